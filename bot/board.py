@@ -1,0 +1,242 @@
+"""A position: what each cell shows, and how many mines there are.
+
+Notation, one character a cell and one line a row: ``.`` covered, ``0``-``8`` opened, ``F`` flag,
+``?`` question mark, ``*`` mine shown, ``X`` the mine that exploded, ``W`` wrong flag, ``-`` cannot be
+read. The first line is ``rows x cols / mines``, where ``?`` stands for an unknown number of mines.
+Parsing and printing are inverse to each other.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from enum import Enum, IntEnum
+from functools import cache
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from bot.errors import BoardFormatError
+
+States = npt.NDArray[np.int8]
+
+
+class Cell(NamedTuple):
+    """A position on the board; (0, 0) is the top left cell."""
+
+    row: int
+    col: int
+
+
+class State(IntEnum):
+    """What a cell shows. 0 to 8 are opened cells with that number and have no name of their own."""
+
+    COVERED = 9
+    FLAG = 10
+    QUESTION = 11
+    MINE = 12
+    EXPLODED = 13
+    WRONG_FLAG = 14
+    UNREADABLE = 15
+
+
+class FirstClick(Enum):
+    """What a game promises about the first cell that is opened."""
+
+    ANY = "any"  # nothing: it may be a mine
+    SAFE = "safe"  # it is no mine; mines are placed on the other cells at random
+    OPENING = "opening"  # neither it nor any of its neighbours is a mine
+    WINMINE = "winmine"  # a mine under it moves to the first free cell, row by row from the top left
+
+
+CHARACTERS = "012345678.F?*XW-"
+_STATE_OF = {character: state for state, character in enumerate(CHARACTERS)}
+_HEADER = re.compile(r"\s*(\d+)\s*[xX]\s*(\d+)\s*/\s*(\d+|\?)\s*")
+
+MAY_BE_MINE = frozenset(
+    {State.COVERED, State.FLAG, State.QUESTION, State.MINE, State.EXPLODED, State.UNREADABLE}
+)
+SHOWN_MINES = frozenset({State.MINE, State.EXPLODED})
+
+
+class ProblemKind(Enum):
+    """The ways in which a position can contradict itself at sight."""
+
+    TOO_FEW_PLACES = "a number is larger than the places its mines could be in"
+    TOO_MANY_MINES = "a number is smaller than the mines shown around it"
+    CLOSED_ZERO = "a zero has a covered neighbour, though zeros open all around them"
+    TOTAL_TOO_LARGE = "more mines than cells that could hold them"
+    TOTAL_TOO_SMALL = "more mines are shown than there are"
+
+
+@dataclass(frozen=True, slots=True)
+class Problem:
+    """One contradiction: its kind, the cell where it shows (None: the whole board), and words for it."""
+
+    kind: ProblemKind
+    cell: Cell | None
+    message: str
+
+
+@cache
+def neighbours(rows: int, cols: int, cell: Cell) -> tuple[Cell, ...]:
+    """Return the up to eight cells that touch ``cell`` on a board of ``rows`` x ``cols``, row by row."""
+    return tuple(
+        Cell(row, col)
+        for row in range(max(0, cell.row - 1), min(rows, cell.row + 2))
+        for col in range(max(0, cell.col - 1), min(cols, cell.col + 2))
+        if (row, col) != cell
+    )
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Board:
+    """A position.
+
+    ``states`` is a read-only int8 array of shape (rows, cols) with values 0 to 15 (numbers and `State`).
+    ``mines`` is the total number of mines, None if unknown.
+    """
+
+    states: States
+    mines: int | None = None
+
+    def __post_init__(self) -> None:
+        states = np.array(self.states, dtype=np.int8)
+        if states.ndim != 2 or states.size == 0:
+            raise BoardFormatError("a board needs at least one row and one column")
+        states.flags.writeable = False
+        object.__setattr__(self, "states", states)
+
+    @classmethod
+    def covered(cls, rows: int, cols: int, mines: int | None) -> Board:
+        """Return a fresh board on which every cell is covered."""
+        return cls(np.full((rows, cols), State.COVERED, dtype=np.int8), mines)
+
+    @classmethod
+    def from_rows(cls, rows: Iterable[str], mines: int | None = None) -> Board:
+        """Return the board drawn by ``rows``, one string of state characters a row.
+
+        Raises BoardFormatError that names the line and column of what it does not know.
+        """
+        lines = list(rows)
+        for number, line in enumerate(lines, 1):
+            if len(line) != len(lines[0]):
+                raise BoardFormatError(f"row {number} has {len(line)} cells where row 1 has {len(lines[0])}")
+            for column, character in enumerate(line, 1):
+                if character not in _STATE_OF:
+                    raise BoardFormatError(f"row {number}, column {column}: {character!r} is no cell state")
+        return cls(np.array([[_STATE_OF[c] for c in line] for line in lines], dtype=np.int8), mines)
+
+    @classmethod
+    def parse(cls, text: str) -> Board:
+        """Return the board written in ``text``: the header line, then one line a row.
+
+        Raises BoardFormatError if the text is not in the notation of this module.
+        """
+        lines = [line.strip() for line in text.strip().splitlines()]
+        header = _HEADER.fullmatch(lines[0]) if lines else None
+        if header is None:
+            raise BoardFormatError("the first line must read 'rows x cols / mines', for example '9 x 9 / 10'")
+        rows, cols = int(header[1]), int(header[2])
+        board = cls.from_rows(lines[1:], None if header[3] == "?" else int(header[3]))
+        if board.shape != (rows, cols):
+            raise BoardFormatError(
+                f"the first line says {rows} x {cols}, the rows below are {board.rows} x {board.cols}"
+            )
+        return board
+
+    def __str__(self) -> str:
+        mines = "?" if self.mines is None else self.mines
+        return "\n".join([f"{self.rows} x {self.cols} / {mines}", *self.lines()])
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Board):
+            return NotImplemented
+        return self.mines == other.mines and np.array_equal(self.states, other.states)
+
+    def __hash__(self) -> int:
+        return hash((self.states.shape, self.states.tobytes(), self.mines))
+
+    def lines(self) -> list[str]:
+        """Return the rows in the notation of this module, without the header."""
+        return ["".join(CHARACTERS[state] for state in row) for row in self.states]
+
+    @property
+    def shape(self) -> tuple[int, int]:
+        """Rows and columns."""
+        return self.rows, self.cols
+
+    @property
+    def rows(self) -> int:
+        """The number of rows."""
+        return int(self.states.shape[0])
+
+    @property
+    def cols(self) -> int:
+        """The number of columns."""
+        return int(self.states.shape[1])
+
+    def __getitem__(self, cell: tuple[int, int]) -> int:
+        return int(self.states[cell])
+
+    def __iter__(self) -> Iterator[Cell]:
+        """Iterate over all cells, row by row."""
+        return (Cell(row, col) for row in range(self.rows) for col in range(self.cols))
+
+    def cells(self, *states: int) -> list[Cell]:
+        """Return the cells that show one of ``states``, row by row."""
+        return [Cell(int(row), int(col)) for row, col in np.argwhere(np.isin(self.states, states))]
+
+    def count(self, *states: int) -> int:
+        """Return how many cells show one of ``states``."""
+        return int(np.isin(self.states, states).sum())
+
+    def neighbours(self, cell: Cell) -> tuple[Cell, ...]:
+        """Return the up to eight cells that touch ``cell``, row by row."""
+        return neighbours(self.rows, self.cols, cell)
+
+    def numbers(self) -> Iterator[tuple[Cell, int]]:
+        """Iterate over the opened cells with their numbers, row by row."""
+        return ((cell, self[cell]) for cell in self.cells(*range(9)))
+
+    def replace(self, changes: Mapping[Cell, int]) -> Board:
+        """Return a copy in which the cells of ``changes`` show the given states."""
+        states = self.states.copy()
+        for cell, state in changes.items():
+            states[cell] = state
+        return Board(states, self.mines)
+
+    def problems(self) -> list[Problem]:
+        """Return every way in which this position contradicts itself at sight; [] if there is none.
+
+        A flag is somebody's opinion: it may stand on a mine, and may not. An unreadable cell may be
+        anything. Whether any placement of mines fits at all is for the solver to say.
+        """
+        return [*self._total_problems(), *self._number_problems()]
+
+    def _total_problems(self) -> Iterator[Problem]:
+        if self.mines is None:
+            return
+        places, shown = self.count(*MAY_BE_MINE), self.count(*SHOWN_MINES)
+        if self.mines > places:
+            message = f"{self.mines} mines do not fit into the {places} cells that could hold them"
+            yield Problem(ProblemKind.TOTAL_TOO_LARGE, None, message)
+        if self.mines < shown:
+            message = f"{shown} mines are shown where there are only {self.mines}"
+            yield Problem(ProblemKind.TOTAL_TOO_SMALL, None, message)
+
+    def _number_problems(self) -> Iterator[Problem]:
+        for cell, number in self.numbers():
+            around = [self[neighbour] for neighbour in self.neighbours(cell)]
+            places = sum(state in MAY_BE_MINE for state in around)
+            shown = sum(state in SHOWN_MINES for state in around)
+            where = f"the {number} at row {cell.row}, column {cell.col}"
+            if number > places:
+                message = f"{where} has only {places} neighbours that could be mines"
+                yield Problem(ProblemKind.TOO_FEW_PLACES, cell, message)
+            if number < shown:
+                yield Problem(ProblemKind.TOO_MANY_MINES, cell, f"{where} touches {shown} mines")
+            if number == 0 and State.COVERED in around:
+                yield Problem(ProblemKind.CLOSED_ZERO, cell, f"{where} has a covered neighbour")

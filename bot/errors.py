@@ -1,0 +1,70 @@
+"""Everything that can go wrong and that a user should hear about in one clear line.
+
+::
+
+    BotError                    exit code 1
+    ├── UsageError              2  the command was given something it cannot use
+    ├── GameNotFoundError       3  no Minesweeper where we looked
+    ├── StoppedError            4  the user took the mouse, pressed Esc, or asked to stop
+    ├── CaptureError            1  the screen cannot be seen (no display, a grab that fails)
+    ├── PictureError            1  a file that is no picture, or only part of one
+    ├── SkinError               1  a skin folder that is damaged
+    ├── BoardFormatError        1  text that is no position
+    ├── ContradictionError      1  a position that no placement of mines can explain
+    ├── WindowError             1  the game's window is closed, minimised, covered or has moved
+    └── StuckError              1  the game does not answer to clicks
+
+The message of each says what is wrong and what to do about it; ``cli`` prints it and nothing else.
+"""
+
+
+class BotError(Exception):
+    """Root of all errors that are reported to the user as one line."""
+
+    exit_code = 1
+
+
+class UsageError(BotError):
+    """The command was given something it cannot use."""
+
+    exit_code = 2
+
+
+class GameNotFoundError(BotError):
+    """No Minesweeper was found where we looked."""
+
+    exit_code = 3
+
+
+class StoppedError(BotError):
+    """The user took the mouse, pressed Esc, or asked to stop."""
+
+    exit_code = 4
+
+
+class CaptureError(BotError):
+    """The screen cannot be seen: no display, or a grab that fails."""
+
+
+class PictureError(BotError):
+    """A file that is no picture, or only part of one."""
+
+
+class SkinError(BotError):
+    """A skin folder that is damaged."""
+
+
+class BoardFormatError(BotError):
+    """Text that is no position."""
+
+
+class ContradictionError(BotError):
+    """A position that no placement of mines can explain."""
+
+
+class WindowError(BotError):
+    """The game's window is closed, minimised, covered or has moved."""
+
+
+class StuckError(BotError):
+    """The game does not answer to clicks."""

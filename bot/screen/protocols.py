@@ -1,0 +1,101 @@
+"""What the rest of the program asks of the outside world; tests answer with fakes."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import Enum
+from typing import Protocol
+
+from bot.geometry import Frame, Point, Rect
+
+
+class Button(Enum):
+    """A mouse button."""
+
+    LEFT = "left"
+    RIGHT = "right"
+    MIDDLE = "middle"
+
+
+class Visibility(Enum):
+    """Whether a window can be seen and clicked."""
+
+    VISIBLE = "visible"
+    COVERED = "covered"  # another window hides a part of what we need to see
+    MINIMISED = "minimised"
+    CLOSED = "closed"
+
+
+@dataclass(frozen=True, slots=True)
+class Window:
+    """A top-level window: the platform's handle, what it is called, and its client area in screen pixels.
+
+    ``class_name`` is the Win32 class or the X11 WM_CLASS class; ``process`` the program's file name in lower
+    case, "" where it cannot be told.
+    """
+
+    handle: int
+    title: str
+    class_name: str
+    process: str
+    client: Rect
+
+
+class Capture(Protocol):
+    """Takes pictures of the screen."""
+
+    def grab(self, rect: Rect | None = None) -> Frame:
+        """Return a picture of ``rect`` clipped to the desktop; of the whole desktop if it is None.
+
+        Raises CaptureError if nothing can be grabbed, or nothing of ``rect`` is on a screen.
+        """
+
+    def close(self) -> None:
+        """Release the screen."""
+
+
+class Mouse(Protocol):
+    """Moves the pointer, clicks and types."""
+
+    def position(self) -> Point:
+        """Return where the pointer is."""
+
+    def move(self, point: Point) -> None:
+        """Put the pointer at ``point``."""
+
+    def click(self, point: Point, button: Button = Button.LEFT) -> None:
+        """Move to ``point``, press and release ``button``; returns when the events are sent."""
+
+    def press(self, *keys: str) -> None:
+        """Press the keys together in this order and release them, e.g. ``press("alt", "g")``."""
+
+    def type(self, text: str) -> None:
+        """Type ``text``."""
+
+
+class Desktop(Protocol):
+    """The windows on the screen, and the stop key."""
+
+    def windows(self) -> list[Window]:
+        """Return the visible and the minimised top-level windows, topmost first."""
+
+    def refresh(self, window: Window) -> Window | None:
+        """Return the window as it is now (moved, retitled, resized), None if it is closed."""
+
+    def visibility(self, window: Window, area: Rect) -> Visibility:
+        """Return whether all of ``area`` (screen pixels, inside the window) can be seen.
+
+        Windows that lie over it count as cover; the window's own popups too.
+        """
+
+    def raise_window(self, window: Window) -> None:
+        """Bring the window to the front and give it the keyboard."""
+
+    def popups(self, window: Window) -> list[Window]:
+        """Return the dialogs that the window's program has open, topmost first."""
+
+    def stop_pressed(self) -> bool:
+        """Return whether Esc is down, or was pressed since the last call."""
+
+    def close(self) -> None:
+        """Release the connection."""

@@ -1,0 +1,81 @@
+"""What a solver says: moves with the reasons for them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from enum import Enum
+
+from bot.board import Cell
+
+
+class Action(Enum):
+    """What to do with a cell."""
+
+    OPEN = "open"
+    FLAG = "flag"
+    CHORD = "chord"
+
+
+class Reason(Enum):
+    """The stage that found a move."""
+
+    FIRST_CLICK = "first click"
+    COUNTING = "counting"
+    CONTRADICTION = "contradiction"
+    PROBABILITY = "probability"  # proven: no solution has a mine there
+    GUESS = "guess"
+
+
+@dataclass(frozen=True, slots=True)
+class Constraint:
+    """Exactly ``mines`` of ``cells`` are mines. ``source`` is the opened number that says so, if one does."""
+
+    cells: frozenset[Cell]
+    mines: int
+    source: Cell | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Proof:
+    """Why a cell is safe or a mine: the stage that found it and the constraints that suffice."""
+
+    reason: Reason
+    constraints: tuple[Constraint, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Deduction:
+    """Cells proven safe and cells proven to be mines, each with its proof."""
+
+    safe: dict[Cell, Proof] = field(default_factory=dict)
+    mines: dict[Cell, Proof] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Move:
+    """One thing to do. ``risk`` is the chance that the cell is a mine; exactly 0.0 only if that is proven."""
+
+    cell: Cell
+    action: Action
+    risk: float
+    reason: Reason
+    proof: Proof | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Decision:
+    """All moves of a round: every proven safe cell, or one guess.
+
+    ``mines`` are the cells known to be mines; ``risks`` the chance of a mine for covered cells, where the
+    deciding stage computed it (empty otherwise).
+    """
+
+    moves: tuple[Move, ...]
+    reason: Reason
+    mines: frozenset[Cell] = frozenset()
+    risks: dict[Cell, float] = field(default_factory=dict)
+
+    @property
+    def risk(self) -> float:
+        """The risk of the first move."""
+        return self.moves[0].risk
