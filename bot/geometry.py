@@ -112,7 +112,7 @@ class Frame:
         return float(point.x - self.origin.x), float(point.y - self.origin.y)
 
     def crop(self, rect: Rect) -> Self:
-        """Return the part inside ``rect`` (screen pixels) as a frame of its own; it is clipped to this one."""
+        """Return the part inside ``rect`` (screen pixels, clipped to this frame) as a frame of its own."""
         inside = self.rect.intersection(rect)
         x, y = inside.x - self.origin.x, inside.y - self.origin.y
         pixels = self.pixels[y : y + inside.height, x : x + inside.width]

@@ -33,8 +33,8 @@ class Reading:
     """One board as it was read.
 
     ``confidence`` is float32 of shape (rows, cols), 0 (could be anything) to 1; ``board`` has
-    `State.UNREADABLE` where it was too low. ``board.mines`` is the total, from the mine counter and the flags,
-    None if the counter could not be read. ``skin`` names the skin that fitted, ``scale`` its stretching.
+    `State.UNREADABLE` where it was too low. ``board.mines`` is the total, from the mine counter and the
+    flags, None if the counter was not read. ``skin`` names the skin that fitted, ``scale`` its stretching.
     """
 
     grid: Grid
