@@ -1,0 +1,147 @@
+"""A game of Minesweeper in memory, with the rules of the real ones."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from itertools import islice
+
+import numpy as np
+import numpy.typing as npt
+
+from bot.board import Board, Cell, FirstClick, State, neighbours
+
+BASE_SEED = 20261120  # board i of the published comparisons is drawn with seed BASE_SEED + i
+
+
+def shuffled(rows: int, cols: int, seed: int) -> list[Cell]:
+    """Return all cells in the random order of ``seed``: mines are taken from its front."""
+    order = np.random.default_rng(seed).permutation(rows * cols)
+    return [Cell(int(index) // cols, int(index) % cols) for index in order]
+
+
+def place_mines(
+    order: list[Cell], mines: int, rows: int, cols: int, first: Cell, rule: FirstClick
+) -> frozenset[Cell]:
+    """Return the mines of a game whose first opened cell is ``first``.
+
+    They are the first ``mines`` cells of ``order`` that the rule allows. If the rule leaves too little room
+    (an opening on a crowded board), only the first cell itself is kept free.
+    """
+    if rule is FirstClick.ANY:
+        return frozenset(order[:mines])
+    if rule is FirstClick.WINMINE:
+        return _winmine(order, mines, first)
+    kept_free = {first}
+    if rule is FirstClick.OPENING and rows * cols - mines >= 1 + len(neighbours(rows, cols, first)):
+        kept_free |= set(neighbours(rows, cols, first))
+    return frozenset(islice((cell for cell in order if cell not in kept_free), mines))
+
+
+def _winmine(order: list[Cell], mines: int, first: Cell) -> frozenset[Cell]:
+    placed = frozenset(order[:mines])
+    if first not in placed:
+        return placed
+    free = min(cell for cell in order if cell not in placed)
+    return placed - {first} | {free}
+
+
+class Game:
+    """One game: mines are placed when the first cell is opened; ``board`` is all that a player may see."""
+
+    def __init__(
+        self, rows: int, cols: int, mines: int, seed: int, rule: FirstClick = FirstClick.SAFE
+    ) -> None:
+        if not 0 < mines < rows * cols:
+            raise ValueError(f"{mines} mines do not fit a board of {rows} x {cols} that has a cell to open")
+        self.rows, self.cols, self.mine_count, self.rule = rows, cols, mines, rule
+        self.mines: frozenset[Cell] | None = None
+        self.lost = False
+        self._order = shuffled(rows, cols, seed)
+        self._states = np.full((rows, cols), State.COVERED, dtype=np.int8)
+
+    @property
+    def board(self) -> Board:
+        """What a player sees."""
+        return Board(self._states, self.mine_count)
+
+    @property
+    def won(self) -> bool:
+        """Whether every cell without a mine is open."""
+        opened = int(np.count_nonzero(self._states <= 8))
+        return not self.lost and opened == self.rows * self.cols - self.mine_count
+
+    @property
+    def over(self) -> bool:
+        """Whether the game is won or lost."""
+        return self.lost or self.won
+
+    def open(self, cell: Cell) -> None:
+        """Open a covered cell (not a flagged one), and all around it if it is a zero."""
+        if self.over or self._states[cell] not in (State.COVERED, State.QUESTION):
+            return
+        if self.mines is None:
+            self.mines = place_mines(self._order, self.mine_count, self.rows, self.cols, cell, self.rule)
+        if cell in self.mines:
+            self._explode([cell])
+            return
+        self._flood(cell)
+        if self.won:
+            self._show(self.mines, State.FLAG)
+
+    def flag(self, cell: Cell) -> None:
+        """Put a flag on a covered cell, or take it away."""
+        swap = {int(State.COVERED): State.FLAG, int(State.FLAG): State.COVERED}
+        state = int(self._states[cell])
+        if not self.over and state in swap:
+            self._states[cell] = swap[state]
+
+    def chord(self, cell: Cell) -> None:
+        """Open all neighbours of an opened number that touches as many flags; wrong flags then explode."""
+        around = neighbours(self.rows, self.cols, cell)
+        number = int(self._states[cell])
+        if self.over or not 1 <= number <= 8 or sum(self._states[c] == State.FLAG for c in around) != number:
+            return
+        opened = [c for c in around if self._states[c] in (State.COVERED, State.QUESTION)]
+        hit = [c for c in opened if c in (self.mines or ())]
+        if hit:
+            self._explode(hit)
+        for c in () if hit else opened:
+            self.open(c)
+
+    def _number(self, cell: Cell) -> int:
+        return sum(c in (self.mines or ()) for c in neighbours(self.rows, self.cols, cell))
+
+    def _flood(self, cell: Cell) -> None:
+        waiting = [cell]
+        while waiting:
+            current = waiting.pop()
+            if self._states[current] not in (State.COVERED, State.QUESTION):
+                continue
+            self._states[current] = self._number(current)
+            if self._states[current] == 0:
+                waiting.extend(neighbours(self.rows, self.cols, current))
+
+    def _explode(self, hit: list[Cell]) -> None:
+        self.lost = True
+        wrong = [c for c in self.board.cells(State.FLAG) if c not in (self.mines or ())]
+        covered = [c for c in self.mines or () if self._states[c] != State.FLAG]
+        self._show(covered, State.MINE)
+        self._show(wrong, State.WRONG_FLAG)
+        self._show(hit, State.EXPLODED)
+
+    def _show(self, cells: Iterable[Cell], state: State) -> None:
+        for cell in cells:
+            self._states[cell] = state
+
+
+def mine_map(board: Board) -> npt.NDArray[np.bool_] | None:
+    """Return where the mines of a finished game are, bool of shape (rows, cols); None if it is not told.
+
+    On a won board every cell that is not open is a mine; on a lost one mines are shown and right flags stay.
+    """
+    shown = np.isin(board.states, (State.MINE, State.EXPLODED, State.FLAG))
+    closed = shown | np.isin(board.states, (State.COVERED, State.QUESTION))
+    for mines in (shown, closed):
+        if board.mines is None or int(mines.sum()) == board.mines:
+            return np.asarray(mines, dtype=np.bool_)
+    return None

@@ -1,0 +1,131 @@
+"""The simulated game and its measures."""
+
+import numpy as np
+import pytest
+
+from bot.board import Board, Cell, FirstClick, State
+from bot.game.metrics import bbbv
+from bot.game.simulation import Game, mine_map, place_mines, shuffled
+
+
+def mines_of(*rows: str) -> np.ndarray:
+    return np.array([[character == "*" for character in row] for row in rows])
+
+
+def game_with(mines: set[Cell], rows: int, cols: int) -> Game:
+    game = Game(rows, cols, len(mines), seed=0)
+    game.mines = frozenset(mines)
+    return game
+
+
+def test_safe_rule_never_mines_the_first_cell() -> None:
+    for seed in range(200):
+        order = shuffled(4, 4, seed)
+        mines = place_mines(order, 15, 4, 4, Cell(1, 2), FirstClick.SAFE)
+        assert len(mines) == 15
+        assert Cell(1, 2) not in mines
+
+
+def test_opening_rule_frees_the_neighbours() -> None:
+    for seed in range(100):
+        game = Game(9, 9, 10, seed, FirstClick.OPENING)
+        game.open(Cell(3, 3))
+        assert game.board[Cell(3, 3)] == 0
+
+
+def test_opening_rule_on_a_crowded_board_still_frees_the_first_cell() -> None:
+    mines = place_mines(shuffled(3, 3, 5), 8, 3, 3, Cell(1, 1), FirstClick.OPENING)
+    assert mines == {cell for cell in shuffled(3, 3, 0) if cell != (1, 1)}
+
+
+def test_winmine_moves_a_mine_to_the_first_free_cell() -> None:
+    order = [Cell(0, 0), Cell(1, 1), Cell(0, 1), Cell(1, 0)]
+    assert place_mines(order, 2, 2, 2, Cell(1, 1), FirstClick.WINMINE) == {Cell(0, 0), Cell(0, 1)}
+    assert place_mines(order, 2, 2, 2, Cell(1, 0), FirstClick.WINMINE) == {Cell(0, 0), Cell(1, 1)}
+
+
+def test_a_zero_opens_its_region_and_winning_flags_the_mines() -> None:
+    game = game_with({Cell(0, 3)}, 2, 4)
+    game.open(Cell(1, 0))
+    assert game.board.lines() == ["001.", "001."]
+    game.open(Cell(1, 3))
+    assert game.won
+    assert game.board.lines() == ["001F", "0011"]
+
+
+def test_a_mine_loses_and_shows_everything() -> None:
+    game = game_with({Cell(0, 0), Cell(0, 1), Cell(1, 3)}, 2, 4)
+    game.flag(Cell(0, 0))
+    game.flag(Cell(1, 0))
+    game.open(Cell(1, 3))
+    assert game.lost
+    assert game.board.lines() == ["F*..", "W..X"]
+
+
+def test_flagged_cells_do_not_open() -> None:
+    game = game_with({Cell(0, 0)}, 1, 3)
+    game.flag(Cell(0, 2))
+    game.open(Cell(0, 2))
+    assert game.board.lines() == ["..F"]
+    game.flag(Cell(0, 2))
+    game.open(Cell(0, 2))
+    assert game.board.lines() == [".10"]
+
+
+def test_chord_opens_only_when_flags_match() -> None:
+    game = game_with({Cell(0, 0)}, 2, 2)
+    game.open(Cell(1, 1))
+    game.chord(Cell(1, 1))
+    assert game.board.lines() == ["..", ".1"]
+    game.flag(Cell(0, 0))
+    game.chord(Cell(1, 1))
+    assert game.won
+
+
+def test_chord_with_a_wrong_flag_explodes() -> None:
+    game = game_with({Cell(0, 0)}, 2, 2)
+    game.open(Cell(1, 1))
+    game.flag(Cell(0, 1))
+    game.chord(Cell(1, 1))
+    assert game.board.lines() == ["XW", ".1"]
+
+
+@pytest.mark.parametrize(
+    ("rows", "expected"),
+    [
+        (["...", "...", "..."], 1),
+        (["*..", "...", "..."], 1),
+        (["*.*", "...", "*.*"], 5),
+        (["*..*"], 2),
+        (["*...*"], 1),
+        (["..*..", ".....", "....."], 1),
+        (["*.", ".*"], 2),
+    ],
+)
+def test_bbbv(rows: list[str], expected: int) -> None:
+    assert bbbv(mines_of(*rows)) == expected
+
+
+def test_bbbv_means_of_random_boards() -> None:
+    """Published means: 15.8 on 9x9/10 and 174 on 16x30/99."""
+    for rows, cols, mines, mean, slack in ((9, 9, 10, 15.8, 1.0), (16, 30, 99, 174.0, 5.0)):
+        maps = []
+        for seed in range(150):
+            chosen = shuffled(rows, cols, seed)[:mines]
+            maps.append(bbbv(np.array([[(r, c) in chosen for c in range(cols)] for r in range(rows)])))
+        assert abs(float(np.mean(maps)) - mean) < slack
+
+
+def test_mine_map_of_finished_boards() -> None:
+    won = Board.from_rows(["001F", "0011"], 1)
+    lost = Board.from_rows(["F*..", "W..X"], 3)
+    covered = Board.from_rows(["001.", "0011"], 1)
+    for board, cells in ((won, {(0, 3)}), (lost, {(0, 0), (0, 1), (1, 3)}), (covered, {(0, 3)})):
+        found = mine_map(board)
+        assert found is not None
+        assert {tuple(cell) for cell in np.argwhere(found)} == cells
+    assert mine_map(Board.from_rows(["...."], 1)) is None
+
+
+def test_states_are_those_of_the_board() -> None:
+    assert Game(2, 2, 1, seed=1).board.cells(State.COVERED) == [(0, 0), (0, 1), (1, 0), (1, 1)]
