@@ -69,7 +69,7 @@ def test_flagged_cells_do_not_open() -> None:
     assert game.board.lines() == ["..F"]
     game.flag(Cell(0, 2))
     game.open(Cell(0, 2))
-    assert game.board.lines() == [".10"]
+    assert game.board.lines() == ["F10"]
 
 
 def test_chord_opens_only_when_flags_match() -> None:

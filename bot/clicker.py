@@ -1,0 +1,175 @@
+"""Moves become clicks: nearest first, at a pace, and never after the user has said stop."""
+
+from __future__ import annotations
+
+import math
+import random
+import time
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, field
+from typing import Protocol
+
+from bot.errors import StoppedError, UsageError
+from bot.geometry import Frame, Grid, Point
+from bot.screen.protocols import Button, Mouse
+from bot.solver.decision import Action, Move
+
+POINTER_SLACK = 2  # pixels; a mouse that lies still may jitter by one
+NAP = 0.01  # seconds between two looks for a reason to stop while waiting
+
+
+@dataclass(frozen=True, slots=True)
+class Click:
+    """One mouse click on the screen, and the move it carries out."""
+
+    point: Point
+    button: Button
+    move: Move
+
+
+class Clock(Protocol):
+    """The time in seconds, and a way to let it pass; tests have their own."""
+
+    def now(self) -> float:
+        """Return the time in seconds from any fixed moment."""
+
+    def sleep(self, seconds: float) -> None:
+        """Let ``seconds`` pass."""
+
+
+class RealClock:
+    """The clock on the wall."""
+
+    def now(self) -> float:
+        """Return `time.perf_counter`."""
+        return time.perf_counter()
+
+    def sleep(self, seconds: float) -> None:
+        """Let ``seconds`` pass."""
+        time.sleep(seconds)
+
+
+def plan(moves: Iterable[Move], frame: Frame, grid: Grid, start: Point) -> list[Click]:
+    """Return one click a move: from ``start``, the nearest remaining one is always the next."""
+    waiting = [_click(move, frame, grid) for move in moves]
+    ordered: list[Click] = []
+    here = start
+    while waiting:
+        nearest = min(waiting, key=lambda click: here.distance(click.point))
+        waiting.remove(nearest)
+        ordered.append(nearest)
+        here = nearest.point
+    return ordered
+
+
+def _click(move: Move, frame: Frame, grid: Grid) -> Click:
+    button = {Action.OPEN: Button.LEFT, Action.FLAG: Button.RIGHT, Action.CHORD: Button.MIDDLE}[move.action]
+    return Click(frame.to_screen(*grid.centre(move.cell)), button, move)
+
+
+class Pace(Protocol):
+    """How long to wait before the next click."""
+
+    def pause(self, since_last: float, travel: float, size: float) -> float:
+        """Return the seconds still to wait.
+
+        ``since_last`` is the time in seconds since the last click was due, ``travel`` the way of the pointer
+        and ``size`` the size of a cell, both in pixels.
+        """
+
+
+@dataclass(frozen=True, slots=True)
+class MaxPace:
+    """No waiting at all."""
+
+    def pause(self, since_last: float, travel: float, size: float) -> float:  # noqa: ARG002
+        """Return 0."""
+        return 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class SteadyPace:
+    """A fixed number of clicks a second."""
+
+    rate: float
+
+    def pause(self, since_last: float, travel: float, size: float) -> float:  # noqa: ARG002
+        """Return what is left of the time between two clicks."""
+        return max(0.0, 1 / self.rate - since_last)
+
+
+@dataclass(frozen=True, slots=True)
+class HumanPace:
+    """The pace of a person: Fitts's law for the way (MacKenzie's form), and a reaction time that varies."""
+
+    random: random.Random = field(default_factory=random.Random)
+
+    def pause(self, since_last: float, travel: float, size: float) -> float:
+        """Return what is left of the time a person would need for this click."""
+        movement = 0.08 + 0.1 * math.log2(travel / size + 1)
+        reaction = self.random.lognormvariate(math.log(0.15), 0.4)
+        return max(0.0, movement + reaction - since_last)
+
+
+def parse_speed(text: str) -> Pace:
+    """Return the pace that ``max``, ``human`` or a number of clicks a second stands for.
+
+    Raises UsageError for anything else.
+    """
+    if text == "max":
+        return MaxPace()
+    if text == "human":
+        return HumanPace()
+    try:
+        rate = float(text)
+    except ValueError:
+        rate = math.nan
+    if not (math.isfinite(rate) and rate > 0):
+        raise UsageError(f"--speed {text}: give max, human, or a number of clicks a second above 0")
+    return SteadyPace(rate)
+
+
+class Clicker:
+    """Sends clicks at a pace, and looks before each one whether it still may.
+
+    ``may_go`` raises when there is a reason to stop (the stop key, a window that went away); the clicker
+    itself raises StoppedError when the pointer is not where it left it.
+    """
+
+    def __init__(self, mouse: Mouse, pace: Pace, may_go: Callable[[], None], clock: Clock) -> None:
+        self.mouse, self.pace, self.may_go, self.clock = mouse, pace, may_go, clock
+        self.sent = 0
+        self._left_at: Point | None = None
+        self._due = -math.inf
+
+    def send(self, clicks: Sequence[Click], cell_size: float) -> None:
+        """Send ``clicks`` in order; ``cell_size`` in pixels. Raises StoppedError at the user's wish."""
+        for click in clicks:
+            self._wait(click.point, cell_size)
+            self.mouse.click(click.point, click.button)
+            self._left_at = click.point
+            self.sent += 1
+
+    def check(self) -> None:
+        """Raise StoppedError if the user has moved the mouse, or whatever ``may_go`` raises."""
+        here = self.mouse.position()
+        if self._left_at is not None and here.distance(self._left_at) > POINTER_SLACK:
+            raise StoppedError("stopped: the mouse was moved by hand")
+        self.may_go()
+
+    def forget_pointer(self) -> None:
+        """Take the pointer as it stands: from here on only a further movement is the user's."""
+        self._left_at = self.mouse.position()
+
+    def _wait(self, point: Point, cell_size: float) -> None:
+        """Let the pace's pause pass, looking all the while, and check a last time."""
+        now = self.clock.now()
+        travel = self.mouse.position().distance(point)
+        due = now + self.pace.pause(now - self._due, travel, cell_size)
+        while (left := due - self.clock.now()) > 0:
+            self.check()
+            self.clock.sleep(min(NAP, left))
+        # A click that came late does not make the next ones come early, and a short sleep that took too
+        # long is made up for: the schedule goes by when clicks were due, not by when they were sent.
+        self._due = due
+        self.check()
