@@ -1,0 +1,217 @@
+"""The windows of a Windows desktop, through user32; what Wine offers is enough."""
+
+from __future__ import annotations
+
+import ctypes
+import time
+from collections.abc import Callable, Iterator
+from enum import Enum
+from itertools import takewhile
+
+from bot.errors import WindowError
+from bot.geometry import Point, Rect
+from bot.screen.protocols import Visibility, Window
+from bot.screen.windows.win32_api import EX_LAYERED, EX_TRANSPARENT, Api, load_library
+
+_ESCAPE = 0x1B
+_DIALOG_CLASS = "#32770"
+_NO_DIALOGS = frozenset({"#32768", "tooltips_class32", "IME", "MSCTFIME UI"})  # menus, tips, input methods
+_RAISE_SECONDS = 0.5  # Windows hands the keyboard over in its own time
+
+
+class DpiAwareness(Enum):
+    """What Windows believes about us; only the last sees and clicks true pixels on every monitor."""
+
+    UNAWARE = 0
+    SYSTEM = 1
+    PER_MONITOR = 2
+
+
+def set_dpi_awareness() -> DpiAwareness:
+    """Ask for true pixels on every monitor, in the best way this Windows knows; return what is in force.
+
+    To be called before mss or pyautogui is imported: the first call in a process wins, and pyautogui asks for
+    less. Further calls change nothing. Raises BotError on other systems.
+    """
+    user32 = load_library("user32")
+    any(ask(user32) for ask in (_ask_per_monitor_v2, _ask_per_monitor, _ask_system))
+    return _dpi_awareness(user32)
+
+
+def _ask_per_monitor_v2(user32: ctypes.CDLL) -> bool:
+    """Windows 10 1703 and later. The thread's own context still counts if the process's is taken."""
+    per_monitor_v2 = ctypes.c_void_p(-4)
+    for scope, result in (("Process", ctypes.c_int), ("Thread", ctypes.c_void_p)):
+        call = getattr(user32, f"Set{scope}DpiAwarenessContext", None)
+        if call is not None:
+            call.argtypes, call.restype = [ctypes.c_void_p], result
+            if call(per_monitor_v2):
+                return True
+    return False
+
+
+def _ask_per_monitor(_: ctypes.CDLL) -> bool:
+    """Windows 8.1 and later."""
+    try:
+        return bool(load_library("shcore").SetProcessDpiAwareness(DpiAwareness.PER_MONITOR.value) == 0)
+    except (OSError, AttributeError):
+        return False
+
+
+def _ask_system(user32: ctypes.CDLL) -> bool:
+    """Windows Vista and later."""
+    return bool(user32.SetProcessDPIAware())
+
+
+def _dpi_awareness(user32: ctypes.CDLL) -> DpiAwareness:
+    try:
+        current = user32.GetThreadDpiAwarenessContext
+        current.restype = ctypes.c_void_p
+        awareness = user32.GetAwarenessFromDpiAwarenessContext
+        awareness.argtypes = [ctypes.c_void_p]
+        return DpiAwareness(awareness(current()))
+    except AttributeError:
+        return _dpi_awareness_before_windows_10(user32)
+
+
+def _dpi_awareness_before_windows_10(user32: ctypes.CDLL) -> DpiAwareness:
+    try:
+        value = ctypes.c_int(0)
+        load_library("shcore").GetProcessDpiAwareness(None, ctypes.byref(value))
+        return DpiAwareness(value.value)
+    except (OSError, AttributeError):
+        return DpiAwareness.SYSTEM if user32.IsProcessDPIAware() else DpiAwareness.UNAWARE
+
+
+class Win32Desktop:
+    """The `bot.screen.protocols.Desktop` of Windows. Coordinates are physical screen pixels.
+
+    ``api`` answers in place of Windows in tests. Raises BotError on other systems.
+    """
+
+    def __init__(self, api: Api | None = None) -> None:
+        self._api = Api() if api is None else api
+        self.stop_pressed()  # forget an Esc that was pressed before we started
+
+    def windows(self) -> list[Window]:
+        """Return the visible and the minimised top-level windows, topmost first."""
+        return [self._window(handle) for handle in self._shown()]
+
+    def refresh(self, window: Window) -> Window | None:
+        """Return the window as it is now, None if it is closed or hidden."""
+        if not (self._api.exists(window.handle) and self._api.is_shown(window.handle)):
+            return None
+        now = self._window(window.handle)
+        # Windows gives the handles of closed windows to new ones
+        same = (now.process, now.class_name) == (window.process, window.class_name)
+        return now if same else None
+
+    def visibility(self, window: Window, area: Rect) -> Visibility:
+        """Return whether all of ``area`` (screen pixels, inside the window) can be seen.
+
+        Click-through and wholly transparent windows cover nothing; the window's own popups do.
+        """
+        if self.refresh(window) is None:
+            return Visibility.CLOSED
+        if self._api.is_minimised(window.handle):
+            return Visibility.MINIMISED
+        hidden = self._api.is_cloaked(window.handle) or not self._api.screen().covers(area)
+        covered = hidden or any(self._covers(above, area) for above in self._above(window.handle))
+        return Visibility.COVERED if covered else Visibility.VISIBLE
+
+    def raise_window(self, window: Window) -> None:
+        """Bring the window to the front and give it, or the dialog that blocks it, the keyboard.
+
+        Raises WindowError if the window is closed or Windows refuses.
+        """
+        if self.refresh(window) is None:
+            raise WindowError(f"the window {window.title!r} is closed: start the game again")
+        if self._api.is_minimised(window.handle):
+            self._api.restore(window.handle)
+        if not any(self._is_front_after(ask, window.handle) for ask in self._ways_to_front()):
+            raise WindowError(f"Windows does not let {window.title!r} come to the front: click on it once")
+
+    def popups(self, window: Window) -> list[Window]:
+        """Return the dialogs that the window's program has open, topmost first."""
+        process = self._api.process(window.handle)
+        return [
+            self._window(handle)
+            for handle in self._shown()
+            if handle != window.handle
+            and self._api.process(handle) == process
+            and self._is_dialog(handle, window.handle)
+        ]
+
+    def stop_pressed(self) -> bool:
+        """Return whether Esc is down, or was pressed since the last call."""
+        return self._api.key_pressed(_ESCAPE)
+
+    def close(self) -> None:
+        """Do nothing: there is no connection to release."""
+
+    def _shown(self) -> Iterator[int]:
+        return (
+            handle
+            for handle in self._api.top_level_windows()
+            if self._api.is_shown(handle) and not self._api.is_cloaked(handle)
+        )
+
+    def _window(self, handle: int) -> Window:
+        return Window(
+            handle,
+            self._api.title(handle),
+            self._api.class_name(handle),
+            self._api.process_file(self._api.process(handle)),
+            self._api.client(handle),
+        )
+
+    def _above(self, handle: int) -> Iterator[int]:
+        return takewhile(lambda other: other != handle, self._shown())
+
+    def _covers(self, handle: int, area: Rect) -> bool:
+        shared = self._api.frame(handle).intersection(area)
+        return (
+            not shared.empty and not self._api.is_minimised(handle) and not self._see_through(handle, shared)
+        )
+
+    def _see_through(self, handle: int, area: Rect) -> bool:
+        style = self._api.ex_style(handle)
+        if not style & EX_LAYERED:
+            return False
+        alpha = self._api.alpha(handle)
+        if style & EX_TRANSPARENT or alpha is not None:
+            return bool(style & EX_TRANSPARENT) or alpha == 0
+        # every pixel has its own alpha, and a click falls through where that is 0
+        return all(self._api.hit(point) != handle for point in _sample(area))
+
+    def _is_dialog(self, handle: int, owner: int) -> bool:
+        name = self._api.class_name(handle)
+        owned = self._api.root_owner(handle) == owner
+        return name == _DIALOG_CLASS or (owned and name not in _NO_DIALOGS)
+
+    def _ways_to_front(self) -> tuple[Callable[[int], None], ...]:
+        """Windows lets only the program with the last input choose; so the polite way comes first."""
+        return self._api.set_foreground, self._set_foreground_by_input, self._api.set_foreground_attached
+
+    def _set_foreground_by_input(self, handle: int) -> None:
+        self._api.send_no_movement()
+        self._api.set_foreground(handle)
+
+    def _is_front_after(self, ask: Callable[[int], None], handle: int) -> bool:
+        ask(self._api.last_active_popup(handle) or handle)
+        deadline = time.monotonic() + _RAISE_SECONDS
+        while not self._is_front(handle):
+            if time.monotonic() > deadline:
+                return False
+            time.sleep(0.01)
+        return True
+
+    def _is_front(self, handle: int) -> bool:
+        return self._api.root_owner(self._api.foreground()) == handle
+
+
+def _sample(area: Rect) -> list[Point]:
+    """Return the centre of ``area`` and its four corners."""
+    right, bottom = area.right - 1, area.bottom - 1
+    corners = [Point(x, y) for x in (area.x, right) for y in (area.y, bottom)]
+    return [Point((area.x + right) // 2, (area.y + bottom) // 2), *corners]

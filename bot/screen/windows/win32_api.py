@@ -1,0 +1,252 @@
+"""The few Win32 calls that the bot needs, with Python types in and out.
+
+The libraries are loaded when `Api` is made, so that the module can be imported, and its callers tested,
+on every system. They are our own instances: the argument types that pygetwindow or pyautogui set on
+``ctypes.windll`` do not meet ours. Handles are ints, 0 where Windows says NULL.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import sys
+from collections.abc import Callable
+from ctypes import wintypes
+from pathlib import PureWindowsPath
+from typing import Any
+
+from bot.errors import BotError
+from bot.geometry import Point, Rect
+
+EX_TRANSPARENT = 0x20  # clicks go through
+EX_LAYERED = 0x80000
+
+_EX_STYLE = -20
+_ROOT, _ROOT_OWNER = 2, 3
+_LAYERED_ALPHA = 2
+_RESTORE = 9
+_DWM_FRAME_BOUNDS, _DWM_CLOAKED = 9, 14
+_QUERY_LIMITED, _QUERY_AND_READ = 0x1000, 0x0410
+_MOUSE_MOVED = 1
+_VIRTUAL_SCREEN = (76, 77, 78, 79)  # system metrics: left, top, width, height of all monitors together
+_LONGEST_CLASS, _LONGEST_PATH = 257, 32768
+
+_HANDLE, _BOOL, _DWORD, _INT = wintypes.HWND, wintypes.BOOL, wintypes.DWORD, ctypes.c_int
+_POINTER = ctypes.c_void_p
+_PROTOTYPES: dict[str, dict[str, tuple[Any, tuple[Any, ...]]]] = {
+    "user32": {
+        "AttachThreadInput": (_BOOL, (_DWORD, _DWORD, _BOOL)),
+        "BringWindowToTop": (_BOOL, (_HANDLE,)),
+        "EnumWindows": (_BOOL, (_POINTER, wintypes.LPARAM)),
+        "GetAncestor": (_HANDLE, (_HANDLE, wintypes.UINT)),
+        "GetAsyncKeyState": (wintypes.SHORT, (_INT,)),
+        "GetClassNameW": (_INT, (_HANDLE, wintypes.LPWSTR, _INT)),
+        "GetClientRect": (_BOOL, (_HANDLE, _POINTER)),
+        "GetForegroundWindow": (_HANDLE, ()),
+        "GetLastActivePopup": (_HANDLE, (_HANDLE,)),
+        "GetLayeredWindowAttributes": (_BOOL, (_HANDLE, _POINTER, _POINTER, _POINTER)),
+        "GetSystemMetrics": (_INT, (_INT,)),
+        "GetWindowLongW": (wintypes.LONG, (_HANDLE, _INT)),
+        "GetWindowRect": (_BOOL, (_HANDLE, _POINTER)),
+        "GetWindowTextLengthW": (_INT, (_HANDLE,)),
+        "GetWindowTextW": (_INT, (_HANDLE, wintypes.LPWSTR, _INT)),
+        "GetWindowThreadProcessId": (_DWORD, (_HANDLE, _POINTER)),
+        "IsIconic": (_BOOL, (_HANDLE,)),
+        "IsWindow": (_BOOL, (_HANDLE,)),
+        "IsWindowVisible": (_BOOL, (_HANDLE,)),
+        "MapWindowPoints": (_INT, (_HANDLE, _HANDLE, _POINTER, wintypes.UINT)),
+        "mouse_event": (None, (_DWORD, _DWORD, _DWORD, _DWORD, ctypes.c_size_t)),
+        "SetForegroundWindow": (_BOOL, (_HANDLE,)),
+        "ShowWindow": (_BOOL, (_HANDLE, _INT)),
+        "WindowFromPoint": (_HANDLE, (wintypes.POINT,)),
+    },
+    "kernel32": {
+        "CloseHandle": (_BOOL, (_HANDLE,)),
+        "GetCurrentThreadId": (_DWORD, ()),
+        "K32GetModuleFileNameExW": (_DWORD, (_HANDLE, _HANDLE, wintypes.LPWSTR, _DWORD)),
+        "OpenProcess": (_HANDLE, (_DWORD, _BOOL, _DWORD)),
+        "QueryFullProcessImageNameW": (_BOOL, (_HANDLE, _DWORD, wintypes.LPWSTR, _POINTER)),
+    },
+    "dwmapi": {"DwmGetWindowAttribute": (wintypes.LONG, (_HANDLE, _DWORD, _POINTER, _DWORD))},
+}
+
+
+def load_library(name: str) -> ctypes.CDLL:
+    """Return the Windows library ``name``. Raises BotError on other systems, OSError if it is missing."""
+    if sys.platform != "win32":
+        raise BotError(f"{name} is a part of Windows and this is {sys.platform}: use the X11 side here")
+    return ctypes.WinDLL(name, use_last_error=True)
+
+
+def _typed_library(name: str) -> ctypes.CDLL:
+    library = load_library(name)
+    for function, (result, arguments) in _PROTOTYPES[name].items():
+        call = getattr(library, function)
+        call.restype, call.argtypes = result, arguments
+    return library
+
+
+def _window_callback(function: Callable[[int | None, int], bool]) -> Any:
+    if sys.platform != "win32":
+        raise BotError(f"window callbacks are a part of Windows and this is {sys.platform}")
+    return ctypes.WINFUNCTYPE(wintypes.BOOL, wintypes.HWND, wintypes.LPARAM)(function)
+
+
+def _as_rect(rect: wintypes.RECT) -> Rect:
+    return Rect(rect.left, rect.top, rect.right - rect.left, rect.bottom - rect.top)
+
+
+class Api:
+    """The calls, by what they do. Each answers for a window that is gone as Windows does: 0, "", False."""
+
+    def __init__(self) -> None:
+        self._user32 = _typed_library("user32")
+        self._kernel32 = _typed_library("kernel32")
+        self._dwmapi = _typed_library("dwmapi")
+
+    def top_level_windows(self) -> list[int]:
+        """Return all top-level windows, hidden ones too, topmost first."""
+        found: list[int] = []
+
+        def collect(handle: int | None, _: int) -> bool:
+            found.append(handle or 0)
+            return True
+
+        self._user32.EnumWindows(_window_callback(collect), 0)
+        return found
+
+    def exists(self, handle: int) -> bool:
+        """Return whether the window is still there."""
+        return bool(self._user32.IsWindow(handle))
+
+    def is_shown(self, handle: int) -> bool:
+        """Return whether the window is not hidden; it may be minimised or covered."""
+        return bool(self._user32.IsWindowVisible(handle))
+
+    def is_minimised(self, handle: int) -> bool:
+        """Return whether the window is only an icon."""
+        return bool(self._user32.IsIconic(handle))
+
+    def is_cloaked(self, handle: int) -> bool:
+        """Return whether the desktop keeps the window off the screen (suspended apps, other desktops)."""
+        cloaked = wintypes.DWORD(0)
+        size = ctypes.sizeof(cloaked)
+        failed = self._dwmapi.DwmGetWindowAttribute(handle, _DWM_CLOAKED, ctypes.byref(cloaked), size)
+        return not failed and cloaked.value != 0
+
+    def title(self, handle: int) -> str:
+        """Return the text in the window's caption."""
+        length = self._user32.GetWindowTextLengthW(handle)
+        text = ctypes.create_unicode_buffer(length + 1)
+        self._user32.GetWindowTextW(handle, text, length + 1)
+        return text.value
+
+    def class_name(self, handle: int) -> str:
+        """Return the name of the window's class."""
+        text = ctypes.create_unicode_buffer(_LONGEST_CLASS)
+        self._user32.GetClassNameW(handle, text, _LONGEST_CLASS)
+        return text.value
+
+    def ex_style(self, handle: int) -> int:
+        """Return the extended style bits."""
+        return int(self._user32.GetWindowLongW(handle, _EX_STYLE))
+
+    def alpha(self, handle: int) -> int | None:
+        """Return how opaque a layered window is, 0 to 255; None if each of its pixels has its own alpha."""
+        alpha, flags = ctypes.c_ubyte(0), wintypes.DWORD(0)
+        found = self._user32.GetLayeredWindowAttributes(
+            handle, None, ctypes.byref(alpha), ctypes.byref(flags)
+        )
+        if not found:
+            return None
+        return alpha.value if flags.value & _LAYERED_ALPHA else 255
+
+    def process(self, handle: int) -> int:
+        """Return the id of the process that owns the window."""
+        process = wintypes.DWORD(0)
+        self._user32.GetWindowThreadProcessId(handle, ctypes.byref(process))
+        return process.value
+
+    def process_file(self, process: int) -> str:
+        """Return the file name of a process in lower case, "" where Windows does not tell."""
+        path = self._image_path(process) or self._module_path(process)
+        return PureWindowsPath(path).name.lower()
+
+    def _image_path(self, process: int) -> str:
+        text, length = ctypes.create_unicode_buffer(_LONGEST_PATH), wintypes.DWORD(_LONGEST_PATH)
+        opened = self._kernel32.OpenProcess(_QUERY_LIMITED, False, process)
+        if opened:
+            self._kernel32.QueryFullProcessImageNameW(opened, 0, text, ctypes.byref(length))
+            self._kernel32.CloseHandle(opened)
+        return text.value
+
+    def _module_path(self, process: int) -> str:
+        text = ctypes.create_unicode_buffer(_LONGEST_PATH)
+        opened = self._kernel32.OpenProcess(_QUERY_AND_READ, False, process)
+        if opened:
+            self._kernel32.K32GetModuleFileNameExW(opened, None, text, _LONGEST_PATH)
+            self._kernel32.CloseHandle(opened)
+        return text.value
+
+    def client(self, handle: int) -> Rect:
+        """Return the client area in screen pixels, empty if the window is gone."""
+        rect = wintypes.RECT()
+        if self._user32.GetClientRect(handle, ctypes.byref(rect)):
+            # two points at once: so Windows itself swaps left and right in a mirrored (Hebrew, Arabic) window
+            self._user32.MapWindowPoints(handle, None, ctypes.byref(rect), 2)
+        return _as_rect(rect)
+
+    def frame(self, handle: int) -> Rect:
+        """Return what can be seen of the window with its borders, in screen pixels."""
+        rect = wintypes.RECT()
+        size = ctypes.sizeof(rect)
+        # GetWindowRect counts the invisible borders of Windows 10 (7 pixels), which cover nothing
+        if self._dwmapi.DwmGetWindowAttribute(handle, _DWM_FRAME_BOUNDS, ctypes.byref(rect), size):
+            self._user32.GetWindowRect(handle, ctypes.byref(rect))
+        return _as_rect(rect)
+
+    def screen(self) -> Rect:
+        """Return the smallest rectangle around all monitors."""
+        return Rect(*(self._user32.GetSystemMetrics(metric) for metric in _VIRTUAL_SCREEN))
+
+    def root_owner(self, handle: int) -> int:
+        """Return the window that owns this one at the end of the chain: itself if nothing does."""
+        return int(self._user32.GetAncestor(handle, _ROOT_OWNER) or 0)
+
+    def hit(self, point: Point) -> int:
+        """Return the top-level window that a click at ``point`` would reach."""
+        child = self._user32.WindowFromPoint(wintypes.POINT(point.x, point.y))
+        return int(self._user32.GetAncestor(child, _ROOT) or 0)
+
+    def last_active_popup(self, handle: int) -> int:
+        """Return the dialog of the window that was used last, the window itself if it has none."""
+        return int(self._user32.GetLastActivePopup(handle) or 0)
+
+    def foreground(self) -> int:
+        """Return the window that has the keyboard, 0 while it is being handed over."""
+        return int(self._user32.GetForegroundWindow() or 0)
+
+    def set_foreground(self, handle: int) -> None:
+        """Ask for the keyboard for the window; Windows refuses unless we had the last input ourselves."""
+        self._user32.SetForegroundWindow(handle)
+
+    def restore(self, handle: int) -> None:
+        """Open a minimised window."""
+        self._user32.ShowWindow(handle, _RESTORE)
+
+    def send_no_movement(self) -> None:
+        """Send a mouse movement of zero pixels: from then on the last input was ours."""
+        self._user32.mouse_event(_MOUSE_MOVED, 0, 0, 0, 0)
+
+    def set_foreground_attached(self, handle: int) -> None:
+        """Ask for the keyboard while our input is joined with that of the program that has it."""
+        ours = self._kernel32.GetCurrentThreadId()
+        theirs = self._user32.GetWindowThreadProcessId(self.foreground(), None)
+        joined = theirs not in (0, ours) and self._user32.AttachThreadInput(ours, theirs, True)
+        self._user32.BringWindowToTop(handle)
+        self._user32.SetForegroundWindow(handle)
+        if joined:
+            self._user32.AttachThreadInput(ours, theirs, False)
+
+    def key_pressed(self, key: int) -> bool:
+        """Return whether a virtual key is down, or was pressed since the last call."""
+        return bool(self._user32.GetAsyncKeyState(key) & 0x8001)
