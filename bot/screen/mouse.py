@@ -1,0 +1,91 @@
+"""The pointer and the keys, through pyautogui."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager, redirect_stdout
+from typing import Any
+
+from bot.errors import CaptureError
+from bot.geometry import Point
+from bot.screen.capture import NO_DISPLAY
+from bot.screen.protocols import Button
+from bot.screen.windows import set_dpi_awareness
+
+_UNWANTED = ("mouseinfo", "pyscreeze")
+
+
+class ScreenMouse:
+    """Moves the pointer, clicks and types on the display that DISPLAY named when the first one was made.
+
+    Raises CaptureError if there is no display. Nothing stays pressed, whatever interrupts a call.
+    """
+
+    def __init__(self) -> None:
+        set_dpi_awareness()
+        self._gui = _pyautogui()
+
+    def position(self) -> Point:
+        """Return where the pointer is."""
+        x, y = self._gui.position()
+        return Point(int(x), int(y))
+
+    def move(self, point: Point) -> None:
+        """Put the pointer at ``point``."""
+        self._gui.moveTo(point.x, point.y, _pause=False)
+
+    def click(self, point: Point, button: Button = Button.LEFT) -> None:
+        """Move to ``point``, press and release ``button``; returns when the events are sent."""
+        try:
+            self._gui.click(point.x, point.y, button=button.value, _pause=False)
+        except BaseException:  # Ctrl+C between press and release
+            self._gui.mouseUp(button=button.value, _pause=False)
+            raise
+
+    def press(self, *keys: str) -> None:
+        """Press the keys together in this order and release them, e.g. ``press("alt", "g")``."""
+        pressed: list[str] = []
+        try:
+            for key in keys:
+                pressed.append(key)
+                self._gui.keyDown(key, _pause=False)
+        finally:
+            for key in reversed(pressed):
+                self._gui.keyUp(key, _pause=False)
+
+    def type(self, text: str) -> None:
+        """Type ``text``, one key after the other."""
+        for character in text:
+            self.press(character)
+
+
+def _pyautogui() -> Any:
+    """Return pyautogui without its pauses and without its failsafe.
+
+    Its failsafe stops a program whose pointer is in a corner of the primary monitor: a board may have
+    cells there. The player has its own rules to stop, and they hold on every monitor.
+    """
+    try:
+        with _without(_UNWANTED), redirect_stdout(None):  # Xlib prints about an empty .Xauthority
+            import pyautogui
+    except Exception as error:  # no DISPLAY: KeyError; one that does not answer: an error of Xlib
+        raise CaptureError(NO_DISPLAY) from error
+    pyautogui.PAUSE = 0
+    pyautogui.FAILSAFE = False
+    return pyautogui
+
+
+@contextmanager
+def _without(names: tuple[str, ...]) -> Iterator[None]:
+    """Make imports of ``names`` fail, as pyautogui allows for.
+
+    mouseinfo ends the whole program where Python has no tkinter; pyscreeze would load Pillow and OpenCV.
+    """
+    missing = [name for name in names if name not in sys.modules]
+    sys.modules.update(dict.fromkeys(missing))  # type: ignore[arg-type]  # None is Python's sign for this
+    try:
+        yield
+    finally:
+        for name in missing:
+            del sys.modules[name]

@@ -1,0 +1,29 @@
+"""The windows on the screen: one chooser, one module a platform."""
+
+from __future__ import annotations
+
+import sys
+
+from bot.errors import CaptureError
+from bot.screen.protocols import Desktop
+
+
+def open_desktop() -> Desktop:
+    """Return the windows of this platform. Raises CaptureError if there is no screen to look at."""
+    if sys.platform == "win32":
+        from bot.screen.windows.win32 import Win32Desktop
+
+        return Win32Desktop()
+    if sys.platform.startswith("linux"):
+        from bot.screen.windows.x11 import X11Desktop
+
+        return X11Desktop()
+    raise CaptureError(f"{sys.platform} is not supported: minebot runs on Windows and on Linux with X11")
+
+
+def set_dpi_awareness() -> None:
+    """Ask the system for physical pixels, before a library asks for others (the first call wins)."""
+    if sys.platform == "win32":
+        from bot.screen.windows import win32
+
+        win32.set_dpi_awareness()
