@@ -1,0 +1,153 @@
+"""Growing two crossing combs to the whole grid that they are part of, and measuring it exactly."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import cv2
+import numpy as np
+import numpy.typing as npt
+
+from bot.geometry import Grid, Pixels, Rect
+from bot.vision.grid.comb import Comb
+from bot.vision.grid.lattice import best_rectangle, support
+from bot.vision.grid.lines import Lines
+
+Floats = npt.NDArray[np.float64]
+
+FEWEST = 4  # rows or columns of a board
+_FARTHEST = 60  # rows or columns that are looked at
+_NEEDED = 0.5  # a cell whose sides are supported less than this speaks against the rectangle
+_ROUNDS = 5
+_DRIFT = 6.0  # pixels, over all cells, by which a first guess of the pitch may be wrong
+_BORDER = 1.5  # pixels by which a grid may seem to leave the picture
+
+
+def grow(lines: Lines, across: Comb, down: Comb, window: Rect) -> Grid | None:
+    """Return the grid that the combs found in ``window`` belong to, as far as lines support it.
+
+    Extent and pitch are found in turns, since a pitch fitted to a few cells drifts over many.
+    """
+    height, width = lines.vertical.shape[0], lines.horizontal.shape[1]
+    grid = _clipped(_over_window(across, down, window), width, height)
+    if min(grid.rows, grid.cols) < FEWEST:
+        return None
+    for _ in range(_ROUNDS):
+        before = grid
+        wider = _clipped(_widened(grid), width, height)
+        top, left, bottom, right = best_rectangle(
+            support(lines, wider, reference(lines, grid)).cells - _NEEDED
+        )
+        grid = _part(wider, top, left, bottom, right)
+        if min(grid.rows, grid.cols) < FEWEST:
+            return None
+        grid = measured(lines, grid)
+        if _alike(grid, before):
+            break
+    return grid
+
+
+def reference(lines: Lines, grid: Grid) -> float:
+    """Return the strength from which on a side counts as fully supported: that of the grid's weaker lines."""
+    sides = support(lines, grid, 255.0)
+    strengths = np.concatenate([sides.vertical.ravel(), sides.horizontal.ravel()])
+    return max(8.0, 0.6 * 255 * float(np.percentile(strengths, 50)))
+
+
+def _over_window(across: Comb, down: Comb, window: Rect) -> Grid:
+    left, right = (round((edge - across.offset) / across.pitch) for edge in (window.x, window.right))
+    top, bottom = (round((edge - down.offset) / down.pitch) for edge in (window.y, window.bottom))
+    return Grid(
+        across.position(left), down.position(top), across.pitch, down.pitch, bottom - top, right - left
+    )
+
+
+def _widened(grid: Grid) -> Grid:
+    rows, cols = (min(max(4, count), max(0, (_FARTHEST - count) // 2)) for count in (grid.rows, grid.cols))
+    return _part(grid, -rows, -cols, grid.rows + rows, grid.cols + cols)
+
+
+def _part(grid: Grid, top: int, left: int, bottom: int, right: int) -> Grid:
+    """Return the cells from (top, left) up to (bottom, right), ends exclusive, as a grid."""
+    x, y = grid.x + left * grid.pitch_x, grid.y + top * grid.pitch_y
+    return replace(grid, x=x, y=y, rows=bottom - top, cols=right - left)
+
+
+def _clipped(grid: Grid, width: int, height: int) -> Grid:
+    """Return the cells that lie in the picture."""
+    left, top = (
+        max(0, int(np.ceil((-_BORDER - start) / pitch)))
+        for start, pitch in ((grid.x, grid.pitch_x), (grid.y, grid.pitch_y))
+    )
+    right = min(grid.cols, int(np.floor((width + _BORDER - grid.x) / grid.pitch_x)))
+    bottom = min(grid.rows, int(np.floor((height + _BORDER - grid.y) / grid.pitch_y)))
+    return _part(grid, top, left, max(top, bottom), max(left, right))
+
+
+def _alike(first: Grid, second: Grid) -> bool:
+    same_cells = (first.rows, first.cols) == (second.rows, second.cols)
+    return same_cells and abs(first.x - second.x) < 1 and abs(first.y - second.y) < 1
+
+
+def measured(lines: Lines, grid: Grid) -> Grid:
+    """Return ``grid`` with corner and pitch fitted to the lines under it."""
+    rect = grid.rect.grown(4).intersection(Rect(0, 0, lines.horizontal.shape[1], lines.vertical.shape[0]))
+    rows, cols = slice(rect.y, rect.bottom), slice(rect.x, rect.right)
+    x, pitch_x = _measure(_profile(lines.vertical[rows]), grid.x, grid.pitch_x, grid.cols)
+    y, pitch_y = _measure(_profile(lines.horizontal[:, cols].T), grid.y, grid.pitch_y, grid.rows)
+    return Grid(x, y, pitch_x, pitch_y, grid.rows, grid.cols)
+
+
+def _profile(strengths: Pixels) -> Floats:
+    means = cv2.reduce(np.ascontiguousarray(strengths), 0, cv2.REDUCE_AVG, dtype=cv2.CV_32F)
+    return np.asarray(means[0], np.float64)
+
+
+def _measure(profile: Floats, start: float, pitch: float, count: int) -> tuple[float, float]:
+    """Return offset and pitch of the ``count + 1`` lines near a first guess that gather most of ``profile``."""
+    indices = np.arange(1, count) if count > FEWEST else np.arange(count + 1)  # frames disturb the outermost
+    drift = min(_DRIFT, 0.04 * pitch * count)
+    pitches = pitch + np.arange(-drift, drift + 0.1, 0.5) / count
+    reach = max(2.0, 0.15 * pitch)
+    middle = start + pitch * count / 2 + np.arange(-reach, reach + 0.1, 0.5)
+    positions = middle[:, None, None] + (indices - count / 2) * pitches[:, None]
+    sums = np.interp(positions.ravel(), np.arange(len(profile)), profile).reshape(positions.shape).mean(2)
+    offset, step = np.unravel_index(int(sums.argmax()), sums.shape)
+    lines = positions[offset, step]
+    return _regressed(profile, lines, indices)
+
+
+def _regressed(profile: Floats, lines: Floats, indices: npt.NDArray[np.intp]) -> tuple[float, float]:
+    """Return offset and pitch of the straight line through the centres of weight near ``lines``."""
+    near = np.rint(lines).astype(np.intp)[:, None] + np.arange(-1, 2)
+    weights = profile[np.clip(near, 0, len(profile) - 1)] ** 2 + 1e-9
+    centres = (near * weights).sum(1) / weights.sum(1)
+    trust = np.sqrt(weights.sum(1))
+    pitch, start = np.polyfit(indices, centres, 1, w=trust)
+    return _snapped(float(start), float(pitch), int(indices[-1]))
+
+
+def _snapped(start: float, pitch: float, count: int) -> tuple[float, float]:
+    """Return whole pixels where the pitch is a whole number within the precision of the fit."""
+    whole = round(pitch)
+    if abs(pitch - whole) * count > 0.5:
+        return start, pitch
+    return float(round(start + (pitch - whole) * count / 2)), float(whole)
+
+
+def nearest(lines: Lines, grid: Grid, farthest: int) -> Grid:
+    """Return ``grid`` moved by up to ``farthest`` whole pixels each way to where its lines are strongest."""
+    xs = grid.x + grid.pitch_x * np.arange(grid.cols + 1, dtype=np.float64)
+    ys = grid.y + grid.pitch_y * np.arange(grid.rows + 1, dtype=np.float64)
+    return grid.moved(
+        _best_move(_profile(lines.vertical), xs, farthest),
+        _best_move(_profile(lines.horizontal.T), ys, farthest),
+    )
+
+
+def _best_move(profile: Floats, positions: Floats, farthest: int) -> int:
+    moves = sorted(range(-farthest, farthest + 1), key=abs)
+    strengths = [np.interp(positions + move, np.arange(len(profile)), profile).mean() for move in moves]
+    best = int(np.argmax(strengths))
+    # A line two pixels wide has two equal edges: stay unless another place is clearly better.
+    return moves[best] if strengths[best] > 1.1 * strengths[0] else 0

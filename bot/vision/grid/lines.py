@@ -1,0 +1,57 @@
+"""Evidence for a grid: how strongly straight edges run through each place of a picture."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cache
+
+import cv2
+import numpy as np
+import numpy.typing as npt
+
+from bot.geometry import Pixels
+
+WEAKEST = 4  # grey levels; the steps inside soft gradients and the noise of a capture are smaller
+_UNIT = 16  # strength units per doubling of the step
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Lines:
+    """Strength of the straight edges of a picture of (height, width).
+
+    ``vertical`` is uint8 of shape (height, width + 1): ``[y, x]`` tells of an edge along the left side of
+    pixel x; ``horizontal`` is (height + 1, width) and tells of an edge along the upper side of pixel y. So an
+    index is a frame coordinate. Strength grows with the logarithm of the grey step, since the clutter of a
+    desktop is harder than the lines of most skins. Edges shorter than ``shortest`` pixels count for nothing.
+    """
+
+    vertical: Pixels
+    horizontal: Pixels
+    shortest: int
+
+
+def grey(pixels: Pixels) -> Pixels:
+    """Return the brightness of a BGR picture as a uint8 array of shape (height, width)."""
+    return cv2.cvtColor(np.ascontiguousarray(pixels), cv2.COLOR_BGR2GRAY).astype(np.uint8, copy=False)
+
+
+def find_lines(brightness: Pixels, shortest: int) -> Lines:
+    """Return the straight edges of at least ``shortest`` pixels in a grey picture."""
+    return Lines(_vertical(brightness, shortest), _vertical(brightness.T, shortest).T.copy(), shortest)
+
+
+def _vertical(brightness: Pixels, shortest: int) -> Pixels:
+    height, width = brightness.shape
+    # Smoothing along the line keeps the edge sharp, joins dotted lines and wears dither down.
+    smooth = cv2.blur(np.ascontiguousarray(brightness), (1, 3))
+    steps = np.zeros((height, width + 1), np.uint8)
+    cv2.absdiff(smooth[:, 1:], smooth[:, :-1], dst=steps[:, 1:-1])
+    runs = cv2.morphologyEx(steps, cv2.MORPH_OPEN, np.ones((shortest, 1), np.uint8))
+    return cv2.LUT(runs, _strengths()).astype(np.uint8, copy=False)
+
+
+@cache
+def _strengths() -> npt.NDArray[np.uint8]:
+    steps = np.arange(256)
+    strengths = _UNIT * np.log2(np.maximum(steps, WEAKEST) * 2 / WEAKEST)
+    return np.where(steps < WEAKEST, 0, strengths).astype(np.uint8)
