@@ -10,6 +10,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 
+import numpy as np
 
 from bot.geometry import Grid, Pixels, Rect
 from bot.vision.grid.comb import SCALES, Comb, Seed, find_seeds, fit_comb

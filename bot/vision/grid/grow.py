@@ -104,7 +104,7 @@ def _profile(strengths: Pixels) -> Floats:
 
 
 def _measure(profile: Floats, start: float, pitch: float, count: int) -> tuple[float, float]:
-    """Return offset and pitch of the ``count + 1`` lines near a first guess that gather most of ``profile``."""
+    """Return offset and pitch of ``count + 1`` lines that gather most of ``profile``, near a first guess."""
     indices = np.arange(1, count) if count > FEWEST else np.arange(count + 1)  # frames disturb the outermost
     drift = min(_DRIFT, 0.04 * pitch * count)
     pitches = pitch + np.arange(-drift, drift + 0.1, 0.5) / count
