@@ -64,18 +64,20 @@ class Move:
 
 @dataclass(frozen=True, slots=True)
 class Decision:
-    """All moves of a round: every proven safe cell, or one guess.
+    """All moves of a round: every proven safe cell, or one guess; none if a guess is needed and unwanted.
 
-    ``mines`` are the cells known to be mines; ``risks`` the chance of a mine for covered cells, where the
-    deciding stage computed it (empty otherwise).
+    ``mines`` are the unknown cells proven to be mines; ``risks`` the chance of a mine for each unknown cell,
+    where the deciding stage computed it (empty otherwise). ``exact`` tells whether these are true chances
+    or rough estimates, which prove nothing.
     """
 
     moves: tuple[Move, ...]
     reason: Reason
     mines: frozenset[Cell] = frozenset()
     risks: dict[Cell, float] = field(default_factory=dict)
+    exact: bool = True
 
     @property
     def risk(self) -> float:
-        """The risk of the first move."""
-        return self.moves[0].risk
+        """The risk of the first move, 0.0 if there is none."""
+        return self.moves[0].risk if self.moves else 0.0

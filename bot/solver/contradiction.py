@@ -1,0 +1,52 @@
+"""Hypothesis and contradiction: suppose that one frontier cell is a mine, or is safe, and count.
+
+If the counting rules then run into a clash, the cell is the opposite of what was supposed (Komarov).
+"""
+
+from __future__ import annotations
+
+from bot.solver.constraints import System, bits
+from bot.solver.counting import Known, count, propagate
+
+
+def contradict(system: System, known: Known) -> Known:
+    """Return ``known`` with all that single hypotheses add to it, or with the clash they run into.
+
+    Repeats while it finds mines and nothing that can be opened.
+    """
+    while True:
+        after = _one_round(system, known)
+        progress = after.settled != known.settled
+        if after.clash or not progress or after.safe & (system.openable | system.flagged):
+            return after
+        known = after
+
+
+def _one_round(system: System, known: Known) -> Known:
+    mines: dict[int, int] = {}
+    safe: dict[int, int] = {}
+    for cells in _groups(system, known):
+        cell = next(bits(cells))
+        if clash := _suppose(system, known, cell, mine=True):
+            safe.update(dict.fromkeys(bits(cells), clash))
+        elif clash := _suppose(system, known, cell, mine=False):
+            mines.update(dict.fromkeys(bits(cells), clash))
+    return count(system, known.extended(mines, safe))
+
+
+def _groups(system: System, known: Known) -> list[int]:
+    """Return the open frontier cells as masks of cells that all stand under the same constraints.
+
+    What is proven of one cell of a group is proven of each, by exchanging the two.
+    """
+    groups: dict[int, int] = {}
+    for cell, constraints in system.touching.items():
+        if not known.settled >> cell & 1:
+            groups[constraints] = groups.get(constraints, 0) | 1 << cell
+    return list(groups.values())
+
+
+def _suppose(system: System, known: Known, cell: int, *, mine: bool) -> int:
+    """Return the constraints that clash if ``cell`` is a mine (or safe); 0 if none do."""
+    supposed = known.extended({cell: 0}, {}) if mine else known.extended({}, {cell: 0})
+    return propagate(system, supposed, system.touching[cell] | system.total).clash

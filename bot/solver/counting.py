@@ -1,0 +1,91 @@
+"""The counting rules: what one constraint alone says, repeated as long as something changes.
+
+A constraint whose mines are all known makes its other cells safe; one that needs all of its open cells
+makes them mines (Komarov's two rules, applied to the mine total as well).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from bot.solver.constraints import System, bits
+
+
+@dataclass(frozen=True, slots=True)
+class Known:
+    """What has been proven so far.
+
+    ``mines`` and ``safe`` are masks of cells. ``because`` gives for each of these cells a mask of
+    constraints that prove it, with no other knowledge needed. ``clash``, if not 0, is a mask of constraints
+    that no placement of mines satisfies together.
+    """
+
+    mines: int = 0
+    safe: int = 0
+    because: Mapping[int, int] = field(default_factory=dict)
+    clash: int = 0
+
+    @property
+    def settled(self) -> int:
+        """The cells whose content is proven."""
+        return self.mines | self.safe
+
+    def reasons(self, cells: int) -> int:
+        """Return the constraints that together prove those of ``cells`` that are settled."""
+        found = 0
+        for cell in bits(cells & (self.mines | self.safe)):
+            found |= self.because[cell]
+        return found
+
+    def extended(self, mines: Mapping[int, int], safe: Mapping[int, int]) -> Known:
+        """Return a copy that knows more: cells, each with the constraints that prove it."""
+        return Known(
+            self.mines | sum(1 << cell for cell in mines if not self.mines >> cell & 1),
+            self.safe | sum(1 << cell for cell in safe if not self.safe >> cell & 1),
+            {**mines, **safe, **self.because},
+        )
+
+
+def count(system: System, known: Known) -> Known:
+    """Return ``known`` with all that the counting rules add to it, or with the clash they run into."""
+    return propagate(system, known, system.everything)
+
+
+def propagate(system: System, known: Known, queue: int) -> Known:
+    """Apply the counting rules, beginning with the constraints of the mask ``queue``.
+
+    Constraints are taken up again when one of their cells is settled. The mine total, being the last, is
+    looked at only when no number has anything more to say.
+    """
+    mines, safe, because = known.mines, known.safe, dict(known.because)
+    while queue:
+        low = queue & -queue
+        queue ^= low
+        index = low.bit_length() - 1
+        mask = system.masks[index]
+        rest = mask & ~(mines | safe)
+        need, size = system.needs[index] - (mask & mines).bit_count(), rest.bit_count()
+        if 0 < need < size or not (need or size):
+            continue
+        # With all mines found the known mines are the reason; else it is that no other cell is left.
+        reason = low | _union(because, mask & (mines if need <= 0 else safe))
+        if need < 0 or need > size:
+            return Known(mines, safe, because, clash=reason)
+        if need == 0:
+            safe |= rest
+        else:
+            mines |= rest
+        for cell in bits(rest):
+            because[cell] = reason
+            queue |= system.touching.get(cell, 0)
+        queue |= system.total
+        queue &= ~low
+    return Known(mines, safe, because)
+
+
+def _union(because: Mapping[int, int], cells: int) -> int:
+    reason = 0
+    for cell in bits(cells):
+        reason |= because[cell]
+    return reason

@@ -1,0 +1,71 @@
+"""What to open when nothing is proven: the first click, and the cell of least risk."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from bot.board import Cell, FirstClick
+from bot.errors import BotError
+from bot.solver.constraints import System, bits
+from bot.solver.counting import Known
+from bot.solver.elimination import TooLargeError
+from bot.solver.probability import numbers_shown
+
+
+def first_click(system: System, rule: FirstClick) -> int:
+    """Return the cell to open first, the nearest to the best place that can be opened.
+
+    A corner, where a safe first cell is most often a zero; row 3, column 3 (or the centre of a smaller
+    board) where the first click is an opening anyway; the corner at the bottom right under winmine's rule,
+    which moves a mine under the first click to the top left.
+    """
+    rows, cols = system.board.shape
+    place = {
+        FirstClick.OPENING: Cell(min(3, (rows - 1) // 2), min(3, (cols - 1) // 2)),
+        FirstClick.WINMINE: Cell(rows - 1, cols - 1),
+    }.get(rule, Cell(0, 0))
+
+    def distance(index: int) -> int:
+        cell = system.cell(index)
+        return (cell.row - place.row) ** 2 + (cell.col - place.col) ** 2
+
+    return min(bits(system.openable), key=distance)
+
+
+def candidates(system: System, known: Known) -> int:
+    """Return the cells that a guess may aim at: those that open, or flagged ones if there are no others.
+
+    Raises BotError if every cell that is left is a mine for certain or cannot be read.
+    """
+    cells = system.openable & ~known.settled or system.flagged & ~known.settled
+    if not cells:
+        hidden = system.unknown & ~system.openable & ~system.flagged
+        why = f"{hidden.bit_count()} cells cannot be read" if hidden else "all covered cells are mines"
+        raise BotError(f"there is nothing left to open on this board: {why}")
+    return cells
+
+
+def least_risk(system: System, known: Known, risks: Mapping[int, float], *, avoid_dead: bool) -> int:
+    """Return the candidate of least risk; ``risks`` may be counts of solutions as well.
+
+    Equal risks are settled in favour of cells with few covered neighbours, which are likely to be zeros.
+    With ``avoid_dead``, dead cells come only when there is nothing else.
+    """
+
+    def order(cell: int) -> tuple[float, int, int]:
+        return risks[cell], (system.around[cell] & system.unknown & ~known.settled).bit_count(), cell
+
+    ranked = sorted(bits(candidates(system, known)), key=order)
+    if not avoid_dead:
+        return ranked[0]
+    return next((cell for cell in ranked if not is_dead(system, known, cell)), ranked[0])
+
+
+def is_dead(system: System, known: Known, cell: int) -> bool:
+    """Return whether ``cell``, if it is safe, shows the same number in all solutions: it teaches nothing."""
+    if not system.around[cell] & system.unknown & ~known.settled:
+        return True
+    try:
+        return len(numbers_shown(system, known, cell)) < 2
+    except TooLargeError:
+        return False

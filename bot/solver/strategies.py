@@ -1,0 +1,183 @@
+"""The ladder of stages, and the strategies: named selections of its rungs."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+
+from bot.board import Board, FirstClick, State
+from bot.errors import ContradictionError, UsageError
+from bot.solver.constraints import System, bits
+from bot.solver.contradiction import contradict
+from bot.solver.counting import Known, count
+from bot.solver.decision import Action, Decision, Move, Proof, Reason
+from bot.solver.elimination import TooLargeError
+from bot.solver.estimate import estimate
+from bot.solver.guess import candidates, first_click, least_risk
+from bot.solver.probability import Chances, clash_of, prove_parts, solve
+
+STRATEGIES: Mapping[str, tuple[Reason, ...]] = {
+    "counting": (Reason.COUNTING,),
+    "komarov": (Reason.COUNTING, Reason.CONTRADICTION),
+    "best": (Reason.COUNTING, Reason.CONTRADICTION, Reason.PROBABILITY),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """How far the ladder led: what is proven, which stage proved it, and the counts of all solutions.
+
+    ``chances`` is None if no stage counted the solutions, or if they are too many to be counted.
+    """
+
+    known: Known
+    reasons: dict[int, Reason] = field(default_factory=dict)
+    chances: Chances | None = None
+
+
+def decide(
+    board: Board, *, rule: FirstClick = FirstClick.SAFE, strategy: str = "best", guess: bool = True
+) -> Decision:
+    """Return what to do next on ``board``: all cells that the first successful stage proves safe, or a guess.
+
+    ``rule`` is what the game promises about its first click; it matters on a board with nothing opened.
+    After that all placements of mines count alike, also for WINMINE, whose rule makes the first free cells
+    from the top left a little more likely to be mines than is said here.
+
+    Only covered and question-marked cells are opened. A flag is taken for an opinion: a flagged cell that
+    is proven safe gets a FLAG move, the right click that takes the flag away, so that it can be opened in
+    the next round; no guess aims at a flagged cell while there is another. Unreadable cells get no move.
+
+    With nothing proven and ``guess`` false, the decision has no moves. Raises ContradictionError if no
+    placement of mines fits the board, BotError if there is nothing left to open, UsageError for an unknown
+    strategy.
+    """
+    if strategy not in STRATEGIES:
+        raise UsageError(f"there is no strategy {strategy!r}; there are {', '.join(STRATEGIES)}")
+    system = System.of(board)
+    finding = climb(system, STRATEGIES[strategy])
+    known = finding.known
+    if known.safe & (system.openable | system.flagged):
+        return _proven(system, finding)
+    cells = candidates(system, known)
+    if not known.settled and cells & system.openable and _fresh(board):
+        return _first(system, rule)
+    return _guessed(system, finding, guess=guess)
+
+
+def climb(system: System, ladder: tuple[Reason, ...]) -> Finding:
+    """Apply the stages of ``ladder`` in turn until one proves a cell safe that can be opened.
+
+    Raises ContradictionError if no placement of mines fits.
+    """
+    finding = Finding(Known())
+    for reason in ladder:
+        known, chances = STAGES[reason](system, finding.known)
+        _raise_if_clash(system, known)
+        new = known.settled & ~finding.known.settled
+        reasons = {**finding.reasons, **dict.fromkeys(bits(new), reason)}
+        finding = Finding(known, reasons, chances)
+        if known.safe & (system.openable | system.flagged):
+            break
+    if finding.chances is None:
+        _raise_if_clash(system, clash_of(system, finding.known))
+    return finding
+
+
+def _count(system: System, known: Known) -> tuple[Known, None]:
+    return count(system, known), None
+
+
+def _contradict(system: System, known: Known) -> tuple[Known, None]:
+    return contradict(system, known), None
+
+
+def _solve(system: System, known: Known) -> tuple[Known, Chances | None]:
+    try:
+        chances = solve(system, known)
+    except TooLargeError:
+        return prove_parts(system, known), None
+    return chances.known, chances
+
+
+Stage = Callable[[System, Known], tuple[Known, Chances | None]]
+STAGES: Mapping[Reason, Stage] = {
+    Reason.COUNTING: _count,
+    Reason.CONTRADICTION: _contradict,
+    Reason.PROBABILITY: _solve,
+}
+
+
+def _raise_if_clash(system: System, known: Known) -> None:
+    if known.clash:
+        raise ContradictionError(
+            f"no placement of mines fits this board: {system.describe(known.clash)} cannot hold together"
+        )
+
+
+def _fresh(board: Board) -> bool:
+    return board.count(State.COVERED, State.FLAG, State.QUESTION) == board.rows * board.cols
+
+
+def _proven(system: System, finding: Finding) -> Decision:
+    known = finding.known
+    order = [*bits(known.safe & system.openable), *bits(known.safe & system.flagged)]
+    moves = tuple(
+        Move(
+            system.cell(index),
+            Action.OPEN if system.openable >> index & 1 else Action.FLAG,
+            0.0,
+            finding.reasons[index],
+            Proof(finding.reasons[index], system.constraints(known.because[index])),
+        )
+        for index in order
+    )
+    return _decision(system, finding, moves, max((move.reason for move in moves), key=list(STAGES).index))
+
+
+def _first(system: System, rule: FirstClick) -> Decision:
+    cells = system.unknown.bit_count()
+    mines = system.board.mines
+    density = 0.5 if mines is None else mines / cells
+    move = Move(
+        system.cell(first_click(system, rule)),
+        Action.OPEN,
+        density if rule is FirstClick.ANY else 0.0,
+        Reason.FIRST_CLICK,
+    )
+    return Decision((move,), Reason.FIRST_CLICK)
+
+
+def _guessed(system: System, finding: Finding, *, guess: bool) -> Decision:
+    known, chances = finding.known, finding.chances
+    if not guess:
+        return _decision(system, finding, (), Reason.GUESS)
+    risks: Mapping[int, float] = chances.mines if chances else estimate(system, known)
+    cell = least_risk(system, known, risks, avoid_dead=chances is not None)
+    action = Action.OPEN if system.openable >> cell & 1 else Action.FLAG
+    move = Move(system.cell(cell), action, _risks(system, finding)[cell], Reason.GUESS)
+    return _decision(system, finding, (move,), Reason.GUESS)
+
+
+def _decision(system: System, finding: Finding, moves: tuple[Move, ...], reason: Reason) -> Decision:
+    computed = reason is Reason.PROBABILITY or reason is Reason.GUESS
+    risks = _risks(system, finding) if computed else {}
+    return Decision(
+        moves,
+        reason,
+        frozenset(system.cells(finding.known.mines)),
+        {system.cell(index): risk for index, risk in risks.items()},
+        exact=not risks or finding.chances is not None,
+    )
+
+
+def _risks(system: System, finding: Finding) -> dict[int, float]:
+    """Return the risk of every unknown cell; 0.0 and 1.0 for those that are settled."""
+    known, chances = finding.known, finding.chances
+    settled = {index: float(known.mines >> index & 1) for index in bits(known.settled)}
+    if chances is None:
+        return {**estimate(system, known), **settled}
+    least = sys.float_info.min  # keeps a chance too small for a float apart from a proven zero
+    chance = {index: max(mines / chances.solutions, least) for index, mines in chances.mines.items()}
+    return {**chance, **settled}
