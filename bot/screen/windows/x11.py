@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import os
 import struct
+import time
 from collections.abc import Callable, Iterator
 from contextlib import redirect_stdout, suppress
 from pathlib import Path, PureWindowsPath
@@ -26,6 +27,7 @@ _LOST = "the connection to the X display was lost: is the X server still running
 _CLIENT_DEPTH = 3  # frames of known window managers hold the client as a child or a grandchild
 _RAW_EVENT = struct.Struct("=HII")  # device, time, keycode: how the body of an XInput 2 raw event begins
 _ICONIC = 3
+_FOCUS_PATIENCE = 0.5  # seconds
 _SOURCE_PAGER = 2  # _NET_ACTIVE_WINDOW: asked for by the user's own tool, so that it is not refused
 
 T = TypeVar("T")
@@ -76,7 +78,10 @@ class X11Desktop:
         return Visibility.VISIBLE
 
     def raise_window(self, window: Window) -> None:
-        """Bring the window to the front and give it the keyboard. Raises WindowError if it is closed."""
+        """Bring the window to the front and give it the keyboard; wait for both for a moment.
+
+        Raises WindowError if it is closed.
+        """
         client = self._window(window.handle)
         if self._ask(client.get_attributes) is None:
             raise WindowError(f"the window {window.title!r} is closed: start the game again")
@@ -85,8 +90,10 @@ class X11Desktop:
         else:
             client.map()
             client.configure(stack_mode=X.Above)
-            client.set_input_focus(X.RevertToParent, X.CurrentTime)
-        self._ask(self._display.sync)
+            self._focus(client)
+        deadline = time.monotonic() + _FOCUS_PATIENCE
+        while not self._has_focus(client) and time.monotonic() < deadline:
+            time.sleep(0.005)
 
     def popups(self, window: Window) -> list[Window]:
         """Return the dialogs and menus that the window's program has open, topmost first.
@@ -137,10 +144,13 @@ class X11Desktop:
 
     def _property(self, window: Any, name: str) -> Any:
         """Return the value of a property: bytes or an array of ints, None if it is not set."""
+        found = self._ask(window.get_full_property, self._atom(name), X.AnyPropertyType)
+        return found.value if found else None
+
+    def _atom(self, name: str) -> int:
         if name not in self._atoms:
             self._atoms[name] = self._display.intern_atom(name)
-        found = self._ask(window.get_full_property, self._atoms[name], X.AnyPropertyType)
-        return found.value if found else None
+        return self._atoms[name]
 
     def _number(self, window: Any, name: str) -> int | None:
         value = self._property(window, name)
@@ -254,12 +264,28 @@ class X11Desktop:
         return bool(check and self._ask(self._window(check).get_attributes))
 
     def _activate(self, client: Any) -> None:
-        event = protocol.event.ClientMessage(
-            window=client,
-            client_type=self._display.intern_atom("_NET_ACTIVE_WINDOW"),
-            data=(32, [_SOURCE_PAGER, X.CurrentTime, 0, 0, 0]),
-        )
-        self._root.send_event(event, X.SubstructureRedirectMask | X.SubstructureNotifyMask)
+        message = self._message(client, "_NET_ACTIVE_WINDOW", _SOURCE_PAGER, X.CurrentTime)
+        self._root.send_event(message, X.SubstructureRedirectMask | X.SubstructureNotifyMask)
+
+    def _focus(self, client: Any) -> None:
+        """Give the keyboard to a client as a window manager does (ICCCM 4.1.7).
+
+        A client that takes the focus by itself, as those of Wine do, is asked to: the focus alone would
+        leave it deaf.
+        """
+        take = self._atom("WM_TAKE_FOCUS")
+        if take in (self._property(client, "WM_PROTOCOLS") or ()):
+            client.send_event(self._message(client, "WM_PROTOCOLS", take, X.CurrentTime))
+        else:
+            client.set_input_focus(X.RevertToParent, X.CurrentTime)
+
+    def _message(self, client: Any, kind: str, *data: int) -> Any:
+        padded = [*data, 0, 0, 0, 0, 0][:5]
+        return protocol.event.ClientMessage(window=client, client_type=self._atom(kind), data=(32, padded))
+
+    def _has_focus(self, client: Any) -> bool:
+        focus = self._ask(self._display.get_input_focus)
+        return focus is not None and getattr(focus.focus, "id", None) == client.id
 
     # the stop key
 
