@@ -8,20 +8,23 @@ board is decided by reading them.
 from __future__ import annotations
 
 import math
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
 
 from bot.geometry import Grid, Pixels, Rect
-from bot.vision.grid.comb import SCALES, Comb, Seed, find_seeds, fit_comb
-from bot.vision.grid.grow import grow, nearest, reference
+from bot.vision.grid.comb import Comb, Seed, find_seeds, fit_comb
+from bot.vision.grid.grow import grow, measured, nearest, reference
 from bot.vision.grid.lattice import support
-from bot.vision.grid.lines import Lines, find_lines, grey
+from bot.vision.grid.lines import Lines, find_lines, grey, shrunk
 
-_WEAKEST_SEED = 0.25
-_TRIES = 24
-_WEAKEST = 0.3
+_SCALES = (1, 2, 4)  # cells of 12 to 23, 24 to 47 and 48 to 95 pixels
 _SHORTEST = 7  # pixels of a line at scale 1: what bevels and round corners leave of a 12 pixel cell
+_WEAKEST_SEED = 0.25
+_WEAKEST = 0.3
+_CERTAIN = 0.6  # a candidate this good explains its place; no others are looked for there
+_TRIES = 12  # seeds a scale
 _SQUARE = 0.12  # by how much cells may differ from squares, as a logarithm
 _NEAR = 2  # pixels a board may move and still count as the same
 _EDGE = 0.4  # support that the outermost cells need to be confirmed
@@ -36,49 +39,37 @@ class Candidate:
 
 
 def find_grids(pixels: Pixels, limit: int = 8) -> list[Candidate]:
-    """Return up to ``limit`` grids in a BGR picture (height, width, 3), best first."""
+    """Return up to ``limit`` grids in a BGR picture (height, width, 3), best first; [] if there are none.
+
+    Cells may be 12 to 80 pixels, nearly square, at any fraction of a pixel; at least four rows and columns.
+    Several boards in a picture are several candidates, and so are rival grids in the same place.
+    """
+    if min(pixels.shape[:2]) < 4 * 11:
+        return []
     brightness = grey(pixels)
-    layers = {scale: find_lines(brightness, _SHORTEST * scale) for scale in SCALES}
-    seeds = [seed for scale in SCALES for seed in find_seeds(layers[scale], scale, _WEAKEST_SEED)]
-    seeds.sort(key=lambda seed: seed.score / seed.scale**0.25, reverse=True)
     found: list[Candidate] = []
-    tries = 0
-    for seed in seeds:
-        if tries >= _TRIES:
-            break
-        if any(_inside(seed.window, candidate.grid) for candidate in found):
-            continue
-        tries += 1
-        candidate = _candidate(layers[seed.scale], seed)
-        if candidate is not None and not any(_overlap(candidate.grid, other.grid) > 0.8 for other in found):
-            found.append(candidate)
+    for scale in _SCALES:
+        for candidate in _at_scale(brightness, scale, found):
+            if not any(_overlap(candidate.grid, other.grid) > 0.95 for other in found):
+                found.append(candidate)
     return sorted(found, key=lambda candidate: -candidate.score)[:limit]
 
 
-def confirm_grid(pixels: Pixels, grid: Grid) -> Grid | None:
-    """Return where ``grid`` is in this picture if it is still there, up to two pixels away; None if not.
-
-    Far cheaper than a search: only the lines of this grid are looked at, and its pitch and size are not
-    measured again.
-    """
-    height, width = pixels.shape[:2]
-    area = grid.rect.grown(_NEAR + 2).intersection(Rect(0, 0, width, height))
-    if area.empty:
-        return None
-    brightness = grey(pixels[area.y : area.bottom, area.x : area.right])
-    scale = max(scale for scale in SCALES if scale == 1 or 11 * scale <= grid.pitch_x)
-    lines = find_lines(brightness, _SHORTEST * scale)
-    moved = nearest(lines, grid.moved(-area.x, -area.y), _NEAR)
-    if _score(lines, moved) < _WEAKEST or not _enclosed(lines, moved):
-        return None
-    return moved.moved(area.x, area.y)
-
-
-def _enclosed(lines: Lines, grid: Grid) -> bool:
-    """Return whether the outermost rows and columns are there too, so that it is not the board next to it."""
-    cells = support(lines, grid, reference(lines, grid)).cells
-    edges = (cells[0], cells[-1], cells[:, 0], cells[:, -1])
-    return all(float(edge.mean()) >= _EDGE for edge in edges)
+def _at_scale(brightness: Pixels, scale: int, found: list[Candidate]) -> Iterator[Candidate]:
+    """Yield the candidates with cells of this scale; ``found`` is looked at while it grows."""
+    lines = find_lines(shrunk(brightness, scale), _SHORTEST)
+    tries = 0
+    for seed in find_seeds(lines, _WEAKEST_SEED):
+        window = seed.window
+        whole = Rect(window.x * scale, window.y * scale, window.width * scale, window.height * scale)
+        if any(candidate.score >= _CERTAIN and _inside(whole, candidate.grid) for candidate in found):
+            continue
+        tries += 1
+        if tries > _TRIES:
+            return
+        candidate = _candidate(lines, seed)
+        if candidate is not None:
+            yield Candidate(_refined(brightness, candidate.grid, scale), candidate.score)
 
 
 def _inside(window: Rect, grid: Grid) -> bool:
@@ -93,26 +84,17 @@ def _overlap(first: Grid, second: Grid) -> float:
 
 
 def _candidate(lines: Lines, seed: Seed) -> Candidate | None:
-    across, down = _combs(lines, seed)
-    if not _square(across.pitch, down.pitch):
+    window = seed.window
+    rows, cols = slice(window.y, window.bottom), slice(window.x, window.right)
+    across = fit_comb(lines.vertical[rows, cols].mean(0, dtype=np.float32), seed.pitch)
+    down = fit_comb(lines.horizontal[rows, cols].mean(1, dtype=np.float32), seed.pitch)
+    if across is None or down is None or not _square(across.pitch, down.pitch):
         return None
-    grid = grow(lines, across, down, seed.window)
+    grid = grow(lines, _moved(across, window.x), _moved(down, window.y), window)
     if grid is None or not _square(grid.pitch_x, grid.pitch_y):
         return None
     score = _score(lines, grid)
     return Candidate(grid, score) if score >= _WEAKEST else None
-
-
-def _combs(lines: Lines, seed: Seed) -> tuple[Comb, Comb]:
-    window = seed.window
-    rows, cols = slice(window.y, window.bottom), slice(window.x, window.right)
-    across = lines.vertical[rows, cols].mean(0, dtype=np.float32)
-    down = lines.horizontal[rows, cols].mean(1, dtype=np.float32)
-    tolerance = 1.25 * seed.scale
-    return (
-        _moved(fit_comb(across, seed.pitch, tolerance), window.x),
-        _moved(fit_comb(down, seed.pitch, tolerance), window.y),
-    )
 
 
 def _moved(comb: Comb, distance: int) -> Comb:
@@ -124,16 +106,59 @@ def _square(pitch_x: float, pitch_y: float) -> bool:
 
 
 def _score(lines: Lines, grid: Grid) -> float:
+    """Return how much better ``lines`` support the cells than the places halfway between them, 0 to 1."""
     needed = reference(lines, grid)
-    cells = support(lines, grid, needed).cells
-    between = Grid(
-        grid.x + grid.pitch_x / 2,
-        grid.y + grid.pitch_y / 2,
-        grid.pitch_x,
-        grid.pitch_y,
-        grid.rows - 1,
-        grid.cols - 1,
-    )
-    empty = support(lines, between, needed).cells
+    x, y = grid.x + grid.pitch_x / 2, grid.y + grid.pitch_y / 2
+    between = Grid(x, y, grid.pitch_x, grid.pitch_y, grid.rows - 1, grid.cols - 1)
+    difference = support(lines, grid, needed).cells.mean() - support(lines, between, needed).cells.mean()
     size = min(1.0, grid.rows / 8) * min(1.0, grid.cols / 8)
-    return float(max(0.0, cells.mean() - empty.mean()) * size)
+    return max(0.0, float(difference)) * size
+
+
+def _refined(brightness: Pixels, grid: Grid, scale: int) -> Grid:
+    """Return a grid found in a smaller copy in pixels of the picture, measured there."""
+    corner = Grid(
+        grid.x * scale, grid.y * scale, grid.pitch_x * scale, grid.pitch_y * scale, grid.rows, grid.cols
+    )
+    area = _around(corner, 3 * scale, brightness)
+    return _measured_in(brightness, corner, area, scale)
+
+
+def _measured_in(brightness: Pixels, grid: Grid, area: Rect, scale: int) -> Grid:
+    lines = _lines_in(brightness, area, scale)
+    return measured(lines, grid.moved(-area.x, -area.y)).moved(area.x, area.y)
+
+
+def _around(grid: Grid, margin: int, pixels: Pixels) -> Rect:
+    height, width = pixels.shape[:2]
+    return grid.rect.grown(margin).intersection(Rect(0, 0, width, height))
+
+
+def _lines_in(brightness: Pixels, area: Rect, scale: int) -> Lines:
+    part = brightness[area.y : area.bottom, area.x : area.right]
+    return find_lines(np.ascontiguousarray(part), _SHORTEST * scale)
+
+
+def confirm_grid(pixels: Pixels, grid: Grid) -> Grid | None:
+    """Return where ``grid`` is in this picture if it is still there, up to two pixels away; None if not.
+
+    Far cheaper than a search: only the lines of this grid are looked at, and its pitch and size are not
+    measured again.
+    """
+    area = _around(grid, _NEAR + 2, pixels)
+    if area.width < grid.width - 2 * _NEAR or area.height < grid.height - 2 * _NEAR:
+        return None
+    scale = max(scale for scale in _SCALES if scale == 1 or 11 * scale <= grid.pitch_x)
+    brightness = grey(pixels[area.y : area.bottom, area.x : area.right])
+    lines = find_lines(brightness, _SHORTEST * scale)
+    moved = nearest(lines, grid.moved(-area.x, -area.y), _NEAR)
+    if _score(lines, moved) < _WEAKEST or not _enclosed(lines, moved):
+        return None
+    return moved.moved(area.x, area.y)
+
+
+def _enclosed(lines: Lines, grid: Grid) -> bool:
+    """Return whether the outermost rows and columns are there too, so that it is not the board next to it."""
+    cells = support(lines, grid, reference(lines, grid)).cells
+    edges = (cells[0], cells[-1], cells[:, 0], cells[:, -1])
+    return all(float(edge.mean()) >= _EDGE for edge in edges)

@@ -1,12 +1,12 @@
 """Where a picture repeats itself at equal steps to the right and downwards.
 
-The picture is looked at through square windows at three scales, so that between five and twelve cells of any
-size fit into a window. A window in which vertical and horizontal lines repeat at the same step is a *seed*.
+The picture is looked at through square windows. A window in which vertical and horizontal lines repeat at the
+same step is a *seed*. Steps are looked for in one octave only: larger cells are found in a smaller copy of the
+picture, so that between five and twelve cells of any size fit into a window.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 
 import cv2
@@ -18,49 +18,42 @@ from bot.vision.grid.lines import Lines
 
 Floats = npt.NDArray[np.float32]
 
-SCALES = (1, 2, 4)
 _BLOCK = 64
 _WINDOW = 2 * _BLOCK
-_LAGS = range(11, 25)  # one octave and a little more; each scale has its own
+_LAGS = range(11, 25)  # one octave and a little more
 _SPREAD = np.array([0.25, 0.5, 0.25], np.float32)  # lines of a fractional pitch fall between two lags
 
 
 @dataclass(frozen=True, slots=True)
 class Seed:
-    """A window (frame pixels) in which lines repeat every ``pitch`` pixels, give or take ``scale``."""
+    """A window in which lines repeat every ``pitch`` pixels, give or take one."""
 
     score: float
     window: Rect
-    pitch: float
-    scale: int
+    pitch: int
 
 
-def find_seeds(lines: Lines, scale: int, weakest: float) -> Iterator[Seed]:
-    """Yield the windows in which the lines repeat in both directions, two steps a window at most.
+def find_seeds(lines: Lines, weakest: float) -> list[Seed]:
+    """Return the windows in which the lines repeat in both directions, at two steps a window at most.
 
-    The score is the smaller of the two autocorrelations, -1 to 1; seeds below ``weakest`` are left out.
+    The score is the smaller of the two autocorrelations, at most 1; seeds below ``weakest`` are left out.
+    The best come first.
     """
-    across = _autocorrelation(_pooled(lines.vertical[:, :-1], scale))
-    down = _autocorrelation(_pooled(lines.horizontal[:-1].T, scale)).transpose(0, 2, 1)
-    wide = np.maximum(down, np.maximum(np.roll(down, 1, 0), np.roll(down, -1, 0)))
-    scores = np.minimum(across, wide)[1:-1]
-    for _ in range(2):
-        best = scores.argmax(0)
-        values = np.take_along_axis(scores, best[None], 0)[0]
-        for row, col in np.argwhere(values > weakest):
-            lag = _LAGS[1 + int(best[row, col])]
-            x, y = int(col) * _BLOCK * scale, int(row) * _BLOCK * scale
-            window = Rect(x, y, _WINDOW * scale, _WINDOW * scale)
-            yield Seed(float(values[row, col]), window, float(lag * scale), scale)
-        np.put_along_axis(scores, best[None], -1, 0)
+    across = _autocorrelation(np.ascontiguousarray(lines.vertical[:, :-1]))
+    down = _autocorrelation(np.ascontiguousarray(lines.horizontal[:-1].T)).transpose(0, 2, 1)
+    nearly = np.maximum(down, np.maximum(np.roll(down, 1, 0), np.roll(down, -1, 0)))
+    scores = np.minimum(across, nearly)[1:-1]
+    best = np.argsort(scores, axis=0)[-2:]
+    seeds = [
+        Seed(float(scores[lag, row, col]), _window(row, col), _LAGS[1 + int(lag)])
+        for (_, row, col), lag in np.ndenumerate(best)
+        if scores[lag, row, col] >= weakest
+    ]
+    return sorted(seeds, key=lambda seed: -seed.score)
 
 
-def _pooled(strengths: Pixels, scale: int) -> Pixels:
-    """Return the strongest of each ``scale`` x ``scale`` pixels, so that thin lines stay."""
-    if scale == 1:
-        return np.ascontiguousarray(strengths)
-    pooled = cv2.dilate(np.ascontiguousarray(strengths), np.ones((scale, scale), np.uint8), anchor=(0, 0))
-    return np.ascontiguousarray(pooled[::scale, ::scale]).astype(np.uint8, copy=False)
+def _window(row: int, col: int) -> Rect:
+    return Rect(int(col) * _BLOCK, int(row) * _BLOCK, _WINDOW, _WINDOW)
 
 
 def _autocorrelation(strengths: Pixels) -> Floats:
@@ -116,34 +109,29 @@ class Comb:
         return self.offset + index * self.pitch
 
 
-def fit_comb(profile: Floats, pitch: float, tolerance: float) -> Comb:
-    """Return the comb that gathers most of ``profile`` with a pitch within ``tolerance`` of ``pitch``.
+def fit_comb(profile: Floats, pitch: float) -> Comb | None:
+    """Return the comb that gathers most of ``profile`` with a pitch within 1.25 of ``pitch``.
 
-    A comb of half or a third of the pitch is taken where the lines between are nearly as strong.
+    Return None where lines between its own are nearly as strong, so that the true pitch is a part of this.
     """
-    best = _fold(profile, np.linspace(pitch - tolerance, pitch + tolerance, 81))
-    for divisor in (2, 3):
-        finer = _fold(profile, np.linspace(best.pitch - 0.5, best.pitch + 0.5, 21) / divisor)
-        if finer.pitch >= _LAGS[0] and finer.contrast > 0.7 * best.contrast:
-            return finer
-    return best
+    best = _fold(profile, np.linspace(pitch - 1.25, pitch + 1.25, 51))
+    finer = _fold(profile, np.linspace(best.pitch - 0.5, best.pitch + 0.5, 11) / 2)
+    return best if finer.contrast < 0.7 * best.contrast else None
 
 
 def _fold(profile: Floats, pitches: npt.NDArray[np.float64]) -> Comb:
-    """Return the best comb among ``pitches``, with offsets to a pixel."""
-    positions = np.arange(len(profile))
-    bins = int(pitches.max()) + 1
-    phases = np.floor(positions % pitches[:, None]).astype(np.intp)
+    """Return the best comb among ``pitches``, with offsets to a fraction of a pixel."""
+    bins = round(float(pitches.mean()))
+    phases = np.floor(np.arange(len(profile)) / pitches[:, None] % 1 * bins).astype(np.intp)
     flat = (phases + bins * np.arange(len(pitches))[:, None]).ravel()
     weights = np.broadcast_to(profile, phases.shape).ravel()
-    total = np.bincount(flat, weights, bins * len(pitches)).reshape(-1, bins)
-    count = np.bincount(flat, minlength=bins * len(pitches)).reshape(-1, bins)
-    means = total / np.maximum(count, 1)
+    totals = np.bincount(flat, weights, bins * len(pitches)).reshape(-1, bins)
+    counts = np.bincount(flat, minlength=bins * len(pitches)).reshape(-1, bins)
+    means = totals / np.maximum(counts, 1)
     # A line may straddle two bins; what counts is the pair, and where its weight lies.
-    pairs = np.sqrt(means * means + np.roll(means, -1, 1) ** 2)
+    following = np.roll(means, -1, 1)
+    pairs = np.hypot(means, following)
     index, phase = np.unravel_index(int(pairs.argmax()), pairs.shape)
-    contrast = float(pairs[index, phase] - profile.mean())
-    step = float(
-        means[index, (phase + 1) % bins] / max(means[index, phase] + means[index, (phase + 1) % bins], 1e-6)
-    )
-    return Comb(float(phase) + step, float(pitches[index]), contrast)
+    share = following[index, phase] / max(means[index, phase] + following[index, phase], 1e-6)
+    pitch = float(pitches[index])
+    return Comb(float(phase + share) * pitch / bins, pitch, float(pairs[index, phase] - profile.mean()))

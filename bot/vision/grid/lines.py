@@ -12,6 +12,7 @@ import numpy.typing as npt
 from bot.geometry import Pixels
 
 WEAKEST = 4  # grey levels; the steps inside soft gradients and the noise of a capture are smaller
+_ALONG = np.array([1, 2, 1]) / 4  # no trace stays of pixels that alternate
 _UNIT = 16  # strength units per doubling of the step
 
 
@@ -43,7 +44,7 @@ def find_lines(brightness: Pixels, shortest: int) -> Lines:
 def _vertical(brightness: Pixels, shortest: int) -> Pixels:
     height, width = brightness.shape
     # Smoothing along the line keeps the edge sharp, joins dotted lines and wears dither down.
-    smooth = cv2.blur(np.ascontiguousarray(brightness), (1, 3))
+    smooth = cv2.sepFilter2D(np.ascontiguousarray(brightness), -1, np.ones(1), _ALONG)
     steps = np.zeros((height, width + 1), np.uint8)
     cv2.absdiff(smooth[:, 1:], smooth[:, :-1], dst=steps[:, 1:-1])
     runs = cv2.morphologyEx(steps, cv2.MORPH_OPEN, np.ones((shortest, 1), np.uint8))
@@ -55,3 +56,15 @@ def _strengths() -> npt.NDArray[np.uint8]:
     steps = np.arange(256)
     strengths = _UNIT * np.log2(np.maximum(steps, WEAKEST) * 2 / WEAKEST)
     return np.where(steps < WEAKEST, 0, strengths).astype(np.uint8)
+
+
+def shrunk(brightness: Pixels, scale: int) -> Pixels:
+    """Return a copy 1 / ``scale`` the size, each pixel the mean of ``scale`` x ``scale``.
+
+    Up to ``scale`` - 1 pixels at the right and the bottom are left out.
+    """
+    if scale == 1:
+        return brightness
+    height, width = (size // scale for size in brightness.shape)
+    whole = np.ascontiguousarray(brightness[: height * scale, : width * scale])
+    return cv2.resize(whole, (width, height), interpolation=cv2.INTER_AREA).astype(np.uint8, copy=False)
