@@ -11,7 +11,8 @@
     ├── SkinError               1  a skin folder that is damaged
     ├── BoardFormatError        1  text that is no position
     ├── ContradictionError      1  a position that no placement of mines can explain
-    ├── WindowError             1  the game's window is closed, minimised, covered or has moved
+    ├── WindowError             1  the game's window is closed, minimised or covered
+    │   └── WindowMovedError       the window has moved since it was last looked at; the player looks again
     └── StuckError              1  the game does not answer to clicks
 
 The message of each says what is wrong and what to do about it; ``cli`` prints it and nothing else.
@@ -63,7 +64,11 @@ class ContradictionError(BotError):
 
 
 class WindowError(BotError):
-    """The game's window is closed, minimised, covered or has moved."""
+    """The game's window is closed, minimised or covered."""
+
+
+class WindowMovedError(WindowError):
+    """The window has moved since it was last looked at; the player looks again."""
 
 
 class StuckError(BotError):

@@ -1,0 +1,40 @@
+# minebot: `make play` and `make test` do all set-up themselves. `make help` lists what there is.
+
+GAMES ?= 5
+LEVEL ?= beginner
+SPEED ?= 20
+VENV  := .venv
+BIN   := $(VENV)/bin
+STAMP := $(VENV)/.installed
+
+.PHONY: help setup play test check clean
+
+help:
+	@echo "make play   set everything up and play GAMES=$(GAMES) games of LEVEL=$(LEVEL) at SPEED=$(SPEED)"
+	@echo "make test   set everything up and run every test"
+	@echo "make check  ruff, formatting, mypy --strict"
+	@echo "make setup  system packages where they may be installed, and a virtual environment in $(VENV)"
+	@echo "make clean  remove the virtual environment and caches"
+
+setup: $(STAMP)
+
+# Both steps do nothing where there is nothing to do.
+$(STAMP): pyproject.toml .ci/packages
+	@bash .ci/packages
+	@test -x $(BIN)/python || python3 -m venv $(VENV)
+	$(BIN)/python -m pip install --quiet --editable ".[dev]"
+	@touch $@
+
+play: setup
+	$(BIN)/minebot play --launch --target winemine --games $(GAMES) --level $(LEVEL) --speed $(SPEED)
+
+test: setup
+	$(BIN)/python -m pytest
+
+check: setup
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+
+clean:
+	rm -rf $(VENV) .mypy_cache .pytest_cache .ruff_cache .hypothesis

@@ -1,0 +1,131 @@
+"""``minebot doctor``: what works here, and what to do about what does not."""
+
+from __future__ import annotations
+
+import platform
+import shutil
+import sys
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import typer
+from rich.table import Table
+
+from bot import __version__
+from bot.cli.output import console
+from bot.errors import BotError
+from bot.screen.capture import ScreenCapture
+from bot.screen.mouse import ScreenMouse
+from bot.screen.targets import TARGETS, find_game
+from bot.screen.windows import open_desktop
+from bot.vision import load_skins, read_picture
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """One line of the report; ``ok`` is None for what is good to know but neither right nor wrong."""
+
+    what: str
+    ok: bool | None
+    text: str
+
+
+def doctor() -> None:
+    """Tell what works here: display, capture, mouse, games on the screen, skins; and what to do if not."""
+    findings = [_examine(what, check) for what, check in CHECKS]
+    table = Table(show_header=False, box=None)
+    signs = {True: "[green]ok[/]", False: "[red]no[/]", None: "[dim]--[/]"}
+    for finding in findings:
+        table.add_row(signs[finding.ok], finding.what, finding.text)
+    console().print(table)
+    if any(finding.ok is False for finding in findings):
+        raise typer.Exit(1)
+
+
+def _examine(what: str, check: Callable[[], tuple[bool | None, str]]) -> Finding:
+    try:
+        return Finding(what, *check())
+    except BotError as error:
+        return Finding(what, False, str(error))
+
+
+def _system() -> tuple[bool | None, str]:
+    system = f"{platform.system()} {platform.release()}"
+    return None, f"minebot {__version__}, Python {platform.python_version()}, {system}"
+
+
+def _capture() -> tuple[bool | None, str]:
+    capture = ScreenCapture()
+    try:
+        capture.grab()
+        start = time.perf_counter()
+        frame = capture.grab()
+        took = time.perf_counter() - start
+    finally:
+        capture.close()
+    size = f"{frame.rect.width} x {frame.rect.height} pixels at ({frame.rect.x}, {frame.rect.y})"
+    if not frame.pixels.any():
+        return False, f"{size}, but all black: is the screen locked, or capture forbidden?"
+    return True, f"{size}, {1000 * took:.1f} ms a picture"
+
+
+def _mouse() -> tuple[bool | None, str]:
+    here = ScreenMouse().position()
+    return True, f"the pointer is at ({here.x}, {here.y})"
+
+
+def _windows() -> tuple[bool | None, str]:
+    desktop = open_desktop()
+    try:
+        found = find_game(desktop)
+        count = len(desktop.windows())
+    finally:
+        desktop.close()
+    if found is None:
+        return None, f"no known Minesweeper among {count} windows: start one, or use `minebot play --launch`"
+    target, window = found
+    return True, f"{target.name}: {window.title!r}, {window.client.width} x {window.client.height} pixels"
+
+
+def _board() -> tuple[bool | None, str]:
+    capture = ScreenCapture()
+    try:
+        readings = read_picture(capture.grab().pixels, load_skins())
+    finally:
+        capture.close()
+    if not readings:
+        return None, "no board that can be read is on the screen"
+    seen = [(reading.skin, reading.grid) for reading in readings]
+    return True, "; ".join(
+        f"{skin} {grid.rows} x {grid.cols} at ({grid.x:g}, {grid.y:g})" for skin, grid in seen
+    )
+
+
+def _skins() -> tuple[bool | None, str]:
+    return True, ", ".join(skin.name for skin in load_skins())
+
+
+def _targets() -> tuple[bool | None, str]:
+    return None, ", ".join(target.name for target in TARGETS)
+
+
+def _launch() -> tuple[bool | None, str]:
+    if sys.platform == "win32":
+        return None, "not needed on Windows"
+    missing = [program for program in ("wine", "Xvfb") if shutil.which(program) is None]
+    if missing:
+        return None, f"{' and '.join(missing)} missing: apt-get install wine wine64 xvfb"
+    return True, "wine and Xvfb are there"
+
+
+CHECKS = (
+    ("system", _system),
+    ("capture", _capture),
+    ("mouse", _mouse),
+    ("game window", _windows),
+    ("board", _board),
+    ("skins", _skins),
+    ("games known", _targets),
+    ("--launch", _launch),
+)

@@ -1,0 +1,146 @@
+"""How a run is shown while it goes on, and summed up when it ends."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from types import TracebackType
+from typing import Protocol, Self
+
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
+from rich.table import Table
+
+from bot.cli.output import console, print_json, side_console
+from bot.player import GameResult, Round, Totals
+
+
+class Report(Protocol):
+    """Is told of every round and every game, and sums up when it is left."""
+
+    def round(self, turn: Round) -> None:
+        """Take note of one round."""
+
+    def game(self, result: GameResult) -> None:
+        """Take note of one finished game."""
+
+    def __enter__(self) -> Self:
+        """Begin."""
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        """Sum up, also when the run was stopped."""
+
+
+class JsonReport:
+    """One JSON object a game on standard output, and a last one with the sums."""
+
+    def __init__(self) -> None:
+        self._totals = Totals()
+
+    def round(self, turn: Round) -> None:
+        """Say nothing: the unit is the game."""
+
+    def game(self, result: GameResult) -> None:
+        """Print the game."""
+        self._totals.add(result)
+        print_json(result.as_json())
+
+    def __enter__(self) -> Self:
+        """Begin."""
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        """Print the sums."""
+        print_json(self._totals.as_json())
+
+
+class TableReport:
+    """A progress line while playing, a table of the games and where their pictures are at the end.
+
+    ``games`` is how many there will be (0: no end); ``picture_of`` gives the path of a game's picture.
+    """
+
+    def __init__(self, games: int, folder: Path) -> None:
+        self._totals, self._games, self._folder = Totals(), games, folder
+        self._table = _new_table()
+        self._progress = Progress(
+            TextColumn("{task.description}"),
+            BarColumn(),
+            MofNCompleteColumn(),
+            TimeElapsedColumn(),
+            TextColumn("{task.fields[news]}"),
+            console=side_console(),
+        )
+        self._task = self._progress.add_task("playing", total=games or None, news="looking at the board")
+
+    def round(self, turn: Round) -> None:
+        """Show how far the game is."""
+        opened = turn.look.reading.board.count(*range(9))
+        news = f"game {turn.game}, round {turn.number}: {turn.decision.reason.value}, {opened} open"
+        self._progress.update(self._task, news=f"{self._score()}{news}")
+
+    def game(self, result: GameResult) -> None:
+        """Show the score and add a row to the table."""
+        self._totals.add(result)
+        self._progress.update(self._task, advance=1, news=f"{self._score()}{_outcome(result)}")
+        if not self._progress.console.is_terminal:  # no live line there: one line a game instead
+            self._progress.console.print(f"game {self._totals.games}: {_outcome(result)}")
+        self._table.add_row(*_row(self._totals.games, result, picture_path(self._folder, self._totals.games)))
+
+    def _score(self) -> str:
+        return f"won {self._totals.wins} of {self._totals.games} · " if self._totals.games else ""
+
+    def __enter__(self) -> Self:
+        """Begin to show progress, on a terminal only."""
+        if self._progress.console.is_terminal:
+            self._progress.start()
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        """Print the table and the sums."""
+        self._progress.stop()
+        if not self._totals.games:
+            return
+        out, totals = console(), self._totals
+        out.print(self._table)
+        out.print(
+            f"won {totals.wins} of {totals.games} ({totals.wins / totals.games:.0%}), "
+            f"{totals.clicks} clicks, {totals.guesses} guesses, "
+            f"{totals.misreads} misreads, {totals.retries} clicks sent again"
+        )
+
+
+def picture_path(folder: Path, game: int) -> Path:
+    """Return where the picture of the final board of the ``game``-th game (from 1) is kept."""
+    return folder / f"game-{game:04d}.png"
+
+
+def _outcome(result: GameResult) -> str:
+    return f"{'won' if result.won else 'lost'} in {result.seconds:.2f} s"
+
+
+def _new_table() -> Table:
+    table = Table(title="games")
+    words = ("level", "result", "final board")
+    for heading in ("game", *words[:2], "seconds", "3BV", "3BV/s", "clicks", "guesses", words[2]):
+        table.add_column(heading, justify="left" if heading in words else "right")
+    return table
+
+
+def _row(number: int, result: GameResult, picture: Path) -> list[str]:
+    rate = result.bbbv_per_second
+    return [
+        str(number),
+        result.level,
+        "won" if result.won else "lost",
+        f"{result.seconds:.2f}",
+        "" if result.bbbv is None else str(result.bbbv),
+        "" if rate is None else f"{rate:.1f}",
+        str(result.clicks),
+        str(result.guesses),
+        str(picture),
+    ]

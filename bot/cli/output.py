@@ -1,0 +1,30 @@
+"""How the commands speak: words for people on standard error or output, JSON lines on standard output."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Mapping
+
+from rich.console import Console
+
+
+def console() -> Console:
+    """Return where tables and texts for people go: standard output."""
+    return Console(highlight=False, soft_wrap=True)
+
+
+def side_console() -> Console:
+    """Return where progress and notes go, so that JSON on standard output stays clean: standard error."""
+    return Console(stderr=True, highlight=False, soft_wrap=True)
+
+
+def complain(message: str) -> None:
+    """Print one line that says what is wrong."""
+    line = " ".join(message.split())
+    print(f"minebot: {line}", file=sys.stderr)
+
+
+def print_json(values: Mapping[str, object]) -> None:
+    """Print one object on a line of its own, at once."""
+    print(json.dumps(values, ensure_ascii=False), flush=True)

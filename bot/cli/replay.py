@@ -1,0 +1,139 @@
+"""``minebot replay``: read saved screenshots."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from bot.cli.output import complain, console, print_json
+from bot.errors import BotError, GameNotFoundError
+from bot.geometry import Pixels
+from bot.player.dryrun import suggest
+from bot.screen.targets import target_of_skin
+from bot.solver.decision import Decision
+from bot.vision import Skin, draw_marks, load_picture, load_skins, read_picture, save_picture
+from bot.vision.reading import Reading
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """One board of a picture with what to do on it; ``why`` says why there is no decision."""
+
+    reading: Reading
+    decision: Decision | None
+    why: str
+
+
+def replay(
+    pictures: Annotated[list[Path], typer.Argument(help="Screenshots: PNG, JPEG, BMP, GIF.")],
+    overlay: Annotated[
+        Path | None,
+        typer.Option(help="Draw boards and moves into this picture (with several screenshots: one each)."),
+    ] = None,
+    strategy: Annotated[str, typer.Option(help="Stages of the solver: counting, komarov, best.")] = "best",
+    json_lines: Annotated[bool, typer.Option("--json", help="One JSON object a picture.")] = False,
+) -> None:
+    """Read saved screenshots: print every board in them, its state, and the suggested moves."""
+    skins = load_skins()
+    code = 0
+    for picture in pictures:
+        try:
+            pixels = load_picture(picture)
+            boards = _boards(picture, pixels, skins, strategy)
+            _print_boards(picture, boards, json_lines)
+            if overlay is not None:
+                save_picture(_overlay_path(overlay, picture, len(pictures)), _drawn(pixels, boards))
+        except BotError as error:
+            code = code or error.exit_code
+            _print_error(picture, error, json_lines)
+    if code:
+        raise typer.Exit(code)
+
+
+def _boards(picture: Path, pixels: Pixels, skins: Sequence[Skin], strategy: str) -> list[Found]:
+    readings = read_picture(pixels, skins)
+    if not readings:
+        raise GameNotFoundError(f"{picture}: no Minesweeper board that can be read is in this picture")
+    return [
+        Found(reading, *_decide(reading, strategy))
+        for reading in sorted(readings, key=lambda reading: (reading.grid.y, reading.grid.x))
+    ]
+
+
+def _decide(reading: Reading, strategy: str) -> tuple[Decision | None, str]:
+    if problems := reading.board.problems():
+        return None, problems[0].message
+    return suggest(reading.board, reading.state, target_of_skin(reading.skin).first_click, strategy)
+
+
+def _drawn(pixels: Pixels, boards: Sequence[Found]) -> Pixels:
+    for found in boards:
+        pixels = draw_marks(pixels, found.reading, found.decision)
+    return pixels
+
+
+def _overlay_path(overlay: Path, picture: Path, pictures: int) -> Path:
+    return overlay if pictures == 1 else overlay.with_stem(f"{overlay.stem}-{picture.stem}")
+
+
+def _print_boards(picture: Path, boards: Sequence[Found], json_lines: bool) -> None:
+    if json_lines:
+        print_json({"image": str(picture), "boards": [as_json(found) for found in boards], "error": None})
+        return
+    out = console()
+    for found in boards:
+        reading = found.reading
+        place = f"at ({reading.grid.x:g}, {reading.grid.y:g})"
+        out.print(f"{picture}: {reading.skin}, {reading.state.value}, {place}", markup=False)
+        out.print(str(reading.board), markup=False)
+        for line in move_lines(found.decision, found.why):
+            out.print(line)
+
+
+def move_lines(decision: Decision | None, why: str) -> list[str]:
+    """Return the suggested moves in words, one a line."""
+    if decision is None:
+        return [f"no move: {why}"]
+    return [
+        f"{move.action.value} row {move.cell.row}, column {move.cell.col}: {move.reason.value}"
+        + (f", risk {move.risk:.1%}" if move.risk else ", safe")
+        for move in decision.moves
+    ]
+
+
+def _print_error(picture: Path, error: BotError, json_lines: bool) -> None:
+    if json_lines:
+        print_json({"image": str(picture), "boards": [], "error": str(error)})
+    else:
+        complain(str(error))
+
+
+def as_json(found: Found) -> dict[str, object]:
+    """Return the object that stands for one board in the JSON of ``replay``."""
+    reading, moves = found.reading, () if found.decision is None else found.decision.moves
+    return {
+        "skin": reading.skin,
+        "rows": reading.board.rows,
+        "cols": reading.board.cols,
+        "x": round(reading.grid.x, 3),
+        "y": round(reading.grid.y, 3),
+        "pitch_x": round(reading.grid.pitch_x, 4),
+        "pitch_y": round(reading.grid.pitch_y, 4),
+        "state": reading.state.value,
+        "mines_left": reading.panel.mines_left,
+        "cells": reading.board.lines(),
+        "moves": [
+            {
+                "row": move.cell.row,
+                "col": move.cell.col,
+                "action": move.action.value,
+                "risk": move.risk,
+                "reason": move.reason.value,
+            }
+            for move in moves
+        ],
+    }

@@ -1,0 +1,7 @@
+"""Look, read, decide, click, check: the loop that plays a game on the screen."""
+
+from bot.player.loop import Player, Settings
+from bot.player.results import GameResult, Round, Totals
+from bot.player.sight import Look, Sight
+
+__all__ = ["GameResult", "Look", "Player", "Round", "Settings", "Sight", "Totals"]

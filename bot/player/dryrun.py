@@ -1,0 +1,68 @@
+"""Dry run: watch the board on the screen and suggest clicks, without ever touching the mouse."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from bot.board import Board, FirstClick
+from bot.clicker import Clock
+from bot.errors import ContradictionError, GameNotFoundError
+from bot.player.sight import Look, Sight
+from bot.screen.protocols import Desktop, Visibility
+from bot.solver import decide
+from bot.solver.decision import Decision
+from bot.vision.reading import GameState
+
+INTERVAL = 0.05  # seconds between two looks
+PATIENCE = 0.5  # seconds that a board may take to come to rest
+
+
+@dataclass(frozen=True, slots=True)
+class Suggestion:
+    """What the board shows and what to click; without a ``decision``, ``why`` says why there is none."""
+
+    look: Look | None
+    decision: Decision | None
+    why: str = ""
+
+
+def suggest(board: Board, state: GameState, rule: FirstClick, strategy: str) -> tuple[Decision | None, str]:
+    """Return the decision on ``board``, or None and the reason in words."""
+    if state in (GameState.WON, GameState.LOST):
+        return None, f"the game is {state.value}"
+    try:
+        return decide(board, rule=rule, strategy=strategy), ""
+    except ContradictionError as contradiction:
+        return None, str(contradiction)
+
+
+def watch(
+    sight: Sight, desktop: Desktop, clock: Clock, rule: FirstClick, strategy: str
+) -> Iterator[Suggestion]:
+    """Yield a suggestion for each new position until Esc is pressed or the window is closed.
+
+    A board that cannot be seen, found or believed yields a suggestion without a decision, once.
+    """
+    shown: tuple[Board | None, str] | None = None
+    while not desktop.stop_pressed():
+        suggestion = _suggestion(sight, rule, strategy)
+        board = None if suggestion.look is None else suggestion.look.reading.board
+        if (board, suggestion.why) != shown:
+            shown = (board, suggestion.why)
+            yield suggestion
+        clock.sleep(INTERVAL)
+
+
+def _suggestion(sight: Sight, rule: FirstClick, strategy: str) -> Suggestion:
+    sight.follow()
+    visibility = sight.visibility()
+    if visibility is not Visibility.VISIBLE:
+        return Suggestion(None, None, f"the board is {visibility.value}")
+    try:
+        look = sight.look(None, PATIENCE)
+    except GameNotFoundError as missing:
+        return Suggestion(None, None, str(missing))
+    if look.doubt is not None:
+        return Suggestion(look, None, look.doubt)
+    return Suggestion(look, *suggest(look.reading.board, look.reading.state, rule, strategy))

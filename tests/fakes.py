@@ -1,0 +1,49 @@
+"""Stand-ins for the outside world: a clock that only moves when somebody sleeps, a mouse that only notes."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from bot.geometry import Point
+from bot.screen.protocols import Button
+
+
+@dataclass
+class FakeClock:
+    """Time passes only by sleeping, plus ``step`` seconds with every look at it."""
+
+    time: float = 0.0
+    step: float = 0.0
+
+    def now(self) -> float:
+        self.time += self.step
+        return self.time
+
+    def sleep(self, seconds: float) -> None:
+        self.time += seconds
+
+
+@dataclass
+class FakeMouse:
+    """Notes what it is told; ``at`` can be moved by a test as a user's hand would."""
+
+    clock: FakeClock
+    at: Point = field(default_factory=lambda: Point(0, 0))
+    clicks: list[tuple[float, Point, Button]] = field(default_factory=list)
+    keys: list[tuple[str, ...]] = field(default_factory=list)
+
+    def position(self) -> Point:
+        return self.at
+
+    def move(self, point: Point) -> None:
+        self.at = point
+
+    def click(self, point: Point, button: Button = Button.LEFT) -> None:
+        self.at = point
+        self.clicks.append((self.clock.time, point, button))
+
+    def press(self, *keys: str) -> None:
+        self.keys.append(keys)
+
+    def type(self, text: str) -> None:
+        self.keys.extend((character,) for character in text)

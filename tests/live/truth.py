@@ -1,0 +1,92 @@
+"""The true board of a WineMine game, for tests only: it is drawn from the second of the first click."""
+
+from __future__ import annotations
+
+import time
+from dataclasses import dataclass, field
+
+from bot.board import Board, Cell, State, neighbours
+from bot.player import GameResult, Look, Round
+
+
+def true_mines(second: int, rows: int, cols: int, mines: int, first: Cell) -> frozenset[Cell]:
+    """Return the mines of a board whose cell ``first`` was opened at the Unix time ``second``."""
+    state = second & 0xFFFFFFFF
+    placed: set[Cell] = set()
+
+    def rand() -> int:
+        nonlocal state
+        state = (state * 214013 + 2531011) & 0xFFFFFFFF
+        return (state >> 16) & 0x7FFF
+
+    while len(placed) < mines:
+        col = rand() % cols
+        cell = Cell(rand() % rows, col)
+        if cell != first:
+            placed.add(cell)
+    return frozenset(placed)
+
+
+def wrong_cells(board: Board, mines: frozenset[Cell], over: bool) -> list[Cell]:
+    """Return the cells of ``board`` that do not show what they should if ``mines`` are the mines."""
+    return [cell for cell in board if not _right(board, cell, mines, over)]
+
+
+def _right(board: Board, cell: Cell, mines: frozenset[Cell], over: bool) -> bool:
+    state = board[cell]
+    if state <= 8:
+        around = neighbours(board.rows, board.cols, cell)
+        return cell not in mines and state == sum(other in mines for other in around)
+    if over and cell in mines:  # shown when lost, flagged when won
+        return state in (State.MINE, State.EXPLODED, State.FLAG)
+    return state == State.COVERED
+
+
+@dataclass
+class TruthChecker:
+    """Follows a run and compares everything that was read and proven with the true boards.
+
+    ``misread`` are cells that were read wrong in a board that was acted on, ``false_proofs`` cells proven
+    safe that were mines, ``wrong_ends`` games whose end was told wrong.
+    """
+
+    misread: list[tuple[int, Cell]] = field(default_factory=list)
+    false_proofs: list[tuple[int, Cell]] = field(default_factory=list)
+    wrong_ends: list[int] = field(default_factory=list)
+    games: int = 0
+    _rounds: list[Round] = field(default_factory=list)
+    _times: list[float] = field(default_factory=list)
+
+    def round(self, turn: Round) -> None:
+        self._rounds.append(turn)
+        self._times.append(time.time())
+
+    def end(self, result: GameResult, look: Look) -> None:
+        """Compare the whole game with the board that fits it best among the seconds of its first click."""
+        self.games += 1
+        self._times.append(time.time())
+        first = self._rounds[0].clicks[0].move.cell
+        seconds = range(int(self._times[0]), int(self._times[1]) + 1)
+        final = look.reading.board
+        total = final.mines or 0
+        boards = [true_mines(second, final.rows, final.cols, total, first) for second in seconds]
+        mines = min(boards, key=lambda candidate: len(wrong_cells(final, candidate, over=True)))
+        self._compare(mines, result, final)
+        self._rounds.clear()
+        self._times.clear()
+
+    def _compare(self, mines: frozenset[Cell], result: GameResult, final: Board) -> None:
+        seen = [(turn.look.reading.board, False) for turn in self._rounds] + [(final, True)]
+        for board, over in seen:
+            self.misread += [(self.games, cell) for cell in wrong_cells(board, mines, over)]
+        for turn in self._rounds[1:]:  # before the first click there are no mines
+            proven = [move.cell for move in turn.decision.moves if move.risk == 0]
+            self.false_proofs += [(self.games, cell) for cell in proven if cell in mines]
+        hit = any(click.move.cell in mines for click in self._rounds[-1].clicks)
+        if result.won == hit or not self._whole(result.won, final, mines):
+            self.wrong_ends.append(self.games)
+
+    @staticmethod
+    def _whole(won: bool, final: Board, mines: frozenset[Cell]) -> bool:
+        opened = set(final.cells(*range(9)))
+        return not won or opened == set(final) - mines

@@ -1,0 +1,150 @@
+"""Order, pace and the reasons to stop."""
+
+import random
+
+import numpy as np
+import pytest
+
+from bot.board import Cell
+from bot.clicker import Click, Clicker, HumanPace, MaxPace, Pace, SteadyPace, parse_speed, plan
+from bot.errors import StoppedError, UsageError
+from bot.geometry import Frame, Grid, Point
+from bot.screen.protocols import Button
+from bot.solver.decision import Action, Move, Reason
+from fakes import FakeClock, FakeMouse
+
+GRID = Grid(10.0, 20.0, 16.0, 16.0, 9, 9)
+FRAME = Frame(np.zeros((200, 200, 3), np.uint8), Point(-300, 40))
+
+
+def move(row: int, col: int, action: Action = Action.OPEN) -> Move:
+    return Move(Cell(row, col), action, 0.0, Reason.COUNTING)
+
+
+def clicker(mouse: FakeMouse, pace: Pace, clock: FakeClock) -> Clicker:
+    return Clicker(mouse, pace, lambda: None, clock)
+
+
+def clicks(count: int) -> list[Click]:
+    moves = [move(index // 9, index % 9) for index in range(count)]
+    return plan(moves, FRAME, GRID, Point(-300, 40))
+
+
+def test_plan_goes_to_the_nearest_next() -> None:
+    ordered = plan([move(8, 8), move(0, 0), move(0, 4), move(1, 1)], FRAME, GRID, Point(-290, 60))
+    assert [click.move.cell for click in ordered] == [(0, 0), (1, 1), (0, 4), (8, 8)]
+
+
+def test_plan_starts_from_where_the_pointer_is() -> None:
+    ordered = plan([move(0, 0), move(8, 8)], FRAME, GRID, Point(-150, 200))
+    assert [click.move.cell for click in ordered] == [(8, 8), (0, 0)]
+
+
+def test_plan_aims_at_cell_centres_on_the_screen() -> None:
+    (click,) = plan([move(2, 1)], FRAME, GRID, Point(0, 0))
+    assert click.point == Point(-300 + 10 + 24, 40 + 20 + 40)
+
+
+@pytest.mark.parametrize(
+    ("action", "button"),
+    [(Action.OPEN, Button.LEFT), (Action.FLAG, Button.RIGHT), (Action.CHORD, Button.MIDDLE)],
+)
+def test_each_action_has_its_button(action: Action, button: Button) -> None:
+    (click,) = plan([move(0, 0, action)], FRAME, GRID, Point(0, 0))
+    assert click.button is button
+
+
+@pytest.mark.parametrize("rate", [1.0, 10.0, 333.0])
+def test_steady_pace_keeps_its_rate(rate: float) -> None:
+    clock = FakeClock()
+    mouse = FakeMouse(clock)
+    sender = clicker(mouse, SteadyPace(rate), clock)
+    for start in range(0, 40, 8):  # rounds with time for looking in between
+        sender.send(clicks(40)[start : start + 8], 16.0)
+        clock.sleep(0.3 / rate)
+    took = mouse.clicks[-1][0] - mouse.clicks[0][0]
+    assert took == pytest.approx(39 / rate, rel=0.01)
+
+
+def test_a_late_click_does_not_hurry_the_next_ones() -> None:
+    clock = FakeClock()
+    mouse = FakeMouse(clock)
+    sender = clicker(mouse, SteadyPace(10), clock)
+    sender.send(clicks(1), 16.0)
+    clock.sleep(5.0)
+    sender.send(clicks(3), 16.0)
+    times = [time for time, _, _ in mouse.clicks]
+    assert np.diff(times)[1:].min() >= 0.1 - 1e-9
+
+
+def test_max_pace_does_not_wait() -> None:
+    clock = FakeClock()
+    mouse = FakeMouse(clock)
+    clicker(mouse, MaxPace(), clock).send(clicks(50), 16.0)
+    assert len(mouse.clicks) == 50
+    assert clock.time == 0.0
+
+
+def test_human_pace_is_that_of_a_person() -> None:
+    clock = FakeClock()
+    mouse = FakeMouse(clock)
+    clicker(mouse, HumanPace(random.Random(1)), clock).send(clicks(81), 16.0)
+    gaps = np.diff([time for time, _, _ in mouse.clicks])
+    assert 0.2 < gaps.mean() < 0.8
+    assert gaps.min() > 0.08
+    assert gaps.std() > 0.02
+
+
+class HandMouse(FakeMouse):
+    """A mouse that the user takes after ``patience`` clicks."""
+
+    patience = 3
+
+    def click(self, point: Point, button: Button = Button.LEFT) -> None:
+        super().click(point, button)
+        if len(self.clicks) == self.patience:
+            self.at = Point(point.x + 9, point.y - 2)
+
+
+@pytest.mark.parametrize("pace", [MaxPace(), SteadyPace(10), HumanPace(random.Random(2))])
+def test_a_hand_on_the_mouse_stops_before_the_next_click(pace: Pace) -> None:
+    clock = FakeClock()
+    mouse = HandMouse(clock)
+    with pytest.raises(StoppedError, match="moved by hand"):
+        clicker(mouse, pace, clock).send(clicks(20), 16.0)
+    assert len(mouse.clicks) == HandMouse.patience
+
+
+def test_a_reason_to_stop_is_seen_while_waiting() -> None:
+    clock = FakeClock()
+    mouse = FakeMouse(clock)
+
+    def may_go() -> None:
+        if clock.time > 2.0:
+            raise StoppedError("stopped: Esc was pressed")
+
+    with pytest.raises(StoppedError, match="Esc"):
+        Clicker(mouse, SteadyPace(0.1), may_go, clock).send(clicks(5), 16.0)
+    assert len(mouse.clicks) == 1
+    assert clock.time < 2.1
+
+
+def test_the_pointer_may_be_elsewhere_before_the_first_click() -> None:
+    clock = FakeClock()
+    mouse = FakeMouse(clock, at=Point(900, 900))
+    sender = clicker(mouse, MaxPace(), clock)
+    sender.check()
+    sender.send(clicks(2), 16.0)
+    assert len(mouse.clicks) == 2
+
+
+@pytest.mark.parametrize("text", ["fast", "0", "-3", "nan", "inf", ""])
+def test_a_speed_that_is_none(text: str) -> None:
+    with pytest.raises(UsageError, match="max, human, or a number"):
+        parse_speed(text)
+
+
+def test_speeds() -> None:
+    assert parse_speed("max") == MaxPace()
+    assert parse_speed("12.5") == SteadyPace(12.5)
+    assert isinstance(parse_speed("human"), HumanPace)
