@@ -13,7 +13,8 @@
     ├── ContradictionError      1  a position that no placement of mines can explain
     ├── WindowError             1  the game's window is closed, minimised or covered
     │   └── WindowMovedError       the window has moved since it was last looked at; the player looks again
-    └── StuckError              1  the game does not answer to clicks
+    ├── StuckError              1  the game does not answer to clicks
+    └── LaunchError             1  a program that we start is missing, or does not start
 
 The message of each says what is wrong and what to do about it; ``cli`` prints it and nothing else.
 """
@@ -73,3 +74,7 @@ class WindowMovedError(WindowError):
 
 class StuckError(BotError):
     """The game does not answer to clicks."""
+
+
+class LaunchError(BotError):
+    """A program that we start is missing, or does not start."""

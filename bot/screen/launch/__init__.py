@@ -1,0 +1,35 @@
+"""Ground to play on where there is none, on Linux: a virtual screen, Wine, and WineMine on it.
+
+Each is a context manager that ends what it started when its block ends.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
+
+from bot.screen.launch.programs import ended_by_signals, virtual_display
+from bot.screen.launch.wine import Report, Wine, silent, wine_prefix
+from bot.screen.launch.winemine import winemine
+from bot.screen.protocols import Window
+from bot.screen.targets import BEGINNER, Level
+
+__all__ = ["Report", "Wine", "ended_by_signals", "launched", "virtual_display", "wine_prefix", "winemine"]
+
+
+@contextmanager
+def launched(level: Level = BEGINNER, report: Report = silent) -> Iterator[Window]:
+    """Start WineMine at ``level``, on a virtual screen if there is none; yield its window.
+
+    ``report`` is called with a line about each step that takes a while. Raises LaunchError if a program is
+    missing or does not start.
+    """
+    with ExitStack() as stack:
+        stack.enter_context(ended_by_signals())
+        if not os.environ.get("DISPLAY"):
+            report("starting a virtual screen")
+            stack.enter_context(virtual_display())
+        wine = stack.enter_context(wine_prefix(report))
+        report(f"starting WineMine at {level}")
+        yield stack.enter_context(winemine(wine, level))

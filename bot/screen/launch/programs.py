@@ -1,0 +1,134 @@
+"""Programs that run for as long as a block lasts, and a virtual screen."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import signal
+import subprocess
+import tempfile
+import threading
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass
+from types import FrameType
+from typing import IO
+
+from bot.errors import LaunchError
+
+_END_PATIENCE = 15.0  # seconds until a program that was told to end is killed
+
+
+@dataclass(frozen=True, slots=True)
+class Program:
+    """A program that was started, and the file that takes its messages."""
+
+    process: subprocess.Popen[bytes]
+    log: IO[bytes]
+
+    def last_words(self) -> str:
+        """Return the last line that it wrote."""
+        self.log.seek(0)
+        lines = self.log.read().decode(errors="replace").split("\n")
+        return next((line.strip() for line in reversed(lines) if line.strip()), "it does not say why")
+
+    def end(self) -> None:
+        """Tell it to end, and kill it if it does not."""
+        self.process.terminate()
+        try:
+            self.process.wait(_END_PATIENCE)
+        except subprocess.TimeoutExpired:
+            self.process.kill()
+            self.process.wait()
+
+
+@contextmanager
+def running(
+    command: list[str], environment: Mapping[str, str] | None = None, keep: int | None = None
+) -> Iterator[Program]:
+    """Run a program for as long as the block lasts, in a session of its own: Ctrl+C is for us alone.
+
+    ``keep`` is a file descriptor that it inherits.
+    """
+    with tempfile.TemporaryFile() as log:
+        process = subprocess.Popen(
+            command,
+            stdin=subprocess.DEVNULL,
+            stdout=log,
+            stderr=log,
+            env=environment,
+            pass_fds=() if keep is None else (keep,),
+            start_new_session=True,
+        )
+        program = Program(process, log)
+        try:
+            yield program
+        finally:
+            program.end()
+
+
+def find_program(name: str, packages: str) -> str:
+    """Return the path of a program. Raises LaunchError that names its Debian packages if it is missing."""
+    path = shutil.which(name)
+    if path is None:
+        raise LaunchError(f"{name} is missing: install it with `apt-get install {packages}`")
+    return path
+
+
+@contextmanager
+def virtual_display(width: int = 1280, height: int = 900) -> Iterator[str]:
+    """Start Xvfb on a free display, with DISPLAY set to it inside the block; yield its name.
+
+    Raises LaunchError if Xvfb is missing or does not start.
+    """
+    command = [
+        find_program("Xvfb", "xvfb"),
+        "-screen",
+        "0",
+        f"{width}x{height}x24",
+        "-nolisten",
+        "tcp",
+        "-noreset",
+    ]
+    readable, writable = os.pipe()
+    with (
+        os.fdopen(readable) as answer,
+        running([*command, "-displayfd", str(writable)], keep=writable) as server,
+    ):
+        os.close(writable)
+        number = answer.readline().strip()  # ends without one when the server ends
+        if not number:
+            raise LaunchError(f"Xvfb does not start: {server.last_words()}")
+        with _display_set_to(f":{number}") as name:
+            yield name
+
+
+@contextmanager
+def _display_set_to(name: str) -> Iterator[str]:
+    before = os.environ.get("DISPLAY")
+    os.environ["DISPLAY"] = name
+    try:
+        yield name
+    finally:
+        if before is None:
+            del os.environ["DISPLAY"]
+        else:
+            os.environ["DISPLAY"] = before
+
+
+@contextmanager
+def ended_by_signals() -> Iterator[None]:
+    """Turn SIGTERM and SIGHUP into SystemExit inside the block, so that what was started is ended too."""
+    if threading.current_thread() is not threading.main_thread():
+        yield  # only the main thread may set handlers
+        return
+    before = {number: signal.signal(number, _exit) for number in (signal.SIGTERM, signal.SIGHUP)}
+    try:
+        yield
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)
+
+
+def _exit(number: int, _frame: FrameType | None) -> None:
+    raise SystemExit(128 + number)

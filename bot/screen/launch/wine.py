@@ -1,0 +1,116 @@
+"""Wine prefixes of our own, kept in the user's cache."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+import platformdirs
+
+from bot.errors import LaunchError
+from bot.screen.launch.programs import Program, find_program, running
+
+Report = Callable[[str], None]
+
+_RUN_PATIENCE = 300.0  # seconds until a run of Wine must end; the longest, the first, takes 13 on slow cores
+_END_PATIENCE = 15.0  # seconds until everything in a prefix must have ended
+_MOST_PREFIXES = 20
+_READY = ".minebot-ready"  # stands in a prefix that was made to its end
+
+
+def silent(_message: str) -> None:
+    """Report nothing."""
+
+
+@dataclass(frozen=True, slots=True)
+class Wine:
+    """A Wine prefix that nobody else uses: its folder, and the environment of programs that run in it."""
+
+    prefix: Path
+    environment: Mapping[str, str]
+
+    def run(self, *arguments: str) -> None:
+        """Run ``wine`` with ``arguments`` to its end. Raises LaunchError if it fails."""
+        with self.running(*arguments) as program:
+            try:
+                code = program.process.wait(_RUN_PATIENCE)
+            except subprocess.TimeoutExpired as slow:
+                raise LaunchError(f"wine {arguments[0]} does not come to an end") from slow
+            if code:
+                raise LaunchError(f"wine {arguments[0]} failed: {program.last_words()}")
+
+    @contextmanager
+    def running(self, *arguments: str) -> Iterator[Program]:
+        """Run ``wine`` with ``arguments`` for as long as the block lasts."""
+        with running(["wine", *arguments], self.environment) as program:
+            yield program
+
+    def stop(self) -> None:
+        """End every program in the prefix, and its server."""
+        for option in ("-k", "-w"):
+            subprocess.run(
+                ["wineserver", option],
+                env=self.environment,
+                check=False,  # it fails where nothing runs
+                stderr=subprocess.DEVNULL,
+                timeout=_END_PATIENCE,
+            )
+
+
+@contextmanager
+def wine_prefix(report: Report = silent, folder: Path | None = None) -> Iterator[Wine]:
+    """Yield a Wine prefix under ``folder`` (None: the user's cache), made if there is none; needs a display.
+
+    Prefixes are kept for the next time. One is used by one process at a time: if the first is in use, the
+    second is taken, and so on. Raises LaunchError if Wine is missing or a prefix cannot be made.
+    """
+    find_program("wine", "wine wine64")
+    folder = folder or platformdirs.user_cache_path("minebot")
+    with _claimed(folder) as prefix:
+        wine = Wine(prefix, _wine_environment(prefix))
+        wine.stop()  # what a killed run may have left
+        try:
+            if not (prefix / _READY).exists():
+                report(f"making a Wine prefix in {prefix} (once; about 15 seconds)")
+                _make(wine)
+            yield wine
+        finally:
+            wine.stop()
+
+
+def _make(wine: Wine) -> None:
+    shutil.rmtree(wine.prefix, ignore_errors=True)  # one that was not made to its end
+    wine.prefix.mkdir(parents=True)
+    wine.run("wineboot", "-i")
+    wine.stop()  # writes the registry to the disk
+    (wine.prefix / _READY).touch()
+
+
+def _wine_environment(prefix: Path) -> dict[str, str]:
+    """Return the environment for a prefix: no dialogs, no messages, no debugger that hangs on a crash."""
+    inherited = {name: value for name, value in os.environ.items() if name != "WINEARCH"}
+    overrides = "mscoree,mshtml,winedbg.exe=d"
+    return {**inherited, "WINEPREFIX": str(prefix), "WINEDEBUG": "-all", "WINEDLLOVERRIDES": overrides}
+
+
+@contextmanager
+def _claimed(folder: Path) -> Iterator[Path]:
+    """Yield the path of the first prefix in ``folder`` that is free, and keep others away from it."""
+    import fcntl  # not on Windows, where nothing is launched
+
+    folder.mkdir(parents=True, exist_ok=True)
+    for number in range(1, _MOST_PREFIXES + 1):
+        prefix = folder / ("wine" if number == 1 else f"wine-{number}")
+        with prefix.with_suffix(".lock").open("w") as lock:
+            try:
+                fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            except BlockingIOError:
+                continue
+            yield prefix
+            return
+    raise LaunchError(f"all {_MOST_PREFIXES} Wine prefixes in {folder} are in use: end some of the games")

@@ -1,0 +1,74 @@
+"""WineMine, the Minesweeper that comes with Wine, started at a level."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+
+from bot.errors import LaunchError
+from bot.screen.launch.programs import Program
+from bot.screen.launch.wine import Wine
+from bot.screen.protocols import Window
+from bot.screen.targets import BEGINNER, EXPERT, INTERMEDIATE, Level, find_target
+from bot.screen.windows import open_desktop
+
+_DIFFICULTIES = {BEGINNER: 0, INTERMEDIATE: 1, EXPERT: 2}
+_CUSTOM = 3
+_KEY = r"HKEY_CURRENT_USER\Software\Microsoft\WinMine"
+_PLACE = (60, 60)  # of the game's window on the screen; its dialogs fit in below and to the right
+_START_PATIENCE = 90.0  # seconds until the game's window must be there
+
+
+@contextmanager
+def winemine(wine: Wine, level: Level = BEGINNER, best_time: int = 0) -> Iterator[Window]:
+    """Start WineMine at ``level`` and yield its window once it is there.
+
+    ``best_time`` is the record of every level in seconds: 0 can never be beaten, so no dialog comes up after
+    a win; 999 lets every win be a record. Raises LaunchError if no window comes.
+    """
+    known = {window.handle for window in _game_windows()}
+    _write_registry(wine, _settings(level, best_time))
+    with wine.running("winemine") as program:
+        yield _wait_for_window(program, known)
+
+
+def _wait_for_window(program: Program, known: set[int]) -> Window:
+    deadline = time.monotonic() + _START_PATIENCE
+    while time.monotonic() < deadline:
+        new = [window for window in _game_windows() if window.handle not in known]
+        if new:
+            return new[0]
+        if program.process.poll() is not None:
+            raise LaunchError(f"WineMine ended at once: {program.last_words()}")
+        time.sleep(0.1)
+    raise LaunchError("WineMine shows no window: is the display that DISPLAY names in order?")
+
+
+def _game_windows() -> list[Window]:
+    desktop = open_desktop()
+    try:
+        processes = find_target("winemine").processes
+        return [window for window in desktop.windows() if window.process in processes]
+    finally:
+        desktop.close()
+
+
+def _settings(level: Level, best_time: int) -> dict[str, int]:
+    """Return the game's registry values."""
+    return {
+        "Difficulty": _DIFFICULTIES.get(level, _CUSTOM),
+        "Height": level.rows,
+        "Width": level.cols,
+        "Mines": level.mines,
+        "Xpos": _PLACE[0],
+        "Ypos": _PLACE[1],
+        **{f"Time{number}": best_time for number in (1, 2, 3)},
+    }
+
+
+def _write_registry(wine: Wine, settings: Mapping[str, int]) -> None:
+    values = [f'"{name}"=dword:{value:08x}' for name, value in settings.items()]
+    text = "\r\n".join(["REGEDIT4", "", f"[{_KEY}]", *values, ""])
+    (wine.prefix / "drive_c" / "winemine.reg").write_text(text, encoding="ascii", newline="")
+    wine.run("regedit", "/S", r"C:\winemine.reg")
