@@ -8,20 +8,20 @@ board is decided by reading them.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
 
 from bot.geometry import Grid, Pixels, Rect
 from bot.vision.grid.comb import Comb, Seed, find_seeds, fit_comb
-from bot.vision.grid.grow import grow, measured, nearest, reference
-from bot.vision.grid.lattice import support
+from bot.vision.grid.grow import grow, measured, nearest
+from bot.vision.grid.lattice import sample
 from bot.vision.grid.lines import Lines, find_lines, grey, shrunk
 
 _SCALES = (1, 2, 4)  # cells of 12 to 23, 24 to 47 and 48 to 95 pixels
+_SMALLEST = 4 * 12  # pixels of a picture worth searching
 _SHORTEST = 7  # pixels of a line at scale 1: what bevels and round corners leave of a 12 pixel cell
-_WEAKEST_SEED = 0.25
+_WEAKEST_SEED = 0.15
 _WEAKEST = 0.3
 _CERTAIN = 0.6  # a candidate this good explains its place; no others are looked for there
 _TRIES = 12  # seeds a scale
@@ -44,32 +44,50 @@ def find_grids(pixels: Pixels, limit: int = 8) -> list[Candidate]:
     Cells may be 12 to 80 pixels, nearly square, at any fraction of a pixel; at least four rows and columns.
     Several boards in a picture are several candidates, and so are rival grids in the same place.
     """
-    if min(pixels.shape[:2]) < 4 * 11:
+    if min(pixels.shape[:2]) < _SMALLEST:
         return []
     brightness = grey(pixels)
     found: list[Candidate] = []
-    for scale in _SCALES:
-        for candidate in _at_scale(brightness, scale, found):
-            if not any(_overlap(candidate.grid, other.grid) > 0.95 for other in found):
-                found.append(candidate)
+    for shortest in (_SHORTEST, 2 * _SHORTEST):  # only long lines stand out of dither
+        for scale in _SCALES:
+            _search(brightness, scale, shortest, found)
+        if any(candidate.score >= _CERTAIN for candidate in found):
+            break
     return sorted(found, key=lambda candidate: -candidate.score)[:limit]
 
 
-def _at_scale(brightness: Pixels, scale: int, found: list[Candidate]) -> Iterator[Candidate]:
-    """Yield the candidates with cells of this scale; ``found`` is looked at while it grows."""
-    lines = find_lines(shrunk(brightness, scale), _SHORTEST)
+def _search(brightness: Pixels, scale: int, shortest: int, found: list[Candidate]) -> None:
+    """Add to ``found`` the candidates with cells of this scale, where no certain one is yet."""
+    lines = find_lines(shrunk(brightness, scale), shortest)
+    here: list[Candidate] = []
     tries = 0
     for seed in find_seeds(lines, _WEAKEST_SEED):
-        window = seed.window
-        whole = Rect(window.x * scale, window.y * scale, window.width * scale, window.height * scale)
-        if any(candidate.score >= _CERTAIN and _inside(whole, candidate.grid) for candidate in found):
+        if _explained(seed.window, scale, found) or _repeated(seed, here):
             continue
         tries += 1
         if tries > _TRIES:
             return
         candidate = _candidate(lines, seed)
-        if candidate is not None:
-            yield Candidate(_refined(brightness, candidate.grid, scale), candidate.score)
+        if candidate is not None and not _known(candidate.grid, here):
+            here.append(candidate)
+            found.append(Candidate(_refined(brightness, candidate.grid, scale), candidate.score))
+
+
+def _explained(window: Rect, scale: int, found: list[Candidate]) -> bool:
+    whole = Rect(window.x * scale, window.y * scale, window.width * scale, window.height * scale)
+    return any(candidate.score >= _CERTAIN and _inside(whole, candidate.grid) for candidate in found)
+
+
+def _repeated(seed: Seed, here: list[Candidate]) -> bool:
+    """Return whether a grid was already grown from about the same lines."""
+    return any(
+        abs(candidate.grid.pitch_x - seed.pitch) <= 1.25 and _inside(seed.window, candidate.grid)
+        for candidate in here
+    )
+
+
+def _known(grid: Grid, here: list[Candidate]) -> bool:
+    return any(_overlap(grid, other.grid) > 0.95 for other in here)
 
 
 def _inside(window: Rect, grid: Grid) -> bool:
@@ -106,13 +124,11 @@ def _square(pitch_x: float, pitch_y: float) -> bool:
 
 
 def _score(lines: Lines, grid: Grid) -> float:
-    """Return how much better ``lines`` support the cells than the places halfway between them, 0 to 1."""
-    needed = reference(lines, grid)
-    x, y = grid.x + grid.pitch_x / 2, grid.y + grid.pitch_y / 2
-    between = Grid(x, y, grid.pitch_x, grid.pitch_y, grid.rows - 1, grid.cols - 1)
-    difference = support(lines, grid, needed).cells.mean() - support(lines, between, needed).cells.mean()
+    """Return how much better ``lines`` support the cells' sides than their middles, 0 to 1."""
+    samples = sample(lines, grid)
+    found = samples.support(samples.reference())
     size = min(1.0, grid.rows / 8) * min(1.0, grid.cols / 8)
-    return max(0.0, float(difference)) * size
+    return max(0.0, float(found.cells.mean() - found.middle.mean())) * size
 
 
 def _refined(brightness: Pixels, grid: Grid, scale: int) -> Grid:
@@ -159,6 +175,7 @@ def confirm_grid(pixels: Pixels, grid: Grid) -> Grid | None:
 
 def _enclosed(lines: Lines, grid: Grid) -> bool:
     """Return whether the outermost rows and columns are there too, so that it is not the board next to it."""
-    cells = support(lines, grid, reference(lines, grid)).cells
+    samples = sample(lines, grid)
+    cells = samples.support(samples.reference()).cells
     edges = (cells[0], cells[-1], cells[:, 0], cells[:, -1])
     return all(float(edge.mean()) >= _EDGE for edge in edges)

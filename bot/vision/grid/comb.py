@@ -1,8 +1,8 @@
 """Where a picture repeats itself at equal steps to the right and downwards.
 
-The picture is looked at through square windows. A window in which vertical and horizontal lines repeat at the
-same step is a *seed*. Steps are looked for in one octave only: larger cells are found in a smaller copy of the
-picture, so that between five and twelve cells of any size fit into a window.
+The picture is looked at through square windows. A window in which vertical and horizontal lines repeat at
+the same step is a *seed*. Steps are looked for in one octave only: larger cells are found in a smaller copy
+of the picture, so that between five and twelve cells of any size fit into a window.
 """
 
 from __future__ import annotations

@@ -10,14 +10,13 @@ import numpy.typing as npt
 
 from bot.geometry import Grid, Pixels, Rect
 from bot.vision.grid.comb import Comb
-from bot.vision.grid.lattice import best_rectangle, support
+from bot.vision.grid.lattice import best_rectangle, sample
 from bot.vision.grid.lines import Lines
 
 Floats = npt.NDArray[np.float64]
 
 FEWEST = 4  # rows or columns of a board
 _FARTHEST = 60  # rows or columns that are looked at
-_NEEDED = 0.5  # a cell whose sides are supported less than this speaks against the rectangle
 _ROUNDS = 5
 _DRIFT = 6.0  # pixels, over all cells, by which a first guess of the pitch may be wrong
 _BORDER = 1.5  # pixels by which a grid may seem to leave the picture
@@ -35,23 +34,16 @@ def grow(lines: Lines, across: Comb, down: Comb, window: Rect) -> Grid | None:
     for _ in range(_ROUNDS):
         before = grid
         wider = _clipped(_widened(grid), width, height)
-        top, left, bottom, right = best_rectangle(
-            support(lines, wider, reference(lines, grid)).cells - _NEEDED
-        )
-        grid = _part(wider, top, left, bottom, right)
-        if min(grid.rows, grid.cols) < FEWEST:
+        top, left = (round(a) for a in ((grid.y - wider.y) / grid.pitch_y, (grid.x - wider.x) / grid.pitch_x))
+        samples = sample(lines, wider)
+        reference = samples.reference(slice(top, top + grid.rows), slice(left, left + grid.cols))
+        top, left, bottom, right = best_rectangle(samples.support(reference).gains)
+        if min(bottom - top, right - left) < FEWEST:
             return None
-        grid = measured(lines, grid)
+        grid = measured(lines, _part(wider, top, left, bottom, right))
         if _alike(grid, before):
             break
     return grid
-
-
-def reference(lines: Lines, grid: Grid) -> float:
-    """Return the strength from which on a side counts as fully supported: that of the grid's weaker lines."""
-    sides = support(lines, grid, 255.0)
-    strengths = np.concatenate([sides.vertical.ravel(), sides.horizontal.ravel()])
-    return max(8.0, 0.6 * 255 * float(np.percentile(strengths, 50)))
 
 
 def _over_window(across: Comb, down: Comb, window: Rect) -> Grid:
@@ -93,14 +85,15 @@ def measured(lines: Lines, grid: Grid) -> Grid:
     """Return ``grid`` with corner and pitch fitted to the lines under it."""
     rect = grid.rect.grown(4).intersection(Rect(0, 0, lines.horizontal.shape[1], lines.vertical.shape[0]))
     rows, cols = slice(rect.y, rect.bottom), slice(rect.x, rect.right)
-    x, pitch_x = _measure(_profile(lines.vertical[rows]), grid.x, grid.pitch_x, grid.cols)
-    y, pitch_y = _measure(_profile(lines.horizontal[:, cols].T), grid.y, grid.pitch_y, grid.rows)
+    x, pitch_x = _measure(_profile(lines.vertical[rows], 0), grid.x, grid.pitch_x, grid.cols)
+    y, pitch_y = _measure(_profile(lines.horizontal[:, cols], 1), grid.y, grid.pitch_y, grid.rows)
     return Grid(x, y, pitch_x, pitch_y, grid.rows, grid.cols)
 
 
-def _profile(strengths: Pixels) -> Floats:
-    means = cv2.reduce(np.ascontiguousarray(strengths), 0, cv2.REDUCE_AVG, dtype=cv2.CV_32F)
-    return np.asarray(means[0], np.float64)
+def _profile(strengths: Pixels, axis: int) -> Floats:
+    """Return the mean strength of each column (``axis`` 0) or row (1)."""
+    means = cv2.reduce(strengths, axis, cv2.REDUCE_AVG, dtype=cv2.CV_32F)
+    return np.asarray(means.ravel(), np.float64)
 
 
 def _measure(profile: Floats, start: float, pitch: float, count: int) -> tuple[float, float]:
@@ -140,8 +133,8 @@ def nearest(lines: Lines, grid: Grid, farthest: int) -> Grid:
     xs = grid.x + grid.pitch_x * np.arange(grid.cols + 1, dtype=np.float64)
     ys = grid.y + grid.pitch_y * np.arange(grid.rows + 1, dtype=np.float64)
     return grid.moved(
-        _best_move(_profile(lines.vertical), xs, farthest),
-        _best_move(_profile(lines.horizontal.T), ys, farthest),
+        _best_move(_profile(lines.vertical, 0), xs, farthest),
+        _best_move(_profile(lines.horizontal, 1), ys, farthest),
     )
 
 

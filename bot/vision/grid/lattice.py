@@ -11,15 +11,47 @@ from bot.geometry import Grid, Pixels
 from bot.vision.grid.lines import Lines
 
 Floats = npt.NDArray[np.float32]
+
 _ALONG = np.array([0.2, 0.35, 0.5, 0.65, 0.8])  # where along a cell's side to look; corners are often round
+_BORDER = 255  # strength of the picture's border: a board that was cut out exactly has no line there
+_FAINTEST = 8.0  # a reference below this would take noise for lines
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Samples:
+    """Strengths of the lines under a grid, at five places along each side of each cell.
+
+    ``vertical`` is uint8 of shape (rows, 5, 2 cols + 1), ``horizontal`` (cols, 5, 2 rows + 1). Even indices
+    are the sides of cells, odd ones the lines that halve them.
+    """
+
+    vertical: Pixels
+    horizontal: Pixels
+
+    def reference(self, rows: slice = slice(None), cols: slice = slice(None)) -> float:
+        """Return the strength that counts as full support: a bit less than the median side of these cells."""
+        vertical = self.vertical[rows, :, ::2][:, :, cols].mean(1)
+        horizontal = self.horizontal[cols, :, ::2][:, :, rows].mean(1)
+        return max(_FAINTEST, 0.6 * float(np.median(np.concatenate([vertical.ravel(), horizontal.ravel()]))))
+
+    def support(self, reference: float) -> Support:
+        """Return how well the lines support each cell if sides of strength ``reference`` count in full."""
+        table = np.minimum(np.arange(256, dtype=np.float32) / np.float32(reference), 1)
+        vertical, horizontal = table[self.vertical].mean(1), table[self.horizontal].mean(1).T
+        middle = (vertical[:, 1::2] + horizontal[1::2]) / 2
+        return Support(vertical[:, ::2], horizontal[::2], middle)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Support:
-    """How much of each side of each cell lies on a line: 0 to 1, rows x (cols + 1) and (rows + 1) x cols."""
+    """How much of each side of each cell lies on a line: 0 to 1, rows x (cols + 1) and (rows + 1) x cols.
+
+    ``middle`` is the same for the two lines that halve a cell, (rows, cols): high where all is full of edges.
+    """
 
     vertical: Floats
     horizontal: Floats
+    middle: Floats
 
     @property
     def cells(self) -> Floats:
@@ -34,36 +66,30 @@ class Support:
         enclosed: Floats = (sides.mean(0) + np.partition(sides, 1, axis=0)[1]) / 2
         return enclosed
 
+    @property
+    def gains(self) -> Floats:
+        """What each cell speaks for (above 0) or against being part of a board, (rows, cols)."""
+        return (self.cells - self.middle / 2 - 0.5).astype(np.float32)
 
-def support(lines: Lines, grid: Grid, reference: float) -> Support:
-    """Return how well ``lines`` support ``grid``; a side of strength ``reference`` counts in full.
 
-    Sides within a pixel of the picture's border count as supported, those outside as not.
-    """
-    xs = grid.x + grid.pitch_x * np.arange(grid.cols + 1)
-    ys = grid.y + grid.pitch_y * np.arange(grid.rows + 1)
-    along_x = (grid.x + grid.pitch_x * (np.arange(grid.cols)[:, None] + _ALONG)).ravel()
-    along_y = (grid.y + grid.pitch_y * (np.arange(grid.rows)[:, None] + _ALONG)).ravel()
-    vertical = _sampled(lines.vertical, along_y, xs, reference)
-    horizontal = _sampled(lines.horizontal.T, along_x, ys, reference)
-    return Support(
-        vertical.reshape(grid.rows, -1, grid.cols + 1).mean(1),
-        horizontal.reshape(grid.cols, -1, grid.rows + 1).mean(1).T,
-    )
+def sample(lines: Lines, grid: Grid) -> Samples:
+    """Return the strengths of ``lines`` under ``grid``; 0 outside the picture."""
+    xs = grid.x + grid.pitch_x / 2 * np.arange(2 * grid.cols + 1)
+    ys = grid.y + grid.pitch_y / 2 * np.arange(2 * grid.rows + 1)
+    along_x = grid.x + grid.pitch_x * (np.arange(grid.cols)[:, None] + _ALONG)
+    along_y = grid.y + grid.pitch_y * (np.arange(grid.rows)[:, None] + _ALONG)
+    return Samples(_sampled(lines.near_vertical, along_y, xs), _sampled(lines.near_horizontal.T, along_x, ys))
 
 
 def _sampled(
-    strengths: Pixels, along: npt.NDArray[np.floating], lines: npt.NDArray[np.floating], reference: float
-) -> Floats:
-    """Return the strength relative to ``reference`` at each place along each line, to a pixel either side."""
-    height, width = strengths.shape
-    rows, cols = np.floor(along).astype(np.intp), np.rint(lines).astype(np.intp)
-    inside = ((rows >= 0) & (rows < height))[:, None] & ((cols >= -1) & (cols <= width))
-    rows, cols = np.clip(rows, 0, height - 1)[:, None], np.clip(cols, 0, width - 1)
-    near = [strengths[rows, np.clip(cols + step, 0, width - 1)] for step in (-1, 0, 1)]
-    relative = np.minimum(np.maximum.reduce(near) / np.float32(reference), 1)
+    strengths: Pixels, along: npt.NDArray[np.floating], lines: npt.NDArray[np.floating]
+) -> npt.NDArray[np.uint8]:
+    length, width = strengths.shape
+    rows, cols = np.floor(along).astype(np.intp)[:, :, None], np.rint(lines).astype(np.intp)
+    inside = (rows >= 0) & (rows < length) & (cols >= -1) & (cols <= width)
     at_border = (cols <= 1) | (cols >= width - 2)
-    return np.where(inside, np.where(at_border, np.float32(1), relative), np.float32(0)).astype(np.float32)
+    values = strengths[np.clip(rows, 0, length - 1), np.clip(cols, 0, width - 1)]
+    return np.where(inside, np.where(at_border, np.uint8(_BORDER), values), np.uint8(0))
 
 
 def best_rectangle(gains: Floats) -> tuple[int, int, int, int]:

@@ -22,13 +22,15 @@ class Lines:
 
     ``vertical`` is uint8 of shape (height, width + 1): ``[y, x]`` tells of an edge along the left side of
     pixel x; ``horizontal`` is (height + 1, width) and tells of an edge along the upper side of pixel y. So an
-    index is a frame coordinate. Strength grows with the logarithm of the grey step, since the clutter of a
+    index is a frame coordinate. ``near_vertical`` and ``near_horizontal`` hold the strongest within a pixel
+    to either side. Strength grows with the logarithm of the grey step, since the clutter of a
     desktop is harder than the lines of most skins. Edges shorter than ``shortest`` pixels count for nothing.
     """
 
     vertical: Pixels
     horizontal: Pixels
-    shortest: int
+    near_vertical: Pixels
+    near_horizontal: Pixels
 
 
 def grey(pixels: Pixels) -> Pixels:
@@ -38,17 +40,27 @@ def grey(pixels: Pixels) -> Pixels:
 
 def find_lines(brightness: Pixels, shortest: int) -> Lines:
     """Return the straight edges of at least ``shortest`` pixels in a grey picture."""
-    return Lines(_vertical(brightness, shortest), _vertical(brightness.T, shortest).T.copy(), shortest)
-
-
-def _vertical(brightness: Pixels, shortest: int) -> Pixels:
     height, width = brightness.shape
+    vertical = np.zeros((height, width + 1), np.uint8)
+    horizontal = np.zeros((height + 1, width), np.uint8)
     # Smoothing along the line keeps the edge sharp, joins dotted lines and wears dither down.
-    smooth = cv2.sepFilter2D(np.ascontiguousarray(brightness), -1, np.ones(1), _ALONG)
-    steps = np.zeros((height, width + 1), np.uint8)
-    cv2.absdiff(smooth[:, 1:], smooth[:, :-1], dst=steps[:, 1:-1])
-    runs = cv2.morphologyEx(steps, cv2.MORPH_OPEN, np.ones((shortest, 1), np.uint8))
-    return cv2.LUT(runs, _strengths()).astype(np.uint8, copy=False)
+    smooth = cv2.sepFilter2D(brightness, -1, np.ones(1), _ALONG)
+    cv2.absdiff(smooth[:, 1:], smooth[:, :-1], dst=vertical[:, 1:-1])
+    smooth = cv2.sepFilter2D(brightness, -1, _ALONG, np.ones(1))
+    cv2.absdiff(smooth[1:], smooth[:-1], dst=horizontal[1:-1])
+    vertical = _runs(vertical, np.ones((shortest, 1), np.uint8))
+    horizontal = _runs(horizontal, np.ones((1, shortest), np.uint8))
+    return Lines(vertical, horizontal, _widened(vertical, (1, 3)), _widened(horizontal, (3, 1)))
+
+
+def _widened(strengths: Pixels, shape: tuple[int, int]) -> Pixels:
+    return cv2.dilate(strengths, np.ones(shape, np.uint8)).astype(np.uint8, copy=False)
+
+
+def _runs(steps: Pixels, run: Pixels) -> Pixels:
+    """Return the strength of the steps that go on for as long as ``run``, 0 elsewhere."""
+    opened = cv2.morphologyEx(steps, cv2.MORPH_OPEN, run)
+    return cv2.LUT(opened, _strengths()).astype(np.uint8, copy=False)
 
 
 @cache
