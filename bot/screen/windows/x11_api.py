@@ -1,0 +1,112 @@
+"""Requests to an X server, with Python types out and one meaning for everything that can fail."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from contextlib import redirect_stdout, suppress
+from pathlib import Path, PureWindowsPath
+from typing import Any, TypeVar
+
+from Xlib import X, display, error, protocol
+from Xlib.ext import shape
+
+from bot.errors import CaptureError
+from bot.geometry import Rect
+from bot.screen.capture import NO_DISPLAY
+
+_LOST = "the connection to the X display was lost: is the X server still running?"
+
+T = TypeVar("T")
+
+
+class Api:
+    """A connection to the display that ``name`` names (None: the environment's DISPLAY).
+
+    A request about a window that has vanished answers None, or says what its docstring does. Raises
+    CaptureError if there is no display, and when the connection is lost.
+    """
+
+    def __init__(self, name: str | None) -> None:
+        self.display = _connect(name)
+        self.display.set_error_handler(lambda *_: None)  # errors of requests without a reply: it vanished
+        self.root = self.display.screen().root
+        self._atoms: dict[str, int] = {}
+
+    def ask(self, request: Callable[..., T], *arguments: Any) -> T | None:
+        """Return the answer to a request, None if its window has vanished."""
+        try:
+            return request(*arguments)
+        except error.XError:
+            return None
+        except (error.ConnectionClosedError, OSError) as lost:
+            raise CaptureError(_LOST) from lost
+
+    def window(self, handle: int) -> Any:
+        """Return the window with that id."""
+        return self.display.create_resource_object("window", handle)
+
+    def stack(self) -> list[Any]:
+        """Return the children of the root, topmost first."""
+        tree = self.ask(self.root.query_tree)
+        return list(reversed(tree.children)) if tree else []
+
+    def property(self, window: Any, name: str) -> Any:
+        """Return the value of a property: bytes or an array of ints, None if it is not set."""
+        found = self.ask(window.get_full_property, self.atom(name), X.AnyPropertyType)
+        return found.value if found else None
+
+    def atom(self, name: str) -> int:
+        """Return the server's number for a name."""
+        if name not in self._atoms:
+            self._atoms[name] = self.display.intern_atom(name)
+        return self._atoms[name]
+
+    def number(self, window: Any, name: str) -> int | None:
+        """Return the first number of a property, None if it has none."""
+        value = self.property(window, name)
+        return int(value[0]) if value is not None and len(value) and not isinstance(value, bytes) else None
+
+    def rect(self, window: Any) -> Rect:
+        """Return a window's area without its border in screen pixels; an empty one if it has vanished."""
+        size = self.ask(window.get_geometry)
+        corner = self.ask(self.root.translate_coords, window, 0, 0)
+        return Rect(corner.x, corner.y, size.width, size.height) if size and corner else Rect(0, 0, 0, 0)
+
+    def message(self, client: Any, kind: str, *data: int) -> Any:
+        """Return a client message of up to five numbers."""
+        padded = [*data, 0, 0, 0, 0, 0][:5]
+        return protocol.event.ClientMessage(window=client, client_type=self.atom(kind), data=(32, padded))
+
+    def shapes(self, window: Any, kind: int) -> list[Rect]:
+        """Return the rectangles that make up a window as drawn or as it takes clicks, in screen pixels."""
+        corner = self.rect(window)
+        if not self.display.has_extension(shape.extname):
+            return [corner]
+        answer: Any = self.ask(window.shape_get_rectangles, kind)
+        parts = answer.rectangles if answer else ()
+        return [Rect(corner.x + part.x, corner.y + part.y, part.width, part.height) for part in parts]
+
+    def close(self) -> None:
+        """Close the connection."""
+        with suppress(error.ConnectionClosedError):
+            self.display.close()
+
+
+def _connect(name: str | None) -> display.Display:
+    try:
+        with redirect_stdout(None):  # Xlib prints about an empty .Xauthority
+            return display.Display(name)
+    except (error.DisplayError, error.ConnectionClosedError, OSError) as problem:
+        raise CaptureError(NO_DISPLAY) from problem
+
+
+def process_name(process: int | None) -> str:
+    """Return the file name of a process's program in lower case; of the Windows program if Wine runs it."""
+    if not process:
+        return ""
+    try:
+        command = Path(f"/proc/{process}/cmdline").read_bytes().split(b"\0")[0]
+    except OSError:
+        return ""
+    return PureWindowsPath(os.fsdecode(command)).name.lower()
