@@ -13,9 +13,12 @@ import subprocess
 import sys
 import tarfile
 import tempfile
+import threading
+import time
 import zipfile
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
+from typing import IO, Self
 
 from platformdirs import user_cache_path
 
@@ -88,21 +91,53 @@ def wine_environment(prefix: Path, display: str) -> dict[str, str]:
     return {**os.environ, **WINE_SETTINGS, "WINEPREFIX": str(prefix), "DISPLAY": display}
 
 
-def start_windows(
-    python: Path, arguments: Sequence[str], environment: Mapping[str, str], cwd: Path = REPOSITORY
-) -> subprocess.Popen[str]:
-    """Start ``python.exe`` with ``arguments``; the repository is on its module path. Its output is piped."""
-    caches = str(python.parent / "bytecode")  # not beside the sources, where it would name drive Z:
-    settings = {"PYTHONPATH": str(REPOSITORY), "PYTHONPYCACHEPREFIX": caches, "PYTHONUTF8": "1"}
-    return subprocess.Popen(
-        ["wine", str(python), *arguments],
-        env={**environment, **settings},
-        cwd=cwd,
-        stdin=subprocess.DEVNULL,  # without a standard input the interpreter dies at its start
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
-    )
+class WindowsProgram:
+    """``python.exe`` with ``arguments``, running under Wine; the repository is on its module path.
+
+    Its output comes through pipes, since it does not start with a file in their place. The services of Wine
+    inherit the pipes: they are read until the program ends, not until nobody holds them. ``errors`` is what
+    it printed to its standard error, complete when `lines` has ended.
+    """
+
+    def __init__(
+        self, python: Path, arguments: Sequence[str], environment: Mapping[str, str], cwd: Path = REPOSITORY
+    ) -> None:
+        caches = str(python.parent / "bytecode")  # not beside the sources, where it would name drive Z:
+        settings = {"PYTHONPATH": str(REPOSITORY), "PYTHONPYCACHEPREFIX": caches, "PYTHONUTF8": "1"}
+        self.errors = ""
+        self.process = subprocess.Popen(
+            ["wine", str(python), *arguments],
+            env={**environment, **settings},
+            cwd=cwd,
+            stdin=subprocess.DEVNULL,  # without a standard input the interpreter dies at its start
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            bufsize=0,
+        )
+
+    def lines(self) -> Iterator[str]:
+        """Yield the lines that it prints, as they come, until it ends."""
+        printed, complaints = (
+            _set_unblocking(stream) for stream in (self.process.stdout, self.process.stderr)
+        )
+        rest = ""
+        while True:
+            ended = self.process.poll() is not None
+            *complete, rest = (rest + _read(printed)).split("\n")
+            self.errors += _read(complaints)
+            yield from (line.rstrip("\r") for line in complete)
+            if ended:
+                yield from [rest] if rest else []
+                return
+            time.sleep(0.01)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        """Kill it if it still runs."""
+        with self.process:
+            self.process.kill()
 
 
 def run_windows(
@@ -114,13 +149,22 @@ def run_windows(
     timeout: float = 120,
 ) -> subprocess.CompletedProcess[str]:
     """Run ``python.exe`` with ``arguments`` to its end; it is killed after ``timeout`` seconds."""
-    with start_windows(python, arguments, environment, cwd) as process:
-        try:
-            output, errors = process.communicate(timeout=timeout)
-        except subprocess.TimeoutExpired:
-            process.kill()
-            raise
-    return subprocess.CompletedProcess(arguments, process.returncode, output, errors)
+    with WindowsProgram(python, arguments, environment, cwd) as program:
+        deadline = threading.Timer(timeout, program.process.kill)
+        deadline.start()
+        output = "\n".join(program.lines())
+        deadline.cancel()
+    return subprocess.CompletedProcess(arguments, program.process.returncode, output, program.errors)
+
+
+def _set_unblocking(stream: IO[bytes] | None) -> IO[bytes]:
+    assert stream is not None
+    os.set_blocking(stream.fileno(), False)
+    return stream
+
+
+def _read(stream: IO[bytes]) -> str:
+    return (stream.read() or b"").decode("utf-8", "replace")
 
 
 def _assemble(folder: Path) -> None:

@@ -11,11 +11,11 @@ from itertools import takewhile
 from bot.errors import WindowError
 from bot.geometry import Point, Rect
 from bot.screen.protocols import Visibility, Window
-from bot.screen.windows.win32_api import EX_LAYERED, EX_TRANSPARENT, Api, load_library
+from bot.screen.windows.win32_api import EX_LAYERED, EX_TOPMOST, EX_TRANSPARENT, Api, load_library
 
 _ESCAPE = 0x1B
-_DIALOG_CLASS = "#32770"
-_NO_DIALOGS = frozenset({"#32768", "tooltips_class32", "IME", "MSCTFIME UI"})  # menus, tips, input methods
+_DIALOG, _MENU = "#32770", "#32768"
+_NO_POPUPS = frozenset({"tooltips_class32", "IME", "MSCTFIME UI"})  # tips and input methods
 _RAISE_SECONDS = 0.5  # Windows hands the keyboard over in its own time
 
 
@@ -109,7 +109,8 @@ class Win32Desktop:
     def visibility(self, window: Window, area: Rect) -> Visibility:
         """Return whether all of ``area`` (screen pixels, inside the window) can be seen.
 
-        Click-through and wholly transparent windows cover nothing; the window's own popups do.
+        Click-through and wholly transparent windows cover nothing; the window's own popups do. What lies
+        outside the screen counts as covered.
         """
         if self.refresh(window) is None:
             return Visibility.CLOSED
@@ -132,14 +133,14 @@ class Win32Desktop:
             raise WindowError(f"Windows does not let {window.title!r} come to the front: click on it once")
 
     def popups(self, window: Window) -> list[Window]:
-        """Return the dialogs that the window's program has open, topmost first."""
+        """Return the dialogs and menus that the window's program has open, topmost first."""
         process = self._api.process(window.handle)
         return [
             self._window(handle)
             for handle in self._shown()
             if handle != window.handle
             and self._api.process(handle) == process
-            and self._is_dialog(handle, window.handle)
+            and self._is_popup(handle, window.handle)
         ]
 
     def stop_pressed(self) -> bool:
@@ -184,10 +185,10 @@ class Win32Desktop:
         # every pixel has its own alpha, and a click falls through where that is 0
         return all(self._api.hit(point) != handle for point in _sample(area))
 
-    def _is_dialog(self, handle: int, owner: int) -> bool:
+    def _is_popup(self, handle: int, owner: int) -> bool:
         name = self._api.class_name(handle)
         owned = self._api.root_owner(handle) == owner
-        return name == _DIALOG_CLASS or (owned and name not in _NO_DIALOGS)
+        return name in (_DIALOG, _MENU) or (owned and name not in _NO_POPUPS)
 
     def _ways_to_front(self) -> tuple[Callable[[int], None], ...]:
         """Windows lets only the program with the last input choose; so the polite way comes first."""
@@ -207,7 +208,13 @@ class Win32Desktop:
         return True
 
     def _is_front(self, handle: int) -> bool:
-        return self._api.root_owner(self._api.foreground()) == handle
+        """Return whether it has the keyboard and lies above all others, which takes a moment longer."""
+        has_keyboard = self._api.root_owner(self._api.foreground()) == handle
+        return has_keyboard and all(self._may_stay_above(other, handle) for other in self._above(handle))
+
+    def _may_stay_above(self, other: int, handle: int) -> bool:
+        on_top = self._api.ex_style(other) & EX_TOPMOST
+        return bool(on_top) or self._api.root_owner(other) == handle
 
 
 def _sample(area: Rect) -> list[Point]:

@@ -17,6 +17,7 @@ from typing import Any
 from bot.errors import BotError
 from bot.geometry import Point, Rect
 
+EX_TOPMOST = 8
 EX_TRANSPARENT = 0x20  # clicks go through
 EX_LAYERED = 0x80000
 
@@ -226,7 +227,8 @@ class Api:
         return int(self._user32.GetForegroundWindow() or 0)
 
     def set_foreground(self, handle: int) -> None:
-        """Ask for the keyboard for the window; Windows refuses unless we had the last input ourselves."""
+        """Ask for the top and the keyboard; Windows refuses unless we had the last input ourselves."""
+        self._user32.BringWindowToTop(handle)  # what has the keyboard may still lie under another window
         self._user32.SetForegroundWindow(handle)
 
     def restore(self, handle: int) -> None:
@@ -238,12 +240,11 @@ class Api:
         self._user32.mouse_event(_MOUSE_MOVED, 0, 0, 0, 0)
 
     def set_foreground_attached(self, handle: int) -> None:
-        """Ask for the keyboard while our input is joined with that of the program that has it."""
+        """Ask for both while our input is joined with that of the program that has the keyboard."""
         ours = self._kernel32.GetCurrentThreadId()
         theirs = self._user32.GetWindowThreadProcessId(self.foreground(), None)
         joined = theirs not in (0, ours) and self._user32.AttachThreadInput(ours, theirs, True)
-        self._user32.BringWindowToTop(handle)
-        self._user32.SetForegroundWindow(handle)
+        self.set_foreground(handle)
         if joined:
             self._user32.AttachThreadInput(ours, theirs, False)
 

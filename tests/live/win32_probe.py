@@ -1,0 +1,208 @@
+"""Runs inside Windows Python: does with WineMine what the bot does, and prints what it saw as lines of JSON.
+
+A line ``{"waiting": NAME}`` asks the test outside to do something at the display itself.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import importlib
+import json
+import pkgutil
+import random
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from functools import partial
+from typing import Any
+
+import numpy as np
+
+import bot
+from bot.errors import WindowError
+from bot.geometry import Point, Rect
+from bot.screen.capture import ScreenCapture
+from bot.screen.mouse import ScreenMouse
+from bot.screen.protocols import Button, Visibility, Window
+from bot.screen.windows.win32 import Win32Desktop, set_dpi_awareness
+
+PATIENCE = 10.0
+GRID_X, GRID_Y, PITCH, SIDE = 5, 33, 16, 9  # of WineMine's beginner board, in client pixels
+SHOW_MINIMISED, CLOSE_MESSAGE = 6, 0x10
+
+
+def wait_for(condition: Callable[[], Any]) -> Any:
+    """Return the first true answer of ``condition``, its last answer when patience ends."""
+    deadline = time.monotonic() + PATIENCE
+    while not (answer := condition()) and time.monotonic() < deadline:
+        time.sleep(0.02)
+    return answer
+
+
+class Probe:
+    def __init__(self) -> None:
+        self.awareness = set_dpi_awareness()
+        self.desktop, self.capture, self.mouse = Win32Desktop(), ScreenCapture(), ScreenMouse()
+        self.game = self.start("winemine.exe")
+
+    def start(self, process: str) -> Window:
+        subprocess.Popen([process])
+        found: list[Window] = wait_for(
+            lambda: [window for window in self.desktop.windows() if window.process == process]
+        )
+        assert found, f"{process} did not open a window"
+        return found[0]
+
+    def imports(self) -> dict[str, Any]:
+        names = [module.name for module in pkgutil.walk_packages(bot.__path__, "bot.")]
+        failures = {}
+        for name in names:
+            if name.endswith(".__main__") or ".x11" in name:
+                continue
+            try:
+                importlib.import_module(name)
+            except Exception as error:
+                failures[name] = repr(error)
+        return {"count": len(names), "failures": failures}
+
+    def window(self) -> dict[str, Any]:
+        game = self.game
+        return {
+            "python": sys.platform,
+            "dpi": self.awareness.name,
+            "titles": [window.title for window in self.desktop.windows()],
+            "class": game.class_name,
+            "client": [game.client.width, game.client.height],
+            "refreshed": self.desktop.refresh(game) == game,
+            "pixels": list(self.capture.grab(game.client).pixels.shape),
+        }
+
+    def pointer(self) -> dict[str, Any]:
+        """How often the pointer is told to be where it is not: at once, and after it had time to settle."""
+        source, wrong, still_wrong = random.Random(1), 0, 0
+        for _ in range(300):
+            point = Point(source.randrange(200, 1000), source.randrange(300, 800))
+            self.mouse.move(point)
+            if self.mouse.position() != point:
+                wrong += 1
+                still_wrong += not wait_for(partial(self.is_pointer_at, point))
+        return {"moves": 300, "wrong": wrong, "still_wrong": still_wrong}
+
+    def is_pointer_at(self, point: Point) -> bool:
+        return self.mouse.position() == point
+
+    def clicks(self) -> dict[str, Any]:
+        """Flag every cell once; faster than this, Wine sends some clicks to the place of the one before."""
+        self.desktop.raise_window(self.game)
+        fresh = self.cells()
+        for row, col in np.ndindex(SIDE, SIDE):
+            self.mouse.click(self.centre(row, col), Button.RIGHT)
+            time.sleep(0.005)
+        wait_for(lambda: (self.cells() != fresh).any(axis=2).all())
+        changed = (self.cells() != fresh).any(axis=2).sum()
+        return {
+            "changed": int(changed),
+            "pictures": len({cell.tobytes() for cell in self.cells().reshape(81, -1)}),
+        }
+
+    def latency(self) -> dict[str, Any]:
+        """Time from the press to the new picture."""
+        times = []
+        for col in range(SIDE):
+            before = self.cells()
+            start = time.perf_counter()
+            self.mouse.click(self.centre(0, col), Button.RIGHT)  # the flag goes
+            wait_for(partial(self.differs, before))
+            times.append(time.perf_counter() - start)
+        return {"median_ms": round(1000 * float(np.median(times)), 1)}
+
+    def differs(self, before: np.ndarray[Any, Any]) -> bool:
+        return bool((self.cells() != before).any())
+
+    def cells(self) -> np.ndarray[Any, Any]:
+        client = self.desktop.refresh(self.game).client  # type: ignore[union-attr]  # it is open
+        area = Rect(client.x + GRID_X, client.y + GRID_Y, SIDE * PITCH, SIDE * PITCH)
+        board = self.capture.grab(area).pixels.reshape(SIDE, PITCH, SIDE, PITCH * 3)
+        return board.swapaxes(1, 2).reshape(SIDE, SIDE, -1)
+
+    def centre(self, row: int, col: int) -> Point:
+        client = self.game.client
+        half = PITCH // 2
+        return Point(client.x + GRID_X + PITCH * col + half, client.y + GRID_Y + PITCH * row + half)
+
+    def dialogs(self) -> dict[str, Any]:
+        self.desktop.raise_window(self.game)
+        self.mouse.press("alt", "g")
+        menus = wait_for(lambda: self.desktop.popups(self.game))
+        self.mouse.press("c")
+        custom = wait_for(lambda: [w.title for w in self.desktop.popups(self.game) if w.title])
+        hidden = self.desktop.visibility(self.game, self.game.client)
+        self.desktop.raise_window(self.game)  # must not hang on the dialog, which has the keyboard
+        before = self.desktop.stop_pressed()
+        self.mouse.press("esc")
+        pressed = [before, self.desktop.stop_pressed(), self.desktop.stop_pressed()]
+        closed = wait_for(lambda: not self.desktop.popups(self.game))
+        return {
+            "menus": len(menus),
+            "titles": custom,
+            "visibility": hidden.name,
+            "esc": pressed,
+            "closed": closed,
+        }
+
+    def cover(self) -> dict[str, Any]:
+        game, notepad = self.game, self.start("notepad.exe")
+        area = game.client
+        ctypes.windll.user32.SetWindowPos(notepad.handle, 0, area.x + 40, area.y + 40, 100, 100, 0)  # type: ignore[attr-defined,unused-ignore]
+        corner = Rect(area.x, area.y, 20, 20)
+        seen = {
+            "covered": wait_for(lambda: self.desktop.visibility(game, area) is Visibility.COVERED),
+            "corner": self.desktop.visibility(game, corner).name,
+            "outside": self.desktop.visibility(game, area.moved(-area.x - 1, 0)).name,
+        }
+        self.desktop.raise_window(game)
+        return {**seen, "raised": self.desktop.visibility(game, area).name}
+
+    def minimise(self) -> dict[str, Any]:
+        ctypes.windll.user32.ShowWindow(self.game.handle, SHOW_MINIMISED)  # type: ignore[attr-defined,unused-ignore]
+        area = self.game.client
+        gone = wait_for(lambda: self.desktop.visibility(self.game, area) is Visibility.MINIMISED)
+        listed = self.game.handle in [window.handle for window in self.desktop.windows()]
+        self.desktop.raise_window(self.game)
+        back = self.desktop.visibility(self.game, area).name
+        return {"minimised": gone, "listed": listed, "raised": back}
+
+    def hand(self) -> dict[str, Any]:
+        """The user moves the mouse and presses Esc at the display itself."""
+        self.mouse.move(self.centre(0, 0))
+        wait_for(partial(self.is_pointer_at, self.centre(0, 0)))
+        self.desktop.stop_pressed()
+        hand = self.centre(5, 5)  # without a window manager the window under the pointer has the keys
+        say({"waiting": "hand", "x": hand.x, "y": hand.y})
+        moved = wait_for(partial(self.is_pointer_at, hand))
+        say({"waiting": "escape"})
+        return {"moved": moved, "escape": wait_for(self.desktop.stop_pressed)}
+
+    def close(self) -> dict[str, Any]:
+        ctypes.windll.user32.PostMessageW(self.game.handle, CLOSE_MESSAGE, 0, 0)  # type: ignore[attr-defined,unused-ignore]
+        wait_for(lambda: self.desktop.refresh(self.game) is None)
+        visibility = self.desktop.visibility(self.game, self.game.client).name
+        try:
+            self.desktop.raise_window(self.game)
+        except WindowError as error:
+            return {"visibility": visibility, "error": str(error)}
+        return {"visibility": visibility, "error": None}
+
+
+STEPS = ("imports", "window", "pointer", "clicks", "latency", "dialogs", "cover", "minimise", "hand", "close")
+
+
+def say(words: dict[str, Any]) -> None:
+    print(json.dumps(words), flush=True)
+
+
+if __name__ == "__main__":
+    probe = Probe()
+    for step in STEPS:
+        say({step: getattr(probe, step)()})
