@@ -92,6 +92,17 @@ def _sampled(
     return np.where(inside, np.where(at_border, np.uint8(_BORDER), values), np.uint8(0))
 
 
+def score(lines: Lines, grid: Grid) -> float:
+    """Return how much better ``lines`` support the cells' sides than their middles, 0 to 1.
+
+    Grids of fewer than eight rows or columns score less: few lines agree by chance.
+    """
+    samples = sample(lines, grid)
+    found = samples.support(samples.reference())
+    size = min(1.0, grid.rows / 8) * min(1.0, grid.cols / 8)
+    return max(0.0, float(found.cells.mean() - found.middle.mean())) * size
+
+
 def best_rectangle(gains: Floats) -> tuple[int, int, int, int]:
     """Return (top, left, bottom, right), ends exclusive, of the rectangle with the most ``gains``."""
     rows = len(gains)

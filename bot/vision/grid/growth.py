@@ -11,7 +11,7 @@ import numpy.typing as npt
 from bot.geometry import Grid, Pixels, Rect
 from bot.vision.grid.comb import Comb
 from bot.vision.grid.lattice import best_rectangle, sample
-from bot.vision.grid.lines import Lines
+from bot.vision.grid.lines import Lines, find_lines
 
 Floats = npt.NDArray[np.float64]
 
@@ -19,6 +19,8 @@ FEWEST = 4  # rows or columns of a board
 _FARTHEST = 60  # rows or columns that are looked at
 _ROUNDS = 5
 _DRIFT = 6.0  # pixels, over all cells, by which a first guess of the pitch may be wrong
+_GAP = 0.12  # part of a cell within which two equal edges are the sides of a gap
+_TWIN = 0.85  # strength of the second edge of a gap relative to the first
 _BORDER = 1.5  # pixels by which a grid may seem to leave the picture
 
 
@@ -117,15 +119,50 @@ def _regressed(profile: Floats, lines: Floats, indices: npt.NDArray[np.intp]) ->
     centres = (near * weights).sum(1) / weights.sum(1)
     trust = np.sqrt(weights.sum(1))
     pitch, start = np.polyfit(indices, centres, 1, w=trust)
-    return _snapped(float(start), float(pitch), int(indices[-1]))
+    return _snapped(profile, float(start), float(pitch), indices)
 
 
-def _snapped(start: float, pitch: float, count: int) -> tuple[float, float]:
+def _snapped(
+    profile: Floats, start: float, pitch: float, indices: npt.NDArray[np.intp]
+) -> tuple[float, float]:
     """Return whole pixels where the pitch is a whole number within the precision of the fit."""
     whole = round(pitch)
-    if abs(pitch - whole) * count > 0.5:
+    if abs(pitch - whole) * indices[-1] > 0.5:
         return start, pitch
-    return float(round(start + (pitch - whole) * count / 2)), float(whole)
+    near = round(start + (pitch - whole) * float(indices.mean())) + np.arange(-1, 2)
+    lines = np.clip(near[:, None] + whole * indices, 0, len(profile) - 1)
+    return float(near[profile[lines].sum(1).argmax()]), float(whole)
+
+
+def centred(lines: Lines, grid: Grid) -> Grid:
+    """Return ``grid`` moved to the middle of the gaps between cells, if each gap has two edges."""
+    xs = grid.x + grid.pitch_x * np.arange(1, grid.cols, dtype=np.float64)
+    ys = grid.y + grid.pitch_y * np.arange(1, grid.rows, dtype=np.float64)
+    return grid.moved(
+        _to_middle(_profile(lines.vertical, 0), xs, _GAP * grid.pitch_x),
+        _to_middle(_profile(lines.horizontal, 1), ys, _GAP * grid.pitch_y),
+    )
+
+
+def _to_middle(profile: Floats, positions: Floats, farthest: float) -> float:
+    moves = np.arange(-int(farthest), int(farthest) + 1)
+    near = np.interp((positions + moves[:, None]).ravel(), np.arange(len(profile)), profile)
+    strengths = near.reshape(len(moves), -1).mean(1)
+    edges = moves[strengths >= _TWIN * strengths.max()]
+    # Neighbouring pixels are one blurred edge, not two.
+    return float(edges[0] + edges[-1]) / 2 if edges[-1] - edges[0] >= 2 else 0.0
+
+
+def refined(brightness: Pixels, grid: Grid, scale: int, shortest: int) -> Grid:
+    """Return a grid found in a copy 1 / ``scale`` the size in pixels of the picture, measured there."""
+    corner = Grid(
+        grid.x * scale, grid.y * scale, grid.pitch_x * scale, grid.pitch_y * scale, grid.rows, grid.cols
+    )
+    height, width = brightness.shape
+    area = corner.rect.grown(3 * scale).intersection(Rect(0, 0, width, height))
+    part = np.ascontiguousarray(brightness[area.y : area.bottom, area.x : area.right])
+    lines = find_lines(part, shortest * scale)
+    return centred(lines, measured(lines, corner.moved(-area.x, -area.y))).moved(area.x, area.y)
 
 
 def nearest(lines: Lines, grid: Grid, farthest: int) -> Grid:
@@ -143,4 +180,4 @@ def _best_move(profile: Floats, positions: Floats, farthest: int) -> int:
     strengths = [np.interp(positions + move, np.arange(len(profile)), profile).mean() for move in moves]
     best = int(np.argmax(strengths))
     # A line two pixels wide has two equal edges: stay unless another place is clearly better.
-    return moves[best] if strengths[best] > 1.1 * strengths[0] else 0
+    return moves[best] if strengths[best] > 1.02 * strengths[0] else 0

@@ -1,0 +1,119 @@
+"""Searching a picture for grids of every size of cell."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+
+from bot.geometry import Grid, Pixels, Rect
+from bot.vision.grid.comb import Comb, Seed, find_seeds, fit_comb
+from bot.vision.grid.growth import grow, refined
+from bot.vision.grid.lattice import score
+from bot.vision.grid.lines import Lines, find_lines, grey, shrunk
+
+SCALES = (1, 2, 4)  # cells of 12 to 23, 24 to 47 and 48 to 95 pixels
+_SMALLEST = 4 * 12  # pixels of a picture worth searching
+# Pixels of a line: what bevels and round corners leave of a 12 pixel cell; and if that shows no board, longer
+# ones, since only those stand out of dither.
+LENGTHS = (7, 14)
+WEAKEST = 0.3  # score of a candidate
+_WEAKEST_SEED = 0.15
+_CERTAIN = 0.6  # a candidate this good explains its place; no others are looked for there
+_TRIES = 12  # seeds a scale
+_SQUARE = 0.12  # by how much cells may differ from squares, as a logarithm
+
+
+@dataclass(frozen=True, slots=True)
+class Candidate:
+    """A grid that may be a board. ``score`` is 0 to 1: how well lines support all sides of its cells."""
+
+    grid: Grid
+    score: float
+
+
+def find_grids(pixels: Pixels, limit: int = 8) -> list[Candidate]:
+    """Return up to ``limit`` grids in a BGR picture (height, width, 3), best first; [] if there are none.
+
+    Cells may be 12 to 80 pixels, nearly square, at any fraction of a pixel; at least four rows and columns.
+    Several boards in a picture are several candidates, and so are rival grids in the same place.
+    """
+    if min(pixels.shape[:2]) < _SMALLEST:
+        return []
+    brightness = grey(pixels)
+    found: list[Candidate] = []
+    for shortest in LENGTHS:
+        for scale in SCALES:
+            _search(brightness, scale, shortest, found)
+        if any(candidate.score >= _CERTAIN for candidate in found):
+            break
+    return sorted(found, key=lambda candidate: -candidate.score)[:limit]
+
+
+def _search(brightness: Pixels, scale: int, shortest: int, found: list[Candidate]) -> None:
+    """Add to ``found`` the candidates with cells of this scale, where no certain one is yet."""
+    lines = find_lines(shrunk(brightness, scale), shortest)
+    here: list[Candidate] = []
+    tries = 0
+    for seed in find_seeds(lines, _WEAKEST_SEED):
+        if _explained(seed.window, scale, found) or _repeated(seed, here):
+            continue
+        tries += 1
+        if tries > _TRIES:
+            return
+        candidate = _candidate(lines, seed)
+        if candidate is not None and not _known(candidate.grid, here):
+            here.append(candidate)
+            grid = refined(brightness, candidate.grid, scale, shortest)
+            found.append(Candidate(grid, candidate.score))
+
+
+def _explained(window: Rect, scale: int, found: list[Candidate]) -> bool:
+    whole = Rect(window.x * scale, window.y * scale, window.width * scale, window.height * scale)
+    return any(candidate.score >= _CERTAIN and _inside(whole, candidate.grid) for candidate in found)
+
+
+def _repeated(seed: Seed, here: list[Candidate]) -> bool:
+    """Return whether a grid was already grown from about the same lines."""
+    return any(
+        abs(candidate.grid.pitch_x - seed.pitch) <= 1.25 and _inside(seed.window, candidate.grid)
+        for candidate in here
+    )
+
+
+def _known(grid: Grid, here: list[Candidate]) -> bool:
+    return any(_overlap(grid, other.grid) > 0.95 for other in here)
+
+
+def _inside(window: Rect, grid: Grid) -> bool:
+    part = window.intersection(grid.rect)
+    return part.width * part.height > 0.5 * window.width * window.height
+
+
+def _overlap(first: Grid, second: Grid) -> float:
+    part = first.rect.intersection(second.rect)
+    areas = (rect.width * rect.height for rect in (first.rect, second.rect))
+    return part.width * part.height / max(areas)
+
+
+def _candidate(lines: Lines, seed: Seed) -> Candidate | None:
+    window = seed.window
+    rows, cols = slice(window.y, window.bottom), slice(window.x, window.right)
+    across = fit_comb(lines.vertical[rows, cols].mean(0, dtype=np.float32), seed.pitch)
+    down = fit_comb(lines.horizontal[rows, cols].mean(1, dtype=np.float32), seed.pitch)
+    if across is None or down is None or not _square(across.pitch, down.pitch):
+        return None
+    grid = grow(lines, _moved(across, window.x), _moved(down, window.y), window)
+    if grid is None or not _square(grid.pitch_x, grid.pitch_y):
+        return None
+    value = score(lines, grid)
+    return Candidate(grid, value) if value >= WEAKEST else None
+
+
+def _moved(comb: Comb, distance: int) -> Comb:
+    return Comb(comb.offset + distance, comb.pitch, comb.contrast)
+
+
+def _square(pitch_x: float, pitch_y: float) -> bool:
+    return abs(math.log(pitch_x / pitch_y)) < _SQUARE
