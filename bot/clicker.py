@@ -16,6 +16,7 @@ from bot.solver.decision import Action, Move
 
 POINTER_SLACK = 2  # pixels; a mouse that lies still may jitter by one
 NAP = 0.01  # seconds between two looks for a reason to stop while waiting
+ECHO = 0.15  # seconds for which Wine may go on to tell an earlier place of the pointer (0.1 was measured)
 
 
 @dataclass(frozen=True, slots=True)
@@ -152,14 +153,22 @@ class Clicker:
 
     def check(self) -> None:
         """Raise StoppedError if the user has moved the mouse, or whatever ``may_go`` raises."""
-        here = self.mouse.position()
-        if self._left_at is not None and here.distance(self._left_at) > POINTER_SLACK:
+        if not self._is_where_left():
             raise StoppedError("stopped: the mouse was moved by hand")
         self.may_go()
 
     def forget_pointer(self) -> None:
         """Take the pointer as it stands: from here on only a further movement is the user's."""
         self._left_at = self.mouse.position()
+
+    def _is_where_left(self) -> bool:
+        """Return whether the pointer is where it was left, or gets there while an echo may still last."""
+        left_at, deadline = self._left_at, self.clock.now() + ECHO
+        while left_at is not None and self.mouse.position().distance(left_at) > POINTER_SLACK:
+            if self.clock.now() > deadline:
+                return False
+            self.clock.sleep(0.001)
+        return True
 
     def _wait(self, point: Point, cell_size: float) -> None:
         """Let the pace's pause pass, looking all the while, and check a last time."""
