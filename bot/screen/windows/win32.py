@@ -208,13 +208,14 @@ class Win32Desktop:
         return True
 
     def _is_front(self, handle: int) -> bool:
-        """Return whether it has the keyboard and lies above all others, which takes a moment longer."""
-        has_keyboard = self._api.root_owner(self._api.foreground()) == handle
+        """Return whether it, or its dialog, has the keyboard and lies above all others, which comes later."""
+        foreground = self._api.foreground()
+        has_keyboard = foreground in (handle, self._api.last_active_popup(handle))
         return has_keyboard and all(self._may_stay_above(other, handle) for other in self._above(handle))
 
     def _may_stay_above(self, other: int, handle: int) -> bool:
         on_top = self._api.ex_style(other) & EX_TOPMOST
-        return bool(on_top) or self._api.root_owner(other) == handle
+        return bool(on_top) or self._api.root_owner(other) == self._api.root_owner(handle)
 
 
 def _sample(area: Rect) -> list[Point]:
