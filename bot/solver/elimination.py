@@ -20,6 +20,7 @@ from bot.solver.counting import Known
 
 SLOT = 4  # bits for what one constraint still needs: at most 8
 WATCHED = 8  # where the slot of the watched mines begins; each of them takes one off
+POLYNOMIAL = 50_000  # cells to the power of three, at which multiplying costs as much as the rest of a state
 
 
 class TooLargeError(Exception):
@@ -114,7 +115,8 @@ def components(system: System, known: Known) -> list[Component]:
 def tally(component: Component, budget: int) -> Tally:
     """Return the solutions of ``component``, in all and for each cell.
 
-    Raises TooLargeError if there are more than ``budget`` states on the way.
+    Raises TooLargeError if more than ``budget`` is spent: one for each state, more where the polynomials are
+    long.
     """
     groups = _ordered(_groups(component))
     width = component.cells.bit_count() + 1
@@ -141,6 +143,24 @@ def tally(component: Component, budget: int) -> Tally:
     return Tally(_unpacked(layers[-1].get(0, 0), width), mines)
 
 
+def attainable(component: Component, budget: int) -> int:
+    """Return the numbers of mines that solutions of ``component`` can have, as a mask; 0 if there is none.
+
+    Much quicker than counting. Raises TooLargeError after ``budget`` states.
+    """
+    reached = {_start(component): 1}
+    for step in _steps(component, _ordered(_groups(component)), width=0):
+        layer, reached = reached, {}
+        for state, before in layer.items():
+            for k in step.choices(state):
+                target = state - k * step.unit
+                reached[target] = reached.get(target, 0) | before << k
+        budget -= len(reached)
+        if budget < 0:
+            raise TooLargeError
+    return next(iter(reached.values()), 0)
+
+
 def tally_total(component: Component, budget: int) -> list[int]:
     """Return the solutions of ``component`` by their number of mines, as `tally` does, without the cells."""
     return tally_watched(component, budget).get(0, [])
@@ -161,10 +181,8 @@ def tally_watched(component: Component, budget: int) -> dict[int, list[int]]:
 
 def _forward(component: Component, steps: list[Step], budget: int) -> list[dict[int, int]]:
     """Return for each moment the states that can be reached, with the placements that lead there."""
-    start = sum(need << SLOT * index for index, (_, need) in enumerate(component.constraints))
-    if component.watch:
-        start |= WATCHED << SLOT * len(component.constraints)
-    layers = [{start: 1}]
+    weight = 1 + component.cells.bit_count() ** 3 // POLYNOMIAL
+    layers = [{_start(component): 1}]
     for step in steps:
         reached: dict[int, int] = {}
         for state, before in layers[-1].items():
@@ -172,10 +190,15 @@ def _forward(component: Component, steps: list[Step], budget: int) -> list[dict[
                 target = state - k * step.unit
                 reached[target] = reached.get(target, 0) + before * step.ways[k]
         layers.append(reached)
-        budget -= len(reached)
+        budget -= weight * len(reached)
         if budget < 0:
             raise TooLargeError
     return layers
+
+
+def _start(component: Component) -> int:
+    needs = [need for _, need in component.constraints] + [WATCHED] * bool(component.watch)
+    return sum(need << SLOT * index for index, need in enumerate(needs))
 
 
 def _groups(component: Component) -> list[Group]:

@@ -22,13 +22,15 @@ from bot.solver.counting import Known, count, propagate
 from bot.solver.elimination import (
     Component,
     TooLargeError,
+    attainable,
     components,
     tally,
     tally_total,
     tally_watched,
 )
 
-BUDGET = 400_000  # states in one component; some seconds of plain Python
+BUDGET = 1_000_000  # for one component; a few seconds of plain Python
+CHECK_BUDGET = 20_000  # states in one component when only asking whether anything fits
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,25 +134,25 @@ def prove_parts(system: System, known: Known, budget: int = BUDGET) -> Known:
     return known.extended(mines, safe)
 
 
-def clash_of(system: System, known: Known, budget: int = BUDGET) -> Known:
+def clash_of(system: System, known: Known, budget: int = CHECK_BUDGET) -> Known:
     """Return ``known``, with its clash if no placement of mines fits.
 
-    Components too large to be counted are taken to fit, and then so is the total.
+    Components too large to be checked are taken to fit, and then so is the total.
     """
     parts = components(system, known)
-    totals = []
+    possible = 1
     for part in parts:
         try:
-            totals.append(tally_total(part, budget))
+            mines = attainable(part, budget)
         except TooLargeError:
             return known
-        if not any(totals[-1]):
+        if not mines:
             return _clash(system, known, part.sources)
-    outside_cells = _outside_cells(system, known, parts)
-    outside = Outside(system, outside_cells.bit_count(), known.mines.bit_count())
-    if outside.weigh(product(totals)):
-        return known
-    return _clash(system, known, system.everything)
+        possible = _sums(possible, mines)
+    outside = _outside_cells(system, known, parts).bit_count()
+    rest = system.needs[-1] - known.mines.bit_count() if system.total_known else 0
+    fits = any(0 <= rest - mines <= outside for mines in bits(possible))
+    return known if fits or not system.total_known else _clash(system, known, system.everything)
 
 
 def numbers_shown(system: System, known: Known, cell: int, budget: int = BUDGET) -> dict[int, int]:
@@ -183,6 +185,14 @@ def numbers_shown(system: System, known: Known, cell: int, budget: int = BUDGET)
 def product(factors: Iterable[list[int]]) -> list[int]:
     """Multiply polynomials given by their coefficients."""
     return reduce(_times, factors, [1])
+
+
+def _sums(first: int, second: int) -> int:
+    """Return the mask of all sums of a number of ``first`` and a number of ``second``."""
+    sums = 0
+    for number in bits(first):
+        sums |= second << number
+    return sums
 
 
 def _times(first: list[int], second: list[int]) -> list[int]:
