@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterator
-from contextlib import contextmanager, redirect_stdout
+from contextlib import ExitStack, contextmanager, redirect_stdout
 from typing import Any
 
 from bot.errors import CaptureError
@@ -19,7 +19,7 @@ _UNWANTED = ("mouseinfo", "pyscreeze")
 class ScreenMouse:
     """Moves the pointer, clicks and types on the display that DISPLAY named when the first one was made.
 
-    Raises CaptureError if there is no display. Nothing stays pressed, whatever interrupts a call.
+    Raises CaptureError if there is no display. A press that is interrupted is followed by its release.
     """
 
     def __init__(self) -> None:
@@ -45,14 +45,10 @@ class ScreenMouse:
 
     def press(self, *keys: str) -> None:
         """Press the keys together in this order and release them, e.g. ``press("alt", "g")``."""
-        pressed: list[str] = []
-        try:
+        with ExitStack() as held:
             for key in keys:
-                pressed.append(key)
+                held.callback(self._gui.keyUp, key, _pause=False)
                 self._gui.keyDown(key, _pause=False)
-        finally:
-            for key in reversed(pressed):
-                self._gui.keyUp(key, _pause=False)
 
     def type(self, text: str) -> None:
         """Type ``text``, one key after the other."""

@@ -141,6 +141,22 @@ TARGETS = (
 )
 
 
+UNKNOWN = Target(
+    name="unknown",
+    label="this Minesweeper",
+    titles=frozenset(),
+    classes=frozenset(),
+    processes=frozenset(),
+    first_click=FirstClick.ANY,
+    skins=(),
+)
+
+
+def target_of_skin(skin: str) -> Target:
+    """Return the likeliest target that has this skin; `UNKNOWN`, which promises nothing, if none has."""
+    return next((target for target in TARGETS if skin in target.skins), UNKNOWN)
+
+
 def find_target(name: str) -> Target:
     """Return the target of that name. Raises UsageError that lists the names if there is none."""
     for target in TARGETS:
@@ -148,11 +164,6 @@ def find_target(name: str) -> Target:
             return target
     names = ", ".join(target.name for target in TARGETS)
     raise UsageError(f"there is no target {name!r}: choose auto or one of {names}")
-
-
-def target_of_skin(skin: str) -> Target:
-    """Return the first target that is drawn in the skin of that name: all that a picture can tell."""
-    return next(target for target in TARGETS if skin in target.skins)
 
 
 def find_game(desktop: Desktop, name: str = "auto") -> tuple[Target, Window] | None:

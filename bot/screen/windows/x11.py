@@ -195,7 +195,8 @@ class X11Desktop:
         if size is None:
             return False
         outer = Rect(size.x, size.y, size.width + 2 * size.border_width, size.height + 2 * size.border_width)
-        return not outer.intersection(area).empty and self._solid(window, area)
+        # servers leave the right and bottom border out of the shape, so that the area is grown by it
+        return not outer.intersection(area).empty and self._solid(window, area.grown(size.border_width))
 
     def _solid(self, window: Any, area: Rect) -> bool:
         """Return whether the window's shape, as drawn and as it takes clicks, meets ``area``."""

@@ -59,7 +59,7 @@ class Api:
     def atom(self, name: str) -> int:
         """Return the server's number for a name."""
         if name not in self._atoms:
-            self._atoms[name] = self.display.intern_atom(name)
+            self._atoms[name] = self.ask(self.display.intern_atom, name) or X.NONE
         return self._atoms[name]
 
     def number(self, window: Any, name: str) -> int | None:
@@ -97,7 +97,7 @@ def _connect(name: str | None) -> display.Display:
     try:
         with redirect_stdout(None):  # Xlib prints about an empty .Xauthority
             return display.Display(name)
-    except (error.DisplayError, error.ConnectionClosedError, OSError) as problem:
+    except (error.DisplayError, error.ConnectionClosedError, OSError, OverflowError) as problem:
         raise CaptureError(NO_DISPLAY) from problem
 
 

@@ -1,0 +1,71 @@
+"""Ground for the tests that look at a screen: a virtual display, WineMine, the bot's eyes and hands on it."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, closing
+
+import pytest
+
+from bot.errors import LaunchError
+from bot.screen.capture import ScreenCapture
+from bot.screen.launch import Wine, virtual_display, wine_prefix, winemine
+from bot.screen.mouse import ScreenMouse
+from bot.screen.protocols import Desktop, Window
+from bot.screen.targets import BEGINNER, Level
+from bot.screen.windows import open_desktop
+
+StartGame = Callable[..., Window]
+
+
+@pytest.fixture(scope="session")
+def display() -> Iterator[str]:
+    """The name of a virtual display of our own, never the user's; DISPLAY is set to it."""
+    if not sys.platform.startswith("linux"):
+        pytest.skip("virtual displays are for Linux")
+    with ExitStack() as stack:
+        try:
+            name = stack.enter_context(virtual_display())
+        except LaunchError as error:
+            pytest.skip(str(error))
+        yield name
+
+
+@pytest.fixture
+def desktop(display: str) -> Iterator[Desktop]:  # noqa: ARG001 - it must be there
+    with closing(open_desktop()) as opened:
+        yield opened
+
+
+@pytest.fixture
+def capture(display: str) -> Iterator[ScreenCapture]:  # noqa: ARG001 - it must be there
+    with closing(ScreenCapture()) as opened:
+        yield opened
+
+
+@pytest.fixture
+def mouse(display: str) -> ScreenMouse:  # noqa: ARG001 - it must be there
+    return ScreenMouse()
+
+
+@pytest.fixture(scope="session")
+def wine(display: str) -> Iterator[Wine]:  # noqa: ARG001 - it must be there
+    """A Wine prefix in the user's cache, which nobody else uses meanwhile."""
+    with ExitStack() as stack:
+        try:
+            prefix = stack.enter_context(wine_prefix())
+        except LaunchError as error:
+            pytest.skip(str(error))
+        yield prefix
+
+
+@pytest.fixture
+def start_winemine(wine: Wine) -> Iterator[StartGame]:
+    """Starts WineMine at a level, as often as it is called; the games end with the test."""
+    with ExitStack() as stack:
+
+        def start(level: Level = BEGINNER, best_time: int = 0) -> Window:
+            return stack.enter_context(winemine(wine, level, best_time))
+
+        yield start

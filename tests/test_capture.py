@@ -1,0 +1,140 @@
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from contextlib import closing
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+import mss
+import numpy as np
+import pytest
+from mss.exception import ScreenShotError
+
+from bot.errors import CaptureError
+from bot.geometry import Point, Rect
+from bot.screen.capture import ScreenCapture, clip
+
+ROOT = Path(__file__).parent.parent
+LEFT, MAIN = Rect(-1280, 100, 1280, 1024), Rect(0, 0, 1920, 1080)
+
+
+class FakeScreen:
+    """Stands in for mss: two monitors side by side, each pixel tells where it is; may fail a few times."""
+
+    def __init__(self, failures: list[str]) -> None:
+        self.failures = failures
+        self.closed = False
+        self.monitors = [
+            {"left": r.x, "top": r.y, "width": r.width, "height": r.height}
+            for r in (Rect(-1280, 0, 3200, 1124), LEFT, MAIN)
+        ]
+
+    def grab(self, area: dict[str, int]) -> Any:
+        if self.failures:
+            raise ScreenShotError(self.failures.pop(0))
+        ys, xs = np.mgrid[: area["height"], : area["width"]]
+        pixels = np.stack([xs + area["left"], ys + area["top"], xs * 0 + 7, xs * 0 + 255], axis=2) % 256
+        raw = bytearray(pixels.astype(np.uint8).tobytes())
+        return SimpleNamespace(raw=raw, width=area["width"], height=area["height"])
+
+    def close(self) -> None:
+        self.closed = True
+
+
+@pytest.fixture
+def failures() -> list[str]:
+    return []
+
+
+@pytest.fixture
+def screens(monkeypatch: pytest.MonkeyPatch, failures: list[str]) -> list[FakeScreen]:
+    opened: list[FakeScreen] = []
+
+    def make() -> FakeScreen:
+        opened.append(FakeScreen(failures))
+        return opened[-1]
+
+    monkeypatch.setattr(mss, "MSS", make)
+    monkeypatch.setenv("DISPLAY", ":fake")
+    return opened
+
+
+def test_clip_keeps_to_the_monitors() -> None:
+    assert clip(None, [LEFT, MAIN]) == Rect(-1280, 0, 3200, 1124)
+    assert clip(Rect(-100, 50, 200, 100), [LEFT, MAIN]) == Rect(-100, 50, 200, 100)
+    assert clip(Rect(-2000, 0, 1000, 200), [LEFT, MAIN]) == Rect(-1280, 100, 280, 100)
+    assert clip(Rect(1900, 1070, 100, 100), [LEFT, MAIN]) == Rect(1900, 1070, 20, 10)
+
+
+def test_clip_refuses_what_is_on_no_monitor() -> None:
+    with pytest.raises(CaptureError, match="onto a monitor"):
+        clip(Rect(-500, 0, 400, 90), [LEFT, MAIN])  # inside the bounding box, above the left monitor
+
+
+def test_grabs_at_negative_coordinates(screens: list[FakeScreen]) -> None:
+    with closing(ScreenCapture()) as capture:
+        frame = capture.grab(Rect(-1300, 1000, 30, 200))
+    assert frame.rect == Rect(-1280, 1000, 10, 124)
+    assert frame.pixels.dtype == np.uint8
+    assert frame.pixels.flags.c_contiguous
+    assert frame.pixels[0, 0].tolist() == [-1280 % 256, 1000 % 256, 7]
+    assert frame.pixels[123, 9].tolist() == [-1271 % 256, 1123 % 256, 7]
+    assert screens[0].closed
+
+
+def test_a_failed_grab_is_tried_again_on_a_new_screen(screens: list[FakeScreen], failures: list[str]) -> None:
+    with closing(ScreenCapture()) as capture:
+        failures.append("monitor unplugged")
+        assert capture.grab(Rect(0, 0, 5, 5)).rect == Rect(0, 0, 5, 5)
+        assert [screen.closed for screen in screens] == [True, False]
+        failures += ["locked", "still locked"]
+        with pytest.raises(CaptureError, match="still locked"):
+            capture.grab(None)
+
+
+def test_no_display_is_one_clear_error(monkeypatch: pytest.MonkeyPatch) -> None:
+    if not sys.platform.startswith("linux"):
+        pytest.skip("Windows always has a display")
+    for name in (":987654", "", "nonsense"):
+        monkeypatch.setenv("DISPLAY", name)
+        with pytest.raises(CaptureError, match="set DISPLAY"):
+            ScreenCapture()
+    monkeypatch.delenv("DISPLAY")
+    with pytest.raises(CaptureError, match="set DISPLAY"):
+        ScreenCapture()
+
+
+def test_grabs_what_is_on_the_screen(capture: ScreenCapture, display: str) -> None:
+    from Xlib import display as x11
+
+    with closing(x11.Display(display)) as connection:
+        root = connection.screen().root
+        context = root.create_gc(foreground=0x102030)
+        root.fill_rectangle(context, 1278, 40, 2, 3)
+        connection.sync()
+        frame = capture.grab(Rect(1270, 39, 100, 5))
+        assert frame.origin == Point(1270, 39)
+        assert frame.pixels.shape == (5, 10, 3)
+        assert frame.pixels[1:4, 8:].reshape(-1, 3).tolist() == [[0x30, 0x20, 0x10]] * 6
+        assert not frame.pixels[0].any()
+        assert not frame.pixels[:, :8].any()
+        root.clear_area(1278, 40, 2, 3)
+        connection.sync()
+        assert not capture.grab().pixels[40:43, 1278:].any()
+
+
+def test_the_time_of_a_frame_is_when_it_was_grabbed(capture: ScreenCapture) -> None:
+    assert capture.grab().time < capture.grab(Rect(0, 0, 10, 10)).time
+
+
+def test_importing_the_modules_opens_nothing() -> None:
+    names = "bot.screen.capture, bot.screen.mouse, bot.screen.targets, bot.screen.windows, bot.screen.launch"
+    code = f"import sys, {names}; print([m for m in ('mss', 'pyautogui', 'Xlib') if m in sys.modules])"
+    environment = {name: value for name, value in os.environ.items() if name != "DISPLAY"}
+    done = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, cwd=ROOT, env=environment, check=True
+    )
+    assert done.stdout.strip() == "[]"

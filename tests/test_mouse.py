@@ -1,0 +1,158 @@
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import closing
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from bot.geometry import Point
+from bot.screen.mouse import ScreenMouse
+from bot.screen.protocols import Button
+
+ROOT = Path(__file__).parent.parent
+OPEN = "from bot.screen.mouse import ScreenMouse; print(ScreenMouse().position())"
+
+
+@pytest.fixture
+def listener(display: str) -> Iterator[Any]:
+    """A window over the whole screen that has the keyboard and hears of every button and key."""
+    from Xlib import X
+    from Xlib import display as x11
+
+    with closing(x11.Display(display)) as connection:
+        screen = connection.screen()
+        mask = X.ButtonPressMask | X.ButtonReleaseMask | X.KeyPressMask | X.KeyReleaseMask
+        size = (screen.width_in_pixels, screen.height_in_pixels)
+        window = screen.root.create_window(0, 0, *size, 0, screen.root_depth, event_mask=mask)
+        window.map()
+        window.set_input_focus(X.RevertToParent, X.CurrentTime)
+        connection.sync()
+        yield connection
+        window.destroy()
+        connection.sync()
+
+
+def events(connection: Any) -> list[tuple[str, int, tuple[int, int]]]:
+    """Return the events that came: name, button or key code, place on the screen."""
+    connection.sync()
+    found = [connection.next_event() for _ in range(connection.pending_events())]
+    return [
+        (type(event).__name__, event.detail, (event.root_x, event.root_y))
+        for event in found
+        if hasattr(event, "detail")  # others say that the keyboard's mapping is new
+    ]
+
+
+def keys_of(connection: Any) -> list[tuple[str, str]]:
+    from Xlib import XK
+
+    names = {getattr(XK, name): name[3:] for name in dir(XK) if name.startswith("XK_")}
+    found = [(kind, connection.keycode_to_keysym(code, 0)) for kind, code, _ in events(connection)]
+    return [(kind, names[symbol]) for kind, symbol in found]
+
+
+def pressed(connection: Any) -> bool:
+    return bool(connection.screen().root.query_pointer().mask & 0x1F00 or any(connection.query_keymap()))
+
+
+def test_moves_to_every_corner(mouse: ScreenMouse, listener: Any) -> None:
+    for point in (Point(0, 0), Point(1279, 0), Point(1279, 899), Point(0, 899), Point(640, 450)):
+        mouse.move(point)
+        assert mouse.position() == point
+    assert events(listener) == []
+
+
+@pytest.mark.parametrize(
+    ("button", "number"),
+    [(Button.LEFT, 1), (Button.MIDDLE, 2), (Button.RIGHT, 3)],
+    ids=lambda value: str(value),
+)
+def test_clicks_where_it_should(mouse: ScreenMouse, listener: Any, button: Button, number: int) -> None:
+    mouse.click(Point(0, 0), button)  # pyautogui's failsafe would stop here
+    mouse.click(Point(123, 456), button)
+    assert events(listener) == [
+        (kind, number, place) for place in ((0, 0), (123, 456)) for kind in ("ButtonPress", "ButtonRelease")
+    ]
+
+
+def test_no_click_is_lost(mouse: ScreenMouse, listener: Any) -> None:
+    points = [Point(10 + number % 1000, 20 + number // 1000) for number in range(500)]
+    for point in points:
+        mouse.click(point)
+    places = [place for kind, _, place in events(listener) if kind == "ButtonPress"]
+    assert places == [(point.x, point.y) for point in points]
+
+
+def test_presses_keys_together(mouse: ScreenMouse, listener: Any) -> None:
+    mouse.press("alt", "g")
+    mouse.press("f2")
+    assert keys_of(listener) == [
+        ("KeyPress", "Alt_L"),
+        ("KeyPress", "g"),
+        ("KeyRelease", "g"),
+        ("KeyRelease", "Alt_L"),
+        ("KeyPress", "F2"),
+        ("KeyRelease", "F2"),
+    ]
+
+
+def test_types(mouse: ScreenMouse, listener: Any) -> None:
+    mouse.type("30")
+    assert [key for kind, key in keys_of(listener) if kind == "KeyPress"] == ["3", "0"]
+    assert not pressed(listener)
+
+
+@pytest.mark.parametrize("name", ["_mouseUp", "_keyDown"])
+def test_nothing_stays_pressed_after_an_interrupt(
+    mouse: ScreenMouse, listener: Any, monkeypatch: pytest.MonkeyPatch, name: str
+) -> None:
+    import pyautogui
+
+    whole = getattr(pyautogui.platformModule, name)
+
+    def cut(*arguments: Any) -> None:
+        if arguments != ("alt",):  # Ctrl+C comes between the keys, or between press and release
+            monkeypatch.setattr(pyautogui.platformModule, name, whole)
+            raise KeyboardInterrupt
+        whole(*arguments)
+
+    monkeypatch.setattr(pyautogui.platformModule, name, cut)
+    with pytest.raises(KeyboardInterrupt):
+        mouse.click(Point(50, 60)) if name == "_mouseUp" else mouse.press("alt", "g")
+    assert not pressed(listener)
+    kinds = [kind for kind, _, _ in events(listener)]
+    assert any(kind.endswith("Press") for kind in kinds)
+    assert kinds[-1].endswith("Release")
+
+
+def run(code: str, **changes: str | None) -> subprocess.CompletedProcess[str]:
+    environment = {**os.environ, **changes}
+    kept = {name: value for name, value in environment.items() if value is not None}
+    return subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, cwd=ROOT, env=kept, check=False
+    )
+
+
+def test_works_without_tkinter(display: str) -> None:
+    done = run(f"import sys; sys.modules['tkinter'] = None; {OPEN}", DISPLAY=display)
+    assert done.stdout.startswith("Point("), done.stderr
+
+
+def test_works_without_a_file_of_x_cookies_and_prints_nothing(display: str, tmp_path: Path) -> None:
+    (tmp_path / "empty").touch()
+    for file in ("missing", "empty"):
+        done = run(OPEN, DISPLAY=display, XAUTHORITY=str(tmp_path / file))
+        assert done.stdout.startswith("Point("), done.stderr
+    assert run(OPEN, DISPLAY=display, XAUTHORITY=None, HOME=None).stdout.startswith("Point(")
+
+
+@pytest.mark.skipif(not sys.platform.startswith("linux"), reason="Windows always has a display")
+@pytest.mark.parametrize("name", [None, "", ":987654"])
+def test_no_display_is_one_clear_error(name: str | None) -> None:
+    done = run(OPEN, DISPLAY=name)
+    assert done.stderr.strip().splitlines()[-1].startswith("bot.errors.CaptureError: there is no display")
