@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import random
 import time
+from collections import deque
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Protocol
@@ -140,7 +141,7 @@ class Clicker:
     def __init__(self, mouse: Mouse, pace: Pace, may_go: Callable[[], None], clock: Clock) -> None:
         self.mouse, self.pace, self.may_go, self.clock = mouse, pace, may_go, clock
         self.sent = 0
-        self._left_at: Point | None = None
+        self._trail: deque[tuple[float, Point]] = deque()  # the start, then when and where clicks were sent
         self._due = -math.inf
 
     def send(self, clicks: Sequence[Click], cell_size: float) -> None:
@@ -148,7 +149,7 @@ class Clicker:
         for click in clicks:
             self._wait(click.point, cell_size)
             self.mouse.click(click.point, click.button)
-            self._left_at = click.point
+            self._trail.append((self.clock.now(), click.point))
             self.sent += 1
 
     def check(self) -> None:
@@ -157,24 +158,20 @@ class Clicker:
             raise StoppedError("stopped: the mouse was moved by hand")
         self.may_go()
 
-    def forget_pointer(self) -> None:
-        """Take the pointer as it stands: from here on only a further movement is the user's."""
-        self._left_at = self.mouse.position()
-
     def _is_where_left(self) -> bool:
-        """Return whether the pointer is where it was left, or gets there while an echo may still last."""
-        left_at, deadline = self._left_at, self.clock.now() + ECHO
-        while left_at is not None and self.mouse.position().distance(left_at) > POINTER_SLACK:
-            if self.clock.now() > deadline:
-                return False
-            self.clock.sleep(0.001)
-        return True
+        """Return whether the pointer is at the last click, or at one so fresh that it may be its echo."""
+        here, now = self.mouse.position(), self.clock.now()
+        while len(self._trail) > 1 and self._trail[1][0] < now - ECHO:
+            self._trail.popleft()
+        return not self._trail or any(here.distance(point) <= POINTER_SLACK for _, point in self._trail)
 
     def _wait(self, point: Point, cell_size: float) -> None:
         """Let the pace's pause pass, looking all the while, and check a last time."""
         now = self.clock.now()
-        travel = self.mouse.position().distance(point)
-        due = now + self.pace.pause(now - self._due, travel, cell_size)
+        here = self.mouse.position()
+        if not self._trail:
+            self._trail.append((now, here))
+        due = now + self.pace.pause(now - self._due, here.distance(point), cell_size)
         while (left := due - self.clock.now()) > 0:
             self.check()
             self.clock.sleep(min(NAP, left))

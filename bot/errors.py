@@ -11,8 +11,8 @@
     ├── SkinError               1  a skin folder that is damaged
     ├── BoardFormatError        1  text that is no position
     ├── ContradictionError      1  a position that no placement of mines can explain
-    ├── WindowError             1  the game's window is closed, minimised or covered
-    │   └── WindowMovedError       the window has moved since it was last looked at; the player looks again
+    ├── WindowError             1  the game's window is closed, minimised, covered or cut off
+    │   └── ViewChangedError       it has moved or opened a dialog while we clicked; the player looks again
     ├── StuckError              1  the game does not answer to clicks
     └── LaunchError             1  a program that we start is missing, or does not start
 
@@ -65,11 +65,11 @@ class ContradictionError(BotError):
 
 
 class WindowError(BotError):
-    """The game's window is closed, minimised or covered."""
+    """The game's window is closed, minimised, covered or cut off."""
 
 
-class WindowMovedError(WindowError):
-    """The window has moved since it was last looked at; the player looks again."""
+class ViewChangedError(WindowError):
+    """The window has moved, or opened a dialog, while we clicked; the player looks again."""
 
 
 class StuckError(BotError):

@@ -59,6 +59,11 @@ class Rect:
         return self.y + self.height
 
     @property
+    def size(self) -> tuple[int, int]:
+        """Width and height."""
+        return self.width, self.height
+
+    @property
     def empty(self) -> bool:
         """Whether it holds no pixel."""
         return self.width <= 0 or self.height <= 0

@@ -12,6 +12,8 @@ from rich.table import Table
 from bot.cli.output import console, print_json, side_console
 from bot.player import GameResult, Round, Totals
 
+MOST_PATHS = 20  # so many pictures are named one by one
+
 
 class Report(Protocol):
     """Is told of every round and every game, and sums up when it is left."""
@@ -59,7 +61,7 @@ class JsonReport:
 class TableReport:
     """A progress line while playing, a table of the games and where their pictures are at the end.
 
-    ``games`` is how many there will be (0: no end); ``picture_of`` gives the path of a game's picture.
+    ``games`` is how many there will be (0: no end); ``folder`` is where pictures of final boards are kept.
     """
 
     def __init__(self, games: int, folder: Path) -> None:
@@ -87,7 +89,7 @@ class TableReport:
         self._progress.update(self._task, advance=1, news=f"{self._score()}{_outcome(result)}")
         if not self._progress.console.is_terminal:  # no live line there: one line a game instead
             self._progress.console.print(f"game {self._totals.games}: {_outcome(result)}")
-        self._table.add_row(*_row(self._totals.games, result, picture_path(self._folder, self._totals.games)))
+        self._table.add_row(*_row(self._totals.games, result))
 
     def _score(self) -> str:
         return f"won {self._totals.wins} of {self._totals.games} · " if self._totals.games else ""
@@ -107,11 +109,20 @@ class TableReport:
             return
         out, totals = console(), self._totals
         out.print(self._table)
+        for line in self._pictures():
+            out.print(line, markup=False)
         out.print(
             f"won {totals.wins} of {totals.games} ({totals.wins / totals.games:.0%}), "
             f"{totals.clicks} clicks, {totals.guesses} guesses, "
             f"{totals.misreads} misreads, {totals.retries} clicks sent again"
         )
+
+    def _pictures(self) -> list[str]:
+        """Return where the final boards are: every path, or the folder if they are many."""
+        if self._totals.games > MOST_PATHS:
+            return [f"final boards: {self._totals.games} pictures in {self._folder}"]
+        games = range(1, self._totals.games + 1)
+        return [f"final board of game {game}: {picture_path(self._folder, game)}" for game in games]
 
 
 def picture_path(folder: Path, game: int) -> Path:
@@ -125,13 +136,12 @@ def _outcome(result: GameResult) -> str:
 
 def _new_table() -> Table:
     table = Table(title="games")
-    words = ("level", "result", "final board")
-    for heading in ("game", *words[:2], "seconds", "3BV", "3BV/s", "clicks", "guesses", words[2]):
-        table.add_column(heading, justify="left" if heading in words else "right")
+    for heading in ("game", "level", "result", "seconds", "3BV", "3BV/s", "clicks", "guesses"):
+        table.add_column(heading, justify="left" if heading in ("level", "result") else "right")
     return table
 
 
-def _row(number: int, result: GameResult, picture: Path) -> list[str]:
+def _row(number: int, result: GameResult) -> list[str]:
     rate = result.bbbv_per_second
     return [
         str(number),
@@ -142,5 +152,4 @@ def _row(number: int, result: GameResult, picture: Path) -> list[str]:
         "" if rate is None else f"{rate:.1f}",
         str(result.clicks),
         str(result.guesses),
-        str(picture),
     ]

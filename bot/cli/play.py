@@ -82,7 +82,7 @@ def play(
         if dry_run:
             _show(watch(sight, desktop, clock, known.first_click, strategy), picture, json_lines)
             return
-        folder = pictures or _run_folder()
+        folder = _picture_folder(pictures)
         report: Report = JsonReport() if json_lines else TableReport(games, folder)
         player = Player(
             sight,
@@ -113,9 +113,20 @@ def _launch(cleanup: ExitStack, target: str, level: str | None) -> None:
     cleanup.enter_context(launched(wanted, side_console().print))
 
 
-def _run_folder() -> Path:
-    """Return a new folder for the pictures of this run, among the user's data."""
-    return user_data_path("minebot", appauthor=False) / "runs" / f"{datetime.now():%Y-%m-%d-%H%M%S}"
+def _picture_folder(wanted: Path | None) -> Path:
+    """Return the folder for the pictures of this run, made if need be: a new one in the user's data if None.
+
+    Raises UsageError if it cannot be made.
+    """
+    runs = user_data_path("minebot", appauthor=False) / "runs"
+    folder = wanted or runs / f"{datetime.now():%Y-%m-%d-%H%M%S}"
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise UsageError(
+            f"no pictures can be kept in {folder} ({error.strerror}): give another --pictures"
+        ) from error
+    return folder
 
 
 def _end_keeper(folder: Path) -> Callable[[GameResult, Look], None]:

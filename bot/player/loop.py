@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from functools import partial
 
 from bot.board import Board
 from bot.clicker import Click, Clicker, Clock, Pace, plan
@@ -13,8 +15,8 @@ from bot.errors import (
     StoppedError,
     StuckError,
     UsageError,
+    ViewChangedError,
     WindowError,
-    WindowMovedError,
 )
 from bot.player.burst import burst
 from bot.player.results import GameResult, Round, Tally, result_of
@@ -30,6 +32,7 @@ SECOND_LOOK = 2.0  # seconds to look again at a board that contradicts itself
 NEW_GAME_PATIENCE = 1.5  # seconds for a fresh board to appear
 RETRIES = 3  # how often a lost click, or a key, is sent again
 DIALOG_WAIT = 0.4  # seconds in which a best-time dialog comes up after a win
+VIEW_INTERVAL = 0.02  # seconds between two looks at what covers the window, while clicks are sent
 NAP = 0.02  # seconds between two looks for a dialog or another board
 OVER = (GameState.WON, GameState.LOST)
 
@@ -68,6 +71,7 @@ class Player:
         self.on_round, self.on_end, self.keep = on_round, on_end, keep
         self.clicker = Clicker(mouse, pace, self._may_go, clock)
         self._tally = Tally()
+        self._last_view = -math.inf
 
     def play(self) -> Iterator[GameResult]:
         """Play game after game and yield each result.
@@ -84,6 +88,7 @@ class Player:
             if number == self.settings.games:
                 return
             number += 1
+            self._await_other_board()
             look = self._new_game()
 
     def _start(self) -> Look:
@@ -128,7 +133,8 @@ class Player:
         self.on_round(Round(number, self._tally.rounds, look, decision, tuple(clicks)))
         try:
             return self._carry_out(clicks, look)
-        except WindowMovedError:
+        except ViewChangedError:
+            self._clear_view()
             return self._beyond_doubt(self.sight.look(look.reading.board), look.reading.board)
 
     def _decide(self, look: Look) -> Decision:
@@ -147,9 +153,11 @@ class Player:
             if self._tally.first_click is None:
                 self._tally.first_click = self.clock.now()
             self._tally.retries += len(waiting) if attempt else 0
+            self._tally.covered = None
             self._send(waiting, grid.pitch_y)
-            after = self.sight.watch(lambda reading: not lost(clicks, before, reading), before, PATIENCE)
-            after = self._beyond_doubt(after, before)
+            answered = partial(all_answered, clicks, before)
+            after = self.sight.watch(answered, before, PATIENCE)
+            after = self._beyond_doubt(after, before, answered)
             waiting = lost(clicks, before, after.reading)
             if not waiting:
                 return after
@@ -166,13 +174,17 @@ class Player:
         finally:
             self._tally.clicks += self.clicker.sent - sent
 
-    def _beyond_doubt(self, look: Look, before: Board | None) -> Look:
+    def _beyond_doubt(
+        self, look: Look, before: Board | None, done: Callable[[Reading], bool] = lambda _: True
+    ) -> Look:
         """Return ``look`` if it can be trusted, else clear the view, look again, and give up in the end."""
         if look.doubt is None:
             return look
-        self._tally.misreads += 1
+        if self.sight.visibility() is Visibility.VISIBLE:
+            self._tally.misreads += 1
+        self._tally.covered = look.frame.time
         self._clear_view()
-        again = self.sight.look(before, SECOND_LOOK)
+        again = self.sight.watch(done, before, SECOND_LOOK)
         if again.doubt is not None:
             self._give_up(again, again.doubt)
         return again
@@ -185,7 +197,13 @@ class Player:
         if self.desktop.stop_pressed():
             raise StoppedError("stopped: Esc was pressed")
         if self.sight.follow():
-            raise WindowMovedError("the window was moved")
+            raise ViewChangedError("the window was moved")
+        now = self.clock.now()
+        if now - self._last_view >= VIEW_INTERVAL:
+            self._last_view = now
+            visibility = self.sight.visibility()
+            if visibility is not Visibility.VISIBLE:
+                raise ViewChangedError(gone(visibility))
 
     def _clear_view(self) -> None:
         """Close the game's own dialogs. Raises WindowError if the board cannot be seen even so."""
@@ -195,7 +213,7 @@ class Player:
             dismiss_popups(window, self.desktop, self.mouse)
             visibility = self.sight.visibility()
         if visibility is not Visibility.VISIBLE:
-            raise WindowError(f"stopped: the board is {visibility.value}; bring its window to the front")
+            raise WindowError(gone(visibility))
 
     def _finish(self, look: Look) -> GameResult:
         if look.reading.state is GameState.WON and self.target.records:
@@ -203,7 +221,8 @@ class Player:
         reading = look.reading
         level = self.target.level_name(level_of(reading))
         won = reading.state is GameState.WON
-        result = result_of(self.target.name, level, won, reading.board, look.frame.time, self._tally)
+        ended = self._tally.covered or look.frame.time  # the dialog after a win is its end
+        result = result_of(self.target.name, level, won, reading.board, ended, self._tally)
         self.on_end(result, look)
         return result
 
@@ -214,6 +233,13 @@ class Player:
             self.clicker.check()
             if dismiss_popups(window, self.desktop, self.mouse):
                 deadline = self.clock.now() + DIALOG_WAIT
+            self.clock.sleep(NAP)
+
+    def _await_other_board(self) -> None:
+        """Wait until the game would not repeat the board of the last game."""
+        began = self._tally.first_click
+        while began is not None and self.clock.now() < began + self.target.same_board:
+            self.clicker.check()
             self.clock.sleep(NAP)
 
     def _new_game(self) -> Look:
@@ -229,9 +255,19 @@ class Player:
         raise StuckError("no new game came up: start one by hand, then run the command again")
 
 
+def gone(visibility: Visibility) -> str:
+    """Return the words for a board that cannot be seen."""
+    return f"stopped: the board is {visibility.value}; bring its window to the front"
+
+
 def level_of(reading: Reading) -> Level:
     """Return rows, columns and mines (0 if unknown) of the board that was read."""
     return Level(reading.board.rows, reading.board.cols, reading.board.mines or 0)
+
+
+def all_answered(clicks: list[Click], before: Board, reading: Reading) -> bool:
+    """Return whether every click had an effect, or the game is over."""
+    return not lost(clicks, before, reading)
 
 
 def lost(clicks: list[Click], before: Board, reading: Reading) -> list[Click]:

@@ -66,23 +66,39 @@ class Sight:
         self.capture, self.desktop, self.skins, self.clock = capture, desktop, skins, clock
         self.window, self.mines = window, mines
         self._skin: Skin | None = None
-        self._scale = 1.0
-        self._grid: Grid | None = None  # in pixels of `_area`
         self._area: Rect | None = None if window is None else window.client
+        self._grid: Grid | None = None  # in pixels from the top left of `_area`, which may be off the screen
 
     def find(self) -> Look:
         """Search for the board and remember where it is.
 
-        Raises GameNotFoundError if there is none, WindowError if the window is closed.
+        Raises GameNotFoundError if there is none, WindowError if its window is closed or a part of it is off
+        the screen.
         """
         self.follow()
-        frame = self.capture.grab(self._area)
+        frame = self.capture.grab(None if self.window is None else self._area)
         readings = read_picture(frame.pixels, self.skins)
         if not readings:
             raise GameNotFoundError(self._not_found())
         reading = max(readings, key=lambda found: found.board.states.size)
+        if self._cut_off(frame, reading.grid):
+            raise WindowError("the board is partly off the screen: move its window wholly onto a screen")
         self._remember(frame, reading)
         return self._trusted(frame, reading, None)
+
+    def _cut_off(self, frame: Frame, grid: Grid) -> bool:
+        """Return whether a part of the board may be off the screen.
+
+        Without a window, all within a cell of the edge may be: half a column looks like a frame.
+        """
+        if self.window is not None:
+            return frame.rect != self.window.client
+        height, width = frame.pixels.shape[:2]
+        across, down = grid.pitch_x, grid.pitch_y
+        return (
+            min(grid.x, width - grid.x - grid.width) < across
+            or min(grid.y, height - grid.y - grid.height) < down
+        )
 
     def _not_found(self) -> str:
         if self.window is None:
@@ -94,13 +110,12 @@ class Sight:
 
     def _remember(self, frame: Frame, reading: Reading) -> None:
         self._skin = next(skin for skin in self.skins if skin.name == reading.skin)
-        self._scale, self._grid, self._area = reading.scale, reading.grid, frame.rect
         if self.window is None:
-            board = reading.grid.rect
             margin = int(PANEL_CELLS * reading.grid.pitch_y)
-            area = frame.rect.intersection(board.moved(frame.origin.x, frame.origin.y).grown(margin))
-            self._grid = reading.grid.moved(frame.origin.x - area.x, frame.origin.y - area.y)
-            self._area = area
+            board = reading.grid.rect.moved(frame.origin.x, frame.origin.y)
+            self._area = frame.rect.intersection(board.grown(margin))
+        assert self._area is not None
+        self._grid = reading.grid.moved(frame.origin.x - self._area.x, frame.origin.y - self._area.y)
 
     def follow(self) -> bool:
         """Look where the window is now; return whether it has moved or changed its size.
@@ -113,10 +128,7 @@ class Sight:
         if window is None:
             raise WindowError(f"the window {self.window.title!r} was closed")
         moved = window.client != self.window.client
-        if (window.client.width, window.client.height) != (
-            self.window.client.width,
-            self.window.client.height,
-        ):
+        if window.client.size != self.window.client.size:
             self._grid = None
         self.window, self._area = window, window.client
         return moved
@@ -156,6 +168,8 @@ class Sight:
                     seen, deadline = look.reading.board, min(now, start + RESTLESS * patience) + patience
             if look is not None and (now > deadline or (look.doubt is None and done(look.reading))):
                 return look
+            if look is not None and look.doubt is not None and self.visibility() is not Visibility.VISIBLE:
+                return look
             if now > start + (RESTLESS + 1) * patience:
                 return replace(
                     self._trusted(frame, self._read(frame), before), doubt="the picture never rests"
@@ -166,8 +180,10 @@ class Sight:
 
     def _read(self, frame: Frame) -> Reading:
         assert self._grid is not None
+        assert self._area is not None
         assert self._skin is not None
-        return read_grid(frame.pixels, self._grid, self._skin)
+        grid = self._grid.moved(self._area.x - frame.origin.x, self._area.y - frame.origin.y)
+        return read_grid(frame.pixels, grid, self._skin)
 
     def _trusted(self, frame: Frame, reading: Reading, before: Board | None) -> Look:
         if reading.board.mines is None and self.mines is not None:

@@ -87,7 +87,8 @@ class Target:
     ``titles`` and ``classes`` match exactly, ``processes`` in lower case. ``menu`` says how many lines below
     the first one ("New") of the first menu each level stands, "custom" too: menus are localised, their order
     is not. It is empty where that is not known. ``skins`` are the names of the skins to try, the likeliest
-    first. ``records`` tells whether a win may open dialogs.
+    first. ``records`` tells whether a win may open dialogs. ``same_board`` is for how many seconds after the
+    start of a game the next one would get the same mines: a loss would be played again and again.
     """
 
     name: str
@@ -101,6 +102,7 @@ class Target:
     menu: Mapping[str, int] = field(default_factory=dict)
     new_game: tuple[str, ...] = ("f2",)
     records: bool = True
+    same_board: float = 0.0
 
     def level_name(self, level: Level) -> str:
         """Return the name of ``level`` in this game, its size if it has none."""
@@ -117,6 +119,7 @@ TARGETS = (
         first_click=FirstClick.SAFE,
         skins=("winemine",),
         menu={"beginner": 2, "intermediate": 3, "expert": 4, "custom": 5},
+        same_board=1.0,  # it shuffles by the second
     ),
     Target(
         name="winmine",

@@ -53,6 +53,7 @@ class TruthChecker:
     misread: list[tuple[int, Cell]] = field(default_factory=list)
     false_proofs: list[tuple[int, Cell]] = field(default_factory=list)
     wrong_ends: list[int] = field(default_factory=list)
+    boards: set[frozenset[Cell]] = field(default_factory=set)
     games: int = 0
     _rounds: list[Round] = field(default_factory=list)
     _times: list[float] = field(default_factory=list)
@@ -71,6 +72,7 @@ class TruthChecker:
         total = final.mines or 0
         boards = [true_mines(second, final.rows, final.cols, total, first) for second in seconds]
         mines = min(boards, key=lambda candidate: len(wrong_cells(final, candidate, over=True)))
+        self.boards.add(mines)
         self._compare(mines, result, final)
         self._rounds.clear()
         self._times.clear()

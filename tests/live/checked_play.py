@@ -1,0 +1,111 @@
+"""Play WineMine on the screen and check every cell that was read against the true board.
+
+::
+
+    python tests/live/checked_play.py --games 300 --level beginner --speed max
+
+Prints one JSON object. WineMine must be on the screen; with ``--launch`` (Linux) it is started.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import statistics
+import sys
+from contextlib import ExitStack, closing
+from pathlib import Path
+
+from bot.clicker import RealClock, parse_speed
+from bot.errors import BotError, GameNotFoundError
+from bot.player import GameResult, Look, Player, Settings, Sight
+from bot.screen.capture import ScreenCapture
+from bot.screen.mouse import ScreenMouse
+from bot.screen.targets import find_game, find_target, parse_level
+from bot.screen.windows import open_desktop
+from bot.vision import load_skins, save_picture
+from truth import TruthChecker
+
+
+def play(games: int, level: str, speed: str, pictures: Path | None = None) -> dict[str, object]:
+    """Play ``games`` games and return what happened, and every disagreement with the true boards."""
+    checker, results, wanted = TruthChecker(), [], parse_level(level, find_target("winemine"))
+
+    def end(result: GameResult, look: Look) -> None:
+        checker.end(result, look)
+        results.append(result)
+        if pictures is not None:
+            save_picture(pictures / f"game-{len(results):04d}.png", look.frame.pixels)
+        print(
+            f"\r{len(results)} of {games} games, {sum(r.won for r in results)} won", end="", file=sys.stderr
+        )
+
+    error = ""
+    with closing(open_desktop()) as desktop, closing(ScreenCapture()) as capture:
+        found = find_game(desktop, "winemine")
+        if found is None:
+            raise GameNotFoundError("start WineMine first, or give --launch")
+        target, window = found
+        clock = RealClock()
+        sight = Sight(capture, desktop, load_skins(), clock, window)
+        player = Player(
+            sight,
+            ScreenMouse(),
+            desktop,
+            target,
+            parse_speed(speed),
+            clock,
+            Settings(games, wanted),
+            on_round=checker.round,
+            on_end=end,
+        )
+        try:
+            for _ in player.play():
+                pass
+        except BotError as problem:
+            error = f"{type(problem).__name__}: {problem}"
+    print(file=sys.stderr)
+    return summary(games, level, results, checker, error)
+
+
+def summary(
+    games: int, level: str, results: list[GameResult], checker: TruthChecker, error: str
+) -> dict[str, object]:
+    """Return the figures of a run. ``seconds_won`` is the median time from the first click to the win."""
+    wins = [result for result in results if result.won]
+    return {
+        "level": level,
+        "games": len(results),
+        "not_finished": games - len(results),
+        "wins": len(wins),
+        "win_rate": len(wins) / len(results) if results else None,
+        "seconds_won": statistics.median(result.seconds for result in wins) if wins else None,
+        "misread_cells": len(checker.misread),
+        "false_proofs": len(checker.false_proofs),
+        "wrong_ends": len(checker.wrong_ends),
+        "different_boards": len(checker.boards),
+        "looks_again": sum(result.misreads for result in results),
+        "clicks": sum(result.clicks for result in results),
+        "clicks_again": sum(result.retries for result in results),
+        "error": error,
+    }
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
+    parser.add_argument("--games", type=int, default=20)
+    parser.add_argument("--level", default="beginner")
+    parser.add_argument("--speed", default="max")
+    parser.add_argument("--pictures", type=Path)
+    parser.add_argument("--launch", action="store_true")
+    options = parser.parse_args()
+    with ExitStack() as stack:
+        if options.launch:
+            from bot.screen.launch import launched
+
+            stack.enter_context(launched(parse_level(options.level, find_target("winemine"))))
+        print(json.dumps(play(options.games, options.level, options.speed, options.pictures)))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,226 @@
+"""A screen in memory: a drawn game that is capture, mouse and desktop at once, and can misbehave."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from bot.board import Board, Cell, FirstClick
+from bot.errors import CaptureError
+from bot.game.simulation import Game
+from bot.geometry import Frame, Grid, Pixels, Point, Rect
+from bot.screen.protocols import Button, Visibility, Window
+from bot.screen.targets import BEGINNER, Level
+from bot.vision import Skin
+from fakes import FakeClock
+
+SEGMENTS = {  # top, upper right, lower right, bottom, lower left, upper left, middle
+    "0": "1111110",
+    "1": "0110000",
+    "2": "1101101",
+    "3": "1111001",
+    "4": "0110011",
+    "5": "1011011",
+    "6": "1011111",
+    "7": "1110000",
+    "8": "1111111",
+    "9": "1111011",
+    "-": "0000001",
+}
+BARS = (  # each segment as left, top, right, bottom, in fractions of a digit's box
+    (0.2, 0.04, 0.8, 0.18),
+    (0.7, 0.1, 0.92, 0.46),
+    (0.7, 0.54, 0.92, 0.9),
+    (0.2, 0.82, 0.8, 0.96),
+    (0.08, 0.54, 0.3, 0.9),
+    (0.08, 0.1, 0.3, 0.46),
+    (0.2, 0.43, 0.8, 0.57),
+)
+TOP, SIDE = 60, 12  # of the grid in the window
+DESKTOP = Rect(-200, 0, 1000, 700)
+
+
+def draw_board(board: Board, skin: Skin) -> Pixels:
+    """Return the picture of the cells alone."""
+    rows, cols, cell = board.rows, board.cols, skin.cell
+    cells = skin.templates[board.states.ravel()].reshape(rows, cols, cell, cell, 3)
+    return np.ascontiguousarray(cells.swapaxes(1, 2).reshape(rows * cell, cols * cell, 3))
+
+
+def draw_window(board: Board, mines_left: int, skin: Skin) -> Pixels:
+    """Return the picture of a whole window: board, panel and mine counter on a plain ground."""
+    picture = draw_board(board, skin)
+    ground = np.array(skin.background or (0, 0, 0), np.uint8)
+    window = np.tile(ground, (TOP + picture.shape[0] + SIDE, 2 * SIDE + picture.shape[1], 1))
+    bottom, right = TOP + picture.shape[0], SIDE + picture.shape[1]
+    window[TOP - 3 : bottom, SIDE - 3 : right] = 128  # a sunken frame, as the real ones have
+    window[TOP : bottom + 3, SIDE : right + 3] = 255
+    window[TOP : TOP + picture.shape[0], SIDE : SIDE + picture.shape[1]] = picture
+    _draw_counter(window, mines_left, skin, right_edge=SIDE + picture.shape[1])
+    return window
+
+
+def _draw_counter(window: Pixels, value: int, skin: Skin, right_edge: int) -> None:
+    layout = skin.counter
+    assert layout is not None
+    left = round((right_edge if layout.right else SIDE) + layout.x)
+    top, width, height = round(TOP + layout.y), round(layout.width), round(layout.height)
+    for index, character in enumerate(f"{value:0{layout.digits}d}"):
+        x = left + round(index * layout.step)
+        window[top : top + height, x : x + width] = 0
+        for lit, (x0, y0, x1, y1) in zip(SEGMENTS[character], BARS, strict=True):
+            if lit == "1":
+                rows = slice(top + round(y0 * height), top + round(y1 * height))
+                window[rows, x + round(x0 * width) : x + round(x1 * width)] = layout.lit
+
+
+def _paste(desktop: Pixels, picture: Pixels, place: Point) -> None:
+    """Draw ``picture`` at the screen point ``place``; what lies off the desktop is cut off."""
+    x, y = place.x - DESKTOP.x, place.y - DESKTOP.y
+    part = picture[max(0, -y) :, max(0, -x) :]
+    area = desktop[max(0, y) : y + picture.shape[0], max(0, x) : x + picture.shape[1]]
+    area[:] = part[: area.shape[0], : area.shape[1]]
+
+
+@dataclass
+class Faults:
+    """What goes wrong. ``lose`` and ``delay`` are asked for each click with its number, from 1."""
+
+    lose: Callable[[int], bool] = lambda _: False
+    delay: float = 0.0  # seconds until a click shows
+    misdraw: Callable[[Board], Board] = lambda board: board
+    popup_after_win: bool = False
+    blind: bool = False  # grabs fail
+
+
+class SimulatedScreen:
+    """A window with a game on a desktop; seeds of its games count up from ``seed``."""
+
+    def __init__(
+        self,
+        skin: Skin,
+        clock: FakeClock,
+        level: Level = BEGINNER,
+        seed: int = 0,
+        rule: FirstClick = FirstClick.SAFE,
+        faults: Faults | None = None,
+    ) -> None:
+        self.skin, self.clock, self.level, self.seed, self.rule = skin, clock, level, seed, rule
+        self.faults = faults or Faults()
+        self.game = Game(level.rows, level.cols, level.mines, seed, rule)
+        self.shown = self.game.board
+        self.at, self.place = Point(0, 0), Point(100, 80)
+        self.visibility_now, self.escape = Visibility.VISIBLE, False
+        self.clicks: list[tuple[Cell | None, Button]] = []
+        self.keys: list[tuple[str, ...]] = []
+        self.dialogs: list[Window] = []
+        self.raised = 0
+        self.on_click: Callable[[int], None] = lambda _: None
+        self._pending: list[tuple[float, Board]] = []
+
+    # Capture
+
+    def grab(self, rect: Rect | None = None) -> Frame:
+        if self.faults.blind:
+            raise CaptureError("the screen cannot be seen")
+        self.clock.sleep(0.0005)
+        desktop = np.full((DESKTOP.height, DESKTOP.width, 3), 70, np.uint8)
+        if self.visibility_now not in (Visibility.CLOSED, Visibility.MINIMISED):
+            _paste(desktop, self._window_picture(), self.place)
+        if self.dialogs:
+            box = self.dialogs[0].client
+            _paste(desktop, np.full((box.height, box.width, 3), 240, np.uint8), Point(box.x, box.y))
+        frame = Frame(desktop, Point(DESKTOP.x, DESKTOP.y), self.clock.now())
+        return frame if rect is None else frame.crop(rect)
+
+    def close(self) -> None:
+        """Nothing is held."""
+
+    def _window_picture(self) -> Pixels:
+        while self._pending and self._pending[0][0] <= self.clock.now():
+            self.shown = self._pending.pop(0)[1]
+        board = self.faults.misdraw(self.shown)
+        flags = sum(state == 10 for state in board.states.ravel())
+        return draw_window(board, (board.mines or 0) - flags, self.skin)
+
+    # Mouse
+
+    def position(self) -> Point:
+        return self.at
+
+    def move(self, point: Point) -> None:
+        self.at = point
+
+    def click(self, point: Point, button: Button = Button.LEFT) -> None:
+        self.at = point
+        cell = self.grid.cell_at(point.x + 0.5, point.y + 0.5)
+        self.clicks.append((cell, button))
+        number = len(self.clicks)
+        if cell is not None and not self.dialogs and not self.faults.lose(number):
+            self._do(cell, button)
+        self.on_click(number)
+
+    def _do(self, cell: Cell, button: Button) -> None:
+        was_won = self.game.won
+        {Button.LEFT: self.game.open, Button.RIGHT: self.game.flag, Button.MIDDLE: self.game.chord}[button](
+            cell
+        )
+        self._show()
+        if self.game.won and not was_won and self.faults.popup_after_win:
+            box = Rect(self.place.x + 20, self.place.y + 80, 90, 60)
+            self.dialogs = [
+                Window(7, "Congratulations", "#32770", "", box),
+                Window(8, "Times", "#32770", "", box),
+            ]
+
+    def _show(self) -> None:
+        self._pending.append((self.clock.now() + self.faults.delay, self.game.board))
+
+    def press(self, *keys: str) -> None:
+        self.keys.append(keys)
+        if keys == ("enter",) and self.dialogs:
+            self.dialogs.pop(0)
+        elif keys == ("f2",) and not self.dialogs:
+            self.seed += 1
+            self.game = Game(self.level.rows, self.level.cols, self.level.mines, self.seed, self.rule)
+            self._show()
+
+    def type(self, text: str) -> None:
+        self.keys.extend((character,) for character in text)
+
+    # Desktop
+
+    @property
+    def grid(self) -> Grid:
+        """Where the cells are on the screen."""
+        x, y, cell = self.place.x + SIDE, self.place.y + TOP, self.skin.cell
+        return Grid(x, y, cell, cell, self.level.rows, self.level.cols)
+
+    @property
+    def window(self) -> Window:
+        """The game's window."""
+        height, width = draw_window(self.shown, 0, self.skin).shape[:2]
+        return Window(1, "Simulated", "Simulated", "", Rect(self.place.x, self.place.y, width, height))
+
+    def windows(self) -> list[Window]:
+        return [*self.dialogs, self.window]
+
+    def refresh(self, window: Window) -> Window | None:
+        if self.visibility_now is Visibility.CLOSED:
+            return None
+        return replace(self.window, title=window.title)
+
+    def visibility(self, window: Window, area: Rect) -> Visibility:
+        assert window.client.covers(area)
+        return Visibility.COVERED if self.dialogs else self.visibility_now
+
+    def raise_window(self, window: Window) -> None:
+        self.raised += window.handle == 1
+
+    def popups(self, window: Window) -> list[Window]:
+        return list(self.dialogs) if window.handle == 1 else []
+
+    def stop_pressed(self) -> bool:
+        return self.escape

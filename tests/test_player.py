@@ -1,0 +1,407 @@
+"""Whole games on a simulated screen, with everything that can go wrong there."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+import pytest
+
+from bot.board import Board, Cell, FirstClick, State
+from bot.clicker import MaxPace, Pace, SteadyPace
+from bot.errors import (
+    BotError,
+    CaptureError,
+    ContradictionError,
+    GameNotFoundError,
+    StoppedError,
+    StuckError,
+    UsageError,
+    WindowError,
+)
+from bot.geometry import Point
+from bot.player import GameResult, Look, Player, Round, Settings, Sight
+from bot.player.burst import burst
+from bot.player.dryrun import Suggestion, watch
+from bot.screen.protocols import Button, Visibility
+from bot.screen.targets import BEGINNER, EXPERT, Level, find_target
+from bot.solver.decision import Action, Decision, Move, Reason
+from bot.vision import load_skins
+from fakes import FakeClock
+from simulated import Faults, SimulatedScreen
+
+SKINS = {skin.name: skin for skin in load_skins()}
+
+
+class Table:
+    """A player at a simulated screen, with notes of all that happened."""
+
+    def __init__(
+        self,
+        screen: SimulatedScreen,
+        settings: Settings | None = None,
+        pace: Pace | None = None,
+        with_window: bool = True,
+    ) -> None:
+        self.screen = screen
+        self.rounds: list[Round] = []
+        self.ends: list[Look] = []
+        self.kept: list[Look] = []
+        clock = screen.clock
+        window = screen.window if with_window else None
+        self.sight = Sight(screen, screen, list(SKINS.values()), clock, window)
+        self.player = Player(
+            self.sight,
+            screen,
+            screen,
+            find_target("winemine"),
+            pace or MaxPace(),
+            clock,
+            settings or Settings(),
+            on_round=self.rounds.append,
+            on_end=lambda _, look: self.ends.append(look),
+            keep=self._keep,
+        )
+
+    def _keep(self, look: Look) -> str:
+        self.kept.append(look)
+        return "kept.png"
+
+    def play(self) -> list[GameResult]:
+        return list(self.player.play())
+
+    def fails(self, kind: type[BotError], words: str) -> None:
+        """Play and see that it stops with that error, and with no click after the error arose."""
+        with pytest.raises(kind, match=words):
+            self.play()
+
+
+def screen(skin: str = "winemine", level: Level = BEGINNER, **options: object) -> SimulatedScreen:
+    return SimulatedScreen(SKINS[skin], FakeClock(), level, **options)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("skin", sorted(SKINS))
+def test_ten_games(skin: str) -> None:
+    """The final boards are read as they are; wins and losses are told apart."""
+    table = Table(screen(skin), Settings(games=10))
+    seen: list[Board] = []
+    table.player.on_end = lambda _, look: seen.append(look.reading.board)
+    won: list[bool] = []
+    for result in table.player.play():
+        won.append(result.won)
+        assert result.won is table.screen.game.won
+        assert seen[-1] == table.screen.game.board
+        assert result.misreads == 0
+        assert result.retries == 0
+        assert result.clicks >= (result.bbbv or 0) * result.won
+    assert len(won) == 10
+    assert sum(won) >= 7
+
+
+def test_every_look_is_true() -> None:
+    table = Table(screen(), Settings(games=3))
+
+    def check(turn: Round) -> None:
+        table.rounds.append(turn)
+        assert turn.look.reading.board == table.screen.game.board
+
+    table.player.on_round = check
+    table.play()
+    assert len(table.rounds) > 10
+
+
+def test_an_expert_game() -> None:
+    table = Table(screen(level=EXPERT, seed=1), Settings(games=3))
+    results = table.play()
+    assert results[-1].won is table.screen.game.won
+    assert {result.level for result in results} == {"expert"}
+    assert max(result.rounds for result in results) > 10
+
+
+def test_result_holds_the_measures() -> None:
+    table = Table(screen(seed=3), pace=SteadyPace(10))
+    (result,) = table.play()
+    values = result.as_json()
+    assert values["target"] == "winemine"
+    assert values["level"] == "beginner"
+    assert result.seconds == pytest.approx(0.1 * (result.clicks - 1), rel=0.25)
+    if result.won:
+        assert result.bbbv_per_second == pytest.approx((result.bbbv or 0) / result.seconds, rel=0.01)
+
+
+def test_plays_a_board_found_by_picture_alone() -> None:
+    table = Table(screen("winmine"), Settings(games=2), with_window=False)
+    assert len(table.play()) == 2
+
+
+def test_takes_up_a_game_under_way() -> None:
+    there = screen(seed=5)
+    there.click(there_point(there, Cell(0, 0)))
+    opened = there.game.board.count(*range(9))
+    table = Table(there)
+    table.play()
+    assert table.rounds[0].look.reading.board.count(*range(9)) == opened
+
+
+def test_a_users_flag_on_a_safe_cell_is_taken_away() -> None:
+    there = screen(seed=2)
+    there.click(there_point(there, Cell(0, 0)))
+    mines = there.game.mines or frozenset()
+    wrong = next(cell for cell in there.game.board.cells(State.COVERED) if cell not in mines)
+    there.game.flag(wrong)
+    there.shown = there.game.board
+    (result,) = Table(there).play()
+    assert not result.won or there.game.board[wrong] <= 8
+
+
+def there_point(there: SimulatedScreen, cell: Cell) -> Point:
+    x, y = there.grid.centre(cell)
+    return Point(int(x), int(y))
+
+
+def test_lost_clicks_are_sent_again() -> None:
+    table = Table(screen(faults=Faults(lose=lambda number: number % 5 == 0)), Settings(games=3))
+    results = table.play()
+    assert sum(result.retries for result in results) >= 3
+
+
+def test_a_cell_that_never_opens_stops_the_bot() -> None:
+    table = Table(screen(faults=Faults(lose=lambda _: True)))
+    table.fails(StuckError, "does not answer")
+    assert len(table.screen.clicks) == 4
+
+
+def test_late_answers_are_waited_for() -> None:
+    table = Table(screen(faults=Faults(delay=0.3)), Settings(games=2))
+    assert sum(result.retries for result in table.play()) == 0
+
+
+def test_dialogs_after_a_win_are_taken() -> None:
+    table = Table(screen(faults=Faults(popup_after_win=True)), Settings(games=4))
+    results = table.play()
+    wins = sum(result.won for result in results)
+    assert wins >= 2
+    assert table.screen.keys.count(("enter",)) == 2 * wins
+    assert not table.screen.dialogs
+    outside = [cell for cell, _ in table.screen.clicks if cell is None]
+    assert outside == []
+
+
+def test_a_dialog_in_the_way_at_the_start_is_closed() -> None:
+    there = screen()
+    there.faults.popup_after_win = True
+    while not there.game.over:
+        mines = there.game.mines or frozenset()
+        covered = [cell for cell in there.game.board.cells(State.COVERED) if cell not in mines]
+        there.click(there_point(there, covered[0]))
+    assert there.dialogs
+    assert len(Table(there).play()) == 1
+
+
+def test_a_hand_on_the_mouse_stops_within_one_click() -> None:
+    there = screen()
+    table = Table(there, Settings(games=20))
+
+    def take_the_mouse(number: int) -> None:
+        if number == 7:
+            there.at = Point(there.at.x + 30, there.at.y)
+
+    there.on_click = take_the_mouse
+    table.fails(StoppedError, "moved by hand")
+    assert len(there.clicks) == 7
+
+
+def test_escape_stops_within_one_click() -> None:
+    there = screen()
+    table = Table(there, Settings(games=20))
+
+    def press_escape(number: int) -> None:
+        there.escape = number >= 5
+
+    there.on_click = press_escape
+    table.fails(StoppedError, "Esc")
+    assert len(there.clicks) == 5
+
+
+@pytest.mark.parametrize("how", [Visibility.CLOSED, Visibility.MINIMISED, Visibility.COVERED])
+def test_a_window_that_goes_away_stops_the_bot(how: Visibility) -> None:
+    there = screen()
+    table = Table(there, Settings(games=20), SteadyPace(10))
+
+    def go_away(number: int) -> None:
+        if number == 6:
+            there.visibility_now = how
+
+    there.on_click = go_away
+    table.fails(WindowError, how.value)
+    assert len(there.clicks) == 6
+
+
+def test_a_moved_window_is_followed() -> None:
+    there = screen(level=EXPERT, seed=4)
+    table = Table(there)
+
+    def move(number: int) -> None:
+        if number in (5, 12):
+            there.place = Point(there.place.x + 37, there.place.y + 11)
+
+    there.on_click = move
+    table.play()
+    assert len(there.clicks) > 12
+    assert [cell for cell, _ in there.clicks if cell is None] == []
+
+
+def test_a_number_that_changes_is_looked_at_again_and_then_stops_play() -> None:
+    there = screen(seed=3)
+    table = Table(there, Settings(games=5))
+
+    def lie(board: Board) -> Board:
+        ones = board.cells(1)
+        return board.replace({ones[0]: 2}) if len(there.clicks) > 4 and ones else board
+
+    there.faults.misdraw = lie
+    table.fails(ContradictionError, "kept.png")
+    assert len(table.kept) == 1
+
+
+def test_a_glitch_that_passes_is_only_noted() -> None:
+    there = screen(seed=3)
+    table = Table(there)
+    glitch_until = 0.0
+
+    def start_glitch(number: int) -> None:
+        nonlocal glitch_until
+        if number == 4:
+            glitch_until = there.clock.time + 0.8
+
+    def lie(board: Board) -> Board:
+        if there.clock.time < glitch_until:
+            return board.replace(dict.fromkeys(board.cells(1), 8))
+        return board
+
+    there.on_click = start_glitch
+    there.faults.misdraw = lie
+    (result,) = table.play()
+    assert result.misreads >= 1
+    assert not table.kept
+
+
+def test_an_unreadable_cell_is_not_clicked_on() -> None:
+    there = screen(seed=3)
+    table = Table(there)
+    draw = there._window_picture
+
+    def smear() -> np.ndarray:
+        picture = draw()
+        if len(there.clicks) >= 3:
+            picture[60 + 16 * 4 : 60 + 16 * 5, 12 + 16 * 4 : 12 + 16 * 5] = (200, 30, 200)
+        return picture
+
+    there._window_picture = smear  # type: ignore[method-assign]
+    table.fails(ContradictionError, "cannot be read")
+    assert table.kept[0].reading.unreadable == [Cell(4, 4)]
+
+
+def test_no_board_in_the_window() -> None:
+    there = screen()
+    table = Table(there)
+    there._window_picture = lambda: np.full((300, 300, 3), 90, np.uint8)  # type: ignore[method-assign]
+    table.fails(GameNotFoundError, "shows no board")
+    assert not there.clicks
+
+
+def test_no_board_on_the_screen() -> None:
+    there = screen()
+    there.visibility_now = Visibility.CLOSED
+    Table(there, with_window=False).fails(GameNotFoundError, "no Minesweeper")
+
+
+def test_a_capture_that_fails() -> None:
+    there = screen(faults=Faults(blind=True))
+    Table(there).fails(CaptureError, "cannot be seen")
+    assert not there.clicks
+
+
+def test_a_board_partly_off_the_screen_is_not_played() -> None:
+    there = screen()
+    there.place = Point(-240, 80)
+    for with_window in (True, False):
+        Table(there, with_window=with_window).fails(WindowError, "partly off the screen")
+    assert not there.clicks
+
+
+def test_the_level_of_a_game_without_window_cannot_be_set() -> None:
+    table = Table(screen("winmine"), Settings(level=EXPERT), with_window=False)
+    table.fails(UsageError, "level")
+    assert not table.screen.clicks
+
+
+def test_a_finished_board_is_started_anew() -> None:
+    there = screen(seed=8)
+    there.click(there_point(there, Cell(0, 0)))
+    mine = next(iter(there.game.mines or ()))
+    there.click(there_point(there, mine))
+    clicks = len(there.clicks)
+    (result,) = Table(there).play()
+    assert there.keys == [("f2",)]
+    assert len(there.clicks) - clicks == result.clicks
+
+
+# Bursts
+
+
+def moves(*cells: Cell) -> tuple[Move, ...]:
+    return tuple(Move(cell, Action.OPEN, 0.0, Reason.COUNTING) for cell in cells)
+
+
+def test_a_burst_that_cannot_win_early_goes_whole() -> None:
+    board = Board.from_rows(["..2...."], 2)
+    decision = Decision(moves(Cell(0, 4), Cell(0, 6)), Reason.COUNTING, frozenset({Cell(0, 1), Cell(0, 3)}))
+    assert burst(decision, board) == decision.moves
+
+
+def test_a_burst_that_may_win_early_sends_the_zeros_last_and_alone() -> None:
+    board = Board.from_rows(["1....", "1*..."], 1)
+    near, far = Cell(0, 1), Cell(0, 4)
+    decision = Decision(moves(near, far, Cell(1, 4)), Reason.COUNTING, frozenset({Cell(1, 1)}))
+    assert burst(decision, board) == moves(near)
+    alone = Decision(moves(far, Cell(1, 4)), Reason.COUNTING, frozenset({Cell(1, 1)}))
+    assert burst(alone, board.replace({near: 1})) == moves(far)
+
+
+# Dry run
+
+
+def suggestions(there: SimulatedScreen) -> Iterator[Suggestion]:
+    sight = Sight(there, there, list(SKINS.values()), there.clock, there.window)
+    return watch(sight, there, there.clock, FirstClick.SAFE, "best")
+
+
+def test_dry_run_suggests_anew_for_each_position_and_never_clicks() -> None:
+    there = screen(seed=6)
+    stream = suggestions(there)
+    first = next(stream)
+    assert first.decision is not None
+    assert first.decision.reason is Reason.FIRST_CLICK
+    there.click(there_point(there, first.decision.moves[0].cell))
+    second = next(stream)
+    assert second.look is not None
+    assert second.look.reading.board == there.game.board
+    assert len(there.clicks) == 1
+    assert there.keys == []
+    assert there.raised == 0
+    there.escape = True
+    assert list(stream) == []
+
+
+def test_dry_run_says_why_there_is_nothing_to_suggest() -> None:
+    there = screen(seed=8)
+    stream = suggestions(there)
+    next(stream)
+    there.visibility_now = Visibility.COVERED
+    assert "covered" in next(stream).why
+    there.visibility_now = Visibility.VISIBLE
+    next(stream)
+    there.click(there_point(there, Cell(0, 0)))
+    there.click(there_point(there, next(iter(there.game.mines or ()))), Button.LEFT)
+    assert next(suggestion for suggestion in stream if suggestion.decision is None).why == "the game is lost"
