@@ -1,6 +1,6 @@
 """Play seeded games in memory and print how many a strategy wins and how long it thinks.
 
-Run from the repository root: ``python -m tests.bench_solver --level expert --games 300``.
+Run from the repository root: ``python tests/bench_solver.py --level expert --games 300``.
 """
 
 from __future__ import annotations
