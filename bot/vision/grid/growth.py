@@ -21,7 +21,8 @@ _ROUNDS = 5
 _DRIFT = 6.0  # pixels, over all cells, by which a first guess of the pitch may be wrong
 _GAP = 0.12  # part of a cell within which two equal edges are the sides of a gap
 _TWIN = 0.85  # strength of the second edge of a gap relative to the first
-_BORDER = 1.5  # pixels by which a grid may seem to leave the picture
+_STRAY = 0.6  # pixels by which a line may be off the straight line through all
+_OVER = 0.12  # part of a cell by which a grid may seem to leave the picture
 
 
 def grow(lines: Lines, across: Comb, down: Comb, window: Rect) -> Grid | None:
@@ -69,18 +70,29 @@ def _part(grid: Grid, top: int, left: int, bottom: int, right: int) -> Grid:
 
 def _clipped(grid: Grid, width: int, height: int) -> Grid:
     """Return the cells that lie in the picture."""
+    over_x, over_y = _OVER * grid.pitch_x, _OVER * grid.pitch_y
     left, top = (
-        max(0, int(np.ceil((-_BORDER - start) / pitch)))
-        for start, pitch in ((grid.x, grid.pitch_x), (grid.y, grid.pitch_y))
+        max(0, _ceil((-over_x - grid.x) / grid.pitch_x)),
+        max(0, _ceil((-over_y - grid.y) / grid.pitch_y)),
     )
-    right = min(grid.cols, int(np.floor((width + _BORDER - grid.x) / grid.pitch_x)))
-    bottom = min(grid.rows, int(np.floor((height + _BORDER - grid.y) / grid.pitch_y)))
+    right = min(grid.cols, int((width + over_x - grid.x) // grid.pitch_x))
+    bottom = min(grid.rows, int((height + over_y - grid.y) // grid.pitch_y))
     return _part(grid, top, left, max(top, bottom), max(left, right))
 
 
+def _ceil(value: float) -> int:
+    return int(np.ceil(value))
+
+
 def _alike(first: Grid, second: Grid) -> bool:
+    """Return whether both have the same cells, each within half a pixel."""
+    right, bottom = (
+        second.x + second.width - first.x - first.width,
+        second.y + second.height - first.y - first.height,
+    )
+    shifts = (first.x - second.x, first.y - second.y, right, bottom)
     same_cells = (first.rows, first.cols) == (second.rows, second.cols)
-    return same_cells and abs(first.x - second.x) < 1 and abs(first.y - second.y) < 1
+    return same_cells and max(abs(shift) for shift in shifts) < 0.5
 
 
 def measured(lines: Lines, grid: Grid) -> Grid:
@@ -108,18 +120,31 @@ def _measure(profile: Floats, start: float, pitch: float, count: int) -> tuple[f
     positions = middle[:, None, None] + (indices - count / 2) * pitches[:, None]
     sums = np.interp(positions.ravel(), np.arange(len(profile)), profile).reshape(positions.shape).mean(2)
     offset, step = np.unravel_index(int(sums.argmax()), sums.shape)
-    lines = positions[offset, step]
-    return _regressed(profile, lines, indices)
+    lines = middle[offset] + (np.arange(count + 1) - count / 2) * pitches[step]
+    return _regressed(profile, lines)
 
 
-def _regressed(profile: Floats, lines: Floats, indices: npt.NDArray[np.intp]) -> tuple[float, float]:
+def _regressed(profile: Floats, lines: Floats) -> tuple[float, float]:
     """Return offset and pitch of the straight line through the centres of weight near ``lines``."""
     near = np.rint(lines).astype(np.intp)[:, None] + np.arange(-1, 2)
     weights = profile[np.clip(near, 0, len(profile) - 1)] ** 2 + 1e-9
     centres = (near * weights).sum(1) / weights.sum(1)
-    trust = np.sqrt(weights.sum(1))
-    pitch, start = np.polyfit(indices, centres, 1, w=trust)
-    return _snapped(profile, float(start), float(pitch), indices)
+    indices, trust = np.arange(len(lines)), weights.sum(1)
+    start, pitch = _straight(indices[1:-1], centres[1:-1], trust[1:-1])
+    # Beside the outermost lines there often is a frame, which may be taken for them.
+    kept = np.abs(start + pitch * indices - centres) < _STRAY
+    if kept.sum() > 2:
+        start, pitch = _straight(indices[kept], centres[kept], trust[kept])
+    return _snapped(profile, start, pitch, indices)
+
+
+def _straight(indices: npt.NDArray[np.intp], centres: Floats, trust: Floats) -> tuple[float, float]:
+    """Return start and slope of the straight line that is nearest to ``centres`` by least squares."""
+    weights = trust / trust.sum()
+    mean_index, mean_centre = weights @ indices, weights @ centres
+    apart = indices - mean_index
+    slope = float((weights * apart) @ centres / ((weights * apart) @ apart))
+    return float(mean_centre - slope * mean_index), slope
 
 
 def _snapped(

@@ -14,6 +14,7 @@ Floats = npt.NDArray[np.float32]
 
 _ALONG = np.array([0.2, 0.35, 0.5, 0.65, 0.8])  # where along a cell's side to look; corners are often round
 _BORDER = 255  # strength of the picture's border: a board that was cut out exactly has no line there
+_OUTSIDE = 4  # pixels beyond the border that still belong to it
 _FAINTEST = 8.0  # a reference below this would take noise for lines
 
 
@@ -86,7 +87,7 @@ def _sampled(
 ) -> npt.NDArray[np.uint8]:
     length, width = strengths.shape
     rows, cols = np.floor(along).astype(np.intp)[:, :, None], np.rint(lines).astype(np.intp)
-    inside = (rows >= 0) & (rows < length) & (cols >= -1) & (cols <= width)
+    inside = (rows >= 0) & (rows < length) & (cols >= -_OUTSIDE) & (cols < width + _OUTSIDE)
     at_border = (cols <= 1) | (cols >= width - 2)
     values = strengths[np.clip(rows, 0, length - 1), np.clip(cols, 0, width - 1)]
     return np.where(inside, np.where(at_border, np.uint8(_BORDER), values), np.uint8(0))

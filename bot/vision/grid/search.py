@@ -22,6 +22,7 @@ WEAKEST = 0.3  # score of a candidate
 _WEAKEST_SEED = 0.15
 _CERTAIN = 0.6  # a candidate this good explains its place; no others are looked for there
 _TRIES = 12  # seeds a scale
+_STRAY = 2.0  # pixels by which a pitch may differ from its seed's
 _SQUARE = 0.12  # by how much cells may differ from squares, as a logarithm
 
 
@@ -46,9 +47,19 @@ def find_grids(pixels: Pixels, limit: int = 8) -> list[Candidate]:
     for shortest in LENGTHS:
         for scale in SCALES:
             _search(brightness, scale, shortest, found)
+            if _filled(brightness, found):
+                break
         if any(candidate.score >= _CERTAIN for candidate in found):
             break
     return sorted(found, key=lambda candidate: -candidate.score)[:limit]
+
+
+def _filled(brightness: Pixels, found: list[Candidate]) -> bool:
+    """Return whether a certain board leaves no room for another one like it."""
+    areas = (
+        candidate.grid.width * candidate.grid.height for candidate in found if candidate.score >= _CERTAIN
+    )
+    return max(areas, default=0.0) > 0.5 * brightness.size
 
 
 def _search(brightness: Pixels, scale: int, shortest: int, found: list[Candidate]) -> None:
@@ -105,7 +116,7 @@ def _candidate(lines: Lines, seed: Seed) -> Candidate | None:
     if across is None or down is None or not _square(across.pitch, down.pitch):
         return None
     grid = grow(lines, _moved(across, window.x), _moved(down, window.y), window)
-    if grid is None or not _square(grid.pitch_x, grid.pitch_y):
+    if grid is None or not _square(grid.pitch_x, grid.pitch_y) or abs(grid.pitch_x - seed.pitch) > _STRAY:
         return None
     value = score(lines, grid)
     return Candidate(grid, value) if value >= WEAKEST else None
