@@ -1,0 +1,184 @@
+"""Skins: what the cells of one game look like, as data.
+
+A skin is a folder with ``skin.toml`` and one small picture for every state: ``0.png`` to ``8.png`` and the
+names of `bot.board.State` in lower case. ``skin.toml``::
+
+    cell = 16                # size of a cell in pixels at 100 % scaling; every picture is cell x cell
+    reach = 26               # how far (root mean square of 255) a cell may be from its picture
+    exact = false            # whether the pictures are the game's own, pixel by pixel
+    background = "#c0c0c0"   # a board's most common colour, for white balance; left out if that changes
+
+    [counter]                # the mine counter; all measures in pixels at 100 % scaling
+    side = "left"            # x counts from the left edge of the grid, or from its "right" edge
+    x = 5                    # left of the first digit
+    y = -39                  # top of the digits, from the top of the grid
+    width = 13               # box of one digit
+    height = 23
+    step = 13                # from one digit to the next
+    digits = 3
+    lit = "#ff0000"          # a segment that is on; the ground is black
+"""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from dataclasses import dataclass
+from importlib.resources import as_file, files
+from pathlib import Path
+from typing import Any
+
+import cv2
+import numpy as np
+import numpy.typing as npt
+
+from bot.board import State
+from bot.errors import SkinError
+from bot.geometry import Pixels
+
+STATES = (*range(9), *(state.value for state in State if state is not State.UNREADABLE))
+_COLOUR = re.compile(r"#([0-9a-fA-F]{2})([0-9a-fA-F]{2})([0-9a-fA-F]{2})")
+_SIZES = range(8, 129)
+
+Colour = tuple[int, int, int]  # blue, green, red
+
+
+@dataclass(frozen=True, slots=True)
+class CounterLayout:
+    """Where the mine counter is: pixels at 100 % scaling, relative to the grid's top left (or top right)."""
+
+    right: bool
+    x: float
+    y: float
+    width: float
+    height: float
+    step: float
+    digits: int
+    lit: Colour
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Skin:
+    """What the cells of one game look like.
+
+    ``templates`` is uint8 BGR of shape (15, cell, cell, 3), read-only, in the order of the states 0 to 14;
+    ``reach`` is the largest distance (root mean square of 255) between a cell and its template; ``exact``
+    says that the templates are the game's own pictures, pixel by pixel.
+    """
+
+    name: str
+    cell: int
+    reach: float
+    templates: npt.NDArray[np.uint8]
+    exact: bool = True
+    background: Colour | None = None
+    counter: CounterLayout | None = None
+
+
+def load_skins(folder: Path | None = None) -> tuple[Skin, ...]:
+    """Return the skins in the folders inside ``folder``, by name; those that are shipped if it is None.
+
+    Raises SkinError that names the folder and file and says what is wrong with it.
+    """
+    if folder is not None:
+        return _load_all(folder)
+    with as_file(_shipped()) as shipped:
+        return _load_all(shipped)
+
+
+def load_skin(folder: Path) -> Skin:
+    """Return the skin in ``folder``. Raises SkinError that says what is wrong with it."""
+    description = _description(folder / "skin.toml")
+    try:
+        cell = _number(description, "cell", whole=True)
+        if cell not in _SIZES:
+            raise ValueError(f"cell must be between {_SIZES[0]} and {_SIZES[-1]} pixels")
+        reach, exact = _number(description, "reach"), _truth(description, "exact")
+        background = _colour(description, "background") if "background" in description else None
+        counter = _counter(description["counter"]) if "counter" in description else None
+    except (TypeError, ValueError) as error:
+        raise SkinError(f"the skin {folder} is damaged: skin.toml: {error}") from error
+    return Skin(folder.name, int(cell), reach, _templates(folder, int(cell)), exact, background, counter)
+
+
+def file_name(state: int) -> str:
+    """Return the name of the picture that shows ``state``."""
+    return f"{state}.png" if state < State.COVERED else f"{State(state).name.lower()}.png"
+
+
+def _shipped() -> Any:  # importlib's Traversable, whose module moved between Python 3.11 and 3.14
+    inside = files("bot") / "templates"
+    return inside if inside.is_dir() else Path(__file__).parents[2] / "templates"
+
+
+def _load_all(folder: Path) -> tuple[Skin, ...]:
+    if not folder.is_dir():
+        raise SkinError(f"there is no folder of skins at {folder}")
+    skins = tuple(load_skin(inner) for inner in sorted(folder.iterdir()) if inner.is_dir())
+    if not skins:
+        raise SkinError(f"there is no skin in {folder}: a skin is a folder with skin.toml and its pictures")
+    return skins
+
+
+def _description(path: Path) -> dict[str, Any]:
+    try:
+        return tomllib.loads(path.read_text(encoding="utf-8"))
+    except FileNotFoundError as error:
+        raise SkinError(f"the skin {path.parent} is damaged: skin.toml is missing") from error
+    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
+        raise SkinError(f"the skin {path.parent} is damaged: skin.toml: {error}") from error
+
+
+def _templates(folder: Path, cell: int) -> npt.NDArray[np.uint8]:
+    templates = np.stack([_template(folder / file_name(state), cell) for state in STATES])
+    templates.flags.writeable = False
+    return templates
+
+
+def _template(path: Path, cell: int) -> Pixels:
+    damaged = f"the skin {path.parent} is damaged: {path.name}"
+    try:
+        data = np.frombuffer(path.read_bytes(), np.uint8)
+    except FileNotFoundError as error:
+        raise SkinError(f"{damaged} is missing") from error
+    except OSError as error:
+        raise SkinError(f"{damaged}: {error}") from error
+    picture = cv2.imdecode(data, cv2.IMREAD_COLOR) if data.size else None
+    if picture is None:
+        raise SkinError(f"{damaged} is no picture")
+    if picture.shape != (cell, cell, 3):
+        height, width = picture.shape[:2]
+        raise SkinError(f"{damaged} is {width} x {height} pixels, it should be {cell} x {cell}")
+    return picture.astype(np.uint8)
+
+
+def _number(table: dict[str, Any], key: str, *, whole: bool = False) -> float:
+    value = table.get(key)
+    if isinstance(value, bool) or not isinstance(value, int if whole else int | float):
+        raise ValueError(f"{key} must be a {'whole ' if whole else ''}number")
+    return value
+
+
+def _truth(table: dict[str, Any], key: str) -> bool:
+    value = table.get(key)
+    if not isinstance(value, bool):
+        raise ValueError(f"{key} must be true or false")
+    return value
+
+
+def _colour(table: dict[str, Any], key: str) -> Colour:
+    match = _COLOUR.fullmatch(str(table.get(key)))
+    if match is None:
+        raise ValueError(f'{key} must be a colour such as "#c0c0c0"')
+    red, green, blue = (int(part, 16) for part in match.groups())
+    return blue, green, red
+
+
+def _counter(table: dict[str, Any]) -> CounterLayout:
+    if table.get("side") not in ("left", "right"):
+        raise ValueError('side must be "left" or "right"')
+    x, y, width, height, step = (_number(table, key) for key in ("x", "y", "width", "height", "step"))
+    digits = int(_number(table, "digits", whole=True))
+    if min(width, height, digits) <= 0:
+        raise ValueError("width, height and digits must be positive")
+    return CounterLayout(table["side"] == "right", x, y, width, height, step, digits, _colour(table, "lit"))
