@@ -1,0 +1,218 @@
+"""From pixels of a board to the state of every cell, for a known skin.
+
+All comparing is done on *unstretched* cells: the board is brought back to the size of the skin's pictures
+first. A cell is read by its sample points; where they leave a doubt, by its whole picture; where that leaves
+a doubt, it is unreadable.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import lru_cache
+
+import cv2
+import numpy as np
+import numpy.typing as npt
+
+from bot.board import State, States
+from bot.geometry import Grid, Pixels
+from bot.vision.points import Points, compile_points, sampled, stretched
+from bot.vision.skin import STATES, Skin
+
+Floats = npt.NDArray[np.float32]
+
+_SIDE = 8  # a cell's whole picture is compared at 8 x 8, softened: shapes count, single pixels do not
+_SOFTNESS = 0.8  # of an unstretched pixel, at a cell of 16 pixels
+_CONTRAST = (
+    0.62  # a cell may be off by this much of its state's own contrast: blanks and pale digits have little
+)
+_STRANGE = 12.0  # nor may it be further off by this than the board's other cells in that state
+_CLEARER = 0.65  # the nearest state must be this much nearer than the second
+_GAIN = (0.3, 1.45)  # what night light and the like do to a channel
+_BRIGHTEST_GAIN = 0.7  # but never to all of them
+_LIT = 100.0  # template values from which a gain can be measured
+_SCALES = 16  # templates are compiled for every sixteenth of a scale
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Cells:
+    """States (int8, rows x cols) with `State.UNREADABLE`, and the confidence in each (float32, 0 to 1)."""
+
+    states: States
+    confidence: Floats
+
+    @property
+    def readable(self) -> npt.NDArray[np.bool_]:
+        """Which cells were read."""
+        readable: npt.NDArray[np.bool_] = self.states != State.UNREADABLE
+        return readable
+
+
+def scale_of(grid: Grid, skin: Skin) -> float:
+    """Return how much the skin is stretched on ``grid``, to the nearest sixteenth."""
+    return max(1, round(_SCALES * (grid.pitch_x + grid.pitch_y) / 2 / skin.cell)) / _SCALES
+
+
+def unstretched(pixels: Pixels, grid: Grid, cell: int) -> Pixels:
+    """Return the board's pixels at ``cell`` pixels a cell: uint8 of shape (rows * cell, cols * cell, 3).
+
+    What lies outside the picture is black; `inside` says which cells that concerns.
+    """
+    width, height = grid.cols * cell, grid.rows * cell
+    x, y = round(grid.x), round(grid.y)
+    area = pixels[max(0, y) : y + height, max(0, x) : x + width]
+    if (grid.pitch_x, grid.pitch_y, grid.x, grid.y, area.shape[:2]) == (cell, cell, x, y, (height, width)):
+        return np.ascontiguousarray(area)
+    return _warped(pixels, grid, cell, (width, height))
+
+
+def _warped(pixels: Pixels, grid: Grid, cell: int, size: tuple[int, int]) -> Pixels:
+    rect = grid.rect.grown(4)
+    left, top = max(0, rect.x), max(0, rect.y)
+    area = pixels[top : max(top, rect.bottom), left : max(left, rect.right)]
+    if area.size == 0:
+        return np.zeros((size[1], size[0], 3), np.uint8)
+    step_x, step_y = grid.pitch_x / cell, grid.pitch_y / cell
+    if max(step_x, step_y) > 1.3:  # soften what would be stepped over
+        area = cv2.GaussianBlur(area, (0, 0), 0.35 * step_x, sigmaY=0.35 * step_y).astype(np.uint8)
+    move = np.array(
+        [
+            [step_x, 0, grid.x - left + step_x / 2 - 0.5],
+            [0, step_y, grid.y - top + step_y / 2 - 0.5],
+        ]
+    )
+    flags = cv2.INTER_LINEAR | cv2.WARP_INVERSE_MAP
+    return cv2.warpAffine(area, move, size, flags=flags, borderMode=cv2.BORDER_CONSTANT).astype(np.uint8)
+
+
+def inside(pixels: Pixels, grid: Grid) -> npt.NDArray[np.bool_]:
+    """Return which cells (rows x cols) lie in the picture, but for at most a pixel."""
+    height, width = pixels.shape[:2]
+    left, top = grid.x + np.arange(grid.cols) * grid.pitch_x, grid.y + np.arange(grid.rows) * grid.pitch_y
+    across = (left >= -1) & (left + grid.pitch_x <= width + 1)
+    down = (top >= -1) & (top + grid.pitch_y <= height + 1)
+    visible: npt.NDArray[np.bool_] = down[:, None] & across[None, :]
+    return visible
+
+
+def white_balance(canvas: Pixels, skin: Skin) -> Floats:
+    """Return the gain of each channel: the board's most common colour over what it is in the skin."""
+    if skin.background is None:
+        return np.ones(3, np.float32)
+    sample = cv2.blur(canvas, (2, 2))[1::3, 1::5].reshape(-1, 3).astype(np.uint8)
+    coarse = sample >> 3
+    keys = (coarse[:, 0].astype(np.intp) << 10) | (coarse[:, 1].astype(np.intp) << 5) | coarse[:, 2]
+    most_common = sample[keys == np.bincount(keys).argmax()]
+    return limited_gain(np.median(most_common, axis=0) / np.array(skin.background, np.float32))
+
+
+def limited_gain(gain: npt.NDArray[np.floating]) -> Floats:
+    """Return ``gain`` if a screen can look like that; no gain at all if it cannot."""
+    plausible = gain.min() >= _GAIN[0] and gain.max() <= _GAIN[1] and gain.max() >= _BRIGHTEST_GAIN
+    return gain.astype(np.float32) if plausible else np.ones(3, np.float32)
+
+
+def read_points(canvas: Pixels, gain: Floats, skin: Skin, scale: float) -> Cells:
+    """Read every cell by the sample points alone."""
+    points = compile_points(skin, scale)
+    rows, cols = canvas.shape[0] // skin.cell, canvas.shape[1] // skin.cell
+    y = (np.arange(rows) * skin.cell)[:, None, None] + points.y
+    x = (np.arange(cols) * skin.cell)[None, :, None] + points.x
+    seen = (sampled(canvas, skin)[y, x].astype(np.float32) / gain).reshape(rows * cols, -1)
+    nearest, best, second = _two_nearest(_beyond(seen, points))
+    reach = points.margin / 3
+    clear = (best <= reach) & (second - best >= reach)
+    states = np.where(clear, nearest, State.UNREADABLE).astype(np.int8)
+    confidence = np.where(clear, 1 - best / max(points.margin, 1), 0).astype(np.float32)
+    return Cells(states.reshape(rows, cols), confidence.reshape(rows, cols))
+
+
+def _beyond(seen: Floats, points: Points) -> Floats:
+    """Return how far each cell lies outside each state's range at the value where it is furthest out."""
+    furthest = np.zeros((points.low.shape[1], len(seen)), np.float32)
+    for value, low, high in zip(seen.T, points.low, points.high, strict=True):
+        np.maximum(furthest, low[:, None] - value, out=furthest)
+        np.maximum(furthest, value - high[:, None], out=furthest)
+    return furthest
+
+
+def read_pictures(canvas: Pixels, gain: Floats, skin: Skin, scale: float) -> Cells:
+    """Read every cell by its whole picture."""
+    rows, cols = canvas.shape[0] // skin.cell, canvas.shape[1] // skin.cell
+    nearest, best, second = _two_nearest(distances(canvas, gain, skin, scale))
+    ratio = best / np.maximum(second, 1e-3)
+    near = best <= np.minimum(reaches(skin, scale)[nearest], _typical(nearest, best) + _STRANGE)
+    clear = near & (ratio <= _CLEARER)
+    states = np.where(clear, nearest, State.UNREADABLE).astype(np.int8)
+    confidence = np.where(clear, 1 - ratio, 0).astype(np.float32)
+    return Cells(states.reshape(rows, cols), confidence.reshape(rows, cols))
+
+
+def _typical(nearest: npt.NDArray[np.intp], best: Floats) -> Floats:
+    """Return for every cell how far the cells in its state are off on this board, by the median."""
+    typical = np.zeros_like(best)
+    for state in np.unique(nearest):
+        typical[nearest == state] = np.median(best[nearest == state])
+    return typical
+
+
+def distances(canvas: Pixels, gain: Floats, skin: Skin, scale: float) -> Floats:
+    """Return how far every cell is from every state: root mean square of 255, 15 x (rows * cols)."""
+    wanted = _features(skin, scale)
+    seen = softened(canvas, skin.cell) / np.tile(gain, _SIDE * _SIDE)
+    squares = (wanted**2).sum(1)[:, None] + np.einsum("ij,ij->i", seen, seen) - 2 * wanted @ seen.T
+    apart: Floats = np.sqrt(squares.clip(0) / wanted.shape[1])
+    return apart
+
+
+@lru_cache(maxsize=64)
+def reaches(skin: Skin, scale: float) -> Floats:
+    """Return for each state how far a cell may be from it: ``reach``, or less where contrast is low."""
+    pictures = _features(skin, scale).reshape(len(STATES), -1, 3)
+    contrast = np.sqrt(((pictures - pictures.mean(1, keepdims=True)) ** 2).mean((1, 2)))
+    limits: Floats = np.minimum(skin.reach, _CONTRAST * contrast).astype(np.float32)
+    return limits
+
+
+def measured_gain(canvas: Pixels, states: States, gain: Floats, skin: Skin, scale: float) -> Floats:
+    """Return the gain of each channel measured on the cells that were read; ``gain`` where nothing is lit."""
+    known = states.reshape(-1) != State.UNREADABLE
+    if not known.any():
+        return gain
+    seen = softened(canvas, skin.cell)[known].reshape(-1, 3)
+    wanted = _features(skin, scale).reshape(len(STATES), -1, 3)[states.reshape(-1)[known]].reshape(-1, 3)
+    lit = wanted >= _LIT
+    enough = lit.sum(0) >= 32
+    measured = np.where(lit, seen, 0).sum(0) / np.where(lit, wanted, 0).sum(0).clip(1)
+    return limited_gain(np.where(enough, measured, gain))
+
+
+def softened(canvas: Pixels | Floats, cell: int) -> Floats:
+    """Return the cells as softened pictures of 8 x 8: float32 of shape (rows * cols, 8 * 8 * 3)."""
+    rows, cols = canvas.shape[0] // cell, canvas.shape[1] // cell
+    kernel = _softener(cell)
+    down = kernel @ canvas.astype(np.float32).reshape(rows, cell, -1)
+    across = down.reshape(-1, cell * 3) @ np.kron(kernel.T, np.eye(3, dtype=np.float32))
+    lines = across.reshape(rows, _SIDE, cols, _SIDE * 3)
+    return np.ascontiguousarray(lines.swapaxes(1, 2)).reshape(rows * cols, -1)
+
+
+@lru_cache(maxsize=16)
+def _softener(cell: int) -> Floats:
+    """Return the matrix (8 x cell) that blurs and then averages down to 8."""
+    sharp = np.eye(cell, dtype=np.float32)
+    blurred = cv2.GaussianBlur(
+        sharp, (1, 0), 1e-6, sigmaY=_SOFTNESS * cell / 16, borderType=cv2.BORDER_REPLICATE
+    )
+    return cv2.resize(blurred, (cell, _SIDE), interpolation=cv2.INTER_AREA).astype(np.float32)
+
+
+@lru_cache(maxsize=64)
+def _features(skin: Skin, scale: float) -> Floats:
+    return softened(stretched(skin, scale).reshape(-1, skin.cell, 3), skin.cell)
+
+
+def _two_nearest(apart: Floats) -> tuple[npt.NDArray[np.intp], Floats, Floats]:
+    """Return for each cell (columns) the nearest state, its distance and that of the second nearest."""
+    two = np.partition(apart, 1, axis=0)
+    return apart.argmin(0), two[0], two[1]

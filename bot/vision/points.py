@@ -1,0 +1,142 @@
+"""The few pixels that tell all states of a skin apart, found by search.
+
+A state's value at a pixel is no single colour but a range: what the pixel shows when the picture is
+stretched the way the screen does it and stands up to half a pixel off. Two states are apart at a point by the
+gap between their ranges in the best channel, and apart on a set of points by the largest of those gaps. The
+margin of a set is that of its weakest pair of states.
+
+Where a skin's pictures are not the game's own (`Skin.exact`), a point is the mean of 3 x 3 pixels, and shapes
+may be further off.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import lru_cache
+
+import cv2
+import numpy as np
+import numpy.typing as npt
+
+from bot.geometry import Pixels
+from bot.vision.skin import Skin
+
+Floats = npt.NDArray[np.float32]
+
+_SHIFT, _ROUGH_SHIFT = 0.5, 0.75  # of a pixel, in every direction; the second where a skin is not exact
+_ENOUGH = 64.0  # margin (of 255) at which no more points are looked for
+_MOST_POINTS = 8
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Points:
+    """Sample points of a skin at one scale and what every state shows there.
+
+    ``x`` and ``y`` (int, K) are pixels of the unstretched cell; ``low`` and ``high`` (float32, K * 3 x 15)
+    the range of every state; ``margin`` the gap of the weakest pair of states, of 255.
+    """
+
+    x: npt.NDArray[np.intp]
+    y: npt.NDArray[np.intp]
+    low: Floats
+    high: Floats
+    margin: float
+
+
+def stretched(skin: Skin, scale: float, dx: float = 0.0, dy: float = 0.0) -> Floats:
+    """Return the templates as they look after stretching to ``scale`` and back, ``dx``, ``dy`` pixels off."""
+    cell = skin.cell
+    size = (round(cell * scale), round(cell * scale))
+    move = np.array([[1, 0, dx], [0, 1, dy]], np.float32)
+    pictures = []
+    for template in skin.templates:
+        there = cv2.resize(template, size, interpolation=cv2.INTER_LINEAR) if scale != 1 else template
+        back = cv2.resize(there, (cell, cell), interpolation=cv2.INTER_AREA) if scale != 1 else there
+        pictures.append(cv2.warpAffine(back, move, (cell, cell), borderMode=cv2.BORDER_REPLICATE))
+    return np.stack(pictures).astype(np.float32)
+
+
+def sampled(canvas: Pixels, skin: Skin) -> Pixels:
+    """Return the picture from which points are taken: ``canvas``, smoothed if the skin is not exact."""
+    return canvas if skin.exact else cv2.blur(canvas, (3, 3)).astype(np.uint8)
+
+
+@lru_cache(maxsize=64)
+def compile_points(skin: Skin, scale: float = 1.0) -> Points:
+    """Return the smallest set of points that keeps all states of ``skin`` well apart at ``scale``."""
+    low, high = _ranges(skin, scale)
+    gaps = _gaps(low, high)
+    if not skin.exact:
+        gaps[:, _edge(skin.cell)] = 0  # smoothing mixes neighbouring cells there
+    chosen = _choose(gaps)
+    y, x = np.divmod(np.array(chosen, np.intp), skin.cell)
+    margin = float(gaps[:, chosen].max(1).min())
+    return Points(x, y, _by_value(low[:, y, x]), _by_value(high[:, y, x]), margin)
+
+
+def _ranges(skin: Skin, scale: float) -> tuple[Floats, Floats]:
+    """Return the lowest and the highest value of every state's every pixel, 15 x cell x cell x 3."""
+    off = _SHIFT if skin.exact else _ROUGH_SHIFT
+    shifts = [(dx, dy) for dx in (-off, 0.0, off) for dy in (-off, 0.0, off)]
+    seen = np.stack([stretched(skin, scale, dx, dy) for dx, dy in shifts])
+    if not skin.exact:
+        flat = seen.reshape(-1, skin.cell, skin.cell, 3)
+        smooth = [cv2.blur(cell, (3, 3), borderType=cv2.BORDER_REPLICATE) for cell in flat]
+        seen = np.stack(smooth).reshape(seen.shape).astype(np.float32)
+    return seen.min(0), seen.max(0)
+
+
+def _edge(cell: int) -> npt.NDArray[np.bool_]:
+    edge = np.ones((cell, cell), np.bool_)
+    edge[1:-1, 1:-1] = False
+    return edge.reshape(-1)
+
+
+def _by_value(values: Floats) -> Floats:
+    """Return (15, K, 3) as (K * 3, 15)."""
+    return np.ascontiguousarray(values.reshape(len(values), -1).T)
+
+
+def _gaps(low: Floats, high: Floats) -> Floats:
+    """Return for every pair of states (rows) and every pixel (columns) how far apart they are."""
+    states = len(low)
+    first, second = np.triu_indices(states, 1)
+    flat_low, flat_high = low.reshape(states, -1, 3), high.reshape(states, -1, 3)
+    above = flat_low[first] - flat_high[second]
+    below = flat_low[second] - flat_high[first]
+    gaps: Floats = np.maximum(above, below).max(2).clip(0)
+    return gaps
+
+
+def _choose(gaps: Floats) -> list[int]:
+    """Return pixels with a large margin: the best pair, one more while that helps, without the needless."""
+    chosen = _best_pair(gaps)
+    while len(chosen) < _MOST_POINTS and gaps[:, chosen].max(1).min() < _ENOUGH:
+        another = _best(np.maximum(gaps, gaps[:, chosen].max(1)[:, None]))
+        if another in chosen:
+            break
+        chosen.append(another)
+    return _without_needless(gaps, chosen)
+
+
+def _without_needless(gaps: Floats, chosen: list[int]) -> list[int]:
+    margin = gaps[:, chosen].max(1).min()
+    for pixel in list(chosen):
+        rest = [other for other in chosen if other != pixel]
+        if rest and gaps[:, rest].max(1).min() >= margin:
+            chosen = rest
+    return chosen
+
+
+def _best_pair(gaps: Floats) -> list[int]:
+    margins = [np.maximum(gaps, gaps[:, [pixel]]) for pixel in range(gaps.shape[1])]
+    values = np.array([together.min(0).max() for together in margins])
+    first = int(values.argmax()) if values.max() > 0 else _best(gaps)
+    return [first, _best(margins[first])]
+
+
+def _best(reached: Floats) -> int:
+    """Return the column whose weakest pairs are furthest apart; ties go to the next weakest."""
+    weakest = np.sort(np.minimum(reached, _ENOUGH), axis=0)[:20]
+    weights = 0.5 ** np.arange(len(weakest), dtype=np.float64)
+    return int((weights @ weakest).argmax())
