@@ -1,0 +1,133 @@
+"""Fitting a grid to what a skin shows on it: exact origin and pitch, rows and columns too many or too few.
+
+A locator that knows no skin may be a pixel or two off and may take a frame for a row of cells. Once a skin
+is supposed, its pictures say where the cells are: the fit is the one at which they are nearest.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from math import inf
+
+import numpy as np
+
+from bot.geometry import Grid, Pixels
+from bot.vision.cells import Floats, distances, inside, read_pictures, scale_of, unstretched
+from bot.vision.skin import Skin
+
+_SAMPLE = 12  # rows and columns that are looked at while fitting
+_FAR = 45.0  # distances count no more than this, so that a covered cell cannot outweigh the others
+_STEPS = (2.0, 1.0, 0.5, 0.25)
+_NATIVE_STEPS = (2.0, 1.0)
+_SAME = 0.7  # pixels over the whole board: a pitch this near to a usual one is that one
+_SIMILAR = 4.0  # pixels over the whole board: a pitch this near to a usual one may be that one
+_USUAL = 4  # usual scales are multiples of a quarter
+_PART = 0.3  # of its cells must show the skin for another row or column to belong to the board
+_LONGEST = 100  # rows or columns
+
+
+def fit(pixels: Pixels, grid: Grid, skin: Skin, gain: Floats) -> Grid:
+    """Return ``grid`` moved and stretched by a little to where the cells of ``skin`` are nearest."""
+    usual = _usual(grid, skin)
+    off = max(abs(usual.width - grid.width), abs(usual.height - grid.height))
+    starts = [usual] if off <= _SAME else [usual, grid] if off <= _SIMILAR else [grid]
+    return min((_climb(pixels, start, skin, gain) for start in starts), key=lambda fitted: fitted[1])[0]
+
+
+def _climb(pixels: Pixels, grid: Grid, skin: Skin, gain: Floats) -> tuple[Grid, float]:
+    """Return the grid near this one at which the cells are nearest, and how far they still are."""
+    native = grid.pitch_x == grid.pitch_y == skin.cell
+    if native:
+        grid = replace(grid, x=float(round(grid.x)), y=float(round(grid.y)))
+    best, cost = grid, _cost(pixels, grid, skin, gain)
+    for step in _NATIVE_STEPS if native else _STEPS:
+        improved = True
+        while improved:
+            improved = False
+            for other in _neighbours(best, step, pitch=not native and step < 1):
+                value = _cost(pixels, other, skin, gain) if _near(other, grid) else inf
+                if value < cost - 1e-3:
+                    best, cost, improved = other, value, True
+    return best, cost
+
+
+def extent(pixels: Pixels, grid: Grid, skin: Skin, gain: Floats) -> Grid:
+    """Return ``grid`` without outer rows and columns that are no cells, and with those that were missed."""
+    for side in range(4):
+        while min(grid.rows, grid.cols) > 2 and _shown(pixels, _outermost(grid, side), skin, gain) == 0:
+            grid = _resized(grid, side, -1)
+        while max(grid.rows, grid.cols) < _LONGEST:
+            larger = _resized(grid, side, 1)
+            if _shown(pixels, _outermost(larger, side), skin, gain) < _PART:
+                break
+            grid = larger
+    return grid
+
+
+def _usual(grid: Grid, skin: Skin) -> Grid:
+    """Return the grid at the nearest usual scale, with the same middle."""
+    pitch = max(1, round(_USUAL * (grid.pitch_x + grid.pitch_y) / 2 / skin.cell)) / _USUAL * skin.cell
+    x, y = grid.x + grid.cols * (grid.pitch_x - pitch) / 2, grid.y + grid.rows * (grid.pitch_y - pitch) / 2
+    return Grid(x, y, pitch, pitch, grid.rows, grid.cols)
+
+
+def _neighbours(grid: Grid, step: float, pitch: bool) -> list[Grid]:
+    found = [grid.moved(dx, dy) for dx, dy in ((step, 0), (-step, 0), (0, step), (0, -step))]
+    for wider in (step, -step) if pitch else ():
+        found.append(replace(grid, pitch_x=grid.pitch_x + wider / grid.cols))
+        found.append(replace(grid, pitch_y=grid.pitch_y + wider / grid.rows))
+    return found
+
+
+def _near(grid: Grid, start: Grid) -> bool:
+    limit = 3 * max(1.0, start.pitch_x / 16)
+    right, bottom = grid.x + grid.width, grid.y + grid.height
+    moves = (
+        grid.x - start.x,
+        grid.y - start.y,
+        right - start.x - start.width,
+        bottom - start.y - start.height,
+    )
+    return max(map(abs, moves)) <= limit
+
+
+def _cost(pixels: Pixels, grid: Grid, skin: Skin, gain: Floats) -> float:
+    """Return how far a sample of the cells is from any state, on average."""
+    canvas = unstretched(pixels, grid, skin.cell)
+    cells = canvas.reshape(grid.rows, skin.cell, grid.cols, skin.cell, 3)
+    rows, cols = _spread(grid.rows), _spread(grid.cols)
+    sample = cells[rows][:, :, cols].reshape(len(rows) * skin.cell, len(cols) * skin.cell, 3)
+    nearest = distances(sample, gain, skin, scale_of(grid, skin)).min(0)
+    return float(np.minimum(nearest, _FAR).mean())
+
+
+def _spread(count: int) -> list[int]:
+    return sorted({round(index) for index in np.linspace(0, count - 1, min(count, _SAMPLE))})
+
+
+def _resized(grid: Grid, side: int, by: int) -> Grid:
+    """Return the grid with ``by`` more rows at the top (0) or bottom (1), columns left (2) or right (3)."""
+    if side == 0:
+        return replace(grid, y=grid.y - by * grid.pitch_y, rows=grid.rows + by)
+    if side == 1:
+        return replace(grid, rows=grid.rows + by)
+    if side == 2:
+        return replace(grid, x=grid.x - by * grid.pitch_x, cols=grid.cols + by)
+    return replace(grid, cols=grid.cols + by)
+
+
+def _outermost(grid: Grid, side: int) -> Grid:
+    """Return the outermost row (sides 0 and 1) or column (2 and 3) as a grid of its own."""
+    if side == 0:
+        return replace(grid, rows=1)
+    if side == 1:
+        return replace(grid, y=grid.y + (grid.rows - 1) * grid.pitch_y, rows=1)
+    if side == 2:
+        return replace(grid, cols=1)
+    return replace(grid, x=grid.x + (grid.cols - 1) * grid.pitch_x, cols=1)
+
+
+def _shown(pixels: Pixels, line: Grid, skin: Skin, gain: Floats) -> float:
+    """Return which part of the cells in a row or column can be read with the skin."""
+    cells = read_pictures(unstretched(pixels, line, skin.cell), gain, skin, scale_of(line, skin))
+    return float((cells.readable & inside(pixels, line)).mean())

@@ -1,0 +1,141 @@
+"""What stands beside the board: the mine counter; and how far the game is."""
+
+from __future__ import annotations
+
+import cv2
+import numpy as np
+import numpy.typing as npt
+
+from bot.board import Board, State
+from bot.geometry import Grid, Pixels
+from bot.vision.cells import Floats
+from bot.vision.reading import GameState
+from bot.vision.skin import CounterLayout, Skin
+
+# The middles of the seven segments in a digit's box, as fractions of it: top, upper right, lower right,
+# bottom, lower left, upper left, middle; then the two holes, which are never lit.
+_SPOTS = np.array(
+    [
+        (0.50, 0.11),
+        (0.81, 0.28),
+        (0.81, 0.72),
+        (0.50, 0.89),
+        (0.19, 0.72),
+        (0.19, 0.28),
+        (0.50, 0.50),
+        (0.50, 0.30),
+        (0.50, 0.70),
+    ]
+)
+_DIGITS: dict[tuple[int, ...], str] = {
+    (1, 1, 1, 1, 1, 1, 0): "0",
+    (0, 1, 1, 0, 0, 0, 0): "1",
+    (1, 1, 0, 1, 1, 0, 1): "2",
+    (1, 1, 1, 1, 0, 0, 1): "3",
+    (0, 1, 1, 0, 0, 1, 1): "4",
+    (1, 0, 1, 1, 0, 1, 1): "5",
+    (1, 0, 1, 1, 1, 1, 1): "6",
+    (1, 1, 1, 0, 0, 0, 0): "7",
+    (1, 1, 1, 1, 1, 1, 1): "8",
+    (1, 1, 1, 1, 0, 1, 1): "9",
+    (0, 0, 0, 0, 0, 0, 1): "-",
+    (0, 0, 0, 0, 0, 0, 0): " ",
+}
+_ON, _OFF = 0.62, 0.45  # brightness of a segment; what lies between cannot be read
+_SHIFTS = sorted(
+    ((dx, dy) for dx in (-2, -1, 0, 1, 2) for dy in (-2, -1, 0, 1, 2)), key=lambda shift: np.hypot(*shift)
+)
+
+
+def read_counter(pixels: Pixels, grid: Grid, skin: Skin, gain: Floats) -> int | None:
+    """Return what the mine counter beside ``grid`` shows; None if it is not there or cannot be read."""
+    if skin.counter is None or not counter_visible(pixels, grid, skin):
+        return None
+    x, y = _spots(grid, skin.counter, skin.cell)
+    soft = max(1, round(0.1 * grid.pitch_x))
+    left, top = max(0, int(x.min()) - 4 * soft), max(0, int(y.min()) - 4 * soft)
+    area = pixels[top : int(y.max()) + 4 * soft + 1, left : int(x.max()) + 4 * soft + 1]
+    brightness = cv2.blur(_brightness(area, skin.counter, gain), (soft + 1 | 1, soft + 1 | 1))
+    for dx, dy in _SHIFTS:
+        across = np.rint(x - left - 0.5 + dx * grid.pitch_x / skin.cell).astype(int)
+        down = np.rint(y - top - 0.5 + dy * grid.pitch_y / skin.cell).astype(int)
+        number = _number(brightness[down.clip(0, area.shape[0] - 1), across.clip(0, area.shape[1] - 1)])
+        if number is not None:
+            return number
+    return None
+
+
+def counter_visible(pixels: Pixels, grid: Grid, skin: Skin) -> bool:
+    """Return whether the place of the mine counter lies in the picture."""
+    if skin.counter is None:
+        return False
+    x, y = _spots(grid, skin.counter, skin.cell)
+    height, width = pixels.shape[:2]
+    return bool(x.min() >= 0 and y.min() >= 0 and x.max() < width and y.max() < height)
+
+
+def _spots(grid: Grid, layout: CounterLayout, cell: int) -> tuple[Floats, Floats]:
+    """Return x and y in frame pixels of the nine spots of every digit, each of shape (digits, 9)."""
+    starts = layout.x + layout.step * np.arange(layout.digits)
+    across = starts[:, None] + layout.width * _SPOTS[:, 0]
+    down = np.broadcast_to(layout.y + layout.height * _SPOTS[:, 1], across.shape)
+    edge = grid.x + grid.width if layout.right else grid.x
+    x = edge + across * grid.pitch_x / cell
+    y = grid.y + down * grid.pitch_y / cell
+    return x.astype(np.float32), y.astype(np.float32)
+
+
+def _brightness(area: Pixels, layout: CounterLayout, gain: Floats) -> Floats:
+    """Return how much every pixel is lit in the counter's colour, 0 to 1; other colours and white are 0."""
+    lit = np.array(layout.lit, np.float32) >= 128
+    balanced = area.astype(np.float32) / gain / 255
+    light = balanced[..., lit].min(-1)
+    other = balanced[..., ~lit].max(-1) if not lit.all() else np.zeros_like(light)
+    brightness: Floats = (light - other).clip(0, 1).astype(np.float32)
+    return brightness
+
+
+def _number(brightness: Floats) -> int | None:
+    """Return the number that the spots (digits, 9) show, None if they show none."""
+    strongest = float(brightness[:, :7].max())
+    if strongest < 0.5:
+        return None
+    relative = brightness / strongest
+    on = relative >= _ON
+    if (~on & (relative > _OFF)).any() or on[:, 7:].any():
+        return None
+    text = "".join(_DIGITS.get(tuple(int(lit) for lit in digit[:7]), "x") for digit in on).strip()
+    try:
+        return int(text)
+    except ValueError:
+        return None
+
+
+def total_mines(states: npt.NDArray[np.int8], mines_left: int | None) -> int | None:
+    """Return the total of mines: what the counter shows and the flags, wrong ones too; None if it is unread.
+
+    A flag that cannot be read would be missing in the sum: then the total is unknown as well.
+    """
+    if mines_left is None or (states == State.UNREADABLE).any():
+        return None
+    total = mines_left + int(np.isin(states, (State.FLAG, State.WRONG_FLAG)).sum())
+    return total if 0 < total <= states.size else None
+
+
+def game_state(board: Board) -> GameState:
+    """Return how far the game on ``board`` is.
+
+    It is won when all cells that are not opened are mines. Where the total is unknown, when every one of
+    them has a flag.
+    """
+    if board.count(State.MINE, State.EXPLODED, State.WRONG_FLAG):
+        return GameState.LOST
+    flags, unflagged = board.count(State.FLAG), board.count(State.COVERED, State.QUESTION)
+    unreadable = board.count(State.UNREADABLE)
+    if flags + unflagged + unreadable == board.states.size:
+        return GameState.NEW
+    if unreadable:
+        return GameState.RUNNING
+    if board.mines is not None:
+        return GameState.WON if flags + unflagged == board.mines else GameState.RUNNING
+    return GameState.RUNNING if unflagged else GameState.WON

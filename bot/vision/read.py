@@ -1,0 +1,155 @@
+"""Reading boards: search a picture for all of them, or look again at one whose place is known."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import cv2
+import numpy as np
+
+from bot.board import Board, State, States
+from bot.geometry import Grid, Pixels
+from bot.vision.cells import (
+    Cells,
+    Floats,
+    inside,
+    measured_gain,
+    read_pictures,
+    read_points,
+    scale_of,
+    unstretched,
+    white_balance,
+)
+from bot.vision.fit import extent, fit
+from bot.vision.grid import find_grids
+from bot.vision.panel import counter_visible, game_state, read_counter, total_mines
+from bot.vision.reading import Panel, Reading
+from bot.vision.skin import Skin
+
+_AGREE = 0.97  # of the cells that both can read, points and pictures must read the same
+_READ = 0.5  # of all cells must be readable: the rest may be under a dialog
+_BOTH = 0.25  # of the read cells must be read by the points too
+_FEWEST = 9  # cells that must be read
+_SCATTERED = 0.03  # of all cells may be unreadable by themselves, outside of what a dialog covers
+_POINTER = 4  # cells that a pointer can cover
+_PROBLEMS = 0.01  # of all cells may contradict their neighbours
+_USUAL_SIZES = frozenset({(8, 8), (9, 9), (16, 16), (16, 30)})
+
+
+def read_picture(pixels: Pixels, skins: Sequence[Skin]) -> list[Reading]:
+    """Return every board found in a BGR picture (height, width, 3) that one of ``skins`` fits, best first.
+
+    A grid on which no skin can be read, or on which sample points and whole pictures disagree, is no board.
+    """
+    readings: list[Reading] = []
+    for candidate in find_grids(pixels):
+        fitting = [reading for skin in skins if (reading := read_candidate(pixels, candidate.grid, skin))]
+        if fitting:
+            best = max(fitting, key=_quality)
+            readings = _with(readings, best)
+    return sorted(readings, key=_quality, reverse=True)
+
+
+def read_candidate(pixels: Pixels, grid: Grid, skin: Skin) -> Reading | None:
+    """Return what ``skin`` reads near ``grid``, fitted exactly; None if it is no board of that skin."""
+    gain = white_balance(unstretched(pixels, grid, skin.cell), skin)
+    fitted = fit(pixels, grid, skin, gain)
+    grid = extent(pixels, fitted, skin, gain)
+    if grid != fitted:  # more cells tell the pitch more exactly
+        grid = fit(pixels, grid, skin, gain)
+    canvas, scale = unstretched(pixels, grid, skin.cell), scale_of(grid, skin)
+    pictures = read_pictures(canvas, gain, skin, scale)
+    gain = measured_gain(canvas, pictures.states, gain, skin, scale)
+    pictures = read_pictures(canvas, gain, skin, scale)
+    points = read_points(canvas, gain, skin, scale)
+    if not _accepted(points, pictures):
+        return None
+    reading = _reading(pixels, grid, skin, gain, scale, _agreed(points, pictures))
+    return reading if _plausible(reading) and _whole(pixels, reading, skin) else None
+
+
+def read_grid(pixels: Pixels, grid: Grid, skin: Skin) -> Reading:
+    """Return what ``skin`` reads on ``grid``, a place that `read_picture` has found before.
+
+    The sample points decide; cells on which they leave a doubt are read by their whole picture.
+    """
+    canvas, scale = unstretched(pixels, grid, skin.cell), scale_of(grid, skin)
+    gain = white_balance(canvas, skin)
+    points = read_points(canvas, gain, skin, scale)
+    if not points.readable.all():
+        points = _completed(points, canvas, gain, skin, scale)
+    return _reading(pixels, grid, skin, gain, scale, points)
+
+
+def _completed(points: Cells, canvas: Pixels, gain: Floats, skin: Skin, scale: float) -> Cells:
+    """Return the cells with those that the points left open read by their whole picture."""
+    gain = measured_gain(canvas, points.states, gain, skin, scale)
+    pictures = read_pictures(canvas, gain, skin, scale)
+    readable = points.readable
+    return Cells(
+        np.where(readable, points.states, pictures.states),
+        np.where(readable, points.confidence, pictures.confidence),
+    )
+
+
+def _accepted(points: Cells, pictures: Cells) -> bool:
+    """Return whether points and whole pictures say together that this is a board of the skin."""
+    read, both = pictures.readable, pictures.readable & points.readable
+    if read.sum() < max(_FEWEST, _READ * read.size) or both.sum() < _BOTH * read.sum():
+        return False
+    return bool((points.states == pictures.states)[both].mean() >= _AGREE)
+
+
+def _plausible(reading: Reading) -> bool:
+    """Return whether a game can look like that: another game's art read with this skin gives nonsense.
+
+    Cells under a dialog are unreadable in one block, cells of other art here and there.
+    """
+    size = reading.board.states.size
+    unreadable = (reading.board.states == State.UNREADABLE).astype(np.uint8)
+    blocks = cv2.morphologyEx(unreadable, cv2.MORPH_OPEN, np.ones((3, 3), np.uint8))
+    scattered = int(unreadable.sum()) - int(blocks.sum())
+    problems = sum(problem.cell is not None for problem in reading.board.problems())
+    return scattered <= max(_POINTER, _SCATTERED * size) and problems <= max(1, _PROBLEMS * size)
+
+
+def _whole(pixels: Pixels, reading: Reading, skin: Skin) -> bool:
+    """Return whether nothing speaks for rows or columns that a dialog hides wholly.
+
+    A board whose counter could be seen, but is not there, may be the rest of a larger one; unless it has one
+    of the usual sizes.
+    """
+    if reading.panel.mines_left is not None or reading.board.shape in _USUAL_SIZES:
+        return True
+    return not counter_visible(pixels, reading.grid, skin)
+
+
+def _agreed(points: Cells, pictures: Cells) -> Cells:
+    """Return the cells as the whole pictures read them; unreadable where the points say something else."""
+    against = points.readable & (points.states != pictures.states)
+    return Cells(
+        np.where(against, State.UNREADABLE, pictures.states).astype(np.int8),
+        np.where(against, 0, pictures.confidence).astype(np.float32),
+    )
+
+
+def _reading(pixels: Pixels, grid: Grid, skin: Skin, gain: Floats, scale: float, cells: Cells) -> Reading:
+    visible = inside(pixels, grid)
+    states: States = np.where(visible, cells.states, State.UNREADABLE).astype(np.int8)
+    confidence = np.where(visible, cells.confidence, 0).astype(np.float32)
+    mines_left = read_counter(pixels, grid, skin, gain)
+    board = Board(states, total_mines(states, mines_left))
+    return Reading(grid, board, Panel(mines_left), game_state(board), skin.name, scale, confidence)
+
+
+def _quality(reading: Reading) -> float:
+    """Return how much of how large a board was read: the better of two readings of one place is larger."""
+    return float(reading.confidence.sum()) - len(reading.unreadable)
+
+
+def _with(readings: list[Reading], new: Reading) -> list[Reading]:
+    """Return the readings with ``new``, keeping the better one where two lie over each other."""
+    rivals = [old for old in readings if not old.grid.rect.intersection(new.grid.rect).empty]
+    if any(_quality(old) >= _quality(new) for old in rivals):
+        return readings
+    return [*(old for old in readings if old not in rivals), new]
