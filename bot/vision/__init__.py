@@ -1,1 +1,21 @@
 """From pixels to a position: find the grid, tell the cells' states apart, read the panel."""
+
+from bot.vision.marks import draw_marks
+from bot.vision.picture import load_picture, save_picture
+from bot.vision.read import read_grid, read_picture
+from bot.vision.reading import GameState, Panel, Reading
+from bot.vision.skin import Skin, load_skin, load_skins
+
+__all__ = [
+    "GameState",
+    "Panel",
+    "Reading",
+    "Skin",
+    "draw_marks",
+    "load_picture",
+    "load_skin",
+    "load_skins",
+    "read_grid",
+    "read_picture",
+    "save_picture",
+]
