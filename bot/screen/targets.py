@@ -17,7 +17,7 @@ from bot.board import FirstClick
 from bot.errors import StuckError, UsageError
 from bot.screen.protocols import Desktop, Mouse, Window
 
-_SIZE = re.compile(r"(\d{1,4})[x×](\d{1,4})/(\d{1,6})")
+_SIZE = re.compile(r"(\d{1,4})[x×](\d{1,4})/(\d{1,6})", re.ASCII)
 _DIALOG_PATIENCE = 3.0  # seconds; after a flood of clicks a game is behind by that much
 _TIRED = 3  # a dialog that came back so often, because its default button opens another, is closed by force
 

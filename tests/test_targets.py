@@ -1,0 +1,328 @@
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from functools import partial
+
+import pytest
+
+from bot.board import FirstClick
+from bot.errors import StuckError, UsageError
+from bot.geometry import Point, Rect
+from bot.screen.mouse import ScreenMouse
+from bot.screen.protocols import Button, Desktop, Visibility, Window
+from bot.screen.targets import (
+    BEGINNER,
+    EXPERT,
+    INTERMEDIATE,
+    TARGETS,
+    UNKNOWN,
+    Level,
+    dismiss_popups,
+    find_game,
+    find_target,
+    new_game,
+    parse_level,
+    set_level,
+    target_of_skin,
+)
+from conftest import StartGame
+
+WINEMINE, WINMINE, CLONE = (find_target(name) for name in ("winemine", "winmine", "clone"))
+HERE = Rect(0, 0, 100, 100)
+
+
+@dataclass
+class FakeDesktop:
+    """Windows in a list; ``owned`` says which are dialogs of which."""
+
+    listed: list[Window]
+    owned: dict[int, list[Window]] = field(default_factory=dict)
+    raised: list[int] = field(default_factory=list)
+
+    def windows(self) -> list[Window]:
+        return self.listed
+
+    def refresh(self, window: Window) -> Window | None:
+        return window
+
+    def visibility(self, window: Window, area: Rect) -> Visibility:  # noqa: ARG002 - as the protocol
+        return Visibility.VISIBLE
+
+    def raise_window(self, window: Window) -> None:
+        self.raised.append(window.handle)
+
+    def popups(self, window: Window) -> list[Window]:
+        return self.owned.get(window.handle, [])
+
+    def stop_pressed(self) -> bool:
+        return False
+
+    def close(self) -> None: ...
+
+
+@dataclass
+class FakeMouse:
+    """Writes down what is typed; ``react`` sees every press."""
+
+    keys: list[str] = field(default_factory=list)
+    react: Callable[[tuple[str, ...]], object] = lambda _keys: None
+
+    def position(self) -> Point:
+        return Point(0, 0)
+
+    def move(self, point: Point) -> None: ...
+
+    def click(self, point: Point, button: Button = Button.LEFT) -> None: ...
+
+    def press(self, *keys: str) -> None:
+        self.keys.append("+".join(keys))
+        self.react(keys)
+
+    def type(self, text: str) -> None:
+        self.keys.append(repr(text))
+
+
+def window(handle: int, title: str = "", class_name: str = "", process: str = "") -> Window:
+    return Window(handle, title, class_name, process, HERE)
+
+
+@pytest.mark.parametrize(
+    ("found", "name"),
+    [
+        (window(1, "", "", "winemine.exe"), "winemine"),
+        (window(1, "WineMine", "winemine.exe", ""), "winemine"),
+        (window(1, "whatever", "扫雷", "renamed.exe"), "winmine"),
+        (window(1, "Сапёр", "Сапёр", "winmine.exe"), "winmine"),
+        (window(1, "Minesweeper Arbiter ", "TMain", "arbiter.exe"), "clone"),
+        (window(1, "Minesweeper X", "", ""), "clone"),
+    ],
+    ids=lambda value: value if isinstance(value, str) else value.title,
+)
+def test_finds_a_game(found: Window, name: str) -> None:
+    desktop = FakeDesktop([window(7, "Editor", "Editor", "edit.exe"), found])
+    assert find_game(desktop) == (find_target(name), found)
+    assert find_game(desktop, name) == (find_target(name), found)
+
+
+@pytest.mark.parametrize(
+    "title",
+    [
+        "Minesweeper - Wikipedia",
+        "minesweeper.py - Editor",
+        "minesweeper",
+        "Minesweeper ",
+        "Minesweeper Arbiter",
+        "",
+    ],
+)
+def test_a_part_of_a_title_proves_nothing(title: str) -> None:
+    assert find_game(FakeDesktop([window(1, title, "TMain", "editor.exe")])) is None
+
+
+def test_better_evidence_wins_and_then_the_topmost() -> None:
+    folder = window(1, "Minesweeper", "CabinetWClass", "explorer.exe")
+    upper, lower = (window(handle, "Minesweeper", "Minesweeper", "winmine.exe") for handle in (2, 3))
+    assert find_game(FakeDesktop([folder, upper, lower])) == (WINMINE, upper)
+    assert find_game(FakeDesktop([folder, lower, upper])) == (WINMINE, lower)
+
+
+def test_a_dialog_of_the_game_is_not_the_game() -> None:
+    dialog, game = window(1, "Custom Game", "", "winemine.exe"), window(2, "WineMine", "", "winemine.exe")
+    assert find_game(FakeDesktop([dialog, game], {2: [dialog]})) == (WINEMINE, game)
+
+
+def test_only_the_named_target_is_found() -> None:
+    desktop = FakeDesktop([window(1, "WineMine", "", "winemine.exe")])
+    assert find_game(desktop, "winmine") is None
+    with pytest.raises(UsageError, match="choose auto or one of winemine, winmine, clone"):
+        find_game(desktop, "solitaire")
+
+
+def test_targets_know_their_rules() -> None:
+    assert [target.first_click for target in TARGETS] == [
+        FirstClick.SAFE,
+        FirstClick.WINMINE,
+        FirstClick.WINMINE,
+    ]
+    assert [target_of_skin(skin).name for skin in ("winemine", "winmine", "other")] == [
+        "winemine",
+        "winmine",
+        "unknown",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("text", "level"),
+    [
+        ("beginner", BEGINNER),
+        ("intermediate", INTERMEDIATE),
+        ("expert", EXPERT),
+        ("16x30/99", EXPERT),
+        ("9x9/10", BEGINNER),
+        ("24x30/667", Level(24, 30, 667)),
+        ("10x12/99", Level(10, 12, 99)),
+    ],
+)
+def test_parses_levels(text: str, level: Level) -> None:
+    assert parse_level(text, WINEMINE) == level
+    assert parse_level(str(level), WINMINE) == level
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "",
+        "easy",
+        "9x9",
+        "9x9/",
+        "-9x9/10",
+        "8x9/10",
+        "9x8/10",
+        "9x9/9",
+        "9x9/65",
+        "25x30/99",
+        "24x31/99",
+        "٩x9/10",
+    ],
+)
+def test_refuses_levels(text: str) -> None:
+    with pytest.raises(UsageError, match="choose beginner"):
+        parse_level(text, WINEMINE)
+
+
+def test_clones_have_a_beginner_of_their_own() -> None:
+    assert parse_level("beginner", CLONE) == Level(8, 8, 10)
+    assert parse_level("8x8/10", CLONE) == Level(8, 8, 10)
+    for text in ("9x9/10", "12x12/20"):
+        with pytest.raises(UsageError, match=r"beginner \(8x8/10\), intermediate \(16x16/40\), expert"):
+            parse_level(text, CLONE)
+
+
+def test_a_level_that_cannot_be_set_is_one_clear_error() -> None:
+    mouse = FakeMouse()
+    for target in (CLONE, UNKNOWN):
+        with pytest.raises(UsageError, match="set it to 16x30/99 by hand"):
+            set_level(EXPERT, target, window(1), FakeDesktop([]), mouse)
+    assert mouse.keys == []
+
+
+def test_levels_are_set_by_the_order_of_the_menu() -> None:
+    mouse = FakeMouse()
+    set_level(INTERMEDIATE, WINMINE, window(1), FakeDesktop([]), mouse)
+    assert mouse.keys == ["f10", "down", "down", "down", "enter"]
+
+
+def test_a_dialog_that_does_not_open_is_one_clear_error(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("bot.screen.targets._DIALOG_PATIENCE", 0.0)
+    mouse = FakeMouse()
+    with pytest.raises(StuckError, match="does not open its dialog"):
+        set_level(Level(10, 10, 20), WINEMINE, window(1), FakeDesktop([]), mouse)
+    assert mouse.keys[-1] == "enter"  # nothing was typed into whatever has the keyboard
+
+
+def test_dialogs_are_answered_one_after_the_other() -> None:
+    game, name, times, menu = window(1, "Game"), window(2, "Congratulations!"), window(3, "Times"), window(4)
+    dialogs = [menu, name, times]
+    desktop = FakeDesktop([game], {1: dialogs})
+    mouse = FakeMouse(react=lambda _keys: dialogs.pop(0))
+    assert dismiss_popups(game, desktop, mouse) == 3
+    assert mouse.keys == ["alt", "enter", "enter"]
+    assert desktop.raised == [2, 3, 1]
+
+
+def test_a_dialog_whose_default_button_leads_in_a_circle_is_closed() -> None:
+    game, times = window(1, "Game"), window(2, "Fastest Times")
+    desktop, questions = FakeDesktop([game], {1: [times]}), iter(range(10, 20))
+
+    def react(keys: tuple[str, ...]) -> None:
+        dialogs = desktop.owned[1]
+        if keys == ("alt", "f4") or dialogs[0] is not times:
+            dialogs.pop(0)
+        else:
+            dialogs.insert(0, window(next(questions), "Reset Results"))
+
+    mouse = FakeMouse(react=react)
+    assert dismiss_popups(game, desktop, mouse) == 3
+    assert mouse.keys == ["enter"] * 4 + ["alt+f4"]
+
+
+def test_a_dialog_that_stays_is_one_clear_error(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("bot.screen.targets._DIALOG_PATIENCE", 0.0)
+    desktop = FakeDesktop([], {1: [window(2, "Error")]})
+    with pytest.raises(StuckError, match="'Error' does not close"):
+        dismiss_popups(window(1), desktop, FakeMouse())
+
+
+def test_a_new_game_is_one_key() -> None:
+    mouse = FakeMouse()
+    new_game(WINMINE, mouse)
+    assert mouse.keys == ["f2"]
+
+
+def test_no_dialog_means_no_key() -> None:
+    mouse, desktop = FakeMouse(), FakeDesktop([])
+    assert dismiss_popups(window(1), desktop, mouse) == 0
+    assert (mouse.keys, desktop.raised) == ([], [])
+
+
+# on the real game
+
+
+def size_of(level: Level) -> tuple[int, int]:
+    """Return the width and height of WineMine's client area with the menu, in pixels."""
+    return 10 + 16 * level.cols, 57 + 16 * level.rows
+
+
+def wait_for(what: Callable[[], object]) -> bool:
+    deadline = time.monotonic() + 15
+    while not what():
+        if time.monotonic() > deadline:
+            return False
+        time.sleep(0.01)
+    return True
+
+
+def shows(desktop: Desktop, game: Window, level: Level) -> bool:
+    now = desktop.refresh(game)
+    return now is not None and (now.client.width, now.client.height) == size_of(level)
+
+
+def test_real_levels(desktop: Desktop, mouse: ScreenMouse, start_winemine: StartGame) -> None:
+    game = start_winemine(EXPERT)
+    assert find_game(desktop) == (WINEMINE, game)
+    assert shows(desktop, game, EXPERT)
+    desktop.raise_window(game)
+    levels = [BEGINNER, Level(24, 30, 667), INTERMEDIATE, EXPERT, Level(9, 30, 10), BEGINNER]
+    for level in levels:
+        set_level(level, WINEMINE, game, desktop, mouse)
+        assert wait_for(partial(shows, desktop, game, level)), level
+        assert wait_for(lambda: not desktop.popups(game))
+        desktop.raise_window(game)
+
+
+@pytest.mark.parametrize(
+    ("keys", "dialogs"),
+    [
+        (["down"], 1),  # the menu itself
+        ([*["down"] * 7, "enter"], 1),  # the best times
+        (["right", "down", "enter"], 1),  # About
+    ],
+    ids=["menu", "times", "about"],
+)
+def test_real_dialogs(
+    desktop: Desktop, mouse: ScreenMouse, start_winemine: StartGame, keys: list[str], dialogs: int
+) -> None:
+    game = start_winemine()
+    desktop.raise_window(game)
+    for key in ["f10", *keys]:
+        mouse.press(key)
+    assert wait_for(lambda: len(desktop.popups(game)) == dialogs)
+    board = Rect(game.client.x + 5, game.client.y + 52, 144, 144)
+    assert desktop.visibility(game, board) is Visibility.COVERED
+    assert dismiss_popups(game, desktop, mouse) == dialogs
+    assert desktop.popups(game) == []
+    assert desktop.visibility(game, board) is Visibility.VISIBLE
+    set_level(INTERMEDIATE, WINEMINE, game, desktop, mouse)  # the keyboard is back at the game
+    assert wait_for(lambda: shows(desktop, game, INTERMEDIATE))
