@@ -6,9 +6,11 @@ Each is a context manager that ends what it started when its block ends.
 from __future__ import annotations
 
 import os
+import sys
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 
+from bot.errors import LaunchError
 from bot.screen.launch.programs import ended_by_signals, virtual_display
 from bot.screen.launch.wine import Report, Wine, silent, wine_prefix
 from bot.screen.launch.winemine import winemine
@@ -23,8 +25,10 @@ def launched(level: Level = BEGINNER, report: Report = silent) -> Iterator[Windo
     """Start WineMine at ``level``, on a virtual screen if there is none; yield its window.
 
     ``report`` is called with a line about each step that takes a while. Raises LaunchError if a program is
-    missing or does not start.
+    missing or does not start, and on other systems than Linux.
     """
+    if not sys.platform.startswith("linux"):
+        raise LaunchError("a game can be launched on Linux only: start Minesweeper yourself, then try again")
     with ExitStack() as stack:
         stack.enter_context(ended_by_signals())
         if not os.environ.get("DISPLAY"):
