@@ -136,7 +136,7 @@ class System:
     def _words(self, index: int) -> str:
         source = self.sources[index]
         if source is None:
-            return f"the total of {self.board.mines} mines"
+            return f"the total of {self.board.mines} mine{'s' * (self.board.mines != 1)}"
         return f"the {self.board[source]} at row {source.row}, column {source.col}"
 
 

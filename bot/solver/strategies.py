@@ -112,7 +112,8 @@ STAGES: Mapping[Reason, Stage] = {
 def _raise_if_clash(system: System, known: Known) -> None:
     if known.clash:
         raise ContradictionError(
-            f"no placement of mines fits this board: {system.describe(known.clash)} cannot hold together"
+            f"no placement of mines fits this board: {system.describe(known.clash)} cannot hold together; "
+            "a cell was read wrongly, or the total is not that of this game"
         )
 
 

@@ -1,0 +1,231 @@
+"""Named positions, drawn as text, with what follows from them."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+import pytest
+
+from bot.board import Board, Cell, FirstClick
+from bot.errors import BotError, ContradictionError, UsageError
+from bot.solver import STRATEGIES, Action, Decision, Reason, decide
+from bot.solver.probability import solution_counts
+
+
+def board(text: str, mines: int | None = None) -> Board:
+    return Board.from_rows(text.split(), mines)
+
+
+def opened(decision: Decision) -> set[tuple[int, int]]:
+    return {(move.cell.row, move.cell.col) for move in decision.moves if move.action is Action.OPEN}
+
+
+PATTERNS = [
+    pytest.param("... 11.", {(0, 2), (1, 2)}, set(), id="1-1 at a wall"),
+    pytest.param("... 121", {(0, 1)}, {(0, 0), (0, 2)}, id="1-2-1"),
+    pytest.param(".... 1221", {(0, 0), (0, 3)}, {(0, 1), (0, 2)}, id="1-2-2-1"),
+    pytest.param(".... W12W", {(0, 0)}, {(0, 3)}, id="2 beside 1"),
+]
+
+
+@pytest.mark.parametrize(("text", "safe", "mines"), PATTERNS)
+def test_patterns_need_contradiction_and_no_more(
+    text: str, safe: set[tuple[int, int]], mines: set[tuple[int, int]]
+) -> None:
+    assert decide(board(text), strategy="counting").reason is Reason.GUESS
+    for strategy in ("komarov", "best"):
+        decision = decide(board(text), strategy=strategy)
+        assert decision.reason is Reason.CONTRADICTION
+        assert opened(decision) == safe
+        assert decision.mines == mines
+
+
+@pytest.mark.parametrize("strategy", STRATEGIES)
+def test_counting_names_the_number_that_proves(strategy: str) -> None:
+    decision = decide(board("1.. 1.."), strategy=strategy, guess=False)
+    assert decision.moves == ()
+    decision = decide(board("11. 1F."), strategy=strategy)
+    (first, *_), number = decision.moves, Cell(0, 0)
+    assert decision.reason is Reason.COUNTING
+    assert decision.mines == {(1, 1)}  # the flag was right
+    assert opened(decision) == {(0, 2), (1, 2)}
+    assert first.proof is not None
+    assert {constraint.source for constraint in first.proof.constraints} == {Cell(0, 1), number}
+    assert first.risk == decision.risk == 0.0
+
+
+def test_all_proven_cells_come_in_one_decision() -> None:
+    decision = decide(board("*1.. 11.. ...."))
+    assert decision.reason is Reason.COUNTING
+    assert opened(decision) == {(0, 2), (1, 2), (2, 0), (2, 1), (2, 2)}
+
+
+def test_the_published_example_has_237093780_solutions() -> None:
+    rows = ["001.......", "002.......", "003.......", "002.......", "112.......", *[".........."] * 5]
+    solutions, mines = solution_counts(Board.from_rows(rows, 10))
+    assert solutions == 237_093_780
+    outside = [cell for cell in mines if cell.row > 5 or (cell.row == 5 and cell.col > 2) or cell.col > 3]
+    assert len(outside) == 85 - 8
+    for cell in [Cell(5, 0), *outside]:
+        assert Fraction(mines[cell], solutions) == Fraction(6, 77)
+    assert Fraction(mines[Cell(5, 1)], solutions) == Fraction(71, 77)
+    assert [mines[Cell(row, 3)] for row in (0, 4)] == [mines[Cell(5, 2)], 0]
+    assert all(mines[Cell(row, 3)] == solutions for row in (1, 2, 3))
+
+
+def test_the_mine_total_proves_what_no_number_does() -> None:
+    position = board(".1..", 1)
+    assert decide(position, strategy="komarov").reason is Reason.GUESS
+    decision = decide(position)
+    assert decision.reason is Reason.PROBABILITY
+    assert opened(decision) == {(0, 3)}
+    assert decision.risks == {(0, 0): 0.5, (0, 2): 0.5, (0, 3): 0.0}
+    assert decision.moves[0].proof is not None
+    assert {constraint.source for constraint in decision.moves[0].proof.constraints} == {None, Cell(0, 1)}
+
+
+def test_the_last_mine_found_makes_the_rest_safe() -> None:
+    decision = decide(board(".100 1100 0011 001. 0011 ....", 2), strategy="counting", guess=False)
+    assert decision.mines == {(0, 0), (3, 3)}
+    assert opened(decision) == {(5, col) for col in range(4)}
+
+
+@pytest.mark.parametrize("total", [1, None])
+def test_a_fifty_fifty_is_a_guess_at_one_half(total: int | None) -> None:
+    decision = decide(board("11 ..", total))
+    assert decision.reason is Reason.GUESS
+    assert decision.risk == 0.5
+    assert decision.exact
+    assert len(decision.moves) == 1
+
+
+def test_no_guess_when_none_is_wanted() -> None:
+    decision = decide(board("11 ..", 1), guess=False)
+    assert decision.moves == ()
+    assert decision.reason is Reason.GUESS
+    assert decision.risks == {(1, 0): 0.5, (1, 1): 0.5}
+
+
+def test_a_dead_cell_waits() -> None:
+    # Either cell of the pair on the left would show a 1 for certain: that teaches nothing.
+    decision = decide(board("11WW2W ..W... WWW...", 5))
+    assert decision.risks[Cell(1, 0)] == decision.risks[Cell(1, 1)] == 0.5
+    assert decision.moves[0].cell not in {(1, 0), (1, 1)}
+    assert decision.risk == pytest.approx(2 / 3)
+
+
+@pytest.mark.parametrize(("text", "risk"), [("*****W....", 6 / 8), ("00000W....", 1 / 8)])
+def test_an_unknown_total_is_learned_from_what_is_open(text: str, risk: float) -> None:
+    decision = decide(board(text))
+    assert decision.exact
+    assert decision.risks == dict.fromkeys([(0, col) for col in range(6, 10)], risk)
+
+
+@pytest.mark.parametrize("strategy", STRATEGIES)
+@pytest.mark.parametrize(
+    ("text", "mines", "words"),
+    [
+        ("1W W1", None, r"the 1 at row 0, column 0"),
+        ("8. ..", None, r"the 8 at row 0, column 0"),
+        ("1X *1", None, r"the 1 at row 0, column 0"),
+        ("1.W 1.2", None, r"the 2 at row 1, column 2"),
+        (".... .... 1.W8 ....", None, r"the 8 at row 2, column 3"),
+        (".. ..", 5, r"the total of 5 mines"),
+        ("** ..", 1, r"the total of 1 mine"),
+        ("111 ... 111", 0, r"the total of 0 mines"),
+        (".1W1.", 1, r"the total of 1 mine"),
+    ],
+)
+def test_a_contradiction_is_told_in_words(strategy: str, text: str, mines: int | None, words: str) -> None:
+    with pytest.raises(ContradictionError, match=f"no placement of mines fits.*{words}.*cannot"):
+        decide(board(text, mines), strategy=strategy)
+
+
+@pytest.mark.parametrize("strategy", STRATEGIES)
+def test_a_clash_that_no_rule_runs_into_is_found(strategy: str) -> None:
+    # Each corner is counted by two numbers: four ones make two mines.
+    assert decide(board(".1. 1W1 .1.", 2), strategy=strategy).reason is Reason.GUESS
+    with pytest.raises(ContradictionError, match="the total of 1 mine "):
+        decide(board(".1. 1W1 .1.", 1), strategy=strategy)
+
+
+@pytest.mark.parametrize("strategy", STRATEGIES)
+def test_a_safe_flag_is_taken_away(strategy: str) -> None:
+    decision = decide(board("F0. WWW"), strategy=strategy)
+    assert [(move.cell, move.action) for move in decision.moves] == [
+        ((0, 2), Action.OPEN),
+        ((0, 0), Action.FLAG),
+    ]
+
+
+@pytest.mark.parametrize("strategy", STRATEGIES)
+def test_no_guess_at_a_flag_while_another_cell_is_left(strategy: str) -> None:
+    decision = decide(board("F. 11", 1), strategy=strategy)
+    assert [(move.cell, move.action) for move in decision.moves] == [((0, 1), Action.OPEN)]
+    decision = decide(board("FF 11", 1), strategy=strategy)
+    assert [(move.action, move.risk) for move in decision.moves] == [(Action.FLAG, 0.5)]
+
+
+@pytest.mark.parametrize("strategy", STRATEGIES)
+def test_unreadable_cells_are_never_moved_on(strategy: str) -> None:
+    assert opened(decide(board("-0. WWW"), strategy=strategy)) == {(0, 2)}
+    assert opened(decide(board("-. 11", 1), strategy=strategy)) == {(0, 1)}
+    with pytest.raises(BotError, match="2 cells cannot be read"):
+        decide(board("-- 11", 1), strategy=strategy)
+
+
+@pytest.mark.parametrize("strategy", STRATEGIES)
+def test_question_marks_are_opened(strategy: str) -> None:
+    assert opened(decide(board("0? WW"), strategy=strategy)) == {(0, 1)}
+
+
+@pytest.mark.parametrize("text", ["F1", ".1", "?1", "00", "0", "*X"])
+def test_nothing_left_to_open(text: str) -> None:
+    with pytest.raises(BotError, match=r"nothing left to open.*all covered cells are mines"):
+        decide(board(text))
+
+
+def test_an_unknown_strategy_is_a_wrong_use() -> None:
+    with pytest.raises(UsageError, match=r"'clever'.*counting, komarov, best"):
+        decide(board(".."), strategy="clever")
+
+
+@pytest.mark.parametrize("strategy", STRATEGIES)
+@pytest.mark.parametrize(
+    ("rule", "first", "risk"),
+    [
+        (FirstClick.SAFE, (0, 0), 0.0),
+        (FirstClick.OPENING, (3, 3), 0.0),
+        (FirstClick.WINMINE, (15, 29), 0.0),
+        (FirstClick.ANY, (0, 0), 99 / 480),
+    ],
+)
+def test_first_clicks(strategy: str, rule: FirstClick, first: tuple[int, int], risk: float) -> None:
+    for mines in (99, None):
+        decision = decide(Board.covered(16, 30, mines), rule=rule, strategy=strategy)
+        (move,) = decision.moves
+        assert (move.cell, move.reason, move.action) == (first, Reason.FIRST_CLICK, Action.OPEN)
+        assert move.risk == (risk if mines else min(risk * 9, 0.5))
+
+
+def test_the_first_click_keeps_clear_of_flags() -> None:
+    decision = decide(board("FF. ... ...", 2))
+    assert decision.reason is Reason.FIRST_CLICK
+    assert decision.moves[0].cell == (1, 0)
+
+
+def test_no_first_click_on_a_board_full_of_mines() -> None:
+    with pytest.raises(BotError, match="nothing left to open"):
+        decide(board("... ...", 6))
+    assert len(decide(board("... ...", 0)).moves) == 6
+
+
+@pytest.mark.parametrize("strategy", STRATEGIES)
+def test_boards_of_one_row(strategy: str) -> None:
+    decision = decide(board(".2...", 2), strategy=strategy)
+    assert decision.mines == {(0, 0), (0, 2)}
+    assert opened(decision) == {(0, 3), (0, 4)}
+    with pytest.raises(ContradictionError, match="the 1 at row 0, column 2"):
+        decide(board("1.1.1"), strategy=strategy)
+    column = Board(board(".2...").states.T)
+    assert decide(column, strategy=strategy).mines == {(0, 0), (2, 0)}

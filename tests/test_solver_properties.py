@@ -1,0 +1,166 @@
+"""What must hold on any position: symmetry, agreement of the stages, safety in whole games, bounded work."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from bot.board import Board, Cell, FirstClick
+from bot.errors import BotError
+from bot.game.simulation import Game
+from bot.solver import STRATEGIES, Action, Decision, Reason, decide
+from bot.solver.constraints import System
+from bot.solver.contradiction import contradict
+from bot.solver.counting import Known, count
+from bot.solver.elimination import TooLargeError
+from bot.solver.probability import clash_of, prove_parts, solution_counts, solve
+from strategies import position, positions
+
+SYMMETRIES = [
+    lambda a: a,
+    lambda a: a[::-1],
+    lambda a: a[:, ::-1],
+    lambda a: a[::-1, ::-1],
+    lambda a: a.T,
+    lambda a: a.T[::-1],
+    lambda a: a.T[:, ::-1],
+    lambda a: a.T[::-1, ::-1],
+]
+
+
+@given(positions(), st.sampled_from(SYMMETRIES))
+def test_counts_turn_with_the_board(board, turn):  # type: ignore[no-untyped-def]
+    turned = Board(turn(board.states), board.mines)
+    total, counts = solution_counts(board)
+    turned_total, turned_counts = solution_counts(turned)
+    assert turned_total == total
+    drawn = np.zeros(board.shape, dtype=object)
+    for cell, number in counts.items():
+        drawn[cell] = number
+    assert turned_counts == {cell: turn(drawn)[cell] for cell in turned_counts}
+
+
+@given(positions(), st.sampled_from(SYMMETRIES), st.sampled_from(list(STRATEGIES)))
+def test_decisions_turn_with_the_board(board, turn, strategy):  # type: ignore[no-untyped-def]
+    names = turn(np.arange(board.states.size).reshape(board.shape))
+    first = _decided(board, strategy)
+    second = _decided(Board(turn(board.states), board.mines), strategy)
+    if first is None or second is None:
+        assert first is second
+        return
+    assert first.reason is second.reason
+    plain = np.arange(board.states.size).reshape(board.shape)
+    assert {int(plain[cell]) for cell in first.mines} == {int(names[cell]) for cell in second.mines}
+    assert len(first.moves) == len(second.moves)
+    if first.risk == 0:
+        safe = {int(plain[move.cell]) for move in first.moves}
+        turned_safe = {int(names[move.cell]) for move in second.moves}
+        assert safe == turned_safe or first.reason is Reason.FIRST_CLICK
+    assert first.risk == pytest.approx(second.risk)
+
+
+def _decided(board: Board, strategy: str) -> Decision | None:
+    try:
+        return decide(board, strategy=strategy)
+    except BotError:
+        return None
+
+
+@given(positions())
+def test_no_stage_denies_what_another_proves(board: Board) -> None:
+    system = System.of(board)
+    counted = count(system, Known())
+    contradicted = contradict(system, counted)
+    solved = solve(system, Known()).known  # from nothing: it owes nothing to the cheaper stages
+    parts = prove_parts(system, Known())
+    assert not counted.clash | contradicted.clash | solved.clash | parts.clash
+    for cheaper, dearer in [(counted, contradicted), (contradicted, solved), (parts, solved)]:
+        assert cheaper.safe & ~dearer.safe == 0
+        assert cheaper.mines & ~dearer.mines == 0
+    assert solved.safe & solved.mines == 0
+    assert solve(system, contradicted).known.settled == solved.settled
+
+
+@given(positions(), st.permutations(range(4)))
+def test_flags_and_question_marks_are_only_opinions(board: Board, order: list[int]) -> None:
+    marks = {cell: (9, 10, 11, 15)[order[number % 4]] for number, cell in enumerate(board.cells(9))}
+    assert solution_counts(board.replace(marks)) == solution_counts(board)
+
+
+@pytest.mark.parametrize("rule", FirstClick)
+@pytest.mark.parametrize("strategy", STRATEGIES)
+def test_proven_cells_are_never_mines_in_whole_games(strategy: str, rule: FirstClick) -> None:
+    won = 0
+    for seed in range(25):
+        game = Game(9, 9, 10, seed, rule)
+        while not game.over:
+            decision = decide(game.board, rule=rule, strategy=strategy)
+            assert decision.mines <= (game.mines or decision.mines)
+            for move in decision.moves:
+                assert move.action is Action.OPEN
+                game.open(move.cell)
+                assert not game.lost or move.risk > 0, f"{move}\n{game.board}"
+        won += game.won
+    assert won >= 12  # every strategy wins most of them
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_proven_cells_are_never_mines_on_expert(seed: int) -> None:
+    game = Game(16, 30, 99, seed, FirstClick.OPENING)
+    while not game.over:
+        decision = decide(game.board, rule=game.rule)
+        for move in decision.moves:
+            game.open(move.cell)
+            assert not game.lost or move.risk > 0, f"{move}\n{game.board}"
+
+
+def tangled(rows: int, cols: int, seed: int) -> tuple[Board, set[Cell]]:
+    """Return a position as no game makes it, opened here and there, and its mines: a very wide frontier."""
+    rng = np.random.default_rng(seed)
+    cells = [Cell(row, col) for row in range(rows) for col in range(cols)]
+    draw = rng.random(len(cells))
+    mines = {cell for cell, value in zip(cells, draw, strict=True) if value < 0.35}
+    opened = {cell for cell, value in zip(cells, draw, strict=True) if value > 0.82}
+    return position(mines, opened, rows, cols, len(mines)), mines
+
+
+@pytest.mark.parametrize("strategy", STRATEGIES)
+def test_a_frontier_too_wide_to_count_still_gets_an_answer(strategy: str) -> None:
+    board, mines = tangled(40, 40, 1)
+    system = System.of(board)
+    with pytest.raises(TooLargeError):
+        solve(system, contradict(system, count(system, Known())))
+    decision = decide(board, strategy=strategy)
+    while decision.risk == 0:
+        assert not mines & {move.cell for move in decision.moves}
+        numbers = {move.cell: _number(mines, move.cell) for move in decision.moves}
+        board = board.replace(numbers)
+        decision = decide(board, strategy=strategy)
+    (move,) = decision.moves
+    assert not decision.exact
+    assert move.proof is None
+    assert decision.mines <= mines
+    assert all(0 < risk < 1 for cell, risk in decision.risks.items() if cell not in decision.mines)
+
+
+def _number(mines: set[Cell], cell: Cell) -> int:
+    return sum(max(abs(other.row - cell.row), abs(other.col - cell.col)) == 1 for other in mines)
+
+
+def test_parts_that_can_be_counted_prove_what_they_can() -> None:
+    board, mines = tangled(40, 40, 1)
+    system = System.of(board)
+    known = count(system, Known())
+    found = prove_parts(system, known, budget=2000)
+    assert set(system.cells(found.mines)) <= mines
+    assert not set(system.cells(found.safe)) & mines
+    assert not found.clash
+
+
+def test_a_board_too_wide_to_check_is_taken_to_fit() -> None:
+    board = Board.from_rows([".1.", "1W1", ".1."], 1)
+    system = System.of(board)
+    assert clash_of(system, Known()).clash
+    assert not clash_of(system, Known(), budget=0).clash
