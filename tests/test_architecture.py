@@ -1,0 +1,168 @@
+"""Who may import whom: read from the source with ast, so that nothing is run."""
+
+from __future__ import annotations
+
+import ast
+import sys
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parent.parent
+MODULES = sorted((ROOT / "bot").rglob("*.py"))
+
+# What a part of the package may import from the package itself; the longest prefix decides.
+ALLOWED = {
+    "bot.errors": set[str](),
+    "bot.board": {"bot.errors"},
+    "bot.geometry": {"bot.board", "bot.errors"},
+    "bot.solver": {"bot.board", "bot.errors", "bot.solver"},
+    "bot.game": {"bot.board", "bot.errors", "bot.game"},
+    "bot.vision": {"bot.board", "bot.errors", "bot.geometry", "bot.vision"},
+    "bot.vision.marks": {"bot.board", "bot.errors", "bot.geometry", "bot.vision", "bot.solver.decision"},
+    "bot.screen": {"bot.board", "bot.errors", "bot.geometry", "bot.screen"},
+}
+# Libraries that only these parts may import.
+HOMES = {
+    "cv2": ("bot.vision", "bot.overlay", "bot.session"),
+    "mss": ("bot.screen.capture",),
+    "pyautogui": ("bot.screen.mouse",),
+    "Xlib": ("bot.screen.windows",),
+    "typer": ("bot.cli",),
+    "rich": ("bot.cli",),
+}
+LAZY = {"mss", "pyautogui"}  # the order in which they come matters on Windows, and pyautogui wants a display
+PLATFORM = ("bot.screen.windows.x11", "bot.screen.windows.win32")  # beginnings of one system's modules
+PURE = ("bot.board", "bot.geometry", "bot.errors", "bot.solver", "bot.game")  # no library but numpy
+
+
+@dataclass(frozen=True, slots=True)
+class Import:
+    importer: str
+    imported: str
+    line: int
+    lazy: bool
+
+    def __str__(self) -> str:
+        return f"{self.importer}, line {self.line}: imports {self.imported}"
+
+
+def module_name(path: Path) -> str:
+    parts = path.relative_to(ROOT).with_suffix("").parts
+    return ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
+
+
+NAMES = {module_name(path) for path in MODULES}
+
+
+def within(name: str, part: str) -> bool:
+    return name == part or name.startswith(part + ".")
+
+
+def imports(path: Path) -> Iterator[Import]:
+    """Find the imports of a module; one inside a function or under TYPE_CHECKING is lazy."""
+    importer = module_name(path)
+
+    def walk(node: ast.AST, lazy: bool) -> Iterator[Import]:
+        inside = lazy or isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda)
+        inside = inside or (isinstance(node, ast.If) and "TYPE_CHECKING" in ast.unparse(node.test))
+        if isinstance(node, ast.Import):
+            yield from (Import(importer, alias.name, node.lineno, lazy) for alias in node.names)
+        if isinstance(node, ast.ImportFrom):
+            base = absolute(path, node)
+            for alias in node.names:
+                member = f"{base}.{alias.name}"
+                yield Import(importer, member if member in NAMES else base, node.lineno, lazy)
+        for child in ast.iter_child_nodes(node):
+            yield from walk(child, inside)
+
+    return walk(ast.parse(path.read_text(encoding="utf-8")), False)
+
+
+def absolute(path: Path, node: ast.ImportFrom) -> str:
+    if not node.level:
+        return node.module or ""
+    package = path.relative_to(ROOT).parent.parts
+    return ".".join([*package[: len(package) - node.level + 1], *(node.module or "").split(".")]).strip(".")
+
+
+ALL = [found for path in MODULES for found in imports(path)]
+
+
+def longest_prefix(name: str) -> str | None:
+    return max((part for part in ALLOWED if within(name, part)), key=len, default=None)
+
+
+def test_the_whole_package_was_read() -> None:
+    assert {"bot.board", "bot.solver.strategies", "bot.screen.protocols"} <= NAMES
+    assert len(ALL) > 2 * len(NAMES)
+
+
+def test_dependencies_point_one_way() -> None:
+    wrong = []
+    for found in ALL:
+        part = longest_prefix(found.importer)
+        if part and within(found.imported, "bot") and found.imported != "bot":
+            allowed = any(within(found.imported, other) for other in ALLOWED[part])
+            wrong += [] if allowed else [str(found)]
+    assert not wrong
+
+
+def test_the_pure_parts_know_no_library_but_numpy() -> None:
+    wrong = [
+        str(found)
+        for found in ALL
+        if any(within(found.importer, part) for part in PURE)
+        and found.imported.split(".")[0] not in {*sys.stdlib_module_names, "bot", "numpy"}
+    ]
+    assert not wrong
+
+
+@pytest.mark.parametrize("library", HOMES)
+def test_a_library_stays_at_home(library: str) -> None:
+    users = [found for found in ALL if within(found.imported, library)]
+    strangers = [f for f in users if not any(within(f.importer, home) for home in HOMES[library])]
+    assert not [str(found) for found in strangers]
+    if library in LAZY:
+        assert not [str(found) for found in users if not found.lazy]
+
+
+def test_platform_modules_are_chosen_at_run_time() -> None:
+    wrong = [
+        str(found)
+        for found in ALL
+        if found.imported.startswith(PLATFORM) and not found.importer.startswith(PLATFORM) and not found.lazy
+    ]
+    assert not wrong
+
+
+def test_the_solver_has_no_clock_and_no_chance() -> None:
+    forbidden = {"time", "random", "datetime", "os"}
+    solver = [found for found in ALL if within(found.importer, "bot.solver")]
+    assert not [str(found) for found in solver if found.imported.split(".")[0] in forbidden]
+
+
+def test_no_module_imports_itself_in_a_circle() -> None:
+    graph: dict[str, set[str]] = {name: set() for name in NAMES}
+    for found in ALL:
+        if found.imported in NAMES and not found.lazy and found.imported != found.importer:
+            graph[found.importer].add(found.imported)
+    # A package's __init__ gathers what its modules offer, so it stands for nothing of its own.
+    packages = {module_name(path) for path in MODULES if path.name == "__init__.py"}
+    waiting = {name: needs - packages for name, needs in graph.items() if name not in packages}
+    while ready := {name for name, needs in waiting.items() if not needs}:
+        waiting = {name: needs - ready for name, needs in waiting.items() if name not in ready}
+    assert not waiting
+
+
+def test_only_the_command_line_prints() -> None:
+    printing = [
+        f"{module_name(path)}, line {node.lineno}"
+        for path in MODULES
+        if not within(module_name(path), "bot.cli")
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "print"
+    ]
+    assert not printing
