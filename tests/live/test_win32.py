@@ -3,46 +3,19 @@
 from __future__ import annotations
 
 import json
-import shutil
-import subprocess
-import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from windows_python import UnavailableError, WindowsProgram, windows_python, wine_environment
-
-pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="Wine stands in for Windows on Linux only")
+from bot.screen.launch import Wine, winemine
+from windows_python import UnavailableError, WindowsProgram, run_windows, windows_python
 
 PROBE = Path(__file__).with_name("win32_probe.py")
+CHECKED_PLAY = Path(__file__).with_name("checked_play.py")
 
 Facts = Mapping[str, Any]
-
-
-@pytest.fixture(scope="module")
-def environment(tmp_path_factory: pytest.TempPathFactory) -> Iterator[dict[str, str]]:
-    """Wine with a prefix of its own on a virtual screen of its own."""
-    for program, package in (("wine", "wine and wine64"), ("Xvfb", "xvfb")):
-        if shutil.which(program) is None:
-            pytest.skip(f"{program} is missing: install {package}")
-    command = ["Xvfb", "-displayfd", "1", "-screen", "0", "1280x900x24", "-nolisten", "tcp"]
-    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True) as screen:
-        assert screen.stdout is not None
-        found = wine_environment(tmp_path_factory.mktemp("wine"), f":{screen.stdout.readline().strip()}")
-        assert run_wine(["wineboot", "--init"], found) == 0
-        yield found
-        run_wine(["wineserver", "--kill"], found)
-        screen.terminate()
-
-
-def run_wine(command: list[str], environment: dict[str, str]) -> int:
-    """Run a tool of Wine and return its exit status. No pipes: services that it starts keep them open."""
-    silent = subprocess.DEVNULL
-    return subprocess.run(
-        command, env=environment, stdin=silent, stdout=silent, stderr=silent, check=False, timeout=300
-    ).returncode
 
 
 @pytest.fixture(scope="module")
@@ -54,15 +27,15 @@ def python() -> Path:
 
 
 @pytest.fixture(scope="module")
-def facts(environment: dict[str, str], python: Path) -> Facts:
+def facts(wine: Wine, python: Path) -> Facts:
     """What the probe saw, step by step."""
     seen: dict[str, Any] = {}
-    with WindowsProgram(python, [str(PROBE)], environment) as program:
+    with winemine(wine), WindowsProgram(python, [str(PROBE)], wine.environment) as program:
         for line in program.lines():
             words = json.loads(line)
             seen.update(words)
             if "waiting" in words:
-                act_as_user(words, environment["DISPLAY"])
+                act_as_user(words, wine.environment["DISPLAY"])
     assert program.process.returncode == 0, program.errors
     return seen
 
@@ -138,3 +111,47 @@ def test_the_hand_of_the_user_is_noticed(facts: Facts) -> None:
 def test_a_closed_window_is_noticed(facts: Facts) -> None:
     assert facts["close"]["visibility"] == "CLOSED"
     assert "is closed" in facts["close"]["error"]
+
+
+def test_whole_games_are_played_without_a_fault(wine: Wine, python: Path) -> None:
+    with winemine(wine):
+        done = run_windows(python, [str(CHECKED_PLAY), "--games", "10"], wine.environment, timeout=300)
+    assert done.returncode == 0, done.stderr
+    summary = json.loads(done.stdout.splitlines()[-1])
+    assert summary["error"] == ""
+    faults = ("not_finished", "misread_cells", "false_proofs", "wrong_ends")
+    assert {name: summary[name] for name in faults} == dict.fromkeys(faults, 0)
+
+
+def test_the_command_plays_and_sums_up(wine: Wine, python: Path, tmp_path: Path) -> None:
+    options = [
+        "--target",
+        "winemine",
+        "--games",
+        "3",
+        "--json",
+        "--speed",
+        "max",
+        "--pictures",
+        str(tmp_path),
+    ]
+    with winemine(wine):
+        done = run_windows(python, ["-m", "bot", "play", *options], wine.environment)
+    assert done.returncode == 0, done.stderr
+    *games, sums = [json.loads(line) for line in done.stdout.splitlines()]
+    assert [game["level"] for game in games] == ["beginner"] * 3
+    assert sums["games"] == 3
+    assert len(list(tmp_path.glob("game-*.png"))) == 3
+
+
+def test_the_hand_of_the_user_stops_the_command(wine: Wine, python: Path, tmp_path: Path) -> None:
+    command = ["-m", "bot", "play", "--games", "0", "--json", "--speed", "20", "--pictures", str(tmp_path)]
+    with winemine(wine) as window, WindowsProgram(python, command, wine.environment) as program:
+        lines = program.lines()
+        next(lines)  # the first game is over, so it plays
+        # inside the window, as Wine hears of a pointer outside its windows only after a while
+        hand = {"waiting": "hand", "x": window.client.x + 3, "y": window.client.y + 25}
+        act_as_user(hand, wine.environment["DISPLAY"])
+        assert len(list(lines)) <= 2  # the sums, and at most a game that ended meanwhile
+    assert program.process.returncode == 4
+    assert "moved by hand" in program.errors

@@ -44,14 +44,13 @@ class Probe:
     def __init__(self) -> None:
         self.awareness = set_dpi_awareness()
         self.desktop, self.capture, self.mouse = Win32Desktop(), ScreenCapture(), ScreenMouse()
-        self.game = self.start("winemine.exe")
+        self.game = self.find("winemine.exe")
 
-    def start(self, process: str) -> Window:
-        subprocess.Popen([process])
+    def find(self, process: str) -> Window:
         found: list[Window] = wait_for(
             lambda: [window for window in self.desktop.windows() if window.process == process]
         )
-        assert found, f"{process} did not open a window"
+        assert found, f"{process} has no window"
         return found[0]
 
     def imports(self) -> dict[str, Any]:
@@ -152,7 +151,8 @@ class Probe:
         }
 
     def cover(self) -> dict[str, Any]:
-        game, notepad = self.game, self.start("notepad.exe")
+        subprocess.Popen(["notepad.exe"])
+        game, notepad = self.game, self.find("notepad.exe")
         area = game.client
         ctypes.windll.user32.SetWindowPos(notepad.handle, 0, area.x + 40, area.y + 40, 100, 100, 0)  # type: ignore[attr-defined,unused-ignore]
         corner = Rect(area.x, area.y, 20, 20)

@@ -59,12 +59,6 @@ pyscreeze==1.0.1
 pytweening==1.2.0
 """
 
-WINE_SETTINGS = {
-    "WINEDEBUG": "-all",
-    # no offers to install Mono and Gecko, and no debugger that hangs for minutes after a crash
-    "WINEDLLOVERRIDES": "mscoree,mshtml,winedbg.exe=d",
-}
-
 
 class UnavailableError(Exception):
     """The Windows Python cannot be had here; the message says why."""
@@ -80,11 +74,6 @@ def windows_python() -> Path:
     if not folder.exists():
         _assemble(folder)
     return folder / "python.exe"
-
-
-def wine_environment(prefix: Path, display: str) -> dict[str, str]:
-    """Return the environment in which Wine runs programs of ``prefix`` on ``display``."""
-    return {**os.environ, **WINE_SETTINGS, "WINEPREFIX": str(prefix), "DISPLAY": display}
 
 
 class WindowsProgram:
