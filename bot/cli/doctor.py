@@ -66,7 +66,7 @@ def _capture() -> tuple[bool | None, str]:
         capture.close()
     size = f"{frame.rect.width} x {frame.rect.height} pixels at ({frame.rect.x}, {frame.rect.y})"
     if not frame.pixels.any():
-        return False, f"{size}, but all black: is the screen locked, or capture forbidden?"
+        return None, f"{size}, all black: if there is something to see, capture is forbidden here"
     return True, f"{size}, {1000 * took:.1f} ms a picture"
 
 

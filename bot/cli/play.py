@@ -15,7 +15,7 @@ from platformdirs import user_data_path
 
 from bot.cli.live import JsonReport, Report, TableReport, picture_path
 from bot.cli.output import console, print_json, side_console
-from bot.cli.replay import Found, as_json, move_lines
+from bot.cli.replay import Found, SkinsOption, all_skins, as_json, move_lines
 from bot.clicker import RealClock, parse_speed
 from bot.errors import UsageError
 from bot.player import GameResult, Look, Player, Settings, Sight
@@ -26,7 +26,7 @@ from bot.screen.mouse import ScreenMouse
 from bot.screen.targets import find_game, find_target, parse_level, target_of_skin
 from bot.screen.windows import open_desktop
 from bot.solver import STRATEGIES
-from bot.vision import draw_marks, load_skins, save_picture
+from bot.vision import draw_marks, save_picture
 
 WINEMINE = "winemine"
 
@@ -54,6 +54,7 @@ def play(
     pictures: Annotated[
         Path | None, typer.Option(help="Folder for a picture of each final board.", file_okay=False)
     ] = None,
+    skins_folder: SkinsOption = None,
     launch: Annotated[
         bool,
         typer.Option(
@@ -68,7 +69,10 @@ def play(
     pace = parse_speed(speed)
     if strategy not in STRATEGIES:
         raise UsageError(f"--strategy {strategy}: choose one of {', '.join(STRATEGIES)}")
+    skins = all_skins(skins_folder)
     known = find_target(target) if target != "auto" else None
+    if known and level:
+        parse_level(level, known)  # a level that it does not have is told before anything is started
     with ExitStack() as cleanup:
         if launch:
             _launch(cleanup, target, level)
@@ -76,7 +80,7 @@ def play(
         capture = cleanup.enter_context(closing(ScreenCapture()))
         found = find_game(desktop, target)
         window = found[1] if found else None
-        sight = Sight(capture, desktop, load_skins(), clock, window, mines)
+        sight = Sight(capture, desktop, skins, clock, window, mines)
         known = found[0] if found else known or target_of_skin(sight.find().reading.skin)
         wanted = None if level is None else parse_level(level, known)
         if dry_run:

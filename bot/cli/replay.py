@@ -28,6 +28,19 @@ class Found:
     why: str
 
 
+SkinsOption = Annotated[
+    Path | None,
+    typer.Option("--skins", help="A folder with skins of your own, beside those that are shipped."),
+]
+
+
+def all_skins(folder: Path | None) -> tuple[Skin, ...]:
+    """Return the shipped skins and those in ``folder``, which go before shipped ones of the same name."""
+    own = () if folder is None else load_skins(folder)
+    names = {skin.name for skin in own}
+    return (*own, *(skin for skin in load_skins() if skin.name not in names))
+
+
 def replay(
     pictures: Annotated[list[Path], typer.Argument(help="Screenshots: PNG, JPEG, BMP, GIF.")],
     overlay: Annotated[
@@ -35,10 +48,11 @@ def replay(
         typer.Option(help="Draw boards and moves into this picture (with several screenshots: one each)."),
     ] = None,
     strategy: Annotated[str, typer.Option(help="Stages of the solver: counting, komarov, best.")] = "best",
+    skins_folder: SkinsOption = None,
     json_lines: Annotated[bool, typer.Option("--json", help="One JSON object a picture.")] = False,
 ) -> None:
     """Read saved screenshots: print every board in them, its state, and the suggested moves."""
-    skins = load_skins()
+    skins = all_skins(skins_folder)
     code = 0
     for picture in pictures:
         try:
