@@ -11,15 +11,10 @@ import numpy as np
 
 from bot.errors import CaptureError
 from bot.geometry import Frame, Pixels, Point, Rect
-from bot.screen.windows import set_dpi_awareness
+from bot.screen.windows import NO_DISPLAY, set_dpi_awareness
 
 if TYPE_CHECKING:
     from mss import MSS
-
-NO_DISPLAY = (
-    "there is no display to look at: run this on a desktop, set DISPLAY to one, "
-    "or start a virtual one with `make play` or --launch"
-)
 
 
 class ScreenCapture:

@@ -9,9 +9,8 @@ from typing import Any
 
 from bot.errors import CaptureError
 from bot.geometry import Point
-from bot.screen.capture import NO_DISPLAY
 from bot.screen.protocols import Button
-from bot.screen.windows import set_dpi_awareness
+from bot.screen.windows import NO_DISPLAY, set_dpi_awareness
 
 _UNWANTED = ("mouseinfo", "pyscreeze")
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import shutil
 import subprocess
+import sys
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -101,7 +102,9 @@ def _wine_environment(prefix: Path) -> dict[str, str]:
 @contextmanager
 def _claimed(folder: Path) -> Iterator[Path]:
     """Yield the path of the first prefix in ``folder`` that is free, and keep others away from it."""
-    import fcntl  # not on Windows, where nothing is launched
+    if sys.platform == "win32":
+        raise LaunchError("Wine is for Linux: Windows runs the game itself")
+    import fcntl
 
     folder.mkdir(parents=True, exist_ok=True)
     for number in range(1, _MOST_PREFIXES + 1):

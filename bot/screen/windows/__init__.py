@@ -7,6 +7,11 @@ import sys
 from bot.errors import CaptureError
 from bot.screen.protocols import Desktop
 
+NO_DISPLAY = (
+    "there is no display to look at: run this on a desktop, set DISPLAY to one, "
+    "or start a virtual one with `make play` or --launch"
+)
+
 
 def open_desktop() -> Desktop:
     """Return the windows of this platform. Raises CaptureError if there is no screen to look at."""

@@ -13,7 +13,7 @@ from Xlib.ext import shape
 
 from bot.errors import CaptureError
 from bot.geometry import Rect
-from bot.screen.capture import NO_DISPLAY
+from bot.screen.windows import NO_DISPLAY
 
 _LOST = "the connection to the X display was lost: is the X server still running?"
 
