@@ -8,6 +8,7 @@ of the picture, so that between five and twelve cells of any size fit into a win
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import lru_cache
 
 import cv2
 import numpy as np
@@ -17,10 +18,13 @@ from bot.geometry import Pixels, Rect
 from bot.vision.grid.lines import Lines
 
 Floats = npt.NDArray[np.float32]
+Doubles = npt.NDArray[np.float64]
+Places = npt.NDArray[np.intp]
 
 _BLOCK = 64
 _WINDOW = 2 * _BLOCK
 _LAGS = range(11, 25)  # one octave and a little more
+_OFF = np.linspace(-1.25, 1.25, 26)  # pixels by which a step may differ from a whole number of them
 _SPREAD = np.array([0.25, 0.5, 0.25], np.float32)  # lines of a fractional pitch fall between two lags
 
 
@@ -34,7 +38,7 @@ class Seed:
 
 
 def find_seeds(lines: Lines, weakest: float) -> list[Seed]:
-    """Return the windows in which the lines repeat in both directions, at two steps a window at most.
+    """Return the windows in which the lines repeat in both directions, if at several steps then each.
 
     The score is the smaller of the two autocorrelations, at most 1; seeds below ``weakest`` are left out.
     The best come first.
@@ -42,12 +46,12 @@ def find_seeds(lines: Lines, weakest: float) -> list[Seed]:
     across = _autocorrelation(np.ascontiguousarray(lines.vertical[:, :-1]))
     down = _autocorrelation(np.ascontiguousarray(lines.horizontal[:-1].T)).transpose(0, 2, 1)
     nearly = np.maximum(down, np.maximum(np.roll(down, 1, 0), np.roll(down, -1, 0)))
-    scores = np.minimum(across, nearly)[1:-1]
-    best = np.argsort(scores, axis=0)[-2:]
+    scores = np.minimum(across, nearly)
+    inner = scores[1:-1]
+    peaks = (inner >= weakest) & (inner >= scores[:-2]) & (inner > scores[2:])
     seeds = [
-        Seed(float(scores[lag, row, col]), _window(row, col), _LAGS[1 + int(lag)])
-        for (_, row, col), lag in np.ndenumerate(best)
-        if scores[lag, row, col] >= weakest
+        Seed(float(inner[lag, row, col]), _window(row, col), _LAGS[1 + int(lag)])
+        for lag, row, col in np.argwhere(peaks)
     ]
     return sorted(seeds, key=lambda seed: -seed.score)
 
@@ -87,11 +91,11 @@ def _profiles(strengths: Pixels) -> Floats:
     )
 
 
-def _running_sum(values: Floats) -> npt.NDArray[np.float64]:
+def _running_sum(values: Floats) -> Doubles:
     return np.pad(np.cumsum(values, axis=1, dtype=np.float64), ((0, 0), (1, 0)))
 
 
-def _windowed(running: npt.NDArray[np.float64], starts: npt.NDArray[np.intp]) -> npt.NDArray[np.float64]:
+def _windowed(running: Doubles, starts: Places) -> Doubles:
     ends = np.minimum(starts + _WINDOW, running.shape[1] - 1)
     return (running[:, ends] - running[:, np.minimum(starts, ends)]) / _WINDOW
 
@@ -108,21 +112,24 @@ class Comb:
         """Return where line ``index`` is."""
         return self.offset + index * self.pitch
 
+    def moved(self, distance: float) -> Comb:
+        """Return the comb as seen from a place ``distance`` before."""
+        return Comb(self.offset + distance, self.pitch, self.contrast)
+
 
 def fit_comb(profile: Floats, pitch: float) -> Comb | None:
     """Return the comb that gathers most of ``profile`` with a pitch within 1.25 of ``pitch``.
 
     Return None where lines between its own are nearly as strong, so that the true pitch is a part of this.
     """
-    best = _fold(profile, np.linspace(pitch - 1.25, pitch + 1.25, 51))
-    finer = _fold(profile, np.linspace(best.pitch - 0.5, best.pitch + 0.5, 11) / 2)
+    best = _fold(profile, *_phases(len(profile), tuple(pitch + _OFF)))
+    finer = _fold(profile, *_phases(len(profile), (best.pitch / 2,)))
     return best if finer.contrast < 0.7 * best.contrast else None
 
 
-def _fold(profile: Floats, pitches: npt.NDArray[np.float64]) -> Comb:
+def _fold(profile: Floats, pitches: Doubles, phases: Places) -> Comb:
     """Return the best comb among ``pitches``, with offsets to a fraction of a pixel."""
-    bins = round(float(pitches.mean()))
-    phases = np.floor(np.arange(len(profile)) / pitches[:, None] % 1 * bins).astype(np.intp)
+    bins = int(phases.max()) + 1
     flat = (phases + bins * np.arange(len(pitches))[:, None]).ravel()
     weights = np.broadcast_to(profile, phases.shape).ravel()
     totals = np.bincount(flat, weights, bins * len(pitches)).reshape(-1, bins)
@@ -135,3 +142,11 @@ def _fold(profile: Floats, pitches: npt.NDArray[np.float64]) -> Comb:
     share = following[index, phase] / max(means[index, phase] + following[index, phase], 1e-6)
     pitch = float(pitches[index])
     return Comb(float(phase + share) * pitch / bins, pitch, float(pairs[index, phase] - profile.mean()))
+
+
+@lru_cache(maxsize=64)
+def _phases(length: int, pitches: tuple[float, ...]) -> tuple[Doubles, Places]:
+    """Return the pitches, and in which part of a period each place is, in pixels: (pitches, length)."""
+    steps = np.array(pitches)
+    bins = round(float(steps.mean()))
+    return steps, np.floor(np.arange(length) / steps[:, None] % 1 * bins).astype(np.intp)

@@ -17,7 +17,7 @@ Floats = npt.NDArray[np.float64]
 
 FEWEST = 4  # rows or columns of a board
 _FARTHEST = 60  # rows or columns that are looked at
-_ROUNDS = 5
+_ROUNDS = 8
 _DRIFT = 6.0  # pixels, over all cells, by which a first guess of the pitch may be wrong
 _GAP = 0.12  # part of a cell within which two equal edges are the sides of a gap
 _TWIN = 0.85  # strength of the second edge of a gap relative to the first
@@ -25,15 +25,21 @@ _STRAY = 0.6  # pixels by which a line may be off the straight line through all
 _OVER = 0.12  # part of a cell by which a grid may seem to leave the picture
 
 
-def grow(lines: Lines, across: Comb, down: Comb, window: Rect) -> Grid | None:
-    """Return the grid that the combs found in ``window`` belong to, as far as lines support it.
+def start(lines: Lines, across: Comb, down: Comb, window: Rect) -> Grid | None:
+    """Return the grid of whole cells that two crossing combs make in ``window``, None if they are too few."""
+    left, right = (round((edge - across.offset) / across.pitch) for edge in (window.x, window.right))
+    top, bottom = (round((edge - down.offset) / down.pitch) for edge in (window.y, window.bottom))
+    x, y = across.position(left), down.position(top)
+    grid = _clipped(Grid(x, y, across.pitch, down.pitch, bottom - top, right - left), *_size(lines))
+    return grid if min(grid.rows, grid.cols) >= FEWEST else None
+
+
+def grow(lines: Lines, grid: Grid) -> Grid | None:
+    """Return the whole grid that the cells of ``grid`` belong to, as far as lines support it.
 
     Extent and pitch are found in turns, since a pitch fitted to a few cells drifts over many.
     """
-    height, width = lines.vertical.shape[0], lines.horizontal.shape[1]
-    grid = _clipped(_over_window(across, down, window), width, height)
-    if min(grid.rows, grid.cols) < FEWEST:
-        return None
+    width, height = _size(lines)
     for _ in range(_ROUNDS):
         before = grid
         wider = _clipped(_widened(grid), width, height)
@@ -49,16 +55,12 @@ def grow(lines: Lines, across: Comb, down: Comb, window: Rect) -> Grid | None:
     return grid
 
 
-def _over_window(across: Comb, down: Comb, window: Rect) -> Grid:
-    left, right = (round((edge - across.offset) / across.pitch) for edge in (window.x, window.right))
-    top, bottom = (round((edge - down.offset) / down.pitch) for edge in (window.y, window.bottom))
-    return Grid(
-        across.position(left), down.position(top), across.pitch, down.pitch, bottom - top, right - left
-    )
+def _size(lines: Lines) -> tuple[int, int]:
+    return lines.horizontal.shape[1], lines.vertical.shape[0]
 
 
 def _widened(grid: Grid) -> Grid:
-    rows, cols = (min(max(4, count), max(0, (_FARTHEST - count) // 2)) for count in (grid.rows, grid.cols))
+    rows, cols = (min(max(8, count), max(0, (_FARTHEST - count) // 2)) for count in (grid.rows, grid.cols))
     return _part(grid, -rows, -cols, grid.rows + rows, grid.cols + cols)
 
 
@@ -97,7 +99,7 @@ def _alike(first: Grid, second: Grid) -> bool:
 
 def measured(lines: Lines, grid: Grid) -> Grid:
     """Return ``grid`` with corner and pitch fitted to the lines under it."""
-    rect = grid.rect.grown(4).intersection(Rect(0, 0, lines.horizontal.shape[1], lines.vertical.shape[0]))
+    rect = grid.rect.grown(4).intersection(Rect(0, 0, *_size(lines)))
     rows, cols = slice(rect.y, rect.bottom), slice(rect.x, rect.right)
     x, pitch_x = _measure(_profile(lines.vertical[rows], 0), grid.x, grid.pitch_x, grid.cols)
     y, pitch_y = _measure(_profile(lines.horizontal[:, cols], 1), grid.y, grid.pitch_y, grid.rows)

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from bot.geometry import Grid, Pixels, Rect
-from bot.vision.grid.comb import Comb, Seed, find_seeds, fit_comb
-from bot.vision.grid.growth import grow, refined
+from bot.vision.grid.comb import Seed, find_seeds, fit_comb
+from bot.vision.grid.growth import grow, refined, start
 from bot.vision.grid.lattice import score
 from bot.vision.grid.lines import Lines, find_lines, grey, shrunk
 
@@ -20,9 +20,11 @@ _SMALLEST = 4 * 12  # pixels of a picture worth searching
 LENGTHS = (7, 14)
 WEAKEST = 0.3  # score of a candidate
 _WEAKEST_SEED = 0.15
+_WEAKEST_START = 0.2
 _CERTAIN = 0.6  # a candidate this good explains its place; no others are looked for there
-_TRIES = 12  # seeds a scale
-_STRAY = 2.0  # pixels by which a pitch may differ from its seed's
+_LOOKS = 32  # seeds a scale that are looked at, at 1 ms each
+_TRIES = 8  # of those that are grown to grids
+_STRAY = 2.0  # pixels by which a pitch may differ from that in the first window
 _SQUARE = 0.12  # by how much cells may differ from squares, as a logarithm
 
 
@@ -66,14 +68,18 @@ def _search(brightness: Pixels, scale: int, shortest: int, found: list[Candidate
     """Add to ``found`` the candidates with cells of this scale, where no certain one is yet."""
     lines = find_lines(shrunk(brightness, scale), shortest)
     here: list[Candidate] = []
-    tries = 0
+    looks = tries = 0
     for seed in find_seeds(lines, _WEAKEST_SEED):
         if _explained(seed.window, scale, found) or _repeated(seed, here):
             continue
-        tries += 1
-        if tries > _TRIES:
+        if looks >= _LOOKS or tries >= _TRIES:
             return
-        candidate = _candidate(lines, seed)
+        looks += 1
+        first = _start(lines, seed)
+        if first is None:
+            continue
+        tries += 1
+        candidate = _candidate(lines, first)
         if candidate is not None and not _known(candidate.grid, here):
             here.append(candidate)
             grid = refined(brightness, candidate.grid, scale, shortest)
@@ -108,22 +114,26 @@ def _overlap(first: Grid, second: Grid) -> float:
     return part.width * part.height / max(areas)
 
 
-def _candidate(lines: Lines, seed: Seed) -> Candidate | None:
+def _start(lines: Lines, seed: Seed) -> Grid | None:
+    """Return the cells in the window of ``seed``; None if its lines are no comb, or all is full of lines."""
     window = seed.window
     rows, cols = slice(window.y, window.bottom), slice(window.x, window.right)
     across = fit_comb(lines.vertical[rows, cols].mean(0, dtype=np.float32), seed.pitch)
     down = fit_comb(lines.horizontal[rows, cols].mean(1, dtype=np.float32), seed.pitch)
     if across is None or down is None or not _square(across.pitch, down.pitch):
         return None
-    grid = grow(lines, _moved(across, window.x), _moved(down, window.y), window)
-    if grid is None or not _square(grid.pitch_x, grid.pitch_y) or abs(grid.pitch_x - seed.pitch) > _STRAY:
+    grid = start(lines, across.moved(window.x), down.moved(window.y), window)
+    return grid if grid is not None and score(lines, grid) >= _WEAKEST_START else None
+
+
+def _candidate(lines: Lines, first: Grid) -> Candidate | None:
+    grid = grow(lines, first)
+    if grid is None or not _square(grid.pitch_x, grid.pitch_y):
+        return None
+    if abs(grid.pitch_x - first.pitch_x) > _STRAY:
         return None
     value = score(lines, grid)
     return Candidate(grid, value) if value >= WEAKEST else None
-
-
-def _moved(comb: Comb, distance: int) -> Comb:
-    return Comb(comb.offset + distance, comb.pitch, comb.contrast)
 
 
 def _square(pitch_x: float, pitch_y: float) -> bool:
