@@ -130,6 +130,11 @@ def test_a_prefix_in_use_is_left_alone(calls: Path, tmp_path: Path) -> None:
     assert calls.read_text().count("wine wineboot -i") == 2
 
 
+def test_a_cache_that_cannot_be_written_is_one_clear_error(calls: Path) -> None:
+    with pytest.raises(LaunchError, match="no Wine prefix can be kept in .*Not a directory"):
+        wine_prefix(folder=calls / "below a file").__enter__()
+
+
 def test_a_failing_wine_is_one_clear_error(programs: Path, calls: Path, tmp_path: Path) -> None:
     assert calls.exists()
     script(programs / "wine", "echo; echo wine: no space left; echo; exit 3")

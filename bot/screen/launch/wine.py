@@ -7,7 +7,7 @@ import shutil
 import subprocess
 import sys
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -52,15 +52,16 @@ class Wine:
             yield program
 
     def stop(self) -> None:
-        """End every program in the prefix, and its server."""
+        """End every program in the prefix, and its server; wait for that for a while."""
         for option in ("-k", "-w"):
-            subprocess.run(
-                ["wineserver", option],
-                env=self.environment,
-                check=False,  # it fails where nothing runs
-                stderr=subprocess.DEVNULL,
-                timeout=_END_PATIENCE,
-            )
+            with suppress(subprocess.TimeoutExpired):
+                subprocess.run(
+                    ["wineserver", option],
+                    env=self.environment,
+                    check=False,  # it fails where nothing runs
+                    stderr=subprocess.DEVNULL,
+                    timeout=_END_PATIENCE,
+                )
 
 
 @contextmanager
@@ -70,7 +71,8 @@ def wine_prefix(report: Report = silent, folder: Path | None = None) -> Iterator
     Prefixes are kept for the next time. One is used by one process at a time: if the first is in use, the
     second is taken, and so on. Raises LaunchError if Wine is missing or a prefix cannot be made.
     """
-    find_program("wine", "wine wine64")
+    for program in ("wine", "wineserver"):
+        find_program(program, "wine wine64")
     folder = folder or platformdirs.user_cache_path("minebot")
     with _claimed(folder) as prefix:
         wine = Wine(prefix, _wine_environment(prefix))
@@ -106,7 +108,10 @@ def _claimed(folder: Path) -> Iterator[Path]:
         raise LaunchError("Wine is for Linux: Windows runs the game itself")
     import fcntl
 
-    folder.mkdir(parents=True, exist_ok=True)
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise LaunchError(f"no Wine prefix can be kept in {folder}: {error.strerror}") from error
     for number in range(1, _MOST_PREFIXES + 1):
         prefix = folder / ("wine" if number == 1 else f"wine-{number}")
         with prefix.with_suffix(".lock").open("w") as lock:
