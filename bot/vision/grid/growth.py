@@ -19,6 +19,7 @@ FEWEST = 4  # rows or columns of a board
 _FARTHEST = 60  # rows or columns that are looked at
 _ROUNDS = 8
 _DRIFT = 6.0  # pixels, over all cells, by which a first guess of the pitch may be wrong
+_ROUNDING = 1.5  # pixels, over all cells, by which a pitch of whole pixels may seem to be off
 _GAP = 0.12  # part of a cell within which two equal edges are the sides of a gap
 _TWIN = 0.85  # strength of the second edge of a gap relative to the first
 _STRAY = 0.6  # pixels by which a line may be off the straight line through all
@@ -152,13 +153,18 @@ def _straight(indices: npt.NDArray[np.intp], centres: Floats, trust: Floats) -> 
 def _snapped(
     profile: Floats, start: float, pitch: float, indices: npt.NDArray[np.intp]
 ) -> tuple[float, float]:
-    """Return whole pixels where the pitch is a whole number within the precision of the fit."""
+    """Return whole pixels if lines there gather as much of ``profile``.
+
+    Most games draw cells of whole pixels; lines one pixel wide have two edges, and which of them is stronger
+    changes from row to row, so that a fitted pitch is a bit off.
+    """
     whole = round(pitch)
-    if abs(pitch - whole) * indices[-1] > 0.5:
+    if abs(pitch - whole) * indices[-1] > _ROUNDING:
         return start, pitch
     near = round(start + (pitch - whole) * float(indices.mean())) + np.arange(-1, 2)
-    lines = np.clip(near[:, None] + whole * indices, 0, len(profile) - 1)
-    return float(near[profile[lines].sum(1).argmax()]), float(whole)
+    sums = profile[np.clip(near[:, None] + whole * indices, 0, len(profile) - 1)].sum(1)
+    fitted = np.interp(start + pitch * indices, np.arange(len(profile)), profile).sum()
+    return (float(near[sums.argmax()]), float(whole)) if sums.max() >= fitted else (start, pitch)
 
 
 def centred(lines: Lines, grid: Grid) -> Grid:
