@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import pytest
 
 import oracle
 from bot.board import Board, State
 from bot.errors import BotError, ContradictionError
 from bot.solver import STRATEGIES, Action, Decision, Reason, decide
-from bot.solver.constraints import System
+from bot.solver.constraints import System, bits
+from bot.solver.contradiction import contradict
 from bot.solver.counting import Known, count
-from bot.solver.probability import numbers_shown, solution_counts
+from bot.solver.probability import numbers_shown, prove_parts, solution_counts, solve
 from strategies import random_board
 
 CHUNKS = 10
@@ -118,3 +121,21 @@ def test_numbers_that_a_cell_could_show() -> None:
                 assert shown == solutions.numbers_shown(cell), (board, cell)
                 checked += 1
     assert checked > 1000
+
+
+@pytest.mark.parametrize("stage", [contradict, prove_parts, lambda system, known: solve(system, known).known])
+def test_every_proof_suffices(stage: Callable[[System, Known], Known]) -> None:
+    checked = 0
+    for seed in range(1000):
+        board = random_board(seed)
+        system = System.of(board)
+        counted = count(system, Known())
+        if counted.clash or stage(system, counted).clash:
+            continue
+        found = stage(system, counted)
+        for index in bits(found.settled & ~counted.settled):
+            constraints = [(c.cells, c.mines) for c in system.constraints(found.because[index])]
+            mine = bool(found.mines >> index & 1)
+            assert oracle.implied(constraints, system.cell(index), mine=mine), (board, system.cell(index))
+            checked += 1
+    assert checked > 50
