@@ -215,7 +215,7 @@ def test_levels_are_set_by_the_order_of_the_menu() -> None:
 
 
 def test_a_dialog_that_does_not_open_is_one_clear_error(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("bot.screen.targets._DIALOG_PATIENCE", 0.0)
+    monkeypatch.setattr("bot.screen.targets.keys._DIALOG_PATIENCE", 0.0)
     mouse = FakeMouse()
     with pytest.raises(StuckError, match="does not open its dialog"):
         set_level(Level(10, 10, 20), WINEMINE, window(1), FakeDesktop([]), mouse)
@@ -249,7 +249,7 @@ def test_a_dialog_whose_default_button_leads_in_a_circle_is_closed() -> None:
 
 
 def test_a_dialog_that_stays_is_one_clear_error(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("bot.screen.targets._DIALOG_PATIENCE", 0.0)
+    monkeypatch.setattr("bot.screen.targets.keys._DIALOG_PATIENCE", 0.0)
     desktop = FakeDesktop([], {1: [window(2, "Error")]})
     with pytest.raises(StuckError, match="'Error' does not close"):
         dismiss_popups(window(1), desktop, FakeMouse())
@@ -320,7 +320,7 @@ def test_real_dialogs(
         mouse.press(key)
     assert wait_for(lambda: len(desktop.popups(game)) == dialogs)
     board = Rect(game.client.x + 5, game.client.y + 52, 144, 144)
-    assert desktop.visibility(game, board) is Visibility.COVERED
+    assert wait_for(lambda: desktop.visibility(game, board) is Visibility.COVERED)
     assert dismiss_popups(game, desktop, mouse) == dialogs
     assert desktop.popups(game) == []
     assert desktop.visibility(game, board) is Visibility.VISIBLE

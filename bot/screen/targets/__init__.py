@@ -1,0 +1,33 @@
+"""What is known of each real game, how to find it, and what its keys do."""
+
+from bot.screen.targets.catalogue import (
+    BEGINNER,
+    EXPERT,
+    INTERMEDIATE,
+    TARGETS,
+    UNKNOWN,
+    Level,
+    Target,
+    find_target,
+    parse_level,
+    target_of_skin,
+)
+from bot.screen.targets.find import find_game
+from bot.screen.targets.keys import dismiss_popups, new_game, set_level
+
+__all__ = [
+    "BEGINNER",
+    "EXPERT",
+    "INTERMEDIATE",
+    "TARGETS",
+    "UNKNOWN",
+    "Level",
+    "Target",
+    "dismiss_popups",
+    "find_game",
+    "find_target",
+    "new_game",
+    "parse_level",
+    "set_level",
+    "target_of_skin",
+]
