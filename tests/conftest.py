@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import signal
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, closing
@@ -10,7 +11,7 @@ import pytest
 
 from bot.errors import LaunchError
 from bot.screen.capture import ScreenCapture
-from bot.screen.launch import Wine, ended_by_signals, virtual_display, wine_prefix, winemine
+from bot.screen.launch import Wine, virtual_display, wine_prefix, winemine
 from bot.screen.mouse import ScreenMouse
 from bot.screen.protocols import Desktop, Window
 from bot.screen.targets import BEGINNER, Level
@@ -25,7 +26,8 @@ def display() -> Iterator[str]:
     if not sys.platform.startswith("linux"):
         pytest.skip("virtual displays are for Linux")
     with ExitStack() as stack:
-        stack.enter_context(ended_by_signals())
+        before = signal.signal(signal.SIGTERM, signal.default_int_handler)  # so that the display ends too
+        stack.callback(signal.signal, signal.SIGTERM, before)
         try:
             name = stack.enter_context(virtual_display())
         except LaunchError as error:
