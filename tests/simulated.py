@@ -92,6 +92,7 @@ class Faults:
     delay: float = 0.0  # seconds until a click shows
     misdraw: Callable[[Board], Board] = lambda board: board
     popup_after_win: bool = False
+    popup_delay: float = 0.0  # seconds until a dialog, or the one after it, comes up
     blind: bool = False  # grabs fail
 
 
@@ -115,10 +116,16 @@ class SimulatedScreen:
         self.visibility_now, self.escape = Visibility.VISIBLE, False
         self.clicks: list[tuple[Cell | None, Button]] = []
         self.keys: list[tuple[str, ...]] = []
-        self.dialogs: list[Window] = []
+        self._to_come: list[Window] = []
+        self._next_dialog = 0.0
         self.raised = 0
         self.on_click: Callable[[int], None] = lambda _: None
         self._pending: list[tuple[float, Board]] = []
+
+    @property
+    def dialogs(self) -> list[Window]:
+        """The dialog that is open, if one is; the next comes a moment after it is closed."""
+        return self._to_come[:1] if self.clock.now() >= self._next_dialog else []
 
     # Capture
 
@@ -170,10 +177,11 @@ class SimulatedScreen:
         self._show()
         if self.game.won and not was_won and self.faults.popup_after_win:
             box = Rect(self.place.x + 20, self.place.y + 80, 90, 60)
-            self.dialogs = [
+            self._to_come = [
                 Window(7, "Congratulations", "#32770", "", box),
                 Window(8, "Times", "#32770", "", box),
             ]
+            self._next_dialog = self.clock.now() + self.faults.popup_delay
 
     def _show(self) -> None:
         self._pending.append((self.clock.now() + self.faults.delay, self.game.board))
@@ -181,7 +189,8 @@ class SimulatedScreen:
     def press(self, *keys: str) -> None:
         self.keys.append(keys)
         if keys == ("enter",) and self.dialogs:
-            self.dialogs.pop(0)
+            self._to_come.pop(0)
+            self._next_dialog = self.clock.now() + self.faults.popup_delay
         elif keys == ("f2",) and not self.dialogs:
             self.seed += 1
             self.game = Game(self.level.rows, self.level.cols, self.level.mines, self.seed, self.rule)

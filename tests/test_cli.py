@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 import typer
 
-from bot import cli
+from bot import __version__, cli
 from bot.board import Board
 from bot.cli import main
 
@@ -54,7 +54,7 @@ def test_every_command_and_option_has_a_help_text() -> None:
 
 
 def test_version_and_help(run: Any) -> None:
-    assert run("--version")[:2] == (0, f"minebot {cli.bot.__version__}\n")
+    assert run("--version")[:2] == (0, f"minebot {__version__}\n")
     code, out, _ = run("play", "--help")
     assert code == 0
     assert "--dry-run" in out

@@ -176,8 +176,9 @@ def test_late_answers_are_waited_for() -> None:
     assert sum(result.retries for result in table.play()) == 0
 
 
-def test_dialogs_after_a_win_are_taken() -> None:
-    table = Table(screen(faults=Faults(popup_after_win=True)), Settings(games=4))
+@pytest.mark.parametrize("delay", [0.0, 0.005, 0.03, 0.1, 0.3])
+def test_dialogs_after_a_win_are_taken(delay: float) -> None:
+    table = Table(screen(faults=Faults(popup_after_win=True, popup_delay=delay)), Settings(games=4))
     results = table.play()
     wins = sum(result.won for result in results)
     assert wins >= 2

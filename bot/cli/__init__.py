@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import signal
 import sys
 import traceback
+from types import FrameType
 from typing import Annotated, NoReturn
 
 import typer
@@ -47,17 +49,23 @@ def main() -> NoReturn:
     """Run the command line and exit with its code; every error becomes one line on standard error."""
     debug = "--debug" in sys.argv
     arguments = [argument for argument in sys.argv[1:] if argument != "--debug"]  # it may stand anywhere
+    code = 0
+    interrupt = signal.signal(signal.SIGINT, _stop)
     try:
         app(arguments)
-    except KeyboardInterrupt:
-        code = _report(StoppedError("stopped: Ctrl+C was pressed"), debug)
     except BotError as error:
         code = _report(error, debug)
     except BrokenPipeError:  # the reader of our output has gone, as in `minebot replay ... | head`
         code = 1
     except Exception as error:
         code = _report(error, debug)
+    finally:
+        signal.signal(signal.SIGINT, interrupt)
     sys.exit(code)
+
+
+def _stop(_number: int, _frame: FrameType | None) -> NoReturn:
+    raise StoppedError("stopped: Ctrl+C was pressed")
 
 
 def _report(error: BaseException, debug: bool) -> int:

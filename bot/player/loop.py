@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import partial
 
@@ -29,8 +30,10 @@ from bot.vision.reading import GameState, Reading
 
 PATIENCE = 0.6  # seconds until a click that changed nothing counts as lost
 SECOND_LOOK = 2.0  # seconds to look again at a board that contradicts itself
+LEVEL_PATIENCE = 6.0  # seconds for a board of another level: the dialog of custom ones takes its time
 NEW_GAME_PATIENCE = 1.5  # seconds for a fresh board to appear
 RETRIES = 3  # how often a lost click, or a key, is sent again
+DIALOGS = 4  # so many in a row are closed while a board is in doubt: one may bring up the next
 DIALOG_WAIT = 0.4  # seconds in which a best-time dialog comes up after a win
 VIEW_INTERVAL = 0.02  # seconds between two looks at what covers the window, while clicks are sent
 NAP = 0.02  # seconds between two looks for a dialog or another board
@@ -107,7 +110,7 @@ class Player:
         if window is None:
             raise UsageError(f"the level cannot be set in a game whose window is not known: {by_hand}")
         set_level(level, self.target, window, self.desktop, self.mouse)
-        deadline = self.clock.now() + NEW_GAME_PATIENCE
+        deadline = self.clock.now() + LEVEL_PATIENCE
         while self.clock.now() < deadline:
             self.clock.sleep(NAP)
             try:
@@ -183,11 +186,14 @@ class Player:
         if self.sight.visibility() is Visibility.VISIBLE:
             self._tally.misreads += 1
         self._tally.covered = look.frame.time
-        self._clear_view()
-        again = self.sight.watch(done, before, SECOND_LOOK)
-        if again.doubt is not None:
-            self._give_up(again, again.doubt)
-        return again
+        for _ in range(DIALOGS):
+            self._clear_view()
+            look = self.sight.watch(done, before, SECOND_LOOK)
+            if self.sight.visibility() is Visibility.VISIBLE:
+                break
+        if look.doubt is not None:
+            self._give_up(look, look.doubt)
+        return look
 
     def _give_up(self, look: Look, why: str) -> None:
         saved = self.keep(look)
@@ -205,15 +211,24 @@ class Player:
             if visibility is not Visibility.VISIBLE:
                 raise ViewChangedError(gone(visibility))
 
+    def _heed_user(self) -> None:
+        """Raise StoppedError at the user's wish; dialogs may cover the board, as nothing is clicked."""
+        with suppress(ViewChangedError):
+            self.clicker.check()
+
     def _clear_view(self) -> None:
         """Close the game's own dialogs. Raises WindowError if the board cannot be seen even so."""
-        self.sight.follow()
-        window, visibility = self.sight.window, self.sight.visibility()
-        if window is not None and visibility is Visibility.COVERED:
-            dismiss_popups(window, self.desktop, self.mouse)
-            visibility = self.sight.visibility()
-        if visibility is not Visibility.VISIBLE:
-            raise WindowError(gone(visibility))
+        deadline = self.clock.now() + DIALOG_WAIT
+        while True:
+            self.sight.follow()
+            window, visibility = self.sight.window, self.sight.visibility()
+            if window is None or visibility is Visibility.VISIBLE:
+                return
+            if visibility is Visibility.COVERED and dismiss_popups(window, self.desktop, self.mouse):
+                deadline = self.clock.now() + DIALOG_WAIT  # one dialog may follow another
+            if self.clock.now() > deadline:
+                raise WindowError(gone(visibility))
+            self.clock.sleep(NAP)
 
     def _finish(self, look: Look) -> GameResult:
         if look.reading.state is GameState.WON and self.target.records:
@@ -230,7 +245,7 @@ class Player:
         """Close the best-time dialogs that may follow a win: first the name, then the table."""
         window, deadline = self.sight.window, self.clock.now() + DIALOG_WAIT
         while window is not None and self.clock.now() < deadline:
-            self.clicker.check()
+            self._heed_user()
             if dismiss_popups(window, self.desktop, self.mouse):
                 deadline = self.clock.now() + DIALOG_WAIT
             self.clock.sleep(NAP)
@@ -239,12 +254,12 @@ class Player:
         """Wait until the game would not repeat the board of the last game."""
         began = self._tally.first_click
         while began is not None and self.clock.now() < began + self.target.same_board:
-            self.clicker.check()
+            self._heed_user()
             self.clock.sleep(NAP)
 
     def _new_game(self) -> Look:
         for _ in range(RETRIES):
-            self.clicker.check()
+            self._heed_user()
             self._clear_view()
             new_game(self.target, self.mouse)
             look = self.sight.watch(lambda reading: reading.state is GameState.NEW, None, NEW_GAME_PATIENCE)

@@ -93,12 +93,10 @@ class Sight:
         """
         if self.window is not None:
             return frame.rect != self.window.client
-        height, width = frame.pixels.shape[:2]
+        width, height = frame.rect.size
         across, down = grid.pitch_x, grid.pitch_y
-        return (
-            min(grid.x, width - grid.x - grid.width) < across
-            or min(grid.y, height - grid.y - grid.height) < down
-        )
+        left_or_right = min(grid.x, width - grid.x - grid.width) < across
+        return left_or_right or min(grid.y, height - grid.y - grid.height) < down
 
     def _not_found(self) -> str:
         if self.window is None:

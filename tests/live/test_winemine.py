@@ -1,0 +1,224 @@
+"""Whole games against WineMine on a virtual screen, every cell checked against the true board."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from itertools import pairwise
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from bot.board import Board, Cell, State
+from bot.geometry import Point
+from bot.screen.capture import ScreenCapture
+from bot.screen.mouse import ScreenMouse
+from bot.screen.protocols import Window
+from bot.screen.targets import BEGINNER, EXPERT, INTERMEDIATE
+from bot.vision import load_picture, load_skins, read_grid, read_picture
+from checked_play import play
+from conftest import StartGame
+from truth import true_mines
+
+FAULTS = ("not_finished", "misread_cells", "false_proofs", "wrong_ends", "error")
+NONE = {"not_finished": 0, "misread_cells": 0, "false_proofs": 0, "wrong_ends": 0, "error": ""}
+
+
+def faults(summary: dict[str, object]) -> dict[str, object]:
+    return {name: summary[name] for name in FAULTS}
+
+
+def test_the_known_board_of_a_second() -> None:
+    """The generator is that of msvcrt: the first numbers from seed 1 are known (41, 18467, 6334, 26500)."""
+    mines = true_mines(1, 1000, 32768, 2, Cell(999, 0))
+    assert mines == {Cell(18467 % 1000, 41), Cell(26500 % 1000, 6334)}
+
+
+@pytest.mark.parametrize(("level", "games"), [("beginner", 15), ("expert", 3)])
+def test_games_without_a_fault(start_winemine: StartGame, level: str, games: int, tmp_path: Path) -> None:
+    start_winemine({"beginner": BEGINNER, "expert": EXPERT}[level])
+    summary = play(games, level, "max", tmp_path)
+    assert faults(summary) == NONE
+    assert summary["games"] == summary["different_boards"] == games
+    pictures = sorted(tmp_path.glob("game-*.png"))
+    assert len(pictures) == games
+    states = [read_picture(load_picture(picture), load_skins())[0].state.value for picture in pictures]
+    assert states.count("won") == summary["wins"]
+    assert states.count("lost") == games - int(str(summary["wins"]))
+
+
+def test_the_level_is_set_by_the_bot(start_winemine: StartGame) -> None:
+    start_winemine(INTERMEDIATE)
+    for level in ("beginner", "10x12/15"):
+        summary = play(1, level, "max")
+        assert faults(summary) == NONE
+
+
+def test_records_are_taken_and_play_goes_on(start_winemine: StartGame) -> None:
+    start_winemine(BEGINNER, best_time=999)
+    summary = play(8, "beginner", "max")
+    assert faults(summary) == NONE
+    assert int(str(summary["wins"])) >= 1
+
+
+def test_speed_10_is_ten_clicks_a_second(start_winemine: StartGame, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Measured on the clicks that were sent, over the clicks of one game."""
+    times: list[float] = []
+    click = ScreenMouse.click
+
+    def noted(self: ScreenMouse, *arguments: Any) -> None:
+        times.append(time.perf_counter())
+        click(self, *arguments)
+
+    monkeypatch.setattr(ScreenMouse, "click", noted)
+    start_winemine(EXPERT)
+    while len(times) < 30:  # a game may be lost at once
+        times.clear()
+        assert faults(play(1, "expert", "10")) == NONE
+    rate = (len(times) - 1) / (times[-1] - times[0])
+    assert rate == pytest.approx(10, rel=0.05)
+
+
+@contextmanager
+def command(*arguments: str) -> Iterator[subprocess.Popen[str]]:
+    """Run ``minebot play`` as a user does, on the display of the tests."""
+    line = [sys.executable, "-m", "bot", "play", *arguments]
+    with subprocess.Popen(line, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
+        try:
+            yield process
+        finally:
+            process.kill()
+
+
+def clicks_until_end(process: subprocess.Popen[str]) -> tuple[int, str]:
+    """Wait for the end of a run with ``--json``; return its exit code and what it complained of."""
+    _, errors = process.communicate(timeout=60)
+    assert errors.count("\n") == 1
+    return process.returncode, errors
+
+
+def expert_run(tmp_path: Path) -> list[str]:
+    return ["--games", "0", "--level", "expert", "--speed", "10", "--json", "--pictures", str(tmp_path)]
+
+
+def opened(capture: ScreenCapture, window: Window) -> int:
+    """Return how many cells are open on the screen now."""
+    (reading,) = read_picture(capture.grab(window.client).pixels, load_skins())
+    return reading.board.count(*range(9))
+
+
+def wait_until_playing(mouse: ScreenMouse, window: Window) -> None:
+    """Wait until the pointer travels over the window."""
+    deadline = time.monotonic() + 30
+    while not window.client.contains(mouse.position()):
+        assert time.monotonic() < deadline
+        time.sleep(0.01)
+
+
+def test_a_hand_on_the_mouse_stops_it(
+    start_winemine: StartGame, mouse: ScreenMouse, capture: ScreenCapture, tmp_path: Path
+) -> None:
+    window = start_winemine(EXPERT)
+    mouse.move(Point(5, 5))
+    with command(*expert_run(tmp_path)) as process:
+        wait_until_playing(mouse, window)
+        time.sleep(0.55)
+        mouse.move(Point(900, 700))
+        code, errors = clicks_until_end(process)
+        assert mouse.position() == Point(900, 700)  # it did not click once more
+    assert code == 4
+    assert "the mouse was moved by hand" in errors
+    before = opened(capture, window)
+    time.sleep(0.5)
+    assert opened(capture, window) == before
+
+
+def test_escape_stops_it(start_winemine: StartGame, mouse: ScreenMouse, tmp_path: Path) -> None:
+    window = start_winemine(EXPERT)
+    mouse.move(Point(5, 5))
+    with command(*expert_run(tmp_path)) as process:
+        wait_until_playing(mouse, window)
+        time.sleep(0.3)
+        mouse.press("esc")
+        code, errors = clicks_until_end(process)
+    assert code == 4
+    assert "Esc was pressed" in errors
+
+
+def test_a_closed_game_stops_it(
+    start_winemine: StartGame, wine: Any, mouse: ScreenMouse, tmp_path: Path
+) -> None:
+    window = start_winemine(EXPERT)
+    mouse.move(Point(5, 5))
+    with command(*expert_run(tmp_path)) as process:
+        wait_until_playing(mouse, window)
+        subprocess.run(["wineserver", "-k"], env=wine.environment, check=False)
+        code, errors = clicks_until_end(process)
+    assert code == 1
+    assert "closed" in errors
+
+
+def test_dry_run_suggests_and_leaves_the_mouse_alone(
+    start_winemine: StartGame, mouse: ScreenMouse, tmp_path: Path
+) -> None:
+    window = start_winemine(BEGINNER)
+    mouse.move(Point(5, 5))
+    drawn = tmp_path / "marks.png"
+    with command("--dry-run", "--json", "--picture", str(drawn)) as process:
+        assert process.stdout is not None
+        fresh = json.loads(process.stdout.readline())
+        assert fresh["state"] == "new"
+        assert mouse.position() == Point(5, 5)
+        x, y = window.client.x + 5 + 8, window.client.y + 52 + 8
+        mouse.click(Point(x, y))
+        after = json.loads(process.stdout.readline())
+        assert after["state"] in ("running", "won")
+        assert after["cells"][0][0] != "."
+        assert mouse.position() == Point(x, y)
+        deadline = time.monotonic() + 10
+        while not drawn.exists():
+            assert time.monotonic() < deadline
+            time.sleep(0.01)
+        process.send_signal(2)
+        process.communicate(timeout=20)
+        assert process.returncode == 4
+    assert load_picture(drawn).shape[2] == 3
+
+
+def test_clicks_while_the_board_is_watched_are_read_right(
+    start_winemine: StartGame, mouse: ScreenMouse, capture: ScreenCapture
+) -> None:
+    """Whatever a single grab shows in the middle of repainting, no look ever contradicts the last one."""
+    window = start_winemine(EXPERT)
+    (found,) = read_picture(capture.grab(window.client).pixels, load_skins())
+    skin = next(skin for skin in load_skins() if skin.name == found.skin)
+    done = threading.Event()
+    boards: list[Board] = []
+
+    def watch() -> None:
+        with_eyes = ScreenCapture()
+        while not done.is_set():
+            boards.append(read_grid(with_eyes.grab(window.client).pixels, found.grid, skin).board)
+        with_eyes.close()
+
+    watcher = threading.Thread(target=watch)
+    watcher.start()
+    for col in range(30):
+        mouse.click(
+            Point(window.client.x + 5 + 16 * col + 8, window.client.y + 52 + 8),
+        )
+        time.sleep(0.02)
+    time.sleep(0.3)
+    done.set()
+    watcher.join()
+    final = boards[-1]
+    settled = [board for board, again in pairwise(boards) if board == again]
+    for board in settled[:: max(1, len(settled) // 200)]:
+        for cell in board.cells(*range(1, 9)):
+            assert board[cell] == final[cell] or final[cell] in (State.MINE, State.EXPLODED)
