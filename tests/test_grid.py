@@ -68,6 +68,21 @@ def test_a_drawn_board_is_measured_exactly(grid: Grid, look: Look, share: float)
 
 
 @LOOK
+@pytest.mark.parametrize("seed", range(12))
+def test_native_cells_are_found_to_the_pixel(look: Look, seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    grid = Grid(int(rng.integers(9, 60)), int(rng.integers(46, 90)), 16.0, 16.0, 9, 9)
+    pixels = drawn(grid, look, float(rng.uniform(0, 0.9)), size=(320, 320), seed=seed)
+    assert find_grids(pixels)[0].grid == grid
+
+
+def test_of_a_board_cut_off_by_the_screen_the_whole_cells_are_found() -> None:
+    grid = Grid(100, 90, 16, 16, 16, 30)
+    pixels = drawn(grid, LOOKS[0], 0.4)[:, 140:]
+    assert agrees(find_grids(pixels)[0].grid, Grid(8, 90, 16, 16, 16, 27))
+
+
+@LOOK
 def test_a_board_that_fills_the_picture_is_found(look: Look) -> None:
     grid = Grid(0, 0, 16, 16, 16, 30)
     rng = np.random.default_rng(3)

@@ -19,7 +19,8 @@ FEWEST = 4  # rows or columns of a board
 _FARTHEST = 60  # rows or columns that are looked at
 _ROUNDS = 8
 _DRIFT = 6.0  # pixels, over all cells, by which a first guess of the pitch may be wrong
-_ROUNDING = 1.5  # pixels, over all cells, by which a pitch of whole pixels may seem to be off
+_ROUNDING = 1.2  # pixels, over all cells, by which a pitch of whole pixels may seem to be off
+_AS_MUCH = 0.85  # of what a fitted pitch gathers, for one of whole pixels to be taken
 _GAP = 0.12  # part of a cell within which two equal edges are the sides of a gap
 _TWIN = 0.85  # strength of the second edge of a gap relative to the first
 _STRAY = 0.6  # pixels by which a line may be off the straight line through all
@@ -153,7 +154,7 @@ def _straight(indices: npt.NDArray[np.intp], centres: Floats, trust: Floats) -> 
 def _snapped(
     profile: Floats, start: float, pitch: float, indices: npt.NDArray[np.intp]
 ) -> tuple[float, float]:
-    """Return whole pixels if lines there gather as much of ``profile``.
+    """Return whole pixels if lines there gather about as much of ``profile``.
 
     Most games draw cells of whole pixels; lines one pixel wide have two edges, and which of them is stronger
     changes from row to row, so that a fitted pitch is a bit off.
@@ -164,7 +165,7 @@ def _snapped(
     near = round(start + (pitch - whole) * float(indices.mean())) + np.arange(-1, 2)
     sums = profile[np.clip(near[:, None] + whole * indices, 0, len(profile) - 1)].sum(1)
     fitted = np.interp(start + pitch * indices, np.arange(len(profile)), profile).sum()
-    return (float(near[sums.argmax()]), float(whole)) if sums.max() >= fitted else (start, pitch)
+    return (float(near[sums.argmax()]), float(whole)) if sums.max() >= _AS_MUCH * fitted else (start, pitch)
 
 
 def centred(lines: Lines, grid: Grid) -> Grid:
