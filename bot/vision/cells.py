@@ -15,14 +15,16 @@ import numpy as np
 import numpy.typing as npt
 
 from bot.board import State, States
-from bot.geometry import Grid, Pixels
-from bot.vision.points import Points, compile_points, sampled, stretched
+from bot.geometry import Pixels
+from bot.vision.points import Points, Witnesses, compile_points, sampled
 from bot.vision.skin import STATES, Skin
+from bot.vision.stretch import stretched
 
 Floats = npt.NDArray[np.float32]
 
 _SIDE = 8  # a cell's whole picture is compared at 8 x 8, softened: shapes count, single pixels do not
 _SOFTNESS = 0.8  # of an unstretched pixel, at a cell of 16 pixels
+_WITNESS_REACH = 48.0  # how far a cell may be off at a witness; a pointer is further off than that
 _CONTRAST = (
     0.62  # a cell may be off by this much of its state's own contrast: blanks and pale digits have little
 )
@@ -31,7 +33,6 @@ _CLEARER = 0.65  # the nearest state must be this much nearer than the second
 _GAIN = (0.3, 1.45)  # what night light and the like do to a channel
 _BRIGHTEST_GAIN = 0.7  # but never to all of them
 _LIT = 100.0  # template values from which a gain can be measured
-_SCALES = 16  # templates are compiled for every sixteenth of a scale
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -46,53 +47,6 @@ class Cells:
         """Which cells were read."""
         readable: npt.NDArray[np.bool_] = self.states != State.UNREADABLE
         return readable
-
-
-def scale_of(grid: Grid, skin: Skin) -> float:
-    """Return how much the skin is stretched on ``grid``, to the nearest sixteenth."""
-    return max(1, round(_SCALES * (grid.pitch_x + grid.pitch_y) / 2 / skin.cell)) / _SCALES
-
-
-def unstretched(pixels: Pixels, grid: Grid, cell: int) -> Pixels:
-    """Return the board's pixels at ``cell`` pixels a cell: uint8 of shape (rows * cell, cols * cell, 3).
-
-    What lies outside the picture is black; `inside` says which cells that concerns.
-    """
-    width, height = grid.cols * cell, grid.rows * cell
-    x, y = round(grid.x), round(grid.y)
-    area = pixels[max(0, y) : y + height, max(0, x) : x + width]
-    if (grid.pitch_x, grid.pitch_y, grid.x, grid.y, area.shape[:2]) == (cell, cell, x, y, (height, width)):
-        return np.ascontiguousarray(area)
-    return _warped(pixels, grid, cell, (width, height))
-
-
-def _warped(pixels: Pixels, grid: Grid, cell: int, size: tuple[int, int]) -> Pixels:
-    rect = grid.rect.grown(4)
-    left, top = max(0, rect.x), max(0, rect.y)
-    area = pixels[top : max(top, rect.bottom), left : max(left, rect.right)]
-    if area.size == 0:
-        return np.zeros((size[1], size[0], 3), np.uint8)
-    step_x, step_y = grid.pitch_x / cell, grid.pitch_y / cell
-    if max(step_x, step_y) > 1.3:  # soften what would be stepped over
-        area = cv2.GaussianBlur(area, (0, 0), 0.35 * step_x, sigmaY=0.35 * step_y).astype(np.uint8)
-    move = np.array(
-        [
-            [step_x, 0, grid.x - left + step_x / 2 - 0.5],
-            [0, step_y, grid.y - top + step_y / 2 - 0.5],
-        ]
-    )
-    flags = cv2.INTER_LINEAR | cv2.WARP_INVERSE_MAP
-    return cv2.warpAffine(area, move, size, flags=flags, borderMode=cv2.BORDER_CONSTANT).astype(np.uint8)
-
-
-def inside(pixels: Pixels, grid: Grid) -> npt.NDArray[np.bool_]:
-    """Return which cells (rows x cols) lie in the picture, but for at most a pixel."""
-    height, width = pixels.shape[:2]
-    left, top = grid.x + np.arange(grid.cols) * grid.pitch_x, grid.y + np.arange(grid.rows) * grid.pitch_y
-    across = (left >= -1) & (left + grid.pitch_x <= width + 1)
-    down = (top >= -1) & (top + grid.pitch_y <= height + 1)
-    visible: npt.NDArray[np.bool_] = down[:, None] & across[None, :]
-    return visible
 
 
 def white_balance(canvas: Pixels, skin: Skin) -> Floats:
@@ -118,13 +72,26 @@ def read_points(canvas: Pixels, gain: Floats, skin: Skin, scale: float) -> Cells
     rows, cols = canvas.shape[0] // skin.cell, canvas.shape[1] // skin.cell
     y = (np.arange(rows) * skin.cell)[:, None, None] + points.y
     x = (np.arange(cols) * skin.cell)[None, :, None] + points.x
-    seen = (sampled(canvas, skin)[y, x].astype(np.float32) / gain).reshape(rows * cols, -1)
+    source = sampled(canvas, skin)
+    seen = (source[y, x].astype(np.float32) / gain).reshape(rows * cols, -1)
     nearest, best, second = _two_nearest(_beyond(seen, points))
     reach = points.margin / 3
     clear = (best <= reach) & (second - best >= reach)
+    clear &= _witnessed(source, gain, nearest, points.witnesses, skin.cell)
     states = np.where(clear, nearest, State.UNREADABLE).astype(np.int8)
     confidence = np.where(clear, 1 - best / max(points.margin, 1), 0).astype(np.float32)
     return Cells(states.reshape(rows, cols), confidence.reshape(rows, cols))
+
+
+def _witnessed(
+    source: Pixels, gain: Floats, states: npt.NDArray[np.intp], witnesses: Witnesses, cell: int
+) -> npt.NDArray[np.bool_]:
+    """Return which cells show what their state shows at all witnesses."""
+    rows, cols = source.shape[0] // cell, source.shape[1] // cell
+    parts = source.reshape(rows, cell, cols, cell, 3)[:, witnesses.y, :, witnesses.x]
+    seen = (parts.transpose(1, 2, 0, 3).astype(np.float32) / gain).reshape(rows * cols, -1)
+    beyond = np.maximum(witnesses.low[states] - seen, seen - witnesses.high[states]).max(1)
+    return np.asarray(beyond <= _WITNESS_REACH)
 
 
 def _beyond(seen: Floats, points: Points) -> Floats:
@@ -137,14 +104,17 @@ def _beyond(seen: Floats, points: Points) -> Floats:
 
 
 def read_pictures(canvas: Pixels, gain: Floats, skin: Skin, scale: float) -> Cells:
-    """Read every cell by its whole picture."""
+    """Read every cell by its whole picture.
+
+    An unreadable cell has no confidence if it looks like no state, and some if it looks like two.
+    """
     rows, cols = canvas.shape[0] // skin.cell, canvas.shape[1] // skin.cell
     nearest, best, second = _two_nearest(distances(canvas, gain, skin, scale))
     ratio = best / np.maximum(second, 1e-3)
     near = best <= np.minimum(reaches(skin, scale)[nearest], _typical(nearest, best) + _STRANGE)
     clear = near & (ratio <= _CLEARER)
     states = np.where(clear, nearest, State.UNREADABLE).astype(np.int8)
-    confidence = np.where(clear, 1 - ratio, 0).astype(np.float32)
+    confidence = np.where(near, 1 - ratio, 0).astype(np.float32)
     return Cells(states.reshape(rows, cols), confidence.reshape(rows, cols))
 
 
@@ -209,7 +179,7 @@ def _softener(cell: int) -> Floats:
 
 @lru_cache(maxsize=64)
 def _features(skin: Skin, scale: float) -> Floats:
-    return softened(stretched(skin, scale).reshape(-1, skin.cell, 3), skin.cell)
+    return softened(stretched(skin.templates, scale).reshape(-1, skin.cell, 3), skin.cell)
 
 
 def _two_nearest(apart: Floats) -> tuple[npt.NDArray[np.intp], Floats, Floats]:

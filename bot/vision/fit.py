@@ -12,8 +12,9 @@ from math import inf
 import numpy as np
 
 from bot.geometry import Grid, Pixels
-from bot.vision.cells import Floats, distances, inside, read_pictures, scale_of, unstretched
+from bot.vision.cells import Floats, distances, read_pictures
 from bot.vision.skin import Skin
+from bot.vision.stretch import inside, scale_of, unstretched
 
 _SAMPLE = 12  # rows and columns that are looked at while fitting
 _FAR = 45.0  # distances count no more than this, so that a covered cell cannot outweigh the others
@@ -21,6 +22,7 @@ _STEPS = (2.0, 1.0, 0.5, 0.25)
 _NATIVE_STEPS = (2.0, 1.0)
 _SAME = 0.7  # pixels over the whole board: a pitch this near to a usual one is that one
 _SIMILAR = 4.0  # pixels over the whole board: a pitch this near to a usual one may be that one
+_CLEARLY = 0.9  # another pitch must bring the cells nearer by this factor
 _USUAL = 4  # usual scales are multiples of a quarter
 _PART = 0.3  # of its cells must show the skin for another row or column to belong to the board
 _LONGEST = 100  # rows or columns
@@ -30,8 +32,13 @@ def fit(pixels: Pixels, grid: Grid, skin: Skin, gain: Floats) -> Grid:
     """Return ``grid`` moved and stretched by a little to where the cells of ``skin`` are nearest."""
     usual = _usual(grid, skin)
     off = max(abs(usual.width - grid.width), abs(usual.height - grid.height))
-    starts = [usual] if off <= _SAME else [usual, grid] if off <= _SIMILAR else [grid]
-    return min((_climb(pixels, start, skin, gain) for start in starts), key=lambda fitted: fitted[1])[0]
+    if off > _SIMILAR:
+        return _climb(pixels, grid, skin, gain)[0]
+    best, cost = _climb(pixels, usual, skin, gain)
+    if off > _SAME:
+        other, other_cost = _climb(pixels, grid, skin, gain)
+        best = other if other_cost < _CLEARLY * cost else best
+    return best
 
 
 def _climb(pixels: Pixels, grid: Grid, skin: Skin, gain: Floats) -> tuple[Grid, float]:
@@ -97,7 +104,7 @@ def _cost(pixels: Pixels, grid: Grid, skin: Skin, gain: Floats) -> float:
     cells = canvas.reshape(grid.rows, skin.cell, grid.cols, skin.cell, 3)
     rows, cols = _spread(grid.rows), _spread(grid.cols)
     sample = cells[rows][:, :, cols].reshape(len(rows) * skin.cell, len(cols) * skin.cell, 3)
-    nearest = distances(sample, gain, skin, scale_of(grid, skin)).min(0)
+    nearest = distances(sample, gain, skin, scale_of(grid, skin.cell)).min(0)
     return float(np.minimum(nearest, _FAR).mean())
 
 
@@ -129,5 +136,5 @@ def _outermost(grid: Grid, side: int) -> Grid:
 
 def _shown(pixels: Pixels, line: Grid, skin: Skin, gain: Floats) -> float:
     """Return which part of the cells in a row or column can be read with the skin."""
-    cells = read_pictures(unstretched(pixels, line, skin.cell), gain, skin, scale_of(line, skin))
+    cells = read_pictures(unstretched(pixels, line, skin.cell), gain, skin, scale_of(line, skin.cell))
     return float((cells.readable & inside(pixels, line)).mean())

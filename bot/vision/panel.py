@@ -42,6 +42,7 @@ _DIGITS: dict[tuple[int, ...], str] = {
     (0, 0, 0, 0, 0, 0, 0): " ",
 }
 _ON, _OFF = 0.62, 0.45  # brightness of a segment; what lies between cannot be read
+_AS_SHARP = 0.9  # of the best shift: others are not on the segments, and may show another number
 _SHIFTS = sorted(
     ((dx, dy) for dx in (-2, -1, 0, 1, 2) for dy in (-2, -1, 0, 1, 2)), key=lambda shift: np.hypot(*shift)
 )
@@ -56,13 +57,14 @@ def read_counter(pixels: Pixels, grid: Grid, skin: Skin, gain: Floats) -> int | 
     left, top = max(0, int(x.min()) - 4 * soft), max(0, int(y.min()) - 4 * soft)
     area = pixels[top : int(y.max()) + 4 * soft + 1, left : int(x.max()) + 4 * soft + 1]
     brightness = cv2.blur(_brightness(area, skin.counter, gain), (soft + 1 | 1, soft + 1 | 1))
+    seen = []
     for dx, dy in _SHIFTS:
         across = np.rint(x - left - 0.5 + dx * grid.pitch_x / skin.cell).astype(int)
         down = np.rint(y - top - 0.5 + dy * grid.pitch_y / skin.cell).astype(int)
-        number = _number(brightness[down.clip(0, area.shape[0] - 1), across.clip(0, area.shape[1] - 1)])
-        if number is not None:
-            return number
-    return None
+        seen.append(brightness[down.clip(0, area.shape[0] - 1), across.clip(0, area.shape[1] - 1)])
+    seen.sort(key=_sharpness, reverse=True)
+    sharp = (spots for spots in seen if _sharpness(spots) >= _AS_SHARP * _sharpness(seen[0]))
+    return next((number for spots in sharp if (number := _number(spots)) is not None), None)
 
 
 def counter_visible(pixels: Pixels, grid: Grid, skin: Skin) -> bool:
@@ -93,6 +95,11 @@ def _brightness(area: Pixels, layout: CounterLayout, gain: Floats) -> Floats:
     other = balanced[..., ~lit].max(-1) if not lit.all() else np.zeros_like(light)
     brightness: Floats = (light - other).clip(0, 1).astype(np.float32)
     return brightness
+
+
+def _sharpness(brightness: Floats) -> float:
+    """Return how well the spots (digits, 9) lie on segments: a shift at which they miss them is darker."""
+    return float(brightness[:, :7].sum() - 2 * brightness[:, 7:].sum())
 
 
 def _number(brightness: Floats) -> int | None:

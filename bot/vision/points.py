@@ -20,12 +20,24 @@ import numpy.typing as npt
 
 from bot.geometry import Pixels
 from bot.vision.skin import Skin
+from bot.vision.stretch import stretched
 
 Floats = npt.NDArray[np.float32]
 
 _SHIFT, _ROUGH_SHIFT = 0.5, 0.75  # of a pixel, in every direction; the second where a skin is not exact
 _ENOUGH = 64.0  # margin (of 255) at which no more points are looked for
 _MOST_POINTS = 8
+_WITNESSES = 4  # in each direction
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Witnesses:
+    """Points spread over a cell, ``x`` and ``y`` (int, W); every state's range (float32, 15 x W * 3)."""
+
+    x: npt.NDArray[np.intp]
+    y: npt.NDArray[np.intp]
+    low: Floats
+    high: Floats
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -33,7 +45,9 @@ class Points:
     """Sample points of a skin at one scale and what every state shows there.
 
     ``x`` and ``y`` (int, K) are pixels of the unstretched cell; ``low`` and ``high`` (float32, K * 3 x 15)
-    the range of every state; ``margin`` the gap of the weakest pair of states, of 255.
+    the range of every state; ``margin`` the gap of the weakest pair of states, of 255. ``witnesses`` are
+    points spread over the cell, by which a state that the others found is checked: a pointer, or a window
+    half painted, may show any colour at a few points, but hardly the right one everywhere.
     """
 
     x: npt.NDArray[np.intp]
@@ -41,19 +55,7 @@ class Points:
     low: Floats
     high: Floats
     margin: float
-
-
-def stretched(skin: Skin, scale: float, dx: float = 0.0, dy: float = 0.0) -> Floats:
-    """Return the templates as they look after stretching to ``scale`` and back, ``dx``, ``dy`` pixels off."""
-    cell = skin.cell
-    size = (round(cell * scale), round(cell * scale))
-    move = np.array([[1, 0, dx], [0, 1, dy]], np.float32)
-    pictures = []
-    for template in skin.templates:
-        there = cv2.resize(template, size, interpolation=cv2.INTER_LINEAR) if scale != 1 else template
-        back = cv2.resize(there, (cell, cell), interpolation=cv2.INTER_AREA) if scale != 1 else there
-        pictures.append(cv2.warpAffine(back, move, (cell, cell), borderMode=cv2.BORDER_REPLICATE))
-    return np.stack(pictures).astype(np.float32)
+    witnesses: Witnesses
 
 
 def sampled(canvas: Pixels, skin: Skin) -> Pixels:
@@ -66,19 +68,25 @@ def compile_points(skin: Skin, scale: float = 1.0) -> Points:
     """Return the smallest set of points that keeps all states of ``skin`` well apart at ``scale``."""
     low, high = _ranges(skin, scale)
     gaps = _gaps(low, high)
-    if not skin.exact:
-        gaps[:, _edge(skin.cell)] = 0  # smoothing mixes neighbouring cells there
+    if not skin.exact or scale != 1:
+        gaps[:, _edge(skin.cell)] = 0  # neighbouring cells are mixed there
     chosen = _choose(gaps)
     y, x = np.divmod(np.array(chosen, np.intp), skin.cell)
     margin = float(gaps[:, chosen].max(1).min())
-    return Points(x, y, _by_value(low[:, y, x]), _by_value(high[:, y, x]), margin)
+    return Points(x, y, _by_value(low[:, y, x]), _by_value(high[:, y, x]), margin, _witnesses(low, high))
+
+
+def _witnesses(low: Floats, high: Floats) -> Witnesses:
+    lattice = ((np.arange(_WITNESSES) + 0.5) * low.shape[1] / _WITNESSES).astype(np.intp)
+    y, x = (axis.reshape(-1) for axis in np.meshgrid(lattice, lattice, indexing="ij"))
+    return Witnesses(x, y, low[:, y, x].reshape(len(low), -1), high[:, y, x].reshape(len(high), -1))
 
 
 def _ranges(skin: Skin, scale: float) -> tuple[Floats, Floats]:
     """Return the lowest and the highest value of every state's every pixel, 15 x cell x cell x 3."""
     off = _SHIFT if skin.exact else _ROUGH_SHIFT
     shifts = [(dx, dy) for dx in (-off, 0.0, off) for dy in (-off, 0.0, off)]
-    seen = np.stack([stretched(skin, scale, dx, dy) for dx, dy in shifts])
+    seen = np.stack([stretched(skin.templates, scale, dx, dy) for dx, dy in shifts]).astype(np.float32)
     if not skin.exact:
         flat = seen.reshape(-1, skin.cell, skin.cell, 3)
         smooth = [cv2.blur(cell, (3, 3), borderType=cv2.BORDER_REPLICATE) for cell in flat]

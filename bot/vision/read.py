@@ -6,18 +6,16 @@ from collections.abc import Sequence
 
 import cv2
 import numpy as np
+import numpy.typing as npt
 
 from bot.board import Board, State, States
 from bot.geometry import Grid, Pixels
 from bot.vision.cells import (
     Cells,
     Floats,
-    inside,
     measured_gain,
     read_pictures,
     read_points,
-    scale_of,
-    unstretched,
     white_balance,
 )
 from bot.vision.fit import extent, fit
@@ -25,13 +23,17 @@ from bot.vision.grid import find_grids
 from bot.vision.panel import counter_visible, game_state, read_counter, total_mines
 from bot.vision.reading import Panel, Reading
 from bot.vision.skin import Skin
+from bot.vision.stretch import inside, scale_of, unstretched
 
-_AGREE = 0.97  # of the cells that both can read, points and pictures must read the same
+_AGREE = 0.9  # of the cells that both can read, points and pictures must read the same
 _READ = 0.5  # of all cells must be readable: the rest may be under a dialog
 _BOTH = 0.25  # of the read cells must be read by the points too
 _FEWEST = 9  # cells that must be read
-_SCATTERED = 0.03  # of all cells may be unreadable by themselves, outside of what a dialog covers
+_TORN = 0.1  # confidence in a cell that points and pictures read differently
+_STRANGE = 0.03  # of all cells may look like no state, outside of what a dialog covers
+_AMBIGUOUS = 0.15  # of all cells may look like two states
 _POINTER = 4  # cells that a pointer can cover
+_GAIN_CELLS = 32  # are enough to measure the screen's tint
 _PROBLEMS = 0.01  # of all cells may contradict their neighbours
 _USUAL_SIZES = frozenset({(8, 8), (9, 9), (16, 16), (16, 30)})
 
@@ -54,12 +56,11 @@ def read_candidate(pixels: Pixels, grid: Grid, skin: Skin) -> Reading | None:
     """Return what ``skin`` reads near ``grid``, fitted exactly; None if it is no board of that skin."""
     gain = white_balance(unstretched(pixels, grid, skin.cell), skin)
     fitted = fit(pixels, grid, skin, gain)
+    gain = _measured(pixels, fitted, skin, gain)
     grid = extent(pixels, fitted, skin, gain)
     if grid != fitted:  # more cells tell the pitch more exactly
         grid = fit(pixels, grid, skin, gain)
-    canvas, scale = unstretched(pixels, grid, skin.cell), scale_of(grid, skin)
-    pictures = read_pictures(canvas, gain, skin, scale)
-    gain = measured_gain(canvas, pictures.states, gain, skin, scale)
+    canvas, scale = unstretched(pixels, grid, skin.cell), scale_of(grid, skin.cell)
     pictures = read_pictures(canvas, gain, skin, scale)
     points = read_points(canvas, gain, skin, scale)
     if not _accepted(points, pictures):
@@ -68,28 +69,49 @@ def read_candidate(pixels: Pixels, grid: Grid, skin: Skin) -> Reading | None:
     return reading if _plausible(reading) and _whole(pixels, reading, skin) else None
 
 
+def _measured(pixels: Pixels, grid: Grid, skin: Skin, gain: Floats) -> Floats:
+    canvas, scale = unstretched(pixels, grid, skin.cell), scale_of(grid, skin.cell)
+    return measured_gain(canvas, read_pictures(canvas, gain, skin, scale).states, gain, skin, scale)
+
+
 def read_grid(pixels: Pixels, grid: Grid, skin: Skin) -> Reading:
     """Return what ``skin`` reads on ``grid``, a place that `read_picture` has found before.
 
     The sample points decide; cells on which they leave a doubt are read by their whole picture.
     """
-    canvas, scale = unstretched(pixels, grid, skin.cell), scale_of(grid, skin)
+    canvas, scale = unstretched(pixels, grid, skin.cell), scale_of(grid, skin.cell)
     gain = white_balance(canvas, skin)
-    points = read_points(canvas, gain, skin, scale)
-    if not points.readable.all():
-        points = _completed(points, canvas, gain, skin, scale)
-    return _reading(pixels, grid, skin, gain, scale, points)
+    cells = read_points(canvas, gain, skin, scale)
+    if not cells.readable.all():
+        if skin.background is None:
+            gain = _sampled_gain(canvas, cells, skin, scale)
+        cells = _completed(cells, canvas, gain, skin, scale)
+    return _reading(pixels, grid, skin, gain, scale, cells)
 
 
-def _completed(points: Cells, canvas: Pixels, gain: Floats, skin: Skin, scale: float) -> Cells:
+def _completed(cells: Cells, canvas: Pixels, gain: Floats, skin: Skin, scale: float) -> Cells:
     """Return the cells with those that the points left open read by their whole picture."""
-    gain = measured_gain(canvas, points.states, gain, skin, scale)
-    pictures = read_pictures(canvas, gain, skin, scale)
-    readable = points.readable
-    return Cells(
-        np.where(readable, points.states, pictures.states),
-        np.where(readable, points.confidence, pictures.confidence),
-    )
+    doubtful = ~cells.readable
+    pictures = read_pictures(_column(canvas, doubtful, skin.cell), gain, skin, scale)
+    states, confidence = cells.states.copy(), cells.confidence.copy()
+    states[doubtful], confidence[doubtful] = pictures.states[:, 0], pictures.confidence[:, 0]
+    return Cells(states, confidence)
+
+
+def _sampled_gain(canvas: Pixels, cells: Cells, skin: Skin, scale: float) -> Floats:
+    """Return the gain of each channel, measured on some of the cells that the points could read."""
+    rows, cols = np.nonzero(cells.readable)
+    few = slice(None, None, max(1, len(rows) // _GAIN_CELLS))
+    known = np.zeros_like(cells.readable)
+    known[rows[few], cols[few]] = True
+    states = cells.states[known][:, None]
+    return measured_gain(_column(canvas, known, skin.cell), states, np.ones(3, np.float32), skin, scale)
+
+
+def _column(canvas: Pixels, chosen: npt.NDArray[np.bool_], cell: int) -> Pixels:
+    """Return the chosen cells below each other."""
+    rows, cols = chosen.shape
+    return canvas.reshape(rows, cell, cols, cell, 3).swapaxes(1, 2)[chosen].reshape(-1, cell, 3)
 
 
 def _accepted(points: Cells, pictures: Cells) -> bool:
@@ -103,14 +125,19 @@ def _accepted(points: Cells, pictures: Cells) -> bool:
 def _plausible(reading: Reading) -> bool:
     """Return whether a game can look like that: another game's art read with this skin gives nonsense.
 
-    Cells under a dialog are unreadable in one block, cells of other art here and there.
+    Cells under a dialog look like no state in one block, cells of other art here and there.
     """
     size = reading.board.states.size
-    unreadable = (reading.board.states == State.UNREADABLE).astype(np.uint8)
-    blocks = cv2.morphologyEx(unreadable, cv2.MORPH_OPEN, np.ones((3, 3), np.uint8))
-    scattered = int(unreadable.sum()) - int(blocks.sum())
+    strange = (reading.confidence == 0).astype(np.uint8)
+    blocks = cv2.morphologyEx(strange, cv2.MORPH_OPEN, np.ones((3, 3), np.uint8))
+    scattered = int(strange.sum()) - int(blocks.sum())
+    ambiguous = len(reading.unreadable) - int(strange.sum())
     problems = sum(problem.cell is not None for problem in reading.board.problems())
-    return scattered <= max(_POINTER, _SCATTERED * size) and problems <= max(1, _PROBLEMS * size)
+    return (
+        scattered <= max(_POINTER, _STRANGE * size)
+        and ambiguous <= max(_POINTER, _AMBIGUOUS * size)
+        and problems <= max(1, _PROBLEMS * size)
+    )
 
 
 def _whole(pixels: Pixels, reading: Reading, skin: Skin) -> bool:
@@ -129,7 +156,7 @@ def _agreed(points: Cells, pictures: Cells) -> Cells:
     against = points.readable & (points.states != pictures.states)
     return Cells(
         np.where(against, State.UNREADABLE, pictures.states).astype(np.int8),
-        np.where(against, 0, pictures.confidence).astype(np.float32),
+        np.where(against, _TORN, pictures.confidence).astype(np.float32),
     )
 
 

@@ -1,0 +1,59 @@
+"""Boards in the classic look, drawn from the pictures of a skin: every state, at any place, with a counter."""
+
+from __future__ import annotations
+
+import cv2
+import numpy as np
+
+from bot.board import Board
+from bot.geometry import Pixels
+from bot.vision.skin import Skin
+
+_SEGMENTS = {
+    "0": "abcdef",
+    "1": "bc",
+    "2": "abdeg",
+    "3": "abcdg",
+    "4": "bcfg",
+    "5": "acdfg",
+    "6": "acdefg",
+    "7": "abc",
+    "8": "abcdefg",
+    "9": "abcdfg",
+    "-": "g",
+}
+_BOXES = {  # left, top, right, bottom of each segment in a digit of 13 x 23 pixels
+    "a": (3, 1, 9, 3),
+    "b": (9, 3, 11, 9),
+    "c": (9, 13, 11, 19),
+    "d": (3, 19, 9, 21),
+    "e": (1, 13, 3, 19),
+    "f": (1, 3, 3, 9),
+    "g": (3, 10, 9, 12),
+}
+
+
+def draw_board(skin: Skin, board: Board, mines_left: int | None = None) -> tuple[Pixels, int, int]:
+    """Return a picture of ``board`` in a grey window, and x and y of its top left cell."""
+    x, y, cell = 12, 55, skin.cell
+    ground = (0, 0, 0) if skin.background is None else skin.background
+    picture = np.full((y + board.rows * cell + 12, x + board.cols * cell + 12, 3), ground, np.uint8)
+    picture[y - 3 : -9, x - 3 : -9] = 255
+    picture[y - 3 : -12, x - 3 : -12] = 128
+    for place in board:
+        top, left = y + cell * place.row, x + cell * place.col
+        picture[top : top + cell, left : left + cell] = skin.templates[board[place]]
+    if mines_left is not None and skin.counter is not None:
+        edge = x + board.cols * cell if skin.counter.right else x
+        _draw_counter(picture, skin, edge + int(skin.counter.x), y + int(skin.counter.y), mines_left)
+    return picture, x, y
+
+
+def _draw_counter(picture: Pixels, skin: Skin, x: int, y: int, number: int) -> None:
+    assert skin.counter is not None
+    for digit in f"{number:03d}":
+        cv2.rectangle(picture, (x, y), (x + 12, y + 22), (0, 0, 0), -1)
+        for segment in _SEGMENTS[digit]:
+            left, top, right, bottom = _BOXES[segment]
+            cv2.rectangle(picture, (x + left, y + top), (x + right, y + bottom), skin.counter.lit, -1)
+        x += int(skin.counter.step)

@@ -1,0 +1,44 @@
+"""What screens and files do to pictures: stretching, tint, compression, a pointer on top."""
+
+from __future__ import annotations
+
+import cv2
+import numpy as np
+
+from bot.geometry import Pixels
+
+
+def stretch(pixels: Pixels, scale: float) -> Pixels:
+    """Return the picture stretched smoothly, as Windows does it for programs that know nothing of scaling."""
+    return cv2.resize(pixels, None, fx=scale, fy=scale, interpolation=cv2.INTER_LINEAR).astype(np.uint8)
+
+
+def tint(pixels: Pixels, blue: float, green: float, red: float) -> Pixels:
+    """Return the picture with each channel multiplied, as night light does it."""
+    return (pixels * np.array([blue, green, red])).clip(0, 255).astype(np.uint8)
+
+
+def jpeg(pixels: Pixels, quality: int) -> Pixels:
+    """Return the picture after it has been stored as JPEG."""
+    _, data = cv2.imencode(".jpg", pixels, [cv2.IMWRITE_JPEG_QUALITY, quality])
+    decoded = cv2.imdecode(data, cv2.IMREAD_COLOR)
+    assert decoded is not None
+    return decoded.astype(np.uint8)
+
+
+def pointer(pixels: Pixels, x: int, y: int) -> Pixels:
+    """Return the picture with a white arrow, black at the rim, whose tip is at (x, y)."""
+    picture = pixels.copy()
+    shape = np.array([(0, 0), (0, 16), (4, 12), (7, 18), (9, 17), (6, 11), (11, 11)], np.int32) + (x, y)
+    cv2.fillPoly(picture, [shape], (255, 255, 255))
+    cv2.polylines(picture, [shape], True, (0, 0, 0))
+    return picture
+
+
+def mistakes(read: list[str], true: list[str]) -> tuple[int, int]:
+    """Return how many cells of ``read`` are wrong, and how many are unreadable."""
+    pairs = [
+        pair for row, other in zip(read, true, strict=True) for pair in zip(row, other, strict=True)
+    ]
+    unreadable = sum(seen == "-" for seen, _ in pairs)
+    return sum(seen != truth for seen, truth in pairs) - unreadable, unreadable

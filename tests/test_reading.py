@@ -1,0 +1,238 @@
+from __future__ import annotations
+
+from pathlib import Path
+from time import perf_counter
+
+import numpy as np
+import pytest
+
+from bot.board import Board, Cell, State
+from bot.errors import PictureError
+from bot.geometry import Grid, Pixels
+from bot.vision import GameState, Reading, load_picture, load_skins, read_grid, read_picture, save_picture
+from bot.vision.read import read_candidate
+from drawn_boards import draw_board
+from fixture_boards import FIXTURES, Truth, fixture_boards
+from picture_changes import jpeg, mistakes, pointer, stretch, tint
+
+SKINS = {skin.name: skin for skin in load_skins()}
+NAMES = sorted(path.stem for path in FIXTURES.glob("*.png"))
+COVERED = {"winemine-dialog", "winemine-menu"}  # a dialog or a menu lies over the board
+WHOLE = [name for name in NAMES if name not in COVERED]
+EVERY_STATE = Board.from_rows(
+    [
+        "012345678",
+        ".........",
+        "F.F.F.?.?",
+        "*........",
+        "0000X..WW",
+        "012345678",
+        "........F",
+        "876543210",
+        "*.*.*.*.*",
+    ]
+)
+
+
+def fixture(name: str) -> Pixels:
+    return load_picture(FIXTURES / f"{name}.png")
+
+
+def pair(readings: list[Reading], truths: list[Truth], scale: float = 1.0) -> list[tuple[Reading, Truth]]:
+    """Return each true board with the reading at its place, which must be within two pixels."""
+    assert len(readings) == len(truths)
+    pairs = []
+    for truth in truths:
+        place = (truth.x * scale, truth.y * scale)
+        at = min(readings, key=lambda found: abs(found.grid.x - place[0]) + abs(found.grid.y - place[1]))
+        assert abs(at.grid.x - place[0]) <= 2
+        assert abs(at.grid.y - place[1]) <= 2
+        pairs.append((at, truth))
+    return pairs
+
+
+@pytest.mark.parametrize("name", WHOLE)
+def test_own_screenshots_are_read_exactly(name: str) -> None:
+    for reading, truth in pair(read_picture(fixture(name), tuple(SKINS.values())), fixture_boards(name)):
+        assert str(reading.board) == str(truth.board)
+        assert reading.state is GameState(truth.state)
+        assert reading.panel.mines_left == truth.mines_left
+        assert (reading.skin, reading.scale) == (truth.skin, 1.0)
+        assert (reading.grid.x, reading.grid.y) == (truth.x, truth.y)
+        assert reading.confidence.shape == truth.board.shape
+        assert reading.confidence.min() > 0
+
+
+@pytest.mark.parametrize("name", sorted(COVERED))
+def test_what_is_covered_is_never_read_wrong(name: str) -> None:
+    (truth,) = fixture_boards(name)
+    for reading in read_picture(fixture(name), tuple(SKINS.values())):
+        assert mistakes(reading.board.lines(), truth.board.lines())[0] == 0
+    grid = Grid(truth.x, truth.y, 16, 16, truth.board.rows, truth.board.cols)
+    tracked = read_grid(fixture(name), grid, SKINS["winemine"])
+    wrong, unreadable = mistakes(tracked.board.lines(), truth.board.lines())
+    assert wrong == 0
+    assert unreadable > 0
+    assert tracked.board.mines is None
+
+
+@pytest.mark.parametrize("scale", [1.25, 1.5, 1.75, 2.0])
+@pytest.mark.parametrize(
+    "name", ["winemine-beginner-won", "winemine-intermediate-running", "winemine-expert-lost"]
+)
+def test_stretched_screens(name: str, scale: float) -> None:
+    picture = stretch(fixture(name), scale)
+    for reading, truth in pair(read_picture(picture, tuple(SKINS.values())), fixture_boards(name), scale):
+        wrong, unreadable = mistakes(reading.board.lines(), truth.board.lines())
+        assert wrong == 0
+        assert unreadable <= 0.02 * truth.board.states.size
+        assert reading.scale == scale
+        assert reading.panel.mines_left in (truth.mines_left, None)
+
+
+@pytest.mark.parametrize("scale", [1.0, 1.25, 1.5, 1.75, 2.0])
+def test_classic_look_at_every_scale(scale: float) -> None:
+    picture, x, y = draw_board(SKINS["winmine"], EVERY_STATE, 7)
+    grid = Grid(x * scale, y * scale, 16 * scale, 16 * scale, 9, 9)
+    tracked = read_grid(stretch(picture, scale), grid, SKINS["winmine"])
+    assert tracked.board.lines() == EVERY_STATE.lines()
+    assert tracked.panel.mines_left == 7
+
+
+@pytest.mark.parametrize("gains", [(0.55, 0.85, 1.0), (0.85, 0.85, 0.85), (0.7, 0.9, 1.0)])
+@pytest.mark.parametrize("name", ["winemine-beginner-running", "winemine-expert-running"])
+def test_tinted_screens(name: str, gains: tuple[float, float, float]) -> None:
+    picture = tint(fixture(name), *gains)
+    for reading, truth in pair(read_picture(picture, tuple(SKINS.values())), fixture_boards(name)):
+        assert mistakes(reading.board.lines(), truth.board.lines()) == (0, 0)
+        tracked = read_grid(picture, reading.grid, SKINS[reading.skin])
+        assert mistakes(tracked.board.lines(), truth.board.lines()) == (0, 0)
+
+
+@pytest.mark.parametrize("change", [lambda p: jpeg(p, 90), lambda p: tint(p, 0.55, 0.85, 1.0)])
+@pytest.mark.parametrize("scale", [1.0, 1.5])
+def test_classic_look_in_bad_pictures(change: object, scale: float) -> None:
+    assert callable(change)
+    picture, x, y = draw_board(SKINS["winmine"], EVERY_STATE, 7)
+    grid = Grid(x * scale, y * scale, 16 * scale, 16 * scale, 9, 9)
+    tracked = read_grid(change(stretch(picture, scale)), grid, SKINS["winmine"])
+    wrong, unreadable = mistakes(tracked.board.lines(), EVERY_STATE.lines())
+    assert wrong == 0
+    assert unreadable <= 4
+
+
+@pytest.mark.parametrize(
+    "name", ["winemine-beginner-running", "winemine-expert-running", "winemine-expert-lost"]
+)
+def test_lossy_pictures_are_never_read_wrong(name: str) -> None:
+    """JPEG halves the resolution of colour, which thin coloured lines do not survive."""
+    for reading, truth in pair(
+        read_picture(jpeg(fixture(name), 90), tuple(SKINS.values())), fixture_boards(name)
+    ):
+        wrong, unreadable = mistakes(reading.board.lines(), truth.board.lines())
+        assert wrong == 0
+        assert unreadable <= 0.15 * truth.board.states.size
+
+
+@pytest.mark.parametrize("skin", SKINS)
+def test_pointer_over_cells(skin: str) -> None:
+    picture, x, y = draw_board(SKINS[skin], EVERY_STATE)
+    grid = Grid(x, y, 16, 16, 9, 9)
+    for dx, dy in ((3, 3), (40, 70), (75, 20), (100, 120), (55, 90)):
+        tracked = read_grid(pointer(picture, x + dx, y + dy), grid, SKINS[skin])
+        wrong, unreadable = mistakes(tracked.board.lines(), EVERY_STATE.lines())
+        assert wrong == 0
+        assert unreadable <= 6
+
+
+@pytest.mark.parametrize("skin", SKINS)
+def test_half_painted_cells_are_unreadable(skin: str) -> None:
+    before, x, y = draw_board(SKINS[skin], Board.covered(9, 9, None))
+    after, _, _ = draw_board(SKINS[skin], EVERY_STATE)
+    half = before.copy()
+    rows = np.arange(before.shape[0])
+    upper = (rows - y) % 16 < 8
+    half[upper] = after[upper]
+    tracked = read_grid(half, Grid(x, y, 16, 16, 9, 9), SKINS[skin])
+    for cell in tracked.board:
+        assert tracked.board[cell] in (State.UNREADABLE, EVERY_STATE[cell], State.COVERED)
+
+
+def test_a_plain_picture_holds_no_board() -> None:
+    assert read_picture(np.full((300, 400, 3), 192, np.uint8), tuple(SKINS.values())) == []
+
+
+def test_noise_is_no_board() -> None:
+    noise = np.random.default_rng(1).integers(0, 256, (144, 144, 3), np.uint8)
+    assert read_picture(noise, tuple(SKINS.values())) == []
+    for skin in SKINS.values():
+        assert read_candidate(noise, Grid(0, 0, 16, 16, 9, 9), skin) is None
+        assert len(read_grid(noise, Grid(0, 0, 16, 16, 9, 9), skin).unreadable) == 81
+
+
+def test_cells_beyond_the_picture_are_unreadable() -> None:
+    picture = fixture("winemine-beginner-fresh")
+    reading = read_grid(picture[:, :-40], Grid(5, 52, 16, 16, 9, 9), SKINS["winemine"])
+    assert {cell.col for cell in reading.unreadable} == {6, 7, 8}
+    nothing = read_grid(picture, Grid(500, 500, 16, 16, 9, 9), SKINS["winemine"])
+    assert len(nothing.unreadable) == 81
+
+
+def test_grid_and_skin_are_fitted_exactly() -> None:
+    picture = fixture("winemine-intermediate-running")
+    (truth,) = fixture_boards("winemine-intermediate-running")
+    for dx, dy, rows, cols in ((2, -2, 16, 16), (-1, 2, 16, 15), (16, 1, 16, 15), (0, 0, 14, 16)):
+        found = read_candidate(picture, Grid(5 + dx, 52 + dy, 16, 16, rows, cols), SKINS["winemine"])
+        assert found is not None
+        assert found.board == truth.board
+
+
+def test_tracking_is_fast_and_agrees_with_searching() -> None:
+    picture = fixture("winemine-expert-running")
+    (found,) = read_picture(picture, tuple(SKINS.values()))
+    tracked = read_grid(picture, found.grid, SKINS[found.skin])
+    assert (tracked.board, tracked.state, tracked.panel) == (found.board, found.state, found.panel)
+    start = perf_counter()
+    for _ in range(20):
+        read_grid(picture, found.grid, SKINS[found.skin])
+    print(f"read_grid: {(perf_counter() - start) / 20 * 1000:.2f} ms for {found.board.states.size} cells")
+
+
+@pytest.mark.parametrize("suffix", [".png", ".jpg", ".bmp"])
+def test_pictures_go_to_files_and_back(tmp_path: Path, suffix: str) -> None:
+    picture = fixture("winemine-beginner-fresh")
+    path = tmp_path / f"picture{suffix}"
+    save_picture(path, picture)
+    loaded = load_picture(path)
+    assert loaded.shape == picture.shape
+    assert np.abs(loaded.astype(int) - picture).mean() < 20
+    data = path.read_bytes()
+    path.write_bytes(data[: len(data) * 2 // 3])
+    with pytest.raises(PictureError, match="is incomplete"):
+        load_picture(path)
+
+
+def test_files_that_are_no_pictures(tmp_path: Path) -> None:
+    with pytest.raises(PictureError, match="there is no picture"):
+        load_picture(tmp_path / "nothing.png")
+    with pytest.raises(PictureError, match="cannot be opened"):
+        load_picture(tmp_path)
+    for number, data in enumerate((b"", b"text", b"\x89PNG\r\n\x1a\n....IEND\xaeB`\x82")):
+        path = tmp_path / f"{number}.png"
+        path.write_bytes(data)
+        with pytest.raises(PictureError, match="is no picture"):
+            load_picture(path)
+
+
+def test_pictures_that_cannot_be_written(tmp_path: Path) -> None:
+    picture = np.zeros((4, 4, 3), np.uint8)
+    with pytest.raises(PictureError, match="must end in"):
+        save_picture(tmp_path / "picture.what", picture)
+    with pytest.raises(PictureError, match="cannot be written"):
+        save_picture(tmp_path / "nowhere" / "picture.png", picture)
+
+
+def test_unreadable_lists_cells() -> None:
+    picture = fixture("winemine-beginner-fresh")
+    picture[52 : 52 + 16, 5 : 5 + 16] = (255, 0, 255)
+    assert read_grid(picture, Grid(5, 52, 16, 16, 9, 9), SKINS["winemine"]).unreadable == [Cell(0, 0)]
