@@ -174,7 +174,9 @@ def _colour(table: dict[str, Any], key: str) -> Colour:
     return blue, green, red
 
 
-def _counter(table: dict[str, Any]) -> CounterLayout:
+def _counter(table: object) -> CounterLayout:
+    if not isinstance(table, dict):
+        raise ValueError("counter must be a table")
     if table.get("side") not in ("left", "right"):
         raise ValueError('side must be "left" or "right"')
     x, y, width, height, step = (_number(table, key) for key in ("x", "y", "width", "height", "step"))
