@@ -1,0 +1,250 @@
+"""The rules of the Windows desktop, on windows made up here; the real ones are in tests/live."""
+
+from __future__ import annotations
+
+import sys
+from dataclasses import dataclass, field, replace
+
+import pytest
+
+from bot.errors import BotError, WindowError
+from bot.geometry import Point, Rect
+from bot.screen.protocols import Visibility
+from bot.screen.windows import win32
+from bot.screen.windows.win32 import Win32Desktop
+from bot.screen.windows.win32_api import EX_LAYERED, EX_TOPMOST, EX_TRANSPARENT, Api
+
+BOARD = Rect(100, 100, 144, 144)
+GAME, OTHER = 1, 2
+
+
+@dataclass
+class MadeUp:
+    """What Windows knows of a window. ``alpha`` None: each pixel has its own, and ``solid`` are not 0."""
+
+    handle: int
+    class_name: str = "Some"
+    process: int = 20
+    frame: Rect = field(default=Rect(50, 50, 400, 400))
+    owner: int = 0
+    shown: bool = True
+    minimised: bool = False
+    cloaked: bool = False
+    ex_style: int = 0
+    alpha: int | None = 255
+    solid: bool = True
+
+
+class FakeApi(Api):
+    """Answers from a list of windows, topmost first. ``obeys`` is the way to the front that works."""
+
+    def __init__(self, *stack: MadeUp, obeys: str = "polite") -> None:
+        self.stack = list(stack)
+        self.obeys, self.front, self.esc = obeys, OTHER, True
+
+    def find(self, handle: int) -> MadeUp | None:
+        return next((window for window in self.stack if window.handle == handle), None)
+
+    def known(self, handle: int) -> MadeUp:
+        return self.find(handle) or MadeUp(0, "", 0, shown=False)
+
+    def top_level_windows(self) -> list[int]:
+        return [window.handle for window in self.stack]
+
+    def exists(self, handle: int) -> bool:
+        return self.find(handle) is not None
+
+    def is_shown(self, handle: int) -> bool:
+        return self.known(handle).shown
+
+    def is_minimised(self, handle: int) -> bool:
+        return self.known(handle).minimised
+
+    def is_cloaked(self, handle: int) -> bool:
+        return self.known(handle).cloaked
+
+    def title(self, handle: int) -> str:
+        return f"window {handle}"
+
+    def class_name(self, handle: int) -> str:
+        return self.known(handle).class_name
+
+    def ex_style(self, handle: int) -> int:
+        return self.known(handle).ex_style
+
+    def alpha(self, handle: int) -> int | None:
+        return self.known(handle).alpha
+
+    def process(self, handle: int) -> int:
+        return self.known(handle).process
+
+    def process_file(self, process: int) -> str:
+        return {10: "winmine.exe", 20: "other.exe"}.get(process, "")
+
+    def client(self, handle: int) -> Rect:
+        return self.known(handle).frame
+
+    frame = client
+
+    def screen(self) -> Rect:
+        return Rect(-800, 0, 1800, 600)
+
+    def root_owner(self, handle: int) -> int:
+        return self.known(handle).owner or handle
+
+    def hit(self, point: Point) -> int:
+        return next(w.handle for w in self.stack if w.solid and w.frame.contains(point))
+
+    def last_active_popup(self, handle: int) -> int:
+        return next((window.handle for window in self.stack if window.owner == handle), handle)
+
+    def foreground(self) -> int:
+        return self.front
+
+    def restore(self, handle: int) -> None:
+        self.known(handle).minimised = False
+
+    def send_no_movement(self) -> None:
+        if self.obeys == "input":
+            self.obeys = "polite"
+
+    def set_foreground(self, handle: int) -> None:
+        if self.obeys == "polite":
+            self.front = handle
+            self.stack = sorted(self.stack, key=lambda window: self.rank(window, handle))
+
+    def rank(self, window: MadeUp, raised: int) -> tuple[bool, bool, bool]:
+        """Order windows after a raise: topmost ones, the raised one, its owner and its dialogs, the rest."""
+        stranger = self.root_owner(window.handle) != self.root_owner(raised)
+        return not window.ex_style & EX_TOPMOST, stranger, window.handle != raised
+
+    def set_foreground_attached(self, handle: int) -> None:
+        if self.obeys == "attached":
+            self.obeys = "polite"
+        self.set_foreground(handle)
+
+    def key_pressed(self, key: int) -> bool:
+        assert key == 0x1B
+        before, self.esc = self.esc, False
+        return before
+
+
+def game(**changes: object) -> MadeUp:
+    return replace(MadeUp(GAME, "Minesweeper", 10), **changes)  # type: ignore[arg-type]
+
+
+def seen(*stack: MadeUp, area: Rect = BOARD) -> Visibility:
+    api = FakeApi(*stack)
+    desktop = Win32Desktop(api)
+    window = desktop._window(GAME)
+    return desktop.visibility(window, area)
+
+
+COVERING = {
+    "opaque": MadeUp(OTHER),
+    "half transparent": MadeUp(OTHER, ex_style=EX_LAYERED, alpha=128),
+    "always on top": MadeUp(OTHER, ex_style=EX_TOPMOST),
+    "solid pixels": MadeUp(OTHER, ex_style=EX_LAYERED, alpha=None),
+    "own dialog": MadeUp(OTHER, "#32770", 10, owner=GAME),
+    "a corner": MadeUp(OTHER, frame=Rect(243, 243, 50, 50)),
+}
+HARMLESS = {
+    "beside": MadeUp(OTHER, frame=Rect(244, 100, 50, 50)),
+    "hidden": MadeUp(OTHER, shown=False),
+    "cloaked": MadeUp(OTHER, cloaked=True),
+    "minimised": MadeUp(OTHER, minimised=True),
+    "click-through": MadeUp(OTHER, ex_style=EX_LAYERED | EX_TRANSPARENT, alpha=None),
+    "invisible": MadeUp(OTHER, ex_style=EX_LAYERED, alpha=0),
+    "empty pixels": MadeUp(OTHER, ex_style=EX_LAYERED, alpha=None, solid=False),
+}
+
+
+@pytest.mark.parametrize("above", COVERING.values(), ids=COVERING)
+def test_these_cover_the_board(above: MadeUp) -> None:
+    assert seen(above, game()) is Visibility.COVERED
+    assert seen(game(), above) is Visibility.VISIBLE
+
+
+@pytest.mark.parametrize("above", HARMLESS.values(), ids=HARMLESS)
+def test_these_do_not(above: MadeUp) -> None:
+    assert seen(above, game()) is Visibility.VISIBLE
+
+
+def test_a_board_partly_off_the_screen_is_covered() -> None:
+    assert seen(game(), area=Rect(-750, 100, 144, 144)) is Visibility.VISIBLE
+    assert seen(game(), area=Rect(-810, 100, 144, 144)) is Visibility.COVERED
+    assert seen(game(), area=Rect(900, 100, 144, 144)) is Visibility.COVERED
+
+
+def test_minimised_and_hidden_are_told_apart() -> None:
+    assert seen(game(minimised=True)) is Visibility.MINIMISED
+    assert seen(game(cloaked=True)) is Visibility.COVERED
+    assert seen(game(shown=False)) is Visibility.CLOSED
+
+
+def test_a_handle_that_another_program_got_is_not_the_game() -> None:
+    api = FakeApi(game())
+    desktop = Win32Desktop(api)
+    [window] = desktop.windows()
+    assert (window.process, window.class_name) == ("winmine.exe", "Minesweeper")
+    api.stack = [MadeUp(GAME, "Notepad")]
+    assert desktop.refresh(window) is None
+    assert desktop.visibility(window, BOARD) is Visibility.CLOSED
+    with pytest.raises(WindowError, match="is closed"):
+        desktop.raise_window(window)
+
+
+@pytest.mark.parametrize("way", ["polite", "input", "attached"])
+def test_raising_tries_one_way_after_the_other(way: str) -> None:
+    tip = MadeUp(3, ex_style=EX_TOPMOST, frame=Rect(0, 0, 5, 5))
+    api = FakeApi(tip, MadeUp(OTHER), game(minimised=True), obeys=way)
+    desktop = Win32Desktop(api)
+    window = desktop._window(GAME)
+    desktop.raise_window(window)
+    assert api.front == GAME
+    assert desktop.visibility(window, BOARD) is Visibility.VISIBLE
+
+
+def test_a_refusal_to_raise_is_told() -> None:
+    desktop = Win32Desktop(FakeApi(MadeUp(OTHER), game(), obeys="nobody"))
+    with pytest.raises(WindowError, match="click on it once"):
+        desktop.raise_window(desktop._window(GAME))
+
+
+def test_the_dialog_of_a_raised_window_gets_the_keyboard() -> None:
+    api = FakeApi(MadeUp(OTHER), MadeUp(3, "#32770", 10, owner=GAME), game())
+    desktop = Win32Desktop(api)
+    desktop.raise_window(desktop._window(GAME))
+    assert api.front == 3
+    assert api.top_level_windows() == [3, GAME, OTHER]
+
+
+def test_popups_are_the_dialogs_and_menus_of_the_program() -> None:
+    api = FakeApi(
+        MadeUp(3, "#32770", 10, owner=GAME),
+        MadeUp(4, "#32768", 10),
+        MadeUp(5, "tooltips_class32", 10, owner=GAME),
+        MadeUp(6, "#32770", 20),
+        MadeUp(7, "AboutBox", 10, owner=GAME),
+        MadeUp(8, "Minesweeper", 10),
+        MadeUp(9, "#32770", 10, shown=False),
+        game(),
+    )
+    desktop = Win32Desktop(api)
+    assert [popup.handle for popup in desktop.popups(desktop._window(GAME))] == [3, 4, 7]
+
+
+def test_an_esc_of_long_ago_stops_nothing() -> None:
+    api = FakeApi(game())
+    desktop = Win32Desktop(api)
+    assert not desktop.stop_pressed()
+    api.esc = True
+    assert desktop.stop_pressed()
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="there it works")
+def test_other_systems_are_told_so() -> None:
+    with pytest.raises(BotError, match="part of Windows"):
+        Win32Desktop()
+    with pytest.raises(BotError, match="part of Windows"):
+        win32.set_dpi_awareness()
