@@ -22,6 +22,7 @@ setup: $(STAMP)
 $(STAMP): pyproject.toml .ci/packages
 	@bash .ci/packages
 	@test -x $(BIN)/python || python3 -m venv $(VENV)
+	@$(BIN)/python -m pip install --quiet --upgrade pip
 	$(BIN)/python -m pip install --quiet --editable ".[dev]"
 	@touch $@
 

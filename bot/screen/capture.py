@@ -85,15 +85,15 @@ def _open() -> MSS:
         raise CaptureError(NO_DISPLAY)
     try:
         return mss.MSS()
-    except _failure() as error:
-        raise CaptureError(NO_DISPLAY) from error
+    except _failure() as error:  # no such display, or a library that mss needs is not installed
+        raise CaptureError(f"{NO_DISPLAY} ({error})") from error
 
 
 def _monitors(screen: MSS) -> list[Rect]:
     try:
         every, *single = screen.monitors
     except _failure() as error:
-        raise CaptureError(NO_DISPLAY) from error
+        raise CaptureError(f"{NO_DISPLAY} ({error})") from error
     return [Rect(m["left"], m["top"], m["width"], m["height"]) for m in single or [every]]
 
 
