@@ -1,4 +1,4 @@
-"""Boards in the classic look, drawn from the pictures of a skin: every state, at any place, with a counter."""
+"""Boards drawn from the pictures of a skin, in a plain window and with a counter."""
 
 from __future__ import annotations
 

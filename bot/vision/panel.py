@@ -43,13 +43,14 @@ _DIGITS: dict[tuple[int, ...], str] = {
 }
 _ON, _OFF = 0.62, 0.45  # brightness of a segment; what lies between cannot be read
 _AS_SHARP = 0.9  # of the best shift: others are not on the segments, and may show another number
-_SHIFTS = sorted(
-    ((dx, dy) for dx in (-2, -1, 0, 1, 2) for dy in (-2, -1, 0, 1, 2)), key=lambda shift: np.hypot(*shift)
-)
+_SHIFTS = np.array([(dx, dy) for dx in (-2, -1, 0, 1, 2) for dy in (-2, -1, 0, 1, 2)])
 
 
 def read_counter(pixels: Pixels, grid: Grid, skin: Skin, gain: Floats) -> int | None:
-    """Return what the mine counter beside ``grid`` shows; None if it is not there or cannot be read."""
+    """Return what the mine counter beside ``grid`` shows; None if it is not there or cannot be read.
+
+    Frames differ by a pixel or two: the counter is read where most of its segments are lit.
+    """
     if skin.counter is None or not counter_visible(pixels, grid, skin):
         return None
     x, y = _spots(grid, skin.counter, skin.cell)
@@ -57,14 +58,13 @@ def read_counter(pixels: Pixels, grid: Grid, skin: Skin, gain: Floats) -> int | 
     left, top = max(0, int(x.min()) - 4 * soft), max(0, int(y.min()) - 4 * soft)
     area = pixels[top : int(y.max()) + 4 * soft + 1, left : int(x.max()) + 4 * soft + 1]
     brightness = cv2.blur(_brightness(area, skin.counter, gain), (soft + 1 | 1, soft + 1 | 1))
-    seen = []
-    for dx, dy in _SHIFTS:
-        across = np.rint(x - left - 0.5 + dx * grid.pitch_x / skin.cell).astype(int)
-        down = np.rint(y - top - 0.5 + dy * grid.pitch_y / skin.cell).astype(int)
-        seen.append(brightness[down.clip(0, area.shape[0] - 1), across.clip(0, area.shape[1] - 1)])
-    seen.sort(key=_sharpness, reverse=True)
-    sharp = (spots for spots in seen if _sharpness(spots) >= _AS_SHARP * _sharpness(seen[0]))
-    return next((number for spots in sharp if (number := _number(spots)) is not None), None)
+    dx, dy = _SHIFTS.T[:, :, None, None]
+    across = np.rint(x - left - 0.5 + dx * grid.pitch_x / skin.cell).astype(int).clip(0, area.shape[1] - 1)
+    down = np.rint(y - top - 0.5 + dy * grid.pitch_y / skin.cell).astype(int).clip(0, area.shape[0] - 1)
+    seen = brightness[down, across]
+    sharpness = seen[..., :7].sum((1, 2)) - 2 * seen[..., 7:].sum((1, 2))
+    order = [shift for shift in np.argsort(-sharpness) if sharpness[shift] >= _AS_SHARP * sharpness.max()]
+    return next((number for shift in order if (number := _number(seen[shift])) is not None), None)
 
 
 def counter_visible(pixels: Pixels, grid: Grid, skin: Skin) -> bool:
@@ -95,11 +95,6 @@ def _brightness(area: Pixels, layout: CounterLayout, gain: Floats) -> Floats:
     other = balanced[..., ~lit].max(-1) if not lit.all() else np.zeros_like(light)
     brightness: Floats = (light - other).clip(0, 1).astype(np.float32)
     return brightness
-
-
-def _sharpness(brightness: Floats) -> float:
-    """Return how well the spots (digits, 9) lie on segments: a shift at which they miss them is darker."""
-    return float(brightness[:, :7].sum() - 2 * brightness[:, 7:].sum())
 
 
 def _number(brightness: Floats) -> int | None:

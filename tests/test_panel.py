@@ -1,0 +1,99 @@
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from bot.board import Board
+from bot.geometry import Grid, Pixels
+from bot.vision import GameState, load_skins
+from bot.vision.panel import game_state, read_counter, total_mines
+from drawn_boards import draw_board
+from picture_changes import stretch, tint
+
+SKINS = {skin.name: skin for skin in load_skins()}
+PLAIN = np.ones(3, np.float32)
+
+
+def counter(picture: Pixels, x: float, y: float, name: str, scale: float = 1.0) -> int | None:
+    grid = Grid(x * scale, y * scale, 16 * scale, 16 * scale, 9, 9)
+    return read_counter(picture, grid, SKINS[name], PLAIN)
+
+
+@pytest.mark.parametrize("name", SKINS)
+@pytest.mark.parametrize("number", [0, 10, 23, 45, 67, 89, 111, 476, 999, -2, -99])
+def test_counter_shows_every_digit(name: str, number: int) -> None:
+    picture, x, y = draw_board(SKINS[name], Board.covered(9, 9, None), number)
+    assert counter(picture, x, y, name) == number
+
+
+@pytest.mark.parametrize("name", SKINS)
+@pytest.mark.parametrize("scale", [1.25, 1.5, 1.75, 2.0, 2.5])
+def test_counter_on_stretched_screens(name: str, scale: float) -> None:
+    for number in (0, 11, 107, -17, 384, 256, 91):
+        picture, x, y = draw_board(SKINS[name], Board.covered(9, 9, None), number)
+        assert counter(stretch(picture, scale), x, y, name, scale) == number
+
+
+@pytest.mark.parametrize("name", SKINS)
+@pytest.mark.parametrize("shift", [(1, 0), (-1, 1), (0, -2), (2, 1)])
+def test_counter_a_little_off_is_read_right_or_not_at_all(name: str, shift: tuple[int, int]) -> None:
+    for number in (0, 10, 11, 40, 99, -1):
+        picture, x, y = draw_board(SKINS[name], Board.covered(9, 9, None), number)
+        assert counter(picture, x + shift[0], y + shift[1], name) in (number, None)
+    picture, x, y = draw_board(SKINS[name], Board.covered(9, 9, None), 40)
+    assert counter(picture, x + 1, y - 1, name) == 40
+
+
+def test_tinted_counter() -> None:
+    picture, x, y = draw_board(SKINS["winmine"], Board.covered(9, 9, None), 83)
+    assert counter(tint(picture, 0.5, 0.8, 0.9), x, y, "winmine") == 83
+
+
+@pytest.mark.parametrize("name", SKINS)
+def test_no_counter(name: str) -> None:
+    picture, x, y = draw_board(SKINS[name], Board.covered(9, 9, None))
+    assert counter(picture, x, y, name) is None
+    cut, _, _ = draw_board(SKINS[name], Board.covered(9, 9, None), 10)
+    assert counter(cut[40:], x, y - 40, name) is None
+    assert counter(np.full_like(picture, 255), x, y, name) is None
+
+
+@pytest.mark.parametrize("name", SKINS)
+def test_half_covered_counter_is_not_read(name: str) -> None:
+    picture, x, y = draw_board(SKINS[name], Board.covered(9, 9, None), 88)
+    layout = SKINS[name].counter
+    assert layout is not None
+    left = int((x + 144 if layout.right else x) + layout.x + layout.step)
+    picture[: y - 3, left : left + 13] = 240
+    assert counter(picture, x, y, name) is None
+
+
+def test_total_is_the_counter_and_the_flags() -> None:
+    states = Board.from_rows(["F1.", "W.?", "..."]).states
+    assert total_mines(states, 3) == 5
+    assert total_mines(states, -1) == 1
+    assert total_mines(states, None) is None
+    assert total_mines(Board.from_rows(["-1.", "W.?", "..."]).states, 3) is None
+    assert total_mines(states, 100) is None
+
+
+@pytest.mark.parametrize(
+    ("rows", "mines", "state"),
+    [
+        (["...", "..."], 1, GameState.NEW),
+        (["F..", "..?"], 1, GameState.NEW),
+        (["1..", "..."], 1, GameState.RUNNING),
+        (["F10", "110"], 1, GameState.WON),
+        ([".10", "110"], 1, GameState.WON),
+        (["F10", "110"], None, GameState.WON),
+        ([".10", "110"], None, GameState.RUNNING),
+        (["FF1", "F31"], 2, GameState.RUNNING),
+        (["-10", "110"], 1, GameState.RUNNING),
+        (["*10", "110"], 1, GameState.LOST),
+        (["X1.", "11."], 1, GameState.LOST),
+        (["W1.", "11."], 1, GameState.LOST),
+        (["000", "000"], 0, GameState.WON),
+    ],
+)
+def test_state_of_the_game(rows: list[str], mines: int | None, state: GameState) -> None:
+    assert game_state(Board.from_rows(rows, mines)) is state
