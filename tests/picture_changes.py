@@ -15,7 +15,8 @@ def stretch(pixels: Pixels, scale: float) -> Pixels:
 
 def tint(pixels: Pixels, blue: float, green: float, red: float) -> Pixels:
     """Return the picture with each channel multiplied, as night light does it."""
-    return (pixels * np.array([blue, green, red])).clip(0, 255).astype(np.uint8)
+    tinted: Pixels = (pixels * np.array([blue, green, red])).clip(0, 255).astype(np.uint8)
+    return tinted
 
 
 def jpeg(pixels: Pixels, quality: int) -> Pixels:
@@ -29,7 +30,8 @@ def jpeg(pixels: Pixels, quality: int) -> Pixels:
 def pointer(pixels: Pixels, x: int, y: int) -> Pixels:
     """Return the picture with a white arrow, black at the rim, whose tip is at (x, y)."""
     picture = pixels.copy()
-    shape = np.array([(0, 0), (0, 16), (4, 12), (7, 18), (9, 17), (6, 11), (11, 11)], np.int32) + (x, y)
+    shape = np.array([(0, 0), (0, 16), (4, 12), (7, 18), (9, 17), (6, 11), (11, 11)], np.int32)
+    shape += np.array([x, y], np.int32)
     cv2.fillPoly(picture, [shape], (255, 255, 255))
     cv2.polylines(picture, [shape], True, (0, 0, 0))
     return picture
@@ -37,8 +39,6 @@ def pointer(pixels: Pixels, x: int, y: int) -> Pixels:
 
 def mistakes(read: list[str], true: list[str]) -> tuple[int, int]:
     """Return how many cells of ``read`` are wrong, and how many are unreadable."""
-    pairs = [
-        pair for row, other in zip(read, true, strict=True) for pair in zip(row, other, strict=True)
-    ]
+    pairs = [pair for row, other in zip(read, true, strict=True) for pair in zip(row, other, strict=True)]
     unreadable = sum(seen == "-" for seen, _ in pairs)
     return sum(seen != truth for seen, truth in pairs) - unreadable, unreadable

@@ -1,0 +1,52 @@
+"""Reading pictures that others made: nothing of the laboratory is in the project, so this may skip."""
+
+from __future__ import annotations
+
+import pytest
+
+from bot.vision import GameState, Reading, load_skins, read_picture
+from picture_changes import mistakes
+from screens import Screen, needs_screens, screens
+
+pytestmark = needs_screens
+
+SCREENS = screens()
+CLASSIC = [screen for screen in SCREENS if screen.classic]
+HIDDEN = 4  # cells that a pointer can hide
+STATES = {"won": GameState.WON, "lost": GameState.LOST}
+
+
+def at_true_place(readings: list[Reading], screen: Screen) -> list[Reading]:
+    return [
+        reading
+        for reading in readings
+        if abs(reading.grid.x - screen.grid.x) <= 3 and abs(reading.grid.y - screen.grid.y) <= 3
+    ]
+
+
+@pytest.mark.parametrize("screen", CLASSIC, ids=lambda screen: screen.name)
+def test_classic_boards_are_read_without_a_mistake(screen: Screen) -> None:
+    readings = read_picture(screen.pixels, load_skins())
+    assert len(readings) == 1
+    (reading,) = at_true_place(readings, screen)
+    wrong, unreadable = mistakes(reading.board.lines(), screen.rows)
+    assert wrong == 0
+    pointer = "cursor" in screen.notes or "cursor" in screen.name
+    assert unreadable <= (HIDDEN if pointer else 0)
+    assert reading.panel.mines_left == screen.mines_left
+    if screen.state in STATES:
+        assert reading.state is STATES[screen.state]
+    else:
+        assert reading.state in (GameState.NEW, GameState.RUNNING)
+
+
+@pytest.mark.parametrize(
+    "screen", [screen for screen in SCREENS if not screen.classic], ids=lambda screen: screen.name
+)
+def test_no_other_board_is_read_wrong(screen: Screen) -> None:
+    readings = read_picture(screen.pixels, load_skins())
+    right = at_true_place(readings, screen)
+    assert readings == right
+    for reading in readings:
+        assert mistakes(reading.board.lines(), screen.rows)[0] == 0
+        assert reading.panel.mines_left in (screen.mines_left, None)
