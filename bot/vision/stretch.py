@@ -1,4 +1,4 @@
-"""Undoing the screen's scaling: cells at the size of the skin's pictures, whatever their size in the picture."""
+"""Undoing the screen's scaling: cells at the size of the skin's pictures, whatever their size on it."""
 
 from __future__ import annotations
 
