@@ -67,6 +67,10 @@ class Outside:
         scale = factorial(everywhere + 1) // factorial(inside + 1)
         return factorial(mines) * factorial(inside - mines) * scale
 
+    def table(self, parts: list[Component], fixed: int = 0) -> list[int]:
+        """Return the ways for every number of mines that the cells of ``parts`` can hold."""
+        return [self.ways(mines, fixed) for mines in range(sum(part.cells.bit_count() for part in parts) + 1)]
+
     def weigh(self, counts: list[int], fixed: int = 0) -> int:
         """Return the solutions of the whole board, given those of the frontier by number of mines."""
         return sum(number * self.ways(mines, fixed) for mines, number in enumerate(counts) if number)
@@ -98,15 +102,19 @@ def solve(system: System, known: Known, budget: int = BUDGET) -> Chances:
         return Chances(0, {}, _clash(system, known, empty[0]))
     outside_cells = _outside_cells(system, known, parts)
     outside = Outside(system, outside_cells.bit_count(), known.mines.bit_count())
-    totals = [found.total for found in tallies]
-    whole = product(totals)
-    solutions = outside.weigh(whole)
+    behind = _all_folded([found.total for found in tallies], outside.table(parts))
+    solutions = behind[-1][0]
     if not solutions:
         return Chances(0, {}, _clash(system, known, system.everything))
-    mines = dict.fromkeys(bits(outside_cells), outside.weigh(whole, 1) if outside_cells else 0)
-    proofs = dict.fromkeys(mines, system.everything)
-    for number, (part, found) in enumerate(zip(parts, tallies, strict=True)):
-        rest = _folded(outside, product(totals[:number] + totals[number + 1 :]), found.total)
+    mines, proofs = {}, {}
+    if outside_cells:
+        with_mine = _all_folded([found.total for found in tallies], outside.table(parts, 1))[-1][0]
+        mines = dict.fromkeys(bits(outside_cells), with_mine)
+        proofs = dict.fromkeys(mines, system.everything)
+    before = [1]
+    for part, found, after in zip(reversed(parts), reversed(tallies), reversed(behind[:-1]), strict=True):
+        rest = _folded(before, after)
+        before = _times(before, found.total)
         alone = _support(system, known, part.sources)
         for cell, counts in found.mines.items():
             mines[cell] = sum(a * b for a, b in zip(counts, rest, strict=False))
@@ -204,10 +212,23 @@ def _times(first: list[int], second: list[int]) -> list[int]:
     return result
 
 
-def _folded(outside: Outside, others: list[int], own: list[int]) -> list[int]:
-    """Return for each number of mines in a component the ways of everything else."""
-    ways = [outside.ways(mines) for mines in range(len(others) + len(own))]
-    return [sum(a * ways[own_mines + m] for m, a in enumerate(others)) for own_mines in range(len(own))]
+def _all_folded(totals: list[list[int]], ways: list[int]) -> list[list[int]]:
+    """Fold the polynomials into ``ways`` one after the other; return what was there before and after each."""
+    folded = [ways]
+    for counts in totals:
+        folded.append(_folded(counts, folded[-1]))
+    return folded
+
+
+def _folded(counts: list[int], ways: list[int]) -> list[int]:
+    """Return for each number of mines in what is left the ways of all that lies elsewhere.
+
+    ``ways`` is that before one part, whose solutions by number of mines are ``counts``, went elsewhere.
+    """
+    return [
+        sum(number * ways[own + mines] for mines, number in enumerate(counts) if number)
+        for own in range(len(ways) - len(counts) + 1)
+    ]
 
 
 def _outside_cells(system: System, known: Known, parts: list[Component]) -> int:
