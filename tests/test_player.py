@@ -172,8 +172,13 @@ def test_a_cell_that_never_opens_stops_the_bot() -> None:
 
 
 def test_late_answers_are_waited_for() -> None:
-    table = Table(screen(faults=Faults(delay=0.3)), Settings(games=2))
+    table = Table(screen(faults=Faults(delay=0.2)), Settings(games=2))
     assert sum(result.retries for result in table.play()) == 0
+
+
+def test_very_late_answers_cost_clicks_and_nothing_else() -> None:
+    table = Table(screen(faults=Faults(delay=1.2)), Settings(games=3))
+    assert [result.won for result in table.play()].count(True) >= 1
 
 
 @pytest.mark.parametrize("delay", [0.0, 0.005, 0.03, 0.1, 0.3])

@@ -1,0 +1,111 @@
+"""The game as a program with a window: its dialogs, its levels, its next game."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from bot.clicker import Clock
+from bot.errors import GameNotFoundError, StuckError, UsageError, WindowError
+from bot.player.sight import Look, Sight
+from bot.screen.protocols import Desktop, Mouse, Visibility
+from bot.screen.targets import Level, Target, dismiss_popups, new_game, set_level
+from bot.vision.reading import GameState, Reading
+
+LEVEL_PATIENCE = 6.0  # seconds for a board of another level: the dialog of custom ones takes its time
+NEW_GAME_PATIENCE = 1.5  # seconds for a fresh board to appear
+TRIES = 3  # how often a new game is asked for
+DIALOG_WAIT = 0.4  # seconds in which a dialog may come up, after a win or after another one
+NAP = 0.02  # seconds between two looks for a dialog or another board
+
+
+class Table:
+    """What is done to a game between its boards, by keys; ``heed_user`` raises at the user's wish to stop."""
+
+    def __init__(
+        self,
+        sight: Sight,
+        mouse: Mouse,
+        desktop: Desktop,
+        target: Target,
+        clock: Clock,
+        heed_user: Callable[[], None],
+    ) -> None:
+        self.sight, self.mouse, self.desktop, self.target = sight, mouse, desktop, target
+        self.clock, self.heed_user = clock, heed_user
+
+    def open(self, level: Level | None) -> Look:
+        """Bring the game to the front, at ``level`` (None: as it stands), and return its board.
+
+        A game that is over is started anew. Raises UsageError, StuckError, WindowError or GameNotFoundError
+        if that cannot be done.
+        """
+        if self.sight.window is not None:
+            self.desktop.raise_window(self.sight.window)
+        self.clear_view()
+        look = self.sight.find()
+        if level is not None and level_of(look.reading) != level:
+            look = self._set_level(level)
+        return self.new_game() if look.reading.state in (GameState.WON, GameState.LOST) else look
+
+    def _set_level(self, level: Level) -> Look:
+        by_hand = f"choose {level} in the game's menu, then try again"
+        if self.sight.window is None:
+            raise UsageError(f"the level cannot be set in a game whose window is not known: {by_hand}")
+        set_level(level, self.target, self.sight.window, self.desktop, self.mouse)
+        deadline = self.clock.now() + LEVEL_PATIENCE
+        while self.clock.now() < deadline:
+            self.clock.sleep(NAP)
+            try:
+                look = self.sight.find()
+            except GameNotFoundError:  # half painted, or its dialog is still closing
+                continue
+            if level_of(look.reading) == level:
+                return look
+        raise StuckError(f"the game did not change its level: {by_hand}")
+
+    def new_game(self) -> Look:
+        """Start the next game and return its fresh board. Raises StuckError if none comes up."""
+        for _ in range(TRIES):
+            self.heed_user()
+            self.clear_view()
+            new_game(self.target, self.mouse)
+            look = self.sight.watch(lambda reading: reading.state is GameState.NEW, None, NEW_GAME_PATIENCE)
+            if look.reading.state is GameState.NEW and look.doubt is None:
+                return look
+            if self.sight.window is not None:
+                self.desktop.raise_window(self.sight.window)
+        raise StuckError("no new game came up: start one by hand, then run the command again")
+
+    def await_other_board(self, began: float | None) -> None:
+        """Wait until the next game would not repeat the board of the one that ``began`` at that time."""
+        while began is not None and self.clock.now() < began + self.target.same_board:
+            self.heed_user()
+            self.clock.sleep(NAP)
+
+    def clear_view(self) -> None:
+        """Close the game's own dialogs. Raises WindowError if the board cannot be seen even so."""
+        deadline = self.clock.now() + DIALOG_WAIT
+        while True:
+            self.sight.follow()
+            window, visibility = self.sight.window, self.sight.visibility()
+            if window is None or visibility is Visibility.VISIBLE:
+                return
+            if visibility is Visibility.COVERED and dismiss_popups(window, self.desktop, self.mouse):
+                deadline = self.clock.now() + DIALOG_WAIT
+            if self.clock.now() > deadline:
+                raise WindowError(f"stopped: the board is {visibility.value}; bring its window to the front")
+            self.clock.sleep(NAP)
+
+    def take_records(self) -> None:
+        """Close the best-time dialogs that may follow a win: first the name, then the table."""
+        window, deadline = self.sight.window, self.clock.now() + DIALOG_WAIT
+        while self.target.records and window is not None and self.clock.now() < deadline:
+            self.heed_user()
+            if dismiss_popups(window, self.desktop, self.mouse):
+                deadline = self.clock.now() + DIALOG_WAIT
+            self.clock.sleep(NAP)
+
+
+def level_of(reading: Reading) -> Level:
+    """Return rows, columns and mines (0 if unknown) of the board that was read."""
+    return Level(reading.board.rows, reading.board.cols, reading.board.mines or 0)
