@@ -63,29 +63,19 @@ class System:
     def of(cls, board: Board) -> System:
         """Return what ``board`` says about its unknown cells."""
         unknown, shown = _mask(board, *UNKNOWN), _mask(board, *SHOWN_MINES)
-        around = neighbour_masks(*board.shape)
-        masks, needs, sources = [], [], []
-        for index, state in enumerate(board.states.ravel().tolist()):
-            if state > 8:
-                continue
-            mask, need = around[index] & unknown, state - (around[index] & shown).bit_count()
-            if mask or need:
-                masks.append(mask)
-                needs.append(need)
-                sources.append(_cell(board, index))
-        touching = _touching(masks)
+        said = list(_numbers(board, unknown, shown))
+        touching = _touching([mask for mask, _, _ in said])
         if board.mines is not None:
-            masks.append(unknown)
-            needs.append(board.mines - shown.bit_count())
+            said.append((unknown, board.mines - shown.bit_count(), None))
         return cls(
             board=board,
             unknown=unknown,
             openable=_mask(board, *OPENABLE),
             flagged=_mask(board, State.FLAG),
             shown_mines=shown,
-            masks=tuple(masks),
-            needs=tuple(needs),
-            sources=(*sources, None) if board.mines is not None else tuple(sources),
+            masks=tuple(mask for mask, _, _ in said),
+            needs=tuple(need for _, need, _ in said),
+            sources=tuple(source for _, _, source in said),
             total_known=board.mines is not None,
             touching=touching,
         )
@@ -147,6 +137,19 @@ def _cell(board: Board, index: int) -> Cell:
 def _mask(board: Board, *states: int) -> int:
     chosen = np.isin(board.states, states).ravel()
     return int.from_bytes(np.packbits(chosen, bitorder="little").tobytes(), "little")
+
+
+def _numbers(board: Board, unknown: int, shown: int) -> Iterator[tuple[int, int, Cell | None]]:
+    """Iterate over what the opened numbers say: cells, mines among them, and where the number is.
+
+    A number with nothing unknown around it says nothing, unless it is wrong.
+    """
+    around = neighbour_masks(*board.shape)
+    for index, state in enumerate(board.states.ravel().tolist()):
+        if state <= 8:
+            mask, need = around[index] & unknown, state - (around[index] & shown).bit_count()
+            if mask or need:
+                yield mask, need, _cell(board, index)
 
 
 def _touching(masks: list[int]) -> dict[int, int]:

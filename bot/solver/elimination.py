@@ -64,12 +64,14 @@ class Step:
     """One group in its turn: what each number of mines does to a state, and how many ways there are.
 
     ``unit`` is taken off the state for each mine. ``limits`` holds (shift of a constraint's slot, cells of
-    it that come later). ``ways[k]`` is the polynomial of k mines in the group.
+    it that come later). ``ways[k]`` is the polynomial of k mines in the group, ``with_mine[k]`` that of those
+    in which one cell of it, named beforehand, is a mine.
     """
 
     unit: int
     limits: tuple[tuple[int, int], ...]
     ways: tuple[int, ...]
+    with_mine: tuple[int, ...]
 
     def choices(self, state: int) -> range:
         """Return the numbers of mines after which no constraint is over-full or out of reach."""
@@ -125,22 +127,28 @@ def tally(component: Component, budget: int) -> Tally:
     behind = {0: 1} if 0 in layers[-1] else {}
     mines: dict[int, list[int]] = {}
     for group, step, layer in zip(reversed(groups), reversed(steps), reversed(layers[:-1]), strict=True):
-        size = len(step.ways) - 1
-        with_mine = [0] + [comb(size - 1, k - 1) << k * width for k in range(1, size + 1)]
-        marked, ahead = 0, {}
-        for state, before in layer.items():
-            after = one = 0
-            for k in step.choices(state):
-                reached = behind.get(state - k * step.unit)
-                if reached:
-                    after += reached * step.ways[k]
-                    one += reached * with_mine[k]
-            if after:
-                ahead[state] = after
-                marked += before * one
+        behind, marked = _backward(step, layer, behind)
         mines.update(dict.fromkeys(bits(group.cells), _unpacked(marked, width)))
-        behind = ahead
     return Tally(_unpacked(layers[-1].get(0, 0), width), mines)
+
+
+def _backward(step: Step, layer: dict[int, int], behind: dict[int, int]) -> tuple[dict[int, int], int]:
+    """Return for each state before ``step`` the ways to the end, and the solutions with one cell a mine.
+
+    ``layer`` holds the placements that lead to these states, ``behind`` the ways on from those after it.
+    """
+    ahead, marked = {}, 0
+    for state, before in layer.items():
+        ways = with_mine = 0
+        for k in step.choices(state):
+            after = behind.get(state - k * step.unit)
+            if after:
+                ways += after * step.ways[k]
+                with_mine += after * step.with_mine[k]
+        if ways:
+            ahead[state] = ways
+            marked += before * with_mine
+    return ahead, marked
 
 
 def attainable(component: Component, budget: int) -> int:
@@ -264,7 +272,8 @@ def _steps(component: Component, groups: Iterable[Group], width: int) -> list[St
             unit |= 1 << SLOT * index
         size = group.cells.bit_count()
         ways = tuple(comb(size, k) << k * width for k in range(size + 1))
-        steps.append(Step(unit, tuple(limits), ways))
+        with_mine = (0, *(comb(size - 1, k) << (k + 1) * width for k in range(size)))
+        steps.append(Step(unit, tuple(limits), ways, with_mine))
     return steps
 
 

@@ -11,6 +11,8 @@ from bot.solver.counting import Known
 from bot.solver.elimination import TooLargeError
 from bot.solver.probability import numbers_shown
 
+DEAD_BUDGET = 200_000  # for one cell, of which there may be some to look at
+
 
 def first_click(system: System, rule: FirstClick) -> int:
     """Return the cell to open first, the nearest to the best place that can be opened.
@@ -49,11 +51,12 @@ def least_risk(system: System, known: Known, risks: Mapping[int, float], *, avoi
     """Return the candidate of least risk; ``risks`` may be counts of solutions as well.
 
     Equal risks are settled in favour of cells with few covered neighbours, which are likely to be zeros.
-    With ``avoid_dead``, dead cells come only when there is nothing else.
+    What is still equal goes from the bottom right up, since winmine's rule puts a mine to the top left now
+    and then. With ``avoid_dead``, dead cells come only when there is nothing else.
     """
 
     def order(cell: int) -> tuple[float, int, int]:
-        return risks[cell], (system.around[cell] & system.unknown & ~known.settled).bit_count(), cell
+        return risks[cell], (system.around[cell] & system.unknown & ~known.settled).bit_count(), -cell
 
     ranked = sorted(bits(candidates(system, known)), key=order)
     if not avoid_dead:
@@ -66,6 +69,6 @@ def is_dead(system: System, known: Known, cell: int) -> bool:
     if not system.around[cell] & system.unknown & ~known.settled:
         return True
     try:
-        return len(numbers_shown(system, known, cell)) < 2
+        return len(numbers_shown(system, known, cell, DEAD_BUDGET)) < 2
     except TooLargeError:
         return False
