@@ -69,8 +69,8 @@ def play(
     pace = parse_speed(speed)
     if strategy not in STRATEGIES:
         raise UsageError(f"--strategy {strategy}: choose one of {', '.join(STRATEGIES)}")
-    skins = all_skins(skins_folder)
     known = find_target(target) if target != "auto" else None
+    skins = all_skins(skins_folder, known)
     if known and level:
         parse_level(level, known)  # a level that it does not have is told before anything is started
     with ExitStack() as cleanup:
@@ -78,10 +78,9 @@ def play(
             _launch(cleanup, target, level)
         clock, desktop = RealClock(), cleanup.enter_context(closing(open_desktop()))
         capture = cleanup.enter_context(closing(ScreenCapture()))
-        found = find_game(desktop, target)
-        window = found[1] if found else None
+        known, window = find_game(desktop, target) or (known, None)
         sight = Sight(capture, desktop, skins, clock, window, mines)
-        known = found[0] if found else known or target_of_skin(sight.find().reading.skin)
+        known = known or target_of_skin(sight.find().reading.skin)
         wanted = None if level is None else parse_level(level, known)
         if dry_run:
             _show(watch(sight, desktop, clock, known.first_click, strategy), picture, json_lines)

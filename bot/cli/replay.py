@@ -13,7 +13,7 @@ from bot.cli.output import complain, console, print_json
 from bot.errors import BotError, GameNotFoundError
 from bot.geometry import Pixels
 from bot.player.dryrun import suggest
-from bot.screen.targets import target_of_skin
+from bot.screen.targets import Target, target_of_skin
 from bot.solver.decision import Decision
 from bot.vision import Skin, draw_marks, load_picture, load_skins, read_picture, save_picture
 from bot.vision.reading import Reading
@@ -34,11 +34,15 @@ SkinsOption = Annotated[
 ]
 
 
-def all_skins(folder: Path | None) -> tuple[Skin, ...]:
-    """Return the shipped skins and those in ``folder``, which go before shipped ones of the same name."""
+def all_skins(folder: Path | None, target: Target | None = None) -> tuple[Skin, ...]:
+    """Return the skins in ``folder`` and the shipped ones, of ``target`` if it is given.
+
+    A skin in ``folder`` takes the place of a shipped one of the same name.
+    """
     own = () if folder is None else load_skins(folder)
     names = {skin.name for skin in own}
-    return (*own, *(skin for skin in load_skins() if skin.name not in names))
+    shipped = (skin for skin in load_skins() if target is None or skin.name in target.skins)
+    return (*own, *(skin for skin in shipped if skin.name not in names))
 
 
 def replay(
