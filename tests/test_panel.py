@@ -97,3 +97,38 @@ def test_total_is_the_counter_and_the_flags() -> None:
 )
 def test_state_of_the_game(rows: list[str], mines: int | None, state: GameState) -> None:
     assert game_state(Board.from_rows(rows, mines)) is state
+
+
+@pytest.mark.parametrize("name", SKINS)
+@pytest.mark.parametrize("shift", [(4, 3), (-3, 2), (3, -4), (-4, -4)])
+def test_counter_placed_differently_is_read(name: str, shift: tuple[int, int]) -> None:
+    for number in (0, 10, 47, 99, 258, 316, -3):
+        picture, x, y = draw_board(SKINS[name], Board.covered(9, 9, None), number)
+        assert counter(picture, x + shift[0], y + shift[1], name) == number
+
+
+@pytest.mark.parametrize("name", SKINS)
+@pytest.mark.parametrize("face", [192, 255])
+def test_digits_that_are_hidden_are_not_taken_for_dark(name: str, face: int) -> None:
+    layout = SKINS[name].counter
+    assert layout is not None
+    for hidden in range(3):
+        picture, x, y = draw_board(SKINS[name], Board.covered(9, 9, None), 12)
+        left = int((x + 144 if layout.right else x) + layout.x + hidden * layout.step)
+        picture[: y - 4, left:] = face
+        assert counter(picture, x, y, name) is None
+
+
+@pytest.mark.parametrize("name", SKINS)
+def test_pale_counter_with_dark_segments_that_show(name: str) -> None:
+    """Few colours make the lit segments pale, and dots of half the brightness mark the dark ones."""
+    layout = SKINS[name].counter
+    assert layout is not None
+    for number in (0, 17, 48, 253, 69, -8):
+        dark, x, y = draw_board(SKINS[name], Board.covered(9, 9, None), 888)
+        picture, _, _ = draw_board(SKINS[name], Board.covered(9, 9, None), number)
+        lit = (picture == layout.lit).all(2)
+        dots = (dark == layout.lit).all(2) & ~lit & (np.indices(lit.shape).sum(0) % 2 == 0)
+        picture[lit] = np.array(layout.lit) * 0.6
+        picture[dots] = np.array(layout.lit) * 0.5
+        assert counter(picture, x, y, name) == number

@@ -39,11 +39,13 @@ _DIGITS: dict[tuple[int, ...], str] = {
     (1, 1, 1, 1, 1, 1, 1): "8",
     (1, 1, 1, 1, 0, 1, 1): "9",
     (0, 0, 0, 0, 0, 0, 1): "-",
-    (0, 0, 0, 0, 0, 0, 0): " ",
 }
-_ON, _OFF = 0.62, 0.45  # brightness of a segment; what lies between cannot be read
+_ON, _OFF = 0.62, 0.5  # brightness of a segment; what lies between cannot be read
+_FAINTEST = 0.3  # brightness of the brightest segment
+_DARK = 0.5  # brightness in other colours of a counter's ground, and of its segments
 _AS_SHARP = 0.9  # of the best shift: others are not on the segments, and may show another number
-_SHIFTS = np.array([(dx, dy) for dx in (-2, -1, 0, 1, 2) for dy in (-2, -1, 0, 1, 2)])
+_FARTHEST = 4  # pixels at 100 % scaling: programs with the same look place the counter differently
+_SHIFTS = np.mgrid[-_FARTHEST : _FARTHEST + 1, -_FARTHEST : _FARTHEST + 1].reshape(2, -1)
 
 
 def read_counter(pixels: Pixels, grid: Grid, skin: Skin, gain: Floats) -> int | None:
@@ -55,14 +57,18 @@ def read_counter(pixels: Pixels, grid: Grid, skin: Skin, gain: Floats) -> int | 
         return None
     x, y = _spots(grid, skin.counter, skin.cell)
     soft = max(1, round(0.1 * grid.pitch_x))
-    left, top = max(0, int(x.min()) - 4 * soft), max(0, int(y.min()) - 4 * soft)
-    area = pixels[top : int(y.max()) + 4 * soft + 1, left : int(x.max()) + 4 * soft + 1]
-    brightness = cv2.blur(_brightness(area, skin.counter, gain), (soft + 1 | 1, soft + 1 | 1))
-    dx, dy = _SHIFTS.T[:, :, None, None]
+    margin = round((_FARTHEST + 2) * grid.pitch_x / skin.cell) + soft
+    left, top = max(0, int(x.min()) - margin), max(0, int(y.min()) - margin)
+    area = pixels[top : int(y.max()) + margin + 1, left : int(x.max()) + margin + 1]
+    levels = cv2.blur(_levels(area, skin.counter, gain), (soft + 1 | 1, soft + 1 | 1))
+    dx, dy = _SHIFTS[:, :, None, None]
     across = np.rint(x - left - 0.5 + dx * grid.pitch_x / skin.cell).astype(int).clip(0, area.shape[1] - 1)
     down = np.rint(y - top - 0.5 + dy * grid.pitch_y / skin.cell).astype(int).clip(0, area.shape[0] - 1)
-    seen = brightness[down, across]
+    seen, foreign = np.moveaxis(levels[down, across], -1, 0)
     sharpness = seen[..., :7].sum((1, 2)) - 2 * seen[..., 7:].sum((1, 2))
+    sharpness[foreign.max((1, 2)) > _DARK] = 0
+    if sharpness.max() <= 0:
+        return None
     order = [shift for shift in np.argsort(-sharpness) if sharpness[shift] >= _AS_SHARP * sharpness.max()]
     return next((number for shift in order if (number := _number(seen[shift])) is not None), None)
 
@@ -87,26 +93,28 @@ def _spots(grid: Grid, layout: CounterLayout, cell: int) -> tuple[Floats, Floats
     return x.astype(np.float32), y.astype(np.float32)
 
 
-def _brightness(area: Pixels, layout: CounterLayout, gain: Floats) -> Floats:
-    """Return how much every pixel is lit in the counter's colour, 0 to 1; other colours and white are 0."""
+def _levels(area: Pixels, layout: CounterLayout, gain: Floats) -> Floats:
+    """Return how much every pixel is lit in the counter's colour, and how much in others, each 0 to 1.
+
+    White is not lit in the counter's colour.
+    """
     lit = np.array(layout.lit, np.float32) >= 128
     balanced = area.astype(np.float32) / gain / 255
-    light = balanced[..., lit].min(-1)
-    other = balanced[..., ~lit].max(-1) if not lit.all() else np.zeros_like(light)
-    brightness: Floats = (light - other).clip(0, 1).astype(np.float32)
-    return brightness
+    other = balanced[..., ~lit].max(-1) if not lit.all() else np.zeros(area.shape[:2], np.float32)
+    light = (balanced[..., lit].min(-1) - other).clip(0, 1)
+    return np.stack([light, other], -1).astype(np.float32)
 
 
 def _number(brightness: Floats) -> int | None:
     """Return the number that the spots (digits, 9) show, None if they show none."""
     strongest = float(brightness[:, :7].max())
-    if strongest < 0.5:
+    if strongest < _FAINTEST:
         return None
     relative = brightness / strongest
     on = relative >= _ON
     if (~on & (relative > _OFF)).any() or on[:, 7:].any():
         return None
-    text = "".join(_DIGITS.get(tuple(int(lit) for lit in digit[:7]), "x") for digit in on).strip()
+    text = "".join(_DIGITS.get(tuple(int(lit) for lit in digit[:7]), "x") for digit in on)
     try:
         return int(text)
     except ValueError:
