@@ -5,7 +5,8 @@ from __future__ import annotations
 import cv2
 import numpy as np
 
-from bot.board import Board
+from bot.board import Board, Cell, FirstClick, State
+from bot.game.simulation import Game
 from bot.geometry import Pixels
 from bot.vision.skin import Skin
 
@@ -33,13 +34,33 @@ _BOXES = {  # left, top, right, bottom of each segment in a digit of 13 x 23 pix
 }
 
 
+def played(rows: int, cols: int, seed: int, opened: float = 0.5, lost: bool = False) -> Board:
+    """Return a position of a game: a part of its free cells opened, some flags and question marks set."""
+    game = Game(rows, cols, rows * cols // 6, seed, FirstClick.OPENING)
+    game.open(Cell(rows // 2, cols // 2))
+    rng = np.random.default_rng(seed)
+    mines = game.mines or frozenset()
+    covered = game.board.cells(State.COVERED)
+    order = [covered[index] for index in rng.permutation(len(covered))]
+    for cell in order[: len(order) // 8]:
+        game.flag(cell)
+    for cell in order[: round(opened * len(order))]:
+        if cell not in mines:
+            game.open(cell)
+    if lost:
+        game.open(next(cell for cell in order[::-1] if cell in mines))
+    marked = dict.fromkeys(game.board.cells(State.COVERED)[::7], State.QUESTION)
+    return game.board if game.over else game.board.replace(marked)
+
+
 def draw_board(skin: Skin, board: Board, mines_left: int | None = None) -> tuple[Pixels, int, int]:
     """Return a picture of ``board`` in a grey window, and x and y of its top left cell."""
     x, y, cell = 12, 55, skin.cell
     ground = (0, 0, 0) if skin.background is None else skin.background
     picture = np.full((y + board.rows * cell + 12, x + board.cols * cell + 12, 3), ground, np.uint8)
-    picture[y - 3 : -9, x - 3 : -9] = 255
-    picture[y - 3 : -12, x - 3 : -12] = 128
+    if skin.frame is not None:
+        picture[y - 3 : -9, x - 3 : -9] = skin.frame.light
+        picture[y - 3 : -12, x - 3 : -12] = skin.frame.dark
     for place in board:
         top, left = y + cell * place.row, x + cell * place.col
         picture[top : top + cell, left : left + cell] = skin.templates[board[place]]

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-import cv2
 import numpy as np
 import numpy.typing as npt
 
@@ -20,22 +19,18 @@ from bot.vision.cells import (
 )
 from bot.vision.fit import extent, fit
 from bot.vision.grid import find_grids
-from bot.vision.panel import counter_visible, game_state, read_counter, total_mines
+from bot.vision.panel import game_state, read_counter, total_mines
 from bot.vision.reading import Panel, Reading
 from bot.vision.skin import Skin
 from bot.vision.stretch import inside, scale_of, unstretched
+from bot.vision.trust import plausible, whole
 
 _AGREE = 0.9  # of the cells that both can read, points and pictures must read the same
 _READ = 0.5  # of all cells must be readable: the rest may be under a dialog
 _BOTH = 0.25  # of the read cells must be read by the points too
 _FEWEST = 9  # cells that must be read
 _TORN = 0.1  # confidence in a cell that points and pictures read differently
-_STRANGE = 0.03  # of all cells may look like no state, outside of what a dialog covers
-_AMBIGUOUS = 0.15  # of all cells may look like two states
-_POINTER = 4  # cells that a pointer can cover
 _GAIN_CELLS = 32  # are enough to measure the screen's tint
-_PROBLEMS = 0.01  # of all cells may contradict their neighbours
-_USUAL_SIZES = frozenset({(8, 8), (9, 9), (16, 16), (16, 30)})
 
 
 def read_picture(pixels: Pixels, skins: Sequence[Skin]) -> list[Reading]:
@@ -66,7 +61,7 @@ def read_candidate(pixels: Pixels, grid: Grid, skin: Skin) -> Reading | None:
     if not _accepted(points, pictures):
         return None
     reading = _reading(pixels, grid, skin, gain, scale, _agreed(points, pictures))
-    return reading if _plausible(reading) and _whole(pixels, reading, skin) else None
+    return reading if plausible(reading) and whole(pixels, reading, skin, gain) else None
 
 
 def _measured(pixels: Pixels, grid: Grid, skin: Skin, gain: Floats) -> Floats:
@@ -120,35 +115,6 @@ def _accepted(points: Cells, pictures: Cells) -> bool:
     if read.sum() < max(_FEWEST, _READ * read.size) or both.sum() < _BOTH * read.sum():
         return False
     return bool((points.states == pictures.states)[both].mean() >= _AGREE)
-
-
-def _plausible(reading: Reading) -> bool:
-    """Return whether a game can look like that: another game's art read with this skin gives nonsense.
-
-    Cells under a dialog look like no state in one block, cells of other art here and there.
-    """
-    size = reading.board.states.size
-    strange = (reading.confidence == 0).astype(np.uint8)
-    blocks = cv2.morphologyEx(strange, cv2.MORPH_OPEN, np.ones((3, 3), np.uint8))
-    scattered = int(strange.sum()) - int(blocks.sum())
-    ambiguous = len(reading.unreadable) - int(strange.sum())
-    problems = sum(problem.cell is not None for problem in reading.board.problems())
-    return (
-        scattered <= max(_POINTER, _STRANGE * size)
-        and ambiguous <= max(_POINTER, _AMBIGUOUS * size)
-        and problems <= max(1, _PROBLEMS * size)
-    )
-
-
-def _whole(pixels: Pixels, reading: Reading, skin: Skin) -> bool:
-    """Return whether nothing speaks for rows or columns that a dialog hides wholly.
-
-    A board whose counter could be seen, but is not there, may be the rest of a larger one; unless it has one
-    of the usual sizes.
-    """
-    if reading.panel.mines_left is not None or reading.board.shape in _USUAL_SIZES:
-        return True
-    return not counter_visible(pixels, reading.grid, skin)
 
 
 def _agreed(points: Cells, pictures: Cells) -> Cells:

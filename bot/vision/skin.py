@@ -17,6 +17,11 @@ names of `bot.board.State` in lower case. ``skin.toml``::
     step = 13                # from one digit to the next
     digits = 3
     lit = "#ff0000"          # a segment that is on; the ground is black
+
+    [frame]                  # what surrounds the board; left out if that varies
+    dark = "#808080"         # the two pixels above and to the left of it
+    light = "#ffffff"        # the two pixels below and to the right
+    ground = "#c0c0c0"       # from the fourth pixel on
 """
 
 from __future__ import annotations
@@ -57,6 +62,15 @@ class CounterLayout:
     lit: Colour
 
 
+@dataclass(frozen=True, slots=True)
+class FrameColours:
+    """What is around a board: ``dark`` above and to the left, ``light`` elsewhere, then ``ground``."""
+
+    dark: Colour
+    light: Colour
+    ground: Colour
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class Skin:
     """What the cells of one game look like.
@@ -73,6 +87,7 @@ class Skin:
     exact: bool = True
     background: Colour | None = None
     counter: CounterLayout | None = None
+    frame: FrameColours | None = None
 
 
 def load_skins(folder: Path | None = None) -> tuple[Skin, ...]:
@@ -96,9 +111,11 @@ def load_skin(folder: Path) -> Skin:
         reach, exact = _number(description, "reach"), _truth(description, "exact")
         background = _colour(description, "background") if "background" in description else None
         counter = _counter(description["counter"]) if "counter" in description else None
+        frame = _frame(description["frame"]) if "frame" in description else None
     except (TypeError, ValueError) as error:
         raise SkinError(f"the skin {folder} is damaged: skin.toml: {error}") from error
-    return Skin(folder.name, int(cell), reach, _templates(folder, int(cell)), exact, background, counter)
+    templates = _templates(folder, int(cell))
+    return Skin(folder.name, int(cell), reach, templates, exact, background, counter, frame)
 
 
 def file_name(state: int) -> str:
@@ -184,3 +201,9 @@ def _counter(table: object) -> CounterLayout:
     if min(width, height, digits) <= 0:
         raise ValueError("width, height and digits must be positive")
     return CounterLayout(table["side"] == "right", x, y, width, height, step, digits, _colour(table, "lit"))
+
+
+def _frame(table: object) -> FrameColours:
+    if not isinstance(table, dict):
+        raise ValueError("frame must be a table")
+    return FrameColours(_colour(table, "dark"), _colour(table, "light"), _colour(table, "ground"))

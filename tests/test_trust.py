@@ -1,0 +1,92 @@
+"""What is a whole board, and what may be only a part of one, or other art."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from bot.geometry import Pixels
+from bot.vision import Skin, load_skins, read_picture
+from drawn_boards import draw_board, played
+from picture_changes import mistakes, pointer
+
+SKINS = {skin.name: skin for skin in load_skins()}
+SKIN = pytest.mark.parametrize("skin", SKINS.values(), ids=SKINS)
+RUNNING, LOST = played(11, 13, 1), played(12, 20, 2, lost=True)
+
+
+def desktop(picture: Pixels) -> tuple[Pixels, int, int]:
+    """Return a picture on a wider ground, and where on it it is."""
+    canvas = np.full((picture.shape[0] + 90, picture.shape[1] + 130, 3), (150, 110, 60), np.uint8)
+    canvas[40 : 40 + picture.shape[0], 70 : 70 + picture.shape[1]] = picture
+    return canvas, 70, 40
+
+
+def dialog(picture: Pixels, left: int, top: int, right: int, bottom: int, face: int) -> Pixels:
+    """Return the picture with a dialog over it: a caption, a frame, a button."""
+    covered = picture.copy()
+    covered[top:bottom, left:right] = face
+    covered[top : top + 18, left:right] = (150, 60, 10)
+    covered[top:bottom, left], covered[top, left:right] = 255, 255
+    covered[top:bottom, right - 1], covered[bottom - 1, left:right] = 90, 90
+    return covered
+
+
+def read(picture: Pixels) -> list[list[str]]:
+    return [reading.board.lines() for reading in read_picture(picture, tuple(SKINS.values()))]
+
+
+@SKIN
+@pytest.mark.parametrize("counter", [None, 9])
+def test_a_board_of_any_size_is_whole_within_its_frame(skin: Skin, counter: int | None) -> None:
+    picture, _, _ = draw_board(skin, RUNNING, counter)
+    assert read(desktop(picture)[0]) == [RUNNING.lines()]
+
+
+@SKIN
+def test_a_board_that_is_all_of_the_picture_is_whole(skin: Skin) -> None:
+    picture, x, y = draw_board(skin, RUNNING)
+    assert read(picture[y:-12, x:-12]) == [RUNNING.lines()]
+
+
+@SKIN
+@pytest.mark.parametrize("face", [192, 240, 255])
+@pytest.mark.parametrize("rows", range(1, 5))
+@pytest.mark.parametrize("offset", [0, 3, 8, 13])
+def test_rows_behind_a_dialog_are_never_left_out(skin: Skin, face: int, rows: int, offset: int) -> None:
+    picture, left, top = desktop(draw_board(skin, RUNNING, 9)[0])
+    bottom, width = top + 55 + 16 * RUNNING.rows, 24 + 16 * RUNNING.cols
+    covered = dialog(picture, left - 30, bottom - 16 * rows + offset, left + width + 30, bottom + 40, face)
+    for lines in read(covered):
+        assert len(lines) == RUNNING.rows
+        assert mistakes(lines, RUNNING.lines())[0] == 0
+
+
+@SKIN
+@pytest.mark.parametrize("cut", [20, 33, 48, 61])
+def test_a_board_cut_off_by_the_screen_is_no_smaller_board(skin: Skin, cut: int) -> None:
+    picture, _, _ = draw_board(skin, RUNNING, 9)
+    assert read(picture[:-cut]) == []
+    assert read(picture[:, :-cut]) == []
+    assert read(picture[:, cut:]) == []
+
+
+@SKIN
+@pytest.mark.parametrize("place", [(60, 50, 130, 120), (90, 20, 215, 70), (20, 180, 70, 240)])
+def test_cells_behind_a_dialog_are_unreadable(skin: Skin, place: tuple[int, int, int, int]) -> None:
+    picture, _, _ = draw_board(skin, RUNNING, 9)
+    covered = dialog(picture, *place, 240)
+    (lines,) = read(covered)
+    wrong, unreadable = mistakes(lines, RUNNING.lines())
+    hidden = (picture != covered).any(2)[55:-12, 12:-12].reshape(RUNNING.rows, 16, RUNNING.cols, 16)
+    assert wrong == 0
+    assert 0 < unreadable <= int(hidden.any((1, 3)).sum())
+
+
+@SKIN
+def test_a_pointer_leaves_the_rest_readable(skin: Skin) -> None:
+    picture, x, y = draw_board(skin, LOST, 9)
+    (lines,) = read(pointer(picture, x + 50, y + 40))
+    wrong, unreadable = mistakes(lines, LOST.lines())
+    assert wrong == 0
+    assert unreadable <= 4
