@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import json
+import os
 import shutil
+import signal
+import subprocess
 import sys
 from pathlib import Path
 from typing import Any
@@ -13,9 +16,10 @@ import numpy as np
 import pytest
 import typer
 
-from bot import __version__, cli
+from bot import __version__
 from bot.board import Board
 from bot.cli import main
+from bot.cli.commands import app
 
 ROOT = Path(__file__).parents[1]
 RUNNING = ROOT / "fixtures" / "winemine-beginner-running.png"
@@ -44,7 +48,7 @@ def one_line(text: str) -> str:
 
 
 def test_every_command_and_option_has_a_help_text() -> None:
-    group = typer.main.get_command(cli.app)
+    group = typer.main.get_command(app)
     commands = group.commands  # type: ignore[attr-defined]
     assert set(commands) == {"play", "replay", "doctor"}
     for name, command in commands.items():
@@ -60,13 +64,29 @@ def test_version_and_help(run: Any) -> None:
     assert "--dry-run" in out
 
 
+def test_without_a_command_there_is_help(run: Any) -> None:
+    code, out, err = run()
+    assert (code, err) == (0, "")
+    assert "replay" in out
+
+
 @pytest.mark.parametrize(
-    "arguments", [["nothing"], ["play", "--games", "-1"], ["play", "--fast"], ["replay"]]
+    ("arguments", "words"),
+    [
+        (["nothing"], "No such command 'nothing': see `minebot --help`"),
+        (["play", "--games", "-1"], "-1 is not in the range x>=0: see `minebot play --help`"),
+        (["play", "--fast"], "--fast"),
+        (["play", "--target"], "requires an argument"),
+        (["replay"], "Missing argument"),
+        (["--debug"], "Missing command"),
+    ],
 )
-def test_wrong_usage_ends_with_2(run: Any, arguments: list[str]) -> None:
-    code, _, err = run(*arguments)
-    assert code == 2
-    assert "Traceback" not in err
+def test_wrong_usage_is_one_line_and_ends_with_2(run: Any, arguments: list[str], words: str) -> None:
+    code, out, err = run(*arguments)
+    assert (code, out) == (2, "")
+    assert words in err.splitlines()[-1]
+    if "--debug" not in arguments:
+        one_line(err)
 
 
 @pytest.mark.parametrize(
@@ -106,6 +126,8 @@ def test_doctor_without_a_display_says_what_to_do(run: Any, monkeypatch: pytest.
     assert code == 1
     assert "make play" in out
     assert "winemine, winmine" in out
+    assert out.count("make play") == 1
+    assert out.count("needs a display") == 3
 
 
 def test_doctor_on_a_display(run: Any, display: str) -> None:  # noqa: ARG001
@@ -212,6 +234,88 @@ def test_an_overlay_that_cannot_be_written(run: Any, tmp_path: Path) -> None:
     assert "cannot be written" in one_line(err)
 
 
-def test_debug_shows_where(run: Any) -> None:
-    _, _, err = run("play", "--speed", "warp", "--debug")
+@pytest.mark.parametrize(
+    "line",
+    [
+        "--debug play --speed warp",
+        "play --debug --speed warp",
+        "play --speed warp --debug",
+        "play --games -1 --debug",
+    ],
+)
+def test_debug_shows_where_from_anywhere_on_the_line(run: Any, line: str) -> None:
+    _, _, err = run(*line.split())
     assert "Traceback" in err
+
+
+def test_debug_may_be_a_value(run: Any) -> None:
+    code, _, err = run("replay", "--", "--debug")
+    assert code == 1
+    assert "no picture --debug" in one_line(err)
+
+
+@pytest.mark.parametrize(
+    ("name", "code", "words"),
+    [("SIGINT", 4, "minebot: stopped: Ctrl+C was pressed\n"), ("SIGTERM", 143, ""), ("SIGHUP", 129, "")],
+)
+def test_a_signal_ends_the_whole_run(
+    run: Any, monkeypatch: pytest.MonkeyPatch, name: str, code: int, words: str
+) -> None:
+    if not hasattr(signal, name):
+        pytest.skip(f"there is no {name} here")
+    number, loaded = getattr(signal, name), list[Path]()
+    before = signal.signal(number, signal.default_int_handler)
+
+    def load(picture: Path) -> None:
+        loaded.append(picture)
+        signal.raise_signal(number)
+
+    monkeypatch.setattr("bot.cli.replay.load_picture", load)
+    try:
+        assert run("replay", "--json", RUNNING, WON) == (code, "", words)
+        assert signal.getsignal(number) == signal.default_int_handler
+    finally:
+        signal.signal(number, before)
+    assert loaded == [RUNNING]
+
+
+@pytest.mark.skipif(not hasattr(signal, "SIGHUP"), reason="there is no SIGHUP on Windows")
+def test_a_signal_that_nohup_ignores_is_ignored(run: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    before = signal.signal(signal.SIGHUP, signal.SIG_IGN)
+
+    def load(_: Path) -> np.ndarray:
+        signal.raise_signal(signal.SIGHUP)
+        return np.zeros((50, 50, 3), np.uint8)
+
+    monkeypatch.setattr("bot.cli.replay.load_picture", load)
+    try:
+        assert run("replay", "black.png")[0] == 3
+    finally:
+        signal.signal(signal.SIGHUP, before)
+
+
+def test_ctrl_c_is_heeded_before_the_commands_are_loaded(run: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    class Interrupting:
+        def find_spec(self, name: str, *_: object) -> None:
+            if name == "bot.cli.commands":
+                signal.raise_signal(signal.SIGINT)
+
+    monkeypatch.delitem(sys.modules, "bot.cli.commands")
+    monkeypatch.setattr(sys, "meta_path", [Interrupting(), *sys.meta_path])
+    assert run("--version") == (4, "", "minebot: stopped: Ctrl+C was pressed\n")
+
+
+def test_the_entry_point_loads_no_library() -> None:
+    code = "import sys, bot.cli; print({'numpy', 'cv2', 'typer', 'rich'} & set(sys.modules))"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, cwd=ROOT, check=True)
+    assert done.stdout.strip() == "set()"
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="there is no /dev/full here")
+@pytest.mark.parametrize("options", [["--json"], []])
+def test_a_full_disk_is_one_clear_line(options: list[str]) -> None:
+    command = [sys.executable, "-m", "bot", "replay", str(RUNNING), *options]
+    with open("/dev/full", "w") as full:  # noqa: PTH123 - it is no file to be made
+        done = subprocess.run(command, stdout=full, stderr=subprocess.PIPE, text=True, cwd=ROOT, check=False)
+    assert done.returncode == 1
+    assert os.strerror(28) in one_line(done.stderr)

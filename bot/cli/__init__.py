@@ -2,77 +2,62 @@
 
 from __future__ import annotations
 
-import signal
+import os
 import sys
 import traceback
-from types import FrameType
-from typing import Annotated, NoReturn
+from collections.abc import Sequence
+from contextlib import suppress
+from typing import NoReturn
 
-import typer
-
-import bot
-from bot.cli.doctor import doctor
 from bot.cli.output import complain
-from bot.cli.play import play
-from bot.cli.replay import replay
-from bot.errors import BotError, StoppedError
-
-app = typer.Typer(
-    name="minebot",
-    no_args_is_help=True,
-    add_completion=False,
-    pretty_exceptions_enable=False,
-    context_settings={"help_option_names": ["-h", "--help"]},
-)
-app.command("play")(play)
-app.command("replay")(replay)
-app.command("doctor")(doctor)
-
-
-def _show_version(wanted: bool) -> None:
-    if wanted:
-        typer.echo(f"minebot {bot.__version__}")
-        raise typer.Exit
-
-
-@app.callback()
-def options(
-    debug: Annotated[bool, typer.Option("--debug", help="Show where in the program an error arose.")] = False,
-    version: Annotated[
-        bool, typer.Option("--version", callback=_show_version, is_eager=True, help="Show the version.")
-    ] = False,
-) -> None:
-    """Play the real Windows Minesweeper by looking at the screen."""
+from bot.cli.run import Run, Stopped, ended_by_signals
+from bot.errors import BotError
 
 
 def main() -> NoReturn:
     """Run the command line and exit with its code; every error becomes one line on standard error."""
-    debug = "--debug" in sys.argv
-    arguments = [argument for argument in sys.argv[1:] if argument != "--debug"]  # it may stand anywhere
-    code = 0
-    interrupt = signal.signal(signal.SIGINT, _stop)
-    try:
-        app(arguments)
-    except BotError as error:
-        code = _report(error, debug)
-    except BrokenPipeError:  # the reader of our output has gone, as in `minebot replay ... | head`
-        code = 1
-    except Exception as error:
-        code = _report(error, debug)
-    finally:
-        signal.signal(signal.SIGINT, interrupt)
+    with ended_by_signals():
+        try:
+            code = _run(sys.argv[1:])
+        finally:
+            _settle_output()
     sys.exit(code)
 
 
-def _stop(_number: int, _frame: FrameType | None) -> NoReturn:
-    raise StoppedError("stopped: Ctrl+C was pressed")
+def _run(arguments: Sequence[str]) -> int:
+    run = Run()
+    try:
+        from bot.cli.commands import command  # takes a while, and Ctrl+C is heeded already
+
+        code = command(arguments, run)
+        sys.stdout.flush()
+    except Stopped as stopped:
+        complain("stopped: Ctrl+C was pressed")
+        return stopped.exit_code
+    except Exception as error:
+        return _report(error, run.debug)
+    return code
 
 
-def _report(error: BaseException, debug: bool) -> int:
+def _report(error: Exception, debug: bool) -> int:
     if debug:
         traceback.print_exception(error)
     if isinstance(error, BotError):
         complain(str(error))
         return error.exit_code
+    if isinstance(error, BrokenPipeError):  # the reader has gone, as in `minebot replay ... | head`
+        return 1
+    if isinstance(error, OSError):
+        complain(f"a file or the output cannot be read or written: {error}")
+        return 1
     complain(f"internal error, please report it: {type(error).__name__}: {error} (--debug shows where)")
     return 1
+
+
+def _settle_output() -> None:
+    """Let output that cannot be written go nowhere, or Python would try and complain once more at its end."""
+    try:
+        sys.stdout.flush()
+    except OSError:
+        with suppress(OSError):  # a stand-in for standard output may have no file
+            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

@@ -6,19 +6,21 @@ import platform
 import shutil
 import sys
 import time
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
 
 import typer
+from rich.markup import escape
 from rich.table import Table
 
 from bot import __version__
+from bot.cli.options import DebugOption
 from bot.cli.output import console
 from bot.errors import BotError
 from bot.screen.capture import ScreenCapture
 from bot.screen.mouse import ScreenMouse
 from bot.screen.targets import TARGETS, find_game
-from bot.screen.windows import open_desktop
+from bot.screen.windows import NO_DISPLAY, open_desktop
 from bot.vision import load_skins, read_picture
 
 
@@ -31,13 +33,13 @@ class Finding:
     text: str
 
 
-def doctor() -> None:
+def doctor(_debug: DebugOption = False) -> None:
     """Tell what works here: display, capture, mouse, games on the screen, skins; and what to do if not."""
-    findings = [_examine(what, check) for what, check in CHECKS]
+    findings = _told_once([_examine(what, check) for what, check in CHECKS])
     table = Table(show_header=False, box=None)
     signs = {True: "[green]ok[/]", False: "[red]no[/]", None: "[dim]--[/]"}
     for finding in findings:
-        table.add_row(signs[finding.ok], finding.what, finding.text)
+        table.add_row(signs[finding.ok], finding.what, escape(finding.text))
     console().print(table)
     if any(finding.ok is False for finding in findings):
         raise typer.Exit(1)
@@ -48,6 +50,12 @@ def _examine(what: str, check: Callable[[], tuple[bool | None, str]]) -> Finding
         return Finding(what, *check())
     except BotError as error:
         return Finding(what, False, str(error))
+
+
+def _told_once(findings: Sequence[Finding]) -> list[Finding]:
+    """Return the findings with what to do about a missing display in the first of them only."""
+    blind = [finding for finding in findings if finding.text.startswith(NO_DISPLAY)]
+    return [replace(f, text="needs a display") if f in blind[1:] else f for f in findings]
 
 
 def _system() -> tuple[bool | None, str]:

@@ -5,17 +5,23 @@ from __future__ import annotations
 import json
 import sys
 from collections.abc import Mapping
+from typing import TYPE_CHECKING
 
-from rich.console import Console
+if TYPE_CHECKING:
+    from rich.console import Console
 
 
 def console() -> Console:
     """Return where tables and texts for people go: standard output."""
+    from rich.console import Console  # takes a while: not before Ctrl+C is heeded
+
     return Console(highlight=False, soft_wrap=True)
 
 
 def side_console() -> Console:
     """Return where progress and notes go, so that JSON on standard output stays clean: standard error."""
+    from rich.console import Console
+
     return Console(stderr=True, highlight=False, soft_wrap=True)
 
 

@@ -14,6 +14,7 @@ import typer
 from platformdirs import user_data_path
 
 from bot.cli.live import JsonReport, Report, TableReport, picture_path
+from bot.cli.options import DebugOption
 from bot.cli.output import console, print_json, side_console
 from bot.cli.replay import Found, SkinsOption, all_skins, as_json, move_lines
 from bot.clicker import RealClock, parse_speed
@@ -64,6 +65,7 @@ def play(
     json_lines: Annotated[
         bool, typer.Option("--json", help="One JSON object a game, then one with the sums.")
     ] = False,
+    _debug: DebugOption = False,
 ) -> None:
     """Find the Minesweeper on the screen and play it. Move the mouse or press Esc to stop."""
     pace = parse_speed(speed)

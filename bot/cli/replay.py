@@ -9,6 +9,7 @@ from typing import Annotated
 
 import typer
 
+from bot.cli.options import DebugOption
 from bot.cli.output import complain, console, print_json
 from bot.errors import BotError, GameNotFoundError
 from bot.geometry import Pixels
@@ -54,6 +55,7 @@ def replay(
     strategy: Annotated[str, typer.Option(help="Stages of the solver: counting, komarov, best.")] = "best",
     skins_folder: SkinsOption = None,
     json_lines: Annotated[bool, typer.Option("--json", help="One JSON object a picture.")] = False,
+    _debug: DebugOption = False,
 ) -> None:
     """Read saved screenshots: print every board in them, its state, and the suggested moves."""
     skins = all_skins(skins_folder)
@@ -109,7 +111,7 @@ def _print_boards(picture: Path, boards: Sequence[Found], json_lines: bool) -> N
         out.print(f"{picture}: {reading.skin}, {reading.state.value}, {place}", markup=False)
         out.print(str(reading.board), markup=False)
         for line in move_lines(found.decision, found.why):
-            out.print(line)
+            out.print(line, markup=False)
 
 
 def move_lines(decision: Decision | None, why: str) -> list[str]:

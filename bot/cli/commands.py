@@ -1,0 +1,59 @@
+"""The commands and the options that stand before them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Annotated, cast
+
+import typer
+
+import bot
+from bot.cli.doctor import doctor
+from bot.cli.options import DebugOption
+from bot.cli.play import play
+from bot.cli.replay import replay
+from bot.cli.run import Run
+from bot.errors import UsageError
+
+# click's error for wrong arguments; some versions of typer bring a click of their own.
+_WrongArguments = cast(type[typer.BadParameter], typer.BadParameter.__base__)
+
+app = typer.Typer(
+    name="minebot",
+    add_completion=False,
+    pretty_exceptions_enable=False,
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
+app.command("play")(play)
+app.command("replay")(replay)
+app.command("doctor")(doctor)
+
+
+def _show_version(wanted: bool) -> None:
+    if wanted:
+        typer.echo(f"minebot {bot.__version__}")
+        raise typer.Exit
+
+
+@app.callback()
+def _options(
+    _debug: DebugOption = False,
+    _version: Annotated[
+        bool, typer.Option("--version", callback=_show_version, is_eager=True, help="Show the version.")
+    ] = False,
+) -> None:
+    """Play the real Windows Minesweeper by looking at the screen."""
+
+
+def command(arguments: Sequence[str], run: Run) -> int:
+    """Carry out the command line; without arguments, show the help. Return the exit code.
+
+    ``run`` takes note of ``--debug``. Raises UsageError for arguments that cannot be used, and all errors of
+    the command itself.
+    """
+    try:
+        code = app(arguments or ["--help"], prog_name="minebot", standalone_mode=False, obj=run)
+    except _WrongArguments as error:
+        path = error.ctx.command_path if error.ctx else "minebot"
+        raise UsageError(f"{error.format_message().rstrip('.')}: see `{path} --help`") from error
+    return code or 0
