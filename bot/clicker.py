@@ -15,7 +15,8 @@ from bot.geometry import Frame, Grid, Point
 from bot.screen.protocols import Button, Mouse
 from bot.solver.decision import Action, Move
 
-POINTER_SLACK = 2  # pixels; a mouse that lies still may jitter by one
+POINTER_SLACK = 2  # pixels; a mouse that lies still may jitter by as much, once in a while
+STRAYS, STRAY_TIME = 2, 1.0  # so many small movements in so many seconds are a hand that moves slowly
 NAP = 0.01  # seconds between two looks for a reason to stop while waiting
 ECHO = 0.15  # seconds for which Wine may go on to tell an earlier place of the pointer (0.1 was measured)
 
@@ -134,48 +135,65 @@ def parse_speed(text: str) -> Pace:
 class Clicker:
     """Sends clicks at a pace, and looks before each one whether it still may.
 
-    ``may_go`` raises when there is a reason to stop (the stop key, a window that went away); the clicker
-    itself raises StoppedError when the pointer is not where it left it.
+    ``may_go`` raises when there is a reason to stop (the stop key, a window that went away, or one in the
+    way of the click at a point); the clicker itself raises StoppedError when the pointer is not where it left
+    it, or, once armed, where it began.
     """
 
-    def __init__(self, mouse: Mouse, pace: Pace, may_go: Callable[[], None], clock: Clock) -> None:
+    def __init__(
+        self, mouse: Mouse, pace: Pace, may_go: Callable[[Point | None], None], clock: Clock
+    ) -> None:
         self.mouse, self.pace, self.may_go, self.clock = mouse, pace, may_go, clock
         self.sent = 0
         self._trail: deque[tuple[float, Point]] = deque()  # the start, then when and where clicks were sent
+        self._strays: deque[float] = deque()
         self._due = -math.inf
+
+    def arm(self) -> None:
+        """Take the pointer as it stands: from here on, a movement is the user's wish to stop."""
+        self._trail.append((self.clock.now(), self.mouse.position()))
 
     def send(self, clicks: Sequence[Click], cell_size: float) -> None:
         """Send ``clicks`` in order; ``cell_size`` in pixels. Raises StoppedError at the user's wish."""
         for click in clicks:
             self._wait(click.point, cell_size)
             self.mouse.click(click.point, click.button)
-            self._trail.append((self.clock.now(), click.point))
             self.sent += 1
+            self._trail.append((self.clock.now(), click.point))
+            if 0 < (here := self.mouse.position()).distance(click.point) <= POINTER_SLACK:
+                self._trail.append((self.clock.now(), here))  # a system that rounds is no hand
 
-    def check(self) -> None:
-        """Raise StoppedError if the user has moved the mouse, or whatever ``may_go`` raises."""
-        if not self._is_where_left():
+    def check(self, point: Point | None = None) -> None:
+        """Raise StoppedError if the user has moved the mouse, or whatever ``may_go`` raises for ``point``."""
+        if self._was_moved():
             raise StoppedError("stopped: the mouse was moved by hand")
-        self.may_go()
+        self.may_go(point)
 
-    def _is_where_left(self) -> bool:
-        """Return whether the pointer is at the last click, or at one so fresh that it may be its echo."""
+    def _was_moved(self) -> bool:
+        """Return whether the pointer is not at the last click, nor at one so fresh that it may be its echo.
+
+        Each click puts the pointer back, so a hand that moves slowly shows as small strays, again and again.
+        """
         here, now = self.mouse.position(), self.clock.now()
         while len(self._trail) > 1 and self._trail[1][0] < now - ECHO:
             self._trail.popleft()
-        return not self._trail or any(here.distance(point) <= POINTER_SLACK for _, point in self._trail)
+        away = min((here.distance(point) for _, point in self._trail), default=0.0)
+        if 0 < away <= POINTER_SLACK:
+            self._strays.append(now)
+            self._trail.append((now, here))  # the same stray is not counted twice
+        while self._strays and self._strays[0] < now - STRAY_TIME:
+            self._strays.popleft()
+        return away > POINTER_SLACK or len(self._strays) >= STRAYS
 
     def _wait(self, point: Point, cell_size: float) -> None:
         """Let the pace's pause pass, looking all the while, and check a last time."""
         now = self.clock.now()
-        here = self.mouse.position()
-        if not self._trail:
-            self._trail.append((now, here))
-        due = now + self.pace.pause(now - self._due, here.distance(point), cell_size)
+        travel = self.mouse.position().distance(point)
+        due = now + self.pace.pause(now - self._due, travel, cell_size)
         while (left := due - self.clock.now()) > 0:
             self.check()
             self.clock.sleep(min(NAP, left))
         # A click that came late does not make the next ones come early, and a short sleep that took too
         # long is made up for: the schedule goes by when clicks were due, not by when they were sent.
         self._due = due
-        self.check()
+        self.check(point)

@@ -119,6 +119,7 @@ class SimulatedScreen:
         self._to_come: list[Window] = []
         self._next_dialog = 0.0
         self.raised = 0
+        self.keyboard, self.listed = True, True
         self.on_click: Callable[[int], None] = lambda _: None
         self._pending: list[tuple[float, Board]] = []
 
@@ -214,7 +215,7 @@ class SimulatedScreen:
         return Window(1, "Simulated", "Simulated", "", Rect(self.place.x, self.place.y, width, height))
 
     def windows(self) -> list[Window]:
-        return [*self.dialogs, self.window]
+        return [*self.dialogs, self.window] if self.listed else []
 
     def refresh(self, window: Window) -> Window | None:
         if self.visibility_now is Visibility.CLOSED:
@@ -230,6 +231,14 @@ class SimulatedScreen:
 
     def popups(self, window: Window) -> list[Window]:
         return list(self.dialogs) if window.handle == 1 else []
+
+    def has_keyboard(self, window: Window) -> bool:
+        return self.keyboard and window.handle in (1, 7, 8)
+
+    def receives(self, window: Window, point: Point) -> bool:
+        box = self.dialogs[0].client if self.dialogs else None
+        seen = self.visibility_now is Visibility.VISIBLE
+        return seen and window.client.contains(point) and not (box and box.contains(point))
 
     def stop_pressed(self) -> bool:
         return self.escape

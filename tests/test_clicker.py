@@ -22,7 +22,7 @@ def move(row: int, col: int, action: Action = Action.OPEN) -> Move:
 
 
 def clicker(mouse: FakeMouse, pace: Pace, clock: FakeClock) -> Clicker:
-    return Clicker(mouse, pace, lambda: None, clock)
+    return Clicker(mouse, pace, lambda _: None, clock)
 
 
 def clicks(count: int) -> list[Click]:
@@ -124,6 +124,69 @@ class EchoMouse(FakeMouse):
         return self.at
 
 
+class SlowHandMouse(FakeMouse):
+    """A mouse that a slow hand moves by a pixel after each click, which put it back."""
+
+    def click(self, point: Point, button: Button = Button.LEFT) -> None:
+        super().click(point, button)
+        self.clock.sleep(0.01)
+
+    def position(self) -> Point:
+        since = self.clock.time - self.clicks[-1][0] if self.clicks else 0.0
+        return self.at if since < 0.015 else Point(self.at.x + 1, self.at.y)
+
+
+def test_a_slow_hand_is_a_hand_too() -> None:
+    clock = FakeClock()
+    mouse = SlowHandMouse(clock)
+    with pytest.raises(StoppedError, match="moved by hand"):
+        clicker(mouse, SteadyPace(50), clock).send(clicks(20), 16.0)
+    assert len(mouse.clicks) == 2
+
+
+class RoundingMouse(FakeMouse):
+    """A mouse of a system that rounds positions: always a pixel beside where it was put."""
+
+    def position(self) -> Point:
+        return Point(self.at.x - 1, self.at.y)
+
+
+def test_a_system_that_rounds_is_no_hand() -> None:
+    clock = FakeClock()
+    mouse = RoundingMouse(clock)
+    sender = clicker(mouse, MaxPace(), clock)
+    sender.arm()
+    for click in clicks(20):
+        sender.send([click], 16.0)
+        clock.sleep(0.01)
+    assert len(mouse.clicks) == 20
+
+
+def test_one_jitter_of_a_mouse_at_rest_is_borne() -> None:
+    clock = FakeClock()
+    mouse = FakeMouse(clock)
+    sender = clicker(mouse, MaxPace(), clock)
+    sender.send(clicks(1), 16.0)
+    mouse.at = Point(mouse.at.x + 1, mouse.at.y)
+    for _ in range(5):
+        clock.sleep(0.3)
+        sender.check()
+    sender.send(clicks(3), 16.0)
+    assert len(mouse.clicks) == 4
+
+
+def test_once_armed_the_pointer_may_not_move_before_the_first_click() -> None:
+    clock = FakeClock()
+    mouse = FakeMouse(clock, at=Point(900, 900))
+    sender = clicker(mouse, MaxPace(), clock)
+    sender.arm()
+    clock.sleep(1)
+    sender.check()
+    mouse.at = Point(890, 900)
+    with pytest.raises(StoppedError, match="moved by hand"):
+        sender.check()
+
+
 def test_an_echo_of_the_click_before_is_no_hand_on_the_mouse() -> None:
     clock = FakeClock()
     mouse = EchoMouse(clock)
@@ -135,7 +198,7 @@ def test_a_reason_to_stop_is_seen_while_waiting() -> None:
     clock = FakeClock()
     mouse = FakeMouse(clock)
 
-    def may_go() -> None:
+    def may_go(_: Point | None) -> None:
         if clock.time > 2.0:
             raise StoppedError("stopped: Esc was pressed")
 

@@ -243,6 +243,43 @@ def test_a_window_that_goes_away_stops_the_bot(how: Visibility) -> None:
     assert len(there.clicks) == 6
 
 
+@pytest.mark.parametrize("how", [Visibility.MINIMISED, Visibility.COVERED])
+def test_no_click_goes_into_what_covers_the_window_at_full_speed(how: Visibility) -> None:
+    there = screen()
+    table = Table(there, Settings(games=20))
+    there.on_click = lambda number: setattr(
+        there, "visibility_now", how if number == 6 else Visibility.VISIBLE
+    )
+    table.fails(WindowError, how.value)
+    assert len(there.clicks) == 6
+
+
+def test_a_hand_before_the_first_click_stops_it() -> None:
+    there = screen()
+    table = Table(there)
+    find = table.sight.find
+
+    def move_meanwhile(patience: float = 0.0) -> Look:
+        there.at = Point(there.at.x + 40, there.at.y)
+        return find(patience)
+
+    table.sight.find = move_meanwhile  # type: ignore[method-assign]
+    table.fails(StoppedError, "moved by hand")
+    assert not there.clicks
+
+
+def test_a_stop_after_the_last_click_does_not_lose_the_game() -> None:
+    there = screen(seed=0)
+    table = Table(there, Settings(games=5))
+    there.on_click = lambda _: setattr(there, "escape", there.game.won)
+    played = table.player.play()
+    results = [next(played)]
+    while not results[-1].won:
+        results.append(next(played))
+    with pytest.raises(StoppedError, match="Esc"):
+        next(played)
+
+
 def test_a_moved_window_is_followed() -> None:
     there = screen(level=EXPERT, seed=4)
     table = Table(there)
@@ -331,15 +368,50 @@ def test_a_capture_that_fails() -> None:
 def test_a_board_partly_off_the_screen_is_not_played() -> None:
     there = screen()
     there.place = Point(-240, 80)
-    for with_window in (True, False):
-        Table(there, with_window=with_window).fails(WindowError, "partly off the screen")
+    Table(there).fails(WindowError, "partly off the screen")
+    Table(there, with_window=False).fails(BotError, "no Minesweeper|partly off the screen")
+    assert not there.clicks
+
+
+def test_a_board_that_may_go_on_beyond_the_screen_is_not_played() -> None:
+    there = screen()
+    there.place, there.listed = Point(-200, 80), False
+    Table(there, with_window=False).fails(WindowError, "partly off the screen")
     assert not there.clicks
 
 
 def test_the_level_of_a_game_without_window_cannot_be_set() -> None:
-    table = Table(screen("winmine"), Settings(level=EXPERT), with_window=False)
-    table.fails(UsageError, "level")
-    assert not table.screen.clicks
+    there = screen("winmine")
+    there.listed = False
+    Table(there, Settings(level=EXPERT), with_window=False).fails(UsageError, "level")
+    assert not there.clicks
+    assert not there.keys
+
+
+def test_no_key_is_pressed_for_a_game_without_window() -> None:
+    there = screen("winmine")
+    there.listed = False
+    Table(there, Settings(games=2), with_window=False).fails(StuckError, "start one by hand")
+    assert not there.keys
+    assert there.game.over
+
+
+def test_no_key_goes_to_another_program() -> None:
+    there = screen()
+    table = Table(there, Settings(games=2))
+    there.on_click = lambda _: setattr(there, "keyboard", False)
+    table.fails(WindowError, "another window has the keyboard")
+    assert not there.keys
+    assert there.game.over
+
+
+def test_a_board_found_by_picture_is_followed_in_its_window() -> None:
+    there = screen(level=EXPERT, seed=4)
+    there.on_click = lambda number: setattr(there, "place", Point(100 + 5 * number % 40, 80))
+    table = Table(there, with_window=False)
+    table.play()
+    assert table.sight.window is not None
+    assert None not in {cell for cell, _ in there.clicks}
 
 
 def test_a_finished_board_is_started_anew() -> None:

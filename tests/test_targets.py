@@ -8,7 +8,7 @@ from functools import partial
 import pytest
 
 from bot.board import FirstClick
-from bot.errors import StuckError, UsageError
+from bot.errors import StoppedError, StuckError, UsageError, WindowError
 from bot.geometry import Point, Rect
 from bot.screen.mouse import ScreenMouse
 from bot.screen.protocols import Button, Desktop, Visibility, Window
@@ -18,6 +18,7 @@ from bot.screen.targets import (
     INTERMEDIATE,
     TARGETS,
     UNKNOWN,
+    Keys,
     Level,
     dismiss_popups,
     find_game,
@@ -40,6 +41,7 @@ class FakeDesktop:
     listed: list[Window]
     owned: dict[int, list[Window]] = field(default_factory=dict)
     raised: list[int] = field(default_factory=list)
+    keyboard: bool = True
 
     def windows(self) -> list[Window]:
         return self.listed
@@ -55,6 +57,12 @@ class FakeDesktop:
 
     def popups(self, window: Window) -> list[Window]:
         return self.owned.get(window.handle, [])
+
+    def has_keyboard(self, window: Window) -> bool:  # noqa: ARG002 - as the protocol
+        return self.keyboard
+
+    def receives(self, window: Window, point: Point) -> bool:  # noqa: ARG002 - as the protocol
+        return True
 
     def stop_pressed(self) -> bool:
         return False
@@ -204,22 +212,45 @@ def test_a_level_that_cannot_be_set_is_one_clear_error() -> None:
     mouse = FakeMouse()
     for target in (CLONE, UNKNOWN):
         with pytest.raises(UsageError, match="set it to 16x30/99 by hand"):
-            set_level(EXPERT, target, window(1), FakeDesktop([]), mouse)
+            set_level(EXPERT, target, Keys(window(1), FakeDesktop([]), mouse))
     assert mouse.keys == []
 
 
 def test_levels_are_set_by_the_order_of_the_menu() -> None:
     mouse = FakeMouse()
-    set_level(INTERMEDIATE, WINMINE, window(1), FakeDesktop([]), mouse)
+    set_level(INTERMEDIATE, WINMINE, Keys(window(1), FakeDesktop([]), mouse))
     assert mouse.keys == ["f10", "down", "down", "down", "enter"]
 
 
 def test_a_dialog_that_does_not_open_is_one_clear_error(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("bot.screen.targets.keys._DIALOG_PATIENCE", 0.0)
+    monkeypatch.setattr("bot.screen.targets.keys._PATIENCE", 0.0)
     mouse = FakeMouse()
     with pytest.raises(StuckError, match="does not open its dialog"):
-        set_level(Level(10, 10, 20), WINEMINE, window(1), FakeDesktop([]), mouse)
+        set_level(Level(10, 10, 20), WINEMINE, Keys(window(1), FakeDesktop([]), mouse))
     assert mouse.keys[-1] == "enter"  # nothing was typed into whatever has the keyboard
+
+
+def test_no_key_is_pressed_while_another_program_has_the_keyboard(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("bot.screen.targets.keys._PATIENCE", 0.0)
+    mouse, desktop = FakeMouse(), FakeDesktop([], keyboard=False)
+    keys = Keys(window(1, "Game"), desktop, mouse)
+    with pytest.raises(WindowError, match="another window has the keyboard"):
+        set_level(EXPERT, WINEMINE, keys)
+    with pytest.raises(WindowError, match="another window has the keyboard"):
+        new_game(WINEMINE, keys)
+    assert mouse.keys == []
+
+
+def test_the_user_is_heeded_before_every_key() -> None:
+    mouse = FakeMouse()
+
+    def heed() -> None:
+        if len(mouse.keys) == 3:
+            raise StoppedError("stopped")
+
+    with pytest.raises(StoppedError):
+        set_level(EXPERT, WINEMINE, Keys(window(1), FakeDesktop([]), mouse, heed))
+    assert mouse.keys == ["f10", "down", "down"]
 
 
 def test_dialogs_are_answered_one_after_the_other() -> None:
@@ -227,7 +258,7 @@ def test_dialogs_are_answered_one_after_the_other() -> None:
     dialogs = [menu, name, times]
     desktop = FakeDesktop([game], {1: dialogs})
     mouse = FakeMouse(react=lambda _keys: dialogs.pop(0))
-    assert dismiss_popups(game, desktop, mouse) == 3
+    assert dismiss_popups(Keys(game, desktop, mouse)) == 3
     assert mouse.keys == ["alt", "enter", "enter"]
     assert desktop.raised == [2, 3, 1]
 
@@ -244,26 +275,26 @@ def test_a_dialog_whose_default_button_leads_in_a_circle_is_closed() -> None:
             dialogs.insert(0, window(next(questions), "Reset Results"))
 
     mouse = FakeMouse(react=react)
-    assert dismiss_popups(game, desktop, mouse) == 3
+    assert dismiss_popups(Keys(game, desktop, mouse)) == 3
     assert mouse.keys == ["enter"] * 4 + ["alt+f4"]
 
 
 def test_a_dialog_that_stays_is_one_clear_error(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("bot.screen.targets.keys._DIALOG_PATIENCE", 0.0)
+    monkeypatch.setattr("bot.screen.targets.keys._PATIENCE", 0.0)
     desktop = FakeDesktop([], {1: [window(2, "Error")]})
     with pytest.raises(StuckError, match="'Error' does not close"):
-        dismiss_popups(window(1), desktop, FakeMouse())
+        dismiss_popups(Keys(window(1), desktop, FakeMouse()))
 
 
 def test_a_new_game_is_one_key() -> None:
     mouse = FakeMouse()
-    new_game(WINMINE, mouse)
+    new_game(WINMINE, Keys(window(1), FakeDesktop([]), mouse))
     assert mouse.keys == ["f2"]
 
 
 def test_no_dialog_means_no_key() -> None:
     mouse, desktop = FakeMouse(), FakeDesktop([])
-    assert dismiss_popups(window(1), desktop, mouse) == 0
+    assert dismiss_popups(Keys(window(1), desktop, mouse)) == 0
     assert (mouse.keys, desktop.raised) == ([], [])
 
 
@@ -296,7 +327,7 @@ def test_real_levels(desktop: Desktop, mouse: ScreenMouse, start_winemine: Start
     desktop.raise_window(game)
     levels = [BEGINNER, Level(24, 30, 667), INTERMEDIATE, EXPERT, Level(9, 30, 10), BEGINNER]
     for level in levels:
-        set_level(level, WINEMINE, game, desktop, mouse)
+        set_level(level, WINEMINE, Keys(game, desktop, mouse))
         assert wait_for(partial(shows, desktop, game, level)), level
         assert wait_for(lambda: not desktop.popups(game))
         desktop.raise_window(game)
@@ -321,8 +352,8 @@ def test_real_dialogs(
     assert wait_for(lambda: len(desktop.popups(game)) == dialogs)
     board = Rect(game.client.x + 5, game.client.y + 52, 144, 144)
     assert wait_for(lambda: desktop.visibility(game, board) is Visibility.COVERED)
-    assert dismiss_popups(game, desktop, mouse) == dialogs
+    assert dismiss_popups(Keys(game, desktop, mouse)) == dialogs
     assert desktop.popups(game) == []
     assert desktop.visibility(game, board) is Visibility.VISIBLE
-    set_level(INTERMEDIATE, WINEMINE, game, desktop, mouse)  # the keyboard is back at the game
+    set_level(INTERMEDIATE, WINEMINE, Keys(game, desktop, mouse))  # the keyboard is back at the game
     assert wait_for(lambda: shows(desktop, game, INTERMEDIATE))

@@ -20,7 +20,7 @@ from Xlib import display as x11
 from Xlib.ext import shape, xtest
 
 from bot.errors import CaptureError, WindowError
-from bot.geometry import Rect
+from bot.geometry import Point, Rect
 from bot.screen.launch import virtual_display
 from bot.screen.protocols import Desktop, Visibility, Window
 from bot.screen.windows import open_desktop
@@ -210,6 +210,33 @@ def test_raising_gives_the_keyboard(desktop: Desktop, windows: Windows, game: An
     assert windows.connection.get_input_focus().focus == game
 
 
+def test_a_window_that_refuses_the_keyboard_is_one_clear_error(
+    desktop: Desktop, windows: Windows, game: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("bot.screen.windows.x11._FOCUS_PATIENCE", 0.1)
+    monkeypatch.setattr("bot.screen.windows.x11.X11Desktop._focus", lambda *_: None)
+    windows.make(Rect(600, 100, 50, 50), "other").set_input_focus(X.RevertToParent, X.CurrentTime)
+    windows.connection.sync()
+    window = find(desktop, game)
+    assert not desktop.has_keyboard(window)
+    with pytest.raises(WindowError, match="does not get the keyboard"):
+        desktop.raise_window(window)
+
+
+def test_clicks_reach_what_lies_on_top(desktop: Desktop, windows: Windows, game: Any) -> None:
+    window = find(desktop, game)
+    corner = Point(window.client.x + 3, window.client.y + 3)
+    assert desktop.receives(window, corner)
+    assert not desktop.receives(window, Point(window.client.x - 5, window.client.y + 3))
+    above = windows.make(Rect(corner.x - 2, corner.y - 2, 10, 10), "above")
+    windows.connection.sync()
+    assert not desktop.receives(window, corner)
+    assert desktop.receives(window, Point(corner.x + 20, corner.y + 20))
+    above.destroy()
+    windows.connection.sync()
+    assert desktop.receives(window, corner)
+
+
 def test_a_client_in_the_frame_of_a_window_manager(desktop: Desktop, windows: Windows) -> None:
     frame = windows.make(Rect(300, 200, 160, 230), override_redirect=True)
     inner = windows.make(Rect(0, 0, 160, 230), parent=frame)
@@ -231,6 +258,7 @@ def test_a_window_manager_is_asked_to_activate(desktop: Desktop, windows: Window
     sign = windows.make(Rect(-5, -5, 1, 1), override_redirect=True)
     windows.set(windows.root, "_NET_SUPPORTING_WM_CHECK", "WINDOW", [sign.id])
     windows.root.change_attributes(event_mask=X.SubstructureNotifyMask)
+    game.set_input_focus(X.RevertToParent, X.CurrentTime)  # as the window manager would do
     windows.connection.sync()
     try:
         desktop.raise_window(find(desktop, game))

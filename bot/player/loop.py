@@ -11,6 +11,7 @@ from functools import partial
 from bot.board import Board, State
 from bot.clicker import Click, Clicker, Clock, Pace, plan
 from bot.errors import ContradictionError, StoppedError, StuckError, ViewChangedError
+from bot.geometry import Point
 from bot.player.burst import burst
 from bot.player.results import GameResult, Round, Tally, result_of
 from bot.player.sight import Look, Sight
@@ -66,6 +67,7 @@ class Player:
         self.table = Table(sight, mouse, desktop, target, clock, self._heed_user)
         self._tally = Tally()
         self._last_view = -math.inf
+        self._wish: StoppedError | None = None  # came when a game was over that is still to be told of
 
     def play(self) -> Iterator[GameResult]:
         """Play game after game and yield each result.
@@ -73,12 +75,15 @@ class Player:
         Raises StoppedError at the user's wish, WindowError, StuckError or ContradictionError when play cannot
         go on; nothing is clicked after that.
         """
+        self.clicker.arm()
         look = self.table.open(self.settings.level)
         number = 1
         while True:
             self._tally = Tally()
             look = self._play_one(number, look)
             yield self._finish(look)
+            if self._wish:
+                raise self._wish
             if number == self.settings.games:
                 return
             number += 1
@@ -127,7 +132,9 @@ class Player:
         for attempt in range(RETRIES + 1):
             if self._tally.first_click is None:
                 self._tally.first_click = self.clock.now()
-            self._tally.retries += len(waiting) if attempt else 0
+            if attempt:
+                self._tally.retries += len(waiting)
+                self.table.close_dialogs()  # one beside the board makes the game deaf
             self._tally.covered = None
             self._send(waiting, grid.pitch_y)
             answered = partial(all_answered, clicks, before)
@@ -172,11 +179,15 @@ class Player:
         saved = self.keep(look)
         raise ContradictionError(f"stopped without a click: {why}; the picture is kept in {saved}")
 
-    def _may_go(self) -> None:
+    def _may_go(self, point: Point | None) -> None:
+        """Raise if the user wants to stop, or a click at ``point`` would miss the board that was seen."""
         if self.desktop.stop_pressed():
             raise StoppedError("stopped: Esc was pressed")
         if self.sight.follow():
             raise ViewChangedError("the window was moved")
+        window = self.sight.window
+        if point and window and not self.desktop.receives(window, point):
+            raise ViewChangedError("something is in the way")
         now = self.clock.now()
         if now - self._last_view >= VIEW_INTERVAL:
             self._last_view = now
@@ -190,7 +201,10 @@ class Player:
 
     def _finish(self, look: Look) -> GameResult:
         if look.reading.state is GameState.WON:
-            self.table.take_records()
+            try:
+                self.table.take_records()
+            except StoppedError as wish:
+                self._wish = wish
         ended = self._tally.covered or look.frame.time  # the dialog after a win is its end
         look = self._with_mines(look)
         board, won = look.reading.board, look.reading.state is GameState.WON

@@ -10,13 +10,15 @@ import numpy as np
 from bot.board import Board
 from bot.clicker import Clock
 from bot.errors import GameNotFoundError, WindowError
-from bot.geometry import Frame, Grid, Rect
+from bot.geometry import Frame, Grid, Point, Rect
 from bot.screen.protocols import Capture, Desktop, Visibility, Window
 from bot.vision import Skin, read_grid, read_picture
 from bot.vision.reading import Reading
 
 GRAB_GAP = 0.002  # seconds between two grabs that must agree: a window is painted in less
 RESTLESS = 10  # how many times its patience a look bears with a picture that goes on changing
+FIND_GAP = 0.05  # seconds between two searches for a board
+OFF_SCREEN = "the board is partly off the screen: move its window wholly onto a screen"
 PANEL_CELLS = 5  # how far around a board without a known window the panel is looked for, in cells
 
 
@@ -69,34 +71,43 @@ class Sight:
         self._area: Rect | None = None if window is None else window.client
         self._grid: Grid | None = None  # in pixels from the top left of `_area`, which may be off the screen
 
-    def find(self) -> Look:
-        """Search for the board and remember where it is.
+    def find(self, patience: float = 0.0) -> Look:
+        """Search for the board, for ``patience`` seconds if need be, and remember where it is.
 
         Raises GameNotFoundError if there is none, WindowError if its window is closed or a part of it is off
         the screen.
         """
-        self.follow()
-        frame = self.capture.grab(None if self.window is None else self._area)
-        readings = read_picture(frame.pixels, self.skins)
-        if not readings:
-            raise GameNotFoundError(self._not_found())
+        deadline = self.clock.now() + patience
+        while True:
+            self.follow()
+            frame = self.capture.grab(None if self.window is None else self._area)
+            readings = read_picture(frame.pixels, self.skins)
+            if readings:
+                break
+            if self.clock.now() >= deadline:
+                raise WindowError(OFF_SCREEN) if self.off_screen else GameNotFoundError(self._not_found())
+            self.clock.sleep(FIND_GAP)
         reading = max(readings, key=lambda found: found.board.states.size)
         if self._cut_off(frame, reading.grid):
-            raise WindowError("the board is partly off the screen: move its window wholly onto a screen")
+            raise WindowError(OFF_SCREEN)
         self._remember(frame, reading)
         return self._trusted(frame, reading, None)
 
     def _cut_off(self, frame: Frame, grid: Grid) -> bool:
         """Return whether a part of the board may be off the screen.
 
-        Without a window, all within a cell of the edge may be: half a column looks like a frame.
+        Where the screen ends inside its window, or in one that is not known, everything within a cell of the
+        edge may be: half a column looks like a frame.
         """
-        if self.window is not None:
-            return frame.rect != self.window.client
         width, height = frame.rect.size
-        across, down = grid.pitch_x, grid.pitch_y
-        left_or_right = min(grid.x, width - grid.x - grid.width) < across
-        return left_or_right or min(grid.y, height - grid.y - grid.height) < down
+        whole = frame.rect if self.window is None else self.window.client
+        sides = (
+            (grid.x, grid.pitch_x, frame.rect.x > whole.x),
+            (grid.y, grid.pitch_y, frame.rect.y > whole.y),
+            (width - grid.x - grid.width, grid.pitch_x, frame.rect.right < whole.right),
+            (height - grid.y - grid.height, grid.pitch_y, frame.rect.bottom < whole.bottom),
+        )
+        return any(room < pitch and (ends or self.window is None) for room, pitch, ends in sides)
 
     def _not_found(self) -> str:
         if self.window is None:
@@ -109,11 +120,18 @@ class Sight:
     def _remember(self, frame: Frame, reading: Reading) -> None:
         self._skin = next(skin for skin in self.skins if skin.name == reading.skin)
         if self.window is None:
-            margin = int(PANEL_CELLS * reading.grid.pitch_y)
             board = reading.grid.rect.moved(frame.origin.x, frame.origin.y)
-            self._area = frame.rect.intersection(board.grown(margin))
+            self.window = self._window_of(board)
+            around = board.grown(int(PANEL_CELLS * reading.grid.pitch_y))
+            self._area = self.window.client if self.window else frame.rect.intersection(around)
         assert self._area is not None
         self._grid = reading.grid.moved(frame.origin.x - self._area.x, frame.origin.y - self._area.y)
+
+    def _window_of(self, board: Rect) -> Window | None:
+        """Return the window that a board found by its picture is in, so that it can be followed too."""
+        centre = Point(board.x + board.width // 2, board.y + board.height // 2)
+        holding = (window for window in self.desktop.windows() if window.client.covers(board))
+        return next((window for window in holding if self.desktop.receives(window, centre)), None)
 
     def follow(self) -> bool:
         """Look where the window is now; return whether it has moved or changed its size.
@@ -140,6 +158,11 @@ class Sight:
             area = self._grid.rect.moved(area.x, area.y)
         return self.desktop.visibility(self.window, area)
 
+    @property
+    def off_screen(self) -> bool:
+        """Whether a part of the window is off the screen."""
+        return self.window is not None and self.capture.grab(self.window.client).rect != self.window.client
+
     def look(self, before: Board | None = None, patience: float = 1.0) -> Look:
         """Return the board once it is at rest and beyond doubt, or as it is after ``patience`` seconds."""
         return self.watch(lambda _: True, before, patience)
@@ -151,7 +174,7 @@ class Sight:
         returns what there is, with the doubt in words.
         """
         if self._grid is None:
-            return self.find()
+            return self.find(patience)
         start = self.clock.now()
         deadline = start + patience
         last, look, seen = self._grab(), None, before

@@ -6,13 +6,14 @@ from collections.abc import Callable
 
 from bot.clicker import Clock
 from bot.errors import GameNotFoundError, StuckError, UsageError, WindowError
-from bot.player.sight import Look, Sight
-from bot.screen.protocols import Desktop, Mouse, Visibility
-from bot.screen.targets import Level, Target, dismiss_popups, new_game, set_level
+from bot.player.sight import OFF_SCREEN, Look, Sight
+from bot.screen.protocols import Desktop, Mouse, Visibility, Window
+from bot.screen.targets import Keys, Level, Target, dismiss_popups, new_game, set_level
 from bot.vision.reading import GameState, Reading
 
 LEVEL_PATIENCE = 6.0  # seconds for a board of another level: the dialog of custom ones takes its time
 NEW_GAME_PATIENCE = 1.5  # seconds for a fresh board to appear
+FIND_PATIENCE = 2.0  # seconds until a window that was raised must show a board
 TRIES = 3  # how often a new game is asked for
 DIALOG_WAIT = 0.4  # seconds in which a dialog may come up, after a win or after another one
 NAP = 0.02  # seconds between two looks for a dialog or another board
@@ -40,10 +41,11 @@ class Table:
         if that cannot be done.
         """
         if self.sight.window is not None:
+            self.close_dialogs()  # before it is raised: one that it has lies over it, and keeps the keyboard
             self.desktop.raise_window(self.sight.window)
         self.clear_view()
-        look = self.sight.find()
-        if level is not None and level_of(look.reading) != level:
+        look = self.sight.find(FIND_PATIENCE)
+        if level is not None and not is_level(look.reading, level):
             look = self._set_level(level)
         return self.new_game() if look.reading.state in (GameState.WON, GameState.LOST) else look
 
@@ -51,29 +53,34 @@ class Table:
         by_hand = f"choose {level} in the game's menu, then try again"
         if self.sight.window is None:
             raise UsageError(f"the level cannot be set in a game whose window is not known: {by_hand}")
-        set_level(level, self.target, self.sight.window, self.desktop, self.mouse)
+        self.desktop.raise_window(self.sight.window)
+        set_level(level, self.target, self._keys(self.sight.window))
         deadline = self.clock.now() + LEVEL_PATIENCE
         while self.clock.now() < deadline:
+            self.heed_user()
             self.clock.sleep(NAP)
             try:
                 look = self.sight.find()
             except GameNotFoundError:  # half painted, or its dialog is still closing
                 continue
-            if level_of(look.reading) == level:
+            if is_level(look.reading, level):
                 return look
         raise StuckError(f"the game did not change its level: {by_hand}")
 
     def new_game(self) -> Look:
         """Start the next game and return its fresh board. Raises StuckError if none comes up."""
-        for _ in range(TRIES):
+        window = self.sight.window
+        for _ in range(TRIES if window else 0):  # keys for a window that is not known would go anywhere
+            assert window is not None
             self.heed_user()
+            self.close_dialogs()
             self.clear_view()
-            new_game(self.target, self.mouse)
+            if not self.desktop.has_keyboard(window):
+                self.desktop.raise_window(window)
+            new_game(self.target, self._keys(window))
             look = self.sight.watch(lambda reading: reading.state is GameState.NEW, None, NEW_GAME_PATIENCE)
             if look.reading.state is GameState.NEW and look.doubt is None:
                 return look
-            if self.sight.window is not None:
-                self.desktop.raise_window(self.sight.window)
         raise StuckError("no new game came up: start one by hand, then run the command again")
 
     def await_other_board(self, began: float | None) -> None:
@@ -86,24 +93,43 @@ class Table:
         """Close the game's own dialogs. Raises WindowError if the board cannot be seen even so."""
         deadline = self.clock.now() + DIALOG_WAIT
         while True:
+            self.heed_user()
             self.sight.follow()
             window, visibility = self.sight.window, self.sight.visibility()
             if window is None or visibility is Visibility.VISIBLE:
                 return
-            if visibility is Visibility.COVERED and dismiss_popups(window, self.desktop, self.mouse):
+            if visibility is Visibility.COVERED and self.close_dialogs():
                 deadline = self.clock.now() + DIALOG_WAIT
             if self.clock.now() > deadline:
-                raise WindowError(f"stopped: the board is {visibility.value}; bring its window to the front")
+                raise WindowError(
+                    OFF_SCREEN
+                    if visibility is Visibility.COVERED and self.sight.off_screen
+                    else f"stopped: the board is {visibility.value}; bring its window to the front"
+                )
             self.clock.sleep(NAP)
+
+    def close_dialogs(self) -> int:
+        """Close what dialogs and menus the game has open; return how many."""
+        window = self.sight.window
+        return dismiss_popups(self._keys(window)) if window else 0
+
+    def _keys(self, window: Window) -> Keys:
+        return Keys(window, self.desktop, self.mouse, self.heed_user)
 
     def take_records(self) -> None:
         """Close the best-time dialogs that may follow a win: first the name, then the table."""
-        window, deadline = self.sight.window, self.clock.now() + DIALOG_WAIT
-        while self.target.records and window is not None and self.clock.now() < deadline:
+        deadline = self.clock.now() + DIALOG_WAIT
+        while self.target.records and self.clock.now() < deadline:
             self.heed_user()
-            if dismiss_popups(window, self.desktop, self.mouse):
+            if self.close_dialogs():
                 deadline = self.clock.now() + DIALOG_WAIT
             self.clock.sleep(NAP)
+
+
+def is_level(reading: Reading, level: Level) -> bool:
+    """Return whether the board is that of ``level``, as far as it can be seen."""
+    seen = level_of(reading)
+    return (seen.rows, seen.cols) == (level.rows, level.cols) and seen.mines in (0, level.mines)
 
 
 def level_of(reading: Reading) -> Level:

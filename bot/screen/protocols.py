@@ -94,6 +94,12 @@ class Desktop(Protocol):
     def popups(self, window: Window) -> list[Window]:
         """Return the dialogs that the window's program has open, topmost first."""
 
+    def has_keyboard(self, window: Window) -> bool:
+        """Return whether keys reach the window, or a dialog of it."""
+
+    def receives(self, window: Window, point: Point) -> bool:
+        """Return whether a click at ``point`` (screen pixels) reaches the window itself."""
+
     def stop_pressed(self) -> bool:
         """Return whether Esc is down, or was pressed since the last call."""
 

@@ -9,7 +9,7 @@ from bot.board import Cell
 from bot.geometry import Point
 from bot.screen.mouse import ScreenMouse
 from bot.screen.protocols import Desktop, Window
-from bot.screen.targets import BEGINNER, dismiss_popups
+from bot.screen.targets import BEGINNER, Keys, dismiss_popups
 from conftest import StartGame
 from truth import true_mines
 
@@ -54,7 +54,7 @@ def test_a_best_time_is_entered(desktop: Desktop, mouse: ScreenMouse, start_wine
     assert desktop.popups(game)[0].title == "Congratulations!"
     closed = 0
     while closed < 2 and wait_for(lambda: desktop.popups(game)):  # the name, then the table
-        closed += dismiss_popups(game, desktop, mouse)
+        closed += dismiss_popups(Keys(game, desktop, mouse))
     assert closed == 2
     assert desktop.popups(game) == []
 

@@ -13,7 +13,7 @@ from bot.screen.targets.catalogue import (
     target_of_skin,
 )
 from bot.screen.targets.find import find_game
-from bot.screen.targets.keys import dismiss_popups, new_game, set_level
+from bot.screen.targets.keys import Keys, dismiss_popups, new_game, set_level
 
 __all__ = [
     "BEGINNER",
@@ -21,6 +21,7 @@ __all__ = [
     "INTERMEDIATE",
     "TARGETS",
     "UNKNOWN",
+    "Keys",
     "Level",
     "Target",
     "dismiss_popups",

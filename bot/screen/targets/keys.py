@@ -7,16 +7,50 @@ from collections import Counter
 from collections.abc import Callable
 from functools import partial
 
-from bot.errors import StuckError, UsageError
+from bot.errors import StuckError, UsageError, WindowError
 from bot.screen.protocols import Desktop, Mouse, Window
 from bot.screen.targets.catalogue import Level, Target
 
-_DIALOG_PATIENCE = 3.0  # seconds; after a flood of clicks a game is behind by that much
+_PATIENCE = 3.0  # seconds; after a flood of clicks a game is behind by that much
 _TIRED = 3  # a dialog that came back so often, because its default button opens another, is closed by force
 
 
-def set_level(level: Level, target: Target, window: Window, desktop: Desktop, mouse: Mouse) -> None:
-    """Set the game to ``level`` by its menu; the window must have the keyboard.
+Heed = Callable[[], None]
+
+
+def _heed_nobody() -> None:
+    """Let everything go on."""
+
+
+class Keys:
+    """The keys of one game: each is pressed only while the game, or a dialog of it, has the keyboard.
+
+    ``heed`` is called before every key and in every wait; it raises at the user's wish to stop.
+    """
+
+    def __init__(self, window: Window, desktop: Desktop, mouse: Mouse, heed: Heed = _heed_nobody) -> None:
+        self.window, self.desktop, self.mouse, self.heed = window, desktop, mouse, heed
+
+    def press(self, *keys: str) -> None:
+        """Press keys together. Raises WindowError if the keyboard is with another program."""
+        self.heed()
+        if not self.wait(lambda: self.desktop.has_keyboard(self.window)):
+            raise WindowError(f"stopped: another window has the keyboard, not {self.window.title!r}")
+        self.mouse.press(*keys)
+
+    def wait(self, done: Callable[[], bool]) -> bool:
+        """Wait until ``done`` says yes; return False if it does not for a while."""
+        deadline = time.monotonic() + _PATIENCE
+        while not done():
+            if time.monotonic() > deadline:
+                return False
+            self.heed()
+            time.sleep(0.01)
+        return True
+
+
+def set_level(level: Level, target: Target, keys: Keys) -> None:
+    """Set the game to ``level`` by its menu.
 
     Returns when the keys are sent: the board changes a moment later. Raises UsageError if the menu of the
     target is not known, StuckError if the dialog for a custom level does not open.
@@ -24,29 +58,30 @@ def set_level(level: Level, target: Target, window: Window, desktop: Desktop, mo
     name = next((name for name, known in target.levels.items() if known == level), "custom")
     if name not in target.menu:
         raise UsageError(f"the level of {target.label} cannot be set from here: set it to {level} by hand")
-    mouse.press("f10")  # the menu bar; "alt" and a letter would depend on the language
+    keys.press("f10")  # the menu bar; "alt" and a letter would depend on the language
     for _ in range(1 + target.menu[name]):
-        mouse.press("down")
-    mouse.press("enter")
+        keys.press("down")
+    keys.press("enter")
     if name == "custom":
-        _fill_in(level, window, desktop, mouse)
+        _fill_in(level, keys)
 
 
-def _fill_in(level: Level, window: Window, desktop: Desktop, mouse: Mouse) -> None:
+def _fill_in(level: Level, keys: Keys) -> None:
     """Answer the dialog for a custom level: rows, columns, mines, each selected when Tab enters it."""
-    if not _wait(lambda: any(popup.title for popup in desktop.popups(window))):
+    if not keys.wait(lambda: any(popup.title for popup in keys.desktop.popups(keys.window))):
         raise StuckError("the game does not open its dialog for a custom level: set the level by hand")
     for number, leave in ((level.rows, "tab"), (level.cols, "tab"), (level.mines, "enter")):
-        mouse.type(str(number))
-        mouse.press(leave)
+        for digit in str(number):
+            keys.press(digit)
+        keys.press(leave)
 
 
-def new_game(target: Target, mouse: Mouse) -> None:
-    """Start a new game; the window must have the keyboard."""
-    mouse.press(*target.new_game)
+def new_game(target: Target, keys: Keys) -> None:
+    """Start a new game."""
+    keys.press(*target.new_game)
 
 
-def dismiss_popups(window: Window, desktop: Desktop, mouse: Mouse) -> int:
+def dismiss_popups(keys: Keys) -> int:
     """Close the dialogs and menus of the game, best times and About among them; return how many went.
 
     Each dialog is answered with its default button, which loses nothing: a name is entered, the times are
@@ -54,35 +89,26 @@ def dismiss_popups(window: Window, desktop: Desktop, mouse: Mouse) -> int:
     StuckError if one does not close.
     """
     seen: Counter[int] = Counter()
-    while popups := desktop.popups(window):
+    while popups := keys.desktop.popups(keys.window):
         top = popups[0]
         seen[top.handle] += 1
         if seen[top.handle] > 2 * _TIRED:
             raise StuckError(f"the dialog {top.title!r} does not close: close it by hand")
-        _answer(top, desktop, mouse, tired=seen[top.handle] >= _TIRED)
-        _wait(partial(_is_gone, top, window, desktop))
+        _answer(top, keys, tired=seen[top.handle] >= _TIRED)
+        keys.wait(partial(_is_gone, top, keys))
     if seen:
-        desktop.raise_window(window)
+        keys.desktop.raise_window(keys.window)
     return len(seen)
 
 
-def _answer(popup: Window, desktop: Desktop, mouse: Mouse, tired: bool) -> None:
+def _answer(popup: Window, keys: Keys, tired: bool) -> None:
     if not popup.title:
-        mouse.press("alt")  # a menu; Esc would close it too, but it is the key that stops the bot
+        keys.press("alt")  # a menu; Esc would close it too, but it is the key that stops the bot
         return
-    desktop.raise_window(popup)
-    mouse.press(*("alt", "f4") if tired else ("enter",))
+    keys.heed()
+    keys.desktop.raise_window(popup)
+    keys.press(*("alt", "f4") if tired else ("enter",))
 
 
-def _is_gone(popup: Window, window: Window, desktop: Desktop) -> bool:
-    return popup.handle not in [other.handle for other in desktop.popups(window)[:1]]
-
-
-def _wait(done: Callable[[], bool]) -> bool:
-    """Wait until ``done`` says yes; return False if it does not for a while."""
-    deadline = time.monotonic() + _DIALOG_PATIENCE
-    while not done():
-        if time.monotonic() > deadline:
-            return False
-        time.sleep(0.01)
-    return True
+def _is_gone(popup: Window, keys: Keys) -> bool:
+    return popup.handle not in [other.handle for other in keys.desktop.popups(keys.window)[:1]]

@@ -143,6 +143,14 @@ class Win32Desktop:
             and self._is_popup(handle, window.handle)
         ]
 
+    def has_keyboard(self, window: Window) -> bool:
+        """Return whether keys reach the window, or a dialog of it."""
+        return self._api.foreground() in (window.handle, self._api.last_active_popup(window.handle))
+
+    def receives(self, window: Window, point: Point) -> bool:
+        """Return whether a click at ``point`` (screen pixels) reaches the window itself."""
+        return self._api.hit(point) == window.handle
+
     def stop_pressed(self) -> bool:
         """Return whether Esc is down, or was pressed since the last call."""
         return self._api.key_pressed(_ESCAPE)
@@ -209,8 +217,7 @@ class Win32Desktop:
 
     def _is_front(self, handle: int) -> bool:
         """Return whether it, or its dialog, has the keyboard and lies above all others, which comes later."""
-        foreground = self._api.foreground()
-        has_keyboard = foreground in (handle, self._api.last_active_popup(handle))
+        has_keyboard = self._api.foreground() in (handle, self._api.last_active_popup(handle))
         return has_keyboard and all(self._may_stay_above(other, handle) for other in self._above(handle))
 
     def _may_stay_above(self, other: int, handle: int) -> bool:

@@ -16,14 +16,14 @@ from Xlib import X
 from Xlib.ext import shape
 
 from bot.errors import WindowError
-from bot.geometry import Rect
+from bot.geometry import Point, Rect
 from bot.screen.protocols import Visibility, Window
 from bot.screen.windows.x11_api import Api, process_name
 from bot.screen.windows.x11_keys import StopKey
 
 _CLIENT_DEPTH = 3  # frames of known window managers hold the client as a child or a grandchild
 _ICONIC = 3
-_FOCUS_PATIENCE = 0.5  # seconds
+_FOCUS_PATIENCE = 3.0  # seconds; Wine takes two now and then, while a dialog closes
 _SOURCE_PAGER = 2  # _NET_ACTIVE_WINDOW: asked for by the user's own tool, so that it is not refused
 
 
@@ -68,9 +68,9 @@ class X11Desktop:
         return Visibility.VISIBLE
 
     def raise_window(self, window: Window) -> None:
-        """Bring the window to the front and give it the keyboard; wait for both for a moment.
+        """Bring the window to the front and give it the keyboard.
 
-        Raises WindowError if it is closed.
+        Raises WindowError if it is closed, or does not get the keyboard.
         """
         client = self._api.window(window.handle)
         if self._api.ask(client.get_attributes) is None:
@@ -82,7 +82,9 @@ class X11Desktop:
             self._api.ask(partial(client.configure, stack_mode=X.Above))
             self._focus(client)
         deadline = time.monotonic() + _FOCUS_PATIENCE
-        while not self._has_focus(client) and time.monotonic() < deadline:
+        while not self.has_keyboard(window):
+            if time.monotonic() > deadline:
+                raise WindowError(f"the window {window.title!r} does not get the keyboard: click on it once")
             time.sleep(0.005)
 
     def popups(self, window: Window) -> list[Window]:
@@ -94,6 +96,20 @@ class X11Desktop:
         process = self._process_id(self._api.window(window.handle))
         clients = [client for top in self._api.stack() if (client := self._client(top, menus=True))]
         return [self._describe(client) for client in clients if self._belongs(client, window.handle, process)]
+
+    def has_keyboard(self, window: Window) -> bool:
+        """Return whether keys reach the window, or a dialog of it."""
+        focus = self._focus_top()
+        own = (window.handle, *(popup.handle for popup in self._popups_if(window, focus)))
+        return any(focus == self._top(self._api.window(handle)) for handle in own)
+
+    def receives(self, window: Window, point: Point) -> bool:
+        """Return whether a click at ``point`` (screen pixels) reaches the window itself."""
+        root, own = self._api.root, self._top(self._api.window(window.handle))
+        at = self._api.ask(root.translate_coords, root, point.x, point.y)
+        if not (at and at.child):
+            return False
+        return bool(at.child.id == own) or not self._covers(at.child, Rect(point.x, point.y, 1, 1))
 
     def stop_pressed(self) -> bool:
         """Return whether Esc is down, or was pressed since the last call."""
@@ -228,8 +244,13 @@ class X11Desktop:
         else:
             self._api.ask(client.set_input_focus, X.RevertToParent, X.CurrentTime)
 
-    def _has_focus(self, client: Any) -> bool:
-        """Return whether the keyboard is with the client, or with a part of it."""
+    def _focus_top(self) -> int | None:
+        """Return the child of the root that holds what has the keyboard, None if nothing has it."""
         answer = self._api.ask(self._api.display.get_input_focus)
-        focus = self._api.window(answer.focus.id) if answer and hasattr(answer.focus, "id") else None
-        return focus is not None and self._top(focus) == self._top(client)
+        return (
+            self._top(self._api.window(answer.focus.id)) if answer and hasattr(answer.focus, "id") else None
+        )
+
+    def _popups_if(self, window: Window, focus: int | None) -> list[Window]:
+        """Return the popups of the window; none, at no cost, if it has the keyboard itself."""
+        return [] if focus == self._top(self._api.window(window.handle)) else self.popups(window)
