@@ -130,6 +130,46 @@ def test_nothing_stays_pressed_after_an_interrupt(
     assert kinds[-1].endswith("Release")
 
 
+@pytest.mark.parametrize("name", ["_mouseUp", "_keyUp"])
+def test_a_failing_release_does_not_hide_the_interrupt(
+    mouse: ScreenMouse, monkeypatch: pytest.MonkeyPatch, name: str
+) -> None:
+    import pyautogui
+
+    def fail(*_: object) -> None:
+        raise OSError("the connection was lost")
+
+    def interrupt(*_: object) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(pyautogui.platformModule, name, fail)
+    monkeypatch.setattr(pyautogui.platformModule, "_click" if name == "_mouseUp" else "_keyDown", interrupt)
+    with pytest.raises(KeyboardInterrupt):
+        mouse.click(Point(50, 60)) if name == "_mouseUp" else mouse.press("alt", "g")
+
+
+LOSE = """
+from bot.errors import CaptureError
+from bot.geometry import Point
+from bot.screen.launch import virtual_display
+from bot.screen.mouse import ScreenMouse
+with virtual_display(320, 200):
+    mouse = ScreenMouse()
+for act in (mouse.position, lambda: mouse.move(Point(5, 5)), lambda: mouse.click(Point(5, 5)),
+            lambda: mouse.press("alt", "g"), lambda: mouse.type("9")):
+    try:
+        act()
+    except CaptureError as error:
+        print(error)
+"""
+
+
+def test_a_display_that_goes_is_one_clear_error(display: str) -> None:  # noqa: ARG001 - there is Xvfb
+    lines = run(LOSE).stdout.splitlines()
+    assert len(lines) == 5, lines
+    assert all("cannot be used" in line and "is the display still there" in line for line in lines)
+
+
 def run(code: str, **changes: str | None) -> subprocess.CompletedProcess[str]:
     environment = {**os.environ, **changes}
     kept = {name: value for name, value in environment.items() if value is not None}

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator
-from contextlib import ExitStack, contextmanager, redirect_stdout
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager, redirect_stdout, suppress
+from functools import partial
 from typing import Any
 
 from bot.errors import CaptureError
@@ -18,7 +19,8 @@ _UNWANTED = ("mouseinfo", "pyscreeze")
 class ScreenMouse:
     """Moves the pointer, clicks and types on the display that DISPLAY named when the first one was made.
 
-    Raises CaptureError if there is no display. A press that is interrupted is followed by its release.
+    Raises CaptureError if there is no display, and when it has gone. A press that is interrupted is followed
+    by its release.
     """
 
     def __init__(self) -> None:
@@ -27,32 +29,55 @@ class ScreenMouse:
 
     def position(self) -> Point:
         """Return where the pointer is."""
-        x, y = self._gui.position()
+        x, y = _asked(self._gui.position)
         return Point(int(x), int(y))
 
     def move(self, point: Point) -> None:
         """Put the pointer at ``point``."""
-        self._gui.moveTo(point.x, point.y, _pause=False)
+        _asked(self._gui.moveTo, point.x, point.y, _pause=False)
 
     def click(self, point: Point, button: Button = Button.LEFT) -> None:
         """Move to ``point``, press and release ``button``; returns when the events are sent."""
         try:
-            self._gui.click(point.x, point.y, button=button.value, _pause=False)
+            _asked(self._gui.click, point.x, point.y, button=button.value, _pause=False)
         except BaseException:  # Ctrl+C between press and release
-            self._gui.mouseUp(button=button.value, _pause=False)
+            with suppress(CaptureError):
+                _asked(self._gui.mouseUp, button=button.value, _pause=False)
             raise
 
     def press(self, *keys: str) -> None:
         """Press the keys together in this order and release them, e.g. ``press("alt", "g")``."""
         with ExitStack() as held:
             for key in keys:
-                held.callback(self._gui.keyUp, key, _pause=False)
-                self._gui.keyDown(key, _pause=False)
+                held.enter_context(_followed_by(partial(_asked, self._gui.keyUp, key, _pause=False)))
+                _asked(self._gui.keyDown, key, _pause=False)
 
     def type(self, text: str) -> None:
         """Type ``text``, one key after the other."""
         for character in text:
             self.press(character)
+
+
+def _asked(request: Callable[..., Any], *arguments: object, **options: object) -> Any:
+    """Return what pyautogui answers. Raises CaptureError if it fails: each platform has errors of its own."""
+    try:
+        return request(*arguments, **options)
+    except Exception as error:
+        raise CaptureError(
+            f"the mouse and the keys cannot be used ({error}): is the display still there, and not locked?"
+        ) from error
+
+
+@contextmanager
+def _followed_by(release: Callable[[], object]) -> Iterator[None]:
+    """Call ``release`` after the block; if the block failed, its error is the one that counts."""
+    try:
+        yield
+    except BaseException:
+        with suppress(CaptureError):
+            release()
+        raise
+    release()
 
 
 def _pyautogui() -> Any:
