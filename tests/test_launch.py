@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from bot.errors import LaunchError
-from bot.screen.launch import ended_by_signals, launched, virtual_display, wine_prefix
+from bot.screen.launch import ended_by_signals, launched, virtual_display, wine_prefix, winemine
 from bot.screen.targets import Level
 
 if not sys.platform.startswith("linux"):
@@ -104,7 +104,7 @@ def test_a_prefix_is_made_once(calls: Path, tmp_path: Path) -> None:
     for _ in range(2):
         with wine_prefix(reports.append, folder) as wine:
             assert wine.prefix == folder / "wine"
-            assert wine.environment["WINEDLLOVERRIDES"] == "mscoree,mshtml,winedbg.exe=d"
+            assert wine.environment["WINEDLLOVERRIDES"] == "mscoree,mshtml,winedbg.exe,winemenubuilder.exe=d"
         assert calls.read_text().splitlines()[-2:] == [
             f"wineserver {option} in {wine.prefix}" for option in ("-k", "-w")
         ]
@@ -131,8 +131,33 @@ def test_a_prefix_in_use_is_left_alone(calls: Path, tmp_path: Path) -> None:
 
 
 def test_a_cache_that_cannot_be_written_is_one_clear_error(calls: Path) -> None:
-    with pytest.raises(LaunchError, match=r"no Wine prefix can be kept in .*Not a directory"):
+    with pytest.raises(LaunchError, match=r"below a file cannot be written .Not a directory"):
         wine_prefix(folder=calls / "below a file").__enter__()
+
+
+def test_a_lock_of_somebody_else_is_one_clear_error(calls: Path, tmp_path: Path) -> None:
+    assert calls.exists()
+    (tmp_path / "wine.lock").mkdir()
+    with pytest.raises(LaunchError, match=r"wine.lock cannot be written .*set XDG_CACHE_HOME"):
+        wine_prefix(folder=tmp_path).__enter__()
+
+
+def test_a_prefix_that_cannot_be_made_is_one_clear_error(calls: Path, tmp_path: Path) -> None:
+    assert calls.exists()
+    (tmp_path / "wine").touch()
+    with pytest.raises(LaunchError, match=r"cannot be written .File exists"):
+        wine_prefix(folder=tmp_path).__enter__()
+
+
+def test_settings_that_cannot_be_written_are_one_clear_error(
+    calls: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert calls.exists()
+    monkeypatch.setattr(sys.modules[winemine.__module__], "_game_windows", list)
+    with wine_prefix(folder=tmp_path) as wine:
+        (wine.prefix / "drive_c").rmdir()
+        with pytest.raises(LaunchError, match=r"winemine.reg cannot be written .No such file"):
+            winemine(wine).__enter__()
 
 
 def test_a_failing_wine_is_one_clear_error(programs: Path, calls: Path, tmp_path: Path) -> None:
@@ -149,6 +174,15 @@ def test_signals_end_the_block(number: signal.Signals) -> None:
         os.kill(os.getpid(), number)
     assert end.value.code == 128 + number
     assert signal.getsignal(number) == before
+
+
+def test_a_signal_that_nohup_ignores_is_ignored() -> None:
+    before = signal.signal(signal.SIGHUP, signal.SIG_IGN)
+    try:
+        with ended_by_signals():
+            signal.raise_signal(signal.SIGHUP)
+    finally:
+        signal.signal(signal.SIGHUP, before)
 
 
 def test_a_terminated_program_takes_its_display_along() -> None:

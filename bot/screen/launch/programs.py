@@ -118,12 +118,16 @@ def _display_set_to(name: str) -> Iterator[str]:
 
 @contextmanager
 def ended_by_signals() -> Iterator[None]:
-    """Turn SIGTERM and SIGHUP into SystemExit inside the block, so that what was started is ended too."""
+    """Turn SIGTERM and SIGHUP into SystemExit inside the block, so that what was started is ended too.
+
+    One that was ignored before, as by nohup, still is.
+    """
     if threading.current_thread() is not threading.main_thread():
         yield  # only the main thread may set handlers
         return
     numbers = [getattr(signal, name) for name in ("SIGTERM", "SIGHUP") if hasattr(signal, name)]
-    before = {number: signal.signal(number, _exit) for number in numbers}
+    heeded = [number for number in numbers if signal.getsignal(number) != signal.SIG_IGN]
+    before = {number: signal.signal(number, _exit) for number in heeded}
     try:
         yield
     finally:

@@ -7,9 +7,10 @@ import shutil
 import subprocess
 import sys
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager, suppress
+from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
+from typing import IO
 
 import platformdirs
 
@@ -78,7 +79,7 @@ def wine_prefix(report: Report = silent, folder: Path | None = None) -> Iterator
         wine = Wine(prefix, _wine_environment(prefix))
         wine.stop()  # what a killed run may have left
         try:
-            if not (prefix / _READY).exists():
+            if not _is_ready(prefix):
                 report(f"making a Wine prefix in {prefix} (once; about 15 seconds)")
                 _make(wine)
             yield wine
@@ -86,18 +87,37 @@ def wine_prefix(report: Report = silent, folder: Path | None = None) -> Iterator
             wine.stop()
 
 
+@contextmanager
+def writing(path: Path) -> Iterator[None]:
+    """Turn a failure to write ``path`` into a LaunchError that says what to do."""
+    try:
+        yield
+    except OSError as error:
+        raise LaunchError(
+            f"no Wine prefix can be kept: {path} cannot be written ({error.strerror}): remove it or make it "
+            "yours, or set XDG_CACHE_HOME to another folder"
+        ) from error
+
+
+def _is_ready(prefix: Path) -> bool:
+    with writing(prefix):
+        return (prefix / _READY).exists()
+
+
 def _make(wine: Wine) -> None:
-    shutil.rmtree(wine.prefix, ignore_errors=True)  # one that was not made to its end
-    wine.prefix.mkdir(parents=True)
+    with writing(wine.prefix):
+        shutil.rmtree(wine.prefix, ignore_errors=True)  # one that was not made to its end
+        wine.prefix.mkdir(parents=True)
     wine.run("wineboot", "-i")
     wine.stop()  # writes the registry to the disk
-    (wine.prefix / _READY).touch()
+    with writing(wine.prefix):
+        (wine.prefix / _READY).touch()
 
 
 def _wine_environment(prefix: Path) -> dict[str, str]:
-    """Return the environment for a prefix: no dialogs, no messages, no debugger that hangs on a crash."""
+    """Return the environment for a prefix: no dialogs, messages, menus, nor a debugger that hangs."""
     inherited = {name: value for name, value in os.environ.items() if name != "WINEARCH"}
-    overrides = "mscoree,mshtml,winedbg.exe=d"
+    overrides = "mscoree,mshtml,winedbg.exe,winemenubuilder.exe=d"
     return {**inherited, "WINEPREFIX": str(prefix), "WINEDEBUG": "-all", "WINEDLLOVERRIDES": overrides}
 
 
@@ -106,19 +126,27 @@ def _claimed(folder: Path) -> Iterator[Path]:
     """Yield the path of the first prefix in ``folder`` that is free, and keep others away from it."""
     if sys.platform == "win32":
         raise LaunchError("Wine is for Linux: Windows runs the game itself")
-    import fcntl
-
-    try:
+    with writing(folder):
         folder.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise LaunchError(f"no Wine prefix can be kept in {folder}: {error.strerror}") from error
     for number in range(1, _MOST_PREFIXES + 1):
         prefix = folder / ("wine" if number == 1 else f"wine-{number}")
-        with prefix.with_suffix(".lock").open("w") as lock:
-            try:
-                fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-            except BlockingIOError:
-                continue
-            yield prefix
+        lock = _locked(prefix.with_suffix(".lock"))
+        if lock is not None:
+            with lock:
+                yield prefix
             return
     raise LaunchError(f"all {_MOST_PREFIXES} Wine prefixes in {folder} are in use: end some of the games")
+
+
+def _locked(path: Path) -> IO[str] | None:
+    """Return the file at ``path``, made and locked until it is closed; None if another has locked it."""
+    import fcntl
+
+    with writing(path), ExitStack() as stack:
+        lock = stack.enter_context(path.open("w"))
+        try:
+            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            return None
+        stack.pop_all()
+        return lock

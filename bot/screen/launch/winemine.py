@@ -8,7 +8,7 @@ from contextlib import contextmanager
 
 from bot.errors import LaunchError
 from bot.screen.launch.programs import Program
-from bot.screen.launch.wine import Wine
+from bot.screen.launch.wine import Wine, writing
 from bot.screen.protocols import Window
 from bot.screen.targets import BEGINNER, EXPERT, INTERMEDIATE, Level, find_target
 from bot.screen.windows import open_desktop
@@ -70,5 +70,7 @@ def _settings(level: Level, best_time: int) -> dict[str, int]:
 def _write_registry(wine: Wine, settings: Mapping[str, int]) -> None:
     values = [f'"{name}"=dword:{value:08x}' for name, value in settings.items()]
     text = "\r\n".join(["REGEDIT4", "", f"[{_KEY}]", *values, ""])
-    (wine.prefix / "drive_c" / "winemine.reg").write_text(text, encoding="ascii", newline="")
+    file = wine.prefix / "drive_c" / "winemine.reg"
+    with writing(file):
+        file.write_text(text, encoding="ascii", newline="")
     wine.run("regedit", "/S", r"C:\winemine.reg")
