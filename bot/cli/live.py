@@ -9,6 +9,7 @@ from typing import Protocol, Self
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 from rich.table import Table
 
+from bot.cli.keep import picture_path
 from bot.cli.output import console, print_json, side_console
 from bot.player import GameResult, Round, Totals
 
@@ -118,16 +119,12 @@ class TableReport:
         )
 
     def _pictures(self) -> list[str]:
-        """Return where the final boards are: every path, or the folder if they are many."""
-        if self._totals.games > MOST_PATHS:
-            return [f"final boards: {self._totals.games} pictures in {self._folder}"]
-        games = range(1, self._totals.games + 1)
-        return [f"final board of game {game}: {picture_path(self._folder, game)}" for game in games]
-
-
-def picture_path(folder: Path, game: int) -> Path:
-    """Return where the picture of the final board of the ``game``-th game (from 1) is kept."""
-    return folder / f"game-{game:04d}.png"
+        """Return where the final boards are that were kept: every path, or the folder if they are many."""
+        paths = [picture_path(self._folder, game) for game in range(1, self._totals.games + 1)]
+        kept = [(game, path) for game, path in enumerate(paths, 1) if path.exists()]
+        if len(kept) > MOST_PATHS:
+            return [f"final boards: {len(kept)} pictures in {self._folder}"]
+        return [f"final board of game {game}: {path}" for game, path in kept]
 
 
 def _outcome(result: GameResult) -> str:

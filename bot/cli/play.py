@@ -3,28 +3,28 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from contextlib import ExitStack, closing
-from datetime import datetime
-from itertools import count
+from functools import partial
 from pathlib import Path
 from typing import Annotated
 
 import typer
-from platformdirs import user_data_path
 
-from bot.cli.live import JsonReport, Report, TableReport, picture_path
+from bot.cli.keep import check_picture, doubt_keeper, end_keeper, picture_folder
+from bot.cli.live import JsonReport, Report, TableReport
 from bot.cli.options import DebugOption
 from bot.cli.output import console, print_json, side_console
 from bot.cli.replay import Found, SkinsOption, all_skins, as_json, move_lines
 from bot.clicker import RealClock, parse_speed
-from bot.errors import UsageError
-from bot.player import GameResult, Look, Player, Settings, Sight
+from bot.errors import GameNotFoundError, UsageError
+from bot.player import Player, Settings, Sight
 from bot.player.dryrun import Suggestion, watch
 from bot.screen.capture import ScreenCapture
 from bot.screen.launch import launched
 from bot.screen.mouse import ScreenMouse
-from bot.screen.targets import find_game, find_target, parse_level, target_of_skin
+from bot.screen.protocols import Desktop, Window
+from bot.screen.targets import Target, find_game, find_target, parse_level, target_of_skin
 from bot.screen.windows import open_desktop
 from bot.solver import STRATEGIES
 from bot.vision import draw_marks, save_picture
@@ -47,10 +47,16 @@ def play(
         int | None, typer.Option(min=1, help="Mines in total, where the game's counter cannot be read.")
     ] = None,
     dry_run: Annotated[
-        bool, typer.Option("--dry-run", help="Never touch the mouse: show what to click, until stopped.")
+        bool,
+        typer.Option(
+            "--dry-run",
+            help="Never touch the mouse: show what to click, until stopped. --games, --speed and --pictures "
+            "have no effect on it, --level only on what --launch starts.",
+        ),
     ] = False,
     picture: Annotated[
-        Path, typer.Option(help="Where a dry run draws its suggestions, anew for each position.")
+        Path,
+        typer.Option(help="Where a dry run draws its suggestions, anew for each position.", dir_okay=False),
     ] = Path("minebot-suggestions.png"),
     pictures: Annotated[
         Path | None, typer.Option(help="Folder for a picture of each final board.", file_okay=False)
@@ -63,7 +69,10 @@ def play(
         ),
     ] = False,
     json_lines: Annotated[
-        bool, typer.Option("--json", help="One JSON object a game, then one with the sums.")
+        bool,
+        typer.Option(
+            "--json", help="One JSON object a game, then one with the sums; in a dry run one a position."
+        ),
     ] = False,
     _debug: DebugOption = False,
 ) -> None:
@@ -75,19 +84,23 @@ def play(
     skins = all_skins(skins_folder, known)
     if known and level:
         parse_level(level, known)  # a level that it does not have is told before anything is started
+    if dry_run:
+        check_picture(picture)
     with ExitStack() as cleanup:
-        if launch:
-            _launch(cleanup, target, level)
+        started = _launched(cleanup, target, level) if launch else None
         clock, desktop = RealClock(), cleanup.enter_context(closing(open_desktop()))
         capture = cleanup.enter_context(closing(ScreenCapture()))
-        known, window = find_game(desktop, target) or (known, None)
+        known, window = started or _found(desktop, target) or (known, None)
         sight = Sight(capture, desktop, skins, clock, window, mines)
-        known = known or target_of_skin(sight.find().reading.skin)
+        if window is None:  # by the picture alone, or not at all
+            seen = sight.find().reading.skin
+            known = known or target_of_skin(seen)
+        assert known is not None
         wanted = None if level is None else parse_level(level, known)
         if dry_run:
             _show(watch(sight, desktop, clock, known.first_click, strategy), picture, json_lines)
             return
-        folder = _picture_folder(pictures)
+        folder = picture_folder(pictures)
         report: Report = JsonReport() if json_lines else TableReport(games, folder)
         player = Player(
             sight,
@@ -98,64 +111,48 @@ def play(
             clock,
             Settings(games, wanted, strategy),
             on_round=report.round,
-            on_end=_end_keeper(folder),
-            keep=_doubt_keeper(folder),
+            on_end=end_keeper(folder),
+            keep=doubt_keeper(folder),
         )
         with report:
             for result in player.play():
                 report.game(result)
 
 
-def _launch(cleanup: ExitStack, target: str, level: str | None) -> None:
-    """Start WineMine, to be ended by ``cleanup``, unless the wanted game is on the screen already."""
+def _launched(cleanup: ExitStack, target: str, level: str | None) -> tuple[Target, Window] | None:
+    """Start WineMine, to be ended by ``cleanup``, and return it; None if the wanted game is there already."""
     if target not in ("auto", WINEMINE):
         raise UsageError(f"--launch starts {WINEMINE}: leave out --target {target}")
     if os.environ.get("DISPLAY"):
         with closing(open_desktop()) as desktop:
             if find_game(desktop, target):
-                return
-    wanted = parse_level(level or "beginner", find_target(WINEMINE))
-    cleanup.enter_context(launched(wanted, side_console().print))
+                return None
+    known, side = find_target(WINEMINE), side_console()
+    wanted = parse_level(level or "beginner", known)
+    return known, cleanup.enter_context(launched(wanted, partial(side.print, markup=False)))
 
 
-def _picture_folder(wanted: Path | None) -> Path:
-    """Return the folder for the pictures of this run, made if need be: a new one in the user's data if None.
+def _found(desktop: Desktop, target: str) -> tuple[Target, Window] | None:
+    """Return the game and its window; None if there is no window that is known to be one.
 
-    Raises UsageError if it cannot be made.
+    Raises GameNotFoundError if there is one, but of another game than ``target``.
     """
-    runs = user_data_path("minebot", appauthor=False) / "runs"
-    folder = wanted or runs / f"{datetime.now():%Y-%m-%d-%H%M%S}"
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise UsageError(
-            f"no pictures can be kept in {folder} ({error.strerror}): give another --pictures"
-        ) from error
-    return folder
-
-
-def _end_keeper(folder: Path) -> Callable[[GameResult, Look], None]:
-    games = count(1)
-
-    def keep(_result: GameResult, look: Look) -> None:
-        save_picture(picture_path(folder, next(games)), look.frame.pixels)
-
-    return keep
-
-
-def _doubt_keeper(folder: Path) -> Callable[[Look], str]:
-    def keep(look: Look) -> str:
-        path = folder / f"doubt-{datetime.now():%H%M%S}.png"
-        save_picture(path, look.frame.pixels)
-        return str(path)
-
-    return keep
+    found = find_game(desktop, target)
+    if found is None and (other := find_game(desktop)):
+        name = other[0].name
+        raise GameNotFoundError(
+            f"there is no {target} on the screen, but {name}: use --target {name} or auto"
+        )
+    return found
 
 
 def _show(suggestions: Iterable[Suggestion], picture: Path, json_lines: bool) -> None:
     """Print each suggestion and draw it into ``picture``."""
     out, side = console(), side_console()
-    side.print(f"dry run: the mouse is yours; suggestions are drawn into {picture}; Esc or Ctrl+C ends it")
+    side.print(
+        f"dry run: the mouse is yours; suggestions are drawn into {picture}; Esc or Ctrl+C ends it",
+        markup=False,
+    )
     for suggestion in suggestions:
         look = suggestion.look
         if look is None:

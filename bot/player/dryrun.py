@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from bot.board import Board, FirstClick
 from bot.clicker import Clock
-from bot.errors import ContradictionError, GameNotFoundError
+from bot.errors import ContradictionError, GameNotFoundError, WindowError
 from bot.player.sight import Look, Sight
 from bot.screen.protocols import Desktop, Visibility
 from bot.solver import decide
@@ -40,9 +40,10 @@ def suggest(board: Board, state: GameState, rule: FirstClick, strategy: str) -> 
 def watch(
     sight: Sight, desktop: Desktop, clock: Clock, rule: FirstClick, strategy: str
 ) -> Iterator[Suggestion]:
-    """Yield a suggestion for each new position until Esc is pressed or the window is closed.
+    """Yield a suggestion for each new position until Esc is pressed.
 
-    A board that cannot be seen, found or believed yields a suggestion without a decision, once.
+    A board that cannot be seen whole, found or believed yields a suggestion without a decision, once. Raises
+    WindowError when the window is closed.
     """
     shown: tuple[Board | None, str] | None = None
     while not desktop.stop_pressed():
@@ -61,8 +62,8 @@ def _suggestion(sight: Sight, rule: FirstClick, strategy: str) -> Suggestion:
         return Suggestion(None, None, f"the board is {visibility.value}")
     try:
         look = sight.look(None, PATIENCE)
-    except GameNotFoundError as missing:
-        return Suggestion(None, None, str(missing))
+    except (GameNotFoundError, WindowError) as unseen:
+        return Suggestion(None, None, str(unseen))
     if look.doubt is not None:
         return Suggestion(look, None, look.doubt)
     return Suggestion(look, *suggest(look.reading.board, look.reading.state, rule, strategy))

@@ -1,0 +1,223 @@
+"""``minebot play`` at a simulated screen: which window is played, what is kept, what a dry run shows."""
+
+from __future__ import annotations
+
+import json
+import shutil
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import replace
+from datetime import datetime
+from pathlib import Path
+
+import pytest
+
+from bot.cli import keep, main
+from bot.errors import PictureError, UsageError
+from bot.geometry import Point
+from bot.screen.protocols import Window
+from bot.vision import load_skins
+from fakes import FakeClock
+from simulated import SimulatedScreen
+
+Run = Callable[..., tuple[int, str, str]]
+SKINS = {skin.name: skin for skin in load_skins()}
+
+
+class Screen(SimulatedScreen):
+    """A screen whose window belongs to ``process``; Esc is pressed after five seconds without a click."""
+
+    process = "winemine.exe"
+    patience = 5.0
+
+    @property
+    def window(self) -> Window:
+        return replace(super().window, process=self.process)
+
+    def stop_pressed(self) -> bool:
+        return not self.clicks and self.clock.time > self.patience
+
+
+@pytest.fixture
+def there(monkeypatch: pytest.MonkeyPatch) -> Screen:
+    screen = Screen(SKINS["winemine"], FakeClock(step=1e-4))
+    for name in ("open_desktop", "ScreenCapture", "ScreenMouse"):
+        monkeypatch.setattr(f"bot.cli.play.{name}", lambda: screen)
+    monkeypatch.setattr("bot.cli.play.RealClock", lambda: screen.clock)
+    return screen
+
+
+@pytest.fixture
+def play(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path) -> Run:
+    """Return a function that runs ``minebot play`` and returns its exit code, output and errors."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr("bot.cli.keep.user_data_path", lambda *_, **__: tmp_path / "data")
+
+    def command(*arguments: object) -> tuple[int, str, str]:
+        monkeypatch.setattr(sys, "argv", ["minebot", "play", "--speed", "max", *map(str, arguments)])
+        with pytest.raises(SystemExit) as ended:
+            main()
+        printed = capsys.readouterr()
+        return int(ended.value.code or 0), printed.out, printed.err
+
+    return command
+
+
+def test_final_boards_are_kept(there: Screen, play: Run, tmp_path: Path) -> None:
+    code, out, _ = play("--games", "2", "--pictures", tmp_path / "kept")
+    assert code == 0
+    assert there.clicks
+    assert [path.name for path in sorted((tmp_path / "kept").iterdir())] == [
+        "game-0001.png",
+        "game-0002.png",
+    ]
+    assert f"final board of game 2: {tmp_path / 'kept' / 'game-0002.png'}" in out
+
+
+def test_a_full_disk_loses_pictures_but_no_game(
+    there: Screen, play: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fail(*_: object) -> None:
+        raise PictureError("the picture cannot be written: No space left on device")
+
+    monkeypatch.setattr("bot.cli.keep.save_picture", fail)
+    code, out, err = play("--games", "3")
+    assert there.clicks
+    assert code == 0
+    assert "of 3" in out
+    assert "final board" not in out
+    assert err.count("No space left on device; play goes on without") == 1
+
+
+def test_a_board_in_doubt_that_cannot_be_kept_is_still_told(
+    there: Screen, play: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fail(*_: object) -> None:
+        raise PictureError("the picture cannot be written: No space left on device")
+
+    monkeypatch.setattr("bot.cli.keep.save_picture", fail)
+    there.faults.misdraw = lambda board: board.replace(dict.fromkeys(board.cells(1), 8))
+    code, _, err = play()
+    assert code == 1
+    assert "kept in nowhere (the picture cannot be written: No space left on device)" in err.splitlines()[-1]
+
+
+def test_pictures_into_a_place_that_takes_none(there: Screen, play: Run, tmp_path: Path) -> None:
+    (tmp_path / "file").touch()
+    code, _, err = play("--pictures", tmp_path / "file" / "below")
+    assert code == 2
+    assert "no pictures can be kept in" in err
+    assert not there.clicks
+
+
+def test_a_folder_that_takes_no_files_is_told_at_once(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    def refuse(**_: object) -> None:
+        raise OSError(30, "Read-only file system")
+
+    monkeypatch.setattr("bot.cli.keep.TemporaryFile", refuse)
+    with pytest.raises(UsageError, match=r"Read-only file system.: give another --pictures"):
+        keep.picture_folder(tmp_path)
+
+
+def test_runs_of_one_second_have_folders_of_their_own(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    class Stopped(datetime):
+        @classmethod
+        def now(cls, *_: object) -> Stopped:
+            return cls(2026, 1, 2, 3, 4, 5)
+
+    monkeypatch.setattr("bot.cli.keep.datetime", Stopped)
+    monkeypatch.setattr("bot.cli.keep.user_data_path", lambda *_, **__: tmp_path)
+    names = [keep.picture_folder(None).name for _ in range(3)]
+    assert names == ["2026-01-02-030405", "2026-01-02-030405-2", "2026-01-02-030405-3"]
+
+
+@pytest.mark.parametrize("more", [[], ["--dry-run"]])
+def test_another_game_than_the_wanted_one_is_not_played(there: Screen, play: Run, more: list[str]) -> None:
+    code, _, err = play("--target", "winmine", *more)
+    assert code == 3
+    assert err == "minebot: there is no winmine on the screen, but winemine: use --target winemine or auto\n"
+    assert not there.clicks
+
+
+def test_the_launched_window_is_the_one_that_is_played(
+    there: Screen, play: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked = list[Window]()
+    launched_window = replace(there.window, handle=42)
+
+    @contextmanager
+    def launched(_level: object, report: Callable[[str], None]) -> Iterator[Window]:
+        report("starting [WineMine]")
+        there.listed = False  # nothing else finds it
+        yield launched_window
+
+    whole = there.refresh
+
+    def refresh(window: Window) -> Window | None:
+        asked.append(window)
+        return whole(window)
+
+    monkeypatch.setattr(there, "refresh", refresh)
+    monkeypatch.setattr("bot.cli.play.launched", launched)
+    monkeypatch.delenv("DISPLAY", raising=False)
+    code, _, err = play("--launch")
+    assert code == 0
+    assert "starting [WineMine]" in err
+    assert asked[0] == launched_window
+
+
+def test_dry_run_shows_a_board_and_keeps_off_the_mouse(there: Screen, play: Run, tmp_path: Path) -> None:
+    code, out, err = play("--dry-run", "--json", "--picture", tmp_path / "[red]marks.png")
+    assert code == 0
+    (board,) = (json.loads(line) for line in out.splitlines())
+    assert (board["skin"], board["rows"], board["state"]) == ("winemine", 9, "new")
+    assert board["moves"]
+    assert str(tmp_path / "[red]marks.png") in err
+    assert [path.name for path in tmp_path.iterdir()] == ["[red]marks.png"]
+    assert not there.clicks
+
+
+@pytest.mark.parametrize("target", ["auto", "winemine"])
+def test_dry_run_without_a_game_ends(there: Screen, play: Run, target: str) -> None:
+    there.listed, there.patience = False, float("inf")
+    there.place = Point(-5000, -5000)
+    code, _, err = play("--dry-run", "--target", target)
+    assert code == 3
+    assert "no Minesweeper board is on the screen" in err
+
+
+def test_dry_run_outlives_a_board_partly_off_the_screen(there: Screen, play: Run) -> None:
+    there.place = Point(-240, 80)
+    code, out, err = play("--dry-run")
+    assert (code, out) == (0, "")
+    assert "partly off the screen" in err
+
+
+@pytest.mark.parametrize(
+    ("name", "words"),
+    [
+        ("no/folder/marks.png", "give another --picture"),
+        ("marks.txt", "must end in .png"),
+        (".", "is a directory"),
+    ],
+)
+def test_a_picture_that_dry_run_cannot_draw_is_told_at_once(
+    there: Screen, play: Run, name: str, words: str
+) -> None:
+    code, out, err = play("--dry-run", "--picture", name)
+    assert (code, out) == (2, "")
+    assert words in err
+    assert err.count("\n") == 1
+    assert there.clock.time == 0
+
+
+def test_checking_a_picture_leaves_it_alone(tmp_path: Path) -> None:
+    shutil.copy(Path(__file__).parents[1] / "fixtures" / "winemine-desktop.png", tmp_path / "marks.png")
+    before = (tmp_path / "marks.png").read_bytes()
+    keep.check_picture(tmp_path / "marks.png")
+    assert (tmp_path / "marks.png").read_bytes() == before
