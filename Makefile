@@ -21,7 +21,7 @@ setup: $(STAMP)
 # Both steps do nothing where there is nothing to do.
 $(STAMP): pyproject.toml .ci/packages
 	@bash .ci/packages
-	@test -x $(BIN)/python || python3 -m venv $(VENV)
+	@$(BIN)/python -m pip --version >/dev/null 2>&1 || python3 -m venv --clear $(VENV)
 	@$(BIN)/python -m pip install --quiet --upgrade pip
 	$(BIN)/python -m pip install --quiet --editable ".[dev]"
 	@touch $@
