@@ -145,6 +145,22 @@ def test_a_dialog_over_the_board_does_not_hide_it() -> None:
     assert located(find_grids(pixels), grid)
 
 
+@pytest.mark.parametrize("step", [8, 16, 20, 24, 32, 48])
+@pytest.mark.parametrize("seed", [1, 2])
+def test_a_board_is_found_before_a_pattern_and_beside_other_grids(step: int, seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    checks = (np.indices((900, 1440)) // step).sum(0) % 2
+    colours = rng.integers(0, 255, (2, 3)).astype(np.uint8)
+    pixels = colours[checks]
+    for place, kind in enumerate(("sheet", "buttons", "text")):
+        x, y = 60 + 430 * place, 80 + 90 * place
+        pixels[y : y + 300, x : x + 330] = wallpaper(kind, 300, 330, rng)
+    grid = Grid(1100, 560, 16, 16, 9, 9)
+    frame(pixels, grid, LOOKS[0])
+    draw_board(grid, LOOKS[0], pixels, blob(9, 9, 0.4, rng), rng)
+    assert located(find_grids(pixels), grid)
+
+
 def test_candidates_come_best_first_and_no_more_than_asked_for() -> None:
     pixels = drawn(Grid(40, 90, 16, 16, 16, 16), LOOKS[0], 0.4, "text")
     candidates = find_grids(pixels)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from bot.geometry import Grid, Pixels, Rect
-from bot.vision.grid.growth import centred, nearest
+from bot.vision.grid.growth import centred, nearest, shrunk_grid
 from bot.vision.grid.lattice import sample, score
 from bot.vision.grid.lines import Lines, find_lines, grey, shrunk
 from bot.vision.grid.search import LENGTHS, SCALES, WEAKEST
@@ -34,7 +34,7 @@ def confirm_grid(pixels: Pixels, grid: Grid) -> Grid | None:
 def _confirmed(brightness: Pixels, grid: Grid, shortest: int) -> Grid | None:
     scale = max(scale for scale in SCALES if scale == 1 or grid.pitch_x / scale >= _SMALLEST)
     lines = find_lines(shrunk(brightness, scale), shortest)
-    expected = _shrunk_grid(grid, scale)
+    expected = shrunk_grid(grid, scale)
     moved = nearest(lines, expected, -(-_NEAR // scale))
     if score(lines, moved) < WEAKEST or not _enclosed(lines, moved):
         return None
@@ -42,12 +42,6 @@ def _confirmed(brightness: Pixels, grid: Grid, shortest: int) -> Grid | None:
         return grid
     lines = find_lines(brightness, shortest * scale)
     return centred(lines, nearest(lines, grid, _NEAR))
-
-
-def _shrunk_grid(grid: Grid, scale: int) -> Grid:
-    return Grid(
-        grid.x / scale, grid.y / scale, grid.pitch_x / scale, grid.pitch_y / scale, grid.rows, grid.cols
-    )
 
 
 def _enclosed(lines: Lines, grid: Grid) -> bool:

@@ -84,6 +84,18 @@ def _clipped(grid: Grid, width: int, height: int) -> Grid:
     return _part(grid, top, left, max(top, bottom), max(left, right))
 
 
+def within(grid: Grid, window: Rect) -> Grid:
+    """Return the whole cells of ``grid`` that lie in ``window``; there may be no rows or columns left."""
+    part = _clipped(grid.moved(-window.x, -window.y), window.width, window.height)
+    return part.moved(window.x, window.y)
+
+
+def shrunk_grid(grid: Grid, scale: int) -> Grid:
+    """Return a grid as it is in a copy of the picture 1 / ``scale`` the size."""
+    x, y, pitch_x, pitch_y = (value / scale for value in (grid.x, grid.y, grid.pitch_x, grid.pitch_y))
+    return Grid(x, y, pitch_x, pitch_y, grid.rows, grid.cols)
+
+
 def _ceil(value: float) -> int:
     return int(np.ceil(value))
 

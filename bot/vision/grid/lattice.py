@@ -98,10 +98,14 @@ def score(lines: Lines, grid: Grid) -> float:
 
     Grids of fewer than eight rows or columns score less: few lines agree by chance.
     """
+    return evidence(lines, grid) * min(1.0, grid.rows / 8) * min(1.0, grid.cols / 8)
+
+
+def evidence(lines: Lines, grid: Grid) -> float:
+    """Return how much better ``lines`` support the cells' sides than their middles, however few they are."""
     samples = sample(lines, grid)
     found = samples.support(samples.reference())
-    size = min(1.0, grid.rows / 8) * min(1.0, grid.cols / 8)
-    return max(0.0, float(found.cells.mean() - found.middle.mean())) * size
+    return max(0.0, float(found.cells.mean() - found.middle.mean()))
 
 
 def best_rectangle(gains: Floats) -> tuple[int, int, int, int]:

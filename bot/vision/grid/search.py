@@ -9,8 +9,8 @@ import numpy as np
 
 from bot.geometry import Grid, Pixels, Rect
 from bot.vision.grid.comb import Seed, find_seeds, fit_comb
-from bot.vision.grid.growth import grow, refined, start
-from bot.vision.grid.lattice import score
+from bot.vision.grid.growth import grow, refined, shrunk_grid, start, within
+from bot.vision.grid.lattice import evidence, score
 from bot.vision.grid.lines import Lines, find_lines, grey, shrunk
 
 SCALES = (1, 2, 4)  # cells of 12 to 23, 24 to 47 and 48 to 95 pixels
@@ -21,9 +21,11 @@ LENGTHS = (7, 14)
 WEAKEST = 0.3  # score of a candidate
 _WEAKEST_SEED = 0.15
 _WEAKEST_START = 0.2
+_FINEST = 11.0  # pixels of a cell whose lines can be told apart
+_AS_GOOD = 0.6  # of the support of a whole grid: where there is less, it does not account for the lines
 _CERTAIN = 0.6  # a candidate this good explains its place; no others are looked for there
-_LOOKS = 32  # seeds a scale that are looked at, at 1 ms each
-_TRIES = 8  # of those that are grown to grids
+_LOOKS = 200  # seeds a scale that are looked at, at 1 ms each
+_TRIES = 32  # of those that are grown to grids
 _STRAY = 2.0  # pixels by which a pitch may differ from that in the first window
 _SQUARE = 0.12  # by how much cells may differ from squares, as a logarithm
 
@@ -36,7 +38,7 @@ class Candidate:
     score: float
 
 
-def find_grids(pixels: Pixels, limit: int = 8) -> list[Candidate]:
+def find_grids(pixels: Pixels, limit: int = 16) -> list[Candidate]:
     """Return up to ``limit`` grids in a BGR picture (height, width, 3), best first; [] if there are none.
 
     Cells may be 12 to 80 pixels, nearly square, at any fraction of a pixel; at least four rows and columns.
@@ -70,7 +72,7 @@ def _search(brightness: Pixels, scale: int, shortest: int, found: list[Candidate
     here: list[Candidate] = []
     looks = tries = 0
     for seed in find_seeds(lines, _WEAKEST_SEED):
-        if _explained(seed.window, scale, found) or _repeated(seed, here):
+        if _explained(lines, seed.window, scale, found) or _repeated(lines, seed, here):
             continue
         if looks >= _LOOKS or tries >= _TRIES:
             return
@@ -86,17 +88,31 @@ def _search(brightness: Pixels, scale: int, shortest: int, found: list[Candidate
             found.append(Candidate(grid, candidate.score))
 
 
-def _explained(window: Rect, scale: int, found: list[Candidate]) -> bool:
-    whole = Rect(window.x * scale, window.y * scale, window.width * scale, window.height * scale)
-    return any(candidate.score >= _CERTAIN and _inside(whole, candidate.grid) for candidate in found)
+def _explained(lines: Lines, window: Rect, scale: int, found: list[Candidate]) -> bool:
+    """Return whether a certain candidate accounts for the lines in a window of this scale."""
+    grids = (shrunk_grid(candidate.grid, scale) for candidate in found if candidate.score >= _CERTAIN)
+    return any(_inside(window, grid) and _there(lines, window, grid) for grid in grids)
 
 
-def _repeated(seed: Seed, here: list[Candidate]) -> bool:
+def _repeated(lines: Lines, seed: Seed, here: list[Candidate]) -> bool:
     """Return whether a grid was already grown from about the same lines."""
     return any(
-        abs(candidate.grid.pitch_x - seed.pitch) <= 1.25 and _inside(seed.window, candidate.grid)
+        abs(candidate.grid.pitch_x - seed.pitch) <= 1.25
+        and _inside(seed.window, candidate.grid)
+        and _there(lines, seed.window, candidate.grid)
         for candidate in here
     )
+
+
+def _there(lines: Lines, window: Rect, grid: Grid) -> bool:
+    """Return whether the lines of a grid are in this window too: it may be a pattern behind a board.
+
+    Cells that are too small at this scale have no lines to look for.
+    """
+    part = within(grid, window)
+    if grid.pitch_x < _FINEST or part.rows == 0 or part.cols == 0:
+        return True
+    return evidence(lines, part) >= _AS_GOOD * evidence(lines, grid)
 
 
 def _known(grid: Grid, here: list[Candidate]) -> bool:
