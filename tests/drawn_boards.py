@@ -56,11 +56,11 @@ def played(rows: int, cols: int, seed: int, opened: float = 0.5, lost: bool = Fa
 def draw_board(skin: Skin, board: Board, mines_left: int | None = None) -> tuple[Pixels, int, int]:
     """Return a picture of ``board`` in a grey window, and x and y of its top left cell."""
     x, y, cell = 12, 55, skin.cell
-    ground = (0, 0, 0) if skin.background is None else skin.background
+    ground = skin.ground or (0, 0, 0)
     picture = np.full((y + board.rows * cell + 12, x + board.cols * cell + 12, 3), ground, np.uint8)
-    if skin.frame is not None:
-        picture[y - 3 : -9, x - 3 : -9] = skin.frame.light
-        picture[y - 3 : -12, x - 3 : -12] = skin.frame.dark
+    if skin.ground != (0, 0, 0):
+        picture[y - 3 : -9, x - 3 : -9] = 255
+        picture[y - 3 : -12, x - 3 : -12] = 128
     for place in board:
         top, left = y + cell * place.row, x + cell * place.col
         picture[top : top + cell, left : left + cell] = skin.templates[board[place]]

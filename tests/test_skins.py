@@ -122,6 +122,7 @@ def test_picture_of_another_size(folder: Path) -> None:
         ("exact = true", "exact = 1", "exact must be true or false"),
         ("reach = 24", "reach = true", "reach must be a number"),
         ("#00ff00", "green", "lit must be a colour"),
+        ("#000000", "black", "ground must be a colour"),
         ('side = "right"', 'side = "top"', 'side must be "left" or "right"'),
         ("digits = 3", "digits = 0", "must be positive"),
         ("[counter]", "[counter", r"skin.toml: "),

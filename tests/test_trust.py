@@ -37,10 +37,25 @@ def read(picture: Pixels) -> list[list[str]]:
 
 
 @SKIN
-@pytest.mark.parametrize("counter", [None, 9])
-def test_a_board_of_any_size_is_whole_within_its_frame(skin: Skin, counter: int | None) -> None:
-    picture, _, _ = draw_board(skin, RUNNING, counter)
+def test_a_board_of_any_size_is_whole_within_its_frame(skin: Skin) -> None:
+    picture, _, _ = draw_board(skin, RUNNING, 9)
     assert read(desktop(picture)[0]) == [RUNNING.lines()]
+
+
+def test_a_board_of_any_size_needs_no_counter_if_the_panel_was_cut_off() -> None:
+    picture, _, y = draw_board(SKINS["winmine"], RUNNING)
+    assert read(picture[y - 8 :]) == [RUNNING.lines()]
+
+
+@SKIN
+@pytest.mark.parametrize("rows", range(1, 5))
+@pytest.mark.parametrize("offset", range(-3, 4))
+def test_rows_behind_a_grey_bar_above_are_never_left_out(skin: Skin, rows: int, offset: int) -> None:
+    picture, _, y = draw_board(skin, RUNNING, 9)
+    bottom = y + 16 * rows + offset
+    picture[20:bottom] = 192
+    picture[bottom - 2 : bottom] = 100
+    assert all(len(lines) >= RUNNING.rows for lines in read(picture))
 
 
 @SKIN
@@ -63,16 +78,27 @@ def test_rows_behind_a_dialog_are_never_left_out(skin: Skin, face: int, rows: in
 
 
 @SKIN
-@pytest.mark.parametrize("cut", [20, 33, 48, 61])
-def test_a_board_cut_off_by_the_screen_is_no_smaller_board(skin: Skin, cut: int) -> None:
+@pytest.mark.parametrize("cut", [20, 28, 33, 48, 60])
+@pytest.mark.parametrize("side", ["bottom", "left", "right"])
+def test_a_board_cut_off_by_the_screen_goes_on_unread(skin: Skin, cut: int, side: str) -> None:
+    """How many cells are off the screen is not known: one row or column of them stands for all."""
     picture, _, _ = draw_board(skin, RUNNING, 9)
-    assert read(picture[:-cut]) == []
-    assert read(picture[:, :-cut]) == []
-    assert read(picture[:, cut:]) == []
+    hidden = -(-(cut - 12) // 16) - 1  # rows or columns without the one that stands for all
+    truth = RUNNING.lines()
+    if side == "bottom":
+        picture, truth = picture[:-cut], truth[: len(truth) - hidden]
+    elif side == "left":
+        picture, truth = picture[:, cut:], [line[hidden:] for line in truth]
+    else:
+        picture, truth = picture[:, :-cut], [line[: len(line) - hidden] for line in truth]
+    (reading,) = read_picture(np.ascontiguousarray(picture), tuple(SKINS.values()))
+    wrong, unreadable = mistakes(reading.board.lines(), truth)
+    assert (wrong, unreadable) == (0, len(truth) if side != "bottom" else len(truth[0]))
+    assert reading.board.mines is None
 
 
 @SKIN
-@pytest.mark.parametrize("place", [(60, 50, 130, 120), (90, 20, 215, 70), (20, 180, 70, 240)])
+@pytest.mark.parametrize("place", [(60, 50, 130, 120), (70, 30, 150, 75), (20, 180, 70, 240)])
 def test_cells_behind_a_dialog_are_unreadable(skin: Skin, place: tuple[int, int, int, int]) -> None:
     picture, _, _ = draw_board(skin, RUNNING, 9)
     covered = dialog(picture, *place, 240)

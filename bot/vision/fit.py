@@ -16,8 +16,9 @@ from bot.vision.cells import Floats, distances, read_pictures
 from bot.vision.skin import Skin
 from bot.vision.stretch import inside, scale_of, unstretched
 
-_SAMPLE = 12  # rows and columns that are looked at while fitting
+_SAMPLE = 6  # rows and columns that are looked at while fitting
 _FAR = 45.0  # distances count no more than this, so that a covered cell cannot outweigh the others
+_HOPELESS = 30.0  # nothing that is so far off is a board of the skin
 _STEPS = (2.0, 1.0, 0.5, 0.25)
 _NATIVE_STEPS = (2.0, 1.0)
 _SAME = 0.7  # pixels over the whole board: a pitch this near to a usual one is that one
@@ -28,17 +29,19 @@ _PART = 0.3  # of its cells must show the skin for another row or column to belo
 _LONGEST = 100  # rows or columns
 
 
-def fit(pixels: Pixels, grid: Grid, skin: Skin, gain: Floats) -> Grid:
-    """Return ``grid`` moved and stretched by a little to where the cells of ``skin`` are nearest."""
+def fit(pixels: Pixels, grid: Grid, skin: Skin, gain: Floats) -> Grid | None:
+    """Return ``grid`` moved and stretched by a little to where the cells of ``skin`` are nearest.
+
+    Return None if they are far from it everywhere near: this is no board of that skin.
+    """
     usual = _usual(grid, skin)
     off = max(abs(usual.width - grid.width), abs(usual.height - grid.height))
-    if off > _SIMILAR:
-        return _climb(pixels, grid, skin, gain)[0]
-    best, cost = _climb(pixels, usual, skin, gain)
-    if off > _SAME:
-        other, other_cost = _climb(pixels, grid, skin, gain)
-        best = other if other_cost < _CLEARLY * cost else best
-    return best
+    starts = [usual] if off <= _SAME else [usual, grid] if off <= _SIMILAR else [grid]
+    found = [_climb(pixels, start, skin, gain) for start in starts]
+    best, cost = found[0]
+    if found[-1][1] < _CLEARLY * cost:
+        best, cost = found[-1]
+    return best if cost <= _HOPELESS else None
 
 
 def _climb(pixels: Pixels, grid: Grid, skin: Skin, gain: Floats) -> tuple[Grid, float]:
@@ -48,7 +51,7 @@ def _climb(pixels: Pixels, grid: Grid, skin: Skin, gain: Floats) -> tuple[Grid, 
         grid = replace(grid, x=float(round(grid.x)), y=float(round(grid.y)))
     best, cost = grid, _cost(pixels, grid, skin, gain)
     for step in _NATIVE_STEPS if native else _STEPS:
-        improved = True
+        improved = step >= 1 or cost <= _HOPELESS
         while improved:
             improved = False
             for other in _neighbours(best, step, pitch=not native and step < 1):
@@ -62,9 +65,9 @@ def extent(pixels: Pixels, grid: Grid, skin: Skin, gain: Floats) -> Grid:
     """Return ``grid`` without outer rows and columns that are no cells, and with those that were missed."""
     for side in range(4):
         while min(grid.rows, grid.cols) > 2 and _shown(pixels, _outermost(grid, side), skin, gain) == 0:
-            grid = _resized(grid, side, -1)
+            grid = resized(grid, side, -1)
         while max(grid.rows, grid.cols) < _LONGEST:
-            larger = _resized(grid, side, 1)
+            larger = resized(grid, side, 1)
             if _shown(pixels, _outermost(larger, side), skin, gain) < _PART:
                 break
             grid = larger
@@ -100,19 +103,25 @@ def _near(grid: Grid, start: Grid) -> bool:
 
 def _cost(pixels: Pixels, grid: Grid, skin: Skin, gain: Floats) -> float:
     """Return how far a sample of the cells is from any state, on average."""
-    canvas = unstretched(pixels, grid, skin.cell)
-    cells = canvas.reshape(grid.rows, skin.cell, grid.cols, skin.cell, 3)
-    rows, cols = _spread(grid.rows), _spread(grid.cols)
-    sample = cells[rows][:, :, cols].reshape(len(rows) * skin.cell, len(cols) * skin.cell, 3)
-    nearest = distances(sample, gain, skin, scale_of(grid, skin.cell)).min(0)
+    cells = [unstretched(pixels, cell, skin.cell) for cell in _sample(grid)]
+    nearest = distances(np.concatenate(cells), gain, skin, scale_of(grid, skin.cell)).min(0)
     return float(np.minimum(nearest, _FAR).mean())
+
+
+def _sample(grid: Grid) -> list[Grid]:
+    """Return cells from all over the grid, each as a grid of its own."""
+    return [
+        Grid(grid.x + col * grid.pitch_x, grid.y + row * grid.pitch_y, grid.pitch_x, grid.pitch_y, 1, 1)
+        for row in _spread(grid.rows)
+        for col in _spread(grid.cols)
+    ]
 
 
 def _spread(count: int) -> list[int]:
     return sorted({round(index) for index in np.linspace(0, count - 1, min(count, _SAMPLE))})
 
 
-def _resized(grid: Grid, side: int, by: int) -> Grid:
+def resized(grid: Grid, side: int, by: int) -> Grid:
     """Return the grid with ``by`` more rows at the top (0) or bottom (1), columns left (2) or right (3)."""
     if side == 0:
         return replace(grid, y=grid.y - by * grid.pitch_y, rows=grid.rows + by)

@@ -51,17 +51,25 @@ def read_candidate(pixels: Pixels, grid: Grid, skin: Skin) -> Reading | None:
     """Return what ``skin`` reads near ``grid``, fitted exactly; None if it is no board of that skin."""
     gain = white_balance(unstretched(pixels, grid, skin.cell), skin)
     fitted = fit(pixels, grid, skin, gain)
+    if fitted is None:
+        return None
     gain = _measured(pixels, fitted, skin, gain)
     grid = extent(pixels, fitted, skin, gain)
     if grid != fitted:  # more cells tell the pitch more exactly
-        grid = fit(pixels, grid, skin, gain)
+        grid = fit(pixels, grid, skin, gain) or grid
+    whole_grid = whole(pixels, grid, skin, gain)
+    reading = None if whole_grid is None else _read_twice(pixels, whole_grid, skin, gain)
+    return reading if reading is not None and plausible(reading) else None
+
+
+def _read_twice(pixels: Pixels, grid: Grid, skin: Skin, gain: Floats) -> Reading | None:
+    """Return what points and whole pictures read together; None if they say that it is no board."""
     canvas, scale = unstretched(pixels, grid, skin.cell), scale_of(grid, skin.cell)
     pictures = read_pictures(canvas, gain, skin, scale)
     points = read_points(canvas, gain, skin, scale)
     if not _accepted(points, pictures):
         return None
-    reading = _reading(pixels, grid, skin, gain, scale, _agreed(points, pictures))
-    return reading if plausible(reading) and whole(pixels, reading, skin, gain) else None
+    return _reading(pixels, grid, skin, gain, scale, _agreed(points, pictures))
 
 
 def _measured(pixels: Pixels, grid: Grid, skin: Skin, gain: Floats) -> Floats:

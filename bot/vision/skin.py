@@ -6,6 +6,7 @@ names of `bot.board.State` in lower case. ``skin.toml``::
     cell = 16                # size of a cell in pixels at 100 % scaling; every picture is cell x cell
     reach = 26               # how far (root mean square of 255) a cell may be from its picture
     exact = false            # whether the pictures are the game's own, pixel by pixel
+    ground = "#c0c0c0"       # what is around the board and its frame; left out if that varies
     background = "#c0c0c0"   # a board's most common colour, for white balance; left out if that changes
 
     [counter]                # the mine counter; all measures in pixels at 100 % scaling
@@ -17,11 +18,6 @@ names of `bot.board.State` in lower case. ``skin.toml``::
     step = 13                # from one digit to the next
     digits = 3
     lit = "#ff0000"          # a segment that is on; the ground is black
-
-    [frame]                  # what surrounds the board; left out if that varies
-    dark = "#808080"         # the two pixels above and to the left of it
-    light = "#ffffff"        # the two pixels below and to the right
-    ground = "#c0c0c0"       # from the fourth pixel on
 """
 
 from __future__ import annotations
@@ -62,15 +58,6 @@ class CounterLayout:
     lit: Colour
 
 
-@dataclass(frozen=True, slots=True)
-class FrameColours:
-    """What is around a board: ``dark`` above and to the left, ``light`` elsewhere, then ``ground``."""
-
-    dark: Colour
-    light: Colour
-    ground: Colour
-
-
 @dataclass(frozen=True, slots=True, eq=False)
 class Skin:
     """What the cells of one game look like.
@@ -87,7 +74,7 @@ class Skin:
     exact: bool = True
     background: Colour | None = None
     counter: CounterLayout | None = None
-    frame: FrameColours | None = None
+    ground: Colour | None = None
 
 
 def load_skins(folder: Path | None = None) -> tuple[Skin, ...]:
@@ -111,11 +98,11 @@ def load_skin(folder: Path) -> Skin:
         reach, exact = _number(description, "reach"), _truth(description, "exact")
         background = _colour(description, "background") if "background" in description else None
         counter = _counter(description["counter"]) if "counter" in description else None
-        frame = _frame(description["frame"]) if "frame" in description else None
+        ground = _colour(description, "ground") if "ground" in description else None
     except (TypeError, ValueError) as error:
         raise SkinError(f"the skin {folder} is damaged: skin.toml: {error}") from error
     templates = _templates(folder, int(cell))
-    return Skin(folder.name, int(cell), reach, templates, exact, background, counter, frame)
+    return Skin(folder.name, int(cell), reach, templates, exact, background, counter, ground)
 
 
 def file_name(state: int) -> str:
@@ -201,9 +188,3 @@ def _counter(table: object) -> CounterLayout:
     if min(width, height, digits) <= 0:
         raise ValueError("width, height and digits must be positive")
     return CounterLayout(table["side"] == "right", x, y, width, height, step, digits, _colour(table, "lit"))
-
-
-def _frame(table: object) -> FrameColours:
-    if not isinstance(table, dict):
-        raise ValueError("frame must be a table")
-    return FrameColours(_colour(table, "dark"), _colour(table, "light"), _colour(table, "ground"))

@@ -9,8 +9,10 @@ import numpy.typing as npt
 from bot.board import State
 from bot.geometry import Grid, Pixels
 from bot.vision.cells import Floats
+from bot.vision.fit import resized
+from bot.vision.panel import counter_visible, read_counter
 from bot.vision.reading import Reading
-from bot.vision.skin import Colour, FrameColours, Skin
+from bot.vision.skin import Skin
 from bot.vision.stretch import unstretched
 
 _STRANGE = 0.03  # of all cells may look like no state, outside of what a window over the board covers
@@ -20,8 +22,8 @@ _PROBLEMS = 0.01  # of all cells may contradict their neighbours
 _SOLID = 0.75  # of the rectangle around cells that a window covers cannot be read
 _USUAL_SIZES = frozenset({(8, 8), (9, 9), (16, 16), (16, 30)})
 _FRAME, _GROUND = slice(0, 2), slice(3, 5)  # pixels away from the board, at 100 % scaling
-_SAME = 40.0  # of 255: how far frame and ground may be from their colours
-_SEEN = 0.3  # of a side: as much of the frame must be there, a window may hide the rest
+_SAME = 40.0  # of 255: how far frame and ground may be from one colour
+_SEEN = 0.3  # of a side: as much must be seen of its frame, a window may hide the rest
 
 
 def plausible(reading: Reading) -> bool:
@@ -52,19 +54,28 @@ def _scattered(unreadable: npt.NDArray[np.bool_]) -> npt.NDArray[np.bool_]:
     return np.asarray(unreadable & loose[labels])
 
 
-def whole(pixels: Pixels, reading: Reading, skin: Skin, gain: Floats) -> bool:
-    """Return whether nothing speaks for rows or columns that a window or the edge of the screen hides wholly.
+def whole(pixels: Pixels, grid: Grid, skin: Skin, gain: Floats) -> Grid | None:
+    """Return the grid of the whole board that ``grid`` is; None if a window may hide outer rows or columns.
 
-    A board of a usual size is whole. Another one is, if it has its frame on all sides; or if it is all that
-    the picture shows; or if it has a counter, and plain ground on all sides.
+    A board of a usual size is whole. Another one is, if its frame and the ground around that can be seen on
+    all sides, and its counter unless that is outside of the picture; or if it is all that the picture shows.
+    Where the picture ends beside a board there may be more of it: then the grid that is returned has a row or
+    column more there, outside of the picture.
     """
-    if reading.board.shape in _USUAL_SIZES or _fills(pixels, reading.grid) or skin.frame is None:
-        return True
-    if _framed(pixels, reading.grid, skin, skin.frame, gain):
-        return True
-    ground = skin.frame.ground
-    plain = FrameColours(ground, ground, ground)
-    return reading.panel.mines_left is not None and _framed(pixels, reading.grid, skin, plain, gain)
+    if (grid.rows, grid.cols) in _USUAL_SIZES or _fills(pixels, grid) or skin.ground is None:
+        return grid
+    open_sides = _unbounded(pixels, grid, skin.cell, np.array(skin.ground) * gain)
+    if any(_margins(pixels, grid)[side] >= grid.pitch_x for side in open_sides):
+        return None
+    if not open_sides and _lacks_counter(pixels, grid, skin, gain):
+        return None
+    for side in open_sides:
+        grid = resized(grid, side, 1)
+    return grid
+
+
+def _lacks_counter(pixels: Pixels, grid: Grid, skin: Skin, gain: Floats) -> bool:
+    return counter_visible(pixels, grid, skin) and read_counter(pixels, grid, skin, gain) is None
 
 
 def _fills(pixels: Pixels, grid: Grid) -> bool:
@@ -72,38 +83,36 @@ def _fills(pixels: Pixels, grid: Grid) -> bool:
     return max(map(abs, _margins(pixels, grid))) <= grid.pitch_x / 4
 
 
-def _margins(pixels: Pixels, grid: Grid) -> tuple[float, ...]:
-    """Return how far the board is from the picture's left, top, right and bottom edge."""
+def _margins(pixels: Pixels, grid: Grid) -> tuple[float, float, float, float]:
+    """Return how far the board is from the picture's edge at the top, the bottom, the left and the right."""
     height, width = pixels.shape[:2]
-    return grid.x, grid.y, width - grid.x - grid.width, height - grid.y - grid.height
+    return grid.y, height - grid.y - grid.height, grid.x, width - grid.x - grid.width
 
 
-def _framed(pixels: Pixels, grid: Grid, skin: Skin, colours: FrameColours, gain: Floats) -> bool:
-    """Return whether the frame is there on all sides."""
-    if min(_margins(pixels, grid)) < _GROUND.start * grid.pitch_x / skin.cell:
-        return False
-    around = Grid(
-        grid.x - grid.pitch_x, grid.y - grid.pitch_y, grid.pitch_x, grid.pitch_y, grid.rows + 2, grid.cols + 2
-    )
-    canvas = unstretched(pixels, around, skin.cell).astype(np.float32) / gain
-    sides = (
-        (canvas[: skin.cell][::-1], colours.dark),
-        (canvas[:, : skin.cell][:, ::-1].swapaxes(0, 1), colours.dark),
-        (canvas[-skin.cell :], colours.light),
-        (canvas[:, -skin.cell :].swapaxes(0, 1), colours.light),
-    )
-    return all(_frame_seen(strip, skin.cell, frame, colours.ground) for strip, frame in sides)
+def _unbounded(pixels: Pixels, grid: Grid, cell: int, ground: Floats) -> list[int]:
+    """Return the sides on which the board may go on: top (0), bottom (1), left (2), right (3)."""
+    around = resized(resized(resized(resized(grid, 0, 1), 1, 1), 2, 1), 3, 1)
+    canvas = unstretched(pixels, around, cell).astype(np.float32)
+    across = canvas.swapaxes(0, 1)
+    strips = (canvas[:cell][::-1], canvas[-cell:], across[:cell][::-1], across[-cell:])
+    needed = _GROUND.start * grid.pitch_x / cell
+    return [
+        side
+        for side, margin in enumerate(_margins(pixels, grid))
+        if margin < needed or not _ends(strips[side], cell, ground)
+    ]
 
 
-def _frame_seen(strip: Floats, cell: int, frame: Colour, ground: Colour) -> bool:
-    """Return whether the frame is there in a strip (outwards x along x 3) beside the board.
+def _ends(strip: Floats, cell: int, ground: Floats) -> bool:
+    """Return whether a strip beside the board (outwards x along x 3) shows a frame, and then the ground.
 
-    It is looked for where two cells meet: a row of cells that is half hidden has lines there, it has none.
+    It is looked at where two cells meet: a row of cells that is half hidden has lines there.
     """
     meetings = np.arange(2 * cell, strip.shape[1] - cell, cell)
-    beside = meetings[:, None, None] + [[-2, -1], [0, 1]]
-    seen = np.ones(len(meetings), np.bool_)
-    for depth, colour in ((_FRAME, frame), (_GROUND, ground)):
-        shown = strip[depth][:, beside].mean((0, 3))
-        seen &= (np.abs(shown - np.array(colour, np.float32)) <= _SAME).all((1, 2))
-    return bool(seen.mean() >= _SEEN)
+    beside = meetings[:, None] + np.arange(-2, 2)
+    frame, beyond = strip[_FRAME][:, beside].mean(0), strip[_GROUND][:, beside].mean(0)
+    seen = (np.abs(beyond - ground) <= _SAME).all((1, 2))
+    if seen.mean() < _SEEN:
+        return False
+    alike = np.abs(frame - np.median(frame[seen], axis=(0, 1))) <= _SAME
+    return bool((seen & alike.all((1, 2))).mean() >= _SEEN)
