@@ -135,15 +135,21 @@ def parse_speed(text: str) -> Pace:
 class Clicker:
     """Sends clicks at a pace, and looks before each one whether it still may.
 
-    ``may_go`` raises when there is a reason to stop (the stop key, a window that went away, or one in the
-    way of the click at a point); the clicker itself raises StoppedError when the pointer is not where it left
-    it, or, once armed, where it began.
+    ``stop_pressed`` tells of the stop key; ``may_go`` raises when the game's window went away, or another is
+    in the way of a click at a point. The clicker itself raises StoppedError when the pointer is not where it
+    left it, or, once armed, where it began.
     """
 
     def __init__(
-        self, mouse: Mouse, pace: Pace, may_go: Callable[[Point | None], None], clock: Clock
+        self,
+        mouse: Mouse,
+        pace: Pace,
+        stop_pressed: Callable[[], bool],
+        may_go: Callable[[Point | None], None],
+        clock: Clock,
     ) -> None:
-        self.mouse, self.pace, self.may_go, self.clock = mouse, pace, may_go, clock
+        self.mouse, self.pace, self.clock = mouse, pace, clock
+        self.stop_pressed, self.may_go = stop_pressed, may_go
         self.sent = 0
         self._trail: deque[tuple[float, Point]] = deque()  # the start, then when and where clicks were sent
         self._strays: deque[float] = deque()
@@ -164,10 +170,19 @@ class Clicker:
                 self._trail.append((self.clock.now(), here))  # a system that rounds is no hand
 
     def check(self, point: Point | None = None) -> None:
-        """Raise StoppedError if the user has moved the mouse, or whatever ``may_go`` raises for ``point``."""
+        """Raise what ``may_go`` raises for ``point``, or StoppedError at the user's wish.
+
+        The user comes last: the shorter the time from there to the click, the less can be missed.
+        """
+        self.may_go(point)
+        self.heed_user()
+
+    def heed_user(self) -> None:
+        """Raise StoppedError if the user has pressed the stop key or moved the mouse."""
+        if self.stop_pressed():
+            raise StoppedError("stopped: Esc was pressed")
         if self._was_moved():
             raise StoppedError("stopped: the mouse was moved by hand")
-        self.may_go(point)
 
     def _was_moved(self) -> bool:
         """Return whether the pointer is not at the last click, nor at one so fresh that it may be its echo.

@@ -22,7 +22,7 @@ def move(row: int, col: int, action: Action = Action.OPEN) -> Move:
 
 
 def clicker(mouse: FakeMouse, pace: Pace, clock: FakeClock) -> Clicker:
-    return Clicker(mouse, pace, lambda _: None, clock)
+    return Clicker(mouse, pace, lambda: False, lambda _: None, clock)
 
 
 def clicks(count: int) -> list[Click]:
@@ -198,12 +198,9 @@ def test_a_reason_to_stop_is_seen_while_waiting() -> None:
     clock = FakeClock()
     mouse = FakeMouse(clock)
 
-    def may_go(_: Point | None) -> None:
-        if clock.time > 2.0:
-            raise StoppedError("stopped: Esc was pressed")
-
+    sender = Clicker(mouse, SteadyPace(0.1), lambda: clock.time > 2.0, lambda _: None, clock)
     with pytest.raises(StoppedError, match="Esc"):
-        Clicker(mouse, SteadyPace(0.1), may_go, clock).send(clicks(5), 16.0)
+        sender.send(clicks(5), 16.0)
     assert len(mouse.clicks) == 1
     assert clock.time < 2.1
 

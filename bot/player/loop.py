@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator
-from contextlib import suppress
 from dataclasses import dataclass
 from functools import partial
 
@@ -63,8 +62,8 @@ class Player:
         self.sight, self.mouse, self.desktop, self.target = sight, mouse, desktop, target
         self.clock, self.settings = clock, settings
         self.on_round, self.on_end, self.keep = on_round, on_end, keep
-        self.clicker = Clicker(mouse, pace, self._may_go, clock)
-        self.table = Table(sight, mouse, desktop, target, clock, self._heed_user)
+        self.clicker = Clicker(mouse, pace, desktop.stop_pressed, self._may_go, clock)
+        self.table = Table(sight, mouse, desktop, target, clock, self.clicker.heed_user)
         self._tally = Tally()
         self._last_view = -math.inf
         self._wish: StoppedError | None = None  # came when a game was over that is still to be told of
@@ -180,9 +179,7 @@ class Player:
         raise ContradictionError(f"stopped without a click: {why}; the picture is kept in {saved}")
 
     def _may_go(self, point: Point | None) -> None:
-        """Raise if the user wants to stop, or a click at ``point`` would miss the board that was seen."""
-        if self.desktop.stop_pressed():
-            raise StoppedError("stopped: Esc was pressed")
+        """Raise if the window went away, or a click at ``point`` would miss the board that was seen."""
         if self.sight.follow():
             raise ViewChangedError("the window was moved")
         window = self.sight.window
@@ -193,11 +190,6 @@ class Player:
             self._last_view = now
             if self.sight.visibility() is not Visibility.VISIBLE:
                 raise ViewChangedError("the board was covered")
-
-    def _heed_user(self) -> None:
-        """Raise StoppedError at the user's wish; dialogs may cover the board, as nothing is clicked."""
-        with suppress(ViewChangedError):
-            self.clicker.check()
 
     def _finish(self, look: Look) -> GameResult:
         if look.reading.state is GameState.WON:
