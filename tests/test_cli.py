@@ -294,6 +294,15 @@ def test_a_signal_that_nohup_ignores_is_ignored(run: Any, monkeypatch: pytest.Mo
         signal.signal(signal.SIGHUP, before)
 
 
+def test_ctrl_c_is_heeded_in_the_background_too(run: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    before = signal.signal(signal.SIGINT, signal.SIG_IGN)
+    monkeypatch.setattr("bot.cli.replay.load_picture", lambda _: signal.raise_signal(signal.SIGINT))
+    try:
+        assert run("replay", RUNNING)[0] == 4
+    finally:
+        signal.signal(signal.SIGINT, before)
+
+
 def test_ctrl_c_is_heeded_before_the_commands_are_loaded(run: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     class Interrupting:
         def find_spec(self, name: str, *_: object) -> None:

@@ -38,11 +38,12 @@ class Stopped(SystemExit):
 def ended_by_signals() -> Iterator[None]:
     """Inside the block Ctrl+C raises `Stopped`; SIGTERM and SIGHUP raise SystemExit with 128 + their number.
 
-    A signal that was ignored before, as by nohup, still is.
+    One of those two that was ignored before, as by nohup, still is. A shell's script ignores Ctrl+C for what
+    it runs in the background; a program that holds the mouse must be stoppable nevertheless.
     """
-    handlers = {signal.SIGINT: _stop}
-    handlers |= {getattr(signal, name): _end for name in _ENDING if hasattr(signal, name)}
-    handlers = {n: handler for n, handler in handlers.items() if signal.getsignal(n) != signal.SIG_IGN}
+    ending = [getattr(signal, name) for name in _ENDING if hasattr(signal, name)]
+    heeded = [number for number in ending if signal.getsignal(number) != signal.SIG_IGN]
+    handlers = {signal.SIGINT: _stop, **dict.fromkeys(heeded, _end)}
     before = {number: signal.signal(number, handler) for number, handler in handlers.items()}
     try:
         yield
