@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import signal
 import sys
+import time
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, closing
 
@@ -74,3 +75,13 @@ def start_winemine(wine: Wine) -> Iterator[StartGame]:
             return stack.enter_context(winemine(wine, level, best_time))
 
         yield start
+
+
+def wait_for(what: Callable[[], object]) -> bool:
+    """Return whether ``what`` becomes true within 15 seconds."""
+    deadline = time.monotonic() + 15
+    while not what():
+        if time.monotonic() > deadline:
+            return False
+        time.sleep(0.01)
+    return True

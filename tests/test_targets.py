@@ -1,6 +1,5 @@
 from __future__ import annotations
 
-import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import partial
@@ -28,7 +27,7 @@ from bot.screen.targets import (
     set_level,
     target_of_skin,
 )
-from conftest import StartGame
+from conftest import StartGame, wait_for
 
 WINEMINE, WINMINE, CLONE = (find_target(name) for name in ("winemine", "winmine", "clone"))
 HERE = Rect(0, 0, 100, 100)
@@ -304,15 +303,6 @@ def test_no_dialog_means_no_key() -> None:
 def size_of(level: Level) -> tuple[int, int]:
     """Return the width and height of WineMine's client area with the menu, in pixels."""
     return 10 + 16 * level.cols, 57 + 16 * level.rows
-
-
-def wait_for(what: Callable[[], object]) -> bool:
-    deadline = time.monotonic() + 15
-    while not what():
-        if time.monotonic() > deadline:
-            return False
-        time.sleep(0.01)
-    return True
 
 
 def shows(desktop: Desktop, game: Window, level: Level) -> bool:

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
 
 from bot.board import Cell
 from bot.geometry import Point
 from bot.screen.mouse import ScreenMouse
 from bot.screen.protocols import Desktop, Window
 from bot.screen.targets import BEGINNER, Keys, dismiss_popups
-from conftest import StartGame
+from conftest import StartGame, wait_for
 from truth import true_mines
 
 FIRST = Cell(4, 4)
@@ -35,15 +34,6 @@ def win(game: Window, mouse: ScreenMouse) -> None:
             if Cell(row, col) not in mines:
                 mouse.click(point(game, Cell(row, col)))
                 time.sleep(0.005)
-
-
-def wait_for(what: Callable[[], object]) -> bool:
-    deadline = time.monotonic() + 15
-    while not what():
-        if time.monotonic() > deadline:
-            return False
-        time.sleep(0.01)
-    return True
 
 
 def test_a_best_time_is_entered(desktop: Desktop, mouse: ScreenMouse, start_winemine: StartGame) -> None:

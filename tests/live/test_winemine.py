@@ -23,7 +23,7 @@ from bot.screen.protocols import Window
 from bot.screen.targets import BEGINNER, EXPERT, INTERMEDIATE
 from bot.vision import load_picture, load_skins, read_grid, read_picture
 from checked_play import play
-from conftest import StartGame
+from conftest import StartGame, wait_for
 from truth import true_mines
 
 FAULTS = ("not_finished", "misread_cells", "false_proofs", "wrong_ends", "error")
@@ -115,10 +115,7 @@ def opened(capture: ScreenCapture, window: Window) -> int:
 
 def wait_until_playing(mouse: ScreenMouse, window: Window) -> None:
     """Wait until the pointer travels over the window."""
-    deadline = time.monotonic() + 30
-    while not window.client.contains(mouse.position()):
-        assert time.monotonic() < deadline
-        time.sleep(0.01)
+    assert wait_for(lambda: window.client.contains(mouse.position()))
 
 
 def test_a_hand_on_the_mouse_stops_it(
@@ -181,10 +178,7 @@ def test_dry_run_suggests_and_leaves_the_mouse_alone(
         assert after["state"] in ("running", "won")
         assert after["cells"][0][0] != "."
         assert mouse.position() == Point(x, y)
-        deadline = time.monotonic() + 10
-        while not drawn.exists():
-            assert time.monotonic() < deadline
-            time.sleep(0.01)
+        assert wait_for(drawn.exists)
         process.send_signal(2)
         process.communicate(timeout=20)
         assert process.returncode == 4
