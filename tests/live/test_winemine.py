@@ -19,7 +19,7 @@ from bot.board import Board, Cell, State
 from bot.geometry import Point
 from bot.screen.capture import ScreenCapture
 from bot.screen.mouse import ScreenMouse
-from bot.screen.protocols import Window
+from bot.screen.protocols import Desktop, Window
 from bot.screen.targets import BEGINNER, EXPERT, INTERMEDIATE
 from bot.vision import load_picture, load_skins, read_grid, read_picture
 from checked_play import play
@@ -183,6 +183,44 @@ def test_dry_run_suggests_and_leaves_the_mouse_alone(
         process.communicate(timeout=20)
         assert process.returncode == 4
     assert load_picture(drawn).shape[2] == 3
+
+
+def test_a_dialog_left_open_is_closed_before_play(
+    start_winemine: StartGame, desktop: Desktop, mouse: ScreenMouse
+) -> None:
+    window = start_winemine(BEGINNER)
+    desktop.raise_window(window)
+    for key in ("f10", "right", "down", "enter"):  # Help, About
+        mouse.press(key)
+    assert wait_for(lambda: [popup.title for popup in desktop.popups(window)] == ["About WineMine"])
+    assert faults(play(1, "beginner", "max")) == NONE
+    assert desktop.popups(window) == []
+
+
+def test_no_key_goes_to_another_window(start_winemine: StartGame) -> None:
+    """A window that takes the keyboard while the bot plays gets none of its keys."""
+    start_winemine(BEGINNER)
+    screen = display.Display()
+    other = screen.screen().root.create_window(
+        700, 500, 80, 80, 0, X.CopyFromParent, event_mask=X.KeyPressMask
+    )
+    other.map()
+    screen.sync()
+    end = ScreenMouse.click
+
+    def take_the_keyboard(self: ScreenMouse, *arguments: Any) -> None:
+        other.set_input_focus(X.RevertToParent, X.CurrentTime)
+        screen.sync()
+        end(self, *arguments)
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(ScreenMouse, "click", take_the_keyboard)
+        summary = play(3, "beginner", "max")
+    screen.sync()
+    events = [screen.next_event() for _ in range(screen.pending_events())]
+    screen.close()
+    assert [event for event in events if event.type == X.KeyPress] == []
+    assert {**faults(summary), "not_finished": 0, "error": ""} == NONE
 
 
 def test_clicks_while_the_board_is_watched_are_read_right(
