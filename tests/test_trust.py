@@ -116,3 +116,37 @@ def test_a_pointer_leaves_the_rest_readable(skin: Skin) -> None:
     wrong, unreadable = mistakes(lines, LOST.lines())
     assert wrong == 0
     assert unreadable <= 4
+
+
+@SKIN
+@pytest.mark.parametrize("offset", [0, 1, 5, 9, 14])
+def test_columns_behind_a_dialog_are_not_left_out_for_a_usual_size(skin: Skin, offset: int) -> None:
+    position = played(9, 24, 3)
+    picture, left, top = desktop(draw_board(skin, position, 9)[0])
+    edge = left + 12 + 16 * 9 + offset
+    covered = dialog(picture, edge, top - 20, left + 60 + 16 * 24, top + 230, 240)
+    assert all(len(lines[0]) == 24 for lines in read(covered))
+
+
+@SKIN
+@pytest.mark.parametrize("shape", [(8, 8), (9, 9), (16, 16), (16, 30)])
+@pytest.mark.parametrize("around", [(60, 90, 140), (200, 220, 210)])
+def test_a_board_of_a_usual_size_needs_no_frame(
+    skin: Skin, shape: tuple[int, int], around: tuple[int, int, int]
+) -> None:
+    position = played(*shape, 4)
+    picture, x, y = draw_board(skin, position)
+    picture[:y], picture[-12:], picture[:, :x], picture[:, -12:] = around, around, around, around
+    assert read(picture) == [position.lines()]
+
+
+@SKIN
+def test_a_menu_that_leaves_some_cells_of_all_columns_is_no_end(skin: Skin) -> None:
+    position = played(9, 30, 5, opened=0.1)
+    picture, x, y = draw_board(skin, position, 9)
+    for column in (8, 9, 11, 16):
+        edge = x + 16 * column - 4
+        covered = picture.copy()
+        covered[y + 18 : y + 130, edge : edge + 210] = skin.ground or 0
+        covered[y + 18 : y + 130, edge] = 255
+        assert all(len(lines[0]) == 30 for lines in read(covered))

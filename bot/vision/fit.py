@@ -64,11 +64,11 @@ def _climb(pixels: Pixels, grid: Grid, skin: Skin, gain: Floats) -> tuple[Grid, 
 def extent(pixels: Pixels, grid: Grid, skin: Skin, gain: Floats) -> Grid:
     """Return ``grid`` without outer rows and columns that are no cells, and with those that were missed."""
     for side in range(4):
-        while min(grid.rows, grid.cols) > 2 and _shown(pixels, _outermost(grid, side), skin, gain) == 0:
+        while min(grid.rows, grid.cols) > 2 and _shown(pixels, outermost(grid, side), skin, gain) == 0:
             grid = resized(grid, side, -1)
         while max(grid.rows, grid.cols) < _LONGEST:
             larger = resized(grid, side, 1)
-            if _shown(pixels, _outermost(larger, side), skin, gain) < _PART:
+            if _shown(pixels, outermost(larger, side), skin, gain) < _PART:
                 break
             grid = larger
     return grid
@@ -132,7 +132,7 @@ def resized(grid: Grid, side: int, by: int) -> Grid:
     return replace(grid, cols=grid.cols + by)
 
 
-def _outermost(grid: Grid, side: int) -> Grid:
+def outermost(grid: Grid, side: int) -> Grid:
     """Return the outermost row (sides 0 and 1) or column (2 and 3) as a grid of its own."""
     if side == 0:
         return replace(grid, rows=1)

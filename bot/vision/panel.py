@@ -55,22 +55,40 @@ def read_counter(pixels: Pixels, grid: Grid, skin: Skin, gain: Floats) -> int | 
     """
     if skin.counter is None or not counter_visible(pixels, grid, skin):
         return None
-    x, y = _spots(grid, skin.counter, skin.cell)
-    soft = max(1, round(0.1 * grid.pitch_x))
-    margin = round((_FARTHEST + 2) * grid.pitch_x / skin.cell) + soft
-    left, top = max(0, int(x.min()) - margin), max(0, int(y.min()) - margin)
-    area = pixels[top : int(y.max()) + margin + 1, left : int(x.max()) + margin + 1]
-    levels = cv2.blur(_levels(area, skin.counter, gain), (soft + 1 | 1, soft + 1 | 1))
-    dx, dy = _SHIFTS[:, :, None, None]
-    across = np.rint(x - left - 0.5 + dx * grid.pitch_x / skin.cell).astype(int).clip(0, area.shape[1] - 1)
-    down = np.rint(y - top - 0.5 + dy * grid.pitch_y / skin.cell).astype(int).clip(0, area.shape[0] - 1)
-    seen, foreign = np.moveaxis(levels[down, across], -1, 0)
+    seen, foreign = _looked_at(pixels, grid, skin.counter, skin.cell, gain)
     sharpness = seen[..., :7].sum((1, 2)) - 2 * seen[..., 7:].sum((1, 2))
     sharpness[foreign.max((1, 2)) > _DARK] = 0
     if sharpness.max() <= 0:
         return None
     order = [shift for shift in np.argsort(-sharpness) if sharpness[shift] >= _AS_SHARP * sharpness.max()]
     return next((number for shift in order if (number := _number(seen[shift])) is not None), None)
+
+
+def counter_hidden(pixels: Pixels, grid: Grid, skin: Skin, gain: Floats) -> bool:
+    """Return whether something else is where the mine counter should be: it is dark, whatever it shows."""
+    if skin.counter is None or not counter_visible(pixels, grid, skin):
+        return False
+    _, foreign = _looked_at(pixels, grid, skin.counter, skin.cell, gain)
+    return bool(foreign.max((1, 2)).min() > _DARK)
+
+
+def _looked_at(
+    pixels: Pixels, grid: Grid, layout: CounterLayout, cell: int, gain: Floats
+) -> tuple[Floats, Floats]:
+    """Return how much each spot is lit in the counter's colour and in others, at each shift.
+
+    Both are of shape (shifts, digits, 9).
+    """
+    x, y = _spots(grid, layout, cell)
+    soft = max(1, round(0.1 * grid.pitch_x))
+    margin = round((_FARTHEST + 2) * grid.pitch_x / cell) + soft
+    left, top = max(0, int(x.min()) - margin), max(0, int(y.min()) - margin)
+    area = pixels[top : int(y.max()) + margin + 1, left : int(x.max()) + margin + 1]
+    levels = cv2.blur(_levels(area, layout, gain), (soft + 1 | 1, soft + 1 | 1))
+    dx, dy = _SHIFTS[:, :, None, None]
+    across = np.rint(x - left - 0.5 + dx * grid.pitch_x / cell).astype(int).clip(0, area.shape[1] - 1)
+    down = np.rint(y - top - 0.5 + dy * grid.pitch_y / cell).astype(int).clip(0, area.shape[0] - 1)
+    return levels[down, across, 0], levels[down, across, 1]
 
 
 def counter_visible(pixels: Pixels, grid: Grid, skin: Skin) -> bool:

@@ -8,12 +8,12 @@ import numpy.typing as npt
 
 from bot.board import State
 from bot.geometry import Grid, Pixels
-from bot.vision.cells import Floats
-from bot.vision.fit import resized
-from bot.vision.panel import counter_visible, read_counter
+from bot.vision.cells import Floats, read_pictures
+from bot.vision.fit import outermost, resized
+from bot.vision.panel import counter_hidden, read_counter
 from bot.vision.reading import Reading
 from bot.vision.skin import Skin
-from bot.vision.stretch import unstretched
+from bot.vision.stretch import inside, scale_of, unstretched
 
 _STRANGE = 0.03  # of all cells may look like no state, outside of what a window over the board covers
 _AMBIGUOUS = 0.15  # of all cells may look like two states
@@ -21,6 +21,7 @@ _POINTER = 4  # cells that a pointer can cover
 _PROBLEMS = 0.01  # of all cells may contradict their neighbours
 _SOLID = 0.75  # of the rectangle around cells that a window covers cannot be read
 _USUAL_SIZES = frozenset({(8, 8), (9, 9), (16, 16), (16, 30)})
+_FEW_SIDES = 2  # without a frame: something hides it there
 _FRAME, _GROUND = slice(0, 2), slice(3, 5)  # pixels away from the board, at 100 % scaling
 _SAME = 40.0  # of 255: how far frame and ground may be from one colour
 _SEEN = 0.3  # of a side: as much must be seen of its frame, a window may hide the rest
@@ -57,25 +58,36 @@ def _scattered(unreadable: npt.NDArray[np.bool_]) -> npt.NDArray[np.bool_]:
 def whole(pixels: Pixels, grid: Grid, skin: Skin, gain: Floats) -> Grid | None:
     """Return the grid of the whole board that ``grid`` is; None if a window may hide outer rows or columns.
 
-    A board of a usual size is whole. Another one is, if its frame and the ground around that can be seen on
-    all sides, and its counter unless that is outside of the picture; or if it is all that the picture shows.
-    Where the picture ends beside a board there may be more of it: then the grid that is returned has a row or
-    column more there, outside of the picture.
+    It is whole if its frame and the ground around that can be seen on all sides, and its counter unless that
+    is outside of the picture; or if it is all that the picture shows. A board of a usual size may have other
+    surroundings, but not beside a part of the frame. Where the picture ends beside a board of another size
+    there may be more of it: then the grid that is returned has a row or column more there, outside of it.
     """
-    if (grid.rows, grid.cols) in _USUAL_SIZES or _fills(pixels, grid) or skin.ground is None:
+    if _fills(pixels, grid) or skin.ground is None:
         return grid
     open_sides = _unbounded(pixels, grid, skin.cell, np.array(skin.ground) * gain)
-    if any(_margins(pixels, grid)[side] >= grid.pitch_x for side in open_sides):
+    margins = _margins(pixels, grid)
+    hidden_sides = [side for side in open_sides if margins[side] >= grid.pitch_x]
+    if _goes_on(pixels, grid, skin, gain):
         return None
-    if not open_sides and _lacks_counter(pixels, grid, skin, gain):
+    if (grid.rows, grid.cols) in _USUAL_SIZES:
+        framed = len(open_sides) <= _FEW_SIDES and read_counter(pixels, grid, skin, gain) is not None
+        return None if framed and hidden_sides else grid
+    if hidden_sides or (not open_sides and counter_hidden(pixels, grid, skin, gain)):
         return None
     for side in open_sides:
         grid = resized(grid, side, 1)
     return grid
 
 
-def _lacks_counter(pixels: Pixels, grid: Grid, skin: Skin, gain: Floats) -> bool:
-    return counter_visible(pixels, grid, skin) and read_counter(pixels, grid, skin, gain) is None
+def _goes_on(pixels: Pixels, grid: Grid, skin: Skin, gain: Floats) -> bool:
+    """Return whether a cell is to be seen beside the board; blank ground may look like an opened one."""
+    for side in range(4):
+        line = outermost(resized(grid, side, 1), side)
+        cells = read_pictures(unstretched(pixels, line, skin.cell), gain, skin, scale_of(line, skin.cell))
+        if (cells.readable & (cells.states != 0) & inside(pixels, line)).any():
+            return True
+    return False
 
 
 def _fills(pixels: Pixels, grid: Grid) -> bool:
