@@ -199,6 +199,8 @@ def test_a_dialog_left_open_is_closed_before_play(
 
 def test_no_key_goes_to_another_window(start_winemine: StartGame) -> None:
     """A window that takes the keyboard while the bot plays gets none of its keys."""
+    from Xlib import X, display  # not on Windows, where this file is read as well
+
     start_winemine(BEGINNER)
     screen = display.Display()
     other = screen.screen().root.create_window(
