@@ -10,6 +10,7 @@ from bot.board import Board, Cell, State
 from bot.errors import PictureError
 from bot.geometry import Grid, Pixels
 from bot.vision import GameState, Reading, load_picture, load_skins, read_grid, read_picture, save_picture
+from bot.vision.cells import white_balance
 from bot.vision.read import read_candidate
 from drawn_boards import draw_board
 from fixture_boards import FIXTURES, Truth, fixture_boards
@@ -132,6 +133,17 @@ def test_lossy_pictures_are_never_read_wrong(name: str) -> None:
         wrong, unreadable = mistakes(reading.board.lines(), truth.board.lines())
         assert wrong == 0
         assert unreadable <= 0.15 * truth.board.states.size
+
+
+@pytest.mark.parametrize("flags", [0.55, 0.7, 0.9])
+def test_white_edges_of_many_flags_are_not_taken_for_the_background(flags: float) -> None:
+    rng = np.random.default_rng(3)
+    crowded = np.where(rng.random((16, 30)) < flags, State.FLAG, rng.integers(3, 8, (16, 30)))
+    picture, x, y = draw_board(SKINS["winmine"], Board(crowded.astype(np.int8)), 7)
+    gain = white_balance(picture[y : y + 256, x : x + 480], SKINS["winmine"])
+    np.testing.assert_allclose(gain, 1, atol=0.02)
+    tracked = read_grid(picture, Grid(x, y, 16, 16, 16, 30), SKINS["winmine"])
+    np.testing.assert_array_equal(tracked.board.states, crowded)
 
 
 @pytest.mark.parametrize("skin", SKINS)

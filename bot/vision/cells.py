@@ -32,6 +32,7 @@ _STRANGE = 12.0  # nor may it be further off by this than the board's other cell
 _CLEARER = 0.65  # the nearest state must be this much nearer than the second
 _GAIN = (0.3, 1.45)  # what night light and the like do to a channel
 _BRIGHTEST_GAIN = 0.7  # but never to all of them
+_WHITE = 248  # the white edges of many covered cells may be more common than the background
 _LIT = 100.0  # template values from which a gain can be measured
 
 
@@ -54,6 +55,8 @@ def white_balance(canvas: Pixels, skin: Skin) -> Floats:
     if skin.background is None:
         return np.ones(3, np.float32)
     sample = cv2.blur(canvas, (2, 2))[1::3, 1::5].reshape(-1, 3).astype(np.uint8)
+    darker = sample[sample.min(1) < _WHITE]
+    sample = darker if len(darker) else sample
     coarse = sample >> 3
     keys = (coarse[:, 0].astype(np.intp) << 10) | (coarse[:, 1].astype(np.intp) << 5) | coarse[:, 2]
     most_common = sample[keys == np.bincount(keys).argmax()]
