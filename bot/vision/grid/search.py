@@ -24,8 +24,8 @@ _WEAKEST_START = 0.2
 _FINEST = 11.0  # pixels of a cell whose lines can be told apart
 _AS_GOOD = 0.6  # of the support of a whole grid: where there is less, it does not account for the lines
 _CERTAIN = 0.6  # a candidate this good explains its place; no others are looked for there
-_LOOKS = 200  # seeds a scale that are looked at, at 1 ms each
-_TRIES = 32  # of those that are grown to grids
+_LOOKS = 400  # seeds a scale that are looked at, at 1 ms each
+_TRIES = 100  # of those that are grown to grids
 _STRAY = 2.0  # pixels by which a pitch may differ from that in the first window
 _SQUARE = 0.12  # by how much cells may differ from squares, as a logarithm
 
