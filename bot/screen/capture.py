@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import os
-import sys
 import time
 from typing import TYPE_CHECKING, Any
 
@@ -11,7 +9,7 @@ import numpy as np
 
 from bot.errors import CaptureError
 from bot.geometry import Frame, Pixels, Point, Rect
-from bot.screen.windows import NO_DISPLAY, set_dpi_awareness
+from bot.screen.windows import NO_DISPLAY, require_display, set_dpi_awareness
 
 if TYPE_CHECKING:
     from mss import MSS
@@ -81,8 +79,7 @@ def _failure() -> type[Exception]:
 def _open() -> MSS:
     import mss
 
-    if sys.platform.startswith("linux") and not os.environ.get("DISPLAY"):
-        raise CaptureError(NO_DISPLAY)
+    require_display()
     try:
         return mss.MSS()
     except _failure() as error:  # no such display, or a library that mss needs is not installed

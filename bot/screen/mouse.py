@@ -11,7 +11,7 @@ from typing import Any
 from bot.errors import CaptureError
 from bot.geometry import Point
 from bot.screen.protocols import Button
-from bot.screen.windows import NO_DISPLAY, set_dpi_awareness
+from bot.screen.windows import NO_DISPLAY, require_display, set_dpi_awareness
 
 _UNWANTED = ("mouseinfo", "pyscreeze")
 
@@ -86,6 +86,7 @@ def _pyautogui() -> Any:
     Its failsafe stops a program whose pointer is in a corner of the primary monitor: a board may have
     cells there. The player has its own rules to stop, and they hold on every monitor.
     """
+    require_display()  # pyautogui itself would keep to one that it was given before
     try:
         with _without(_UNWANTED), redirect_stdout(None):  # Xlib prints about an empty .Xauthority
             import pyautogui

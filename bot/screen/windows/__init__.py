@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 
 from bot.errors import CaptureError
@@ -24,6 +25,12 @@ def open_desktop() -> Desktop:
 
         return X11Desktop()
     raise CaptureError(f"{sys.platform} is not supported: minebot runs on Windows and on Linux with X11")
+
+
+def require_display() -> None:
+    """Raise CaptureError if no display is named where one must be."""
+    if sys.platform.startswith("linux") and not os.environ.get("DISPLAY"):
+        raise CaptureError(NO_DISPLAY)
 
 
 def set_dpi_awareness() -> None:
