@@ -15,7 +15,7 @@ import cv2
 
 from bot.geometry import Grid
 from bot.vision.grid import confirm_grid, find_grids
-from laboratory import MISSING, SCREENS, Screen
+from screens import FOLDER, Screen, screens
 
 ROUNDS = 3
 
@@ -46,10 +46,10 @@ def milliseconds(action: Callable[[], object]) -> float:
 
 def measure(screen: Screen) -> tuple[bool, bool, bool, bool, float]:
     """Print the line of one screenshot; return located and exact, first and any, and the time in ms."""
-    pixels = screen.pixels()
+    pixels = screen.pixels
     grids = [candidate.grid for candidate in find_grids(pixels)]
-    located = [is_located(grid, screen.truth) for grid in grids]
-    exact = [is_exact(grid, screen.truth) for grid in grids]
+    located = [is_located(grid, screen.grid) for grid in grids]
+    exact = [is_exact(grid, screen.grid) for grid in grids]
     search = milliseconds(lambda: find_grids(pixels))
     track = milliseconds(lambda: confirm_grid(pixels, grids[0])) if grids else float("nan")
     marks = (any(located[:1]), any(exact[:1]), any(located), any(exact))
@@ -61,13 +61,13 @@ def measure(screen: Screen) -> tuple[bool, bool, bool, bool, float]:
 
 def main() -> None:
     """Print one line a screenshot and the sums."""
-    if not SCREENS:
-        print(MISSING)
+    if not screens():
+        print(f"there are no screenshots in {FOLDER}")
         return
     cv2.setNumThreads(1)
     print(f"{'':38} {'size':>10}  {'first':^12}  {'any':^12}  {'find':>7}  {'confirm':>7}")
     print(f"{'screenshot':38} {'':>10}  located  exact  located  exact  {'ms':>5}  {'ms':>7}")
-    results = [measure(screen) for screen in SCREENS]
+    results = [measure(screen) for screen in screens()]
     sums = [sum(result[column] for result in results) for column in range(4)]
     times = [result[4] for result in results]
     print(

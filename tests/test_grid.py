@@ -10,7 +10,7 @@ from bot.board import Cell
 from bot.geometry import Grid, Pixels
 from bot.vision.grid import Candidate, confirm_grid, find_grids
 from drawn import LOOKS, Look, blob, draw_board, frame, wallpaper
-from laboratory import MISSING, SCREENS, Screen
+from screens import Screen, needs_screens, screens
 
 CERTAIN = 0.6
 
@@ -218,41 +218,42 @@ def test_a_grid_outside_the_picture_is_not_confirmed() -> None:
     assert confirm_grid(np.zeros((0, 0, 3), np.uint8), grid) is None
 
 
-NATIVE = [screen for screen in SCREENS if screen.truth.pitch_x == screen.truth.pitch_y == 16]
+SCREENS = screens()
+NATIVE = [screen for screen in SCREENS if screen.grid.pitch_x == screen.grid.pitch_y == 16]
 OTHERS = [screen for screen in SCREENS if screen not in NATIVE]
 # Its columns are 15.8 pixels apart, not 16: the picture was squeezed when it was recorded.
 SQUEEZED = "winmine_html_cursor_flag"
 
 
-@pytest.mark.skipif(not SCREENS, reason=MISSING)
+@needs_screens
 def test_every_native_winmine_board_is_found_exactly() -> None:
     wrong = {
         screen.name: candidates[:3]
         for screen in NATIVE
         if screen.name != SQUEEZED
-        and not ((candidates := find_grids(screen.pixels())) and agrees(candidates[0].grid, screen.truth))
+        and not ((candidates := find_grids(screen.pixels)) and agrees(candidates[0].grid, screen.grid))
     }
     assert not wrong
 
 
-@pytest.mark.skipif(not SCREENS, reason=MISSING)
+@needs_screens
 def test_every_centre_lies_in_its_cell_on_a_squeezed_board() -> None:
     screen = next(screen for screen in NATIVE if screen.name == SQUEEZED)
-    grid = find_grids(screen.pixels())[0].grid
-    assert (grid.rows, grid.cols) == (screen.truth.rows, screen.truth.cols)
+    grid = find_grids(screen.pixels)[0].grid
+    assert (grid.rows, grid.cols) == (screen.grid.rows, screen.grid.cols)
     for cell in (Cell(0, 0), Cell(grid.rows - 1, grid.cols - 1)):
-        assert np.abs(np.subtract(grid.centre(cell), screen.truth.centre(cell))).max() < 3
+        assert np.abs(np.subtract(grid.centre(cell), screen.grid.centre(cell))).max() < 3
 
 
-@pytest.mark.skipif(not SCREENS, reason=MISSING)
+@needs_screens
 def test_most_boards_of_other_games_are_found_exactly() -> None:
-    exact = [screen for screen in OTHERS if located(find_grids(screen.pixels()), screen.truth)]
+    exact = [screen for screen in OTHERS if located(find_grids(screen.pixels), screen.grid)]
     missed = [screen.name for screen in OTHERS if screen not in exact]
     assert len(exact) >= len(OTHERS) - 2, missed
 
 
-@pytest.mark.skipif(not SCREENS, reason=MISSING)
+@needs_screens
 @pytest.mark.parametrize("screen", NATIVE, ids=lambda screen: screen.name)
 def test_a_real_board_is_confirmed_where_it_was_found(screen: Screen) -> None:
-    grid = find_grids(screen.pixels())[0].grid
-    assert confirm_grid(screen.pixels(), grid) == grid
+    grid = find_grids(screen.pixels)[0].grid
+    assert confirm_grid(screen.pixels, grid) == grid

@@ -12,6 +12,7 @@ from bot.geometry import Grid, Pixels
 from bot.vision import GameState, Reading, load_picture, load_skins, read_grid, read_picture, save_picture
 from bot.vision.cells import white_balance
 from bot.vision.read import read_candidate
+from difference import assert_reads
 from drawn_boards import draw_board
 from fixture_boards import FIXTURES, Truth, fixture_boards
 from picture_changes import jpeg, mistakes, pointer, stretch, tint
@@ -53,9 +54,9 @@ def pair(readings: list[Reading], truths: list[Truth], scale: float = 1.0) -> li
 
 
 @pytest.mark.parametrize("name", WHOLE)
-def test_own_screenshots_are_read_exactly(name: str) -> None:
+def test_own_screenshots_are_read_exactly(name: str, tmp_path: Path) -> None:
     for reading, truth in pair(read_picture(fixture(name), tuple(SKINS.values())), fixture_boards(name)):
-        assert str(reading.board) == str(truth.board)
+        assert_reads(reading, truth.board, fixture(name), tmp_path)
         assert reading.state is GameState(truth.state)
         assert reading.panel.mines_left == truth.mines_left
         assert (reading.skin, reading.scale) == (truth.skin, 1.0)
@@ -248,3 +249,14 @@ def test_unreadable_lists_cells() -> None:
     picture = fixture("winemine-beginner-fresh")
     picture[52 : 52 + 16, 5 : 5 + 16] = (255, 0, 255)
     assert read_grid(picture, Grid(5, 52, 16, 16, 9, 9), SKINS["winemine"]).unreadable == [Cell(0, 0)]
+
+
+def test_a_golden_that_fails_leaves_a_picture_of_the_difference(tmp_path: Path) -> None:
+    pixels, (truth,) = fixture("winemine-beginner-running"), fixture_boards("winemine-beginner-running")
+    (reading,) = read_picture(pixels, tuple(SKINS.values()))
+    other = truth.board.replace({Cell(0, 3): 2})
+    with pytest.raises(AssertionError, match=r"\(0, 3\) read 1 is 2; see .*difference.png"):
+        assert_reads(reading, other, pixels, tmp_path)
+    drawn = load_picture(tmp_path / "difference.png")
+    assert drawn.shape == (3 * pixels.shape[0], 3 * pixels.shape[1], 3)
+    assert (drawn == (255, 0, 255)).all(2).any()
