@@ -10,8 +10,8 @@ frame        floats ``x, y``     pixels of one picture (`Frame`); (0, 0) is its 
 cell         `bot.board.Cell`    (row, col); (0, 0) is the top left cell
 ============ =================== ========================================================================
 
-frame to screen: `Frame.to_screen`; screen to frame: `Frame.from_screen`; cell to frame: `Grid.centre`,
-`Grid.corner`; frame to cell: `Grid.cell_at`.
+frame to screen: `Frame.to_screen`; cell to frame: `Grid.centre`, `Grid.corner`; frame to cell:
+`Grid.cell_at`.
 """
 
 from __future__ import annotations
@@ -111,10 +111,6 @@ class Frame:
     def to_screen(self, x: float, y: float) -> Point:
         """Return the screen pixel in which the frame position (x, y) lies."""
         return Point(self.origin.x + int(np.floor(x)), self.origin.y + int(np.floor(y)))
-
-    def from_screen(self, point: Point) -> tuple[float, float]:
-        """Return the frame position (x, y) of a screen pixel's top left corner."""
-        return float(point.x - self.origin.x), float(point.y - self.origin.y)
 
     def crop(self, rect: Rect) -> Self:
         """Return the part inside ``rect`` (screen pixels, clipped to this frame) as a frame of its own."""

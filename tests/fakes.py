@@ -44,6 +44,3 @@ class FakeMouse:
 
     def press(self, *keys: str) -> None:
         self.keys.append(keys)
-
-    def type(self, text: str) -> None:
-        self.keys.extend((character,) for character in text)

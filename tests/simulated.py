@@ -197,9 +197,6 @@ class SimulatedScreen:
             self.game = Game(self.level.rows, self.level.cols, self.level.mines, self.seed, self.rule)
             self._show()
 
-    def type(self, text: str) -> None:
-        self.keys.extend((character,) for character in text)
-
     # Desktop
 
     @property

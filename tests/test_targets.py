@@ -87,9 +87,6 @@ class FakeMouse:
         self.keys.append("+".join(keys))
         self.react(keys)
 
-    def type(self, text: str) -> None:
-        self.keys.append(repr(text))
-
 
 def window(handle: int, title: str = "", class_name: str = "", process: str = "") -> Window:
     return Window(handle, title, class_name, process, HERE)

@@ -66,7 +66,7 @@ class TableReport:
     """
 
     def __init__(self, games: int, folder: Path) -> None:
-        self._totals, self._games, self._folder = Totals(), games, folder
+        self._totals, self._folder = Totals(), folder
         self._table = _new_table()
         self._progress = Progress(
             TextColumn("{task.description}"),

@@ -52,11 +52,6 @@ class ScreenMouse:
                 held.enter_context(_followed_by(partial(_asked, self._gui.keyUp, key, _pause=False)))
                 _asked(self._gui.keyDown, key, _pause=False)
 
-    def type(self, text: str) -> None:
-        """Type ``text``, one key after the other."""
-        for character in text:
-            self.press(character)
-
 
 def _asked(request: Callable[..., Any], *arguments: object, **options: object) -> Any:
     """Return what pyautogui answers. Raises CaptureError if it fails: each platform has errors of its own."""

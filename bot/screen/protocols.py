@@ -69,9 +69,6 @@ class Mouse(Protocol):
     def press(self, *keys: str) -> None:
         """Press the keys together in this order and release them, e.g. ``press("alt", "g")``."""
 
-    def type(self, text: str) -> None:
-        """Type ``text``."""
-
 
 class Desktop(Protocol):
     """The windows on the screen, and the stop key."""

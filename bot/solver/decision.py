@@ -44,14 +44,6 @@ class Proof:
 
 
 @dataclass(frozen=True, slots=True)
-class Deduction:
-    """Cells proven safe and cells proven to be mines, each with its proof."""
-
-    safe: dict[Cell, Proof] = field(default_factory=dict)
-    mines: dict[Cell, Proof] = field(default_factory=dict)
-
-
-@dataclass(frozen=True, slots=True)
 class Move:
     """One thing to do. ``risk`` is the chance that the cell is a mine; exactly 0.0 only if that is proven."""
 

@@ -11,7 +11,7 @@ from bot.geometry import Grid, Pixels
 from bot.solver.decision import Action, Decision, Move
 from bot.vision.reading import Reading
 
-GREEN, RED, AMBER, BLUE, GREY = (60, 200, 60), (60, 60, 235), (0, 165, 255), (235, 130, 40), (150, 150, 150)
+GREEN, RED, AMBER, BLUE = (60, 200, 60), (60, 60, 235), (0, 165, 255), (235, 130, 40)
 BLACK, WHITE = (0, 0, 0), (255, 255, 255)
 Colour = tuple[int, int, int]
 
