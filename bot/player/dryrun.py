@@ -29,7 +29,7 @@ class Suggestion:
 
 def suggest(board: Board, state: GameState, rule: FirstClick, strategy: str) -> tuple[Decision | None, str]:
     """Return the decision on ``board``, or None and the reason in words."""
-    if state in (GameState.WON, GameState.LOST):
+    if state.over:
         return None, f"the game is {state.value}"
     try:
         return decide(board, rule=rule, strategy=strategy), ""

@@ -27,7 +27,6 @@ SECOND_LOOK = 2.0  # seconds to look again at a board that contradicts itself
 MINES_PATIENCE = 0.5  # seconds for the mines to be shown after the end
 DIALOGS = 4  # so many in a row are closed while a board is in doubt: one may bring up the next
 VIEW_INTERVAL = 0.02  # seconds between two looks at what covers the window, while clicks are sent
-OVER = (GameState.WON, GameState.LOST)
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,7 +90,7 @@ class Player:
 
     def _play_one(self, number: int, look: Look) -> Look:
         look = self._beyond_doubt(look, None)
-        while look.reading.state not in OVER:
+        while not look.reading.state.over:
             self._tally.rounds += 1
             look = self._round(number, look)
         return look
@@ -125,9 +124,8 @@ class Player:
         """Send clicks, see that each had its effect, and send again those that were lost."""
         before, grid = look.reading.board, look.reading.grid
         waiting = clicks
-        toggles = any(
-            click.move.action is Action.FLAG for click in clicks
-        )  # a second one would undo the first
+        # A flag that is only late must not be clicked again: the second click would undo the first.
+        toggles = any(click.move.action is Action.FLAG for click in clicks)
         for attempt in range(RETRIES + 1):
             if self._tally.first_click is None:
                 self._tally.first_click = self.clock.now()
@@ -223,6 +221,6 @@ def all_answered(clicks: list[Click], before: Board, reading: Reading) -> bool:
 
 def lost(clicks: list[Click], before: Board, reading: Reading) -> list[Click]:
     """Return the clicks that had no effect: the game goes on and their cell shows what it did ``before``."""
-    if reading.state in OVER:
+    if reading.state.over:
         return []
     return [click for click in clicks if reading.board[click.move.cell] == before[click.move.cell]]

@@ -47,7 +47,7 @@ class Table:
         look = self.sight.find(FIND_PATIENCE)
         if level is not None and not is_level(look.reading, level):
             look = self._set_level(level)
-        return self.new_game() if look.reading.state in (GameState.WON, GameState.LOST) else look
+        return self.new_game() if look.reading.state.over else look
 
     def _set_level(self, level: Level) -> Look:
         by_hand = f"choose {level} in the game's menu, then try again"
@@ -69,9 +69,11 @@ class Table:
 
     def new_game(self) -> Look:
         """Start the next game and return its fresh board. Raises StuckError if none comes up."""
+        by_hand = "no new game came up: start one by hand, then run the command again"
         window = self.sight.window
-        for _ in range(TRIES if window else 0):  # keys for a window that is not known would go anywhere
-            assert window is not None
+        if window is None:  # keys for a window that is not known would go anywhere
+            raise StuckError(by_hand)
+        for _ in range(TRIES):
             self.heed_user()
             self.close_dialogs()
             self.clear_view()
@@ -81,7 +83,7 @@ class Table:
             look = self.sight.watch(lambda reading: reading.state is GameState.NEW, None, NEW_GAME_PATIENCE)
             if look.reading.state is GameState.NEW and look.doubt is None:
                 return look
-        raise StuckError("no new game came up: start one by hand, then run the command again")
+        raise StuckError(by_hand)
 
     def await_other_board(self, began: float | None) -> None:
         """Wait until the next game would not repeat the board of the one that ``began`` at that time."""
@@ -101,12 +103,14 @@ class Table:
             if visibility is Visibility.COVERED and self.close_dialogs():
                 deadline = self.clock.now() + DIALOG_WAIT
             if self.clock.now() > deadline:
-                raise WindowError(
-                    OFF_SCREEN
-                    if visibility is Visibility.COVERED and self.sight.off_screen
-                    else f"stopped: the board is {visibility.value}; bring its window to the front"
-                )
+                raise WindowError(self._hidden(visibility))
             self.clock.sleep(NAP)
+
+    def _hidden(self, visibility: Visibility) -> str:
+        """Return in words why the board cannot be seen: to the system, off the screen is covered as well."""
+        if visibility is Visibility.COVERED and self.sight.off_screen:
+            return OFF_SCREEN
+        return f"stopped: the board is {visibility.value}; bring its window to the front"
 
     def close_dialogs(self) -> int:
         """Close what dialogs and menus the game has open; return how many."""

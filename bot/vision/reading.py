@@ -20,6 +20,11 @@ class GameState(Enum):
     WON = "won"
     LOST = "lost"
 
+    @property
+    def over(self) -> bool:
+        """Whether the game is won or lost."""
+        return self in (GameState.WON, GameState.LOST)
+
 
 @dataclass(frozen=True, slots=True)
 class Panel:
