@@ -13,7 +13,7 @@ from bot.errors import GameNotFoundError, WindowError
 from bot.geometry import Frame, Grid, Point, Rect
 from bot.screen.protocols import Capture, Desktop, Visibility, Window
 from bot.vision import Skin, read_grid, read_picture
-from bot.vision.reading import Reading
+from bot.vision.reading import Reading, doubt_words
 
 GRAB_GAP = 0.002  # seconds between two grabs that must agree: a window is painted in less
 RESTLESS = 10  # how many times its patience a look bears with a picture that goes on changing
@@ -36,9 +36,8 @@ def doubt_about(reading: Reading, before: Board | None) -> str | None:
 
     ``before`` is the last trusted board of the same game: a number that was seen then never changes.
     """
-    if reading.unreadable:
-        count, first = len(reading.unreadable), reading.unreadable[0]
-        return f"{count} cells cannot be read, the first at row {first.row}, column {first.col}"
+    if (unread := doubt_words(reading)) is not None:
+        return unread
     for problem in reading.board.problems():
         return problem.message
     if before is not None and before.shape == reading.board.shape:

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from enum import Enum
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from enum import Enum, IntEnum
 
 import numpy as np
 import numpy.typing as npt
 
 from bot.board import Board, Cell, State
-from bot.geometry import Grid
+from bot.geometry import Grid, Rect
 
 
 class GameState(Enum):
@@ -26,11 +27,48 @@ class GameState(Enum):
         return self in (GameState.WON, GameState.LOST)
 
 
+class Doubt(IntEnum):
+    """Why a cell could not be read. In arrays of doubts 0 stands for a cell that could be."""
+
+    COVERED = 1  # another window or a dialog lies over it
+    POINTER = 2
+    CHANGING = 3  # an animation, or a click that is still being painted
+    TINTED = 4
+    STRANGE = 5  # it looks like no state
+    AMBIGUOUS = 6  # it looks like two states, or two ways of reading it disagree
+    OUTSIDE = 7
+    CHANGED = 8  # it contradicts the last look, or the rules of the game
+
+    @property
+    def words(self) -> str:
+        """What is the matter with such a cell, to stand after "it"."""
+        return _WORDS[self]
+
+
+_WORDS = {
+    Doubt.COVERED: "is covered by something else",
+    Doubt.POINTER: "is under the mouse pointer",
+    Doubt.CHANGING: "is still changing",
+    Doubt.TINTED: "has colours that are changed too much",
+    Doubt.STRANGE: "looks like no state of a cell",
+    Doubt.AMBIGUOUS: "looks like two states of a cell",
+    Doubt.OUTSIDE: "lies outside the picture",
+    Doubt.CHANGED: "contradicts what was seen before",
+}
+
+
 @dataclass(frozen=True, slots=True)
 class Panel:
-    """What stands beside the board: the mine counter (mines minus flags, may be negative), None if unread."""
+    """What stands beside the board.
+
+    ``mines_left`` is what the mine counter shows (mines minus flags, may be negative), None if unread.
+    ``sign`` says that a game is won or lost as a face or a dialog shows it, None if there is no such sign;
+    ``sign_at`` is where it was seen, in frame pixels.
+    """
 
     mines_left: int | None = None
+    sign: GameState | None = None
+    sign_at: Rect | None = None
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -38,8 +76,10 @@ class Reading:
     """One board as it was read.
 
     ``confidence`` is float32 of shape (rows, cols), 0 (could be anything) to 1; ``board`` has
-    `State.UNREADABLE` where it was too low. ``board.mines`` is the total, from the mine counter and the
-    flags, None if the counter was not read. ``skin`` names the skin that fitted, ``scale`` its stretching.
+    `State.UNREADABLE` where it was too low, and ``doubts`` says why for each such cell whose reason is known.
+    ``board.mines`` is the total, from the mine counter and the flags, None if the counter was not read.
+    ``skin`` names the skin that fitted, ``scale`` its stretching. ``remembered`` are the cells that are
+    hidden now and show what the last look saw there.
     """
 
     grid: Grid
@@ -49,8 +89,30 @@ class Reading:
     skin: str
     scale: float
     confidence: npt.NDArray[np.float32]
+    doubts: Mapping[Cell, Doubt] = field(default_factory=dict)
+    remembered: frozenset[Cell] = frozenset()
 
     @property
     def unreadable(self) -> list[Cell]:
         """The cells that could not be read."""
         return self.board.cells(State.UNREADABLE)
+
+
+def doubts_of(codes: npt.NDArray[np.int8]) -> dict[Cell, Doubt]:
+    """Return the doubts in an int8 array of shape (rows, cols); where it is 0 there is none."""
+    return {Cell(int(row), int(col)): Doubt(int(codes[row, col])) for row, col in np.argwhere(codes)}
+
+
+def doubt_words(reading: Reading) -> str | None:
+    """Return in words how many cells could not be read, where, and why most of them; None if all could."""
+    cells = reading.unreadable
+    if not cells:
+        return None
+    reasons = [reading.doubts[cell] for cell in cells if cell in reading.doubts]
+    usual = max(Doubt, key=reasons.count) if reasons else None
+    row, col = next(cell for cell in cells if reading.doubts.get(cell) is usual)
+    count = "1 cell" if len(cells) == 1 else f"{len(cells)} cells"
+    why = "" if usual is None else f": it {usual.words}"
+    return (
+        f"{count} cannot be read, the {'one' if len(cells) == 1 else 'first'} at row {row}, column {col}{why}"
+    )
