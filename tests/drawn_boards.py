@@ -63,7 +63,7 @@ def draw_board(skin: Skin, board: Board, mines_left: int | None = None) -> tuple
         picture[y - 3 : -12, x - 3 : -12] = 128
     for place in board:
         top, left = y + cell * place.row, x + cell * place.col
-        picture[top : top + cell, left : left + cell] = skin.templates[board[place]]
+        picture[top : top + cell, left : left + cell] = skin.template(board[place])
     if mines_left is not None and skin.counter is not None:
         edge = x + board.cols * cell if skin.counter.right else x
         _draw_counter(picture, skin, edge + int(skin.counter.x), y + int(skin.counter.y), mines_left)

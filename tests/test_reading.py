@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from time import perf_counter
 
@@ -9,7 +10,16 @@ import pytest
 from bot.board import Board, Cell, State
 from bot.errors import PictureError
 from bot.geometry import Grid, Pixels
-from bot.vision import GameState, Reading, load_picture, load_skins, read_grid, read_picture, save_picture
+from bot.vision import (
+    GameState,
+    Reading,
+    Skin,
+    load_picture,
+    load_skins,
+    read_grid,
+    read_picture,
+    save_picture,
+)
 from bot.vision.cells import white_balance
 from bot.vision.read import read_candidate
 from difference import assert_reads
@@ -169,6 +179,37 @@ def test_half_painted_cells_are_unreadable(skin: str) -> None:
     tracked = read_grid(half, Grid(x, y, 16, 16, 9, 9), SKINS[skin])
     for cell in tracked.board:
         assert tracked.board[cell] in (State.UNREADABLE, EVERY_STATE[cell], State.COVERED)
+
+
+def partial(skin: Skin, without: tuple[int, ...]) -> Skin:
+    kept = ~np.isin(skin.states, without)
+    return replace(skin, templates=skin.templates[kept], states=skin.states[kept])
+
+
+@pytest.mark.parametrize("scale", [1.0, 1.5])
+@pytest.mark.parametrize("skin", SKINS)
+def test_states_without_a_template_are_unreadable(skin: str, scale: float) -> None:
+    missing = (3, 7, State.QUESTION, State.MINE)
+    picture, x, y = draw_board(SKINS[skin], EVERY_STATE)
+    grid = Grid(x * scale, y * scale, 16 * scale, 16 * scale, 9, 9)
+    tracked = read_grid(stretch(picture, scale), grid, partial(SKINS[skin], missing))
+    for cell in EVERY_STATE:
+        expected = State.UNREADABLE if EVERY_STATE[cell] in missing else EVERY_STATE[cell]
+        assert tracked.board[cell] == expected
+
+
+@pytest.mark.parametrize("scale", [1.0, 1.5])
+def test_a_checkerboard_is_read_by_two_templates_a_state(scale: float) -> None:
+    skin = SKINS["winemine"]
+    both = np.concatenate([skin.templates, skin.templates // 2 + 40])
+    order = np.argsort(np.tile(skin.states, 2), kind="stable")
+    skin = replace(skin, templates=both[order], states=np.tile(skin.states, 2)[order])
+    picture, x, y = draw_board(skin, EVERY_STATE)
+    for row, col in np.argwhere(np.indices((9, 9)).sum(0) % 2):
+        cell = picture[y + 16 * row : y + 16 * row + 16, x + 16 * col : x + 16 * col + 16]
+        cell[:] = cell // 2 + 40
+    grid = Grid(x * scale, y * scale, 16 * scale, 16 * scale, 9, 9)
+    assert read_grid(stretch(picture, scale), grid, skin).board.lines() == EVERY_STATE.lines()
 
 
 def test_a_plain_picture_holds_no_board() -> None:

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import shutil
+from dataclasses import replace
 from pathlib import Path
 
 import cv2
@@ -12,6 +13,7 @@ import make_winmine_templates
 from bot.board import State
 from bot.errors import SkinError
 from bot.vision.points import compile_points
+from bot.vision.save import save_skin
 from bot.vision.skin import STATES, Skin, file_name, load_skin, load_skins
 from bot.vision.stretch import stretched
 
@@ -94,10 +96,85 @@ def test_missing_description(folder: Path) -> None:
         load_skins(folder.parent)
 
 
-def test_missing_picture(folder: Path) -> None:
-    (folder / "flag.png").unlink()
-    with pytest.raises(SkinError, match=r"flag.png is missing"):
+def test_a_skin_may_lack_states_and_have_several_pictures_of_one(folder: Path) -> None:
+    for name in ("flag.png", "7.png", "8.png"):
+        (folder / name).unlink()
+    lighter = cv2.imread(str(folder / "covered.png"))
+    assert lighter is not None
+    cv2.imwrite(str(folder / "covered-2.png"), lighter // 2 + 100)
+    (folder / "notes.png").write_bytes(b"not ours")
+    skin = load_skin(folder)
+    assert skin.shown == (*range(7), 9, 11, 12, 13, 14)
+    assert skin.states.tolist() == [*range(7), 9, 9, 11, 12, 13, 14]
+    np.testing.assert_array_equal(skin.templates[8], lighter // 2 + 100)
+    np.testing.assert_array_equal(skin.template(State.COVERED), lighter)
+
+
+def test_a_skin_without_covered_cells(folder: Path) -> None:
+    (folder / "covered.png").unlink()
+    with pytest.raises(SkinError, match=r"covered.png is missing"):
         load_skin(folder)
+
+
+def test_a_skin_of_covered_cells_only(folder: Path) -> None:
+    for path in folder.glob("*.png"):
+        if path.name != "covered.png":
+            path.unlink()
+    with pytest.raises(SkinError, match="shows covered cells only"):
+        load_skin(folder)
+
+
+def test_too_many_pictures(folder: Path) -> None:
+    for number in range(2, 52):
+        shutil.copy(folder / "1.png", folder / f"1-{number}.png")
+    with pytest.raises(SkinError, match="has 65 pictures, keep 64 at most"):
+        load_skin(folder)
+
+
+@pytest.mark.parametrize("skin", SKINS.values(), ids=SKINS)
+def test_skins_go_to_folders_and_back(skin: Skin, tmp_path: Path) -> None:
+    several = replace(
+        skin,
+        templates=np.concatenate([skin.templates[:10], skin.templates[9:10] // 2]),
+        states=np.array([*range(10), 9], np.int8),
+    )
+    save_skin(several, tmp_path / "skins" / "copy")
+    assert [path.name for path in (tmp_path / "skins").iterdir()] == ["copy"]
+    loaded = load_skin(tmp_path / "skins" / "copy")
+    np.testing.assert_array_equal(loaded.templates, several.templates)
+    np.testing.assert_array_equal(loaded.states, several.states)
+    facts = ("cell", "reach", "exact", "background", "ground", "counter")
+    assert [getattr(loaded, fact) for fact in facts] == [getattr(several, fact) for fact in facts]
+    assert loaded.name == "copy"
+
+
+def test_a_skin_is_overwritten_only_when_told(folder: Path) -> None:
+    with pytest.raises(SkinError, match=r"there is a skin in .*mine already"):
+        save_skin(SKINS["winmine"], folder)
+    assert load_skin(folder).exact
+    save_skin(SKINS["winmine"], folder, overwrite=True)
+    assert not load_skin(folder).exact
+    assert [path.name for path in folder.parent.iterdir()] == ["mine"]
+
+
+def test_a_skin_that_cannot_be_written_leaves_the_old_one(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def full(_path: Path, _data: bytes) -> int:
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(Path, "write_bytes", full)
+    with pytest.raises(SkinError, match=r"cannot be written \(No space left on device\): make room"):
+        save_skin(SKINS["winmine"], folder, overwrite=True)
+    monkeypatch.undo()
+    assert load_skin(folder).exact
+    assert [path.name for path in folder.parent.iterdir()] == ["mine"]
+
+
+def test_a_skin_cannot_be_written_into_a_file(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("", encoding="utf-8")
+    with pytest.raises(SkinError, match="cannot be written"):
+        save_skin(SKINS["winmine"], tmp_path / "file" / "skin")
 
 
 @pytest.mark.parametrize("content", [b"", b"no picture at all"])

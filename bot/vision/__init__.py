@@ -4,6 +4,7 @@ from bot.vision.marks import draw_marks
 from bot.vision.picture import load_picture, save_picture
 from bot.vision.read import read_grid, read_picture
 from bot.vision.reading import GameState, Panel, Reading
+from bot.vision.save import save_skin
 from bot.vision.skin import Skin, load_skin, load_skins
 
 __all__ = [
@@ -18,4 +19,5 @@ __all__ = [
     "read_grid",
     "read_picture",
     "save_picture",
+    "save_skin",
 ]

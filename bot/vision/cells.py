@@ -17,7 +17,7 @@ import numpy.typing as npt
 from bot.board import State, States
 from bot.geometry import Pixels
 from bot.vision.points import Points, Witnesses, compile_points, sampled
-from bot.vision.skin import STATES, Skin
+from bot.vision.skin import Skin
 from bot.vision.stretch import stretched
 
 Floats = npt.NDArray[np.float32]
@@ -77,28 +77,28 @@ def read_points(canvas: Pixels, gain: Floats, skin: Skin, scale: float) -> Cells
     x = (np.arange(cols) * skin.cell)[None, :, None] + points.x
     source = sampled(canvas, skin)
     seen = (source[y, x].astype(np.float32) / gain).reshape(rows * cols, -1)
-    nearest, best, second = _two_nearest(_beyond(seen, points))
+    nearest, best, second = _two_nearest(_beyond(seen, points), skin)
     reach = points.margin / 3
     clear = (best <= reach) & (second - best >= reach)
     clear &= _witnessed(source, gain, nearest, points.witnesses, skin.cell)
-    states = np.where(clear, nearest, State.UNREADABLE).astype(np.int8)
+    states = np.where(clear, skin.states[nearest], State.UNREADABLE).astype(np.int8)
     confidence = np.where(clear, 1 - best / max(points.margin, 1), 0).astype(np.float32)
     return Cells(states.reshape(rows, cols), confidence.reshape(rows, cols))
 
 
 def _witnessed(
-    source: Pixels, gain: Floats, states: npt.NDArray[np.intp], witnesses: Witnesses, cell: int
+    source: Pixels, gain: Floats, nearest: npt.NDArray[np.intp], witnesses: Witnesses, cell: int
 ) -> npt.NDArray[np.bool_]:
-    """Return which cells show what their state shows at all witnesses."""
+    """Return which cells show what the template nearest to them shows at all witnesses."""
     rows, cols = source.shape[0] // cell, source.shape[1] // cell
     parts = source.reshape(rows, cell, cols, cell, 3)[:, witnesses.y, :, witnesses.x]
     seen = (parts.transpose(1, 2, 0, 3).astype(np.float32) / gain).reshape(rows * cols, -1)
-    beyond = np.maximum(witnesses.low[states] - seen, seen - witnesses.high[states]).max(1)
+    beyond = np.maximum(witnesses.low[nearest] - seen, seen - witnesses.high[nearest]).max(1)
     return np.asarray(beyond <= _WITNESS_REACH)
 
 
 def _beyond(seen: Floats, points: Points) -> Floats:
-    """Return how far each cell lies outside each state's range at the value where it is furthest out."""
+    """Return how far each cell lies outside each template's range at the value where it is furthest out."""
     furthest = np.zeros((points.low.shape[1], len(seen)), np.float32)
     for value, low, high in zip(seen.T, points.low, points.high, strict=True):
         np.maximum(furthest, low[:, None] - value, out=furthest)
@@ -112,25 +112,25 @@ def read_pictures(canvas: Pixels, gain: Floats, skin: Skin, scale: float) -> Cel
     An unreadable cell has no confidence if it looks like no state, and some if it looks like two.
     """
     rows, cols = canvas.shape[0] // skin.cell, canvas.shape[1] // skin.cell
-    nearest, best, second = _two_nearest(distances(canvas, gain, skin, scale))
+    nearest, best, second = _two_nearest(distances(canvas, gain, skin, scale), skin)
     ratio = best / np.maximum(second, 1e-3)
     near = best <= np.minimum(reaches(skin, scale)[nearest], _typical(nearest, best) + _STRANGE)
     clear = near & (ratio <= _CLEARER)
-    states = np.where(clear, nearest, State.UNREADABLE).astype(np.int8)
+    states = np.where(clear, skin.states[nearest], State.UNREADABLE).astype(np.int8)
     confidence = np.where(near, 1 - ratio, 0).astype(np.float32)
     return Cells(states.reshape(rows, cols), confidence.reshape(rows, cols))
 
 
 def _typical(nearest: npt.NDArray[np.intp], best: Floats) -> Floats:
-    """Return for every cell how far the cells in its state are off on this board, by the median."""
+    """Return for every cell how far the cells that look alike are off on this board, by the median."""
     typical = np.zeros_like(best)
-    for state in np.unique(nearest):
-        typical[nearest == state] = np.median(best[nearest == state])
+    for template in np.unique(nearest):
+        typical[nearest == template] = np.median(best[nearest == template])
     return typical
 
 
 def distances(canvas: Pixels, gain: Floats, skin: Skin, scale: float) -> Floats:
-    """Return how far every cell is from every state: root mean square of 255, 15 x (rows * cols)."""
+    """Return how far every cell is from every template: root mean square of 255, n x (rows * cols)."""
     wanted = _features(skin, scale)
     seen = softened(canvas, skin.cell) / np.tile(gain, _SIDE * _SIDE)
     squares = (wanted**2).sum(1)[:, None] + np.einsum("ij,ij->i", seen, seen) - 2 * wanted @ seen.T
@@ -140,8 +140,8 @@ def distances(canvas: Pixels, gain: Floats, skin: Skin, scale: float) -> Floats:
 
 @lru_cache(maxsize=64)
 def reaches(skin: Skin, scale: float) -> Floats:
-    """Return for each state how far a cell may be from it: ``reach``, or less where contrast is low."""
-    pictures = _features(skin, scale).reshape(len(STATES), -1, 3)
+    """Return for each template how far a cell may be from it: ``reach``, or less where contrast is low."""
+    pictures = _features(skin, scale).reshape(len(skin.states), -1, 3)
     contrast = np.sqrt(((pictures - pictures.mean(1, keepdims=True)) ** 2).mean((1, 2)))
     limits: Floats = np.minimum(skin.reach, _CONTRAST * contrast).astype(np.float32)
     return limits
@@ -153,7 +153,8 @@ def measured_gain(canvas: Pixels, states: States, gain: Floats, skin: Skin, scal
     if not known.any():
         return gain
     seen = softened(canvas, skin.cell)[known].reshape(-1, 3)
-    wanted = _features(skin, scale).reshape(len(STATES), -1, 3)[states.reshape(-1)[known]].reshape(-1, 3)
+    shown = np.searchsorted(skin.states, states.reshape(-1)[known])
+    wanted = _features(skin, scale).reshape(len(skin.states), -1, 3)[shown].reshape(-1, 3)
     lit = wanted >= _LIT
     enough = lit.sum(0) >= 32
     measured = np.where(lit, seen, 0).sum(0) / np.where(lit, wanted, 0).sum(0).clip(1)
@@ -185,7 +186,8 @@ def _features(skin: Skin, scale: float) -> Floats:
     return softened(stretched(skin.templates, scale).reshape(-1, skin.cell, 3), skin.cell)
 
 
-def _two_nearest(apart: Floats) -> tuple[npt.NDArray[np.intp], Floats, Floats]:
-    """Return for each cell (columns) the nearest state, its distance and that of the second nearest."""
-    two = np.partition(apart, 1, axis=0)
+def _two_nearest(apart: Floats, skin: Skin) -> tuple[npt.NDArray[np.intp], Floats, Floats]:
+    """Return for each cell (columns) the nearest template, its distance, and that of the second state."""
+    starts = np.searchsorted(skin.states, skin.shown)
+    two = np.partition(np.minimum.reduceat(apart, starts, axis=0), 1, axis=0)
     return apart.argmin(0), two[0], two[1]

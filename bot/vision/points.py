@@ -18,6 +18,7 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 
+from bot.board import States
 from bot.geometry import Pixels
 from bot.vision.skin import Skin
 from bot.vision.stretch import stretched
@@ -32,7 +33,7 @@ _WITNESSES = 4  # in each direction
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Witnesses:
-    """Points spread over a cell, ``x`` and ``y`` (int, W); every state's range (float32, 15 x W * 3)."""
+    """Points spread over a cell, ``x`` and ``y`` (int, W); every template's range (float32, n x W * 3)."""
 
     x: npt.NDArray[np.intp]
     y: npt.NDArray[np.intp]
@@ -44,8 +45,8 @@ class Witnesses:
 class Points:
     """Sample points of a skin at one scale and what every state shows there.
 
-    ``x`` and ``y`` (int, K) are pixels of the unstretched cell; ``low`` and ``high`` (float32, K * 3 x 15)
-    the range of every state; ``margin`` the gap of the weakest pair of states, of 255. ``witnesses`` are
+    ``x`` and ``y`` (int, K) are pixels of the unstretched cell; ``low`` and ``high`` (float32, K * 3 x n)
+    the range of every template; ``margin`` the gap of the weakest pair of states, of 255. ``witnesses`` are
     points spread over the cell, by which a state that the others found is checked: a pointer, or a window
     half painted, may show any colour at a few points, but hardly the right one everywhere.
     """
@@ -67,7 +68,7 @@ def sampled(canvas: Pixels, skin: Skin) -> Pixels:
 def compile_points(skin: Skin, scale: float = 1.0) -> Points:
     """Return the smallest set of points that keeps all states of ``skin`` well apart at ``scale``."""
     low, high = _ranges(skin, scale)
-    gaps = _gaps(low, high)
+    gaps = _gaps(low, high, skin.states)
     if not skin.exact or scale != 1:
         gaps[:, _edge(skin.cell)] = 0  # neighbouring cells are mixed there
     chosen = _choose(gaps)
@@ -83,7 +84,7 @@ def _witnesses(low: Floats, high: Floats) -> Witnesses:
 
 
 def _ranges(skin: Skin, scale: float) -> tuple[Floats, Floats]:
-    """Return the lowest and the highest value of every state's every pixel, 15 x cell x cell x 3."""
+    """Return the lowest and the highest value of every template's every pixel, n x cell x cell x 3."""
     off = _SHIFT if skin.exact else _ROUGH_SHIFT
     shifts = [(dx, dy) for dx in (-off, 0.0, off) for dy in (-off, 0.0, off)]
     seen = np.stack([stretched(skin.templates, scale, dx, dy) for dx, dy in shifts]).astype(np.float32)
@@ -101,15 +102,16 @@ def _edge(cell: int) -> npt.NDArray[np.bool_]:
 
 
 def _by_value(values: Floats) -> Floats:
-    """Return (15, K, 3) as (K * 3, 15)."""
+    """Return (n, K, 3) as (K * 3, n)."""
     return np.ascontiguousarray(values.reshape(len(values), -1).T)
 
 
-def _gaps(low: Floats, high: Floats) -> Floats:
-    """Return for every pair of states (rows) and every pixel (columns) how far apart they are."""
-    states = len(low)
-    first, second = np.triu_indices(states, 1)
-    flat_low, flat_high = low.reshape(states, -1, 3), high.reshape(states, -1, 3)
+def _gaps(low: Floats, high: Floats, states: States) -> Floats:
+    """Return for every pair of templates of two states (rows) and every pixel how far apart they are."""
+    first, second = np.triu_indices(len(low), 1)
+    apart = states[first] != states[second]
+    first, second = first[apart], second[apart]
+    flat_low, flat_high = low.reshape(len(low), -1, 3), high.reshape(len(high), -1, 3)
     above = flat_low[first] - flat_high[second]
     below = flat_low[second] - flat_high[first]
     gaps: Floats = np.maximum(above, below).max(2).clip(0)

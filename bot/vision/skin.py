@@ -1,7 +1,9 @@
 """Skins: what the cells of one game look like, as data.
 
-A skin is a folder with ``skin.toml`` and one small picture for every state: ``0.png`` to ``8.png`` and the
-names of `bot.board.State` in lower case. ``skin.toml``::
+A skin is a folder with ``skin.toml`` and small pictures of states: ``0.png`` to ``8.png`` and the names of
+`bot.board.State` in lower case. A state that was never seen has none; one that looks different from place to
+place has several: ``covered.png``, ``covered-2.png``. Covered must be there, and one more state.
+``skin.toml``::
 
     cell = 16                # size of a cell in pixels at 100 % scaling; every picture is cell x cell
     reach = 26               # how far (root mean square of 255) a cell may be from its picture
@@ -24,7 +26,7 @@ from __future__ import annotations
 
 import re
 import tomllib
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from importlib.resources import as_file, files
 from pathlib import Path
 from typing import Any
@@ -33,13 +35,15 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 
-from bot.board import State
+from bot.board import State, States
 from bot.errors import SkinError
 from bot.geometry import Pixels
 
 STATES = (*range(9), *(state.value for state in State if state is not State.UNREADABLE))
+_PICTURE = re.compile(r"([0-8]|[a-z_]+?)(?:-([1-9][0-9]?))?\.png")
 _COLOUR = re.compile(r"#([0-9a-fA-F]{2})([0-9a-fA-F]{2})([0-9a-fA-F]{2})")
 _SIZES = range(8, 129)
+_MOST_PICTURES = 64
 
 Colour = tuple[int, int, int]  # blue, green, red
 
@@ -62,9 +66,10 @@ class CounterLayout:
 class Skin:
     """What the cells of one game look like.
 
-    ``templates`` is uint8 BGR of shape (15, cell, cell, 3), read-only, in the order of the states 0 to 14;
-    ``reach`` is the largest distance (root mean square of 255) between a cell and its template; ``exact``
-    says that the templates are the game's own pictures, pixel by pixel.
+    ``templates`` is uint8 BGR of shape (n, cell, cell, 3), read-only; ``states`` (int8, n) says what each of
+    them shows, in rising order: some states may have several templates, and some none. ``reach`` is the
+    largest distance (root mean square of 255) between a cell and its template; ``exact`` says that the
+    templates are the game's own pictures, pixel by pixel.
     """
 
     name: str
@@ -75,6 +80,16 @@ class Skin:
     background: Colour | None = None
     counter: CounterLayout | None = None
     ground: Colour | None = None
+    states: States = field(default_factory=lambda: np.array(STATES, np.int8))
+
+    def template(self, state: int) -> Pixels:
+        """Return the first template of ``state``, which must be `shown`."""
+        return np.asarray(self.templates[int(np.searchsorted(self.states, state))])
+
+    @property
+    def shown(self) -> tuple[int, ...]:
+        """The states that have a template, in rising order."""
+        return tuple(int(state) for state in np.unique(self.states))
 
 
 def load_skins(folder: Path | None = None) -> tuple[Skin, ...]:
@@ -101,13 +116,14 @@ def load_skin(folder: Path) -> Skin:
         ground = _colour(description, "ground") if "ground" in description else None
     except (TypeError, ValueError) as error:
         raise SkinError(f"the skin {folder} is damaged: skin.toml: {error}") from error
-    templates = _templates(folder, int(cell))
-    return Skin(folder.name, int(cell), reach, templates, exact, background, counter, ground)
+    templates, states = _templates(folder, int(cell))
+    return Skin(folder.name, int(cell), reach, templates, exact, background, counter, ground, states)
 
 
-def file_name(state: int) -> str:
-    """Return the name of the picture that shows ``state``."""
-    return f"{state}.png" if state < State.COVERED else f"{State(state).name.lower()}.png"
+def file_name(state: int, number: int = 1) -> str:
+    """Return the name of the picture that shows ``state``, the second one for ``number`` 2."""
+    name = str(state) if state < State.COVERED else State(state).name.lower()
+    return f"{name}.png" if number == 1 else f"{name}-{number}.png"
 
 
 def _shipped() -> Any:  # importlib's Traversable, whose module moved between Python 3.11 and 3.14
@@ -118,7 +134,8 @@ def _shipped() -> Any:  # importlib's Traversable, whose module moved between Py
 def _load_all(folder: Path) -> tuple[Skin, ...]:
     if not folder.is_dir():
         raise SkinError(f"there is no folder of skins at {folder}")
-    skins = tuple(load_skin(inner) for inner in sorted(folder.iterdir()) if inner.is_dir())
+    folders = [inner for inner in sorted(folder.iterdir()) if inner.is_dir() and inner.name[0] != "."]
+    skins = tuple(load_skin(inner) for inner in folders)
     if not skins:
         raise SkinError(f"there is no skin in {folder}: a skin is a folder with skin.toml and its pictures")
     return skins
@@ -133,18 +150,36 @@ def _description(path: Path) -> dict[str, Any]:
         raise SkinError(f"the skin {path.parent} is damaged: skin.toml: {error}") from error
 
 
-def _templates(folder: Path, cell: int) -> npt.NDArray[np.uint8]:
-    templates = np.stack([_template(folder / file_name(state), cell) for state in STATES])
+def _templates(folder: Path, cell: int) -> tuple[Pixels, States]:
+    """Return all templates in the order of their states, and these."""
+    named = sorted(_pictures(folder))
+    states = np.array([state for state, _, _ in named], np.int8)
+    if State.COVERED not in states:
+        raise SkinError(f"the skin {folder} is damaged: {file_name(State.COVERED)} is missing")
+    if len(np.unique(states)) < 2:
+        raise SkinError(f"the skin {folder} shows covered cells only: add the picture of an opened one")
+    if len(named) > _MOST_PICTURES:
+        raise SkinError(f"the skin {folder} has {len(named)} pictures, keep {_MOST_PICTURES} at most")
+    templates = np.stack([_template(path, cell) for _, _, path in named])
     templates.flags.writeable = False
-    return templates
+    return templates, states
+
+
+def _pictures(folder: Path) -> list[tuple[int, int, Path]]:
+    """Return state, number and path of every picture of a state; files with other names are left alone."""
+    by_name = {file_name(state).removesuffix(".png"): state for state in STATES}
+    parts = [(path, _PICTURE.fullmatch(path.name)) for path in folder.iterdir()]
+    return [
+        (by_name[match[1]], int(match[2] or 1), path)
+        for path, match in parts
+        if match is not None and match[1] in by_name
+    ]
 
 
 def _template(path: Path, cell: int) -> Pixels:
     damaged = f"the skin {path.parent} is damaged: {path.name}"
     try:
         data = np.frombuffer(path.read_bytes(), np.uint8)
-    except FileNotFoundError as error:
-        raise SkinError(f"{damaged} is missing") from error
     except OSError as error:
         raise SkinError(f"{damaged}: {error}") from error
     picture = cv2.imdecode(data, cv2.IMREAD_COLOR) if data.size else None
