@@ -2,36 +2,52 @@
 
 from __future__ import annotations
 
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import cv2
 import numpy as np
+import numpy.typing as npt
 
 from bot.errors import PictureError
 from bot.geometry import Pixels
+from bot.vision.header import Header, kind_of, read_header
 
-_PNG, _JPEG, _BMP, _GIF = b"\x89PNG\r\n\x1a\n", b"\xff\xd8\xff", b"BM", b"GIF8"
-_PNG_END = b"IEND\xaeB`\x82"
-_JPEG_END = b"\xff\xd9"
+MOST_PIXELS = 16_384**2
+_MOST_BYTES = 2 * 4 * MOST_PIXELS  # the largest picture with 16 bits a channel, not compressed
+_STRIP = 1 << 20  # pixels that are laid over white at a time
+_KINDS = "PNG, JPEG, BMP, GIF, WebP or TIFF"
 
 
 def load_picture(path: str | Path) -> Pixels:
-    """Return a PNG, JPEG, BMP or GIF file (its first frame) as BGR pixels, uint8 (height, width, 3).
+    """Return a PNG, JPEG, BMP, GIF, WebP or TIFF file as BGR pixels, uint8 (height, width, 3).
 
-    Raises PictureError if there is no such file, if it is no picture, or only part of one.
+    Of an animation and of several pages the first is taken, which is also what a viewer shows that knows
+    nothing of them. Transparent parts are laid over white, 16 bits a channel become 8, and what a camera
+    says about its rotation is heeded. The memory it takes is that of three such pictures.
+    Raises PictureError if there is no such file, if it is no picture, only part of one, or if it has more
+    than `MOST_PIXELS`.
     """
     path = Path(path)
-    try:
-        data = path.read_bytes()
-    except FileNotFoundError as error:
-        raise PictureError(f"there is no picture {path}") from error
-    except OSError as error:
-        raise PictureError(f"the picture {path} cannot be opened: {error.strerror}") from error
-    if _truncated(data):
-        raise PictureError(f"the picture {path} is incomplete: take or copy it again")
-    pixels = _decoded(data)
+    data = _contents(path)
+    header = read_header(data)
+    if header is None:
+        raise _no_picture(path)
+    if not header.whole or not header.width or not header.height:
+        raise PictureError(f"the picture {path} is incomplete or damaged: take or copy it again")
+    if header.width * header.height > MOST_PIXELS:
+        raise PictureError(
+            f"the picture {path} is too large: {header.width} x {header.height} pixels; "
+            f"at most {MOST_PIXELS // 10**6} million can be read: cut out the part with the board"
+        )
+    pixels = _decoded(data, header)
     if pixels is None:
-        raise PictureError(f"{path} is no picture that can be read: save it as PNG, JPEG, BMP or GIF")
+        raise PictureError(
+            f"the picture {path} is damaged, or of a {header.kind} kind that cannot be read: "
+            "take it again, or save it as PNG"
+        )
     return pixels
 
 
@@ -53,22 +69,71 @@ def save_picture(path: str | Path, pixels: Pixels) -> None:
         raise PictureError(f"the picture {path} cannot be written: {error.strerror}") from error
 
 
-def _truncated(data: bytes) -> bool:
-    """Return whether a file of a known format lacks its end; OpenCV would fill that with grey or black."""
-    if data.startswith(_PNG):
-        return _PNG_END not in data
-    if data.startswith(_JPEG):
-        return _JPEG_END not in data[-4096:]  # some cameras and programs add bytes after the end
-    if data.startswith(_BMP):
-        return len(data) < int.from_bytes(data[2:6], "little")
-    return data.startswith(_GIF) and not data.rstrip(b"\0").endswith(b";")
+def _no_picture(path: Path) -> PictureError:
+    return PictureError(f"{path} is no picture that can be read: save it as {_KINDS}")
 
 
-def _decoded(data: bytes) -> Pixels | None:
-    if not data:
-        return None
+def _contents(path: Path) -> bytes:
+    """Return the bytes of a file that begins as a picture; others are not read any further."""
     try:
-        pixels = cv2.imdecode(np.frombuffer(data, np.uint8), cv2.IMREAD_COLOR)
-    except cv2.error:
+        with path.open("rb") as file:
+            if kind_of(file.peek(16)) is None:
+                raise _no_picture(path)
+            if os.fstat(file.fileno()).st_size > _MOST_BYTES:
+                raise PictureError(f"the picture {path} is too large: cut out the part with the board")
+            return file.read()
+    except FileNotFoundError as error:
+        raise PictureError(f"there is no picture {path}") from error
+    except OSError as error:  # Windows calls opening a folder a lack of permission
+        reason = "it is a folder" if path.is_dir() else error.strerror
+        raise PictureError(f"the picture {path} cannot be opened: {reason}") from error
+
+
+def _decoded(data: bytes, header: Header) -> Pixels | None:
+    flags = cv2.IMREAD_UNCHANGED if header.alpha else cv2.IMREAD_COLOR
+    with _quiet():
+        try:
+            picture = cv2.imdecode(np.frombuffer(data, np.uint8), flags)
+        except cv2.error:
+            return None
+    if picture is None or picture.dtype not in (np.uint8, np.uint16):
         return None
-    return None if pixels is None else pixels.astype(np.uint8)
+    # OpenCV gives the colours of TIFF pictures of 8 bits already multiplied by their opacity.
+    weighted = header.kind == "TIFF" and picture.dtype == np.uint8
+    return _plain(_eight_bits(np.asarray(picture)), weighted)
+
+
+def _eight_bits(picture: npt.NDArray[np.uint8 | np.uint16]) -> npt.NDArray[np.uint8]:
+    return np.asarray(picture if picture.dtype == np.uint8 else picture >> 8, np.uint8)
+
+
+@contextmanager
+def _quiet() -> Iterator[None]:
+    """Keep OpenCV from printing what it finds wrong with a file: we say that in one line."""
+    level = cv2.utils.logging.getLogLevel()
+    cv2.utils.logging.setLogLevel(cv2.utils.logging.LOG_LEVEL_SILENT)
+    try:
+        yield
+    finally:
+        cv2.utils.logging.setLogLevel(level)
+
+
+def _plain(picture: npt.NDArray[np.uint8], weighted: bool) -> Pixels:
+    """Return grey or colour pixels, with or without opacity, as BGR over white."""
+    if picture.ndim == 2:
+        return np.asarray(cv2.cvtColor(picture, cv2.COLOR_GRAY2BGR), np.uint8)
+    if picture.shape[2] == 3:
+        return np.asarray(picture, np.uint8)
+    over_white = np.empty((*picture.shape[:2], 3), np.uint8)
+    rows = max(1, _STRIP // picture.shape[1])
+    for top in range(0, len(picture), rows):
+        part = picture[top : top + rows]
+        over_white[top : top + rows] = _over_white(part[..., :3], part[..., 3:], weighted)
+    return over_white
+
+
+def _over_white(colours: npt.NDArray[np.uint8], opacity: npt.NDArray[np.uint8], weighted: bool) -> Pixels:
+    seen = colours.astype(np.uint16)
+    if not weighted:
+        seen = (seen * opacity + 127) // 255
+    return np.asarray(np.minimum(seen + (255 - opacity), 255), np.uint8)

@@ -1,0 +1,294 @@
+"""Picture files of every kind, whole and broken, as `minebot replay` meets them."""
+
+from __future__ import annotations
+
+import os
+import struct
+import sys
+import zlib
+from pathlib import Path
+from typing import Any
+
+import cv2
+import numpy as np
+import pytest
+from PIL import Image
+
+from bot.cli import main
+from bot.errors import PictureError
+from bot.geometry import Pixels
+from bot.vision import load_picture
+from fixture_boards import FIXTURES, fixture_boards
+from picture_changes import mistakes
+
+NAME = "winemine-beginner-running"
+PATH = FIXTURES / f"{NAME}.png"
+BOARD = fixture_boards(NAME)[0].board.lines()
+RED, BLUE = (255, 0, 0), (0, 0, 255)
+WAYS: dict[str, tuple[str, dict[str, Any]]] = {  # mode, and how it is written
+    "palette.png": ("P", {}),
+    "opaque.png": ("RGBA", {}),
+    "plain.bmp": ("RGB", {}),
+    "opaque.bmp": ("RGBA", {}),
+    "palette.gif": ("P", {}),
+    "lossless.webp": ("RGB", {"lossless": True}),
+    "lossy.webp": ("RGB", {"quality": 90}),
+    "opaque.webp": ("RGBA", {"lossless": True}),
+    "plain.tif": ("RGB", {}),
+    "packed.tif": ("RGB", {"compression": "tiff_lzw"}),
+    "opaque.tif": ("RGBA", {}),
+    "ink.tif": ("CMYK", {}),
+    "good.jpg": ("RGB", {"quality": 95}),
+    "progressive.jpg": ("RGB", {"quality": 95, "progressive": True}),
+    "ink.jpg": ("CMYK", {"quality": 95}),
+}
+LOSSY = ("lossy.webp", "good.jpg", "progressive.jpg")
+
+
+@pytest.fixture
+def replay(monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]) -> Any:
+    """Return a function that replays a picture and returns its exit code, output and errors."""
+
+    def command(path: Path) -> tuple[int, str, str]:
+        monkeypatch.setattr(sys, "argv", ["minebot", "replay", str(path)])
+        with pytest.raises(SystemExit) as ended:
+            main()
+        printed = capfd.readouterr()
+        return int(ended.value.code or 0), printed.out, printed.err
+
+    return command
+
+
+def complaint(result: tuple[int, str, str], code: int = 1) -> str:
+    """Return the one line that a failed command printed; libraries below must print nothing beside it."""
+    ended, out, err = result
+    assert (ended, out) == (code, ""), (out, err)
+    assert err.startswith("minebot: ")
+    assert err.count("\n") == 1
+    return err
+
+
+def fixture() -> Image.Image:
+    return Image.open(PATH).convert("RGB")
+
+
+def bgr(picture: Image.Image) -> Pixels:
+    return np.asarray(picture.convert("RGB"))[..., ::-1]
+
+
+def png_chunk(name: bytes, data: bytes) -> bytes:
+    return struct.pack(">I", len(data)) + name + data + struct.pack(">I", zlib.crc32(name + data))
+
+
+def png_of(width: int, height: int, rows: bytes) -> bytes:
+    """Return a grey PNG file; ``rows`` may hold fewer pixels than it promises."""
+    head = png_chunk(b"IHDR", struct.pack(">IIBBBBB", width, height, 8, 0, 0, 0, 0))
+    body = png_chunk(b"IDAT", zlib.compress(rows))
+    return b"\x89PNG\r\n\x1a\n" + head + body + png_chunk(b"IEND", b"")
+
+
+@pytest.mark.parametrize("name", WAYS)
+def test_boards_are_read_from_every_kind_of_file(replay: Any, tmp_path: Path, name: str) -> None:
+    mode, options = WAYS[name]
+    fixture().convert(mode).save(tmp_path / name, **options)
+    code, out, err = replay(tmp_path / name)
+    assert (code, err) == (0, "")
+    wrong, unreadable = mistakes(out.splitlines()[2 : 2 + len(BOARD)], BOARD)
+    assert wrong == 0
+    assert unreadable <= (2 if name in LOSSY else 0)
+
+
+def test_sixteen_bits_a_channel_become_eight(replay: Any, tmp_path: Path) -> None:
+    pixels = bgr(fixture()).astype(np.uint16) * 257
+    for name in ("deep.png", "deep.tif"):
+        cv2.imwrite(str(tmp_path / name), pixels)
+        assert (load_picture(tmp_path / name) == bgr(fixture())).all()
+    assert replay(tmp_path / "deep.png")[1].splitlines()[2 : 2 + len(BOARD)] == BOARD
+
+
+@pytest.mark.parametrize(("mode", "value"), [("1", 1), ("L", 77), ("I;16", 77 * 257)])
+@pytest.mark.parametrize("suffix", [".png", ".tif"])
+def test_pictures_without_colour_have_three_channels(
+    tmp_path: Path, mode: str, value: int, suffix: str
+) -> None:
+    path = tmp_path / f"grey{suffix}"
+    Image.new(mode, (30, 20), value).save(path)
+    loaded = load_picture(path)
+    assert loaded.shape == (20, 30, 3)
+    assert loaded.dtype == np.uint8
+    assert (loaded == (255 if mode == "1" else 77)).all()
+
+
+@pytest.mark.parametrize("suffix", [".png", ".webp", ".tif"])
+def test_what_is_transparent_is_seen_over_white(tmp_path: Path, suffix: str) -> None:
+    picture = Image.new("RGBA", (3, 1))
+    for x, opacity in enumerate((0, 128, 255)):
+        picture.putpixel((x, 0), (200, 100, 0, opacity))
+    path = tmp_path / f"glass{suffix}"
+    options: dict[str, Any] = {"lossless": True, "exact": True} if suffix == ".webp" else {}
+    picture.save(path, **options)
+    nothing, half, all_of_it = load_picture(path)[0].astype(int)
+    assert nothing.tolist() == [255, 255, 255]
+    assert np.abs(half - [127, 177, 227]).max() <= 2
+    assert all_of_it.tolist() == [0, 100, 200]
+
+
+def test_a_transparent_colour_of_a_palette_is_white(tmp_path: Path) -> None:
+    for name in ("hole.png", "hole.gif"):
+        picture = Image.new("P", (4, 4))
+        picture.putpalette([10, 20, 30, 200, 100, 0])
+        picture.putpixel((1, 0), 1)
+        picture.save(tmp_path / name, transparency=0)
+        loaded = load_picture(tmp_path / name)
+        assert loaded[0, 0].tolist() == [255, 255, 255]
+        assert loaded[0, 1].tolist() == [0, 100, 200]
+
+
+@pytest.mark.parametrize("suffix", [".gif", ".png", ".webp", ".tif"])
+def test_of_an_animation_and_of_pages_the_first_is_taken(tmp_path: Path, suffix: str) -> None:
+    path = tmp_path / f"moving{suffix}"
+    first, second = (Image.new("RGB", (40, 30), colour) for colour in (RED, BLUE))
+    options: dict[str, Any] = {"lossless": True} if suffix == ".webp" else {}
+    first.save(path, save_all=True, append_images=[second], **options)
+    assert (load_picture(path) == RED[::-1]).all()
+
+
+@pytest.mark.parametrize("suffix", [".jpg", ".png", ".webp", ".tif"])
+def test_a_turned_picture_is_turned_back(tmp_path: Path, suffix: str) -> None:
+    picture = Image.new("RGB", (40, 20), RED)
+    picture.paste(BLUE, (0, 0, 20, 20))
+    exif = Image.Exif()
+    exif[0x112] = 6  # to be turned clockwise: what was left is on top
+    picture.save(tmp_path / f"turned{suffix}", exif=exif)
+    loaded = load_picture(tmp_path / f"turned{suffix}")
+    assert loaded.shape == (40, 20, 3)
+    assert np.abs(loaded[5, 10].astype(int) - BLUE[::-1]).max() < 30
+    assert np.abs(loaded[35, 10].astype(int) - RED[::-1]).max() < 30
+
+
+@pytest.mark.parametrize("name", ["a.png", "a.jpg", "a.bmp", "a.gif", "a.webp", "a.tif", "lzw.tif"])
+@pytest.mark.parametrize("share", [0.02, 0.3, 0.7, 0.97])
+def test_a_cut_file_is_told_in_one_line(replay: Any, tmp_path: Path, name: str, share: float) -> None:
+    path = tmp_path / name
+    options = {"compression": "tiff_lzw"} if name == "lzw.tif" else {}
+    fixture().convert("P" if name == "a.gif" else "RGB").save(path, **options)
+    data = path.read_bytes()
+    path.write_bytes(data[: max(1, round(share * len(data)))])
+    assert str(path) in complaint(replay(path))
+
+
+def test_a_damaged_file_is_told_in_one_line(replay: Any, tmp_path: Path) -> None:
+    data = bytearray(PATH.read_bytes())
+    data[len(data) // 2] ^= 0x55
+    path = tmp_path / "damaged.png"
+    path.write_bytes(data)
+    assert "incomplete or damaged" in complaint(replay(path))
+
+
+def test_bytes_after_the_end_do_no_harm(tmp_path: Path) -> None:
+    for name in ("tail.png", "tail.jpg", "tail.gif", "tail.bmp"):
+        fixture().save(tmp_path / name)
+        before = load_picture(tmp_path / name)
+        with (tmp_path / name).open("ab") as file:
+            file.write(bytes(9000))
+        assert (load_picture(tmp_path / name) == before).all()
+
+
+@pytest.mark.parametrize(
+    "data",
+    [
+        b"",
+        b"GIF",
+        b"text",
+        b"%PDF-1.7",
+        b"<svg/>",
+        b"MZ" * 99,
+        bytes(100),
+        b"BM",
+        b"RIFF....WEBPVP8 ",
+        b"II*\0",
+    ],
+)
+def test_files_that_are_no_pictures(replay: Any, tmp_path: Path, data: bytes) -> None:
+    path = tmp_path / "thing.png"
+    path.write_bytes(data)
+    assert "no picture that can be read" in complaint(replay(path))
+
+
+def test_a_kind_that_cannot_be_read_is_said(replay: Any, tmp_path: Path) -> None:
+    path = tmp_path / "floats.tif"
+    Image.fromarray(np.full((40, 60), 0.5, np.float32)).save(path)
+    assert "save it as PNG" in complaint(replay(path))
+
+
+def test_missing_folders_and_forbidden_files(replay: Any, tmp_path: Path) -> None:
+    assert "there is no picture" in complaint(replay(tmp_path / "missing.png"))
+    assert "it is a folder" in complaint(replay(tmp_path))
+    beneath = tmp_path / "file.png"
+    beneath.write_bytes(b"x")
+    assert "cannot be opened" in complaint(replay(beneath / "below.png"))
+
+
+@pytest.mark.skipif(os.name == "nt" or os.geteuid() == 0, reason="needs a user whom files can be denied to")
+def test_a_file_without_permission(replay: Any, tmp_path: Path) -> None:
+    path = tmp_path / "secret.png"
+    path.write_bytes(PATH.read_bytes())
+    path.chmod(0)
+    assert "cannot be opened: Permission denied" in complaint(replay(path))
+
+
+def test_permission_denied_is_told_with_its_reason(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def denied(*_: object, **__: object) -> object:
+        raise PermissionError(13, "Permission denied")
+
+    monkeypatch.setattr(Path, "open", denied)
+    with pytest.raises(PictureError, match="cannot be opened: Permission denied"):
+        load_picture(tmp_path / "secret.png")
+
+
+@pytest.mark.skipif(os.name == "nt", reason="Windows has no such files")
+def test_a_file_without_an_end_is_not_read_to_it(replay: Any) -> None:
+    assert "no picture that can be read" in complaint(replay(Path("/dev/zero")))
+
+
+@pytest.mark.parametrize("name", ["сапёр поле.png", "扫雷.png", "mine – ✓ é.png"])
+def test_names_may_have_any_letters(replay: Any, tmp_path: Path, name: str) -> None:
+    path = tmp_path / name
+    path.write_bytes(PATH.read_bytes())
+    assert replay(path)[0] == 0
+    path.write_bytes(b"text")
+    assert name in complaint(replay(path))
+
+
+@pytest.mark.parametrize("size", [(1, 1), (1, 500), (500, 1), (47, 300), (3, 3)])
+def test_tiny_pictures_hold_no_board(replay: Any, tmp_path: Path, size: tuple[int, int]) -> None:
+    path = tmp_path / "tiny.png"
+    Image.new("RGB", size).save(path)
+    assert "no Minesweeper board" in complaint(replay(path), 3)
+
+
+@pytest.mark.parametrize(("width", "height"), [(60_000, 60_000), (16_385, 16_384), (2**31 - 1, 2**31 - 1)])
+def test_a_small_file_that_promises_a_huge_picture_is_not_decoded(
+    replay: Any, tmp_path: Path, width: int, height: int
+) -> None:
+    path = tmp_path / "bomb.png"
+    path.write_bytes(png_of(width, height, bytes(100)))
+    line = complaint(replay(path))
+    assert f"{width} x {height} pixels" in line
+    assert "too large" in line
+
+
+def test_other_kinds_tell_their_size_before_they_are_decoded(tmp_path: Path) -> None:
+    gif = b"GIF89a" + struct.pack("<HH", 60_000, 60_000) + bytes(3) + b";"
+    bmp = b"BM" + struct.pack("<IHHI", 54, 0, 0, 54) + struct.pack("<IiiHH", 40, 60_000, -60_000, 1, 24)
+    webp = b"RIFF" + struct.pack("<I", 22) + b"WEBPVP8X" + struct.pack("<IB", 10, 0) + bytes(3)
+    webp += (59_999).to_bytes(3, "little") * 2
+    entries = b"".join(struct.pack(">HHII", tag, 4, 1, 60_000) for tag in (256, 257))
+    tiff = b"MM\0*" + struct.pack(">IH", 8, 2) + entries
+    frame = b"\xff\xc0" + struct.pack(">HBHH", 11, 8, 60_000, 60_000) + bytes(4)
+    jpeg = b"\xff\xd8\xff\xe0" + struct.pack(">H", 4) + b"ab\xff" + frame + b"\xff\xda\0\x02\xff\xd9"
+    for kind, data in {"gif": gif, "bmp": bmp + bytes(24), "webp": webp, "tif": tiff, "jpg": jpeg}.items():
+        path = tmp_path / f"bomb.{kind}"
+        path.write_bytes(data)
+        with pytest.raises(PictureError, match="60000 x 60000 pixels"):
+            load_picture(path)
