@@ -7,8 +7,9 @@ import numpy as np
 import numpy.typing as npt
 
 from bot.geometry import Grid, Pixels
-from bot.vision.cells import Floats
 from bot.vision.skin import CounterLayout, Skin
+
+Floats = npt.NDArray[np.float32]
 
 # The middles of the seven segments in a digit's box, as fractions of it: top, upper right, lower right,
 # bottom, lower left, upper left, middle; then the two holes, which are never lit.

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import numpy.typing as npt
 
 from bot.board import Board, State
-from bot.vision.reading import GameState
+from bot.vision.reading import GameState, Reading
 
 
 def total_mines(states: npt.NDArray[np.int8], mines_left: int | None) -> int | None:
@@ -18,6 +20,14 @@ def total_mines(states: npt.NDArray[np.int8], mines_left: int | None) -> int | N
         return None
     total = mines_left + int(np.isin(states, (State.FLAG, State.WRONG_FLAG)).sum())
     return total if 0 < total <= states.size else None
+
+
+def with_total(reading: Reading, mines: int | None) -> Reading:
+    """Return the reading with that total of mines if its own is unknown, and the state that follows."""
+    if mines is None or reading.board.mines is not None:
+        return reading
+    board = Board(reading.board.states, mines)
+    return replace(reading, board=board, state=reading.panel.sign or game_state(board))
 
 
 def game_state(board: Board) -> GameState:

@@ -1,0 +1,112 @@
+"""What can have changed between two looks at one game: what was clicked, what that opened, and its end."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator
+from dataclasses import replace
+
+import cv2
+import numpy as np
+
+from bot.board import Board, Cell, State
+from bot.vision.reading import Doubt, Reading
+
+_MARKS = frozenset({State.COVERED, State.FLAG, State.QUESTION})
+_END = frozenset({State.MINE, State.EXPLODED, State.WRONG_FLAG})
+_HIDDEN = frozenset({Doubt.COVERED, Doubt.POINTER})
+
+
+def check_change(before: Board, after: Board, clicked: Collection[Cell] | None) -> list[str]:
+    """Return in words what cannot have happened between two boards of one game; [] if nothing.
+
+    ``clicked`` are the cells that were clicked on since, or at any time before; None if anybody may have
+    clicked anywhere. Cells that could not be read may be anything.
+    """
+    if before.shape != after.shape:
+        return [f"the board has become {after.rows} x {after.cols} from {before.rows} x {before.cols}"]
+    return [*_total_changes(before, after), *_cell_changes(before, after, clicked)]
+
+
+def _total_changes(before: Board, after: Board) -> Iterator[str]:
+    """Yield that counter and flags give another total than before; at the end games do as they like."""
+    if before.mines is None or after.mines is None or before.mines == after.mines or _over(after):
+        return
+    yield (
+        f"the mine counter and the flags give {after.mines} mines where they gave {before.mines}: "
+        "a flag or the counter was misread"
+    )
+
+
+def _cell_changes(before: Board, after: Board, clicked: Collection[Cell] | None) -> Iterator[str]:
+    over, reached = _over(after), None if clicked is None else _reach(before, after, clicked)
+    for cell in _changed(before, after):
+        was, now = before[cell], after[cell]
+        where = f"at row {cell.row}, column {cell.col}"
+        if was <= 8:
+            yield f"the number {where} has changed"
+        elif was in _END:
+            yield f"the mine {where} has gone"
+        elif over or reached is None:
+            continue
+        elif now <= 8 and cell not in reached:
+            yield f"the cell {where} has opened without a click"
+        elif now in _MARKS and cell not in reached:
+            yield f"the mark {where} has changed without a click"
+
+
+def _over(board: Board) -> bool:
+    """Return whether the game has come to an end, after which it may open and mark what it likes."""
+    return board.count(*_END) > 0 or board.count(State.COVERED, State.QUESTION, State.UNREADABLE) == 0
+
+
+def _changed(before: Board, after: Board) -> list[Cell]:
+    readable = (before.states != State.UNREADABLE) & (after.states != State.UNREADABLE)
+    places = np.argwhere(readable & (before.states != after.states))
+    return [Cell(int(row), int(col)) for row, col in places]
+
+
+def _reach(before: Board, after: Board, clicked: Collection[Cell]) -> set[Cell]:
+    """Return the cells that clicks can have changed: clicked ones, and openings from there on.
+
+    A click on a number is a chord and opens around it. A cell that cannot be read may be a zero.
+    """
+    reached = set(clicked)
+    spreading = [cell for cell in clicked if before[cell] <= 8 or after[cell] in (0, State.UNREADABLE)]
+    while spreading:
+        for cell in after.neighbours(spreading.pop()):
+            if cell not in reached:
+                reached.add(cell)
+                if after[cell] in (0, State.UNREADABLE):
+                    spreading.append(cell)
+    return reached
+
+
+def with_memory(reading: Reading, before: Board, clicked: Collection[Cell] | None) -> Reading:
+    """Return the reading with cells that something hides filled in from the last look, and names them.
+
+    Only where nothing can have changed: a number never does; any other cell does not, unless it or a cell
+    that hides beside it was clicked, or an opening has come up to it.
+    """
+    hidden = [cell for cell in reading.unreadable if reading.doubts.get(cell) in _HIDDEN]
+    if not hidden or before.shape != reading.board.shape:
+        return reading
+    still = (
+        set() if clicked is None or _over(reading.board) else _still(reading.board, before, clicked, hidden)
+    )
+    known = {cell: before[cell] for cell in hidden if before[cell] <= 8 or cell in still}
+    doubts = {cell: doubt for cell, doubt in reading.doubts.items() if cell not in known}
+    board = reading.board.replace(known)
+    return replace(reading, board=board, doubts=doubts, remembered=reading.remembered | known.keys())
+
+
+def _still(after: Board, before: Board, clicked: Collection[Cell], hidden: Collection[Cell]) -> set[Cell]:
+    """Return the hidden cells in whose patch nothing was clicked and beside which no zero has opened."""
+    mask, active = np.zeros(before.shape, np.uint8), (after.states == 0) & (before.states != 0)
+    for cell in hidden:
+        mask[cell] = 1
+    for cell in clicked:
+        active[cell] = True
+    _, patches = cv2.connectedComponents(mask, connectivity=8)
+    near = cv2.dilate(active.astype(np.uint8), np.ones((3, 3), np.uint8)) > 0
+    touched = set(np.unique(patches[near]))
+    return {cell for cell in hidden if patches[cell] not in touched and before[cell] != State.UNREADABLE}

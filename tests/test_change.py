@@ -1,0 +1,156 @@
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from bot.board import Board, Cell, FirstClick, State
+from bot.game.simulation import Game
+from bot.geometry import Grid
+from bot.vision.change import check_change, with_memory
+from bot.vision.panel import game_state
+from bot.vision.reading import Doubt, Panel, Reading
+
+BEFORE = Board.from_rows(["1.....", "1.....", "11....", "001...", "001..."], 6)
+
+
+def changed(cells: dict[tuple[int, int], int], before: Board = BEFORE) -> Board:
+    return before.replace({Cell(*cell): state for cell, state in cells.items()})
+
+
+def complaints(cells: dict[tuple[int, int], int], *clicked: tuple[int, int]) -> list[str]:
+    return check_change(BEFORE, changed(cells), [Cell(*cell) for cell in clicked])
+
+
+def test_whole_games_are_without_complaint() -> None:
+    """Opening, flagging and chords at random, to the end: nothing of it is strange."""
+    for seed in range(12):
+        rng = np.random.default_rng(seed)
+        game = Game(9, 9, 12, seed, FirstClick.OPENING)
+        while not game.over:
+            before, clicked = game.board, []
+            for _ in range(int(rng.integers(1, 4))):
+                cell = Cell(int(rng.integers(9)), int(rng.integers(9)))
+                action = rng.choice(["open", "flag", "chord"], p=[0.6, 0.2, 0.2])
+                clicked.append(cell)
+                if not game.over:
+                    getattr(game, str(action))(cell)
+            assert check_change(before, game.board, clicked) == []
+            assert check_change(before, game.board, None) == []
+
+
+def test_click_opens_its_cell() -> None:
+    assert complaints({(0, 3): 2}, (0, 3)) == []
+    assert complaints({(0, 3): 2}, (0, 2)) == ["the cell at row 0, column 3 has opened without a click"]
+
+
+def test_opening_spreads_from_a_click_through_zeros() -> None:
+    opened = {(row, col): 0 if row < 2 and col > 3 else 1 for row in range(3) for col in (3, 4, 5)}
+    assert complaints(opened, (0, 5)) == []
+    assert len(complaints({**opened, (0, 4): 1, (1, 4): 1}, (0, 5))) > 0
+
+
+def test_chord_opens_around_its_number() -> None:
+    assert complaints({(1, 2): 2}, (2, 1)) == []
+    assert complaints({(1, 3): 2}, (2, 1)) != []
+
+
+def test_number_never_changes() -> None:
+    assert complaints({(0, 0): 2}, (0, 0)) == ["the number at row 0, column 0 has changed"]
+    assert check_change(BEFORE, changed({(0, 0): State.COVERED}), None) != []
+
+
+def test_flag_appears_where_it_was_set_only() -> None:
+    assert complaints({(0, 2): State.FLAG}, (0, 2)) == []
+    assert complaints({(0, 2): State.FLAG}) == ["the mark at row 0, column 2 has changed without a click"]
+    assert check_change(BEFORE, changed({(0, 2): State.FLAG}), None) == []
+
+
+def test_end_of_a_game_shows_mines_anywhere() -> None:
+    assert complaints({(0, 1): State.EXPLODED, (2, 4): State.MINE, (4, 4): State.WRONG_FLAG}, (0, 1)) == []
+    lost = changed({(0, 1): State.EXPLODED})
+    assert check_change(lost, BEFORE, None) == ["the mine at row 0, column 1 has gone"]
+
+
+def test_win_flags_all_mines() -> None:
+    before = Board.from_rows(["..1", "111"], 1)
+    assert check_change(before, Board.from_rows(["F11", "111"], 1), [Cell(0, 1)]) == []
+
+
+def test_total_of_mines_stays() -> None:
+    (words,) = check_change(BEFORE, Board(BEFORE.states, 7), [])
+    assert "7 mines where they gave 6" in words
+    assert check_change(BEFORE, Board(BEFORE.states, None), []) == []
+
+
+def test_board_of_another_size() -> None:
+    assert check_change(BEFORE, Board.covered(9, 9, 10), None) == ["the board has become 9 x 9 from 5 x 6"]
+
+
+def test_unreadable_cells_may_be_anything() -> None:
+    assert complaints({(0, 0): State.UNREADABLE, (0, 3): State.UNREADABLE}) == []
+    behind = {(0, 4): State.UNREADABLE, (0, 5): 0, (1, 5): 1, (1, 4): 1, (1, 3): 1, (0, 3): 1}
+    assert complaints(behind, (1, 5), (0, 5)) == []
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_nearly_every_misread_cell_is_found_out(seed: int) -> None:
+    """Beside a clicked number any cell that shows something else is found out."""
+    rng = np.random.default_rng(seed)
+    game = Game(16, 16, 40, seed, FirstClick.OPENING)
+    game.open(Cell(8, 8))
+    before = game.board
+    mines = game.mines or frozenset()
+    covered = [cell for cell in before.cells(State.COVERED) if cell not in mines]
+    cell = next(cell for cell in covered if mines.intersection(before.neighbours(cell)))
+    game.open(cell)
+    seen = 0
+    for index in rng.permutation(256)[:60]:
+        wrong = Cell(*(int(part) for part in divmod(int(index), 16)))
+        state = int(rng.choice([other for other in range(12) if other != game.board[wrong]]))
+        seen += check_change(before, game.board.replace({wrong: state}), [cell]) != []
+    assert seen >= 59
+
+
+def reading(board: Board, doubts: dict[Cell, Doubt]) -> Reading:
+    grid, confidence = Grid(0, 0, 16, 16, board.rows, board.cols), np.ones(board.shape, np.float32)
+    return Reading(grid, board, Panel(), game_state(board), "drawn", 1.0, confidence, doubts)
+
+
+def remembered(cells: dict[tuple[int, int], Doubt], clicked: list[tuple[int, int]] | None) -> Reading:
+    doubts = {Cell(*cell): doubt for cell, doubt in cells.items()}
+    now = reading(BEFORE.replace(dict.fromkeys(doubts, State.UNREADABLE)), doubts)
+    return with_memory(now, BEFORE, None if clicked is None else [Cell(*cell) for cell in clicked])
+
+
+def test_hidden_number_is_remembered() -> None:
+    seen = remembered({(0, 0): Doubt.POINTER}, None)
+    assert seen.board == BEFORE
+    assert seen.remembered == {Cell(0, 0)}
+    assert not seen.doubts
+
+
+def test_hidden_covered_cells_are_remembered_far_from_clicks_only() -> None:
+    hidden = {(0, 4): Doubt.COVERED, (0, 5): Doubt.COVERED}
+    assert remembered(hidden, [(4, 4)]).board == BEFORE
+    assert remembered(hidden, None).unreadable == [Cell(0, 4), Cell(0, 5)]
+    assert remembered(hidden, [(0, 5)]).unreadable == [Cell(0, 4), Cell(0, 5)]
+
+
+def test_cells_beside_a_fresh_opening_are_not_remembered() -> None:
+    now = reading(changed({(1, 4): 0, (0, 4): State.UNREADABLE}), {Cell(0, 4): Doubt.POINTER})
+    assert with_memory(now, BEFORE, [Cell(2, 4)]).unreadable == [Cell(0, 4)]
+
+
+def test_what_looks_strange_is_no_matter_of_memory() -> None:
+    seen = remembered({(0, 0): Doubt.STRANGE, (2, 2): Doubt.AMBIGUOUS}, [])
+    assert len(seen.unreadable) == 2
+    assert not seen.remembered
+
+
+def test_after_the_end_covered_cells_are_not_remembered() -> None:
+    end = changed({(4, 4): State.EXPLODED, (0, 4): State.UNREADABLE, (0, 0): State.UNREADABLE})
+    hidden = {Cell(0, 4): Doubt.COVERED, Cell(0, 0): Doubt.COVERED}
+    seen = with_memory(replace(reading(end, hidden)), BEFORE, [])
+    assert seen.unreadable == [Cell(0, 4)]
