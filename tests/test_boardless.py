@@ -1,0 +1,24 @@
+"""Pictures without a board: one of each kind of thing that looks like one, and none may be taken for one."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from boardless import PAINTERS, Painter, picture
+from bot.vision import load_skins, read_picture
+
+WIDE, HIGH = 640, 480  # what is looked at, to be quick; the benchmark looks at all
+
+
+@pytest.mark.parametrize("seed", [1])
+@pytest.mark.parametrize("painter", PAINTERS, ids=lambda painter: painter.__name__)
+def test_no_board_is_seen_where_there_is_none(painter: Painter, seed: int) -> None:
+    pixels = painter(np.random.default_rng(seed))[:HIGH, :WIDE]
+    assert read_picture(pixels, load_skins()) == []
+
+
+def test_pictures_depend_on_their_number_and_seed_only() -> None:
+    assert (picture(7).pixels == picture(7).pixels).all()
+    names = {picture(number, seed).name for number in (0, 1, 4) for seed in (0, 1)}
+    assert len(names) == 6
