@@ -1,0 +1,148 @@
+"""Flags, mines and crosses in many forms, as layers of paint."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from art.ink import Canvas, Colour, Mask, Outline, box, disc, grown, mixed, moved, paint, polygon, stroke
+
+FLAGS = ("pennant", "left pennant", "cloth", "wave", "tail", "bare", "golf", "emoji", "badge", "board")
+MINES = ("spikes", "thick spikes", "fuse", "disc", "star", "naval", "ring", "glow", "blot")
+CROSSES = ("cross", "thin cross", "bar", "nought", "big cross")
+HELD_OUT = {"tail", "golf", "naval", "thick spikes", "nought"}
+
+Layer = tuple[Mask, Colour]
+
+
+@dataclass(frozen=True, slots=True)
+class Mark:
+    """How a mark is drawn: its kind, size and place in parts of a cell, colours, width of its outline."""
+
+    kind: str
+    scale: float
+    x: float
+    y: float
+    main: Colour
+    second: Colour
+    third: Colour
+    outline: float = 0.0
+
+
+def draw_mark(canvas: Canvas, mark: Mark) -> None:
+    """Draw a flag, a mine or a cross over the ground."""
+    size = canvas.shape[0]
+    layers = _layers(mark, size)
+    placed = [(moved(mask, mark.x, mark.y, mark.scale), colour) for mask, colour in layers]
+    if mark.outline:
+        whole = np.maximum.reduce([mask for mask, _ in placed])
+        paint(canvas, grown(np.asarray(whole, dtype=np.float32), mark.outline), mark.third)
+    for mask, colour in placed:
+        paint(canvas, mask, colour)
+
+
+def _layers(mark: Mark, size: int) -> list[Layer]:
+    if mark.kind in FLAGS:
+        return _flag(mark, size)
+    return _mine(mark, size) if mark.kind in MINES else _cross(mark, size)
+
+
+_CLOTHS: dict[str, Outline] = {
+    "pennant": ((0.34, 0.1), (0.9, 0.32), (0.34, 0.54)),
+    "left pennant": ((0.62, 0.1), (0.62, 0.52), (0.14, 0.31)),
+    "cloth": ((0.28, 0.1), (0.86, 0.1), (0.86, 0.5), (0.28, 0.5)),
+    "tail": ((0.28, 0.1), (0.9, 0.1), (0.72, 0.31), (0.9, 0.52), (0.28, 0.52)),
+    "bare": ((0.25, 0.15), (0.85, 0.5), (0.25, 0.85)),
+    "golf": ((0.5, 0.05), (0.92, 0.2), (0.5, 0.36)),
+    "emoji": ((0.22, 0.08), (0.9, 0.32), (0.22, 0.58)),
+    "badge": ((0.42, 0.25), (0.75, 0.38), (0.42, 0.52)),
+    "board": ((0.15, 0.12), (0.85, 0.12), (0.85, 0.58), (0.15, 0.58)),
+}
+
+
+def _flag(mark: Mark, size: int) -> list[Layer]:
+    cloth = polygon(size, _wave() if mark.kind == "wave" else _CLOTHS[mark.kind])
+    if mark.kind == "bare":
+        return [(cloth, mark.main)]
+    pole, foot = _pole(mark.kind, size)
+    layers: list[Layer] = [(pole, mark.second), (cloth, mark.main)]
+    if mark.kind == "badge":
+        layers.insert(0, (disc(size, 0.5, 0.5, 0.45), mark.third))
+    if mark.kind == "emoji":
+        shade = polygon(size, ((0.22, 0.34), (0.9, 0.32), (0.22, 0.58)))
+        layers.append((shade, mixed(mark.main, (0, 0, 0), 0.2)))
+    return [*layers, (foot, mark.second)]
+
+
+def _pole(kind: str, size: int) -> tuple[Mask, Mask]:
+    x = {"left pennant": 0.62, "golf": 0.5, "emoji": 0.18, "badge": 0.4, "board": 0.5}.get(kind, 0.28)
+    x = 0.34 if kind == "pennant" else x
+    pole = stroke(size, ((x, 0.1), (x, 0.78 if kind == "badge" else 0.9)), 0.08)
+    foot = box(size, max(0.1, x - 0.25), 0.84, min(0.9, x + 0.25), 0.93)
+    if kind == "left pennant":  # two steps, as on the classic flag
+        foot = np.maximum(foot, box(size, 0.4, 0.72, 0.76, 0.84))
+    if kind == "golf":
+        rows, cols = np.indices((size, size)) / size
+        foot = np.asarray(np.hypot((cols - 0.5) / 2.6, rows - 0.88) < 0.09, dtype=np.float32)
+    return pole, foot if kind not in ("wave", "emoji", "badge") else np.zeros_like(foot)
+
+
+def _wave() -> list[tuple[float, float]]:
+    xs = np.linspace(0.28, 0.92, 12)
+    upper = [(float(x), 0.14 + 0.06 * float(np.sin((x - 0.28) * 10))) for x in xs]
+    return [*upper, *((x, y + 0.4) for x, y in reversed(upper))]
+
+
+def _mine(mark: Mark, size: int) -> list[Layer]:
+    ball: Layer = (disc(size, 0.5, 0.5, 0.3), mark.main)
+    glint: Layer = (disc(size, 0.41, 0.41, 0.08), mark.second)
+    if mark.kind in ("spikes", "thick spikes", "glow"):
+        width = {"spikes": 0.07, "thick spikes": 0.13, "glow": 0.1}[mark.kind]
+        spikes = _rays(size, 8, 0.46, width)
+        return [(spikes, mark.main), ball, *([glint] if mark.kind != "glow" else [])]
+    if mark.kind == "fuse":
+        body: Layer = (disc(size, 0.44, 0.58, 0.33), mark.main)
+        cord: Layer = (stroke(size, ((0.62, 0.34), (0.72, 0.2), (0.86, 0.22)), 0.07), mark.third)
+        spark: Layer = (disc(size, 0.88, 0.2, 0.08), (0, 150, 255))
+        return [cord, body, spark, (disc(size, 0.34, 0.48, 0.08), mark.second)]
+    if mark.kind == "star":
+        return [(_burst(size, 12), mark.main), (disc(size, 0.5, 0.5, 0.12), mark.second)]
+    if mark.kind == "naval":
+        return [(_rays(size, 6, 0.44, 0.05), mark.main), (_studs(size, 6), mark.main), ball, glint]
+    if mark.kind == "ring":
+        return [(disc(size, 0.5, 0.5, 0.38), mark.main), (disc(size, 0.5, 0.5, 0.2), mark.second)]
+    if mark.kind == "blot":
+        return [(_burst(size, 8), mark.second), (disc(size, 0.5, 0.5, 0.22), mark.main)]
+    return [(disc(size, 0.5, 0.5, 0.28), mark.main)]
+
+
+def _circle(count: int, radius: float, turn: float = 0.0) -> list[tuple[float, float]]:
+    angles = np.arange(count) * 2 * np.pi / count + turn
+    return [(0.5 + radius * float(np.cos(a)), 0.5 + radius * float(np.sin(a))) for a in angles]
+
+
+def _rays(size: int, count: int, radius: float, width: float) -> Mask:
+    lines = [stroke(size, ((0.5, 0.5), end), width) for end in _circle(count, radius)]
+    return np.asarray(np.maximum.reduce(lines), dtype=np.float32)
+
+
+def _studs(size: int, count: int) -> Mask:
+    studs = [disc(size, x, y, 0.07) for x, y in _circle(count, 0.42)]
+    return np.asarray(np.maximum.reduce(studs), dtype=np.float32)
+
+
+def _burst(size: int, points: int) -> Mask:
+    outer, inner = _circle(points, 0.46), _circle(points, 0.24, np.pi / points)
+    return polygon(size, [point for pair in zip(outer, inner, strict=True) for point in pair])
+
+
+def _cross(mark: Mark, size: int) -> list[Layer]:
+    width = {"thin cross": 0.06, "big cross": 0.2}.get(mark.kind, 0.12)
+    falling, rising = ((0.12, 0.12), (0.88, 0.88)), ((0.12, 0.88), (0.88, 0.12))
+    if mark.kind == "bar":
+        return [(stroke(size, rising, width), mark.main)]
+    if mark.kind == "nought":
+        ring = np.asarray(disc(size, 0.5, 0.5, 0.44) - disc(size, 0.5, 0.5, 0.34), dtype=np.float32)
+        return [(np.maximum(ring, stroke(size, ((0.2, 0.2), (0.8, 0.8)), width)), mark.main)]
+    return [(np.maximum(stroke(size, falling, width), stroke(size, rising, width)), mark.main)]

@@ -1,0 +1,215 @@
+"""Styles: everything that decides how the cells of one imagined Minesweeper look."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+from art.families import FAMILIES, HELD_OUT_FAMILIES, Pair
+from art.fonts import Lettering, random_font
+from art.grounds import Ground
+from art.ink import Colour, Generator, apart, hue_colour, luma, mixed, random_colour, readable_on
+from art.marks import CROSSES, FLAGS, HELD_OUT, MINES, Mark
+
+CLASSIC_INKS: tuple[Colour, ...] = (
+    (255, 0, 0),
+    (0, 128, 0),
+    (0, 0, 255),
+    (128, 0, 0),
+    (0, 0, 128),
+    (128, 128, 0),
+    (0, 0, 0),
+    (128, 128, 128),
+)
+_NATIVE = (16, 16, 16, 18, 20, 24, 24, 28, 30, 32, 32, 36, 40, 48)
+
+
+@dataclass(frozen=True, slots=True)
+class Numbers:
+    """How 1 to 8 are coloured: inks, grounds of their own (None: all alike), outline and shadow in cells."""
+
+    inks: tuple[Colour, ...]
+    tints: tuple[Colour, ...] | None
+    outline: float
+    outline_ink: Colour
+    shadow: float
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Style:
+    """The look of one program.
+
+    ``native`` is the cell size in pixels at which it is drawn; ``smooth`` says whether edges are
+    anti-aliased; ``marked`` is the ground of flags and question marks, ``shown`` of mines, ``burst`` of the
+    exploded one; ``wrong`` draws a wrong flag: the mark below ("mine", "flag" or "") and a cross over it;
+    ``checker`` is how much lighter every second cell is, ``wash`` how much lighter the board's bottom is,
+    both of 255.
+    """
+
+    family: str
+    native: int
+    smooth: bool
+    covered: Ground
+    opened: Ground
+    marked: Ground
+    shown: Ground
+    burst: Ground
+    digits: Lettering
+    numbers: Numbers
+    question: Lettering
+    question_ink: Colour
+    flag: Mark
+    mine: Mark
+    burst_mine: Mark
+    wrong: tuple[str, Mark]
+    checker: float
+    wash: float
+
+
+def random_style(rng: Generator, held_out: bool = False) -> Style:
+    """Return a style; with ``held_out`` one of families, fonts and marks that training never sees."""
+    families = [name for name in FAMILIES if (name in HELD_OUT_FAMILIES) == held_out]
+    family = str(rng.choice(families))
+    pair = FAMILIES[family](rng)
+    if rng.random() < 0.12:
+        pair = Pair(_inverted(pair.covered), _inverted(pair.opened), pair.tinted)
+    native = int(rng.choice(_NATIVE))
+    smooth = bool(rng.random() < (0.35 if native <= 20 else 0.9))
+    marked = pair.covered if rng.random() < 0.9 else pair.opened
+    shown = pair.opened if rng.random() < 0.8 else pair.covered
+    mine, burst = _mine(rng, held_out, shown), _burst(rng, shown)
+    return Style(
+        family,
+        native,
+        smooth,
+        pair.covered,
+        pair.opened,
+        marked,
+        shown,
+        burst,
+        digits=_lettering(rng, held_out, native),
+        numbers=_numbers(rng, pair),
+        question=_lettering(rng, held_out, native),
+        question_ink=_ink_on(rng, marked),
+        flag=_flag(rng, held_out, marked),
+        mine=mine,
+        burst_mine=_recoloured(rng, mine, burst),
+        wrong=_wrong(rng, held_out),
+        checker=float(rng.uniform(4, 22)) if family == "checker" or rng.random() < 0.04 else 0.0,
+        wash=float(rng.uniform(-60, 60)) if rng.random() < 0.12 else 0.0,
+    )
+
+
+def _inverted(ground: Ground) -> Ground:
+    return replace(
+        ground,
+        face=_negative(ground.face),
+        shade=_negative(ground.shade),
+        light=_negative(ground.light),
+        shadow=_negative(ground.shadow),
+        line=_negative(ground.line),
+        behind=_negative(ground.behind),
+    )
+
+
+def _negative(colour: Colour) -> Colour:
+    return 255 - colour[0], 255 - colour[1], 255 - colour[2]
+
+
+def _lettering(rng: Generator, held_out: bool, native: int) -> Lettering:
+    height = float(rng.uniform(0.45, 0.8) if native > 20 else rng.uniform(0.5, 0.75))
+    x, y = rng.normal(0.5, 0.03, 2)
+    squeeze = float(rng.uniform(0.8, 1.3)) if rng.random() < 0.5 else 1.0
+    slant = float(rng.uniform(-0.1, 0.25)) if rng.random() < 0.15 else 0.0
+    bold = float(rng.uniform(-0.01, 0.05)) if rng.random() < 0.3 else 0.0
+    return Lettering(random_font(rng, held_out), height, float(x), float(y), squeeze, slant, bold)
+
+
+def _numbers(rng: Generator, pair: Pair) -> Numbers:
+    ground = pair.opened.face
+    tints = tuple(_tints(rng, ground)) if pair.tinted else None
+    inks = _inks(rng, ground) if tints is None else _inks_on_tints(rng, tints)
+    outlined = rng.random() < 0.1
+    return Numbers(
+        inks,
+        tints,
+        outline=float(rng.uniform(0.02, 0.05)) if outlined else 0.0,
+        outline_ink=(0.0, 0.0, 0.0) if rng.random() < 0.5 else (255.0, 255.0, 255.0),
+        shadow=float(rng.uniform(0.02, 0.06)) if rng.random() < 0.1 else 0.0,
+    )
+
+
+def _tints(rng: Generator, ground: Colour) -> list[Colour]:
+    strong, start = rng.uniform(0.15, 0.8), rng.random()
+    return [mixed(ground, hue_colour((start + n * 0.13) % 1, 0.8, 0.95), strong) for n in range(8)]
+
+
+def _inks_on_tints(rng: Generator, tints: tuple[Colour, ...]) -> tuple[Colour, ...]:
+    if rng.random() < 0.6:
+        dark = all(luma(tint) > 100 for tint in tints)
+        return ((20.0, 20.0, 20.0) if dark else (255.0, 255.0, 255.0),) * 8
+    return tuple(readable_on(rng, tint) for tint in tints)
+
+
+def _inks(rng: Generator, ground: Colour) -> tuple[Colour, ...]:
+    kind = rng.random()
+    if kind < 0.5:
+        inks = [mixed(ink, random_colour(rng), float(rng.uniform(0, 0.25))) for ink in CLASSIC_INKS]
+        if luma(ground) < 110 or rng.random() < 0.2:
+            inks = [mixed(ink, (255, 255, 255), 0.5) for ink in inks]
+        inks = list(CLASSIC_INKS) if rng.random() < 0.4 and luma(ground) > 110 else inks
+    elif kind < 0.65:
+        inks = [readable_on(rng, ground)] * 8
+    else:
+        inks = [readable_on(rng, ground) for _ in range(8)]
+    return tuple(ink if apart(ink, ground) > 35 else readable_on(rng, ground) for ink in inks)
+
+
+def _ink_on(rng: Generator, ground: Ground) -> Colour:
+    black = (0.0, 0.0, 0.0) if luma(ground.face) > 90 else (255.0, 255.0, 255.0)
+    return black if rng.random() < 0.5 else readable_on(rng, ground.face)
+
+
+def _kind(rng: Generator, kinds: tuple[str, ...], held_out: bool) -> str:
+    allowed = [kind for kind in kinds if (kind in HELD_OUT) == held_out] or list(kinds)
+    return str(rng.choice(allowed))
+
+
+def _mark(rng: Generator, kind: str, main: Colour, second: Colour, scale: tuple[float, float]) -> Mark:
+    x, y = rng.normal(0, 0.02, 2)
+    outline = float(rng.uniform(0.02, 0.05)) if rng.random() < 0.15 else 0.0
+    third = random_colour(rng)
+    return Mark(kind, float(rng.uniform(*scale)), float(x), float(y), main, second, third, outline)
+
+
+def _flag(rng: Generator, held_out: bool, ground: Ground) -> Mark:
+    red = (rng.uniform(0, 60), rng.uniform(0, 60), rng.uniform(200, 255))
+    main = red if rng.random() < 0.65 and apart(red, ground.face) > 40 else readable_on(rng, ground.face, 45)
+    second = _ink_on(rng, ground)
+    return _mark(rng, _kind(rng, FLAGS, held_out), main, second, (0.55, 1.0))
+
+
+def _mine(rng: Generator, held_out: bool, ground: Ground) -> Mark:
+    main = _ink_on(rng, ground)
+    second = (255.0, 255.0, 255.0) if luma(main) < 128 else (60.0, 60.0, 60.0)
+    if rng.random() < 0.2:
+        second = random_colour(rng)
+    return _mark(rng, _kind(rng, MINES, held_out), main, second, (0.6, 1.05))
+
+
+def _burst(rng: Generator, shown: Ground) -> Ground:
+    red = (rng.uniform(0, 90), rng.uniform(0, 90), rng.uniform(190, 255))
+    colour = red if rng.random() < 0.8 else readable_on(rng, shown.face, 50)
+    return shown.recoloured(colour)
+
+
+def _recoloured(rng: Generator, mine: Mark, ground: Ground) -> Mark:
+    if apart(mine.main, ground.face) > 40:
+        return mine
+    return replace(mine, main=readable_on(rng, ground.face))
+
+
+def _wrong(rng: Generator, held_out: bool) -> tuple[str, Mark]:
+    below = str(rng.choice(["mine", "mine", "flag", "flag", ""]))
+    red = (rng.uniform(0, 60), rng.uniform(0, 60), rng.uniform(180, 255))
+    main = red if rng.random() < 0.75 else random_colour(rng, (0, 1), (0, 1))
+    return below, _mark(rng, _kind(rng, CROSSES, held_out), main, main, (0.7, 1.1))
