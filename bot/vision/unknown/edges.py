@@ -1,0 +1,53 @@
+"""Whether a grid is the whole board: cells that look like the board's own may stand beside it."""
+
+from __future__ import annotations
+
+import numpy as np
+import numpy.typing as npt
+
+from bot.geometry import Grid, Pixels
+from bot.vision.fit import outermost, resized
+from bot.vision.stretch import inside
+from bot.vision.unknown.clusters import SIDE, Clusters, cut_cells
+from bot.vision.unknown.logic import HIDDEN
+
+Ints = npt.NDArray[np.int32]
+Bools = npt.NDArray[np.bool_]
+
+_PART = 0.3  # of the cells of a row look like the board's: it belongs to it
+_FEWEST = 2  # such cells
+_SURE = 3.0  # grey levels: as much further than within a cluster may such a cell be off
+
+
+def goes_on(pixels: Pixels, grid: Grid, clusters: Clusters, labels: Ints) -> list[int]:
+    """Return the sides of ``grid`` where the board goes on: top (0), bottom (1), left (2), right (3).
+
+    ``labels`` are the labels of the clusters, int32 (K,). Plain ground may look like a blank cell, so blanks
+    do not count.
+    """
+    known = (labels != 0) & (labels != HIDDEN)
+    return [side for side in range(4) if _like_board(pixels, grid, side, clusters, known)]
+
+
+def _like_board(pixels: Pixels, grid: Grid, side: int, clusters: Clusters, known: Bools) -> bool:
+    line = outermost(resized(grid, side, 1), side)
+    visible = inside(pixels, line).ravel()
+    if not visible.any() or not known.any():
+        return False
+    cells = _halved(cut_cells(pixels, line)[visible])
+    pictures, reach = _halved(clusters.pictures[known]), clusters.reach[known]
+    squares = (cells**2).sum(1)[:, None] + (pictures**2).sum(1) - 2 * cells @ pictures.T
+    apart = np.sqrt(squares.clip(0) / cells.shape[1])
+    alike = (apart <= reach + _SURE).any(1)
+    return bool(alike.mean() >= _PART and alike.sum() >= _FEWEST)
+
+
+def _halved(cells: Pixels) -> npt.NDArray[np.float32]:
+    parts = cells.reshape(len(cells), SIDE // 2, 2, SIDE // 2, 2, 3).astype(np.float32)
+    return np.ascontiguousarray(parts.mean((2, 4))).reshape(len(cells), -1)
+
+
+def empty_sides(labels: Ints) -> list[int]:
+    """Return the sides where most of the outermost row or column shows no cell: labels (rows, cols)."""
+    outer = (labels[0], labels[-1], labels[:, 0], labels[:, -1])
+    return [side for side, line in enumerate(outer) if (line == HIDDEN).mean() > 1 - _PART]

@@ -1,0 +1,170 @@
+"""Which state each cluster shows: the labelling that shapes, colours and the rules of the game agree on best.
+
+A labelling is searched for by changing one unit (a group of tied clusters) at a time, or by exchanging what
+two of them show, from several starts: covered and blank look alike to a network, and the rules hold for
+"all covered" as well as for "all blank", so each way of sharing them out is a start of its own.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from itertools import product
+
+import numpy as np
+import numpy.typing as npt
+
+from bot.board import State
+from bot.vision.unknown.clusters import Clusters
+from bot.vision.unknown.colours import colour_costs, strange_pairs
+from bot.vision.unknown.logic import HIDDEN, LABELS, Places, logic_cost
+
+Floats = npt.NDArray[np.float32]
+Ints = npt.NDArray[np.int32]
+
+_PLAIN = (0, int(State.COVERED))
+_WORST = 9.0  # nats: no shape is more unlikely than this
+_TORN = 3.0  # nats: tied clusters that disagree by more are no unit
+_SEVERAL = 3  # cells of a cluster count for the certainty of its shape, more do not
+_OPTIONS = 6.0  # nats: labels that are more unlikely by this are not tried
+_STARTS = 3  # plain units whose labels are varied
+_DESCENTS = 4  # starts that are followed
+_STEPS = 60
+_TWICE = 2.0  # cost of a number that is drawn in two colours
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Labelling:
+    """The best labelling of a board's units, and how far it is from the next one.
+
+    ``unit_of`` is the unit of each cluster, int32 (K,); ``labels`` and ``second`` are the label of each unit
+    and its best other one, int32 (units,); ``gap`` is the cost of that other one, in nats, float32 (units,);
+    ``shape`` is the log-probability that its shape gives to its label, float32 (units,).
+    """
+
+    unit_of: Ints
+    labels: Ints
+    second: Ints
+    gap: Floats
+    shape: Floats
+    cost: float
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Problem:
+    """What a labelling is judged by: costs of each unit's labels (units, LABELS), odd pairs, the board."""
+
+    unary: Floats
+    strange: Floats
+    places: Places
+
+    def cost(self, labels: Ints) -> Floats:
+        """Return the cost of each labelling, int32 (b, units)."""
+        units = np.arange(labels.shape[1])
+        total = self.unary[units, labels].sum(1) + logic_cost(self.places, labels)
+        for number in range(1, 9):
+            shown = (labels == number).astype(np.float32)
+            total = total + _TWICE / 2 * ((shown @ self.strange) * shown).sum(1)
+        return np.asarray(total, dtype=np.float32)
+
+
+def label(clusters: Clusters, shapes: Floats) -> Labelling:
+    """Return the best labelling, given the log-probabilities of every cluster's shape, float32 (K, 16)."""
+    shapes = np.maximum(shapes, -_WORST)
+    unit_of, members = _units(clusters, shapes)
+    trust = np.sqrt(np.minimum(clusters.sizes, _SEVERAL)).astype(np.float32)
+    weights = members * clusters.sizes
+    weights = (weights / weights.sum(1, keepdims=True)).astype(np.float32)
+    unit_shapes = weights @ (shapes * trust[:, None])
+    problem = _Problem(
+        -unit_shapes + weights @ colour_costs(clusters),
+        (members @ strange_pairs(clusters) @ members.T > 0).astype(np.float32),
+        Places.of(unit_of[clusters.of_cell], len(members)),
+    )
+    best, rivals = _search(problem, members @ clusters.sizes)
+    second, gap = _seconds(problem, best, rivals)
+    shape = (weights @ shapes)[np.arange(len(best)), best]
+    return Labelling(unit_of, best, second, gap, shape, float(problem.cost(best[None])[0]))
+
+
+def _units(clusters: Clusters, shapes: Floats) -> tuple[Ints, Floats]:
+    """Return the unit of each cluster and which clusters each has, float32 (units, K).
+
+    Tied clusters stay apart where their shapes say clearly different things.
+    """
+    key = clusters.tied.astype(np.int64) * LABELS
+    clear = shapes.argmax(1)
+    top = shapes.max(1)
+    plain = np.maximum(shapes[:, 0], shapes[:, State.COVERED]) >= top - _TORN
+    key += np.where(plain, 0, clear)
+    unit_of = np.unique(key, return_inverse=True)[1].reshape(-1).astype(np.int32)
+    members = (unit_of == np.arange(unit_of.max() + 1)[:, None]).astype(np.float32)
+    return unit_of, members
+
+
+def _search(problem: _Problem, sizes: Floats) -> tuple[Ints, Ints]:
+    """Return the best labelling (units,), and what the other starts led to (starts, units)."""
+    starts = _starts(problem, sizes)
+    order = np.argsort(problem.cost(starts), kind="stable")[:_DESCENTS]
+    ends = np.stack([_descended(problem, starts[index]) for index in order])
+    ranking = np.argsort(problem.cost(ends), kind="stable")
+    return ends[ranking[0]], ends[ranking[1:]]
+
+
+def _starts(problem: _Problem, sizes: Floats) -> Ints:
+    likely = problem.unary.argmin(1).astype(np.int32)
+    plainness = problem.unary[:, _PLAIN].min(1) - problem.unary.min(1)
+    plain = np.flatnonzero(plainness <= _OPTIONS)
+    plain = plain[np.argsort(-sizes[plain], kind="stable")][:_STARTS]
+    starts = [likely]
+    for shared in product(_PLAIN, repeat=len(plain)):
+        start = likely.copy()
+        start[plain] = shared
+        starts.append(start)
+    return np.stack(starts)
+
+
+def _descended(problem: _Problem, labels: Ints) -> Ints:
+    """Return ``labels`` changed step by step as long as that makes them better."""
+    cost = float(problem.cost(labels[None])[0])
+    for _ in range(_STEPS):
+        changed = np.concatenate([_single_changes(problem, labels), _exchanges(problem, labels)])
+        costs = problem.cost(changed)
+        if costs.min() >= cost - 1e-3:
+            break
+        labels, cost = changed[costs.argmin()], float(costs.min())
+    return labels
+
+
+def _single_changes(problem: _Problem, labels: Ints) -> Ints:
+    """Return the labellings in which one unit shows something else that it may show, (b, units)."""
+    likely = problem.unary <= problem.unary.min(1, keepdims=True) + _OPTIONS
+    likely[:, HIDDEN] = True
+    likely[np.arange(len(labels)), labels] = False
+    units, others = np.nonzero(likely)
+    changed = np.tile(labels, (len(units), 1))
+    changed[np.arange(len(units)), units] = others
+    return changed
+
+
+def _exchanges(problem: _Problem, labels: Ints) -> Ints:
+    """Return the labellings in which two units exchange what they show, (b, units)."""
+    one, other = np.triu_indices(len(labels), 1)
+    rise = problem.unary[one, labels[other]] + problem.unary[other, labels[one]]
+    rise = rise - problem.unary[one, labels[one]] - problem.unary[other, labels[other]]
+    useful = (labels[one] != labels[other]) & (rise <= 2 * _OPTIONS)
+    one, other = one[useful], other[useful]
+    changed = np.tile(labels, (len(one), 1))
+    rows = np.arange(len(one))
+    changed[rows, one], changed[rows, other] = labels[other], labels[one]
+    return changed
+
+
+def _seconds(problem: _Problem, best: Ints, rivals: Ints) -> tuple[Ints, Floats]:
+    """Return the best other label of each unit, and how much it costs more than the best labelling."""
+    changed = np.concatenate([_single_changes(problem, best), _exchanges(problem, best), rivals])
+    rise = problem.cost(changed) - problem.cost(best[None])
+    second, gap = best.copy(), np.full(len(best), _WORST, np.float32)
+    for index in np.argsort(-rise, kind="stable"):
+        different = (changed[index] != best) & (rise[index] <= gap)
+        second[different], gap[different] = changed[index][different], max(rise[index], 0)
+    return second, gap

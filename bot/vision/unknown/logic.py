@@ -1,0 +1,154 @@
+"""How likely a position is under the rules of the game, for many labellings of one board at once.
+
+Every cell is judged by its neighbours alone: an opened number by the places where its mines could be, a
+blank by having none of them around it. That is cheap, and it is what tells covered from blank, since no
+picture does. Costs are in nats: -log of a probability, near enough.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import lru_cache
+from math import comb
+
+import numpy as np
+import numpy.typing as npt
+
+from bot.board import State
+
+Floats = npt.NDArray[np.float32]
+Ints = npt.NDArray[np.int32]
+
+HIDDEN = int(State.UNREADABLE)  # label of what is no cell to be seen: a pointer, a window over it
+LABELS = 16
+# What neighbours a cell has is one number to the base 9: covered, hidden, flagged, with a mine shown.
+_WEIGHT = np.zeros(LABELS, np.float32)
+_WEIGHT[[State.COVERED, State.QUESTION]] = 1
+_WEIGHT[HIDDEN] = 9
+_WEIGHT[State.FLAG] = 81
+_WEIGHT[[State.MINE, State.EXPLODED]] = 729
+_SURROUNDINGS = 9**4
+
+_DENSITY = 0.2  # of mines among covered cells beside an opened number
+_DENSITY_LOST = 0.05  # once mines are shown
+_RIGHT = 0.93  # of flags stand on a mine
+_IMPOSSIBLE = 8.0  # cost of what the rules forbid: something else is seen there than was thought
+_RARE = 0.0005  # a chance below which a number is forbidden
+_NUMBERS = 0.4  # weight of a number's chance: neighbouring numbers see the same mines
+_USUAL = np.array([0.3, 0.32, 0.2, 0.1, 0.045, 0.02, 0.008, 0.003, 0.001])  # how often each is seen at all
+_OWN = {  # cost of a state by itself
+    State.QUESTION: 0.5,
+    State.EXPLODED: 0.5,
+    State.WRONG_FLAG: 0.5,
+    State.UNREADABLE: 3.0,
+}
+_CLICKED = 0.5  # cost of a number that no blank has opened: somebody clicked on it
+_ISOLATED = 6.0  # cost of covered cells of a look of their own that touch no others: blanks stand like that
+_WRONGLY_FLAGGED = 2.0  # cost of a blank beside a flag: it opens all around it but for flags
+_FEW_TOUCHES = 0.15  # of its cells may touch them even so: something may lie over the board
+_NO_MINES = 1000.0  # cost of a board on which no mine can be
+_ODD_END = 5.0  # cost of wrong flags where no mine is shown
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Places:
+    """The cells of a board by unit: all cells of a unit get one label.
+
+    Cells of one unit with the same neighbours stand together: ``own`` is their unit, int32 (m,); ``around``
+    counts their neighbours of each unit, float32 (m, units); ``times`` says how many cells they are, (m,);
+    ``touches`` is the part of the cells of the second unit that touch the first, float32 (units, units).
+    """
+
+    own: Ints
+    around: Floats
+    times: Floats
+    touches: Floats
+
+    @classmethod
+    def of(cls, unit_of_cell: Ints, units: int) -> Places:
+        """Return the places of a board whose cells (rows, cols) belong to ``units`` units."""
+        around = neighbour_counts(unit_of_cell, units).reshape(-1, units)
+        rows = np.concatenate([unit_of_cell.reshape(-1, 1), around], 1).astype(np.uint8)
+        keys = np.ascontiguousarray(rows).view(np.dtype((np.void, rows.shape[1]))).ravel()
+        _, first, counts = np.unique(keys, return_index=True, return_counts=True)
+        own, near = unit_of_cell.ravel()[first], around[first].astype(np.float32)
+        times = counts.astype(np.float32)
+        member = (own == np.arange(units)[:, None]) * times
+        touches = ((near > 0).T @ member.T) / member.sum(1).clip(1)
+        np.fill_diagonal(touches, 0)
+        return cls(own.astype(np.int32), near, times, touches.astype(np.float32))
+
+
+def neighbour_counts(unit_of_cell: Ints, units: int) -> Ints:
+    """Return how many neighbours of each unit every cell has: int32 (rows, cols, units)."""
+    rows, cols = unit_of_cell.shape
+    padded = np.zeros((rows + 2, cols + 2, units), np.int32)
+    padded[1:-1, 1:-1] = unit_of_cell[..., None] == np.arange(units)
+    across = padded[:, :-2] + padded[:, 1:-1] + padded[:, 2:]
+    counts: Ints = across[:-2] + across[1:-1] + across[2:] - padded[1:-1, 1:-1]
+    return counts
+
+
+def logic_cost(places: Places, labels: Ints) -> Floats:
+    """Return the cost of each labelling under the rules: labels int32 (b, units), costs float32 (b,)."""
+    lost = np.asarray(np.isin(labels, (State.MINE, State.EXPLODED)).any(1), dtype=np.bool_)
+    surroundings = np.rint(places.around @ _WEIGHT[labels].T).astype(np.intp)
+    own = labels[:, places.own].T
+    costs = cell_costs()[lost.astype(np.intp), own, surroundings]
+    clicked = (own >= 1) & (own <= 8) & (places.around @ (labels == 0).T.astype(np.float32) == 0)
+    cells = places.times @ (costs + _CLICKED * clicked)
+    return np.asarray(cells + _isolated_cost(places, labels) + _board_cost(labels, lost), dtype=np.float32)
+
+
+def _isolated_cost(places: Places, labels: Ints) -> Floats:
+    closed = (labels >= State.COVERED) & (labels != HIDDEN)
+    touching = closed.astype(np.float32) @ places.touches
+    isolated = (labels == State.COVERED) & (touching <= _FEW_TOUCHES)
+    return np.asarray(_ISOLATED * isolated.sum(1), dtype=np.float32)
+
+
+def broken(states: Ints) -> npt.NDArray[np.bool_]:
+    """Return which opened cells contradict what is around them, for labels (rows, cols)."""
+    surroundings = np.rint(neighbour_counts(states, LABELS) @ _WEIGHT).astype(np.intp)
+    lost = int(np.isin(states, (State.MINE, State.EXPLODED)).any())
+    return np.asarray((states <= 8) & (cell_costs()[lost, states, surroundings] >= _IMPOSSIBLE))
+
+
+def _board_cost(labels: Ints, lost: npt.NDArray[np.bool_]) -> Floats:
+    may_be_mine = (labels >= State.COVERED) & (labels != State.WRONG_FLAG) & (labels != HIDDEN)
+    wrong = (labels == State.WRONG_FLAG).any(1)
+    cost = _NO_MINES * ~may_be_mine.any(1) + _ODD_END * (wrong & ~lost)
+    return np.asarray(cost, dtype=np.float32)
+
+
+@lru_cache(maxsize=1)
+def cell_costs() -> Floats:
+    """Return the cost of a cell: float32 (2: mines are shown, LABELS, surroundings)."""
+    table = np.zeros((2, LABELS, 9, 9, 9, 9), np.float32)  # mines shown, flags, hidden, covered
+    for lost, density in enumerate((_DENSITY, _DENSITY_LOST)):
+        for state, cost in _OWN.items():
+            table[lost, state] = cost
+        for shown, flags, places in np.ndindex(9, 9, 9):
+            if shown + flags + places <= 8:
+                chances = _chances(shown, flags, places, density)
+                costs = -_NUMBERS * np.log(chances.clip(_RARE) / _USUAL).clip(-4, 4)
+                costs[chances < _RARE] = _IMPOSSIBLE
+                for hidden in range(places + 1):
+                    table[lost, :9, shown, flags, hidden, places - hidden] = costs
+    shown, flags, _, covered = np.ogrid[:9, :9, :9, :9]
+    table[:, 0] = np.where((shown > 0) | (covered > 0), _IMPOSSIBLE, np.minimum(flags, 1) * _WRONGLY_FLAGGED)
+    table.flags.writeable = False
+    return table.reshape(2, LABELS, _SURROUNDINGS)
+
+
+def _chances(shown: int, flags: int, places: int, density: float) -> Floats:
+    """Return the chance of each number 0 to 8 beside so many shown mines, flags and covered cells."""
+    chances = np.zeros(9, np.float32)
+    for right, mines in np.ndindex(flags + 1, places + 1):
+        chance = _binomial(flags, right, _RIGHT) * _binomial(places, mines, density)
+        chances[shown + right + mines] += chance
+    return chances
+
+
+def _binomial(count: int, hits: int, chance: float) -> float:
+    return comb(count, hits) * chance**hits * (1 - chance) ** (count - hits)

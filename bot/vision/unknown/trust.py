@@ -1,0 +1,99 @@
+"""Whether what was read on a grid is a whole Minesweeper board, and which of its cells are certain."""
+
+from __future__ import annotations
+
+import cv2
+import numpy as np
+import numpy.typing as npt
+
+from bot.board import Cell as Place
+from bot.board import State, neighbours
+from bot.vision.unknown.clusters import Clusters
+from bot.vision.unknown.labels import Labelling
+from bot.vision.unknown.logic import HIDDEN, broken
+
+Floats = npt.NDArray[np.float32]
+Ints = npt.NDArray[np.int32]
+Bools = npt.NDArray[np.bool_]
+
+_GAP = 3.0  # nats between a unit's label and its second: from there on it is certain
+_LEAST = 4  # cells a side of the smallest board
+_SEEN = 0.6  # of all cells must be certain: the rest may be under a window
+_LOOSE = 0.08  # of all cells may be doubtful one by one
+_POINTER = 4  # cells that a pointer can cover
+_BROKEN = 0.01  # of all cells may contradict their neighbours
+_SHAPE = -1.2  # nats: mean log-probability of the shapes of what was read
+_SOLID = 0.75  # of the rectangle around cells that a window covers is doubtful
+_ORDERED = 0.97  # of the cells follow from whether their row and column are odd: half a cell is no cell
+
+
+def cell_confidence(clusters: Clusters, labelling: Labelling) -> Floats:
+    """Return how sure the state of each cell is, 0 to 1, float32 (rows, cols)."""
+    gap = labelling.gap[labelling.unit_of][clusters.of_cell]
+    return np.asarray(1 - np.exp(-gap), dtype=np.float32)
+
+
+def certain_cells(clusters: Clusters, labelling: Labelling) -> Bools:
+    """Return which cells are certain: clearly that label, and in no contradiction to their neighbours."""
+    states = labelling.labels[labelling.unit_of][clusters.of_cell]
+    gap = labelling.gap[labelling.unit_of][clusters.of_cell]
+    return np.asarray((gap >= _GAP) & (states != HIDDEN) & ~_contradicting(states))
+
+
+def _contradicting(states: Ints) -> Bools:
+    wrong = broken(states)
+    rows, cols = states.shape
+    around = wrong.copy()
+    for row, col in np.argwhere(wrong):
+        for cell in neighbours(rows, cols, Place(int(row), int(col))):
+            around[cell] = True
+    return around
+
+
+def accepted(clusters: Clusters, labelling: Labelling, certain: Bools) -> bool:
+    """Return whether a whole Minesweeper board can look and be labelled like that."""
+    states = labelling.labels[labelling.unit_of][clusters.of_cell]
+    if min(states.shape) < _LEAST or certain.mean() < _SEEN:
+        return False
+    loose = _scattered(~certain).sum()
+    shape = labelling.shape[labelling.unit_of][clusters.of_cell]
+    return bool(
+        loose <= max(_POINTER, _LOOSE * states.size)
+        and broken(states).sum() <= max(1, _BROKEN * states.size)
+        and shape[certain].mean() >= _SHAPE
+        and not _halved(clusters.of_cell)
+    )
+
+
+def _scattered(doubtful: Bools) -> Bools:
+    """Return the cells that are not part of a block that a window may cover."""
+    _, labels, boxes, _ = cv2.connectedComponentsWithStats(doubtful.astype(np.uint8), connectivity=4)
+    width, height = boxes[:, cv2.CC_STAT_WIDTH], boxes[:, cv2.CC_STAT_HEIGHT]
+    count = boxes[:, cv2.CC_STAT_AREA]
+    loose = (count <= _POINTER) | (count < _SOLID * width * height)
+    return np.asarray(doubtful & loose[labels])
+
+
+def _halved(of_cell: Ints) -> bool:
+    """Return whether the cells alternate from row to row or from column to column: they are parts of cells.
+
+    On a checkerboard a cell's look follows from the sum of row and column, not from either alone.
+    """
+    rows, cols = of_cell.shape
+    for across in (of_cell, of_cell.T):
+        odd = [np.bincount(across[start::2].ravel(), minlength=of_cell.max() + 1) for start in (0, 1)]
+        apart = np.abs(odd[0] - odd[1]).sum() / of_cell.size
+        if apart >= _ORDERED and min(rows, cols) > 1:
+            return True
+    return False
+
+
+def board_score(certain: Bools, states: Ints) -> float:
+    """Return how much of how large a board was read, to rank rival grids of one place."""
+    return float(certain.sum() - 2 * (~certain).sum() - 4 * broken(states).sum())
+
+
+def to_states(labelling: Labelling, clusters: Clusters, certain: Bools) -> npt.NDArray[np.int8]:
+    """Return what each cell shows, `State.UNREADABLE` where that is not certain, int8 (rows, cols)."""
+    states = labelling.labels[labelling.unit_of][clusters.of_cell]
+    return np.where(certain, states, State.UNREADABLE).astype(np.int8)
