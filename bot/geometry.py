@@ -159,6 +159,10 @@ class Grid:
         """Return the frame position (x, y) of a cell's centre."""
         return self.x + (cell.col + 0.5) * self.pitch_x, self.y + (cell.row + 0.5) * self.pitch_y
 
+    def cell_rect(self, cell: Cell) -> Rect:
+        """Return the smallest rectangle of whole frame pixels that holds a cell."""
+        return Grid(*self.corner(cell), self.pitch_x, self.pitch_y, 1, 1).rect
+
     def cell_at(self, x: float, y: float) -> Cell | None:
         """Return the cell in which the frame position (x, y) lies, None outside the board."""
         col, row = int(np.floor((x - self.x) / self.pitch_x)), int(np.floor((y - self.y) / self.pitch_y))

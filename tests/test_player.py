@@ -148,8 +148,7 @@ def test_a_users_flag_on_a_safe_cell_is_taken_away() -> None:
     there.click(there_point(there, Cell(0, 0)))
     mines = there.game.mines or frozenset()
     wrong = next(cell for cell in there.game.board.cells(State.COVERED) if cell not in mines)
-    there.game.flag(wrong)
-    there.shown = there.game.board
+    there.click(there_point(there, wrong), Button.RIGHT)
     (result,) = Table(there).play()
     assert not result.won or there.game.board[wrong] <= 8
 

@@ -7,13 +7,13 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import partial
 
-from bot.board import Board, State
+from bot.board import Board, Cell, State
 from bot.clicker import Click, Clicker, Clock, Pace, plan
 from bot.errors import ContradictionError, StoppedError, StuckError, ViewChangedError
 from bot.geometry import Point
 from bot.player.burst import burst
 from bot.player.results import GameResult, Round, Tally, result_of
-from bot.player.sight import Look, Sight
+from bot.player.sight import Look, Past, Sight
 from bot.player.table import Table, level_of
 from bot.screen.protocols import Desktop, Mouse, Visibility
 from bot.screen.targets import Level, Target
@@ -64,6 +64,7 @@ class Player:
         self.clicker = Clicker(mouse, pace, desktop.stop_pressed, self._may_go, clock)
         self.table = Table(sight, mouse, desktop, target, clock, self.clicker.heed_user)
         self._tally = Tally()
+        self._clicked: set[Cell] = set()  # in this game: what was not is not expected to change
         self._last_view = -math.inf
         self._wish: StoppedError | None = None  # came when a game was over that is still to be told of
 
@@ -77,7 +78,7 @@ class Player:
         look = self.table.open(self.settings.level)
         number = 1
         while True:
-            self._tally = Tally()
+            self._tally, self._clicked = Tally(), set()
             look = self._play_one(number, look)
             yield self._finish(look)
             if self._wish:
@@ -109,7 +110,11 @@ class Player:
             return self._carry_out(clicks, look)
         except ViewChangedError:
             self.table.clear_view()
-            return self._beyond_doubt(self.sight.look(board), board)
+            past = self._past(board)
+            return self._beyond_doubt(self.sight.look(past), past)
+
+    def _past(self, board: Board) -> Past:
+        return Past(board, frozenset(self._clicked))
 
     def _another_board(self, look: Look, why: str) -> Look:
         """Look again at a board that no mines can explain; give up if it stays as it is."""
@@ -134,9 +139,9 @@ class Player:
                 self.table.close_dialogs()  # one beside the board makes the game deaf
             self._tally.covered = None
             self._send(waiting, grid.pitch_y)
-            answered = partial(all_answered, clicks, before)
-            after = self.sight.watch(answered, before, PATIENCE * 2 ** (RETRIES if toggles else attempt))
-            after = self._beyond_doubt(after, before, answered)
+            answered, past = partial(all_answered, clicks, before), self._past(before)
+            after = self.sight.watch(answered, past, PATIENCE * 2 ** (RETRIES if toggles else attempt))
+            after = self._beyond_doubt(after, past, answered)
             waiting = lost(clicks, before, after.reading)
             if not waiting:
                 return after
@@ -148,13 +153,14 @@ class Player:
 
     def _send(self, clicks: list[Click], cell_size: float) -> None:
         sent = self.clicker.sent
+        self._clicked.update(click.move.cell for click in clicks)
         try:
             self.clicker.send(clicks, cell_size)
         finally:
             self._tally.clicks += self.clicker.sent - sent
 
     def _beyond_doubt(
-        self, look: Look, before: Board | None, done: Callable[[Reading], bool] = lambda _: True
+        self, look: Look, past: Past | None, done: Callable[[Reading], bool] = lambda _: True
     ) -> Look:
         """Return ``look`` if it can be trusted, else clear the view, look again, and give up in the end."""
         if look.doubt is None:
@@ -165,7 +171,7 @@ class Player:
             self._tally.covered = look.frame.time
         for _ in range(DIALOGS):
             self.table.clear_view()
-            look = self.sight.watch(done, before, SECOND_LOOK)
+            look = self.sight.watch(done, past, SECOND_LOOK)
             if self.sight.visibility() is Visibility.VISIBLE:
                 break
         if look.doubt is not None:
@@ -205,7 +211,7 @@ class Player:
 
     def _with_mines(self, look: Look) -> Look:
         """Return the finished board once it shows its mines: they are painted after the last number."""
-        shown = self.sight.watch(all_mines_shown, look.reading.board, MINES_PATIENCE)
+        shown = self.sight.watch(all_mines_shown, self._past(look.reading.board), MINES_PATIENCE)
         return look if shown.doubt else shown
 
 

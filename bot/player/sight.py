@@ -7,18 +7,22 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from bot.board import Board
+from bot.board import Board, Cell
 from bot.clicker import Clock
 from bot.errors import GameNotFoundError, WindowError
 from bot.geometry import Frame, Grid, Point, Rect
 from bot.screen.protocols import Capture, Desktop, Visibility, Window
 from bot.vision import Skin, read_grid, read_picture
-from bot.vision.reading import Reading, doubt_words
+from bot.vision.change import check_change, with_memory
+from bot.vision.grid import confirm_grid
+from bot.vision.panel import with_total
+from bot.vision.reading import Doubt, Reading, doubt_words
 
 GRAB_GAP = 0.002  # seconds between two grabs that must agree: a window is painted in less
 RESTLESS = 10  # how many times its patience a look bears with a picture that goes on changing
 FIND_GAP = 0.05  # seconds between two searches for a board
 OFF_SCREEN = "the board is partly off the screen: move its window wholly onto a screen"
+POINTER_SIZE = Rect(-4, -4, 20, 28)  # pixels that a pointer hides around its tip at 100 % scaling
 PANEL_CELLS = 5  # how far around a board without a known window the panel is looked for, in cells
 
 
@@ -31,28 +35,37 @@ class Look:
     doubt: str | None = None
 
 
-def doubt_about(reading: Reading, before: Board | None) -> str | None:
-    """Return in words why a reading cannot be right, None if nothing speaks against it.
+@dataclass(frozen=True, slots=True)
+class Past:
+    """The last trusted board of a game, and the cells clicked in this game; None if anybody may have."""
 
-    ``before`` is the last trusted board of the same game: a number that was seen then never changes.
-    """
+    board: Board
+    clicked: frozenset[Cell] | None = None
+
+
+def doubt_about(reading: Reading, past: Past | None) -> str | None:
+    """Return in words why a reading cannot be right, None if nothing speaks against it."""
     if (unread := doubt_words(reading)) is not None:
         return unread
     for problem in reading.board.problems():
         return problem.message
-    if before is not None and before.shape == reading.board.shape:
-        changed = np.argwhere((before.states <= 8) & (before.states != reading.board.states))
-        if len(changed):
-            row, col = changed[0]
-            return f"the number at row {row}, column {col} has changed"
-    return None
+    if past is None:
+        return None
+    return next(iter(check_change(past.board, reading.board, past.clicked)), None)
+
+
+def _alike(one: Grid, other: Grid) -> bool:
+    """Return whether two grids may be of one board: a zoomed page has other cells, but as many."""
+    return (one.rows, one.cols) == (other.rows, other.cols)
 
 
 class Sight:
     """Looks at one board on the screen.
 
     With ``window`` it looks at that window's client area and follows it; without, it looks for a board in the
-    whole desktop and then keeps to that place. ``mines`` is the total where the counter cannot be read.
+    whole desktop and then keeps to that place, until the board is no longer there. ``mines`` is the total
+    where the counter cannot be read; ``pointer`` tells where the mouse pointer is, which may change what the
+    cell below it looks like.
     """
 
     def __init__(
@@ -63,9 +76,10 @@ class Sight:
         clock: Clock,
         window: Window | None = None,
         mines: int | None = None,
+        pointer: Callable[[], Point] | None = None,
     ) -> None:
         self.capture, self.desktop, self.skins, self.clock = capture, desktop, skins, clock
-        self.window, self.mines = window, mines
+        self.window, self.mines, self.pointer = window, mines, pointer
         self._skin: Skin | None = None
         self._area: Rect | None = None if window is None else window.client
         self._grid: Grid | None = None  # in pixels from the top left of `_area`, which may be off the screen
@@ -162,11 +176,11 @@ class Sight:
         """Whether a part of the window is off the screen."""
         return self.window is not None and self.capture.grab(self.window.client).rect != self.window.client
 
-    def look(self, before: Board | None = None, patience: float = 1.0) -> Look:
+    def look(self, past: Past | None = None, patience: float = 1.0) -> Look:
         """Return the board once it is at rest and beyond doubt, or as it is after ``patience`` seconds."""
-        return self.watch(lambda _: True, before, patience)
+        return self.watch(lambda _: True, past, patience)
 
-    def watch(self, done: Callable[[Reading], bool], before: Board | None, patience: float) -> Look:
+    def watch(self, done: Callable[[Reading], bool], past: Past | None, patience: float) -> Look:
         """Look until two grabs agree on a board that is beyond doubt and ``done``.
 
         Once the board has stood still for ``patience`` seconds, or has moved for `RESTLESS` times as long, it
@@ -176,14 +190,17 @@ class Sight:
             return self.find(patience)
         start = self.clock.now()
         deadline = start + patience
-        last, look, seen = self._grab(), None, before
+        last, look, seen = self._grab(), None, None if past is None else past.board
         while True:
             self.clock.sleep(GRAB_GAP)
             frame, now = self._grab(), self.clock.now()
             if not np.array_equal(frame.pixels, last.pixels):
                 last, look = frame, None
             elif look is None:
-                look = self._trusted(frame, self._read(frame), before)
+                look = self._trusted(frame, self._read(frame), past)
+                if look.doubt is not None and self._was_moved(frame):
+                    last, look = self._grab(), None
+                    continue
                 if look.reading.board != seen:  # the game is at work: wait on (a ticking timer is no work)
                     seen, deadline = look.reading.board, min(now, start + RESTLESS * patience) + patience
             if look is not None and (now > deadline or (look.doubt is None and done(look.reading))):
@@ -191,21 +208,51 @@ class Sight:
             if look is not None and look.doubt is not None and self.visibility() is not Visibility.VISIBLE:
                 return look
             if now > start + (RESTLESS + 1) * patience:
-                return replace(
-                    self._trusted(frame, self._read(frame), before), doubt="the picture never rests"
-                )
+                return replace(self._trusted(frame, self._read(frame), past), doubt="the picture never rests")
+
+    def _was_moved(self, frame: Frame) -> bool:
+        """Return whether the board is somewhere else now, and remember where.
+
+        Its window may have scrolled, or it has none that is known. A board that is covered is not moved.
+        """
+        grid = self._grid_in(frame)
+        confirmed = confirm_grid(frame.pixels, grid)
+        if confirmed is not None or self.visibility() is not Visibility.VISIBLE:
+            return False
+        if self.window is None:
+            frame = self.capture.grab(None)
+        alike = (reading for reading in read_picture(frame.pixels, self.skins) if _alike(reading.grid, grid))
+        found = next((reading for reading in alike if not self._cut_off(frame, reading.grid)), None)
+        if found is not None:
+            self._remember(frame, found)
+        return found is not None
 
     def _grab(self) -> Frame:
         return self.capture.grab(self._area)
 
-    def _read(self, frame: Frame) -> Reading:
+    def _grid_in(self, frame: Frame) -> Grid:
+        """Return the board's place in a frame."""
         assert self._grid is not None
         assert self._area is not None
-        assert self._skin is not None
-        grid = self._grid.moved(self._area.x - frame.origin.x, self._area.y - frame.origin.y)
-        return read_grid(frame.pixels, grid, self._skin)
+        return self._grid.moved(self._area.x - frame.origin.x, self._area.y - frame.origin.y)
 
-    def _trusted(self, frame: Frame, reading: Reading, before: Board | None) -> Look:
-        if reading.board.mines is None and self.mines is not None:
-            reading = replace(reading, board=Board(reading.board.states, self.mines))
-        return Look(frame, reading, doubt_about(reading, before))
+    def _read(self, frame: Frame) -> Reading:
+        assert self._skin is not None
+        return read_grid(frame.pixels, self._grid_in(frame), self._skin)
+
+    def _trusted(self, frame: Frame, reading: Reading, past: Past | None) -> Look:
+        reading = self._under_pointer(frame, reading)
+        if past is not None:
+            reading = with_memory(reading, past.board, past.clicked)
+        reading = with_total(reading, self.mines if past is None else past.board.mines or self.mines)
+        return Look(frame, reading, doubt_about(reading, past))
+
+    def _under_pointer(self, frame: Frame, reading: Reading) -> Reading:
+        """Return the reading with the pointer as the reason for cells that cannot be read there."""
+        if self.pointer is None or not reading.unreadable:
+            return reading
+        tip = self.pointer()
+        hidden = POINTER_SIZE.moved(tip.x - frame.origin.x, tip.y - frame.origin.y)
+        rects = ((cell, reading.grid.cell_rect(cell)) for cell in reading.unreadable)
+        cells = [cell for cell, rect in rects if not rect.intersection(hidden).empty]
+        return replace(reading, doubts={**reading.doubts, **dict.fromkeys(cells, Doubt.POINTER)})
