@@ -1,8 +1,9 @@
 """Where a picture repeats itself at equal steps to the right and downwards.
 
-The picture is looked at through square windows. A window in which vertical and horizontal lines repeat at
-the same step is a *seed*. Steps are looked for in one octave only: larger cells are found in a smaller copy
-of the picture, so that between five and twelve cells of any size fit into a window.
+The picture is looked at through square windows, all at once. A window in which vertical lines repeat at one
+step and horizontal lines at another that is not too different is a *seed*. Steps are looked for in about one
+octave only: larger cells are found in a smaller copy of the picture, so that between five and twelve cells of
+any size fit into a window.
 """
 
 from __future__ import annotations
@@ -18,23 +19,48 @@ from bot.geometry import Pixels, Rect
 from bot.vision.grid.lines import Lines
 
 Floats = npt.NDArray[np.float32]
-Doubles = npt.NDArray[np.float64]
 Places = npt.NDArray[np.intp]
 
 _BLOCK = 64
-_WINDOW = 2 * _BLOCK
-_LAGS = range(11, 25)  # one octave and a little more
-_OFF = np.linspace(-1.25, 1.25, 26)  # pixels by which a step may differ from a whole number of them
+WINDOW = 2 * _BLOCK  # pixels
+_LAGS = np.arange(9, 31)  # an octave, and what oblong cells need beside it; the ends only bound peaks
+_OCTAVE = (11.0, 24.6)  # steps, as the mean of both directions
+_OBLONG = 1.37  # how much longer than wide a cell may be, or the other way round
+_OFF = np.linspace(-1.2, 1.2, 13)  # pixels by which a step may differ from a whole number of them
 _SPREAD = np.array([0.25, 0.5, 0.25], np.float32)  # lines of a fractional pitch fall between two lags
+_FINER = 0.7  # contrast of lines between the lines, relative to theirs: then the true step is a part
+_INSIDE = 0.25  # part of a step: nearer to a line there may be bevels and the other side of a gap
+_PEAKS = 2  # steps a window and direction that are looked at
+
+
+@dataclass(frozen=True, slots=True)
+class Comb:
+    """Lines at ``offset + i * pitch`` for whole i."""
+
+    offset: float
+    pitch: float
+
+    def position(self, index: float) -> float:
+        """Return where line ``index`` is."""
+        return self.offset + index * self.pitch
 
 
 @dataclass(frozen=True, slots=True)
 class Seed:
-    """A window in which lines repeat every ``pitch`` pixels, give or take one."""
+    """A window in which lines repeat both ways; the combs are in pixels of the picture."""
 
     score: float
     window: Rect
-    pitch: int
+    across: Comb
+    down: Comb
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Peaks:
+    """For each window the steps of one direction that stand out, best first: lags and scores (n, _PEAKS)."""
+
+    lags: Places
+    scores: Floats
 
 
 def find_seeds(lines: Lines, weakest: float) -> list[Seed]:
@@ -43,110 +69,104 @@ def find_seeds(lines: Lines, weakest: float) -> list[Seed]:
     The score is the smaller of the two autocorrelations, at most 1; seeds below ``weakest`` are left out.
     The best come first.
     """
-    across = _autocorrelation(np.ascontiguousarray(lines.vertical[:, :-1]))
-    down = _autocorrelation(np.ascontiguousarray(lines.horizontal[:-1].T)).transpose(0, 2, 1)
-    nearly = np.maximum(down, np.maximum(np.roll(down, 1, 0), np.roll(down, -1, 0)))
-    scores = np.minimum(across, nearly)
-    inner = scores[1:-1]
-    peaks = (inner >= weakest) & (inner >= scores[:-2]) & (inner > scores[2:])
-    seeds = [
-        Seed(float(inner[lag, row, col]), _window(row, col), _LAGS[1 + int(lag)])
-        for lag, row, col in np.argwhere(peaks)
-    ]
-    return sorted(seeds, key=lambda seed: -seed.score)
+    profiles = _windows(np.ascontiguousarray(lines.vertical[:, :-1]))
+    down_profiles = _windows(np.ascontiguousarray(lines.horizontal[:-1].T)).transpose(1, 0, 2)
+    cols = profiles.shape[1]
+    across, down = profiles.reshape(-1, WINDOW), down_profiles.reshape(-1, WINDOW)
+    places, lags, scores = _pairs(_peaks(across, weakest), _peaks(down, weakest))
+    order = np.argsort(-scores, kind="stable")
+    places, lags, scores = places[order], lags[order], scores[order]
+    combs = [_combs(profile[places], lags[:, axis]) for axis, profile in enumerate((across, down))]
+    seeds = []
+    for place, score, wide, high in zip(places, scores, *combs, strict=True):
+        if wide is not None and high is not None:
+            x, y = int(place % cols) * _BLOCK, int(place // cols) * _BLOCK
+            window = Rect(x, y, WINDOW, WINDOW)
+            moved = Comb(wide.offset + x, wide.pitch), Comb(high.offset + y, high.pitch)
+            seeds.append(Seed(float(score), window, *moved))
+    return seeds
 
 
-def _window(row: int, col: int) -> Rect:
-    return Rect(int(col) * _BLOCK, int(row) * _BLOCK, _WINDOW, _WINDOW)
-
-
-def _autocorrelation(strengths: Pixels) -> Floats:
-    """Return the autocorrelation of the column profile for each lag and window: (lags, down, across)."""
-    profile = _profiles(strengths)
-    starts = np.arange(profile.shape[1] // _BLOCK - 1) * _BLOCK
-    padded = np.pad(profile, ((0, 0), (0, _LAGS[-1])))
-    sums, squares = _running_sum(padded), _running_sum(padded * padded)
-    result = np.empty((len(_LAGS), len(profile), len(starts)), np.float32)
-    for index, lag in enumerate(_LAGS):
-        product = _running_sum(padded[:, :-lag] * padded[:, lag:])
-        mean, shifted = (_windowed(sums, starts + move) for move in (0, lag))
-        spread, shifted_spread = (
-            _windowed(squares, starts + move) - average * average
-            for move, average in ((0, mean), (lag, shifted))
-        )
-        covariance = _windowed(product, starts) - mean * shifted
-        result[index] = covariance / np.sqrt(np.maximum(spread * shifted_spread, 1.0))
-    return result
-
-
-def _profiles(strengths: Pixels) -> Floats:
-    """Return the mean strength of each column over every window's height, padded to whole blocks."""
+def _windows(strengths: Pixels) -> Floats:
+    """Return the mean strength of each column of each window: (windows down, windows across, WINDOW)."""
     height, width = strengths.shape
     down, right = (max(2, -(-size // _BLOCK)) * _BLOCK for size in (height, width))
     padded = cv2.copyMakeBorder(strengths, 0, down - height, 0, right - width, cv2.BORDER_CONSTANT, value=0)
     blocks = cv2.resize(padded, (right, down // _BLOCK), interpolation=cv2.INTER_AREA).astype(np.float32)
-    windows = (blocks[:-1] + blocks[1:]) / 2
-    return cv2.sepFilter2D(windows, cv2.CV_32F, _SPREAD, np.ones(1, np.float32)).astype(
-        np.float32, copy=False
-    )
+    profiles = np.asarray((blocks[:-1] + blocks[1:]) / 2, np.float32)
+    return np.lib.stride_tricks.sliding_window_view(profiles, WINDOW, axis=1)[:, ::_BLOCK]
 
 
-def _running_sum(values: Floats) -> Doubles:
-    return np.pad(np.cumsum(values, axis=1, dtype=np.float64), ((0, 0), (1, 0)))
+def _peaks(profiles: Floats, weakest: float) -> _Peaks:
+    """Return the steps at which each profile of (n, WINDOW) repeats itself."""
+    soft = cv2.sepFilter2D(np.ascontiguousarray(profiles), cv2.CV_32F, _SPREAD, np.ones(1, np.float32))
+    spectrum = np.fft.rfft(soft - soft.mean(1, keepdims=True), 2 * WINDOW)
+    every = np.fft.irfft(np.abs(spectrum) ** 2)[:, : _LAGS[-1] + 1].astype(np.float32)
+    unbiased = every[:, _LAGS] * (WINDOW / (WINDOW - _LAGS)).astype(np.float32)
+    repeats = unbiased / np.maximum(every[:, :1], WINDOW)
+    inner = repeats[:, 1:-1]
+    tops = (inner >= weakest) & (inner >= repeats[:, :-2]) & (inner > repeats[:, 2:])
+    found = np.where(tops, inner, 0)
+    best = np.argsort(-found, axis=1)[:, :_PEAKS]
+    return _Peaks(_LAGS[1:-1][best], np.take_along_axis(found, best, 1))
 
 
-def _windowed(running: Doubles, starts: Places) -> Doubles:
-    ends = np.minimum(starts + _WINDOW, running.shape[1] - 1)
-    return (running[:, ends] - running[:, np.minimum(starts, ends)]) / _WINDOW
+def _pairs(across: _Peaks, down: _Peaks) -> tuple[Places, Places, Floats]:
+    """Return windows (n), their two steps (n, 2) and scores (n) where both directions could be cells."""
+    scores = np.minimum(across.scores[:, :, None], down.scores[:, None, :])
+    wide, high = across.lags[:, :, None], down.lags[:, None, :]
+    mean = np.sqrt(wide * high)
+    fitting = (np.maximum(wide, high) <= _OBLONG * np.minimum(wide, high)) & (scores > 0)
+    places, first, second = np.nonzero(fitting & (mean >= _OCTAVE[0]) & (mean <= _OCTAVE[1]))
+    lags = np.stack([across.lags[places, first], down.lags[places, second]], 1)
+    return places, lags, scores[places, first, second]
 
 
-@dataclass(frozen=True, slots=True)
-class Comb:
-    """Lines at ``offset + i * pitch`` for whole i; ``contrast`` is how far they stand out of the rest."""
+def _combs(profiles: Floats, lags: Places) -> list[Comb | None]:
+    """Return for each profile the comb that gathers most of it, with a pitch near the lag.
 
-    offset: float
-    pitch: float
-    contrast: float
-
-    def position(self, index: float) -> float:
-        """Return where line ``index`` is."""
-        return self.offset + index * self.pitch
-
-    def moved(self, distance: float) -> Comb:
-        """Return the comb as seen from a place ``distance`` before."""
-        return Comb(self.offset + distance, self.pitch, self.contrast)
-
-
-def fit_comb(profile: Floats, pitch: float) -> Comb | None:
-    """Return the comb that gathers most of ``profile`` with a pitch within 1.25 of ``pitch``.
-
-    Return None where lines between its own are nearly as strong, so that the true pitch is a part of this.
+    None where lines between its own are nearly as strong, so that the true pitch is a part of this.
     """
-    best = _fold(profile, *_phases(len(profile), tuple(pitch + _OFF)))
-    finer = _fold(profile, *_phases(len(profile), (best.pitch / 2,)))
-    return best if finer.contrast < 0.7 * best.contrast else None
+    combs: list[Comb | None] = [None] * len(profiles)
+    for lag in np.unique(lags):
+        chosen = np.flatnonzero(lags == lag)
+        pitches, table = _folding(int(lag))
+        means = (profiles[chosen] @ table).reshape(len(chosen), len(pitches), int(lag))
+        for place, comb in zip(chosen, _best(means, pitches, profiles[chosen].mean(1)), strict=True):
+            combs[place] = comb
+    return combs
 
 
-def _fold(profile: Floats, pitches: Doubles, phases: Places) -> Comb:
-    """Return the best comb among ``pitches``, with offsets to a fraction of a pixel."""
-    bins = int(phases.max()) + 1
-    flat = (phases + bins * np.arange(len(pitches))[:, None]).ravel()
-    weights = np.broadcast_to(profile, phases.shape).ravel()
-    totals = np.bincount(flat, weights, bins * len(pitches)).reshape(-1, bins)
-    counts = np.bincount(flat, minlength=bins * len(pitches)).reshape(-1, bins)
-    means = totals / np.maximum(counts, 1)
+def _best(means: Floats, pitches: tuple[float, ...], level: Floats) -> list[Comb | None]:
+    """Return the best comb of each row of folded profiles: (n, pitches, bins)."""
+    count, _, bins = means.shape
     # A line may straddle two bins; what counts is the pair, and where its weight lies.
-    following = np.roll(means, -1, 1)
+    following = np.roll(means, -1, 2)
     pairs = np.hypot(means, following)
-    index, phase = np.unravel_index(int(pairs.argmax()), pairs.shape)
-    share = following[index, phase] / max(means[index, phase] + following[index, phase], 1e-6)
-    pitch = float(pitches[index])
-    return Comb(float(phase + share) * pitch / bins, pitch, float(pairs[index, phase] - profile.mean()))
+    flat = pairs.reshape(count, -1).argmax(1)
+    which, phase = np.divmod(flat, bins)
+    every = np.arange(count)
+    share = following[every, which, phase] / np.maximum(
+        means[every, which, phase] + following[every, which, phase], 1e-6
+    )
+    folded = pairs[every, which] - level[:, None]
+    inner = (phase[:, None] + np.arange(round(_INSIDE * bins), bins - round(_INSIDE * bins) + 1)) % bins
+    between = np.take_along_axis(folded, inner, 1).max(1)
+    finer = between >= _FINER * folded[every, phase]
+    steps = np.array(pitches)[which]
+    offsets = (phase + share) * steps / bins
+    return [
+        None if part else Comb(float(offset), float(step))
+        for offset, step, part in zip(offsets, steps, finer, strict=True)
+    ]
 
 
 @lru_cache(maxsize=64)
-def _phases(length: int, pitches: tuple[float, ...]) -> tuple[Doubles, Places]:
-    """Return the pitches, and in which part of a period each place is, in pixels: (pitches, length)."""
-    steps = np.array(pitches)
-    bins = round(float(steps.mean()))
-    return steps, np.floor(np.arange(length) / steps[:, None] % 1 * bins).astype(np.intp)
+def _folding(lag: int) -> tuple[tuple[float, ...], Floats]:
+    """Return pitches near ``lag``, and the matrix that folds a profile at each: (WINDOW, pitches * lag)."""
+    pitches = lag + _OFF
+    bins = np.floor(np.arange(WINDOW) / pitches[:, None] % 1 * lag + 1e-6).astype(np.intp) % lag
+    table = np.zeros((len(pitches), lag, WINDOW), np.float32)
+    table[np.arange(len(pitches))[:, None], bins, np.arange(WINDOW)] = 1
+    table /= np.maximum(table.sum(2, keepdims=True), 1)
+    return tuple(pitches), np.ascontiguousarray(table.reshape(-1, WINDOW).T)

@@ -12,7 +12,6 @@ import numpy.typing as npt
 from bot.geometry import Pixels
 
 WEAKEST = 4  # grey levels; the steps inside soft gradients and the noise of a capture are smaller
-_ALONG = np.array([1, 2, 1]) / 4  # no trace stays of pixels that alternate
 _UNIT = 16  # strength units per doubling of the step
 
 
@@ -43,10 +42,11 @@ def find_lines(brightness: Pixels, shortest: int) -> Lines:
     height, width = brightness.shape
     vertical = np.zeros((height, width + 1), np.uint8)
     horizontal = np.zeros((height + 1, width), np.uint8)
-    # Smoothing along the line keeps the edge sharp, joins dotted lines and wears dither down.
-    smooth = cv2.sepFilter2D(brightness, -1, np.ones(1), _ALONG)
+    # Smoothing along the line keeps the edge sharp, joins dotted lines and wears dither down; no trace
+    # stays of pixels that alternate.
+    smooth = cv2.GaussianBlur(brightness, (1, 3), 0)
     cv2.absdiff(smooth[:, 1:], smooth[:, :-1], dst=vertical[:, 1:-1])
-    smooth = cv2.sepFilter2D(brightness, -1, _ALONG, np.ones(1))
+    smooth = cv2.GaussianBlur(brightness, (3, 1), 0)
     cv2.absdiff(smooth[1:], smooth[:-1], dst=horizontal[1:-1])
     vertical = _runs(vertical, np.ones((shortest, 1), np.uint8))
     horizontal = _runs(horizontal, np.ones((1, shortest), np.uint8))

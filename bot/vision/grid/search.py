@@ -5,10 +5,9 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 
-import numpy as np
 
 from bot.geometry import Grid, Pixels, Rect
-from bot.vision.grid.comb import Seed, find_seeds, fit_comb
+from bot.vision.grid.comb import Seed, find_seeds
 from bot.vision.grid.growth import grow, refined, shrunk_grid, start, within
 from bot.vision.grid.lattice import evidence, score
 from bot.vision.grid.lines import Lines, find_lines, grey, shrunk
@@ -27,7 +26,7 @@ _CERTAIN = 0.6  # a candidate this good explains its place; no others are looked
 _LOOKS = 400  # seeds a scale that are looked at, at 1 ms each
 _TRIES = 100  # of those that are grown to grids
 _STRAY = 2.0  # pixels by which a pitch may differ from that in the first window
-_SQUARE = 0.12  # by how much cells may differ from squares, as a logarithm
+_SQUARE = 0.32  # by how much cells may differ from squares, as a logarithm
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,7 +96,8 @@ def _explained(lines: Lines, window: Rect, scale: int, found: list[Candidate]) -
 def _repeated(lines: Lines, seed: Seed, here: list[Candidate]) -> bool:
     """Return whether a grid was already grown from about the same lines."""
     return any(
-        abs(candidate.grid.pitch_x - seed.pitch) <= 1.25
+        abs(candidate.grid.pitch_x - seed.across.pitch) <= 1.25
+        and abs(candidate.grid.pitch_y - seed.down.pitch) <= 1.25
         and _inside(seed.window, candidate.grid)
         and _there(lines, seed.window, candidate.grid)
         for candidate in here
@@ -131,14 +131,8 @@ def _overlap(first: Grid, second: Grid) -> float:
 
 
 def _start(lines: Lines, seed: Seed) -> Grid | None:
-    """Return the cells in the window of ``seed``; None if its lines are no comb, or all is full of lines."""
-    window = seed.window
-    rows, cols = slice(window.y, window.bottom), slice(window.x, window.right)
-    across = fit_comb(lines.vertical[rows, cols].mean(0, dtype=np.float32), seed.pitch)
-    down = fit_comb(lines.horizontal[rows, cols].mean(1, dtype=np.float32), seed.pitch)
-    if across is None or down is None or not _square(across.pitch, down.pitch):
-        return None
-    grid = start(lines, across.moved(window.x), down.moved(window.y), window)
+    """Return the cells in the window of ``seed``; None if too few lines are there."""
+    grid = start(lines, seed.across, seed.down, seed.window)
     return grid if grid is not None and score(lines, grid) >= _WEAKEST_START else None
 
 
@@ -148,9 +142,14 @@ def _candidate(lines: Lines, first: Grid) -> Candidate | None:
         return None
     if abs(grid.pitch_x - first.pitch_x) > _STRAY:
         return None
-    value = score(lines, grid)
+    value = score(lines, grid) * (1 - _askew(grid))
     return Candidate(grid, value) if value >= WEAKEST else None
 
 
 def _square(pitch_x: float, pitch_y: float) -> bool:
     return abs(math.log(pitch_x / pitch_y)) < _SQUARE
+
+
+def _askew(grid: Grid) -> float:
+    """Return how far the cells are from squares; few games have such cells, but many tables."""
+    return abs(math.log(grid.pitch_x / grid.pitch_y))
