@@ -1,0 +1,169 @@
+"""Real Minesweeper programs that the bot was not made for, started on the display that DISPLAY names.
+
+Each runs in a home of its own, so that no settings of the user's are read or changed, and everything that it
+started ends with the block.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+import signal
+import tempfile
+import time
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import closing, contextmanager, suppress
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from Xlib.display import Display
+
+from bot.errors import LaunchError
+from bot.screen.launch.programs import Program, running
+from bot.screen.protocols import Window
+from bot.screen.windows import open_desktop
+
+_PATIENCE = 60.0  # seconds until a window must be there; Qt and GTK take about 3 on slow cores
+_STILL = 0.5  # seconds for which a window must keep its size: toolkits lay it out twice
+
+
+@dataclass(frozen=True, slots=True)
+class Game:
+    """How a program is started: its arguments for each size of board, in its own words, and its window's title.
+
+    ``settings`` are files, by their path below the home, with ``{size}`` and ``{theme}`` to be filled in.
+    """
+
+    packages: str
+    command: tuple[str, ...]
+    title: str
+    sizes: Mapping[str, tuple[str, ...]]
+    settings: Mapping[str, str] = field(default_factory=dict)
+    theme: str = ""
+
+
+GAMES: Mapping[str, Game] = {
+    "gnome-mines": Game(
+        packages="gnome-mines dbus",
+        command=("dbus-run-session", "--", "gnome-mines"),
+        title="Mines",
+        sizes={"small": ("--small",), "medium": ("--medium",), "big": ("--big",)},
+        settings={
+            ".config/glib-2.0/settings/keyfile": (
+                "[org/gnome/Mines]\ntheme='{theme}'\nuse-animations=false\nuse-question-marks=true\n"
+            )
+        },
+        theme="bgcolors",
+    ),
+    "kmines": Game(
+        packages="kmines dbus",
+        command=("dbus-run-session", "--", "kmines"),
+        title="KMines",
+        sizes={"Easy": (), "Medium": (), "Hard": ()},
+        settings={".config/kminesrc": "[KgTheme]\nTheme={theme}\n\n[KgDifficulty]\nLevel={size}\n"},
+        theme="themes/default.desktop",
+    ),
+    "xdemineur": Game(
+        packages="xdemineur",
+        command=("xdemineur",),
+        title="xdémineur",
+        sizes={"usual": (), "few": ("-m", "50")},
+    ),
+}
+
+
+@contextmanager
+def started(
+    name: str, size: str, theme: str = "", window_size: tuple[int, int] | None = None
+) -> Iterator[Window]:
+    """Start the game called ``name`` at a size of board; yield its window once it is there and at rest.
+
+    ``theme`` is one of the program's own (empty: its default), ``window_size`` the width and height of its
+    window in pixels. Raises LaunchError if it is not installed or shows no window.
+    """
+    game = GAMES[name]
+    with tempfile.TemporaryDirectory() as home:
+        environment = _environment(Path(home))
+        command = [*game.command, *game.sizes[size]]
+        _require(game, environment["PATH"])
+        for path, text in game.settings.items():
+            file = Path(home) / path
+            file.parent.mkdir(parents=True)
+            file.write_text(text.format(size=size, theme=theme or game.theme), encoding="utf-8")
+        with running_in_group(command, environment) as program:
+            window = wait_for_window(program, lambda found: found.title == game.title)
+            if window_size is not None:
+                resize(window, window_size)
+            yield at_rest(window)
+
+
+def _require(game: Game, path: str) -> None:
+    for name in (game.command[0], game.command[-1]):
+        if shutil.which(name, path=path) is None:
+            raise LaunchError(f"{name} is missing: install it with `apt-get install {game.packages}`")
+
+
+def _environment(home: Path) -> dict[str, str]:
+    runtime = home / "run"
+    runtime.mkdir(mode=0o700)
+    inherited = {name: value for name, value in os.environ.items() if not name.startswith("QT_")}
+    return {
+        **inherited,  # cv2 points Qt to plugins of its own, with which no other program can start
+        "PATH": f"{os.environ.get('PATH', '')}:/usr/games",
+        "HOME": str(home),
+        "XDG_CONFIG_HOME": str(home / ".config"),
+        "XDG_DATA_HOME": str(home / ".local"),
+        "XDG_CACHE_HOME": str(home / ".cache"),
+        "XDG_RUNTIME_DIR": str(runtime),
+        "GSETTINGS_BACKEND": "keyfile",
+        "NO_AT_BRIDGE": "1",
+        "LANG": "C.UTF-8",
+    }
+
+
+@contextmanager
+def running_in_group(command: list[str], environment: Mapping[str, str]) -> Iterator[Program]:
+    """Run a program for as long as the block lasts, and end all that it started with it."""
+    with running(command, environment) as program:
+        try:
+            yield program
+        finally:
+            with suppress(ProcessLookupError):
+                os.killpg(program.process.pid, signal.SIGTERM)
+
+
+def wait_for_window(program: Program, wanted: Callable[[Window], bool]) -> Window:
+    """Return the first window that is ``wanted``. Raises LaunchError if none comes, or the program ends."""
+    deadline = time.monotonic() + _PATIENCE
+    with closing(open_desktop()) as desktop:
+        while time.monotonic() < deadline:
+            found = [window for window in desktop.windows() if wanted(window)]
+            if found:
+                return found[0]
+            if program.process.poll() is not None:
+                raise LaunchError(f"it ended at once: {program.last_words()}")
+            time.sleep(0.1)
+    raise LaunchError(f"it shows no window: {program.last_words()}")
+
+
+def at_rest(window: Window) -> Window:
+    """Return the window once it has kept its size for a while."""
+    with closing(open_desktop()) as desktop:
+        since = time.monotonic()
+        while time.monotonic() < since + _STILL:
+            time.sleep(0.05)
+            now = desktop.refresh(window)
+            if now is None:
+                raise LaunchError(f"the window {window.title!r} was closed")
+            if now.client != window.client:
+                window, since = now, time.monotonic()
+    return window
+
+
+def resize(window: Window, size: tuple[int, int], place: tuple[int, int] = (20, 20)) -> None:
+    """Give the window another size and place, in pixels."""
+    with closing(Display()) as display:
+        x, y = place
+        handle = display.create_resource_object("window", window.handle)
+        handle.configure(x=x, y=y, width=size[0], height=size[1])
+        display.sync()
