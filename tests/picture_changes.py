@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import cv2
 import numpy as np
+from PIL import Image
 
 from bot.geometry import Pixels
 
@@ -11,6 +12,56 @@ from bot.geometry import Pixels
 def stretch(pixels: Pixels, scale: float) -> Pixels:
     """Return the picture stretched smoothly, as Windows does it for programs that know nothing of scaling."""
     return cv2.resize(pixels, None, fx=scale, fy=scale, interpolation=cv2.INTER_LINEAR).astype(np.uint8)
+
+
+def stretch_to(pixels: Pixels, factor: float, way: int, off: float = 0.0) -> Pixels:
+    """Return the picture stretched in one of OpenCV's ways of resampling, and moved by a part of a pixel."""
+    stretched = cv2.resize(pixels, None, fx=factor, fy=factor, interpolation=way)
+    if off:
+        move = np.array([[1, 0, off], [0, 1, off]])
+        size = (stretched.shape[1], stretched.shape[0])
+        stretched = cv2.warpAffine(stretched, move, size, borderMode=cv2.BORDER_REPLICATE)
+    return stretched.astype(np.uint8)
+
+
+def level(pixels: Pixels, gain: float, offset: float = 0.0) -> Pixels:
+    """Return the picture with another brightness or contrast."""
+    return (pixels * gain + offset).clip(0, 255).astype(np.uint8)
+
+
+def gamma(pixels: Pixels, exponent: float) -> Pixels:
+    """Return the picture with its middle tones darker (above 1) or lighter."""
+    return np.rint(255 * (pixels / 255.0) ** exponent).astype(np.uint8)
+
+
+def invert(pixels: Pixels) -> Pixels:
+    """Return the negative."""
+    return 255 - pixels
+
+
+def dark_theme(pixels: Pixels) -> Pixels:
+    """Return the picture with light and dark exchanged and all hues kept."""
+    middle = pixels.max(2, keepdims=True).astype(np.int16) + pixels.min(2, keepdims=True)
+    return (255 - middle + pixels).clip(0, 255).astype(np.uint8)
+
+
+def grey(pixels: Pixels) -> Pixels:
+    """Return the picture without colours."""
+    return cv2.cvtColor(cv2.cvtColor(pixels, cv2.COLOR_BGR2GRAY), cv2.COLOR_GRAY2BGR).astype(np.uint8)
+
+
+def soften(pixels: Pixels, sigma: float) -> Pixels:
+    """Return the picture slightly blurred."""
+    return cv2.GaussianBlur(pixels, (0, 0), sigma).astype(np.uint8)
+
+
+def gif(pixels: Pixels, colours: int, dither: bool = False) -> Pixels:
+    """Return the picture after it has been stored as GIF with so many colours."""
+    way = Image.Dither.FLOYDSTEINBERG if dither else Image.Dither.NONE
+    picture = Image.fromarray(np.ascontiguousarray(pixels[..., ::-1]))
+    palette = picture.quantize(colours, method=Image.Quantize.MEDIANCUT)
+    shown = picture.quantize(colours, palette=palette, dither=way).convert("RGB")
+    return np.ascontiguousarray(np.asarray(shown)[..., ::-1])
 
 
 def tint(pixels: Pixels, blue: float, green: float, red: float) -> Pixels:

@@ -1,8 +1,9 @@
 """From pixels of a board to the state of every cell, for a known skin.
 
 All comparing is done on *unstretched* cells: the board is brought back to the size of the skin's pictures
-first. A cell is read by its sample points; where they leave a doubt, by its whole picture; where that leaves
-a doubt, it is unreadable.
+first. What the screen does to colours is done to the skin's pictures too (`bot.vision.tone`). A cell is read
+by its sample points; where they leave a doubt, by its whole picture; where that leaves a doubt, it is
+unreadable.
 """
 
 from __future__ import annotations
@@ -16,14 +17,11 @@ import numpy.typing as npt
 
 from bot.board import State, States
 from bot.geometry import Pixels
+from bot.vision.colours import apart
 from bot.vision.points import Points, Witnesses, compile_points, sampled
 from bot.vision.skin import Skin
-from bot.vision.stretch import stretched
+from bot.vision.tone import Floats, Tone, contrast, mapped, softened, toned
 
-Floats = npt.NDArray[np.float32]
-
-_SIDE = 8  # a cell's whole picture is compared at 8 x 8, softened: shapes count, single pixels do not
-_SOFTNESS = 0.8  # of an unstretched pixel, at a cell of 16 pixels
 _WITNESS_REACH = 48.0  # how far a cell may be off at a witness; a pointer is further off than that
 _CONTRAST = (
     0.62  # a cell may be off by this much of its state's own contrast: blanks and pale digits have little
@@ -33,7 +31,8 @@ _CLEARER = 0.65  # the nearest state must be this much nearer than the second
 _GAIN = (0.3, 1.45)  # what night light and the like do to a channel
 _BRIGHTEST_GAIN = 0.7  # but never to all of them
 _WHITE = 248  # the white edges of many covered cells may be more common than the background
-_LIT = 100.0  # template values from which a gain can be measured
+_UNCHANGED = 8.0  # of 255: a screen that changes the templates by no more shows them as they are
+PLAIN = Tone.gain(np.ones(3))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -69,30 +68,42 @@ def limited_gain(gain: npt.NDArray[np.floating]) -> Floats:
     return gain.astype(np.float32) if plausible else np.ones(3, np.float32)
 
 
-def read_points(canvas: Pixels, gain: Floats, skin: Skin, scale: float) -> Cells:
+def balance(tone: Tone) -> Floats:
+    """Return the gain of each channel of white under ``tone``, as far as a screen can look like that."""
+    return limited_gain(tone.shown(np.array((255, 255, 255), np.uint8)) / 255)
+
+
+@lru_cache(maxsize=64)
+def _as_seen(skin: Skin, scale: float, tone: Tone) -> Skin:
+    """Return ``skin`` as the screen shows it; itself where that is hardly another."""
+    change = np.abs(mapped(skin, scale, tone) - mapped(skin, scale, PLAIN)).max()
+    return skin if change <= _UNCHANGED else toned(skin, tone)
+
+
+def read_points(canvas: Pixels, tone: Tone, skin: Skin, scale: float) -> Cells:
     """Read every cell by the sample points alone."""
-    points = compile_points(skin, scale)
+    points = compile_points(_as_seen(skin, scale, tone), scale)
     rows, cols = canvas.shape[0] // skin.cell, canvas.shape[1] // skin.cell
     y = (np.arange(rows) * skin.cell)[:, None, None] + points.y
     x = (np.arange(cols) * skin.cell)[None, :, None] + points.x
     source = sampled(canvas, skin)
-    seen = (source[y, x].astype(np.float32) / gain).reshape(rows * cols, -1)
+    seen = source[y, x].astype(np.float32).reshape(rows * cols, -1)
     nearest, best, second = _two_nearest(_beyond(seen, points), skin)
     reach = points.margin / 3
     clear = (best <= reach) & (second - best >= reach)
-    clear &= _witnessed(source, gain, nearest, points.witnesses, skin.cell)
+    clear &= _witnessed(source, nearest, points.witnesses, skin.cell)
     states = np.where(clear, skin.states[nearest], State.UNREADABLE).astype(np.int8)
     confidence = np.where(clear, 1 - best / max(points.margin, 1), 0).astype(np.float32)
     return Cells(states.reshape(rows, cols), confidence.reshape(rows, cols))
 
 
 def _witnessed(
-    source: Pixels, gain: Floats, nearest: npt.NDArray[np.intp], witnesses: Witnesses, cell: int
+    source: Pixels, nearest: npt.NDArray[np.intp], witnesses: Witnesses, cell: int
 ) -> npt.NDArray[np.bool_]:
     """Return which cells show what the template nearest to them shows at all witnesses."""
     rows, cols = source.shape[0] // cell, source.shape[1] // cell
     parts = source.reshape(rows, cell, cols, cell, 3)[:, witnesses.y, :, witnesses.x]
-    seen = (parts.transpose(1, 2, 0, 3).astype(np.float32) / gain).reshape(rows * cols, -1)
+    seen = parts.transpose(1, 2, 0, 3).astype(np.float32).reshape(rows * cols, -1)
     beyond = np.maximum(witnesses.low[nearest] - seen, seen - witnesses.high[nearest]).max(1)
     return np.asarray(beyond <= _WITNESS_REACH)
 
@@ -106,15 +117,15 @@ def _beyond(seen: Floats, points: Points) -> Floats:
     return furthest
 
 
-def read_pictures(canvas: Pixels, gain: Floats, skin: Skin, scale: float) -> Cells:
+def read_pictures(canvas: Pixels, tone: Tone, skin: Skin, scale: float) -> Cells:
     """Read every cell by its whole picture.
 
     An unreadable cell has no confidence if it looks like no state, and some if it looks like two.
     """
     rows, cols = canvas.shape[0] // skin.cell, canvas.shape[1] // skin.cell
-    nearest, best, second = _two_nearest(distances(canvas, gain, skin, scale), skin)
+    nearest, best, second = _two_nearest(distances(canvas, tone, skin, scale), skin)
     ratio = best / np.maximum(second, 1e-3)
-    near = best <= np.minimum(reaches(skin, scale)[nearest], _typical(nearest, best) + _STRANGE)
+    near = best <= np.minimum(reaches(skin, scale, tone)[nearest], _typical(nearest, best) + _STRANGE)
     clear = near & (ratio <= _CLEARER)
     states = np.where(clear, skin.states[nearest], State.UNREADABLE).astype(np.int8)
     confidence = np.where(near, 1 - ratio, 0).astype(np.float32)
@@ -129,61 +140,18 @@ def _typical(nearest: npt.NDArray[np.intp], best: Floats) -> Floats:
     return typical
 
 
-def distances(canvas: Pixels, gain: Floats, skin: Skin, scale: float) -> Floats:
-    """Return how far every cell is from every template: root mean square of 255, n x (rows * cols)."""
-    wanted = _features(skin, scale)
-    seen = softened(canvas, skin.cell) / np.tile(gain, _SIDE * _SIDE)
-    squares = (wanted**2).sum(1)[:, None] + np.einsum("ij,ij->i", seen, seen) - 2 * wanted @ seen.T
-    apart: Floats = np.sqrt(squares.clip(0) / wanted.shape[1])
-    return apart
+def distances(canvas: Pixels, tone: Tone, skin: Skin, scale: float) -> Floats:
+    """Return how far every cell is from every template: n x (rows * cols), in the unit of `apart`."""
+    return apart(softened(canvas, skin.cell), skin, scale, tone)
 
 
 @lru_cache(maxsize=64)
-def reaches(skin: Skin, scale: float) -> Floats:
+def reaches(skin: Skin, scale: float, tone: Tone) -> Floats:
     """Return for each template how far a cell may be from it: ``reach``, or less where contrast is low."""
-    pictures = _features(skin, scale).reshape(len(skin.states), -1, 3)
-    contrast = np.sqrt(((pictures - pictures.mean(1, keepdims=True)) ** 2).mean((1, 2)))
-    limits: Floats = np.minimum(skin.reach, _CONTRAST * contrast).astype(np.float32)
+    pictures = mapped(skin, scale, tone).reshape(len(skin.states), -1, 3)
+    own = np.sqrt(((pictures - pictures.mean(1, keepdims=True)) ** 2).mean((1, 2)))
+    limits: Floats = np.minimum(skin.reach, _CONTRAST * own / contrast(skin, scale, tone)).astype(np.float32)
     return limits
-
-
-def measured_gain(canvas: Pixels, states: States, gain: Floats, skin: Skin, scale: float) -> Floats:
-    """Return the gain of each channel measured on the cells that were read; ``gain`` where nothing is lit."""
-    known = states.reshape(-1) != State.UNREADABLE
-    if not known.any():
-        return gain
-    seen = softened(canvas, skin.cell)[known].reshape(-1, 3)
-    shown = np.searchsorted(skin.states, states.reshape(-1)[known])
-    wanted = _features(skin, scale).reshape(len(skin.states), -1, 3)[shown].reshape(-1, 3)
-    lit = wanted >= _LIT
-    enough = lit.sum(0) >= 32
-    measured = np.where(lit, seen, 0).sum(0) / np.where(lit, wanted, 0).sum(0).clip(1)
-    return limited_gain(np.where(enough, measured, gain))
-
-
-def softened(canvas: Pixels | Floats, cell: int) -> Floats:
-    """Return the cells as softened pictures of 8 x 8: float32 of shape (rows * cols, 8 * 8 * 3)."""
-    rows, cols = canvas.shape[0] // cell, canvas.shape[1] // cell
-    kernel = _softener(cell)
-    down = kernel @ canvas.astype(np.float32).reshape(rows, cell, -1)
-    across = down.reshape(-1, cell * 3) @ np.kron(kernel.T, np.eye(3, dtype=np.float32))
-    lines = across.reshape(rows, _SIDE, cols, _SIDE * 3)
-    return np.ascontiguousarray(lines.swapaxes(1, 2)).reshape(rows * cols, -1)
-
-
-@lru_cache(maxsize=16)
-def _softener(cell: int) -> Floats:
-    """Return the matrix (8 x cell) that blurs and then averages down to 8."""
-    sharp = np.eye(cell, dtype=np.float32)
-    blurred = cv2.GaussianBlur(
-        sharp, (1, 0), 1e-6, sigmaY=_SOFTNESS * cell / 16, borderType=cv2.BORDER_REPLICATE
-    )
-    return cv2.resize(blurred, (cell, _SIDE), interpolation=cv2.INTER_AREA).astype(np.float32)
-
-
-@lru_cache(maxsize=64)
-def _features(skin: Skin, scale: float) -> Floats:
-    return softened(stretched(skin.templates, scale).reshape(-1, skin.cell, 3), skin.cell)
 
 
 def _two_nearest(apart: Floats, skin: Skin) -> tuple[npt.NDArray[np.intp], Floats, Floats]:

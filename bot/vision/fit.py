@@ -6,15 +6,19 @@ is supposed, its pictures say where the cells are: the fit is the one at which t
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
+from functools import lru_cache
 from math import inf
 
+import cv2
 import numpy as np
+import numpy.typing as npt
 
 from bot.geometry import Grid, Pixels
-from bot.vision.cells import Floats, distances, read_pictures
+from bot.vision.cells import distances, read_pictures
 from bot.vision.skin import Skin
-from bot.vision.stretch import inside, scale_of, unstretched
+from bot.vision.stretch import inside, scale_of, smoothed, unstretched
+from bot.vision.tone import Tone
 
 _SAMPLE = 6  # rows and columns that are looked at while fitting
 _FAR = 45.0  # distances count no more than this, so that a covered cell cannot outweigh the others
@@ -29,7 +33,7 @@ _PART = 0.3  # of its cells must show the skin for another row or column to belo
 _LONGEST = 100  # rows or columns
 
 
-def fit(pixels: Pixels, grid: Grid, skin: Skin, gain: Floats) -> Grid | None:
+def fit(pixels: Pixels, grid: Grid, skin: Skin, tone: Tone) -> Grid | None:
     """Return ``grid`` moved and stretched by a little to where the cells of ``skin`` are nearest.
 
     Return None if they are far from it everywhere near: this is no board of that skin.
@@ -37,38 +41,70 @@ def fit(pixels: Pixels, grid: Grid, skin: Skin, gain: Floats) -> Grid | None:
     usual = _usual(grid, skin)
     off = max(abs(usual.width - grid.width), abs(usual.height - grid.height))
     starts = [usual] if off <= _SAME else [usual, grid] if off <= _SIMILAR else [grid]
-    found = [_climb(pixels, start, skin, gain) for start in starts]
+    surroundings = _surroundings(pixels, grid, skin, tone)
+    found = [_climb(surroundings, start) for start in starts]
     best, cost = found[0]
     if found[-1][1] < _CLEARLY * cost:
         best, cost = found[-1]
     return best if cost <= _HOPELESS else None
 
 
-def _climb(pixels: Pixels, grid: Grid, skin: Skin, gain: Floats) -> tuple[Grid, float]:
+@dataclass(frozen=True, slots=True, eq=False)
+class _Surroundings:
+    """What is looked at while fitting: the picture around the board, softened, and where its top left is."""
+
+    area: Pixels
+    left: int
+    top: int
+    skin: Skin
+    tone: Tone
+
+    def cost(self, grid: Grid) -> float:
+        """Return how far a sample of the cells of ``grid`` is from any state, on average."""
+        cell = self.skin.cell
+        x = grid.x - self.left + _middles(grid.cols, cell) * grid.pitch_x - 0.5
+        y = grid.y - self.top + _middles(grid.rows, cell) * grid.pitch_y - 0.5
+        across, down = np.broadcast_to(x, (len(y), len(x))), np.broadcast_to(y[:, None], (len(y), len(x)))
+        maps = np.ascontiguousarray(across, np.float32), np.ascontiguousarray(down, np.float32)
+        canvas = cv2.remap(self.area, *maps, cv2.INTER_LINEAR, borderMode=cv2.BORDER_CONSTANT)
+        nearest = distances(canvas.astype(np.uint8), self.tone, self.skin, scale_of(grid, cell)).min(0)
+        return float(np.minimum(nearest, _FAR).mean())
+
+
+def _surroundings(pixels: Pixels, grid: Grid, skin: Skin, tone: Tone) -> _Surroundings:
+    rect = grid.rect.grown(round(max(grid.pitch_x, grid.pitch_y)))
+    left, top = max(0, rect.x), max(0, rect.y)
+    area = pixels[top : max(top + 1, rect.bottom), left : max(left + 1, rect.right)]
+    if area.size == 0:
+        area = np.zeros((1, 1, 3), np.uint8)
+    return _Surroundings(smoothed(area, grid, skin.cell), left, top, skin, tone)
+
+
+def _climb(surroundings: _Surroundings, grid: Grid) -> tuple[Grid, float]:
     """Return the grid near this one at which the cells are nearest, and how far they still are."""
-    native = grid.pitch_x == grid.pitch_y == skin.cell
+    native = grid.pitch_x == grid.pitch_y == surroundings.skin.cell
     if native:
         grid = replace(grid, x=float(round(grid.x)), y=float(round(grid.y)))
-    best, cost = grid, _cost(pixels, grid, skin, gain)
+    best, cost = grid, surroundings.cost(grid)
     for step in _NATIVE_STEPS if native else _STEPS:
         improved = step >= 1 or cost <= _HOPELESS
         while improved:
             improved = False
             for other in _neighbours(best, step, pitch=not native and step < 1):
-                value = _cost(pixels, other, skin, gain) if _near(other, grid) else inf
+                value = surroundings.cost(other) if _near(other, grid) else inf
                 if value < cost - 1e-3:
                     best, cost, improved = other, value, True
     return best, cost
 
 
-def extent(pixels: Pixels, grid: Grid, skin: Skin, gain: Floats) -> Grid:
+def extent(pixels: Pixels, grid: Grid, skin: Skin, tone: Tone) -> Grid:
     """Return ``grid`` without outer rows and columns that are no cells, and with those that were missed."""
     for side in range(4):
-        while min(grid.rows, grid.cols) > 2 and _shown(pixels, outermost(grid, side), skin, gain) == 0:
+        while min(grid.rows, grid.cols) > 2 and _shown(pixels, outermost(grid, side), skin, tone) == 0:
             grid = resized(grid, side, -1)
         while max(grid.rows, grid.cols) < _LONGEST:
             larger = resized(grid, side, 1)
-            if _shown(pixels, outermost(larger, side), skin, gain) < _PART:
+            if _shown(pixels, outermost(larger, side), skin, tone) < _PART:
                 break
             grid = larger
     return grid
@@ -101,24 +137,11 @@ def _near(grid: Grid, start: Grid) -> bool:
     return max(map(abs, moves)) <= limit
 
 
-def _cost(pixels: Pixels, grid: Grid, skin: Skin, gain: Floats) -> float:
-    """Return how far a sample of the cells is from any state, on average."""
-    cells = [unstretched(pixels, cell, skin.cell) for cell in _sample(grid)]
-    nearest = distances(np.concatenate(cells), gain, skin, scale_of(grid, skin.cell)).min(0)
-    return float(np.minimum(nearest, _FAR).mean())
-
-
-def _sample(grid: Grid) -> list[Grid]:
-    """Return cells from all over the grid, each as a grid of its own."""
-    return [
-        Grid(grid.x + col * grid.pitch_x, grid.y + row * grid.pitch_y, grid.pitch_x, grid.pitch_y, 1, 1)
-        for row in _spread(grid.rows)
-        for col in _spread(grid.cols)
-    ]
-
-
-def _spread(count: int) -> list[int]:
-    return sorted({round(index) for index in np.linspace(0, count - 1, min(count, _SAMPLE))})
+@lru_cache(maxsize=256)
+def _middles(count: int, cell: int) -> npt.NDArray[np.float64]:
+    """Return the middles of the pixels of some cells, of ``count``, from the first on; in cells."""
+    sampled = sorted({round(index) for index in np.linspace(0, count - 1, min(count, _SAMPLE))})
+    return (np.array(sampled)[:, None] + (np.arange(cell) + 0.5) / cell).reshape(-1)
 
 
 def resized(grid: Grid, side: int, by: int) -> Grid:
@@ -143,7 +166,7 @@ def outermost(grid: Grid, side: int) -> Grid:
     return replace(grid, x=grid.x + (grid.cols - 1) * grid.pitch_x, cols=1)
 
 
-def _shown(pixels: Pixels, line: Grid, skin: Skin, gain: Floats) -> float:
+def _shown(pixels: Pixels, line: Grid, skin: Skin, tone: Tone) -> float:
     """Return which part of the cells in a row or column can be read with the skin."""
-    cells = read_pictures(unstretched(pixels, line, skin.cell), gain, skin, scale_of(line, skin.cell))
+    cells = read_pictures(unstretched(pixels, line, skin.cell), tone, skin, scale_of(line, skin.cell))
     return float((cells.readable & inside(pixels, line)).mean())

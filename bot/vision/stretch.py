@@ -57,6 +57,14 @@ def inside(pixels: Pixels, grid: Grid) -> npt.NDArray[np.bool_]:
     return visible
 
 
+def smoothed(area: Pixels, grid: Grid, cell: int) -> Pixels:
+    """Return a part of the picture softened as far as is needed before cells are made smaller to ``cell``."""
+    step_x, step_y = grid.pitch_x / cell, grid.pitch_y / cell
+    if max(step_x, step_y) <= _SOFTEN:
+        return area
+    return cv2.GaussianBlur(area, (0, 0), 0.35 * step_x, sigmaY=0.35 * step_y).astype(np.uint8)
+
+
 def _resampled(pixels: Pixels, grid: Grid, cell: int) -> Pixels:
     size = (grid.cols * cell, grid.rows * cell)
     rect = grid.rect.grown(_PAD)
@@ -64,9 +72,8 @@ def _resampled(pixels: Pixels, grid: Grid, cell: int) -> Pixels:
     area = pixels[top : max(top, rect.bottom), left : max(left, rect.right)]
     if area.size == 0:
         return np.zeros((size[1], size[0], 3), np.uint8)
+    area = smoothed(area, grid, cell)
     step_x, step_y = grid.pitch_x / cell, grid.pitch_y / cell
-    if max(step_x, step_y) > _SOFTEN:
-        area = cv2.GaussianBlur(area, (0, 0), 0.35 * step_x, sigmaY=0.35 * step_y).astype(np.uint8)
     x, y = grid.x - left + step_x / 2 - 0.5, grid.y - top + step_y / 2 - 0.5
     move = np.array([[step_x, 0, x], [0, step_y, y]])
     flags = cv2.INTER_LINEAR | cv2.WARP_INVERSE_MAP

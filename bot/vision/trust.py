@@ -8,12 +8,13 @@ import numpy.typing as npt
 
 from bot.board import State
 from bot.geometry import Grid, Pixels
-from bot.vision.cells import Floats, read_pictures
+from bot.vision.cells import Floats, balance, read_pictures
 from bot.vision.fit import outermost, resized
 from bot.vision.panel import counter_hidden, read_counter
 from bot.vision.reading import Reading
 from bot.vision.skin import Skin
 from bot.vision.stretch import inside, scale_of, unstretched
+from bot.vision.tone import Tone
 
 _STRANGE = 0.03  # of all cells may look like no state, outside of what a window over the board covers
 _AMBIGUOUS = 0.15  # of all cells may look like two states
@@ -55,7 +56,7 @@ def _scattered(unreadable: npt.NDArray[np.bool_]) -> npt.NDArray[np.bool_]:
     return np.asarray(unreadable & loose[labels])
 
 
-def whole(pixels: Pixels, grid: Grid, skin: Skin, gain: Floats) -> Grid | None:
+def whole(pixels: Pixels, grid: Grid, skin: Skin, tone: Tone) -> Grid | None:
     """Return the grid of the whole board that ``grid`` is; None if a window may hide outer rows or columns.
 
     It is whole if its frame and the ground around that can be seen on all sides, and its counter unless that
@@ -65,26 +66,26 @@ def whole(pixels: Pixels, grid: Grid, skin: Skin, gain: Floats) -> Grid | None:
     """
     if _fills(pixels, grid) or skin.ground is None:
         return grid
-    open_sides = _unbounded(pixels, grid, skin.cell, np.array(skin.ground) * gain)
+    open_sides = _unbounded(pixels, grid, skin.cell, tone.shown(np.array(skin.ground, np.uint8)))
     margins = _margins(pixels, grid)
     hidden_sides = [side for side in open_sides if margins[side] >= grid.pitch_x]
-    if _goes_on(pixels, grid, skin, gain):
+    if _goes_on(pixels, grid, skin, tone):
         return None
     if (grid.rows, grid.cols) in _USUAL_SIZES:
-        framed = len(open_sides) <= _FEW_SIDES and read_counter(pixels, grid, skin, gain) is not None
+        framed = len(open_sides) <= _FEW_SIDES and read_counter(pixels, grid, skin, balance(tone)) is not None
         return None if framed and hidden_sides else grid
-    if hidden_sides or (not open_sides and counter_hidden(pixels, grid, skin, gain)):
+    if hidden_sides or (not open_sides and counter_hidden(pixels, grid, skin, balance(tone))):
         return None
     for side in open_sides:
         grid = resized(grid, side, 1)
     return grid
 
 
-def _goes_on(pixels: Pixels, grid: Grid, skin: Skin, gain: Floats) -> bool:
+def _goes_on(pixels: Pixels, grid: Grid, skin: Skin, tone: Tone) -> bool:
     """Return whether a cell is to be seen beside the board; blank ground may look like an opened one."""
     for side in range(4):
         line = outermost(resized(grid, side, 1), side)
-        cells = read_pictures(unstretched(pixels, line, skin.cell), gain, skin, scale_of(line, skin.cell))
+        cells = read_pictures(unstretched(pixels, line, skin.cell), tone, skin, scale_of(line, skin.cell))
         if (cells.readable & (cells.states != 0) & inside(pixels, line)).any():
             return True
     return False
