@@ -169,6 +169,12 @@ class Clicker:
             if 0 < (here := self.mouse.position()).distance(click.point) <= POINTER_SLACK:
                 self._trail.append((self.clock.now(), here))  # a system that rounds is no hand
 
+    def move_away(self, point: Point) -> None:
+        """Put the pointer at ``point`` without a click. Raises StoppedError at the user's wish."""
+        self.heed_user()
+        self.mouse.move(point)
+        self._trail.append((self.clock.now(), point))
+
     def check(self, point: Point | None = None) -> None:
         """Raise what ``may_go`` raises for ``point``, or StoppedError at the user's wish.
 

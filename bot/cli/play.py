@@ -13,12 +13,13 @@ import typer
 
 from bot.cli.keep import check_picture, doubt_keeper, end_keeper, picture_folder
 from bot.cli.live import JsonReport, Report, TableReport
+from bot.cli.notes import MinesNote
 from bot.cli.options import DebugOption
 from bot.cli.output import console, print_json, side_console
 from bot.cli.replay import Found, SkinsOption, all_skins, as_json, move_lines
 from bot.clicker import RealClock, parse_speed
 from bot.errors import GameNotFoundError, UsageError
-from bot.player import Player, Settings, Sight
+from bot.player import Player, Round, Settings, Sight
 from bot.player.dryrun import Suggestion, watch
 from bot.screen.capture import ScreenCapture
 from bot.screen.launch import launched
@@ -91,32 +92,38 @@ def play(
         clock, desktop = RealClock(), cleanup.enter_context(closing(open_desktop()))
         capture = cleanup.enter_context(closing(ScreenCapture()))
         known, window = started or _found(desktop, target) or (known, None)
-        sight = Sight(capture, desktop, skins, clock, window, mines)
+        mouse, note = ScreenMouse(), MinesNote()
+        sight = Sight(capture, desktop, skins, clock, window, mines, mouse.position)
         if window is None:  # by the picture alone, or not at all
             seen = sight.find().reading.skin
             known = known or target_of_skin(seen)
         assert known is not None
         wanted = None if level is None else parse_level(level, known)
         if dry_run:
-            _show(watch(sight, desktop, clock, known.first_click, strategy), picture, json_lines)
+            _show(watch(sight, desktop, clock, known.first_click, strategy), picture, json_lines, note)
             return
         folder = picture_folder(pictures)
         report: Report = JsonReport() if json_lines else TableReport(games, folder)
         player = Player(
             sight,
-            ScreenMouse(),
+            mouse,
             desktop,
             known,
             pace,
             clock,
             Settings(games, wanted, strategy),
-            on_round=report.round,
+            on_round=partial(_on_round, report, note),
             on_end=end_keeper(folder),
             keep=doubt_keeper(folder),
         )
         with report:
             for result in player.play():
                 report.game(result)
+
+
+def _on_round(report: Report, note: MinesNote, turn: Round) -> None:
+    note.look_at(turn.look.reading.board)
+    report.round(turn)
 
 
 def _launched(cleanup: ExitStack, target: str, level: str | None) -> tuple[Target, Window] | None:
@@ -146,7 +153,7 @@ def _found(desktop: Desktop, target: str) -> tuple[Target, Window] | None:
     return found
 
 
-def _show(suggestions: Iterable[Suggestion], picture: Path, json_lines: bool) -> None:
+def _show(suggestions: Iterable[Suggestion], picture: Path, json_lines: bool, note: MinesNote) -> None:
     """Print each suggestion and draw it into ``picture``."""
     out, side = console(), side_console()
     side.print(
@@ -158,6 +165,10 @@ def _show(suggestions: Iterable[Suggestion], picture: Path, json_lines: bool) ->
         if look is None:
             side.print(suggestion.why, markup=False)
             continue
+        if suggestion.decision:
+            note.look_at(look.reading.board)
+        if suggestion.decision and suggestion.why:
+            side.print(suggestion.why, markup=False)
         if json_lines:
             print_json(as_json(Found(look.reading, suggestion.decision, suggestion.why)))
         else:

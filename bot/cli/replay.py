@@ -9,6 +9,7 @@ from typing import Annotated
 
 import typer
 
+from bot.cli.notes import MinesNote
 from bot.cli.options import DebugOption
 from bot.cli.output import complain, console, print_json
 from bot.errors import BotError, GameNotFoundError
@@ -17,6 +18,7 @@ from bot.player.dryrun import suggest
 from bot.screen.targets import Target, target_of_skin
 from bot.solver.decision import Decision
 from bot.vision import Skin, draw_marks, load_picture, load_skins, read_picture, save_picture
+from bot.vision.panel import with_total
 from bot.vision.reading import Reading
 
 
@@ -53,18 +55,24 @@ def replay(
         typer.Option(help="Draw boards and moves into this picture (with several screenshots: one each)."),
     ] = None,
     strategy: Annotated[str, typer.Option(help="Stages of the solver: counting, komarov, best.")] = "best",
+    mines: Annotated[
+        int | None, typer.Option(min=1, help="Mines in total, where the game's counter cannot be read.")
+    ] = None,
     skins_folder: SkinsOption = None,
     json_lines: Annotated[bool, typer.Option("--json", help="One JSON object a picture.")] = False,
     _debug: DebugOption = False,
 ) -> None:
     """Read saved screenshots: print every board in them, its state, and the suggested moves."""
     skins = all_skins(skins_folder)
-    code = 0
+    code, note = 0, MinesNote()
     for picture in pictures:
         try:
             pixels = load_picture(picture)
-            boards = _boards(picture, pixels, skins, strategy)
+            boards = _boards(picture, pixels, skins, strategy, mines)
             _print_boards(picture, boards, json_lines)
+            for found in boards:
+                if found.decision is not None:
+                    note.look_at(found.reading.board)
             if overlay is not None:
                 save_picture(_overlay_path(overlay, picture, len(pictures)), _drawn(pixels, boards))
         except BotError as error:
@@ -74,8 +82,10 @@ def replay(
         raise typer.Exit(code)
 
 
-def _boards(picture: Path, pixels: Pixels, skins: Sequence[Skin], strategy: str) -> list[Found]:
-    readings = read_picture(pixels, skins)
+def _boards(
+    picture: Path, pixels: Pixels, skins: Sequence[Skin], strategy: str, mines: int | None
+) -> list[Found]:
+    readings = [with_total(reading, mines) for reading in read_picture(pixels, skins)]
     if not readings:
         raise GameNotFoundError(f"{picture}: no Minesweeper board that can be read is in this picture")
     return [

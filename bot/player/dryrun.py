@@ -12,15 +12,19 @@ from bot.player.sight import Look, Sight
 from bot.screen.protocols import Desktop, Visibility
 from bot.solver import decide
 from bot.solver.decision import Decision
-from bot.vision.reading import GameState
+from bot.vision.reading import Doubt, GameState
 
 INTERVAL = 0.05  # seconds between two looks
+LEFT_OUT = "the cell under the mouse pointer cannot be read and is left out"
 PATIENCE = 0.5  # seconds that a board may take to come to rest
 
 
 @dataclass(frozen=True, slots=True)
 class Suggestion:
-    """What the board shows and what to click; without a ``decision``, ``why`` says why there is none."""
+    """What the board shows and what to click.
+
+    Without a ``decision``, ``why`` says why there is none; with one, what was left out of it.
+    """
 
     look: Look | None
     decision: Decision | None
@@ -65,5 +69,15 @@ def _suggestion(sight: Sight, rule: FirstClick, strategy: str) -> Suggestion:
     except (GameNotFoundError, WindowError) as unseen:
         return Suggestion(None, None, str(unseen))
     if look.doubt is not None:
-        return Suggestion(look, None, look.doubt)
+        if not _pointer_only(look):
+            return Suggestion(look, None, look.doubt)
+        decision, why = suggest(look.reading.board, look.reading.state, rule, strategy)
+        return Suggestion(look, decision, why or LEFT_OUT)
     return Suggestion(look, *suggest(look.reading.board, look.reading.state, rule, strategy))
+
+
+def _pointer_only(look: Look) -> bool:
+    """Return whether nothing speaks against a look but the pointer, which is the user's and stays."""
+    reading = look.reading
+    hidden = all(reading.doubts.get(cell) is Doubt.POINTER for cell in reading.unreadable)
+    return hidden and bool(reading.unreadable) and not reading.board.problems()

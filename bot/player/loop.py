@@ -26,6 +26,7 @@ RETRIES = 3  # how often a lost click is sent again
 SECOND_LOOK = 2.0  # seconds to look again at a board that contradicts itself
 MINES_PATIENCE = 0.5  # seconds for the mines to be shown after the end
 DIALOGS = 4  # so many in a row are closed while a board is in doubt: one may bring up the next
+POINTER_REACH = 32  # pixels to its right and below that a pointer hides at most
 VIEW_INTERVAL = 0.02  # seconds between two looks at what covers the window, while clicks are sent
 
 
@@ -165,6 +166,10 @@ class Player:
         """Return ``look`` if it can be trusted, else clear the view, look again, and give up in the end."""
         if look.doubt is None:
             return look
+        if self._step_aside(look):
+            look = self.sight.watch(done, past, PATIENCE)
+            if look.doubt is None:
+                return look
         if self.sight.visibility() is Visibility.VISIBLE:
             self._tally.misreads += 1
         else:
@@ -177,6 +182,18 @@ class Player:
         if look.doubt is not None:
             self._give_up(look, look.doubt)
         return look
+
+    def _step_aside(self, look: Look) -> bool:
+        """Put the pointer beside the board if it is on it; return whether it was.
+
+        Many games light up the cell under the pointer, and some pictures of the screen show the pointer.
+        """
+        place, here = beside(look), self.mouse.position()
+        board = look.reading.grid.rect.moved(look.frame.origin.x, look.frame.origin.y)
+        if place is None or not board.grown(POINTER_REACH).contains(here):
+            return False
+        self.clicker.move_away(place)
+        return True
 
     def _give_up(self, look: Look, why: str) -> None:
         saved = self.keep(look)
@@ -213,6 +230,18 @@ class Player:
         """Return the finished board once it shows its mines: they are painted after the last number."""
         shown = self.sight.watch(all_mines_shown, self._past(look.reading.board), MINES_PATIENCE)
         return look if shown.doubt else shown
+
+
+def beside(look: Look) -> Point | None:
+    """Return a place beside the board where the pointer hides nothing of it; None if there is no room."""
+    grid, frame = look.reading.grid, look.frame
+    width, height = frame.rect.size
+    across, down = grid.x + grid.width / 2, grid.y + grid.height / 2
+    right, left = grid.x + grid.width + grid.pitch_x / 2, grid.x - POINTER_REACH
+    below, above = grid.y + grid.height + grid.pitch_y / 2, grid.y - POINTER_REACH
+    places = ((right, down), (across, below), (left, down), (across, above))
+    room = (place for place in places if 0 <= place[0] < width and 0 <= place[1] < height)
+    return next((frame.to_screen(*place) for place in room), None)
 
 
 def all_mines_shown(reading: Reading) -> bool:

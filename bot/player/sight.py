@@ -199,6 +199,8 @@ class Sight:
             elif look is None:
                 look = self._trusted(frame, self._read(frame), past)
                 if look.doubt is not None and self._was_moved(frame):
+                    if self._grid is None:  # its window has another size: it may show another board
+                        return self.find(patience)
                     last, look = self._grab(), None
                     continue
                 if look.reading.board != seen:  # the game is at work: wait on (a ticking timer is no work)
@@ -215,9 +217,10 @@ class Sight:
 
         Its window may have scrolled, or it has none that is known. A board that is covered is not moved.
         """
+        if self.follow():
+            return True
         grid = self._grid_in(frame)
-        confirmed = confirm_grid(frame.pixels, grid)
-        if confirmed is not None or self.visibility() is not Visibility.VISIBLE:
+        if confirm_grid(frame.pixels, grid) is not None or self.visibility() is not Visibility.VISIBLE:
             return False
         if self.window is None:
             frame = self.capture.grab(None)
