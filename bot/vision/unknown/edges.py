@@ -8,8 +8,9 @@ import numpy.typing as npt
 from bot.geometry import Grid, Pixels
 from bot.vision.fit import outermost, resized
 from bot.vision.stretch import inside
-from bot.vision.unknown.clusters import SIDE, Clusters, cut_cells
+from bot.vision.unknown.clusters import Clusters, cut_cells
 from bot.vision.unknown.logic import HIDDEN
+from bot.vision.unknown.looks import halved
 
 Ints = npt.NDArray[np.int32]
 Bools = npt.NDArray[np.bool_]
@@ -34,17 +35,12 @@ def _like_board(pixels: Pixels, grid: Grid, side: int, clusters: Clusters, known
     visible = inside(pixels, line).ravel()
     if not visible.any() or not known.any():
         return False
-    cells = _halved(cut_cells(pixels, line)[visible])
-    pictures, reach = _halved(clusters.pictures[known]), clusters.reach[known]
+    cells = halved(cut_cells(pixels, line)[visible])
+    pictures, reach = halved(clusters.pictures[known]), clusters.reach[known]
     squares = (cells**2).sum(1)[:, None] + (pictures**2).sum(1) - 2 * cells @ pictures.T
     apart = np.sqrt(squares.clip(0) / cells.shape[1])
     alike = (apart <= reach + _SURE).any(1)
     return bool(alike.mean() >= _PART and alike.sum() >= _FEWEST)
-
-
-def _halved(cells: Pixels) -> npt.NDArray[np.float32]:
-    parts = cells.reshape(len(cells), SIDE // 2, 2, SIDE // 2, 2, 3).astype(np.float32)
-    return np.ascontiguousarray(parts.mean((2, 4))).reshape(len(cells), -1)
 
 
 def empty_sides(labels: Ints) -> list[int]:
