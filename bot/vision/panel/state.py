@@ -33,17 +33,25 @@ def with_total(reading: Reading, mines: int | None) -> Reading:
 def game_state(board: Board) -> GameState:
     """Return how far the game on ``board`` is.
 
-    It is won when all cells that are not opened are mines. Where the total is unknown, when every one of
-    them has a flag.
+    It is won when all cells that are not opened are mines. Where the total is unknown, flags on all of them
+    may tell, or the numbers: each cell that is not opened has one beside it that needs them all.
     """
     if board.count(State.MINE, State.EXPLODED, State.WRONG_FLAG):
         return GameState.LOST
-    flags, unflagged = board.count(State.FLAG), board.count(State.COVERED, State.QUESTION)
+    unflagged = board.count(State.COVERED, State.QUESTION)
+    closed = unflagged + board.count(State.FLAG)
     unreadable = board.count(State.UNREADABLE)
-    if flags + unflagged + unreadable == board.states.size:
+    if closed + unreadable == board.states.size:
         return GameState.NEW
     if unreadable:
         return GameState.RUNNING
-    if board.mines is not None:
-        return GameState.WON if flags + unflagged == board.mines else GameState.RUNNING
-    return GameState.RUNNING if unflagged else GameState.WON
+    won = closed == board.mines if board.mines is not None else not unflagged or _all_mines(board)
+    return GameState.WON if won else GameState.RUNNING
+
+
+def _all_mines(board: Board) -> bool:
+    """Return whether the numbers, each by itself, prove that every cell that is not opened is a mine."""
+    closed = set(board.cells(State.FLAG, State.COVERED, State.QUESTION))
+    around = ((number, closed.intersection(board.neighbours(cell))) for cell, number in board.numbers())
+    proven = [cells for number, cells in around if number == len(cells)]
+    return closed == set().union(*proven)
