@@ -1,0 +1,190 @@
+"""Confirming what variants show by the rules of the game, and withdrawing what contradicts them.
+
+A variant is confirmed when nothing else could be in its place: with any other state there, alone or with two
+or three states changing places, no mines explain the position. States that the rules hardly tell apart
+(covered, flag and question mark; the three ends of a mine) need evidence of their own as well.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from bot.board import State, States
+from bot.vision.learning.knowledge import NOTHING, Ints, Knowledge, Trust, Variant
+from bot.vision.learning.rules import around, possible
+
+_OPENED = frozenset(range(9))
+_NUMBERS = _OPENED - {0}
+_COVERED, _WRONG = int(State.COVERED), int(State.WRONG_FLAG)
+_MINE, _EXPLODED = int(State.MINE), int(State.EXPLODED)
+_RIVALS = {
+    0: _OPENED | {_COVERED},
+    **dict.fromkeys(range(1, 9), _OPENED),
+    _COVERED: _OPENED,
+    int(State.FLAG): _OPENED,
+    int(State.QUESTION): _OPENED,
+    _MINE: _OPENED | {_WRONG},
+    _EXPLODED: _OPENED | {_WRONG},
+    _WRONG: _OPENED | {_MINE},
+}
+_SEVERAL = 3  # cells: neither a pointer nor a stain is on as many, all alike
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Seen:
+    """One look: the variant of each cell, int32 (rows, cols), and what speaks for what they show.
+
+    ``mines`` is the total, None if unknown; ``counted`` says that it was known without the flags on this
+    board, and that counter and flags make it up; ``opened`` and ``flagged`` are the variants of the cells
+    that we have clicked with the left or the right button and that have changed.
+    """
+
+    index: Ints
+    mines: int | None = None
+    counted: bool = False
+    opened: frozenset[int] = frozenset()
+    flagged: frozenset[int] = frozenset()
+
+
+def checked(knowledge: Knowledge, seen: Seen) -> Knowledge:
+    """Return what is known after one look: contradictions withdrawn, and confirmed what allows nothing else.
+
+    A contradiction between settled states alone is left to the reader: something is wrong with the look.
+    """
+    while not _fits(knowledge, seen):
+        wrong = _to_blame(knowledge, seen)
+        if not wrong:
+            return knowledge
+        knowledge = knowledge.withdrawn(wrong)
+    return _confirmed(_without_rivals(knowledge, seen), seen)
+
+
+def _fits(knowledge: Knowledge, seen: Seen) -> bool:
+    return bool(possible(knowledge.states[seen.index][None], seen.mines)[0])
+
+
+def _present(knowledge: Knowledge, seen: Seen, trust: Trust = Trust.PROVISIONAL) -> list[int]:
+    """Return the variants on the board that show something, and are trusted as much as that."""
+    present = (int(index) for index in np.unique(seen.index) if index != NOTHING)
+    variants = knowledge.variants
+    return [
+        index
+        for index in present
+        if variants[index].trust is trust and variants[index].state != State.UNREADABLE
+    ]
+
+
+def _to_blame(knowledge: Knowledge, seen: Seen) -> list[int]:
+    """Return the variants to withdraw from an impossible position.
+
+    That is the one that was seen least among those without which it is possible; all if there is none.
+    """
+    suspects = _present(knowledge, seen) or _present(knowledge, seen, Trust.CONFIRMED)
+    if not suspects:
+        return []
+    positions = [_with(knowledge, seen, {index: int(State.UNREADABLE)}) for index in suspects]
+    saved = possible(np.stack(positions), seen.mines)
+    alone = [index for index, fits in zip(suspects, saved, strict=True) if fits]
+    return [min(alone, key=lambda index: knowledge.variants[index].cells)] if alone else suspects
+
+
+def _with(knowledge: Knowledge, seen: Seen, changes: dict[int, int]) -> States:
+    """Return the position with other states for some variants."""
+    states = knowledge.states.copy()
+    for index, state in changes.items():
+        states[index] = state
+    return np.asarray(states[seen.index], dtype=np.int8)
+
+
+def _rearranged(knowledge: Knowledge, seen: Seen, cycle: tuple[int, ...]) -> States:
+    """Return the position with each state of a cycle replaced by the next one, all over the board."""
+    states = knowledge.states.copy()
+    for old, new in zip(cycle, (*cycle[1:], cycle[0]), strict=True):
+        states[knowledge.states == old] = new
+    return np.asarray(states[seen.index], dtype=np.int8)
+
+
+def _without_rivals(knowledge: Knowledge, seen: Seen) -> Knowledge:
+    """Return what is known with the states excluded that are impossible in the place of a variant."""
+    tests, positions = [], []
+    shown = [int(state) for state in np.unique(knowledge.states[seen.index])]
+    for index in _present(knowledge, seen):
+        variant = knowledge.variants[index]
+        for rival in sorted(_RIVALS[variant.state] - variant.excluded - {variant.state}):
+            for position in _with_rival(knowledge, seen, index, rival, shown):
+                tests.append((index, rival))
+                positions.append(position)
+    if not tests:
+        return knowledge
+    fits = possible(np.stack(positions), seen.mines)
+    left = {test for test, fit in zip(tests, fits, strict=True) if fit}
+    return _excluding(knowledge, set(tests) - left)
+
+
+def _with_rival(
+    knowledge: Knowledge, seen: Seen, index: int, rival: int, shown: Sequence[int]
+) -> Iterator[States]:
+    """Yield the positions with ``rival`` in the place of a variant, alone or with states changing places."""
+    state = knowledge.variants[index].state
+    if (state, rival) == (0, _COVERED):  # alone, nothing says that a cell must be open
+        yield _rearranged(knowledge, seen, (state, rival))
+        return
+    yield _with(knowledge, seen, {index: rival})
+    if rival in shown:
+        yield _rearranged(knowledge, seen, (state, rival))
+        if 0 < state <= 8 and rival > 0:
+            for third in sorted(_NUMBERS - {state, rival}):
+                yield _rearranged(knowledge, seen, (state, rival, third))
+
+
+def _excluding(knowledge: Knowledge, gone: Iterable[tuple[int, int]]) -> Knowledge:
+    changes: dict[int, Variant] = {}
+    for index, rival in gone:
+        variant = changes.get(index, knowledge.variants[index])
+        changes[index] = replace(variant, excluded=variant.excluded | {rival})
+    return knowledge.changed(changes)
+
+
+def _confirmed(knowledge: Knowledge, seen: Seen) -> Knowledge:
+    changes = {
+        index: replace(knowledge.variants[index], trust=Trust.CONFIRMED)
+        for index in _present(knowledge, seen)
+        if _alone(knowledge, seen, index) and _evident(knowledge, seen, index)
+    }
+    return knowledge.changed(changes)
+
+
+def _alone(knowledge: Knowledge, seen: Seen, index: int) -> bool:
+    """Return whether the variant can be nothing else by the rules, or has changed as a covered cell does."""
+    variant = knowledge.variants[index]
+    if index in seen.opened | seen.flagged and variant.state >= State.COVERED:
+        return True
+    return variant.excluded >= _RIVALS[variant.state] - {variant.state}
+
+
+def _evident(knowledge: Knowledge, seen: Seen, index: int) -> bool:
+    """Return whether there is what the rules cannot say: evidence of the kind that the state has."""
+    state, cells = knowledge.variants[index].state, int((seen.index == index).sum())
+    if state == 0:
+        return _bordered(knowledge, seen, index)
+    if state > State.COVERED and _COVERED not in knowledge.trusted:
+        return False
+    if state in (State.FLAG, State.QUESTION):
+        return index in seen.flagged or (state == State.FLAG and seen.counted) or cells >= _SEVERAL
+    if state == State.COVERED:
+        return index in seen.opened or cells >= _SEVERAL
+    if state in (State.MINE, State.EXPLODED):
+        shown = knowledge.states[seen.index]
+        return int((shown == _MINE).sum()) > int((shown == _EXPLODED).sum())
+    return True
+
+
+def _bordered(knowledge: Knowledge, seen: Seen, index: int) -> bool:
+    """Return whether several blanks stand beside opened cells only, some of them numbers."""
+    shown, blank = knowledge.states[seen.index][None], (seen.index == index)[None]
+    closed = around(shown > 8) > 0
+    numbers = around((shown >= 1) & (shown <= 8)) > 0
+    return int((blank & ~closed).sum()) >= _SEVERAL and bool((blank & numbers).any())

@@ -1,0 +1,256 @@
+"""What was learned of an art that no skin describes: how the cells look, and what each look shows.
+
+A *variant* is one look of a state. A state has several where the art has a checkerboard, a gradient or a
+lighter cell below the pointer. Cells are compared as softened pictures of 8 x 8, as those of a skin are.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from enum import IntEnum
+from functools import cached_property
+
+import numpy as np
+import numpy.typing as npt
+
+from bot.board import State, States
+from bot.geometry import Grid, Pixels
+from bot.vision.stretch import inside, unstretched
+from bot.vision.tone import softened
+
+Floats = npt.NDArray[np.float32]
+Ints = npt.NDArray[np.int32]
+Bools = npt.NDArray[np.bool_]
+
+NOTHING = -1  # index of a cell that looks like no variant
+_SMALLEST, _LARGEST = 8, 128  # pixels: cells of a skin
+_TIGHT, _WIDE = 2.5, 10.0  # grey levels: bounds of how far a cell may be from its variant
+_SPREADS = 2.0  # times the spread that was seen: as far may another cell be
+_BETWEEN = 0.4  # of the distance to the nearest other state: never further
+_SPLIT = 4.0  # grey levels, at first: cells further apart are variants of their own
+_MOST_PARTS = 6  # variants that one look may add to a cluster
+_MEMORY = 200  # cells after which a mean picture hardly moves any more
+
+
+class Trust(IntEnum):
+    """How well it is known what a variant shows."""
+
+    PROVISIONAL = 0  # it was read, and nothing speaks against it
+    CONFIRMED = 1  # the rules of the game leave nothing else
+    SETTLED = 2  # it was so to the end of a game, or it is from a skin
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Variant:
+    """One look of a state.
+
+    ``picture`` is its mean, float32 BGR (cell, cell, 3), ``feature`` the same softened, float32 (192,);
+    ``state`` is what it shows, `State.UNREADABLE` once that was withdrawn; ``cells`` and ``looks`` count how
+    often it was seen; ``spread`` is how far a cell was from the mean, in grey levels. ``excluded`` are the
+    states that it cannot be, ``denied`` those that it was thought to be before they were contradicted.
+    """
+
+    picture: Floats
+    feature: Floats
+    state: int
+    cells: int
+    looks: int
+    spread: float
+    trust: Trust = Trust.PROVISIONAL
+    excluded: frozenset[int] = frozenset()
+    denied: frozenset[int] = frozenset()
+
+    @property
+    def trusted(self) -> bool:
+        """Whether what it shows is beyond doubt."""
+        return self.trust >= Trust.CONFIRMED
+
+    def relabelled(self, state: int) -> Variant:
+        """Return it showing ``state`` instead of what was thought; unreadable if that was denied before."""
+        denied = self.denied | ({self.state} - {int(State.UNREADABLE)})
+        shown = int(State.UNREADABLE) if state in denied else state
+        return replace(self, state=shown, denied=denied, trust=Trust.PROVISIONAL, excluded=frozenset())
+
+
+@dataclass(frozen=True, eq=False)
+class Knowledge:
+    """The variants that were seen, at ``cell`` pixels a cell. They keep their order; none is ever removed."""
+
+    cell: int
+    variants: tuple[Variant, ...] = ()
+
+    @classmethod
+    def for_grid(cls, grid: Grid) -> Knowledge:
+        """Return the knowledge of nothing, with cells of the size that they have on ``grid``."""
+        size = round((grid.pitch_x + grid.pitch_y) / 2)
+        return cls(min(max(size, _SMALLEST), _LARGEST))
+
+    @cached_property
+    def states(self) -> States:
+        """What each variant shows, int8 (n + 1,); the last is `State.UNREADABLE`, for `NOTHING`."""
+        return np.array([*(variant.state for variant in self.variants), State.UNREADABLE], np.int8)
+
+    @cached_property
+    def features(self) -> Floats:
+        """The features of all variants, float32 (n, 192)."""
+        return np.array([variant.feature for variant in self.variants], np.float32).reshape(-1, 192)
+
+    @cached_property
+    def reaches(self) -> Floats:
+        """How far a cell may be from each variant to be one, in grey levels, float32 (n,)."""
+        spreads = np.array([variant.spread for variant in self.variants], np.float32)
+        apart = distances(self.features, self.features)
+        states = self.states[:-1]
+        apart[states[:, None] == states] = np.inf
+        nearest = apart.min(1, initial=np.inf)
+        reaches: Floats = np.minimum(np.clip(_SPREADS * spreads, _TIGHT, _WIDE), _BETWEEN * nearest)
+        return reaches
+
+    @property
+    def trusted(self) -> frozenset[int]:
+        """The states of which a variant is beyond doubt."""
+        return frozenset(variant.state for variant in self.variants if variant.trusted)
+
+    @property
+    def provisional(self) -> frozenset[int]:
+        """The states that were read but of which no variant is beyond doubt."""
+        read = {variant.state for variant in self.variants} - {int(State.UNREADABLE)}
+        return frozenset(read) - self.trusted
+
+    def changed(self, changes: dict[int, Variant]) -> Knowledge:
+        """Return a copy with the variants at the given indices replaced."""
+        variants = [changes.get(index, variant) for index, variant in enumerate(self.variants)]
+        return Knowledge(self.cell, tuple(variants))
+
+    def matched(self, features: Floats) -> Ints:
+        """Return the index of the variant that each cell looks like, int32 (n,); `NOTHING` if like none."""
+        if not self.variants:
+            return np.full(len(features), NOTHING, np.int32)
+        apart = distances(features, self.features)
+        nearest = apart.argmin(1)
+        near = apart[np.arange(len(nearest)), nearest] <= self.reaches[nearest]
+        return np.where(near, nearest, NOTHING).astype(np.int32)
+
+    def withdrawn(self, indices: Iterable[int]) -> Knowledge:
+        """Return it without what the variants at ``indices`` were thought to show.
+
+        Whatever was confirmed in this game may rest on them, so it has to be confirmed anew.
+        """
+        gone = set(indices)
+        changes = {
+            index: variant.relabelled(int(State.UNREADABLE)) if index in gone else _doubted(variant)
+            for index, variant in enumerate(self.variants)
+        }
+        return self.changed(changes)
+
+    def settled(self) -> Knowledge:
+        """Return it after a game that ended without a contradiction to what was confirmed in it."""
+        return Knowledge(self.cell, tuple(_settled(variant) for variant in self.variants))
+
+
+def _settled(variant: Variant) -> Variant:
+    trust = Trust.SETTLED if variant.trusted else variant.trust
+    return replace(variant, trust=trust, denied=frozenset())
+
+
+def _doubted(variant: Variant) -> Variant:
+    if variant.trust is Trust.SETTLED:
+        return variant
+    return replace(variant, trust=Trust.PROVISIONAL, excluded=frozenset())
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Cut:
+    """The cells of a board, row by row.
+
+    ``pictures`` is uint8 (n, cell, cell, 3), ``features`` float32 (n, 192); ``visible`` says which of them
+    lie in the picture, bool (n,).
+    """
+
+    pictures: Pixels
+    features: Floats
+    visible: Bools
+
+    @classmethod
+    def of(cls, pixels: Pixels, grid: Grid, cell: int) -> Cut:
+        """Cut the cells of ``grid`` out of a BGR picture."""
+        canvas = unstretched(pixels, grid, cell)
+        pictures = canvas.reshape(grid.rows, cell, grid.cols, cell, 3).swapaxes(1, 2)
+        return cls(
+            pictures.reshape(-1, cell, cell, 3), softened(canvas, cell), inside(pixels, grid).reshape(-1)
+        )
+
+
+def add_look(knowledge: Knowledge, cut: Cut, clusters: Ints, states: States) -> tuple[Knowledge, Ints]:
+    """Return what is known after one more look, and the variant of each cell, int32 (n,).
+
+    ``clusters`` and ``states`` (n,) tell the cells that look alike, and what they show. Unreadable cells add
+    nothing. A variant that was read as something else before is read anew; a trusted one shows nothing any
+    more, since two states look alike.
+    """
+    index = np.full(len(states), NOTHING, np.int32)
+    legible = (states != State.UNREADABLE) & cut.visible
+    for cluster, state in sorted({*zip(clusters[legible].tolist(), states[legible].tolist(), strict=True)}):
+        members = np.flatnonzero(legible & (clusters == cluster) & (states == state))
+        for part in _parts(cut.features[members]):
+            knowledge, index[members[part]] = _with_part(knowledge, cut, members[part], state)
+    return knowledge, index
+
+
+def _with_part(
+    knowledge: Knowledge, cut: Cut, members: npt.NDArray[np.intp], state: int
+) -> tuple[Knowledge, int]:
+    """Return what is known with cells that look alike added, and the index of their variant."""
+    feature = cut.features[members].mean(0)
+    place = int(knowledge.matched(feature[None])[0])
+    new = Variant(
+        cut.pictures[members].astype(np.float32).mean(0),
+        feature,
+        state,
+        len(members),
+        1,
+        float(distances(cut.features[members], feature[None]).max()),
+    )
+    if place == NOTHING:
+        return Knowledge(knowledge.cell, (*knowledge.variants, new)), len(knowledge.variants)
+    return knowledge.changed({place: _merged(knowledge.variants[place], new)}), place
+
+
+def _merged(old: Variant, new: Variant) -> Variant:
+    if old.state != new.state:
+        old = old.relabelled(int(State.UNREADABLE) if old.trusted else new.state)
+    share = new.cells / (min(old.cells, _MEMORY) + new.cells)
+    return replace(
+        old,
+        picture=old.picture + share * (new.picture - old.picture),
+        feature=old.feature + share * (new.feature - old.feature),
+        cells=old.cells + new.cells,
+        looks=old.looks + 1,
+        spread=max(old.spread, new.spread),
+    )
+
+
+def _parts(features: Floats) -> Sequence[npt.NDArray[np.intp]]:
+    """Return the cells in groups that hardly differ: a cluster may hold lighter and darker ones."""
+    reach = _SPLIT
+    while len(parts := _near_each_other(features, reach)) > _MOST_PARTS:
+        reach *= 1.5
+    return parts
+
+
+def _near_each_other(features: Floats, reach: float) -> list[npt.NDArray[np.intp]]:
+    left, parts = np.arange(len(features)), []
+    while len(left):
+        near = distances(features[left], features[left[:1]])[:, 0] <= reach
+        near = distances(features[left], features[left[near]].mean(0)[None])[:, 0] <= reach
+        near[0] = True
+        parts.append(left[near])
+        left = left[~near]
+    return parts
+
+
+def distances(one: Floats, other: Floats) -> Floats:
+    """Return how far features (n, f) are from others (m, f): root mean square of 255, (n, m)."""
+    squares = (one**2).sum(1)[:, None] + (other**2).sum(1) - 2 * one @ other.T
+    return np.asarray(np.sqrt(squares.clip(0) / one.shape[1]), dtype=np.float32)

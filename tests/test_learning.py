@@ -1,0 +1,160 @@
+"""Learning an art while a game is played: right at the end, and what was misread is never trusted."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from art import Style, random_style
+from bot.board import Board, Cell, State
+from bot.vision import load_skin, read_grid
+from bot.vision.learning import Actions, Eyes, knowledge_of
+from bot.vision.learning.knowledge import Cut, Trust
+from bot.vision.learning.rules import possible
+from bot.vision.save import save_skin
+from learned_games import ToldSight, played, scene
+
+EXPERT = (16, 30, 99)
+
+
+def style(seed: int, checker: float = 0.0, wash: float = 0.0) -> Style:
+    return replace(random_style(np.random.default_rng(seed)), checker=checker, wash=wash)
+
+
+def eyes_after(
+    seed: int, games: int = 2, mistaken: Mapping[int, int] | None = None, checker: float = 0, wash: float = 0
+) -> tuple[Eyes, ToldSight, int, int]:
+    """Return eyes that have watched games, the last of them lost; misread cells, trusted and not."""
+    told = ToldSight(mistaken=mistaken or {})
+    eyes, trusted, provisional = Eyes(first_sight=told), 0, 0
+    for number in range(games):
+        for seen in played(style(seed, checker, wash), 10 * seed + number, lose=number == games - 1):
+            told.board = seen.board
+            reading = eyes.read(seen.pixels, seen.grid, seen.done)
+            assert reading is not None
+            states = reading.board.states
+            for row, col in np.argwhere((states != seen.board.states) & (states != State.UNREADABLE)):
+                unsure = Cell(int(row), int(col)) in eyes.provisional
+                trusted, provisional = trusted + (not unsure), provisional + unsure
+    return eyes, told, trusted, provisional
+
+
+@pytest.mark.parametrize(
+    ("rows", "fits"),
+    [
+        (["1.", "11"], True),
+        (["2.", "11"], False),
+        ([".1", "0."], False),  # zeros open all around them
+        (["F1", "11"], True),
+        (["00", "00"], False),  # no place for a mine
+        (["..", ".."], True),
+        (["1*", "11"], True),
+        (["0*", "11"], False),
+        (["1..1", "1111"], False),  # the corners say two mines, the cells between say one
+    ],
+)
+def test_what_counts_find_impossible(rows: list[str], fits: bool) -> None:
+    assert possible(Board.from_rows(rows).states[None]).tolist() == [fits]
+
+
+def test_the_total_counts() -> None:
+    position = Board.from_rows(["1.1", "111"]).states[None]
+    assert possible(position, 1).all()
+    assert not possible(position, 2).any()
+
+
+@pytest.mark.parametrize(("checker", "wash"), [(0, 0), (12, 0), (0, 40)])
+def test_every_state_that_was_played_is_learned(checker: float, wash: float) -> None:
+    eyes, told, trusted, provisional = eyes_after(8, checker=checker, wash=wash)
+    assert (trusted, provisional) == (0, 0)
+    assert eyes.enough
+    assert eyes.knowledge is not None
+    assert eyes.knowledge.trusted >= {0, 1, 2, 3, 4, State.COVERED, State.FLAG, State.MINE, State.EXPLODED}
+    assert told.calls < 45  # of about 55 looks: what is known is read without a first sight
+
+
+@pytest.mark.parametrize(
+    "mistaken",
+    [
+        {4: 3},
+        {5: 6},
+        {3: 5},
+        {3: 0},
+        {1: 9},
+        {2: 3, 3: 2},
+        {1: 2, 2: 3, 3: 1},
+        {0: 9, 9: 0},
+        {9: 10},
+        {4: 12},
+    ],
+)
+def test_what_was_misread_is_never_trusted(mistaken: Mapping[int, int]) -> None:
+    eyes, _, trusted, _ = eyes_after(1, mistaken=mistaken)
+    assert trusted == 0
+    assert eyes.knowledge is not None
+    skin = eyes.skin("drawn")
+    if skin is not None:
+        drawn = scene(style(1), Board(np.arange(15, dtype=np.int8)[None]))
+        read = knowledge_of(skin).matched(Cut.of(drawn.pixels, drawn.grid, skin.cell).features)
+        states = np.array([*skin.states, State.UNREADABLE])[read]
+        assert set(np.flatnonzero((states != np.arange(15)) & (states != State.UNREADABLE))) == set()
+
+
+def test_where_a_gradient_makes_two_states_look_alike_neither_is_trusted() -> None:
+    *_, trusted, provisional = eyes_after(3, wash=40)  # blanks below look like covered cells above
+    assert (trusted, provisional) == (0, 0)
+
+
+def test_a_wrong_label_is_withdrawn_once_it_contradicts() -> None:
+    told = ToldSight(mistaken={3: 4})
+    eyes, withdrawn = Eyes(first_sight=told), False
+    for seen in played(style(2), 5):
+        told.board = seen.board
+        assert eyes.read(seen.pixels, seen.grid, seen.done) is not None
+        assert eyes.knowledge is not None
+        withdrawn |= any(4 in variant.denied for variant in eyes.knowledge.variants)
+    assert withdrawn
+
+
+def test_a_cell_that_never_opens_is_not_covered() -> None:
+    told = ToldSight(mistaken={1: State.COVERED})
+    eyes = Eyes(first_sight=told)
+    board = Board.from_rows(["..1.", ".11.", "11..", "...."])
+    told.board = board
+    for _ in range(4):
+        seen = scene(style(2), board, done=Actions([Cell(0, 2)]))
+        reading = eyes.read(seen.pixels, seen.grid, seen.done)
+    assert reading is not None
+    assert reading.board[0, 2] == State.UNREADABLE
+
+
+def test_a_skin_that_was_learned_reads_the_game_again(tmp_path: Path) -> None:
+    eyes, *_ = eyes_after(4)
+    skin = eyes.skin("drawn")
+    assert skin is not None
+    save_skin(skin, tmp_path / "drawn")
+    loaded = load_skin(tmp_path / "drawn")
+    assert loaded.shown == skin.shown == tuple(sorted(eyes.knowledge.trusted if eyes.knowledge else ()))
+    for seen in played(style(4), 77, EXPERT):
+        states = read_grid(seen.pixels, seen.grid, loaded).board.states
+        learned = np.isin(seen.board.states, loaded.shown)
+        assert (states == np.where(learned, seen.board.states, State.UNREADABLE)).all()
+
+
+def test_a_skin_grows_and_keeps_what_it_had() -> None:
+    eyes, *_ = eyes_after(5, games=1)
+    skin = eyes.skin("drawn")
+    assert skin is not None
+    grown = Eyes(knowledge_of(skin), first_sight=(told := ToldSight()))
+    assert grown.knowledge is not None
+    assert {variant.trust for variant in grown.knowledge.variants} == {Trust.SETTLED}
+    for seen in played(style(5), 99, EXPERT, lose=True):
+        told.board = seen.board
+        grown.read(seen.pixels, seen.grid, seen.done)
+    larger = grown.skin("drawn")
+    assert larger is not None
+    assert set(larger.shown) >= set(skin.shown)
