@@ -1,7 +1,9 @@
 """The true boards that stand beside our own screenshots in ``fixtures/``.
 
 Each ``NAME.txt`` holds a block for every board on ``NAME.png``: a line ``skin=... state=... x=... y=...
-mines_left=...``, then the position in the notation of `bot.board`; blocks are parted by an empty line.
+mines_left=...``, then the position in the notation of `bot.board`; blocks are parted by an empty line. Cells
+that are not 16 pixels wide and high have ``pitch_x=... pitch_y=...`` in that line too. ``fixtures/programs``
+holds pictures of programs that scale freely.
 """
 
 from __future__ import annotations
@@ -16,14 +18,19 @@ FIXTURES = Path(__file__).parents[1] / "fixtures"
 
 @dataclass(frozen=True, slots=True)
 class Truth:
-    """One true board: skin, state of the game, top left of cell (0, 0) in pixels, mine counter, position."""
+    """One true board: skin, state of the game, top left of cell (0, 0) in pixels, mine counter, position.
+
+    ``pitch_x`` and ``pitch_y`` are the size of a cell in pixels, with half of the gaps around it.
+    """
 
     skin: str
     state: str
-    x: int
-    y: int
+    x: float
+    y: float
     mines_left: int
     board: Board
+    pitch_x: float = 16.0
+    pitch_y: float = 16.0
 
 
 def fixture_boards(name: str) -> list[Truth]:
@@ -35,5 +42,6 @@ def fixture_boards(name: str) -> list[Truth]:
 def _truth(block: str) -> Truth:
     head, position = block.split("\n", 1)
     facts = dict(word.split("=") for word in head.split())
-    x, y, mines_left = (int(facts[key]) for key in ("x", "y", "mines_left"))
-    return Truth(facts["skin"], facts["state"], x, y, mines_left, Board.parse(position))
+    x, y, pitch_x, pitch_y = (float(facts.get(key, 16)) for key in ("x", "y", "pitch_x", "pitch_y"))
+    board, mines_left = Board.parse(position), int(facts["mines_left"])
+    return Truth(facts["skin"], facts["state"], x, y, mines_left, board, pitch_x, pitch_y)

@@ -39,7 +39,7 @@ def pictures() -> dict[str, Pixels]:
     for source in SOURCES:
         pixels = load_picture(FIXTURES / f"{source}.png")
         for truth in fixture_boards(source):
-            found = cut(pixels, truth.x, truth.y, truth.board) | found
+            found = cut(pixels, int(truth.x), int(truth.y), truth.board) | found
     return found
 
 

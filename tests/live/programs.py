@@ -29,7 +29,7 @@ _STILL = 0.5  # seconds for which a window must keep its size: toolkits lay it o
 
 @dataclass(frozen=True, slots=True)
 class Game:
-    """How a program is started: its arguments for each size of board, in its own words, and its window's title.
+    """How a program is started: its arguments for each size of board, in its own words, and its title.
 
     ``settings`` are files, by their path below the home, with ``{size}`` and ``{theme}`` to be filled in.
     """
