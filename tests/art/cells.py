@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import partial
+from functools import lru_cache, partial
 
 import cv2
 import numpy as np
@@ -32,9 +32,12 @@ def draw_cell(style: Style, state: int, size: int | None = None) -> Pixels:
     return canvas.astype(np.uint8) if size in (None, style.native) else _resampled(canvas, size or 0)
 
 
+@lru_cache(maxsize=4)
 def draw_states(style: Style, size: int | None = None) -> Pixels:
-    """Return the pictures of states 0 to 14, (15, size, size, 3)."""
-    return np.stack([draw_cell(style, state, size) for state in range(STATES)])
+    """Return the pictures of states 0 to 14, (15, size, size, 3), read-only."""
+    pictures = np.stack([draw_cell(style, state, size) for state in range(STATES)])
+    pictures.flags.writeable = False
+    return pictures
 
 
 def _shrunk(canvas: Canvas, size: int) -> Pixels:

@@ -11,7 +11,7 @@ from art.ink import Canvas, Colour, Mask, Outline, box, disc, grown, mixed, move
 FLAGS = ("pennant", "left pennant", "cloth", "wave", "tail", "bare", "golf", "emoji", "badge", "board")
 MINES = ("spikes", "thick spikes", "fuse", "disc", "star", "naval", "ring", "glow", "blot")
 CROSSES = ("cross", "thin cross", "bar", "nought", "big cross")
-HELD_OUT = {"tail", "golf", "naval", "thick spikes", "nought"}
+HELD_OUT = {"tail", "golf", "naval", "thick spikes", "big cross"}
 
 Layer = tuple[Mask, Colour]
 

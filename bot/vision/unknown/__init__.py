@@ -1,0 +1,1 @@
+"""Reading boards whose art was never seen: by shape, colour, clusters and the logic of the game."""
