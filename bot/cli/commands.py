@@ -9,6 +9,7 @@ import typer
 
 import bot
 from bot.cli.doctor import doctor
+from bot.cli.learn import learn
 from bot.cli.options import DebugOption
 from bot.cli.play import play
 from bot.cli.replay import replay
@@ -26,6 +27,7 @@ app = typer.Typer(
 )
 app.command("play")(play)
 app.command("replay")(replay)
+app.command("learn")(learn)
 app.command("doctor")(doctor)
 
 

@@ -16,7 +16,8 @@ from bot.cli.live import JsonReport, Report, TableReport
 from bot.cli.notes import MinesNote
 from bot.cli.options import DebugOption
 from bot.cli.output import console, print_json, side_console
-from bot.cli.replay import Found, SkinsOption, all_skins, as_json, move_lines
+from bot.cli.replay import Found, as_json, move_lines
+from bot.cli.skins import SkinsOption, all_skins
 from bot.clicker import RealClock, parse_speed
 from bot.errors import GameNotFoundError, UsageError
 from bot.player import Player, Round, Settings, Sight

@@ -12,12 +12,13 @@ import typer
 from bot.cli.notes import MinesNote
 from bot.cli.options import DebugOption
 from bot.cli.output import complain, console, print_json
+from bot.cli.skins import SkinsOption, all_skins
 from bot.errors import BotError, GameNotFoundError
 from bot.geometry import Pixels
 from bot.player.dryrun import suggest
-from bot.screen.targets import Target, target_of_skin
+from bot.screen.targets import target_of_skin
 from bot.solver.decision import Decision
-from bot.vision import Skin, draw_marks, load_picture, load_skins, read_picture, save_picture
+from bot.vision import Skin, draw_marks, load_picture, read_picture, save_picture
 from bot.vision.panel import with_total
 from bot.vision.reading import Reading
 
@@ -29,23 +30,6 @@ class Found:
     reading: Reading
     decision: Decision | None
     why: str
-
-
-SkinsOption = Annotated[
-    Path | None,
-    typer.Option("--skins", help="A folder with skins of your own, beside those that are shipped."),
-]
-
-
-def all_skins(folder: Path | None, target: Target | None = None) -> tuple[Skin, ...]:
-    """Return the skins in ``folder`` and the shipped ones, of ``target`` if it is given.
-
-    A skin in ``folder`` takes the place of a shipped one of the same name.
-    """
-    own = () if folder is None else load_skins(folder)
-    names = {skin.name for skin in own}
-    shipped = (skin for skin in load_skins() if target is None or skin.name in target.skins)
-    return (*own, *(skin for skin in shipped if skin.name not in names))
 
 
 def replay(

@@ -177,9 +177,17 @@ def _evident(knowledge: Knowledge, seen: Seen, index: int) -> bool:
     if state == State.COVERED:
         return index in seen.opened or cells >= _SEVERAL
     if state in (State.MINE, State.EXPLODED):
-        shown = knowledge.states[seen.index]
-        return int((shown == _MINE).sum()) > int((shown == _EXPLODED).sum())
+        return _lost(knowledge.states[seen.index])
     return True
+
+
+def _lost(shown: States) -> bool:
+    """Return whether a game was lost: mines are shown, and there is more that is still closed or exploded.
+
+    On a board that was won what stands on all mines may be flags.
+    """
+    mines, exploded = int((shown == _MINE).sum()), int((shown == _EXPLODED).sum())
+    return mines > exploded and (exploded > 0 or bool((shown == _COVERED).any()))
 
 
 def _bordered(knowledge: Knowledge, seen: Seen, index: int) -> bool:

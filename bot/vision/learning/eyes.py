@@ -30,10 +30,13 @@ _ENOUGH = frozenset({0, 1, 2, 3, int(State.COVERED)})  # what most of a game is 
 
 @dataclass(frozen=True, slots=True)
 class Actions:
-    """What was done between two looks: the cells clicked with the left and with the right button."""
+    """What was done between two looks: the cells clicked with the left and with the right button.
 
-    clicked: Collection[Cell] = ()
-    flagged: Collection[Cell] = ()
+    None stands for anywhere: somebody else plays.
+    """
+
+    clicked: Collection[Cell] | None = ()
+    flagged: Collection[Cell] | None = ()
 
 
 class Eyes:
@@ -69,19 +72,24 @@ class Eyes:
         knowledge = self.knowledge or Knowledge.for_grid(grid)
         cut = Cut.of(pixels, grid, knowledge.cell)
         index = _trusted(knowledge, cut)
-        index = np.where(self._suspect(knowledge, cut, index), NOTHING, index)
+        index[self._suspect(knowledge, cut, index)] = NOTHING
         sight = None if (index != NOTHING).all() else self._first_sight(pixels, grid, mines_left)
         if sight is None and (index != NOTHING).mean() < _KNOWN:
             return None
         if sight is not None:
+            if sight.reading.grid != grid:  # a row or a column more or less
+                grid = sight.reading.grid
+                cut = Cut.of(pixels, grid, knowledge.cell)
+                index = _trusted(knowledge, cut)
             knowledge, index = _with_sight(knowledge, cut, index, sight)
-        index, self._seen = index.reshape(grid.rows, grid.cols), cut.features
-        self.knowledge = self._learned(knowledge, index, done, mines_left)
+        index = index.reshape(grid.rows, grid.cols)
+        self.knowledge = self._learned(knowledge, index, self._moved(cut), done, mines_left)
+        self._last, self._seen = index, cut.features
         return self._reading(cut, index, sight, grid, mines_left)
 
     def new_game(self) -> None:
         """Take note that the game is over: the next look shows another one."""
-        self._last = None
+        self._last = self._seen = None
         self._refusals.clear()
         if self.knowledge is not None:
             self.knowledge = self.knowledge.settled()
@@ -90,24 +98,43 @@ class Eyes:
         """Return what is trusted as a skin; None as long as that is too little to be one."""
         return None if self.knowledge is None else skin_of(self.knowledge, name)
 
+    def knows(self, pixels: Pixels, grid: Grid) -> bool:
+        """Return whether most cells on ``grid`` of a BGR picture look like something trusted."""
+        if self.knowledge is None:
+            return False
+        index = _trusted(self.knowledge, Cut.of(pixels, grid, self.knowledge.cell))
+        return bool((index != NOTHING).mean() >= _KNOWN)
+
+    @property
+    def trusted(self) -> frozenset[int]:
+        """The states that are trusted so far."""
+        return frozenset() if self.knowledge is None else self.knowledge.trusted
+
     @property
     def enough(self) -> bool:
         """Whether what is trusted reads most of a game: covered, blank, 1, 2 and 3."""
-        return self.knowledge is not None and self.knowledge.trusted >= _ENOUGH
+        return self.trusted >= _ENOUGH
+
+    def _moved(self, cut: Cut) -> Bools:
+        """Return which cells look different than at the last look; none if there was none, bool (n,)."""
+        if self._seen is None or self._seen.shape != cut.features.shape:
+            return np.zeros(len(cut.features), np.bool_)
+        moved = np.sqrt(((cut.features - self._seen) ** 2).mean(1))
+        return np.asarray(moved > max(_STILL, _NOISE * float(np.median(moved))), dtype=np.bool_)
 
     def _suspect(self, knowledge: Knowledge, cut: Cut, index: Ints) -> Bools:
-        """Return which cells may only look like something trusted.
+        """Return which cells may only look like something trusted, bool (n,).
 
         They have changed and seem to show the same, or could not be read before.
         """
-        if self._last is None or self._seen is None or self._seen.shape != cut.features.shape:
+        if self._last is None or self._last.size != len(index):
             return np.zeros(len(index), np.bool_)
-        moved = np.sqrt(((cut.features - self._seen) ** 2).mean(1))
-        other = moved > max(_STILL, _NOISE * float(np.median(moved)))
         before, after = knowledge.states[self._last.reshape(-1)], knowledge.states[index]
-        return np.asarray((other & (before == after)) | (before == State.UNREADABLE), dtype=np.bool_)
+        return np.asarray((self._moved(cut) & (before == after)) | (before == State.UNREADABLE))
 
-    def _learned(self, knowledge: Knowledge, index: Ints, done: Actions, mines_left: int | None) -> Knowledge:
+    def _learned(
+        self, knowledge: Knowledge, index: Ints, moved: Bools, done: Actions, mines_left: int | None
+    ) -> Knowledge:
         """Return what is known after the last look, ``index``, was compared with the one before it."""
         before, opened, flagged = self._last, frozenset[int](), frozenset[int]()
         if before is not None and restarted(knowledge, before, index):
@@ -115,11 +142,10 @@ class Eyes:
             self.new_game()
             knowledge, before = knowledge.settled(), None
         if before is not None:
-            found = changes(knowledge, before, index, done.clicked, done.flagged)
+            found = changes(knowledge, before, index, moved.reshape(index.shape), done.clicked, done.flagged)
             wrong = found.wrong | self._refused(knowledge, found.deaf, found.opened)
             knowledge = knowledge.withdrawn(wrong) if wrong else knowledge
             opened, flagged = found.opened, found.flagged
-        self._last = index
         states = knowledge.states[index]
         total = self.mines or total_mines(states, mines_left)
         counted = self.mines is not None and total_mines(states, mines_left) == self.mines
