@@ -1,0 +1,143 @@
+"""A Minesweeper of real page elements in Chromium, and what is true of its games.
+
+After every change the page tells the local server that it came from; a player sees nothing of that.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import tempfile
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+from urllib.parse import urlencode
+
+from bot.board import Board, Cell
+from bot.screen.launch.programs import find_program
+from bot.screen.protocols import Window
+from programs import at_rest, resize, running_in_group, wait_for_window
+
+PAGE = Path(__file__).parent / "page" / "board.html"
+THEMES = ("classic", "light", "dark")
+_QUIET = (
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-dev-shm-usage",
+    "--no-first-run",
+    "--no-default-browser-check",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+    "--disable-extensions",
+    "--test-type",  # else a bar says that there is no sandbox
+    "--disable-features=Translate,MediaRouter,OptimizationHints",
+    "--password-store=basic",
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Shown:
+    """What the page showed at one time.
+
+    ``place`` is where its cells were on the screen: x, y, width and height in pixels (right only after a first
+    click, which tells the page where it is); ``mines`` is empty before the first click.
+    """
+
+    serial: int
+    game: int
+    board: Board
+    mines: frozenset[Cell]
+    place: tuple[float, float, float, float]
+
+
+@dataclass
+class Page:
+    """The window that shows the page, and what it has shown so far, as it came in."""
+
+    window: Window
+    shown: list[Shown]
+
+    @property
+    def latest(self) -> Shown:
+        """What it shows now, as far as it has told."""
+        return max(self.shown, key=lambda shown: shown.serial)
+
+    def mines(self, game: int) -> frozenset[Cell]:
+        """Return the mines of a game, counted from 0; none before its first click."""
+        return next((told.mines for told in self.shown if told.game == game and told.mines), frozenset())
+
+
+@contextmanager
+def open_page(
+    rows: int = 9,
+    cols: int = 9,
+    mines: int = 10,
+    scale: float = 1.0,
+    theme: str = "classic",
+    size: tuple[int, int] = (1180, 840),
+    **options: int,
+) -> Iterator[Page]:
+    """Show the page in Chromium at a device scale; yield it once its window, ``size`` pixels, is at rest.
+
+    ``options`` go into the address: ``seed``, ``cell`` (CSS pixels) and ``marks`` (1: question marks). Raises
+    LaunchError if Chromium is missing or shows no window.
+    """
+    shown: list[Shown] = []
+    query = urlencode({"rows": rows, "cols": cols, "mines": mines, "theme": theme, **options})
+    with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as home, _served(shown, mines) as port:
+        command = [
+            find_program("chromium", "chromium"),
+            *_QUIET,
+            f"--force-device-scale-factor={scale}",
+            f"--user-data-dir={home}/profile",
+            f"http://127.0.0.1:{port}/?{query}",
+        ]
+        environment = {**os.environ, "HOME": home, "XDG_CONFIG_HOME": home, "XDG_CACHE_HOME": home}
+        with running_in_group(command, environment) as program:
+            window = wait_for_window(program, lambda found: found.title.startswith("Minesweeper"))
+            resize(window, size)
+            yield Page(at_rest(window), shown)
+
+
+@contextmanager
+def _served(shown: list[Shown], mines: int) -> Iterator[int]:
+    """Serve the page on a free port of this machine, and note what it tells; yield the port."""
+
+    class Handler(BaseHTTPRequestHandler):
+        def do_GET(self) -> None:  # noqa: N802 - the library's name
+            text = PAGE.read_bytes() if self.path.startswith("/?") else b""
+            self.send_response(200 if text else 404)
+            self.send_header("Content-Type", "text/html; charset=utf-8")
+            self.send_header("Content-Length", str(len(text)))
+            self.end_headers()
+            self.wfile.write(text)
+
+        def do_POST(self) -> None:  # noqa: N802 - the library's name
+            shown.append(_parsed(self.rfile.read(int(self.headers["Content-Length"])), mines))
+            self.send_response(204)
+            self.end_headers()
+
+        def log_message(self, *_: object) -> None:
+            """Say nothing."""
+
+    with ThreadingHTTPServer(("127.0.0.1", 0), Handler) as server:
+        thread = threading.Thread(target=server.serve_forever, daemon=True)
+        thread.start()
+        try:
+            yield int(server.server_address[1])
+        finally:
+            server.shutdown()
+            thread.join()
+
+
+def _parsed(told: bytes, mines: int) -> Shown:
+    truth = json.loads(told)
+    text, cols = truth["shown"], truth["cols"]
+    board = Board.from_rows([text[start : start + cols] for start in range(0, len(text), cols)], mines)
+    cells = frozenset(Cell(*divmod(index, cols)) for index in truth["mines"])
+    x, y, width, height = truth["place"]
+    return Shown(truth["serial"], truth["game"], board, cells, (x, y, width, height))
