@@ -114,7 +114,7 @@ def _arts(skin: Skin) -> tuple[str, ...]:
     return ("screenshots",) if skin.name in SCREENSHOTS else ("own", "moved", "narrow")
 
 
-def _shown(skin: Skin, art: str, number: int, seed: int) -> tuple[Pixels, int, int, Board]:
+def _shown(skin: Skin, art: str, number: int, seed: int) -> tuple[Pixels, float, float, Board]:
     """Return a picture of a board in some art, x and y of its top left cell, and the board."""
     if art == "screenshots":
         name = SCREENSHOTS[skin.name][number % len(SCREENSHOTS[skin.name])]
@@ -157,7 +157,7 @@ def read_case(case: Case, skins: Sequence[Skin]) -> tuple[int, int]:
 
 
 def _without_unread_edges(reading: Reading) -> States:
-    """Return the states without outer rows and columns of which nothing was read: they stand for hidden ones."""
+    """Return the states without outer rows and columns that were not read: they stand for hidden ones."""
     known = reading.board.states != State.UNREADABLE
     rows, cols = np.flatnonzero(known.any(1)), np.flatnonzero(known.any(0))
     return reading.board.states[rows[0] : rows[-1] + 1, cols[0] : cols[-1] + 1]

@@ -31,6 +31,7 @@ _CLEARER = 0.65  # the nearest state must be this much nearer than the second
 _GAIN = (0.3, 1.45)  # what night light and the like do to a channel
 _BRIGHTEST_GAIN = 0.7  # but never to all of them
 _WHITE = 248  # the white edges of many covered cells may be more common than the background
+_TORN = 0.1  # confidence in a cell that points and pictures read differently
 _UNCHANGED = 8.0  # of 255: a screen that changes the templates by no more shows them as they are
 PLAIN = Tone.gain(np.ones(3))
 
@@ -130,6 +131,15 @@ def read_pictures(canvas: Pixels, tone: Tone, skin: Skin, scale: float) -> Cells
     states = np.where(clear, skin.states[nearest], State.UNREADABLE).astype(np.int8)
     confidence = np.where(near, 1 - ratio, 0).astype(np.float32)
     return Cells(states.reshape(rows, cols), confidence.reshape(rows, cols))
+
+
+def agreed(points: Cells, pictures: Cells) -> Cells:
+    """Return the cells as the whole pictures read them; unreadable where the points say something else."""
+    against = points.readable & (points.states != pictures.states)
+    return Cells(
+        np.where(against, State.UNREADABLE, pictures.states).astype(np.int8),
+        np.where(against, _TORN, pictures.confidence).astype(np.float32),
+    )
 
 
 def _typical(nearest: npt.NDArray[np.intp], best: Floats) -> Floats:

@@ -29,6 +29,7 @@ from bot.vision.tone import (
 
 FAR = 45.0  # distances count no more than this
 _ROUNDS = 3
+_NEAR, _USUALLY = 12.0, 2.5  # cells further off than this, and than usual on the board, are in no known state
 _NOISE = 8.0  # of 255: what compression and palettes add to a cell's softened picture
 _MOST_CELLS = 6.0  # of one template count, else covered cells outweigh the rest
 _SAMPLE = 160  # cells on which suppositions are tried
@@ -57,7 +58,8 @@ def refined(seen: Floats, skin: Skin, scale: float, tone: Tone) -> Tone:
     prior = tone.matrix
     for _ in range(_ROUNDS):
         distance = apart(seen, skin, scale, tone)
-        nearest, near = distance.argmin(0), distance.min(0) < FAR
+        nearest, best = distance.argmin(0), distance.min(0)
+        near = best < min(FAR, max(_NEAR, _USUALLY * float(np.median(best))))
         if len(np.unique(nearest[near])) < 2:
             return tone
         refit = _fitted(seen[near], nearest[near], features_of(skin, scale), prior)
@@ -113,7 +115,8 @@ def _clusters(seen: Floats) -> list[Floats]:
     norms = np.einsum("ij,ij->i", seen, seen)
     squares = norms[:, None] + norms - 2 * seen @ seen.T
     alike = squares <= _ALIKE**2 * seen.shape[1]
-    found, left = [], np.ones(len(seen), np.bool_)
+    found: list[Floats] = []
+    left = np.ones(len(seen), np.bool_)
     while len(found) < _CLUSTERS and left.any():
         members = alike[int((alike & left).sum(1).argmax())] & left
         if not members.any():
@@ -135,7 +138,7 @@ def _kinds() -> list[Floats]:
 
 
 def _seeds(look: Floats, features: Floats, matrix: Floats) -> list[Tone]:
-    """Return the tones of one kind, each channel with a gain and offset, that turn a template into ``look``."""
+    """Return the tones of one kind, with a gain and offset a channel, that turn a template into ``look``."""
     pictures = features @ matrix
     middle = pictures.mean(1, keepdims=True)
     centred, wanted = pictures - middle, look - look.mean(0)

@@ -67,10 +67,18 @@ def sampled(canvas: Pixels, skin: Skin) -> Pixels:
 @lru_cache(maxsize=64)
 def compile_points(skin: Skin, scale: float = 1.0) -> Points:
     """Return the smallest set of points that keeps all states of ``skin`` well apart at ``scale``."""
-    low, high = _ranges(skin, scale)
+    return points_between(*_ranges(skin, scale), skin, inner=not skin.exact or scale != 1)
+
+
+def points_between(low: Floats, high: Floats, skin: Skin, *, inner: bool) -> Points:
+    """Return the smallest set of points that keeps all states well apart.
+
+    ``low`` and ``high`` are the ranges of every template at every pixel, float32 (n, cell, cell, 3);
+    ``inner`` leaves out the outermost pixels, where neighbouring cells may be mixed.
+    """
     gaps = _gaps(low, high, skin.states)
-    if not skin.exact or scale != 1:
-        gaps[:, _edge(skin.cell)] = 0  # neighbouring cells are mixed there
+    if inner:
+        gaps[:, _edge(skin.cell)] = 0
     chosen = _choose(gaps)
     y, x = np.divmod(np.array(chosen, np.intp), skin.cell)
     margin = float(gaps[:, chosen].max(1).min())

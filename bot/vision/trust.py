@@ -8,13 +8,13 @@ import numpy.typing as npt
 
 from bot.board import State
 from bot.geometry import Grid, Pixels
-from bot.vision.cells import Floats, balance, read_pictures
+from bot.vision.cells import balance, read_pictures
 from bot.vision.fit import outermost, resized
 from bot.vision.panel import counter_hidden, read_counter
 from bot.vision.reading import Reading
 from bot.vision.skin import Skin
 from bot.vision.stretch import inside, scale_of, unstretched
-from bot.vision.tone import Tone
+from bot.vision.tone import Floats, Tone
 
 _STRANGE = 0.03  # of all cells may look like no state, outside of what a window over the board covers
 _AMBIGUOUS = 0.15  # of all cells may look like two states
