@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from functools import lru_cache, partial
 
 import cv2
 import numpy as np
 
-from art.fonts import Lettering, letter
-from art.grounds import Ground, draw_ground
-from art.ink import Canvas, Colour, Mask, grown, moved, paint
+from art.fonts import letter
+from art.grounds import draw_ground
+from art.ink import Canvas, grown, luma, moved, paint, rounded
 from art.marks import draw_mark
 from art.styles import Style
 from bot.board import State
@@ -85,13 +86,20 @@ def _draw_flag(style: Style, size: int) -> Canvas:
 
 
 def _draw_question(style: Style, size: int) -> Canvas:
-    return _lettered(style.marked, style.question, style.question_ink, "?", size)
-
-
-def _lettered(ground: Ground, lettering: Lettering, ink: Colour, text: str, size: int) -> Canvas:
-    canvas = draw_ground(ground, size)
-    mask: Mask = letter(lettering, text, size)
-    paint(canvas, mask, ink)
+    canvas = draw_ground(style.marked, size)
+    mask = letter(style.question, "?", size)
+    if style.question_kind == "double":
+        small = moved(mask, 0, 0, 0.75)
+        mask = np.maximum(np.roll(small, -size // 5, axis=1), np.roll(small, size // 5, axis=1))
+    elif style.question_kind == "plate":
+        paint(canvas, rounded(size, 0.18, 0.08), style.flag.second)
+        mask = moved(mask, 0, 0, 0.7)
+        paint(canvas, mask, (255, 255, 255) if luma(style.flag.second) < 128 else (0, 0, 0))
+        return canvas
+    elif style.question_kind == "on flag":
+        draw_mark(canvas, replace(style.flag, x=style.flag.x - 0.08))
+        mask = moved(mask, 0.2, 0.2, 0.5)
+    paint(canvas, np.asarray(mask, dtype=np.float32), style.question_ink)
     return canvas
 
 
@@ -109,8 +117,9 @@ def _draw_burst(style: Style, size: int) -> Canvas:
 
 def _draw_wrong(style: Style, size: int) -> Canvas:
     below, cross = style.wrong
-    canvas = draw_ground(style.marked if below == "flag" else style.shown, size)
+    canvas = draw_ground(style.blamed, size)
     if below:
         draw_mark(canvas, style.flag if below == "flag" else style.mine)
-    draw_mark(canvas, cross)
+    if cross is not None:
+        draw_mark(canvas, cross)
     return canvas

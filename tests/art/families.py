@@ -31,7 +31,8 @@ def _flat(colour: Colour) -> Ground:
 
 def _lined(rng: Generator, colour: Colour, line: Colour) -> Ground:
     sides = str(rng.choice(["tl", "br", "tlbr", "tlbr", ""]))
-    return Ground(colour, colour, line=line, line_width=float(rng.uniform(0.02, 0.06)), sides=sides)
+    width, dotted = float(rng.uniform(0.02, 0.06)), bool(rng.random() < 0.15)
+    return Ground(colour, colour, line=line, line_width=width, sides=sides, dotted=dotted)
 
 
 def _bevelled(rng: Generator, face: Colour, soft: bool) -> Ground:

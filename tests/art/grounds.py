@@ -16,7 +16,8 @@ class Ground:
     ``face`` is the colour at the top, ``shade`` at the bottom (``slope`` "down", "across", "glow" or
     "gloss"); a ``bevel`` is ``light`` at the top and left and ``shadow`` at the bottom and right; lines of
     colour ``line`` run on the ``sides`` ("t", "l", "b", "r"); ``gap`` of colour ``behind`` is left on all
-    sides, with corners of ``radius``; ``seal`` is a small shape drawn in the middle ("" for none).
+    sides, with corners of ``radius``; ``seal`` is a small shape drawn in the middle ("" for none);
+    ``dotted`` breaks the lines into dots.
     """
 
     face: Colour
@@ -32,6 +33,7 @@ class Ground:
     gap: float = 0.0
     radius: float = 0.0
     seal: str = ""
+    dotted: bool = False
 
     def tinted(self, colour: Colour) -> Ground:
         """Return the same ground with another face."""
@@ -55,7 +57,8 @@ def draw_ground(ground: Ground, size: int) -> Canvas:
     if ground.bevel:
         _draw_bevel(canvas, ground, body)
     for side in ground.sides:
-        paint(canvas, _side(size, side, ground.line_width), ground.line)
+        line = _side(size, side, ground.line_width)
+        paint(canvas, _dots(line) if ground.dotted else line, ground.line)
     if ground.seal:
         paint(canvas, _seal(ground.seal, size) * body, ground.light, 0.7)
     return canvas
@@ -81,6 +84,12 @@ def _draw_bevel(canvas: Canvas, ground: Ground, body: Mask) -> None:
     light = ((near, near), (far, near), (low, deep), (deep, deep), (deep, low), (near, far))
     paint(canvas, polygon(size, shadow) * body, ground.shadow)
     paint(canvas, polygon(size, light) * body, ground.light)
+
+
+def _dots(mask: Mask) -> Mask:
+    size = mask.shape[0]
+    rows, cols = np.indices(mask.shape) * 16 // size
+    return np.asarray(mask * ((rows + cols) % 2), dtype=np.float32)
 
 
 def _side(size: int, side: str, width: float) -> Mask:

@@ -78,6 +78,13 @@ def grown(mask: Mask, width: float) -> Mask:
     return np.asarray((cv2.dilate if width > 0 else cv2.erode)(mask, kernel), dtype=np.float32)
 
 
+def turned(mask: Mask, degrees: float) -> Mask:
+    """Return the mask turned about the cell's centre."""
+    size = mask.shape[0]
+    matrix = cv2.getRotationMatrix2D(((size - 1) / 2, (size - 1) / 2), degrees, 1)
+    return np.asarray(cv2.warpAffine(mask, matrix, (size, size), flags=cv2.INTER_LINEAR), dtype=np.float32)
+
+
 def moved(mask: Mask, dx: float, dy: float, scale: float = 1.0) -> Mask:
     """Return the mask scaled about the cell's centre and moved by parts of a cell."""
     size = mask.shape[0]

@@ -6,10 +6,37 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from art.ink import Canvas, Colour, Mask, Outline, box, disc, grown, mixed, moved, paint, polygon, stroke
+from art.ink import (
+    Canvas,
+    Colour,
+    Mask,
+    Outline,
+    box,
+    disc,
+    grown,
+    mixed,
+    moved,
+    paint,
+    polygon,
+    stroke,
+    turned,
+)
 
 FLAGS = ("pennant", "left pennant", "cloth", "wave", "tail", "bare", "golf", "emoji", "badge", "board")
-MINES = ("spikes", "thick spikes", "fuse", "disc", "star", "naval", "ring", "glow", "blot")
+MINES = (
+    "spikes",
+    "thick spikes",
+    "fuse",
+    "disc",
+    "star",
+    "hexagram",
+    "naval",
+    "hollow",
+    "ring",
+    "glow",
+    "blot",
+    "horns",
+)
 CROSSES = ("cross", "thin cross", "bar", "nought", "big cross")
 HELD_OUT = {"tail", "golf", "naval", "thick spikes", "big cross"}
 
@@ -18,7 +45,10 @@ Layer = tuple[Mask, Colour]
 
 @dataclass(frozen=True, slots=True)
 class Mark:
-    """How a mark is drawn: its kind, size and place in parts of a cell, colours, width of its outline."""
+    """How a mark is drawn: its kind, size and place in parts of a cell, colours, width of its outline.
+
+    It may be ``mirrored``, and turned by ``turn`` degrees.
+    """
 
     kind: str
     scale: float
@@ -28,18 +58,25 @@ class Mark:
     second: Colour
     third: Colour
     outline: float = 0.0
+    mirrored: bool = False
+    turn: float = 0.0
 
 
 def draw_mark(canvas: Canvas, mark: Mark) -> None:
     """Draw a flag, a mine or a cross over the ground."""
     size = canvas.shape[0]
     layers = _layers(mark, size)
-    placed = [(moved(mask, mark.x, mark.y, mark.scale), colour) for mask, colour in layers]
+    placed = [(moved(_posed(mask, mark), mark.x, mark.y, mark.scale), colour) for mask, colour in layers]
     if mark.outline:
         whole = np.maximum.reduce([mask for mask, _ in placed])
         paint(canvas, grown(np.asarray(whole, dtype=np.float32), mark.outline), mark.third)
     for mask, colour in placed:
         paint(canvas, mask, colour)
+
+
+def _posed(mask: Mask, mark: Mark) -> Mask:
+    mask = np.asarray(mask[:, ::-1], dtype=np.float32) if mark.mirrored else mask
+    return turned(mask, mark.turn) if mark.turn else mask
 
 
 def _layers(mark: Mark, size: int) -> list[Layer]:
@@ -108,6 +145,17 @@ def _mine(mark: Mark, size: int) -> list[Layer]:
         return [cord, body, spark, (disc(size, 0.34, 0.48, 0.08), mark.second)]
     if mark.kind == "star":
         return [(_burst(size, 12), mark.main), (disc(size, 0.5, 0.5, 0.12), mark.second)]
+    if mark.kind == "hexagram":
+        return [(turned(_burst(size, 6), 90), mark.main)]
+    if mark.kind == "hollow":  # a ring with capped spikes
+        inner: Layer = (disc(size, 0.5, 0.5, 0.2), mark.second)
+        return [(_rays(size, 8, 0.42, 0.06), mark.main), (_studs(size, 8), mark.main), ball, inner]
+    if mark.kind == "horns":
+        horns = [
+            stroke(size, ((0.5, 0.5), end), 0.08)
+            for end in ((0.2, 0.1), (0.4, 0.02), (0.6, 0.02), (0.8, 0.1))
+        ]
+        return [*((horn, mark.main) for horn in horns), (disc(size, 0.5, 0.55, 0.38), mark.main), glint]
     if mark.kind == "naval":
         return [(_rays(size, 6, 0.44, 0.05), mark.main), (_studs(size, 6), mark.main), ball, glint]
     if mark.kind == "ring":

@@ -40,7 +40,8 @@ class Style:
 
     ``native`` is the cell size in pixels at which it is drawn; ``smooth`` says whether edges are
     anti-aliased; ``marked`` is the ground of flags and question marks, ``shown`` of mines, ``burst`` of the
-    exploded one; ``wrong`` draws a wrong flag: the mark below ("mine", "flag" or "") and a cross over it;
+    exploded one, ``blamed`` of wrong flags; ``question_kind`` is "single", "double", "plate" or "on flag";
+    ``wrong`` draws a wrong flag: the mark below ("mine", "flag" or "") and a cross over it, if any;
     ``checker`` is how much lighter every second cell is, ``wash`` how much lighter the board's bottom is,
     both of 255.
     """
@@ -53,14 +54,16 @@ class Style:
     marked: Ground
     shown: Ground
     burst: Ground
+    blamed: Ground
     digits: Lettering
     numbers: Numbers
     question: Lettering
     question_ink: Colour
+    question_kind: str
     flag: Mark
     mine: Mark
     burst_mine: Mark
-    wrong: tuple[str, Mark]
+    wrong: tuple[str, Mark | None]
     checker: float
     wash: float
 
@@ -76,7 +79,10 @@ def random_style(rng: Generator, held_out: bool = False) -> Style:
     smooth = bool(rng.random() < (0.35 if native <= 20 else 0.9))
     marked = pair.covered if rng.random() < 0.9 else pair.opened
     shown = pair.opened if rng.random() < 0.8 else pair.covered
-    mine, burst = _mine(rng, held_out, shown), _burst(rng, shown)
+    mine, burst = _mine(rng, held_out, shown), _burst(rng, shown) if rng.random() < 0.8 else shown
+    wrong = _wrong(rng, held_out)
+    below = marked if wrong[0] == "flag" else shown
+    red = wrong[1] is None or rng.random() < 0.08
     return Style(
         family,
         native,
@@ -86,14 +92,16 @@ def random_style(rng: Generator, held_out: bool = False) -> Style:
         marked,
         shown,
         burst,
+        below.recoloured(random_colour(rng, (0.6, 1), (0.5, 1))) if red else below,
         digits=_lettering(rng, held_out, native),
         numbers=_numbers(rng, pair),
         question=_lettering(rng, held_out, native),
         question_ink=_ink_on(rng, marked),
+        question_kind=str(rng.choice(["single", "double", "plate", "on flag"], p=[0.8, 0.06, 0.07, 0.07])),
         flag=_flag(rng, held_out, marked),
         mine=mine,
-        burst_mine=_recoloured(rng, mine, burst),
-        wrong=_wrong(rng, held_out),
+        burst_mine=_recoloured(rng, mine, burst, told=burst is not shown),
+        wrong=wrong,
         checker=float(rng.uniform(4, 22)) if family == "checker" or rng.random() < 0.04 else 0.0,
         wash=float(rng.uniform(-60, 60)) if rng.random() < 0.12 else 0.0,
     )
@@ -178,7 +186,9 @@ def _mark(rng: Generator, kind: str, main: Colour, second: Colour, scale: tuple[
     x, y = rng.normal(0, 0.02, 2)
     outline = float(rng.uniform(0.02, 0.05)) if rng.random() < 0.15 else 0.0
     third = random_colour(rng)
-    return Mark(kind, float(rng.uniform(*scale)), float(x), float(y), main, second, third, outline)
+    mirrored, turn = bool(rng.random() < 0.25), float(rng.normal(0, 5)) if rng.random() < 0.2 else 0.0
+    place = float(rng.uniform(*scale)), float(x), float(y)
+    return Mark(kind, *place, main, second, third, outline, mirrored, turn)
 
 
 def _flag(rng: Generator, held_out: bool, ground: Ground) -> Mark:
@@ -202,13 +212,18 @@ def _burst(rng: Generator, shown: Ground) -> Ground:
     return shown.recoloured(colour)
 
 
-def _recoloured(rng: Generator, mine: Mark, ground: Ground) -> Mark:
+def _recoloured(rng: Generator, mine: Mark, ground: Ground, told: bool) -> Mark:
+    """Return the exploded mine; if its ground is that of others, it is told by a colour of its own."""
+    if not told or rng.random() < 0.15:
+        mine = replace(mine, main=random_colour(rng, (0.7, 1), (0.7, 1)))
     if apart(mine.main, ground.face) > 40:
         return mine
     return replace(mine, main=readable_on(rng, ground.face))
 
 
-def _wrong(rng: Generator, held_out: bool) -> tuple[str, Mark]:
+def _wrong(rng: Generator, held_out: bool) -> tuple[str, Mark | None]:
+    if rng.random() < 0.1:
+        return "flag", None
     below = str(rng.choice(["mine", "mine", "flag", "flag", ""]))
     red = (rng.uniform(0, 60), rng.uniform(0, 60), rng.uniform(180, 255))
     main = red if rng.random() < 0.75 else random_colour(rng, (0, 1), (0, 1))

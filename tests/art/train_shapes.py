@@ -18,7 +18,7 @@ import argparse
 import importlib
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -125,6 +125,17 @@ class Trainer:
         arrays["out"], arrays["out_bias"] = arrays["out"] / temperature, arrays["out_bias"] / temperature
         return {name: np.ascontiguousarray(array).astype(np.float16) for name, array in arrays.items()}
 
+    def resume(self, arrays: Mapping[str, npt.NDArray[np.float16]]) -> None:
+        """Take over weights that `arrays` gave."""
+        found = {name: array.astype(np.float32) for name, array in arrays.items()}
+        for name in ("conv1", "conv2", "conv3"):
+            found[name] = found[name].transpose(3, 2, 0, 1)
+        found["own"] = found["own"].reshape(3, 3, 64, 96).transpose(3, 2, 0, 1).reshape(96, -1)
+        for name in ("others", "joined", "out"):
+            found[name] = found[name].T
+        for name, array in found.items():
+            self.weights[name] = self.torch.from_numpy(np.ascontiguousarray(array)).requires_grad_()
+
 
 def inputs_of(trainer: Trainer, cells: npt.NDArray[np.uint8]) -> Any:
     """Return groups of cells as the network takes them, (groups, n, 4, 24, 24)."""
@@ -150,9 +161,8 @@ def batches(folder: Path, kind: str, rng: np.random.Generator) -> Iterator[Group
     """Yield batches of groups for ever, from the shards that there are by then."""
     while True:
         paths = sorted(folder.glob(f"{kind}-train-*.npz"))
-        recent = paths[-6:] if rng.random() < 0.3 else paths
-        chosen = rng.choice(len(recent), min(len(recent), 6), replace=False)
-        cells, labels = read_shards([recent[index] for index in chosen])
+        chosen = rng.choice(len(paths), min(len(paths), 6), replace=False)
+        cells, labels = read_shards([paths[index] for index in chosen])
         order = rng.permutation(len(cells))
         for start in range(0, len(order) - BATCH + 1, BATCH):
             part = order[start : start + BATCH]
@@ -168,9 +178,11 @@ def contexts(rng: np.random.Generator, labels: npt.NDArray[np.int8]) -> npt.NDAr
     return chosen.astype(np.float32)
 
 
-def train(folder: Path, kind: str, minutes: float, seed: int, out: Path) -> None:
+def train(folder: Path, kind: str, minutes: float, seed: int, out: Path, resume: Path | None) -> None:
     """Train for a number of minutes and write the weights, again and again as they get better."""
     trainer, rng = Trainer(CLASSES[kind], seed), np.random.default_rng(seed)
+    if resume is not None:
+        trainer.resume(dict(np.load(resume)))
     torch = trainer.torch
     torch.set_num_threads(1)
     optimiser = torch.optim.AdamW(trainer.weights.values(), lr=RATE, weight_decay=1e-3)
@@ -227,13 +239,14 @@ def main() -> None:
     parser.add_argument("--minutes", type=float, default=30)
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--out", type=Path)
+    parser.add_argument("--resume", type=Path)
     options = parser.parse_args()
     cv2.setNumThreads(1)
     if options.command == "samples":
         write_samples(options.folder, options.kind, options.shards, options.held_out, options.seed)
     else:
         out = options.out or WEIGHTS / f"{options.kind}.npz"
-        train(options.folder, options.kind, options.minutes, options.seed, out)
+        train(options.folder, options.kind, options.minutes, options.seed, out, options.resume)
 
 
 if __name__ == "__main__":

@@ -13,7 +13,6 @@ from pathlib import Path
 import cv2
 import numpy as np
 import numpy.typing as npt
-from numpy.lib.stride_tricks import sliding_window_view
 
 from bot.geometry import Pixels
 
@@ -26,7 +25,7 @@ NO_CELL = 15  # class of `score_shapes`: hidden, under a pointer, cut at a wrong
 MINUS, NO_DIGIT = 10, 11  # classes of `score_digits`
 _MIDDLE, _SPAN = 128.0, 64.0  # grey levels: how colours are scaled
 _NOISE = 8.0  # grey levels: contrast below this is not made larger
-_CHUNK = 48  # cells at a time, so that they stay in the processor's cache
+_CHUNK = 16  # cells at a time, so that they stay in the processor's cache
 
 
 def score_shapes(cells: Pixels) -> Floats:
@@ -93,8 +92,8 @@ def _squared(glyphs: Pixels) -> Pixels:
 def _scored(network: Network, cells: Pixels) -> Floats:
     if not len(cells):
         return np.empty((0, len(network["out_bias"])), np.float32)
-    kinds, kind_of = np.unique(cells.reshape(len(cells), -1), axis=0, return_inverse=True)
-    kinds = kinds.reshape(-1, SIDE, SIDE, 3)
+    kind_of, first = _kinds(cells)
+    kinds = cells[first]
     own = np.concatenate([_seen(network, kinds[at : at + _CHUNK]) for at in range(0, len(kinds), _CHUNK)])
     together = np.concatenate([own.mean(axis=0), own.max(axis=0)])
     others = np.broadcast_to(_dense(network, "others", together), (len(own), len(network["others_bias"])))
@@ -102,7 +101,15 @@ def _scored(network: Network, cells: Pixels) -> Floats:
     scores = joined @ network["out"] + network["out_bias"]
     scores -= scores.max(axis=1, keepdims=True)
     scores -= np.log(np.exp(scores).sum(axis=1, keepdims=True))
-    return np.asarray(scores[kind_of.ravel()], dtype=np.float32)
+    return np.asarray(scores[kind_of], dtype=np.float32)
+
+
+def _kinds(cells: Pixels) -> tuple[list[int], list[int]]:
+    """Return the number of each cell's kind, and the first cell of each kind; equal cells are of one kind."""
+    numbers: dict[bytes, int] = {}
+    kind_of = [numbers.setdefault(cell.tobytes(), len(numbers)) for cell in cells]
+    first = [kind_of.index(number) for number in range(len(numbers))]
+    return kind_of, first
 
 
 def _seen(network: Network, cells: Pixels) -> Floats:
@@ -116,12 +123,15 @@ def _seen(network: Network, cells: Pixels) -> Floats:
 def _convolved(network: Network, name: str, x: Floats, step: int = 1) -> Floats:
     kernel = network[name]
     size, edge = kernel.shape[0], kernel.shape[0] // 2
+    count, rows, cols, depth = x.shape[0], x.shape[1] // step, x.shape[2] // step, x.shape[3]
     padded = np.pad(x, ((0, 0), (edge, edge), (edge, edge), (0, 0)))
-    windows = sliding_window_view(padded, (size, size), axis=(1, 2))[:, ::step, ::step]
-    count, rows, cols = windows.shape[:3]
-    patches = windows.transpose(0, 1, 2, 4, 5, 3).reshape(count * rows * cols, -1)
-    result = patches @ kernel.reshape(-1, kernel.shape[3]) + network[f"{name}_bias"]
-    return np.asarray(np.maximum(result, 0).reshape(count, rows, cols, -1), dtype=np.float32)
+    patches = np.empty((count, rows, cols, size, size, depth), np.float32)
+    for down, across in np.ndindex(size, size):
+        ends = down + rows * step, across + cols * step
+        patches[:, :, :, down, across] = padded[:, down : ends[0] : step, across : ends[1] : step]
+    result = patches.reshape(count * rows * cols, -1) @ kernel.reshape(-1, kernel.shape[3])
+    result += network[f"{name}_bias"]
+    return np.maximum(result, 0, out=result).reshape(count, rows, cols, -1)
 
 
 def _pooled(x: Floats) -> Floats:
