@@ -26,8 +26,9 @@ _WORST = 9.0  # nats: no shape is more unlikely than this
 _TORN = 3.0  # nats: tied clusters that disagree by more are no unit
 _SEVERAL = 3  # cells of a cluster count for the certainty of its shape, more do not
 _OPTIONS = 6.0  # nats: labels that are more unlikely by this are not tried
-_STARTS = 3  # plain units whose labels are varied
-_DESCENTS = 4  # starts that are followed
+_VARIED = 3  # plain units whose labels are varied in every way
+_MOST_PLAIN = 12  # plain units whose labels are varied at all
+_DESCENTS = 5  # starts that are followed
 _STEPS = 60
 _TWICE = 2.0  # cost of a number that is drawn in two colours
 
@@ -104,6 +105,7 @@ def _units(clusters: Clusters, shapes: Floats) -> tuple[Ints, Floats]:
 def _search(problem: _Problem, sizes: Floats) -> tuple[Ints, Ints]:
     """Return the best labelling (units,), and what the other starts led to (starts, units)."""
     starts = _starts(problem, sizes)
+    starts = np.unique(starts, axis=0)
     order = np.argsort(problem.cost(starts), kind="stable")[:_DESCENTS]
     ends = np.stack([_descended(problem, starts[index]) for index in order])
     ranking = np.argsort(problem.cost(ends), kind="stable")
@@ -111,16 +113,23 @@ def _search(problem: _Problem, sizes: Floats) -> tuple[Ints, Ints]:
 
 
 def _starts(problem: _Problem, sizes: Floats) -> Ints:
+    """Return labellings to begin with: each way to share out covered and blank among plain units that may be.
+
+    That is every way for the largest ones; and for all in the order of how much they look covered, which is
+    right more often than how much they do.
+    """
     likely = problem.unary.argmin(1).astype(np.int32)
-    plainness = problem.unary[:, _PLAIN].min(1) - problem.unary.min(1)
-    plain = np.flatnonzero(plainness <= _OPTIONS)
-    plain = plain[np.argsort(-sizes[plain], kind="stable")][:_STARTS]
-    starts = [likely]
-    for shared in product(_PLAIN, repeat=len(plain)):
-        start = likely.copy()
-        start[plain] = shared
-        starts.append(start)
-    return np.stack(starts)
+    plain = np.flatnonzero(problem.unary[:, _PLAIN].min(1) - problem.unary.min(1) <= _OPTIONS)
+    plain = plain[np.argsort(-sizes[plain], kind="stable")][:_MOST_PLAIN]
+    largest = plain[:_VARIED]
+    shares = [(largest, np.array(shared)) for shared in product(_PLAIN, repeat=len(largest))]
+    order = plain[np.argsort(problem.unary[plain, State.COVERED] - problem.unary[plain, 0], kind="stable")]
+    for covered in range(len(order) + 1):
+        shares.append((order, np.where(np.arange(len(order)) < covered, State.COVERED, 0)))
+    starts = np.tile(likely, (len(shares) + 1, 1))
+    for start, (units, shared) in zip(starts, shares, strict=False):
+        start[units] = shared
+    return starts
 
 
 def _descended(problem: _Problem, labels: Ints) -> Ints:

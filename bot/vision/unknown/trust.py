@@ -24,7 +24,9 @@ _POINTER = 4  # cells that a pointer can cover
 _BROKEN = 0.01  # of all cells may contradict their neighbours
 _SHAPE = -1.2  # nats: mean log-probability of the shapes of what was read
 _SOLID = 0.75  # of the rectangle around cells that a window covers is doubtful
-_ORDERED = 0.97  # of the cells follow from whether their row and column are odd: half a cell is no cell
+_ORDERED = 0.97  # of the clusters' cells stand in odd rows only, or in even ones: half a cell is no cell
+_HALVES = 0.6  # of the contrast: as much do halves of a cell differ, the same cells at odd pixels less
+_FAINT = 4.0  # grey levels
 
 
 def cell_confidence(clusters: Clusters, labelling: Labelling) -> Floats:
@@ -61,7 +63,7 @@ def accepted(clusters: Clusters, labelling: Labelling, certain: Bools) -> bool:
         loose <= max(_POINTER, _LOOSE * states.size)
         and broken(states).sum() <= max(1, _BROKEN * states.size)
         and shape[certain].mean() >= _SHAPE
-        and not _halved(clusters.of_cell)
+        and not _halved(clusters)
     )
 
 
@@ -74,16 +76,22 @@ def _scattered(doubtful: Bools) -> Bools:
     return np.asarray(doubtful & loose[labels])
 
 
-def _halved(of_cell: Ints) -> bool:
-    """Return whether the cells alternate from row to row or from column to column: they are parts of cells.
+def _halved(clusters: Clusters) -> bool:
+    """Return whether cells alternate from row to row or from column to column: they are parts of cells.
 
     On a checkerboard a cell's look follows from the sum of row and column, not from either alone.
     """
-    rows, cols = of_cell.shape
-    for across in (of_cell, of_cell.T):
-        odd = [np.bincount(across[start::2].ravel(), minlength=of_cell.max() + 1) for start in (0, 1)]
-        apart = np.abs(odd[0] - odd[1]).sum() / of_cell.size
-        if apart >= _ORDERED and min(rows, cols) > 1:
+    pictures = clusters.pictures.reshape(clusters.count, -1).astype(np.float32)
+    for lines in (clusters.of_cell, clusters.of_cell.T):
+        even, odd = (
+            np.bincount(lines[first::2].ravel(), minlength=clusters.count).astype(np.float32)
+            for first in (0, 1)
+        )
+        if np.abs(even - odd).sum() < _ORDERED * lines.size:
+            continue
+        apart = pictures.T @ (even / even.sum()) - pictures.T @ (odd / odd.sum())
+        contrast = float((clusters.contrast * clusters.sizes).sum() / lines.size)
+        if np.sqrt((apart**2).mean()) >= max(_FAINT, _HALVES * contrast):
             return True
     return False
 

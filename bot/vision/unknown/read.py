@@ -1,0 +1,91 @@
+"""Reading a board at first sight: no template, only shapes, colours and the rules of the game."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+from bot.vision.unknown.shapes import score_shapes
+
+from bot.board import Board
+from bot.geometry import Grid, Pixels
+from bot.vision.fit import resized
+from bot.vision.panel import game_state, total_mines
+from bot.vision.reading import Panel, Reading
+from bot.vision.unknown.clusters import Clusters, find_clusters
+from bot.vision.unknown.edges import empty_sides, goes_on
+from bot.vision.unknown.labels import Labelling, label
+from bot.vision.unknown.trust import accepted, board_score, cell_confidence, certain_cells, to_states
+
+UNKNOWN = "unknown"
+_LOOKS = 4  # times that a grid is corrected and read again
+_SMALLEST = 4  # rows or columns
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class FirstSight:
+    """A board whose art was never seen before.
+
+    ``reading`` is what it shows, its skin is named "unknown"; ``clusters`` is the cluster of every cell,
+    int32 (rows, cols): cells of one cluster look alike; ``certain`` says which cells are beyond doubt, bool
+    (rows, cols), the others are unreadable; ``score`` ranks rival grids of one place, larger is better.
+    """
+
+    reading: Reading
+    clusters: npt.NDArray[np.int32]
+    certain: npt.NDArray[np.bool_]
+    score: float
+
+
+def read_unknown(pixels: Pixels, grid: Grid, mines_left: int | None = None) -> FirstSight | None:
+    """Return what a BGR picture (height, width, 3) shows on ``grid``; None if that is no whole board.
+
+    Rows and columns that are missing at its edges are added, those that are none of the board are left out:
+    the reading's grid is the board's. ``mines_left`` is what the mine counter shows, if that was read.
+    """
+    tried: set[Grid] = set()
+    while len(tried) < _LOOKS and grid not in tried:
+        tried.add(grid)
+        look = _look(pixels, grid)
+        grid = _corrected(pixels, grid, look)
+    if grid not in tried or not accepted(look.clusters, look.labelling, look.certain):
+        return None
+    return _first_sight(grid, look, mines_left)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Look:
+    clusters: Clusters
+    labelling: Labelling
+    certain: npt.NDArray[np.bool_]
+
+    @property
+    def states(self) -> npt.NDArray[np.int8]:
+        return to_states(self.labelling, self.clusters, self.certain)
+
+
+def _look(pixels: Pixels, grid: Grid) -> _Look:
+    clusters = find_clusters(pixels, grid)
+    labelling = label(clusters, score_shapes(clusters.pictures))
+    return _Look(clusters, labelling, certain_cells(clusters, labelling))
+
+
+def _corrected(pixels: Pixels, grid: Grid, look: _Look) -> Grid:
+    """Return ``grid`` with one row or column more or less where that is better; itself if it is the board."""
+    labels = look.labelling.labels[look.labelling.unit_of]
+    for side in empty_sides(labels[look.clusters.of_cell]):
+        if min(grid.rows, grid.cols) > _SMALLEST:
+            return resized(grid, side, -1)
+    for side in goes_on(pixels, grid, look.clusters, labels):
+        return resized(grid, side, 1)
+    return grid
+
+
+def _first_sight(grid: Grid, look: _Look, mines_left: int | None) -> FirstSight:
+    states = look.states
+    board = Board(states, total_mines(states, mines_left))
+    confidence = cell_confidence(look.clusters, look.labelling)
+    reading = Reading(grid, board, Panel(mines_left), game_state(board), UNKNOWN, 1.0, confidence)
+    score = board_score(look.certain, states.astype(np.int32))
+    return FirstSight(reading, look.clusters.of_cell, look.certain, score)
