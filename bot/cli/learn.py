@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from contextlib import closing
 from pathlib import Path
 from typing import Annotated
@@ -16,9 +16,9 @@ from bot.cli.output import complain, console, print_json, side_console
 from bot.cli.skins import SkinsOption
 from bot.clicker import RealClock
 from bot.errors import BotError, UsageError
-from bot.geometry import Frame, Grid
+from bot.geometry import Frame
 from bot.screen.capture import ScreenCapture
-from bot.screen.protocols import Capture, Desktop
+from bot.screen.protocols import Capture
 from bot.screen.windows import open_desktop
 from bot.vision import load_picture
 
@@ -60,7 +60,7 @@ def learn(
 
 
 def _tell(lesson: Lesson, json_lines: bool) -> None:
-    lesson.save()
+    lesson.finish()
     if json_lines:
         print_json(lesson.as_json())
     else:
@@ -85,30 +85,47 @@ def _from_pictures(lesson: Lesson, pictures: Sequence[Path]) -> int:
 
 def _from_screen(lesson: Lesson, watch: bool) -> int:
     with closing(open_desktop()) as desktop, closing(ScreenCapture()) as capture:
-        frame = capture.grab()
-        grid = lesson.look_at(frame.pixels, "the screen")
         if watch:
-            side_console().print("play on: Esc or Ctrl+C ends the lesson", markup=False)
-            _watch(lesson, capture, desktop, frame, grid)
+            side_console().print("play: Esc or Ctrl+C ends the lesson", markup=False)
+            look_on(lesson, capture, desktop.stop_pressed, INTERVAL, _tell_new)
+        else:
+            lesson.look_at(capture.grab().pixels, "the screen")
     return 0
 
 
-def _watch(lesson: Lesson, capture: Capture, desktop: Desktop, frame: Frame, grid: Grid) -> None:
-    """Look on at the board on ``grid`` of ``frame`` and save what is new, until Esc is pressed."""
-    clock, side = RealClock(), side_console()
+def _tell_new(states: frozenset[int]) -> None:
+    side_console().print(f"learned: {', '.join(map(state_name, sorted(states)))}", markup=False)
+
+
+def look_on(
+    lesson: Lesson,
+    capture: Capture,
+    stopped: Callable[[], bool],
+    interval: float,
+    tell: Callable[[frozenset[int]], None],
+) -> None:
+    """Find a board on the screen and look on while somebody plays; keep what is new at once.
+
+    A position is looked at when it rests for ``interval`` seconds; ``tell`` is told of states that became
+    certain. It ends when ``stopped`` says so. Raises GameNotFoundError if there is no board at first.
+    """
+    clock, frame = RealClock(), capture.grab()
+    grid = lesson.look_at(frame.pixels, "the screen")
     area = grid.rect.moved(frame.origin.x, frame.origin.y)
-    before = seen = capture.grab(area)
-    while not desktop.stop_pressed():
-        clock.sleep(INTERVAL)
+    told, before, seen = frozenset[int](), frame.crop(area), None
+    while not stopped():
+        if lesson.save() and lesson.eyes.trusted > told:
+            tell(lesson.eyes.trusted - told)
+            told = lesson.eyes.trusted
+        clock.sleep(interval)
         now = capture.grab(area)
-        resting = now.pixels.shape == before.pixels.shape and np.array_equal(now.pixels, before.pixels)
+        if _same(now, before) and not _same(now, seen):
+            lesson.look_again(
+                now.pixels, grid.moved(frame.origin.x - now.origin.x, frame.origin.y - now.origin.y)
+            )
+            seen = now
         before = now
-        if not resting or np.array_equal(now.pixels, seen.pixels):
-            continue
-        seen = now
-        known = lesson.eyes.trusted
-        place = grid.moved(frame.origin.x - now.origin.x, frame.origin.y - now.origin.y)
-        lesson.look_again(now.pixels, place)
-        if new := sorted(lesson.eyes.trusted - known):
-            side.print(f"learned: {', '.join(map(state_name, new))}", markup=False)
-            lesson.save()
+
+
+def _same(one: Frame, other: Frame | None) -> bool:
+    return other is not None and np.array_equal(one.pixels, other.pixels)

@@ -6,7 +6,7 @@ import re
 from pathlib import Path
 
 from bot.board import State
-from bot.cli.skins import all_skins, user_skins
+from bot.cli.skins import all_skins, skins_in, user_skins
 from bot.errors import GameNotFoundError, SkinError, UsageError
 from bot.geometry import Grid, Pixels
 from bot.vision import Skin, load_skin, read_picture
@@ -35,7 +35,8 @@ class Lesson:
             raise UsageError(f"{name!r} cannot name a skin: use letters, digits, - and _, as in my-game")
         self.name, self.force = name, force
         self.folder = (skins_folder or user_skins()) / name
-        known = all_skins(skins_folder if skins_folder and skins_folder.is_dir() else None)
+        beside = [] if skins_folder is None else skins_in(skins_folder)
+        known = (*beside, *all_skins(None))
         self.old = None if force else self._existing(known)
         self._others = tuple(skin for skin in known if skin.name != name)
         self.eyes = Eyes(knowledge_of(self.old) if self.old else None, mines)
@@ -91,21 +92,25 @@ class Lesson:
         return grid
 
     def save(self) -> bool:
-        """Write what is trusted to the skin's folder if that is more than it held; return whether it is.
+        """Write what is trusted to the skin's folder if that is a skin and holds more; return whether it is.
 
-        Raises SkinError if too little is trusted, or the folder cannot be written.
+        Raises SkinError if the folder cannot be written.
         """
         skin = self.eyes.skin(self.name)
-        if skin is None:
-            raise SkinError(
-                "too little of this board is certain for a skin: open more of it and learn again, "
-                "or play on with --watch"
-            )
-        if self.old is not None and len(skin.states) <= len(self.old.states):
+        if skin is None or (self.old is not None and len(skin.states) <= len(self.old.states)):
             return False
         save_skin(skin, self.folder, overwrite=self.force or self.old is not None)
         self.old = skin
         return True
+
+    def finish(self) -> None:
+        """Save what is new. Raises SkinError if there is no skin yet, or it cannot be written."""
+        self.save()
+        if self.old is None:
+            raise SkinError(
+                "too little of this board is certain for a skin: open more of it and learn again, "
+                "or play on with --watch"
+            )
 
     def lines(self) -> list[str]:
         """Return what was learned in words, state by state."""
@@ -146,6 +151,8 @@ class Lesson:
 
 def state_name(state: int) -> str:
     """Return what people call a state."""
+    if state == State.QUESTION:
+        return "question mark"
     return str(state) if state < State.COVERED else State(state).name.lower().replace("_", " ")
 
 

@@ -32,20 +32,21 @@ def all_skins(folder: Path | None, target: Target | None = None) -> tuple[Skin, 
     own = () if folder is None else load_skins(folder)
     shipped = (skin for skin in load_skins() if target is None or skin.name in target.skins)
     by_name: dict[str, Skin] = {}
-    for skin in (*own, *_learned(), *shipped):
+    for skin in (*own, *skins_in(user_skins()), *shipped):
         by_name.setdefault(skin.name, skin)
     return tuple(by_name.values())
 
 
-def _learned() -> list[Skin]:
+def skins_in(folder: Path) -> list[Skin]:
+    """Return the skins in a folder, which may not exist; complain of those that are damaged."""
     try:
-        folders = sorted(inner for inner in user_skins().iterdir() if inner.is_dir() and inner.name[0] != ".")
-    except OSError:  # nothing was learned yet
+        inside = sorted(inner for inner in folder.iterdir() if inner.is_dir() and inner.name[0] != ".")
+    except OSError:
         return []
     skins = []
-    for folder in folders:
+    for inner in inside:
         try:
-            skins.append(load_skin(folder))
+            skins.append(load_skin(inner))
         except SkinError as error:
             complain(f"{error}; it is left out")
     return skins
