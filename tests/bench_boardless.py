@@ -1,4 +1,4 @@
-"""Print where boards are seen on pictures that have none.
+"""Print where boards are seen on pictures that have none, with the shipped skins and without any.
 
 Run from the repository root: ``PYTHONPATH=. python tests/bench_boardless.py --count 500``. With ``--keep
 FOLDER`` the pictures with a false board are written there; with ``--pictures FOLDER`` screenshots of one's
@@ -19,6 +19,7 @@ import cv2
 from boardless import Boardless, pictures
 from boardless.programs import screenshots
 from bot.vision import Reading, load_picture, load_skins, read_picture, save_picture
+from first_sights import first_sights
 
 
 def options() -> argparse.Namespace:
@@ -59,7 +60,7 @@ def main() -> None:
     times: list[float] = []
     for case in cases(asked):
         start = perf_counter()
-        readings = read_picture(case.pixels, skins)
+        readings = [*read_picture(case.pixels, skins), *first_sights(case.pixels)]
         times.append(1000 * (perf_counter() - start))
         if readings:
             false[case.name.split("-")[0]] += 1

@@ -25,8 +25,8 @@ from bench_grid import is_exact, is_located
 from bench_vision_times import print_times
 from bot.geometry import Grid, Pixels
 from bot.vision import Reading, Skin, load_picture, load_skins, read_grid, read_picture
-from bot.vision.grid import find_grids
 from bot.vision.unknown.read import read_unknown
+from first_sights import first_sights
 from fixture_boards import FIXTURES, fixture_boards
 from obr_board import ObrAnswer, obr_board
 from picture_changes import mistakes
@@ -139,10 +139,7 @@ def as_unknown(truth: Truth, skins: Sequence[Skin]) -> Outcome:
     """Read a picture as if no skin of that program's family were there."""
     start = perf_counter()
     readings = read_picture(truth.pixels, others(truth.program, skins))
-    if not readings:
-        sights = [read_unknown(truth.pixels, candidate.grid) for candidate in find_grids(truth.pixels)]
-        seen = sorted((sight for sight in sights if sight is not None), key=lambda sight: -sight.score)
-        readings = [sight.reading for sight in seen[:1]]
+    readings = readings or first_sights(truth.pixels)
     return outcome(readings, truth, 1000 * (perf_counter() - start))
 
 
