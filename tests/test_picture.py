@@ -92,7 +92,8 @@ def test_boards_are_read_from_every_kind_of_file(replay: Any, tmp_path: Path, na
     mode, options = WAYS[name]
     fixture().convert(mode).save(tmp_path / name, **options)
     code, out, err = replay(tmp_path / name)
-    assert (code, err) == (0, "")
+    assert code == 0
+    assert err == "" or (name in LOSSY and "--mines" in err)  # what is lost may be the counter
     wrong, unreadable = mistakes(out.splitlines()[2 : 2 + len(BOARD)], BOARD)
     assert wrong == 0
     assert unreadable <= (2 if name in LOSSY else 0)
