@@ -32,6 +32,8 @@ _GAIN = (0.3, 1.45)  # what night light and the like do to a channel
 _BRIGHTEST_GAIN = 0.7  # but never to all of them
 _WHITE = 248  # the white edges of many covered cells may be more common than the background
 _TORN = 0.1  # confidence in a cell that points and pictures read differently
+_COLOURLESS = 24  # of 255, between the channels of a pixel
+_FEW_COLOURS = 0.001  # of all pixels
 _UNCHANGED = 8.0  # of 255: a screen that changes the templates by no more shows them as they are
 PLAIN = Tone.gain(np.ones(3))
 
@@ -67,6 +69,14 @@ def limited_gain(gain: npt.NDArray[np.floating]) -> Floats:
     """Return ``gain`` if a screen can look like that; no gain at all if it cannot."""
     plausible = gain.min() >= _GAIN[0] and gain.max() <= _GAIN[1] and gain.max() >= _BRIGHTEST_GAIN
     return gain.astype(np.float32) if plausible else np.ones(3, np.float32)
+
+
+def first_tone(canvas: Pixels, skin: Skin) -> Tone:
+    """Return the tone that a board seems to have at first sight: tinted, or without colours."""
+    gain = white_balance(canvas, skin)
+    sample = canvas[::2, ::2]
+    colourful = sample.max(2) - sample.min(2) - np.ptp(255 * gain) > _COLOURLESS
+    return Tone.gain(gain) if colourful.mean() > _FEW_COLOURS else Tone.grey(gain)
 
 
 def balance(tone: Tone) -> Floats:

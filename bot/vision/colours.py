@@ -18,6 +18,7 @@ from bot.vision.tone import (
     DARKEST,
     FEATURES,
     LIGHTEST,
+    LUMINANCE,
     SIDE,
     SQUARES,
     Floats,
@@ -133,7 +134,7 @@ def _kinds() -> list[Floats]:
     kinds[1, BASE] = -np.eye(3)
     kinds[2, LIGHTEST] = kinds[2, DARKEST] = -1
     kinds[1:3, CONSTANT] = 1
-    kinds[3, BASE] = np.array([[0.114], [0.587], [0.299]])
+    kinds[3, BASE] = np.array(LUMINANCE)[:, None]
     return list(kinds)
 
 

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from bot.geometry import Grid, Pixels
-from bot.vision.cells import Cells, agreed, read_pictures, read_points, white_balance
+from bot.vision.cells import Cells, agreed, first_tone, read_pictures, read_points
 from bot.vision.colours import refined, supposed_tones
 from bot.vision.fit import extent, fit
 from bot.vision.grid import find_grids
@@ -49,7 +49,7 @@ def read_candidate(pixels: Pixels, grid: Grid, skin: Skin) -> Reading | None:
     cells look most like the skin.
     """
     canvas, scale = unstretched(pixels, grid, skin.cell), scale_of(grid, skin.cell)
-    reading = _read_toned(pixels, grid, skin, Tone.gain(white_balance(canvas, skin)))
+    reading = _read_toned(pixels, grid, skin, first_tone(canvas, skin))
     if reading is not None and len(reading.unreadable) <= _FEW_UNREADABLE * reading.board.states.size:
         return reading
     seen = softened(canvas, skin.cell)[inside(pixels, grid).reshape(-1)]

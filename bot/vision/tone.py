@@ -24,6 +24,7 @@ Floats = npt.NDArray[np.float32]
 SIDE = 8  # a cell's whole picture is compared at 8 x 8, softened: shapes count, single pixels do not
 FEATURES = 12
 BASE, BLURRED, SQUARES, LIGHTEST, DARKEST, CONSTANT = slice(0, 3), slice(3, 6), slice(6, 9), 9, 10, 11
+LUMINANCE = (0.114, 0.587, 0.299)  # how bright blue, green and red look
 _SOFTNESS = 0.8  # of an unstretched pixel, at a cell of 16 pixels
 _BLUR = 1.2  # of an unstretched pixel, at a cell of 16 pixels
 _STEPS = 256.0  # weights are kept to this part of 1, so that the same screen has the same tone in every look
@@ -47,6 +48,13 @@ class Tone:
         """Return the tone that multiplies each channel by one of the three values of ``gain``."""
         matrix = np.zeros((FEATURES, 3))
         matrix[BASE] = np.diag(gain)
+        return cls.of(matrix)
+
+    @classmethod
+    def grey(cls, gain: npt.NDArray[np.floating]) -> Tone:
+        """Return the tone that takes all colours away, and then does as `gain`."""
+        matrix = np.zeros((FEATURES, 3))
+        matrix[BASE] = np.outer(LUMINANCE, gain)
         return cls.of(matrix)
 
     @property

@@ -7,7 +7,7 @@ import numpy.typing as npt
 
 from bot.board import Board, State, States
 from bot.geometry import Grid, Pixels
-from bot.vision.cells import PLAIN, Cells, agreed, balance, read_pictures, read_points, white_balance
+from bot.vision.cells import PLAIN, Cells, agreed, balance, first_tone, read_pictures, read_points
 from bot.vision.colours import refined, supposed_tones
 from bot.vision.panel import game_state, read_counter, total_mines
 from bot.vision.quick import read_quickly
@@ -54,7 +54,7 @@ def _read_carefully(pixels: Pixels, grid: Grid, skin: Skin) -> tuple[Cells, Tone
     """Return the cells as points and pictures read them together, in the tone in which most can be read."""
     canvas, scale = unstretched(pixels, grid, skin.cell), scale_of(grid, skin.cell)
     seen = softened(canvas, skin.cell)[inside(pixels, grid).reshape(-1)]
-    tone = Tone.gain(white_balance(canvas, skin))
+    tone = first_tone(canvas, skin)
     tone = refined(seen, skin, scale, tone) if len(seen) else tone
     cells = agreed(read_points(canvas, tone, skin, scale), read_pictures(canvas, tone, skin, scale))
     if len(seen) and cells.readable.mean() < _MOST:
