@@ -27,7 +27,8 @@ Labels = npt.NDArray[np.int8]
 def digit_samples(rng: Generator, held_out: bool = False) -> Iterator[tuple[Pixels, Labels]]:
     """Yield the glyphs of one counter, uint8 (48, 24, 24, 3), and what they are, int8 (48,).
 
-    Labels 0 to 9 are digits, 10 a minus sign, 11 none of them: a letter, an icon, a part of a digit, or two.
+    Labels 0 to 9 are digits, 10 a minus sign, 11 none of them: nothing lit, a letter, an
+    icon, a part of a digit, or two.
     """
     font = (
         random_font(rng, held_out, ("segments", "file"))
@@ -69,6 +70,10 @@ def _drawn(
     canvas = np.empty((_LARGE, _LARGE, 3), np.float32)
     canvas[:] = ground
     if label == NO_DIGIT:
+        if rng.random() < 0.25:  # a place without a digit, or one whose segments are all off
+            whole = letter(lettering, "8", _LARGE)
+            paint(canvas, whole, ghost or ground)
+            return canvas, whole
         return _no_digit(rng, canvas, lettering, ink)
     mask = letter(lettering, TEXTS[label], _LARGE)
     if ghost is None:

@@ -38,6 +38,7 @@ CLASSES = {"shapes": 16, "digits": 12}
 GROUPS = 90  # boards in a shard
 BATCH = 10  # boards in a step
 RATE = 2e-3
+NONE_WEIGHT = 0.5  # of samples that are no state or digit: there are more of them than of any other class
 
 Group = tuple[npt.NDArray[np.uint8], npt.NDArray[np.int8]]
 
@@ -185,6 +186,8 @@ def train(folder: Path, kind: str, minutes: float, seed: int, out: Path, resume:
         trainer.resume(dict(np.load(resume)))
     torch = trainer.torch
     torch.set_num_threads(1)
+    counts = torch.ones(CLASSES[kind])
+    counts[-1] = NONE_WEIGHT
     optimiser = torch.optim.AdamW(trainer.weights.values(), lr=RATE, weight_decay=1e-3)
     start = saved = time.monotonic()
     for step, (cells, labels) in enumerate(batches(folder, kind, rng), 1):
@@ -194,7 +197,7 @@ def train(folder: Path, kind: str, minutes: float, seed: int, out: Path, resume:
         context = torch.from_numpy(contexts(rng, labels))
         scores = trainer.logits(inputs_of(trainer, cells), context)
         wanted = torch.from_numpy(labels.astype(np.int64)).flatten()
-        loss = torch.nn.functional.cross_entropy(scores.flatten(0, 1), wanted, ignore_index=-1)
+        loss = torch.nn.functional.cross_entropy(scores.flatten(0, 1), wanted, counts, ignore_index=-1)
         optimiser.zero_grad()
         loss.backward()
         optimiser.step()
