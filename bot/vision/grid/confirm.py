@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 
 from bot.geometry import Grid, Pixels, Rect
-from bot.vision.grid.growth import centred, nearest, shrunk_grid
 from bot.vision.grid.lattice import sample, score
 from bot.vision.grid.lines import Lines, find_lines, grey, shrunk
+from bot.vision.grid.measure import centred, nearest, shrunk_grid
 from bot.vision.grid.search import LENGTHS, SCALES, WEAKEST
 
 _NEAR = 2  # pixels a board may move and still count as the same

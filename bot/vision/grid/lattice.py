@@ -15,6 +15,9 @@ Floats = npt.NDArray[np.float32]
 _ALONG = np.array([0.2, 0.35, 0.5, 0.65, 0.8])  # where along a cell's side to look; corners are often round
 _BORDER = 255  # strength of the picture's border: a board that was cut out exactly has no line there
 _OUTSIDE = 4  # pixels beyond the border that still belong to it
+_EMPTY = 0.12  # what an empty place speaks against being part of a board
+_THICK = 4  # pixels of a side of which one in so many is crossed are full of edges
+_CROSSING = 32.0  # what runs through a side counts if it is stronger than the seams of soft shadings
 _FAINTEST = 8.0  # a reference below this would take noise for lines
 
 
@@ -30,14 +33,15 @@ class Samples:
     horizontal: Pixels
 
     def reference(self, rows: slice = slice(None), cols: slice = slice(None)) -> float:
-        """Return the strength that counts as full support: a bit less than the median side of these cells."""
+        """Return the strength that counts as full support, a bit less than the median side of these cells."""
         vertical = self.vertical[rows, :, ::2][:, :, cols].mean(1)
         horizontal = self.horizontal[cols, :, ::2][:, :, rows].mean(1)
-        return max(_FAINTEST, 0.6 * float(np.median(np.concatenate([vertical.ravel(), horizontal.ravel()]))))
+        sides = np.concatenate([vertical.ravel(), horizontal.ravel()])
+        return max(_FAINTEST, 0.6 * float(np.median(sides))) if len(sides) else _FAINTEST
 
     def support(self, reference: float) -> Support:
         """Return how well the lines support each cell if sides of strength ``reference`` count in full."""
-        table = np.minimum(np.arange(256, dtype=np.float32) / np.float32(reference), 1)
+        table = _shares(reference)
         vertical, horizontal = table[self.vertical].mean(1), table[self.horizontal].mean(1).T
         middle = (vertical[:, 1::2] + horizontal[1::2]) / 2
         return Support(vertical[:, ::2], horizontal[::2], middle)
@@ -67,10 +71,14 @@ class Support:
         enclosed: Floats = (sides.mean(0) + np.partition(sides, 1, axis=0)[1]) / 2
         return enclosed
 
-    @property
-    def gains(self) -> Floats:
-        """What each cell speaks for (above 0) or against being part of a board, (rows, cols)."""
-        return (self.cells - self.middle / 2 - 0.5).astype(np.float32)
+    def gains(self, crossings: Floats) -> Floats:
+        """Return what each cell speaks for (above 0) or against being part of a board, (rows, cols).
+
+        Some games draw no lines around opened cells, so where no line is there is little against a cell as
+        long as nothing runs through its sides.
+        """
+        empty = -_EMPTY - (0.5 - _EMPTY) * np.minimum(1, _THICK * crossings)
+        return np.asarray(np.maximum(self.cells - self.middle / 2 - 0.5, empty), np.float32)
 
 
 def sample(lines: Lines, grid: Grid) -> Samples:
@@ -80,6 +88,23 @@ def sample(lines: Lines, grid: Grid) -> Samples:
     along_x = grid.x + grid.pitch_x * (np.arange(grid.cols)[:, None] + _ALONG)
     along_y = grid.y + grid.pitch_y * (np.arange(grid.rows)[:, None] + _ALONG)
     return Samples(_sampled(lines.near_vertical, along_y, xs), _sampled(lines.near_horizontal.T, along_x, ys))
+
+
+def crossed(lines: Lines, grid: Grid, reference: float) -> Floats:
+    """Return how much runs through the sides of each cell, 0 to 1, (rows, cols); much in text."""
+    xs = grid.x + grid.pitch_x * np.arange(grid.cols + 1)
+    ys = grid.y + grid.pitch_y * np.arange(grid.rows + 1)
+    along_x = grid.x + grid.pitch_x * (np.arange(grid.cols)[:, None] + _ALONG)
+    along_y = grid.y + grid.pitch_y * (np.arange(grid.rows)[:, None] + _ALONG)
+    table = _shares(max(reference, _CROSSING))
+    through = table[_sampled(lines.any_horizontal, along_y, xs)].mean(1)
+    across = table[_sampled(lines.any_vertical.T, along_x, ys)].mean(1).T
+    crossings: Floats = (through[:, :-1] + through[:, 1:] + across[:-1] + across[1:]) / 4
+    return crossings
+
+
+def _shares(reference: float) -> Floats:
+    return np.minimum(np.arange(256, dtype=np.float32) / np.float32(reference), 1).astype(np.float32)
 
 
 def _sampled(

@@ -24,12 +24,15 @@ class Lines:
     index is a frame coordinate. ``near_vertical`` and ``near_horizontal`` hold the strongest within a pixel
     to either side. Strength grows with the logarithm of the grey step, since the clutter of a
     desktop is harder than the lines of most skins. Edges shorter than ``shortest`` pixels count for nothing.
+    ``any_vertical`` and ``any_horizontal`` hold every edge, however short.
     """
 
     vertical: Pixels
     horizontal: Pixels
     near_vertical: Pixels
     near_horizontal: Pixels
+    any_vertical: Pixels
+    any_horizontal: Pixels
 
 
 def grey(pixels: Pixels) -> Pixels:
@@ -48,19 +51,27 @@ def find_lines(brightness: Pixels, shortest: int) -> Lines:
     cv2.absdiff(smooth[:, 1:], smooth[:, :-1], dst=vertical[:, 1:-1])
     smooth = cv2.GaussianBlur(brightness, (3, 1), 0)
     cv2.absdiff(smooth[1:], smooth[:-1], dst=horizontal[1:-1])
-    vertical = _runs(vertical, np.ones((shortest, 1), np.uint8))
-    horizontal = _runs(horizontal, np.ones((1, shortest), np.uint8))
-    return Lines(vertical, horizontal, _widened(vertical, (1, 3)), _widened(horizontal, (3, 1)))
+    cv2.LUT(vertical, _strengths(), dst=vertical)
+    cv2.LUT(horizontal, _strengths(), dst=horizontal)
+    long_vertical = _long(vertical, (shortest, 1))
+    long_horizontal = _long(horizontal, (1, shortest))
+    return Lines(
+        long_vertical,
+        long_horizontal,
+        _widened(long_vertical, (1, 3)),
+        _widened(long_horizontal, (3, 1)),
+        vertical,
+        horizontal,
+    )
+
+
+def _long(strengths: Pixels, shape: tuple[int, int]) -> Pixels:
+    opened = cv2.morphologyEx(strengths, cv2.MORPH_OPEN, np.ones(shape, np.uint8))
+    return opened.astype(np.uint8, copy=False)
 
 
 def _widened(strengths: Pixels, shape: tuple[int, int]) -> Pixels:
     return cv2.dilate(strengths, np.ones(shape, np.uint8)).astype(np.uint8, copy=False)
-
-
-def _runs(steps: Pixels, run: Pixels) -> Pixels:
-    """Return the strength of the steps that go on for as long as ``run``, 0 elsewhere."""
-    opened = cv2.morphologyEx(steps, cv2.MORPH_OPEN, run)
-    return cv2.LUT(opened, _strengths()).astype(np.uint8, copy=False)
 
 
 @cache

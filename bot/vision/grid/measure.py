@@ -1,0 +1,197 @@
+"""Measuring a grid exactly: corner and pitch to a fraction of a pixel."""
+
+from __future__ import annotations
+
+import cv2
+import numpy as np
+import numpy.typing as npt
+
+from bot.geometry import Grid, Pixels, Rect
+from bot.vision.grid.lines import Lines, find_lines
+
+Floats = npt.NDArray[np.float64]
+
+_FEWEST = 4  # cells in a row for their outermost lines to be left out
+_DRIFT = 6.0  # pixels, over all cells, by which a first guess of the pitch may be wrong
+_ROUNDING = 1.2  # pixels, over all cells, by which a pitch of whole pixels may seem to be off
+_AS_MUCH = 0.85  # of what a fitted pitch gathers, for one of whole pixels to be taken
+_FARTHEST_OFF = 1.5  # pixels by which far cells may be off from where a pitch measured on lines puts them
+_MOST = 2.0  # pixels, over all cells, by which that pitch may be wrong
+_AS_ALIKE = 0.93  # of the likeness of cells at the best pitch, for one of whole pixels to be taken
+_GAP = 0.12  # part of a cell within which two equal edges are the sides of a gap
+_TWIN = 0.85  # strength of the second edge of a gap relative to the first
+_STRAY = 0.6  # pixels by which a line may be off the straight line through all
+
+
+def size(lines: Lines) -> tuple[int, int]:
+    """Return width and height of the picture."""
+    return lines.horizontal.shape[1], lines.vertical.shape[0]
+
+
+def shrunk_grid(grid: Grid, scale: int) -> Grid:
+    """Return a grid as it is in a copy of the picture 1 / ``scale`` the size."""
+    x, y, pitch_x, pitch_y = (value / scale for value in (grid.x, grid.y, grid.pitch_x, grid.pitch_y))
+    return Grid(x, y, pitch_x, pitch_y, grid.rows, grid.cols)
+
+
+def measured(lines: Lines, grid: Grid) -> Grid:
+    """Return ``grid`` with corner and pitch fitted to the lines under it."""
+    rect = grid.rect.grown(4).intersection(Rect(0, 0, *size(lines)))
+    rows, cols = slice(rect.y, rect.bottom), slice(rect.x, rect.right)
+    x, pitch_x = _measure(_profile(lines.vertical[rows], 0), grid.x, grid.pitch_x, grid.cols)
+    y, pitch_y = _measure(_profile(lines.horizontal[:, cols], 1), grid.y, grid.pitch_y, grid.rows)
+    return Grid(x, y, pitch_x, pitch_y, grid.rows, grid.cols)
+
+
+def _profile(strengths: Pixels, axis: int) -> Floats:
+    """Return the mean strength of each column (``axis`` 0) or row (1)."""
+    means = cv2.reduce(strengths, axis, cv2.REDUCE_AVG, dtype=cv2.CV_32F)
+    return np.asarray(means.ravel(), np.float64)
+
+
+def _measure(profile: Floats, start: float, pitch: float, count: int) -> tuple[float, float]:
+    """Return offset and pitch of ``count + 1`` lines that gather most of ``profile``, near a first guess."""
+    indices = np.arange(1, count) if count > _FEWEST else np.arange(count + 1)  # frames disturb the outermost
+    drift = min(_DRIFT, 0.04 * pitch * count)
+    pitches = pitch + np.arange(-drift, drift + 0.1, 0.5) / count
+    reach = max(2.0, 0.15 * pitch)
+    middle = start + pitch * count / 2 + np.arange(-reach, reach + 0.1, 0.5)
+    positions = middle[:, None, None] + (indices - count / 2) * pitches[:, None]
+    sums = np.interp(positions.ravel(), np.arange(len(profile)), profile).reshape(positions.shape).mean(2)
+    offset, step = np.unravel_index(int(sums.argmax()), sums.shape)
+    lines = middle[offset] + (np.arange(count + 1) - count / 2) * pitches[step]
+    return _regressed(profile, lines)
+
+
+def _regressed(profile: Floats, lines: Floats) -> tuple[float, float]:
+    """Return offset and pitch of the straight line through the centres of weight near ``lines``."""
+    near = np.rint(lines).astype(np.intp)[:, None] + np.arange(-1, 2)
+    weights = profile[np.clip(near, 0, len(profile) - 1)] ** 2 + 1e-9
+    centres = (near * weights).sum(1) / weights.sum(1)
+    indices, trust = np.arange(len(lines)), weights.sum(1)
+    start, pitch = _straight(indices[1:-1], centres[1:-1], trust[1:-1])
+    # Beside the outermost lines there often is a frame, which may be taken for them.
+    kept = np.abs(start + pitch * indices - centres) < _STRAY
+    if kept.sum() > 2:
+        start, pitch = _straight(indices[kept], centres[kept], trust[kept])
+    return _snapped(profile, start, pitch, indices)
+
+
+def _straight(indices: npt.NDArray[np.intp], centres: Floats, trust: Floats) -> tuple[float, float]:
+    """Return start and slope of the straight line that is nearest to ``centres`` by least squares."""
+    weights = trust / trust.sum()
+    mean_index, mean_centre = weights @ indices, weights @ centres
+    apart = indices - mean_index
+    slope = float((weights * apart) @ centres / ((weights * apart) @ apart))
+    return float(mean_centre - slope * mean_index), slope
+
+
+def _snapped(
+    profile: Floats, start: float, pitch: float, indices: npt.NDArray[np.intp]
+) -> tuple[float, float]:
+    """Return whole pixels if lines there gather about as much of ``profile``.
+
+    Most games draw cells of whole pixels; lines one pixel wide have two edges, and which of them is stronger
+    changes from row to row, so that a fitted pitch is a bit off.
+    """
+    whole = round(pitch)
+    if abs(pitch - whole) * indices[-1] > _ROUNDING:
+        return start, pitch
+    near = round(start + (pitch - whole) * float(indices.mean())) + np.arange(-1, 2)
+    sums = profile[np.clip(near[:, None] + whole * indices, 0, len(profile) - 1)].sum(1)
+    fitted = np.interp(start + pitch * indices, np.arange(len(profile)), profile).sum()
+    return (float(near[sums.argmax()]), float(whole)) if sums.max() >= _AS_MUCH * fitted else (start, pitch)
+
+
+def centred(lines: Lines, grid: Grid) -> Grid:
+    """Return ``grid`` moved to the middle of the gaps between cells, if each gap has two edges."""
+    xs = grid.x + grid.pitch_x * np.arange(1, grid.cols, dtype=np.float64)
+    ys = grid.y + grid.pitch_y * np.arange(1, grid.rows, dtype=np.float64)
+    return grid.moved(
+        _to_middle(_profile(lines.vertical, 0), xs, _GAP * grid.pitch_x),
+        _to_middle(_profile(lines.horizontal, 1), ys, _GAP * grid.pitch_y),
+    )
+
+
+def _to_middle(profile: Floats, positions: Floats, farthest: float) -> float:
+    moves = np.arange(-int(farthest), int(farthest) + 1)
+    near = np.interp((positions + moves[:, None]).ravel(), np.arange(len(profile)), profile)
+    strengths = near.reshape(len(moves), -1).mean(1)
+    edges = moves[strengths >= _TWIN * strengths.max()]
+    # Neighbouring pixels are one blurred edge, not two.
+    return float(edges[0] + edges[-1]) / 2 if edges[-1] - edges[0] >= 2 else 0.0
+
+
+def refined(brightness: Pixels, grid: Grid, scale: int, shortest: int) -> Grid:
+    """Return a grid found in a copy 1 / ``scale`` the size in pixels of the picture, measured there."""
+    corner = Grid(
+        grid.x * scale, grid.y * scale, grid.pitch_x * scale, grid.pitch_y * scale, grid.rows, grid.cols
+    )
+    height, width = brightness.shape
+    area = corner.rect.grown(3 * scale).intersection(Rect(0, 0, width, height))
+    cut = np.ascontiguousarray(brightness[area.y : area.bottom, area.x : area.right])
+    lines = find_lines(cut, shortest * scale)
+    inside = stepped(cut, measured(lines, corner.moved(-area.x, -area.y)))
+    return centred(lines, nearest(lines, inside, 1)).moved(area.x, area.y)
+
+
+def stepped(brightness: Pixels, grid: Grid) -> Grid:
+    """Return ``grid`` with the pitch at which its cells are most alike, and the same middle.
+
+    All edges of all cells have a part in this, so it is finer than what lines alone tell.
+    """
+    rect = grid.rect.intersection(Rect(0, 0, brightness.shape[1], brightness.shape[0]))
+    cut = brightness[rect.y : rect.bottom, rect.x : rect.right]
+    across, down = (
+        np.asarray(cv2.absdiff(*pair), np.uint8) for pair in ((cut[:, 1:], cut[:, :-1]), (cut[1:], cut[:-1]))
+    )
+    x, pitch_x = _stepped(_profile(across, 0), grid.x - rect.x - 1, grid.pitch_x, grid.cols)
+    y, pitch_y = _stepped(_profile(down, 1), grid.y - rect.y - 1, grid.pitch_y, grid.rows)
+    return Grid(x + rect.x + 1, y + rect.y + 1, pitch_x, pitch_y, grid.rows, grid.cols)
+
+
+def _stepped(profile: Floats, start: float, pitch: float, count: int) -> tuple[float, float]:
+    """Return offset and pitch for the step between far cells at which the profile repeats itself best."""
+    apart = profile - profile.mean()
+    repeats = np.fft.irfft(np.abs(np.fft.rfft(apart, 2 * len(apart))) ** 2)[: len(apart)]
+    repeats /= len(apart) - np.arange(len(apart))
+    far = np.arange(-(-count // 3), -(-2 * count // 3) + 1)
+    steps = np.array([_peak(repeats, cells * pitch, _FARTHEST_OFF) for cells in far])
+    trust = far * far * (count - far)
+    step = float((steps / far) @ trust / trust.sum())
+    whole = round(step)
+    if abs(step - whole) * count <= _ROUNDING and far[-1] * whole < len(repeats):
+        fitted = np.interp(far * step, np.arange(len(repeats)), repeats).sum()
+        step = float(whole) if repeats[far * whole].sum() >= _AS_ALIKE * fitted else step
+    if abs(step - pitch) * count > _MOST:
+        return start, pitch
+    return start + (pitch - step) * count / 2, step
+
+
+def _peak(values: Floats, near: float, farthest: float) -> float:
+    """Return where the values are highest around ``near``, to a part of a place."""
+    first, last = max(1, round(near - farthest)), min(len(values) - 2, round(near + farthest))
+    if last <= first:
+        return near
+    top = first + int(values[first : last + 1].argmax())
+    before, highest, after = values[top - 1 : top + 2]
+    bend = before - 2 * highest + after
+    return top + float(np.clip((before - after) / (2 * bend), -0.5, 0.5)) if bend < 0 else near
+
+
+def nearest(lines: Lines, grid: Grid, farthest: int) -> Grid:
+    """Return ``grid`` moved by up to ``farthest`` whole pixels each way to where its lines are strongest."""
+    xs = grid.x + grid.pitch_x * np.arange(grid.cols + 1, dtype=np.float64)
+    ys = grid.y + grid.pitch_y * np.arange(grid.rows + 1, dtype=np.float64)
+    return grid.moved(
+        _best_move(_profile(lines.vertical, 0), xs, farthest),
+        _best_move(_profile(lines.horizontal, 1), ys, farthest),
+    )
+
+
+def _best_move(profile: Floats, positions: Floats, farthest: int) -> int:
+    moves = sorted(range(-farthest, farthest + 1), key=abs)
+    strengths = [np.interp(positions + move, np.arange(len(profile)), profile).mean() for move in moves]
+    best = int(np.argmax(strengths))
+    # A line two pixels wide has two equal edges: stay unless another place is clearly better.
+    return moves[best] if strengths[best] > 1.02 * strengths[0] else 0
