@@ -38,7 +38,7 @@ MINES = (
     "horns",
 )
 CROSSES = ("cross", "thin cross", "bar", "nought", "big cross")
-HELD_OUT = {"tail", "golf", "naval", "thick spikes", "big cross"}
+HELD_OUT = {"tail", "thick spikes", "big cross"}
 
 Layer = tuple[Mask, Colour]
 
