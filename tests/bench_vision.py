@@ -6,7 +6,8 @@ everything that screens do to them), ``times``. All on one thread. A board is *l
 and columns are right and its corner is within a tenth of a cell, and *exactly* if the corner is within 2
 pixels and the pitch within 0.5 %. *Unknown* is what is read where no skin of that program's family is at
 hand. ``--obr-model FOLDER`` names the folder with
-the ``params.onnx`` of ms_toollib, whose ``obr_board`` is asked the same.
+the ``params.onnx`` of ms_toollib, whose ``obr_board`` is asked the same. ``--stretches 1 1.5 2`` and
+``--damages none "jpeg 50"`` choose from the stress matrix, which takes minutes as a whole.
 """
 
 from __future__ import annotations
@@ -229,23 +230,23 @@ def obr_sums(answers: Sequence[tuple[ObrAnswer | str, list[str]]]) -> str:
     )
 
 
-def print_stress(console: Console) -> None:
-    """Print for every skin and damage the worst over all ways of stretching."""
+def print_stress(console: Console, stretches: Sequence[str], damages: Sequence[str]) -> None:
+    """Print a line for every damage: unreadable per cent, and wrong cells if any, at every stretching."""
     skins = [skin for skin in load_skins() if skin.name in STRESSED]
-    table = Table("damage", *STRETCHES, title="stress: wrong cells / unreadable per cent, all skins and art")
-    total, wrong_total = 0, 0
-    for damage in DAMAGES:
+    console.print(f"stress: unreadable per cent (wrong cells) of all skins and art, stretched {stretches}")
+    total = total_wrong = total_unreadable = 0
+    for damage in damages:
         shares: list[str] = []
-        for stretch in STRETCHES:
+        for stretch in stretches:
             cases = list(stress_cases(skins, [stretch], [damage]))
-            found = [read_case(case, skins) for case in cases]
             cells = sum(case.truth.states.size for case in cases)
-            wrong, unreadable = (sum(column) for column in zip(*found, strict=True))
-            total, wrong_total = total + cells, wrong_total + wrong
-            shares.append(f"{f'[red]{wrong}[/] / ' if wrong else ''}{100 * unreadable / cells:.1f}")
-        table.add_row(damage, *shares)
-    console.print(table)
-    console.print(f"stress: {total} cells, wrong {wrong_total}")
+            wrong, unreadable = map(sum, zip(*(read_case(case, skins) for case in cases), strict=True))
+            total, total_wrong = total + cells, total_wrong + wrong
+            total_unreadable += unreadable
+            shares.append(f"{100 * unreadable / cells:.1f}{f' ([red]{wrong}[/])' if wrong else ''}")
+        console.print(f"{damage:22} {'  '.join(shares)}")
+    share = 100 * total_unreadable / max(1, total)
+    console.print(f"stress: {total} cells, wrong {total_wrong}, unreadable {share:.2f} %")
 
 
 def main() -> None:
@@ -254,6 +255,8 @@ def main() -> None:
     parser.add_argument(
         "parts", nargs="*", metavar="PART", help=f"of {', '.join(PARTS)}; all if none is named"
     )
+    parser.add_argument("--stretches", nargs="+", choices=STRETCHES, default=list(STRETCHES), metavar="NAME")
+    parser.add_argument("--damages", nargs="+", choices=DAMAGES, default=list(DAMAGES), metavar="NAME")
     parser.add_argument("--obr-model", type=Path, default=Path(), help="folder with ms_toollib's params.onnx")
     asked = parser.parse_args()
     if unknown := set(asked.parts) - set(PARTS):
@@ -263,7 +266,7 @@ def main() -> None:
     printers: dict[str, Callable[[], None]] = {
         "screens": lambda: print_boards("laboratory", laboratory(), asked.obr_model, console),
         "fixtures": lambda: print_boards("our screenshots", ours(), asked.obr_model, console),
-        "stress": lambda: print_stress(console),
+        "stress": lambda: print_stress(console, asked.stretches, asked.damages),
         "times": lambda: print_times(console),
     }
     for part in asked.parts or PARTS:
