@@ -101,6 +101,9 @@ def window(handle: int, title: str = "", class_name: str = "", process: str = ""
         (window(1, "Сапёр", "Сапёр", "winmine.exe"), "winmine"),
         (window(1, "Minesweeper Arbiter ", "TMain", "arbiter.exe"), "clone"),
         (window(1, "Minesweeper X", "", ""), "clone"),
+        (window(1, "Mines", "Gnome-mines", "gnome-mines"), "gnome-mines"),
+        (window(1, "KMines", "kmines", "kmines"), "kmines"),
+        (window(1, "xdémineur", "XDémineur", ""), "xdemineur"),
     ],
     ids=lambda value: value if isinstance(value, str) else value.title,
 )
@@ -149,10 +152,14 @@ def test_targets_know_their_rules() -> None:
         FirstClick.SAFE,
         FirstClick.WINMINE,
         FirstClick.WINMINE,
+        FirstClick.OPENING,
+        FirstClick.OPENING,
+        FirstClick.ANY,
     ]
-    assert [target_of_skin(skin).name for skin in ("winemine", "winmine", "other")] == [
+    assert [target_of_skin(skin).name for skin in ("winemine", "winmine", "kmines", "other")] == [
         "winemine",
         "winmine",
+        "kmines",
         "unknown",
     ]
 

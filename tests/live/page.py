@@ -108,7 +108,7 @@ def _served(shown: list[Shown], mines: int) -> Iterator[int]:
     """Serve the page on a free port of this machine, and note what it tells; yield the port."""
 
     class Handler(BaseHTTPRequestHandler):
-        def do_GET(self) -> None:  # noqa: N802 - the library's name
+        def do_GET(self) -> None:
             text = PAGE.read_bytes() if self.path.startswith("/?") else b""
             self.send_response(200 if text else 404)
             self.send_header("Content-Type", "text/html; charset=utf-8")
@@ -116,7 +116,7 @@ def _served(shown: list[Shown], mines: int) -> Iterator[int]:
             self.end_headers()
             self.wfile.write(text)
 
-        def do_POST(self) -> None:  # noqa: N802 - the library's name
+        def do_POST(self) -> None:
             shown.append(_parsed(self.rfile.read(int(self.headers["Content-Length"])), mines))
             self.send_response(204)
             self.end_headers()

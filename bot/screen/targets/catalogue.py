@@ -131,6 +131,39 @@ TARGETS = (
         skins=("winmine",),
         levels=_OLD_LEVELS,
     ),
+    Target(
+        name="gnome-mines",
+        label="GNOME Mines",
+        titles=frozenset(),  # "Mines" is too common a word
+        classes=frozenset({"Gnome-mines"}),
+        processes=frozenset({"gnome-mines"}),
+        first_click=FirstClick.OPENING,
+        skins=(),  # its digits do not grow with its cells: it is read as it comes
+        levels=_OLD_LEVELS,
+        new_game=("ctrl", "r"),
+    ),
+    Target(
+        name="kmines",
+        label="KMines",
+        titles=frozenset({"KMines"}),
+        classes=frozenset({"kmines"}),
+        processes=frozenset({"kmines"}),
+        first_click=FirstClick.OPENING,
+        skins=("kmines",),
+        new_game=("ctrl", "n"),
+    ),
+    Target(
+        name="xdemineur",
+        label="xdémineur",
+        titles=frozenset({"xdémineur"}),
+        classes=frozenset({"XDémineur"}),
+        processes=frozenset({"xdemineur"}),
+        first_click=FirstClick.ANY,  # it opens some cells itself
+        skins=("xdemineur",),
+        levels={"expert": Level(16, 30, 100)},
+        new_game=(),  # it has no keys: its face is clicked
+        records=False,
+    ),
 )
 
 

@@ -1,0 +1,100 @@
+"""Cut the skins of kmines and xdemineur out of our own screenshots in ``fixtures/programs``.
+
+kmines scales freely and lets its background shine through, so that no state is one exact picture: pictures
+are taken until every cell that was seen is much nearer to one of its own state than to any other. Run
+``python tests/make_program_templates.py`` to write the skins.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+import cv2
+import numpy as np
+import numpy.typing as npt
+
+from bot.geometry import Grid, Pixels
+from bot.vision import Skin, load_picture
+from bot.vision.save import save_skin
+from fixture_boards import FIXTURES, fixture_boards
+
+FOLDER = Path(__file__).parents[1] / "templates"
+_DOUBT = 0.25  # a cell needs no picture of its own if it is so much nearer to its state than to any other
+_MOST = 24  # pictures
+
+
+@dataclass(frozen=True, slots=True)
+class Art:
+    """What a skin is made of: the size of its pictures, how far a cell may be from them, its sources.
+
+    Pictures are smaller than most cells on the screen, and few, since every pair of them is compared at every
+    point when a skin is made ready.
+    """
+
+    cell: int
+    reach: float
+    sources: tuple[str, ...]
+
+
+ARTS: Mapping[str, Art] = {
+    "kmines": Art(
+        cell=20,
+        reach=24,
+        sources=("medium-running", "hard-lost", "custom-running", "easy-running", "easy-lost"),
+    ),
+    "xdemineur": Art(cell=21, reach=24, sources=("lost", "120-lost", "200-lost", "five-lost", "seven-lost")),
+}
+
+
+def cells(source: str, size: int) -> Iterator[tuple[int, Pixels]]:
+    """Yield state and picture, ``size`` x ``size``, of every cell on the boards of a screenshot."""
+    pixels = load_picture(FIXTURES / f"{source}.png")
+    for truth in fixture_boards(source):
+        grid = Grid(truth.x, truth.y, truth.pitch_x, truth.pitch_y, *truth.board.shape)
+        for cell in truth.board:
+            yield truth.board[cell], _cut(pixels, *grid.corner(cell), grid, size)
+
+
+def _cut(pixels: Pixels, x: float, y: float, grid: Grid, size: int) -> Pixels:
+    left, top, right, bottom = (round(edge) for edge in (x, y, x + grid.pitch_x, y + grid.pitch_y))
+    cell = pixels[top:bottom, left:right]
+    return cv2.resize(cell, (size, size), interpolation=cv2.INTER_AREA).astype(np.uint8)
+
+
+def make_skin(name: str) -> Skin:
+    """Return the skin of a program, made from its screenshots."""
+    art = ARTS[name]
+    seen = [cell for source in art.sources for cell in cells(f"programs/{name}-{source}", art.cell)]
+    states, pictures = np.array([state for state, _ in seen]), np.stack([picture for _, picture in seen])
+    chosen = choose(states, pictures.reshape(len(pictures), -1).astype(np.float32))
+    order = sorted(chosen, key=lambda index: int(states[index]))
+    numbers = states[order].astype(np.int8)
+    return Skin(name, art.cell, art.reach, pictures[order], exact=False, states=numbers)
+
+
+def choose(states: npt.NDArray[np.int_], pictures: npt.NDArray[np.float32]) -> list[int]:
+    """Return which pictures tell all states apart: the first of each state, then what is in most doubt."""
+    chosen = [int(np.flatnonzero(states == state)[0]) for state in np.unique(states)]
+    while len(chosen) < _MOST:
+        doubts = doubt(states, pictures, chosen)
+        if doubts.max() <= _DOUBT:
+            break
+        chosen.append(int(doubts.argmax()))
+    return chosen
+
+
+def doubt(
+    states: npt.NDArray[np.int_], pictures: npt.NDArray[np.float32], chosen: list[int]
+) -> npt.NDArray[np.float32]:
+    """Return for every picture how far it is from its state, in parts of how far it is from the others."""
+    apart = np.stack([np.sqrt(np.mean((pictures - pictures[index]) ** 2, 1)) for index in chosen])
+    same = states[chosen][:, None] == states
+    own = np.where(same, apart, np.inf).min(0)
+    return np.asarray(own / np.where(same, np.inf, apart).min(0), np.float32)
+
+
+if __name__ == "__main__":
+    for name in ARTS:
+        save_skin(make_skin(name), FOLDER / name, overwrite=True)
