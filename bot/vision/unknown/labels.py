@@ -27,9 +27,10 @@ _TORN = 3.0  # nats: tied clusters that disagree by more are no unit
 _SEVERAL = 3  # cells of a cluster count for the certainty of its shape, more do not
 _OPTIONS = 6.0  # nats: labels that are more unlikely by this are not tried
 _VARIED = 3  # plain units whose labels are varied in every way
-_MOST_PLAIN = 12  # plain units whose labels are varied at all
+_MOST_PLAIN = 40  # plain units whose labels are varied at all
 _DESCENTS = 5  # starts that are followed
 _STEPS = 60
+_OPINIONS = 3  # plain units that may differ by what they look like
 _TWICE = 2.0  # cost of a number that is drawn in two colours
 
 
@@ -39,7 +40,8 @@ class Labelling:
 
     ``unit_of`` is the unit of each cluster, int32 (K,); ``labels`` and ``second`` are the label of each unit
     and its best other one, int32 (units,); ``gap`` is the cost of that other one, in nats, float32 (units,);
-    ``shape`` is the log-probability that its shape gives to its label, float32 (units,).
+    ``shape`` is the log-probability that its shape gives to its label, covered and blank counting as one,
+    float32 (units,).
     """
 
     unit_of: Ints
@@ -52,11 +54,16 @@ class Labelling:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Problem:
-    """What a labelling is judged by: costs of each unit's labels (units, LABELS), odd pairs, the board."""
+    """What a labelling is judged by: costs of each unit's labels (units, LABELS), odd pairs, the board.
+
+    ``plain`` says which units may be covered or blank, ``light`` how light each is, (units,).
+    """
 
     unary: Floats
     strange: Floats
     places: Places
+    plain: npt.NDArray[np.bool_]
+    light: Floats
 
     def cost(self, labels: Ints) -> Floats:
         """Return the cost of each labelling, int32 (b, units)."""
@@ -75,16 +82,39 @@ def label(clusters: Clusters, shapes: Floats) -> Labelling:
     trust = np.sqrt(np.minimum(clusters.sizes, _SEVERAL)).astype(np.float32)
     weights = members * clusters.sizes
     weights = (weights / weights.sum(1, keepdims=True)).astype(np.float32)
-    unit_shapes = weights @ (shapes * trust[:, None])
+    unary = -(weights @ (shapes * trust[:, None])) + weights @ colour_costs(clusters)
+    plain = unary[:, _PLAIN].min(1) - unary.min(1) <= _OPTIONS
     problem = _Problem(
-        -unit_shapes + weights @ colour_costs(clusters),
+        _levelled(unary, plain),
         (members @ strange_pairs(clusters) @ members.T > 0).astype(np.float32),
         Places.of(unit_of[clusters.of_cell], len(members)),
+        plain,
+        weights @ clusters.pictures.mean((1, 2, 3), dtype=np.float32),
     )
     best, rivals = _search(problem, members @ clusters.sizes)
     second, gap = _seconds(problem, best, rivals)
-    shape = (weights @ shapes)[np.arange(len(best)), best]
+    shape = _seen(weights @ shapes)[np.arange(len(best)), best]
     return Labelling(unit_of, best, second, gap, shape, float(problem.cost(best[None])[0]))
+
+
+def _seen(shapes: Floats) -> Floats:
+    """Return log-probabilities of shapes in which covered and blank are one, float32 (units, LABELS)."""
+    seen = shapes.copy()
+    seen[:, _PLAIN] = np.logaddexp(shapes[:, :1], shapes[:, [State.COVERED]])
+    return seen
+
+
+def _levelled(unary: Floats, plain: npt.NDArray[np.bool_]) -> Floats:
+    """Return the costs with covered and blank nearer to each other where many units are plain.
+
+    Whether plain cells look covered or blank is one opinion of the network on the whole board.
+    """
+    levelled = unary.copy()
+    opinions = max(1.0, float(plain.sum()) / _OPINIONS)
+    pair = unary[np.ix_(plain, _PLAIN)]
+    lower = pair.min(1, keepdims=True)
+    levelled[np.ix_(plain, _PLAIN)] = lower + (pair - lower) / opinions
+    return levelled
 
 
 def _units(clusters: Clusters, shapes: Floats) -> tuple[Ints, Floats]:
@@ -115,17 +145,20 @@ def _search(problem: _Problem, sizes: Floats) -> tuple[Ints, Ints]:
 def _starts(problem: _Problem, sizes: Floats) -> Ints:
     """Return labellings to begin with: each way to share out covered and blank among plain units that may be.
 
-    That is every way for the largest ones; and for all in the order of how much they look covered, which is
-    right more often than how much they do.
+    That is every way for the largest ones; and for all in the order of how much they look covered, and of how
+    light they are, which is right more often than how much they do.
     """
     likely = problem.unary.argmin(1).astype(np.int32)
-    plain = np.flatnonzero(problem.unary[:, _PLAIN].min(1) - problem.unary.min(1) <= _OPTIONS)
+    plain = np.flatnonzero(problem.plain)
     plain = plain[np.argsort(-sizes[plain], kind="stable")][:_MOST_PLAIN]
     largest = plain[:_VARIED]
     shares = [(largest, np.array(shared)) for shared in product(_PLAIN, repeat=len(largest))]
-    order = plain[np.argsort(problem.unary[plain, State.COVERED] - problem.unary[plain, 0], kind="stable")]
-    for covered in range(len(order) + 1):
-        shares.append((order, np.where(np.arange(len(order)) < covered, State.COVERED, 0)))
+    orders = (problem.unary[plain, State.COVERED] - problem.unary[plain, 0], problem.light[plain])
+    for order in (plain[np.argsort(key, kind="stable")] for key in orders):
+        for first in range(len(order) + 1):
+            before = np.arange(len(order)) < first
+            shares.append((order, np.where(before, State.COVERED, 0)))
+            shares.append((order, np.where(before, 0, State.COVERED)))
     starts = np.tile(likely, (len(shares) + 1, 1))
     for start, (units, shared) in zip(starts, shares, strict=False):
         start[units] = shared

@@ -18,36 +18,43 @@ from bot.board import State
 
 Floats = npt.NDArray[np.float32]
 Ints = npt.NDArray[np.int32]
+Bools = npt.NDArray[np.bool_]
 
 HIDDEN = int(State.UNREADABLE)  # label of what is no cell to be seen: a pointer, a window over it
 LABELS = 16
 # What neighbours a cell has is one number to the base 9: covered, hidden, flagged, with a mine shown.
 _WEIGHT = np.zeros(LABELS, np.float32)
-_WEIGHT[[State.COVERED, State.QUESTION]] = 1
-_WEIGHT[HIDDEN] = 9
+_WEIGHT[State.COVERED] = 1
+_WEIGHT[[State.QUESTION, HIDDEN]] = 9  # may stand beside a blank: some games open no question marks
 _WEIGHT[State.FLAG] = 81
 _WEIGHT[[State.MINE, State.EXPLODED]] = 729
 _SURROUNDINGS = 9**4
 
 _DENSITY = 0.2  # of mines among covered cells beside an opened number
-_DENSITY_LOST = 0.05  # once mines are shown
-_RIGHT = 0.93  # of flags stand on a mine
+_DENSITY_LOST = 0.02  # once mines are shown
+_RIGHT, _RIGHT_CARELESS = 0.95, 0.3  # of a player's flags that stand on a mine
+_CARELESS = 0.1  # of players set flags anywhere
 _IMPOSSIBLE = 8.0  # cost of what the rules forbid: something else is seen there than was thought
 _RARE = 0.0005  # a chance below which a number is forbidden
-_NUMBERS = 0.4  # weight of a number's chance: neighbouring numbers see the same mines
+_NUMBERS = 0.2  # weight of a number's chance: neighbouring numbers see the same mines
 _USUAL = np.array([0.3, 0.32, 0.2, 0.1, 0.045, 0.02, 0.008, 0.003, 0.001])  # how often each is seen at all
-_OWN = {  # cost of a state by itself
-    State.QUESTION: 0.5,
-    State.EXPLODED: 0.5,
-    State.WRONG_FLAG: 0.5,
+_OWN = {  # cost of a cell by what it shows: rare things, and what may cover for anything
+    State.FLAG: 0.4,
+    State.QUESTION: 0.3,
+    State.MINE: 0.4,
+    State.EXPLODED: 1.5,
+    State.WRONG_FLAG: 0.4,
     State.UNREADABLE: 3.0,
 }
-_CLICKED = 0.5  # cost of a number that no blank has opened: somebody clicked on it
-_ISOLATED = 6.0  # cost of covered cells of a look of their own that touch no others: blanks stand like that
+_RARE_LOOK = 1.0  # cost of question marks, exploded mines and wrong flags, by looks of them
+_CLICKED = 0.4  # cost of a number that no blank has opened: somebody clicked on it
+_ISOLATED = 12.0  # cost of covered cells of a look of their own that touch no others: blanks stand like that
 _WRONGLY_FLAGGED = 2.0  # cost of a blank beside a flag: it opens all around it but for flags
 _FEW_TOUCHES = 0.15  # of its cells may touch them even so: something may lie over the board
 _NO_MINES = 1000.0  # cost of a board on which no mine can be
-_ODD_END = 5.0  # cost of wrong flags where no mine is shown
+_ODD_END = 5.0  # cost of wrong flags where no mine is shown, and of mines where none exploded
+_SKIPPED = 3.0  # cost of a number where the next smaller one is nowhere to be seen
+_NOTHING = 12.0  # cost of a board without covered and opened cells
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -104,20 +111,32 @@ def _isolated_cost(places: Places, labels: Ints) -> Floats:
     closed = (labels >= State.COVERED) & (labels != HIDDEN)
     touching = closed.astype(np.float32) @ places.touches
     isolated = (labels == State.COVERED) & (touching <= _FEW_TOUCHES)
-    return np.asarray(_ISOLATED * isolated.sum(1), dtype=np.float32)
+    opened = ((labels >= 1) & (labels <= 8)).any(1)
+    return np.asarray(_ISOLATED * isolated.sum(1) * opened, dtype=np.float32)
 
 
-def broken(states: Ints) -> npt.NDArray[np.bool_]:
+def broken(states: Ints) -> Bools:
     """Return which opened cells contradict what is around them, for labels (rows, cols)."""
     surroundings = np.rint(neighbour_counts(states, LABELS) @ _WEIGHT).astype(np.intp)
     lost = int(np.isin(states, (State.MINE, State.EXPLODED)).any())
     return np.asarray((states <= 8) & (cell_costs()[lost, states, surroundings] >= _IMPOSSIBLE))
 
 
-def _board_cost(labels: Ints, lost: npt.NDArray[np.bool_]) -> Floats:
+def _board_cost(labels: Ints, lost: Bools) -> Floats:
     may_be_mine = (labels >= State.COVERED) & (labels != State.WRONG_FLAG) & (labels != HIDDEN)
-    wrong = (labels == State.WRONG_FLAG).any(1)
-    cost = _NO_MINES * ~may_be_mine.any(1) + _ODD_END * (wrong & ~lost)
+    rare = np.isin(labels, (State.QUESTION, State.EXPLODED, State.WRONG_FLAG)).sum(1)
+    odd = (labels == State.WRONG_FLAG).any(1) & ~lost
+    odd |= (labels == State.MINE).any(1) & ~(labels == State.EXPLODED).any(1)
+    nothing = (labels > State.COVERED).all(1)
+    seen = np.stack([(labels == number).any(1) for number in range(1, 6)])
+    skipped = (seen[1:] & ~seen[:-1]).sum(0)
+    cost = (
+        _NO_MINES * ~may_be_mine.any(1)
+        + _ODD_END * odd
+        + _RARE_LOOK * rare
+        + _NOTHING * nothing
+        + _SKIPPED * skipped
+    )
     return np.asarray(cost, dtype=np.float32)
 
 
@@ -145,8 +164,9 @@ def _chances(shown: int, flags: int, places: int, density: float) -> Floats:
     """Return the chance of each number 0 to 8 beside so many shown mines, flags and covered cells."""
     chances = np.zeros(9, np.float32)
     for right, mines in np.ndindex(flags + 1, places + 1):
-        chance = _binomial(flags, right, _RIGHT) * _binomial(places, mines, density)
-        chances[shown + right + mines] += chance
+        careful, careless = _binomial(flags, right, _RIGHT), _binomial(flags, right, _RIGHT_CARELESS)
+        flagged = (1 - _CARELESS) * careful + _CARELESS * careless
+        chances[shown + right + mines] += flagged * _binomial(places, mines, density)
     return chances
 
 

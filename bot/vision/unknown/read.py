@@ -6,7 +6,6 @@ from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
-from bot.vision.unknown.shapes import score_shapes
 
 from bot.board import Board
 from bot.geometry import Grid, Pixels
@@ -16,6 +15,7 @@ from bot.vision.reading import Panel, Reading
 from bot.vision.unknown.clusters import Clusters, find_clusters
 from bot.vision.unknown.edges import empty_sides, goes_on
 from bot.vision.unknown.labels import Labelling, label
+from bot.vision.unknown.shapes import score_shapes
 from bot.vision.unknown.trust import accepted, board_score, cell_confidence, certain_cells, to_states
 
 UNKNOWN = "unknown"

@@ -22,7 +22,8 @@ _SEEN = 0.6  # of all cells must be certain: the rest may be under a window
 _LOOSE = 0.08  # of all cells may be doubtful one by one
 _POINTER = 4  # cells that a pointer can cover
 _BROKEN = 0.01  # of all cells may contradict their neighbours
-_SHAPE = -1.2  # nats: mean log-probability of the shapes of what was read
+_LIKELY = -1.6  # log-probability of a shape: what the rules alone make of a cell is not certain
+_SHAPE = -0.8  # mean log-probability of the shapes of what was read
 _SOLID = 0.75  # of the rectangle around cells that a window covers is doubtful
 _ORDERED = 0.97  # of the clusters' cells stand in odd rows only, or in even ones: half a cell is no cell
 _HALVES = 0.6  # of the contrast: as much do halves of a cell differ, the same cells at odd pixels less
@@ -39,7 +40,8 @@ def certain_cells(clusters: Clusters, labelling: Labelling) -> Bools:
     """Return which cells are certain: clearly that label, and in no contradiction to their neighbours."""
     states = labelling.labels[labelling.unit_of][clusters.of_cell]
     gap = labelling.gap[labelling.unit_of][clusters.of_cell]
-    return np.asarray((gap >= _GAP) & (states != HIDDEN) & ~_contradicting(states))
+    likely = labelling.shape[labelling.unit_of][clusters.of_cell] >= _LIKELY
+    return np.asarray((gap >= _GAP) & likely & (states != HIDDEN) & ~_contradicting(states))
 
 
 def _contradicting(states: Ints) -> Bools:
