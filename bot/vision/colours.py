@@ -30,7 +30,7 @@ from bot.vision.tone import (
 
 FAR = 45.0  # distances count no more than this
 _ROUNDS = 3
-_NEAR, _USUALLY = 12.0, 2.5  # cells further off than this, and than usual on the board, are in no known state
+_NEAR, _USUALLY = 35.0, 2.5  # cells further off than this, and than usual on the board, are in no known state
 _NOISE = 8.0  # of 255: what compression and palettes add to a cell's softened picture
 _MOST_CELLS = 6.0  # of one template count, else covered cells outweigh the rest
 _SAMPLE = 160  # cells on which suppositions are tried

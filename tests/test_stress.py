@@ -1,0 +1,105 @@
+"""A part of the stress matrix: known skins under what screens and files do to pictures."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from bot.board import State
+from bot.geometry import Grid, Pixels
+from bot.vision import Skin, load_skins
+from bot.vision.quick import read_quickly
+from bot.vision.read import read_candidate
+from bot.vision.track import read_cells
+from drawn_boards import draw_board, played
+from picture_changes import pointer
+from stress import DAMAGES, STRETCHES, Case, read_case, stress_cases
+
+SKINS = {skin.name: skin for skin in load_skins() if skin.name in ("winemine", "winmine")}
+FAINT = ("jpeg 30", "gif 8", "gif 8 dithered", "brightness 140 %", "gamma 0.6", "gamma 1.6", "grey")
+SAMPLE = {
+    "jpeg 75": "1",
+    "gif 16": "1.5",
+    "gif 8": "1",
+    "strong night light": "1.5",
+    "inverted": "1",
+    "dark theme": "2",
+    "grey": "1",
+}
+
+
+def cases(stretch: str, damages: tuple[str, ...]) -> list[Case]:
+    return list(stress_cases(tuple(SKINS.values()), [stretch], damages))
+
+
+@pytest.mark.parametrize("damage", SAMPLE)
+def test_no_cell_is_read_wrong(damage: str) -> None:
+    for case in cases(SAMPLE[damage], (damage,)):
+        wrong, unreadable = read_case(case, (case.skin,))
+        assert wrong == 0, case.art
+        if damage not in FAINT and case.art != "moved":
+            assert unreadable <= 0.01 * case.truth.states.size, case.art
+
+
+@pytest.mark.parametrize("damage", sorted(DAMAGES.keys() - SAMPLE.keys()))
+def test_tracking_reads_no_cell_wrong_either(damage: str) -> None:
+    for case in cases("1.25", (damage,)):
+        cells, _ = read_cells(case.pixels, case.grid, case.skin)
+        assert ((cells.states == case.truth.states) | ~cells.readable).all(), case.art
+        assert damage in FAINT or cells.readable.mean() >= 0.95, case.art
+
+
+@pytest.mark.parametrize("stretch", [name for name in STRETCHES if "nearest" not in name])
+def test_the_quick_way_reads_undamaged_screens_wholly_or_is_closed(stretch: str) -> None:
+    (case,) = stress_cases((SKINS["winemine"],), [stretch], ["none"])
+    states = read_quickly(case.pixels, case.grid, case.skin)
+    whole_pixels = case.grid.pitch_x == int(case.grid.pitch_x)
+    assert (states is None) == (not whole_pixels)
+    if states is not None:
+        np.testing.assert_array_equal(states, case.truth.states)
+
+
+def test_the_quick_way_sees_a_pointer() -> None:
+    skin, board = SKINS["winemine"], played(16, 30, 3)
+    picture, x, y = draw_board(skin, board)
+    grid = Grid(x, y, 16, 16, 16, 30)
+    for place in ((9, 5), (100, 77), (300, 191)):
+        states = read_quickly(pointer(picture, x + place[0], y + place[1]), grid, skin)
+        assert states is not None
+        read = states != State.UNREADABLE
+        assert 1 <= (~read).sum() <= 6
+        np.testing.assert_array_equal(states[read], board.states[read])
+
+
+def test_the_quick_way_is_closed_outside_of_the_picture() -> None:
+    picture, x, y = draw_board(SKINS["winemine"], played(9, 9, 3))
+    assert read_quickly(picture, Grid(x + 40, y, 16, 16, 9, 9), SKINS["winemine"]) is None
+    assert read_quickly(picture, Grid(x, -1, 16, 16, 9, 9), SKINS["winemine"]) is None
+
+
+def other_art(skin: Skin, seed: int) -> tuple[Pixels, int, int]:
+    """Return a board in the colours of ``skin`` whose marks are scattered anew over each cell's middle."""
+    rng = np.random.default_rng(seed)
+    templates = skin.templates.copy()
+    for index, state in enumerate(skin.states):
+        ground = skin.template(0 if state <= 8 else State.COVERED)
+        inner = templates[index, 2:-2, 2:-2].reshape(-1, 3)
+        if state not in (0, State.COVERED):
+            templates[index] = ground
+            templates[index, 2:-2, 2:-2] = inner[rng.permutation(len(inner))].reshape(12, 12, 3)
+    art = Skin("other", skin.cell, skin.reach, templates, skin.exact, skin.background, None, skin.ground)
+    return draw_board(art, played(16, 16, seed))
+
+
+@pytest.mark.parametrize("skin", SKINS.values(), ids=SKINS)
+@pytest.mark.parametrize("seed", range(4))
+def test_other_art_in_the_same_colours_is_not_read(skin: Skin, seed: int) -> None:
+    picture, x, y = other_art(skin, seed)
+    truth = played(16, 16, seed).states
+    plain = np.isin(truth, (0, State.COVERED))
+    for reader in SKINS.values():
+        reading = read_candidate(picture, Grid(x, y, 16, 16, 16, 16), reader)
+        if reading is not None:
+            states = reading.board.states
+            assert (states[~plain] == State.UNREADABLE).all()
+            assert ((states == truth) | (states == State.UNREADABLE)).all()
