@@ -9,11 +9,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from itertools import product
 
 import numpy as np
 
 from bot.board import State, States
 from bot.vision.learning.knowledge import NOTHING, Ints, Knowledge, Trust, Variant
+from bot.vision.learning.past import NO_CHANGES, Changes
 from bot.vision.learning.rules import around, possible
 
 _OPENED = frozenset(range(9))
@@ -38,15 +40,13 @@ class Seen:
     """One look: the variant of each cell, int32 (rows, cols), and what speaks for what they show.
 
     ``mines`` is the total, None if unknown; ``counted`` says that it was known without the flags on this
-    board, and that counter and flags make it up; ``opened`` and ``flagged`` are the variants of the cells
-    that we have clicked with the left or the right button and that have changed.
+    board, and that counter and flags make it up; ``changes`` is what has changed since the last look.
     """
 
     index: Ints
     mines: int | None = None
     counted: bool = False
-    opened: frozenset[int] = frozenset()
-    flagged: frozenset[int] = frozenset()
+    changes: Changes = NO_CHANGES
 
 
 def checked(knowledge: Knowledge, seen: Seen) -> Knowledge:
@@ -54,26 +54,64 @@ def checked(knowledge: Knowledge, seen: Seen) -> Knowledge:
 
     A contradiction between settled states alone is left to the reader: something is wrong with the look.
     """
+    knowledge = _marked(knowledge, seen)
     while not _fits(knowledge, seen):
         wrong = _to_blame(knowledge, seen)
         if not wrong:
             return knowledge
         knowledge = knowledge.withdrawn(wrong)
-    return _confirmed(_without_rivals(knowledge, seen), seen)
+    return _confirmed(_without_rivals(_deduced(knowledge, seen), seen), seen)
+
+
+def _marked(knowledge: Knowledge, seen: Seen) -> Knowledge:
+    """Return what is known with notes of what appeared by a click, or where covered cells were."""
+    changes: dict[int, Variant] = {}
+    for index in seen.changes.revealed:
+        changes[index] = replace(knowledge.variants[index], opened=True)
+    for index in seen.changes.uncovered:
+        variant = changes.get(index, knowledge.variants[index])
+        changes[index] = replace(variant, excluded=variant.excluded | {_COVERED})
+    return knowledge.changed(changes)
+
+
+def _deduced(knowledge: Knowledge, seen: Seen) -> Knowledge:
+    """Return what is known with the number of opened cells that could not be read, where only one fits.
+
+    That rests on trusted numbers alone. The cell that ended a game looks like one of them, but then no other
+    is opened after it.
+    """
+    unnamed = _present(knowledge, seen, named=False)
+    ended = np.isin(knowledge.states[seen.index], (_MINE, _EXPLODED, _WRONG)).any()
+    if ended or not seen.changes.goes_on or not all(knowledge.variants[index].opened for index in unnamed):
+        return knowledge
+    unsure = dict.fromkeys(_present(knowledge, seen), int(State.UNREADABLE))
+    for index in set(unnamed) - seen.changes.fresh:
+        numbers = sorted(_OPENED - knowledge.variants[index].denied)
+        positions = [_with(knowledge, seen, {**unsure, index: number}) for number in numbers]
+        fits = [
+            number
+            for number, fit in zip(numbers, possible(np.stack(positions), seen.mines), strict=True)
+            if fit
+        ]
+        if len(fits) == 1:
+            knowledge = knowledge.changed({index: replace(knowledge.variants[index], state=fits[0])})
+    return knowledge
 
 
 def _fits(knowledge: Knowledge, seen: Seen) -> bool:
     return bool(possible(knowledge.states[seen.index][None], seen.mines)[0])
 
 
-def _present(knowledge: Knowledge, seen: Seen, trust: Trust = Trust.PROVISIONAL) -> list[int]:
-    """Return the variants on the board that show something, and are trusted as much as that."""
+def _present(
+    knowledge: Knowledge, seen: Seen, trust: Trust = Trust.PROVISIONAL, *, named: bool = True
+) -> list[int]:
+    """Return the variants on the board that are trusted as much as that, and show something (or nothing)."""
     present = (int(index) for index in np.unique(seen.index) if index != NOTHING)
     variants = knowledge.variants
     return [
         index
         for index in present
-        if variants[index].trust is trust and variants[index].state != State.UNREADABLE
+        if variants[index].trust is trust and (variants[index].state != State.UNREADABLE) is named
     ]
 
 
@@ -133,6 +171,10 @@ def _with_rival(
         yield _rearranged(knowledge, seen, (state, rival))
         return
     yield _with(knowledge, seen, {index: rival})
+    if any(variant.denied for variant in knowledge.variants):  # then others may be misread too
+        for other, third in product(_present(knowledge, seen), sorted(_OPENED)):
+            if other != index:
+                yield _with(knowledge, seen, {index: rival, other: third})
     if rival in shown:
         yield _rearranged(knowledge, seen, (state, rival))
         if 0 < state <= 8 and rival > 0:
@@ -160,7 +202,7 @@ def _confirmed(knowledge: Knowledge, seen: Seen) -> Knowledge:
 def _alone(knowledge: Knowledge, seen: Seen, index: int) -> bool:
     """Return whether the variant can be nothing else by the rules, or has changed as a covered cell does."""
     variant = knowledge.variants[index]
-    if index in seen.opened | seen.flagged and variant.state >= State.COVERED:
+    if index in seen.changes.opened | seen.changes.flagged and variant.state >= State.COVERED:
         return True
     return variant.excluded >= _RIVALS[variant.state] - {variant.state}
 
@@ -173,9 +215,9 @@ def _evident(knowledge: Knowledge, seen: Seen, index: int) -> bool:
     if state > State.COVERED and _COVERED not in knowledge.trusted:
         return False
     if state in (State.FLAG, State.QUESTION):
-        return index in seen.flagged or (state == State.FLAG and seen.counted) or cells >= _SEVERAL
+        return index in seen.changes.flagged or (state == State.FLAG and seen.counted) or cells >= _SEVERAL
     if state == State.COVERED:
-        return index in seen.opened or cells >= _SEVERAL
+        return index in seen.changes.opened or cells >= _SEVERAL
     if state in (State.MINE, State.EXPLODED):
         return _lost(knowledge.states[seen.index])
     return True

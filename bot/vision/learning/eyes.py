@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Collection
-from dataclasses import dataclass
+from collections.abc import Callable
+from dataclasses import dataclass, replace
 
 import numpy as np
 
-from bot.board import Board, Cell, State
+from bot.board import Board, Cell, State, States
 from bot.geometry import Grid, Pixels
-from bot.vision.learning.changes import changes, restarted
 from bot.vision.learning.confirm import Seen, checked
-from bot.vision.learning.knowledge import NOTHING, Bools, Cut, Floats, Ints, Knowledge, add_look, distances
+from bot.vision.learning.knowledge import NOTHING, Bools, Cut, Floats, Ints, Knowledge, add_look
+from bot.vision.learning.past import NO_CHANGES, NOTHING_DONE, Actions, Past, changes
 from bot.vision.learning.skins import skin_of
 from bot.vision.panel import game_state, total_mines
 from bot.vision.reading import Doubt, Panel, Reading
@@ -21,22 +21,25 @@ from bot.vision.unknown.read import UNKNOWN, FirstSight, read_unknown
 
 FirstReader = Callable[[Pixels, Grid, int | None], FirstSight | None]
 
-_STILL = 0.5  # grey levels by which a cell may change from look to look and still be the same
-_NOISE = 3.0  # times what cells usually change: pictures that come over a network do
 _REFUSALS = 2  # clicks that opened nothing: one may have been lost
 _KNOWN = 0.6  # of all cells must look like something trusted where a first sight understands nothing
+_LEAST_REACH = 0.1  # grey levels, where two states look nearly alike
 _ENOUGH = frozenset({0, 1, 2, 3, int(State.COVERED)})  # what most of a game is made of
 
 
-@dataclass(frozen=True, slots=True)
-class Actions:
-    """What was done between two looks: the cells clicked with the left and with the right button.
+@dataclass(frozen=True, slots=True, eq=False)
+class _Look:
+    """One look: the cells, their variants and what they were read as, int32 and int8 (rows, cols)."""
 
-    None stands for anywhere: somebody else plays.
-    """
+    grid: Grid
+    cut: Cut
+    index: Ints
+    states: States
+    sight: FirstSight | None
 
-    clicked: Collection[Cell] | None = ()
-    flagged: Collection[Cell] | None = ()
+    @property
+    def features(self) -> Floats:
+        return self.cut.features.reshape(*self.index.shape, -1)
 
 
 class Eyes:
@@ -57,12 +60,11 @@ class Eyes:
         self.knowledge, self.mines = knowledge, mines
         self.provisional: frozenset[Cell] = frozenset()
         self._first_sight = first_sight
-        self._last: Ints | None = None
-        self._seen: Floats | None = None
+        self._past: Past | None = None
         self._refusals: Counter[int] = Counter()
 
     def read(
-        self, pixels: Pixels, grid: Grid, done: Actions = Actions(), mines_left: int | None = None
+        self, pixels: Pixels, grid: Grid, done: Actions = NOTHING_DONE, mines_left: int | None = None
     ) -> Reading | None:
         """Return what a BGR picture shows on ``grid``; None if that cannot be understood.
 
@@ -70,26 +72,24 @@ class Eyes:
         was read.
         """
         knowledge = self.knowledge or Knowledge.for_grid(grid)
-        cut = Cut.of(pixels, grid, knowledge.cell)
-        index = _trusted(knowledge, cut)
-        index[self._suspect(knowledge, cut, index)] = NOTHING
-        sight = None if (index != NOTHING).all() else self._first_sight(pixels, grid, mines_left)
-        if sight is None and (index != NOTHING).mean() < _KNOWN:
+        look = self._look(pixels, grid, knowledge, mines_left)
+        if look is None:
             return None
-        if sight is not None:
-            if sight.reading.grid != grid:  # a row or a column more or less
-                grid = sight.reading.grid
-                cut = Cut.of(pixels, grid, knowledge.cell)
-                index = _trusted(knowledge, cut)
-            knowledge, index = _with_sight(knowledge, cut, index, sight)
-        index = index.reshape(grid.rows, grid.cols)
-        self.knowledge = self._learned(knowledge, index, self._moved(cut), done, mines_left)
-        self._last, self._seen = index, cut.features
-        return self._reading(cut, index, sight, grid, mines_left)
+        if self._past is not None and self._past.restarted(knowledge, look.states):
+            self.knowledge = knowledge
+            self.new_game()
+            knowledge = knowledge.settled()
+        past = None if self._past is None else self._past.after(knowledge, look.features, done)
+        knowledge, index = _with_look(knowledge, look, past)
+        knowledge = self._judged(knowledge, index, look, past, done, mines_left)
+        self.knowledge = knowledge
+        first = Past.first(index, look.features)
+        self._past = first if past is None else replace(past, index=index, features=look.features)
+        return self._reading(knowledge, index, look, mines_left)
 
     def new_game(self) -> None:
         """Take note that the game is over: the next look shows another one."""
-        self._last = self._seen = None
+        self._past = None
         self._refusals.clear()
         if self.knowledge is not None:
             self.knowledge = self.knowledge.settled()
@@ -97,6 +97,11 @@ class Eyes:
     def skin(self, name: str) -> Skin | None:
         """Return what is trusted as a skin; None as long as that is too little to be one."""
         return None if self.knowledge is None else skin_of(self.knowledge, name)
+
+    def careful(self, reading: Reading) -> Board:
+        """Return the last reading's board without its provisional numbers: they prove nothing."""
+        unsure = [cell for cell in self.provisional if reading.board[cell] <= 8]
+        return reading.board.replace(dict.fromkeys(unsure, State.UNREADABLE))
 
     def knows(self, pixels: Pixels, grid: Grid) -> bool:
         """Return whether most cells on ``grid`` of a BGR picture look like something trusted."""
@@ -115,41 +120,45 @@ class Eyes:
         """Whether what is trusted reads most of a game: covered, blank, 1, 2 and 3."""
         return self.trusted >= _ENOUGH
 
-    def _moved(self, cut: Cut) -> Bools:
-        """Return which cells look different than at the last look; none if there was none, bool (n,)."""
-        if self._seen is None or self._seen.shape != cut.features.shape:
-            return np.zeros(len(cut.features), np.bool_)
-        moved = np.sqrt(((cut.features - self._seen) ** 2).mean(1))
-        return np.asarray(moved > max(_STILL, _NOISE * float(np.median(moved))), dtype=np.bool_)
+    def _look(self, pixels: Pixels, grid: Grid, knowledge: Knowledge, mines_left: int | None) -> _Look | None:
+        """Return what is seen on ``grid``; None if that cannot be understood."""
+        cut, past = Cut.of(pixels, grid, knowledge.cell), self._past
+        index = _trusted(knowledge, cut).reshape(grid.rows, grid.cols)
+        same = past is not None and past.index.shape == index.shape
+        if past is not None and same:
+            index[past.suspect(knowledge, index, cut.features.reshape(*index.shape, -1))] = NOTHING
+        if (index != NOTHING).all():
+            return _Look(grid, cut, index, knowledge.states[index], None)
+        sight = self._first_sight(pixels, grid, mines_left)
+        if sight is not None and sight.reading.grid != grid:  # a row or a column more or less
+            if same:
+                sight = None  # but not in the middle of a game
+            else:
+                grid = sight.reading.grid
+                cut = Cut.of(pixels, grid, knowledge.cell)
+                index = _trusted(knowledge, cut).reshape(grid.rows, grid.cols)
+        if sight is None:
+            known = (index != NOTHING).mean() >= _KNOWN
+            return _Look(grid, cut, index, knowledge.states[index], None) if known else None
+        states = np.where(index != NOTHING, knowledge.states[index], sight.reading.board.states)
+        return _Look(grid, cut, index, states.astype(np.int8), sight)
 
-    def _suspect(self, knowledge: Knowledge, cut: Cut, index: Ints) -> Bools:
-        """Return which cells may only look like something trusted, bool (n,).
-
-        They have changed and seem to show the same, or could not be read before.
-        """
-        if self._last is None or self._last.size != len(index):
-            return np.zeros(len(index), np.bool_)
-        before, after = knowledge.states[self._last.reshape(-1)], knowledge.states[index]
-        return np.asarray((self._moved(cut) & (before == after)) | (before == State.UNREADABLE))
-
-    def _learned(
-        self, knowledge: Knowledge, index: Ints, moved: Bools, done: Actions, mines_left: int | None
+    def _judged(
+        self,
+        knowledge: Knowledge,
+        index: Ints,
+        look: _Look,
+        past: Past | None,
+        done: Actions,
+        mines_left: int | None,
     ) -> Knowledge:
-        """Return what is known after the last look, ``index``, was compared with the one before it."""
-        before, opened, flagged = self._last, frozenset[int](), frozenset[int]()
-        if before is not None and restarted(knowledge, before, index):
-            self.knowledge = knowledge
-            self.new_game()
-            knowledge, before = knowledge.settled(), None
-        if before is not None:
-            found = changes(knowledge, before, index, moved.reshape(index.shape), done.clicked, done.flagged)
-            wrong = found.wrong | self._refused(knowledge, found.deaf, found.opened)
-            knowledge = knowledge.withdrawn(wrong) if wrong else knowledge
-            opened, flagged = found.opened, found.flagged
-        states = knowledge.states[index]
-        total = self.mines or total_mines(states, mines_left)
-        counted = self.mines is not None and total_mines(states, mines_left) == self.mines
-        return checked(knowledge, Seen(index, total, counted, opened, flagged))
+        """Return what is known after the rules, and what has changed since the last look, had their say."""
+        found = NO_CHANGES if past is None else changes(knowledge, past, index, look.features, done)
+        if wrong := found.wrong | self._refused(knowledge, found.deaf, found.opened):
+            knowledge = knowledge.withdrawn(wrong)
+        total = total_mines(knowledge.states[index], mines_left)
+        counted = self.mines is not None and total == self.mines
+        return checked(knowledge, Seen(index, self.mines or total, counted, found))
 
     def _refused(self, knowledge: Knowledge, deaf: frozenset[int], opened: frozenset[int]) -> set[int]:
         """Return the variants that were thought covered and never open; some clicks may be lost."""
@@ -162,56 +171,52 @@ class Eyes:
             if self._refusals[index] >= _REFUSALS and not knowledge.variants[index].trusted
         }
 
-    def _reading(
-        self, cut: Cut, index: Ints, sight: FirstSight | None, grid: Grid, mines_left: int | None
-    ) -> Reading:
-        assert self.knowledge is not None
-        states = self.knowledge.states[index]
+    def _reading(self, knowledge: Knowledge, index: Ints, look: _Look, mines_left: int | None) -> Reading:
+        states = knowledge.states[index]
         board = Board(states, self.mines or total_mines(states, mines_left))
-        trusted = _cells(self._trusts(index))
         unread = board.cells(State.UNREADABLE)
-        self.provisional = frozenset(board) - trusted - frozenset(unread)
-        confidence = _confidence(self.knowledge, cut, index, sight)
-        doubts = {cell: _doubt(cell, index, sight) for cell in unread}
-        return Reading(grid, board, Panel(mines_left), game_state(board), UNKNOWN, 1.0, confidence, doubts)
+        self.provisional = _cells(~_trusts(knowledge)[index] & (states != State.UNREADABLE))
+        confidence = _confidence(knowledge, index, look)
+        doubts = {cell: _doubt(cell, index, look.sight) for cell in unread}
+        state = game_state(board)
+        return Reading(look.grid, board, Panel(mines_left), state, UNKNOWN, 1.0, confidence, doubts)
 
-    def _trusts(self, index: Ints) -> Bools:
-        assert self.knowledge is not None
-        trusts = np.array([*(variant.trusted for variant in self.knowledge.variants), False])
-        return np.asarray(trusts[index], dtype=np.bool_)
+
+def _trusts(knowledge: Knowledge) -> Bools:
+    """Return which variants are trusted; `NOTHING` is not."""
+    return np.array([*(variant.trusted for variant in knowledge.variants), False], np.bool_)
 
 
 def _trusted(knowledge: Knowledge, cut: Cut) -> Ints:
     """Return the variant of each cell that looks like a trusted one, int32 (n,)."""
     index = np.where(cut.visible, knowledge.matched(cut.features), NOTHING)
-    trusts = np.array([*(variant.trusted for variant in knowledge.variants), False])
-    return np.where(trusts[index], index, NOTHING).astype(np.int32)
+    return np.where(_trusts(knowledge)[index], index, NOTHING).astype(np.int32)
 
 
-def _with_sight(knowledge: Knowledge, cut: Cut, index: Ints, sight: FirstSight) -> tuple[Knowledge, Ints]:
-    """Return what is known after a first sight, and the variant of each cell: trusted ones stay."""
-    seen = sight.reading.board.states.reshape(-1)
-    states = np.where(index != NOTHING, knowledge.states[index], seen).astype(np.int8)
-    knowledge, found = add_look(knowledge, cut, sight.clusters.reshape(-1), states)
-    return knowledge, np.where(index != NOTHING, index, found).astype(np.int32)
+def _with_look(knowledge: Knowledge, look: _Look, past: Past | None) -> tuple[Knowledge, Ints]:
+    """Return what is known after a look, and the variant of each cell: trusted ones stay."""
+    if look.sight is None:
+        return knowledge, look.index
+    known = look.index != NOTHING
+    states = look.states if past is None else np.where(known, look.states, past.allowed(look.states))
+    knowledge, found = add_look(knowledge, look.cut, look.sight.clusters.reshape(-1), states.reshape(-1))
+    return knowledge, np.where(known, look.index, found.reshape(known.shape)).astype(np.int32)
 
 
 def _cells(chosen: Bools) -> frozenset[Cell]:
     return frozenset(Cell(int(row), int(col)) for row, col in np.argwhere(chosen))
 
 
-def _confidence(knowledge: Knowledge, cut: Cut, index: Ints, sight: FirstSight | None) -> Floats:
+def _confidence(knowledge: Knowledge, index: Ints, look: _Look) -> Floats:
     """Return how sure each cell is, 0 to 1: by how near it is to its variant, or at first sight."""
-    flat = index.reshape(-1)
-    sure = np.zeros(len(flat), np.float32)
-    known = flat != NOTHING
+    confidence = np.zeros(index.shape, np.float32)
+    known = index != NOTHING
     if known.any():
-        apart = distances(cut.features[known], knowledge.features)[np.arange(known.sum()), flat[known]]
-        reach = knowledge.reaches[flat[known]]
-        sure[known] = (1 - 0.5 * apart / np.maximum(reach, 1e-3)).clip(0, 1)
-    confidence: Floats = sure.reshape(index.shape)
-    if sight is not None:
-        confidence = np.minimum(confidence, sight.reading.confidence)
+        apart = np.sqrt(((look.features[known] - knowledge.features[index[known]]) ** 2).mean(1))
+        reach = np.maximum(knowledge.reaches[index[known]], _LEAST_REACH)
+        confidence[known] = (1 - 0.5 * apart / reach).clip(0, 1)
+    if look.sight is not None:
+        confidence = np.where(look.index == NOTHING, look.sight.reading.confidence, confidence)
     return np.where(knowledge.states[index] == State.UNREADABLE, 0, confidence).astype(np.float32)
 
 

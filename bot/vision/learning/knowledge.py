@@ -23,6 +23,7 @@ Floats = npt.NDArray[np.float32]
 Ints = npt.NDArray[np.int32]
 Bools = npt.NDArray[np.bool_]
 
+CLOSED = (State.COVERED, State.FLAG, State.QUESTION)  # what no left click makes
 NOTHING = -1  # index of a cell that looks like no variant
 _SMALLEST, _LARGEST = 8, 128  # pixels: cells of a skin
 _TIGHT, _WIDE = 2.5, 10.0  # grey levels: bounds of how far a cell may be from its variant
@@ -30,6 +31,7 @@ _SPREADS = 2.0  # times the spread that was seen: as far may another cell be
 _BETWEEN = 0.4  # of the distance to the nearest other state: never further
 _SPLIT = 4.0  # grey levels, at first: cells further apart are variants of their own
 _MOST_PARTS = 6  # variants that one look may add to a cluster
+_MOST_UNNAMED = 40  # variants of which nobody can say what they show: pointers, animations
 _MEMORY = 200  # cells after which a mean picture hardly moves any more
 
 
@@ -46,9 +48,10 @@ class Variant:
     """One look of a state.
 
     ``picture`` is its mean, float32 BGR (cell, cell, 3), ``feature`` the same softened, float32 (192,);
-    ``state`` is what it shows, `State.UNREADABLE` once that was withdrawn; ``cells`` and ``looks`` count how
-    often it was seen; ``spread`` is how far a cell was from the mean, in grey levels. ``excluded`` are the
-    states that it cannot be, ``denied`` those that it was thought to be before they were contradicted.
+    ``state`` is what it shows, `State.UNREADABLE` if nobody can say, or what was said was withdrawn;
+    ``cells`` and ``looks`` count how often it was seen; ``spread`` is how far a cell was from the mean, in
+    grey levels. ``excluded`` are the states that it cannot be, ``denied`` those that it was thought to be
+    before they were contradicted; ``opened`` says that a left click made it appear.
     """
 
     picture: Floats
@@ -60,6 +63,7 @@ class Variant:
     trust: Trust = Trust.PROVISIONAL
     excluded: frozenset[int] = frozenset()
     denied: frozenset[int] = frozenset()
+    opened: bool = False
 
     @property
     def trusted(self) -> bool:
@@ -102,7 +106,8 @@ class Knowledge:
         spreads = np.array([variant.spread for variant in self.variants], np.float32)
         apart = distances(self.features, self.features)
         states = self.states[:-1]
-        apart[states[:, None] == states] = np.inf
+        named = np.array([v.state != State.UNREADABLE or bool(v.denied) for v in self.variants], np.bool_)
+        apart[(states[:, None] == states) | ~named] = np.inf
         nearest = apart.min(1, initial=np.inf)
         reaches: Floats = np.minimum(np.clip(_SPREADS * spreads, _TIGHT, _WIDE), _BETWEEN * nearest)
         return reaches
@@ -185,14 +190,14 @@ class Cut:
 def add_look(knowledge: Knowledge, cut: Cut, clusters: Ints, states: States) -> tuple[Knowledge, Ints]:
     """Return what is known after one more look, and the variant of each cell, int32 (n,).
 
-    ``clusters`` and ``states`` (n,) tell the cells that look alike, and what they show. Unreadable cells add
-    nothing. A variant that was read as something else before is read anew; a trusted one shows nothing any
-    more, since two states look alike.
+    ``clusters`` and ``states`` (n,) tell the cells that look alike, and what they show. A variant that was
+    read as something else before is read anew; a trusted one shows nothing any more, since two states look
+    alike. Unreadable cells change no variant, and are no more than `_MOST_UNNAMED` new ones.
     """
     index = np.full(len(states), NOTHING, np.int32)
-    legible = (states != State.UNREADABLE) & cut.visible
-    for cluster, state in sorted({*zip(clusters[legible].tolist(), states[legible].tolist(), strict=True)}):
-        members = np.flatnonzero(legible & (clusters == cluster) & (states == state))
+    seen = cut.visible
+    for cluster, state in sorted({*zip(clusters[seen].tolist(), states[seen].tolist(), strict=True)}):
+        members = np.flatnonzero(seen & (clusters == cluster) & (states == state))
         for part in _parts(cut.features[members]):
             knowledge, index[members[part]] = _with_part(knowledge, cut, members[part], state)
     return knowledge, index
@@ -212,12 +217,22 @@ def _with_part(
         1,
         float(distances(cut.features[members], feature[None]).max()),
     )
+    if place == NOTHING and state == State.UNREADABLE and _unnamed(knowledge) >= _MOST_UNNAMED:
+        return knowledge, NOTHING
     if place == NOTHING:
         return Knowledge(knowledge.cell, (*knowledge.variants, new)), len(knowledge.variants)
     return knowledge.changed({place: _merged(knowledge.variants[place], new)}), place
 
 
+def _unnamed(knowledge: Knowledge) -> int:
+    return sum(variant.state == State.UNREADABLE for variant in knowledge.variants)
+
+
 def _merged(old: Variant, new: Variant) -> Variant:
+    if new.state == State.UNREADABLE or new.state in old.denied:
+        return old
+    if old.opened and new.state in CLOSED:
+        return old
     if old.state != new.state:
         old = old.relabelled(int(State.UNREADABLE) if old.trusted else new.state)
     share = new.cells / (min(old.cells, _MEMORY) + new.cells)
