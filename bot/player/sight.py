@@ -15,7 +15,7 @@ from bot.screen.protocols import Capture, Desktop, Visibility, Window
 from bot.vision import Skin, read_grid, read_picture
 from bot.vision.change import check_change, with_memory
 from bot.vision.grid import confirm_grid
-from bot.vision.panel import with_total
+from bot.vision.panel import with_counter, with_total
 from bot.vision.reading import Doubt, Reading, doubt_words
 
 GRAB_GAP = 0.002  # seconds between two grabs that must agree: a window is painted in less
@@ -245,9 +245,13 @@ class Sight:
 
     def _trusted(self, frame: Frame, reading: Reading, past: Past | None) -> Look:
         reading = self._under_pointer(frame, reading)
+        total = self.mines
         if past is not None:
             reading = with_memory(reading, past.board, past.clicked)
-        reading = with_total(reading, self.mines if past is None else past.board.mines or self.mines)
+            total = past.board.mines or total
+        if total is None and past is None and self._skin is not None and self._skin.counter is None:
+            reading = with_counter(frame.pixels, reading)
+        reading = with_total(reading, total)
         return Look(frame, reading, doubt_about(reading, past))
 
     def _under_pointer(self, frame: Frame, reading: Reading) -> Reading:

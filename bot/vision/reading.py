@@ -62,13 +62,11 @@ class Panel:
     """What stands beside the board.
 
     ``mines_left`` is what the mine counter shows (mines minus flags, may be negative), None if unread.
-    ``sign`` says that a game is won or lost as a face or a dialog shows it, None if there is no such sign;
-    ``sign_at`` is where it was seen, in frame pixels.
+    ``counter_at`` is where it was found, in frame pixels, if that had to be looked for.
     """
 
     mines_left: int | None = None
-    sign: GameState | None = None
-    sign_at: Rect | None = None
+    counter_at: Rect | None = None
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -4,7 +4,21 @@ A skin tells where its counter is (`known`). Beside other boards numbers are loo
 and the board says which of them counts the mines (`counter`).
 """
 
+from bot.vision.panel.counter import Counter, find_counter, with_counter
 from bot.vision.panel.known import counter_hidden, counter_visible, read_counter
+from bot.vision.panel.numbers import Number, read_numbers
 from bot.vision.panel.state import game_state, total_mines, with_total
 
-__all__ = ["counter_hidden", "counter_visible", "game_state", "read_counter", "total_mines", "with_total"]
+__all__ = [
+    "Counter",
+    "Number",
+    "counter_hidden",
+    "counter_visible",
+    "find_counter",
+    "game_state",
+    "read_counter",
+    "read_numbers",
+    "total_mines",
+    "with_counter",
+    "with_total",
+]

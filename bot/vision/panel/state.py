@@ -27,7 +27,7 @@ def with_total(reading: Reading, mines: int | None) -> Reading:
     if mines is None or reading.board.mines is not None:
         return reading
     board = Board(reading.board.states, mines)
-    return replace(reading, board=board, state=reading.panel.sign or game_state(board))
+    return replace(reading, board=board, state=game_state(board))
 
 
 def game_state(board: Board) -> GameState:
