@@ -43,7 +43,7 @@ POSITIONS = {
     "won": played(9, 9, 5, opened=1.0),
     "lost": played(16, 16, 6, lost=True),
 }
-SKINS = load_skins()
+SKINS = [skin for skin in load_skins() if skin.name in ("winmine", "winemine")]
 
 
 def drawn(board: Board, skin: str = "winmine") -> tuple[Pixels, Grid]:

@@ -111,9 +111,10 @@ def _levelled(unary: Floats, plain: npt.NDArray[np.bool_]) -> Floats:
     """
     levelled = unary.copy()
     opinions = max(1.0, float(plain.sum()) / _OPINIONS)
-    pair = unary[np.ix_(plain, _PLAIN)]
+    where = np.ix_(plain, np.array(_PLAIN))
+    pair = unary[where]
     lower = pair.min(1, keepdims=True)
-    levelled[np.ix_(plain, _PLAIN)] = lower + (pair - lower) / opinions
+    levelled[where] = lower + (pair - lower) / opinions
     return levelled
 
 

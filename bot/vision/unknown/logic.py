@@ -111,8 +111,8 @@ def _isolated_cost(places: Places, labels: Ints) -> Floats:
     closed = (labels >= State.COVERED) & (labels != HIDDEN)
     touching = closed.astype(np.float32) @ places.touches
     isolated = (labels == State.COVERED) & (touching <= _FEW_TOUCHES)
-    opened = ((labels >= 1) & (labels <= 8)).any(1)
-    return np.asarray(_ISOLATED * isolated.sum(1) * opened, dtype=np.float32)
+    others = closed.sum(1) > 1
+    return np.asarray(_ISOLATED * isolated.sum(1) * others, dtype=np.float32)
 
 
 def broken(states: Ints) -> Bools:

@@ -16,7 +16,7 @@ Floats = npt.NDArray[np.float32]
 Ints = npt.NDArray[np.int32]
 Bools = npt.NDArray[np.bool_]
 
-_GAP = 3.0  # nats between a unit's label and its second: from there on it is certain
+_GAP = 2.0  # nats between a unit's label and its second: from there on it is certain
 _LEAST = 4  # cells a side of the smallest board
 _SEEN = 0.6  # of all cells must be certain: the rest may be under a window
 _LOOSE = 0.08  # of all cells may be doubtful one by one
