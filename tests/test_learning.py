@@ -93,7 +93,7 @@ def test_every_state_that_was_played_is_learned(checker: float, wash: float) -> 
     ],
 )
 def test_what_was_misread_is_never_trusted(mistaken: Mapping[int, int]) -> None:
-    eyes, _, trusted, _ = eyes_after(1, mistaken=mistaken)
+    eyes, _, trusted, _ = eyes_after(1, games=1, mistaken=mistaken)
     assert trusted == 0
     assert eyes.knowledge is not None
     skin = eyes.skin("drawn")

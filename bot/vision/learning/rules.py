@@ -25,20 +25,23 @@ def possible(positions: Ints, mines: int | None = None) -> Bools:
     ``mines`` is the total, None if unknown. A flag is an opinion, and an unreadable cell may be anything.
     """
     number = positions <= 8
-    wanted = np.where(number, positions, 0)
+    wanted = np.where(number, positions, 0).astype(np.int8)
     mine, place = np.isin(positions, _SHOWN), np.isin(positions, _PLACES)
     fits = ~((positions == 0) & (around(positions == State.COVERED) > 0)).any((1, 2))
-    while True:
+    left = np.flatnonzero(fits)
+    number, wanted, mine, place = number[left], wanted[left], mine[left], place[left]
+    while len(left):
         known, free = around(mine), around(place)
-        fits &= ~(number & ((known > wanted) | (known + free < wanted))).any((1, 2))
-        fits &= _total_fits(mine, place, mines)
-        open_ones = number & (free > 0) & fits[:, None, None]
-        safe = place & (around(open_ones & (known == wanted)) > 0)
-        laid = place & (around(open_ones & (known + free == wanted)) > 0)
-        fits &= ~(safe & laid).any((1, 2))
-        if not (safe | laid).any():
-            return np.asarray(fits, dtype=np.bool_)
+        wrong = number & ((wanted < known) | (wanted > known + free))
+        safe = place & (around(number & (known == wanted)) > 0)
+        laid = place & (around(number & (known + free == wanted)) > 0)
+        good = ~(wrong | (safe & laid)).any((1, 2)) & _total_fits(mine, place, mines)
+        fits[left] = good
         mine, place = mine | laid, place & ~(safe | laid)
+        open_ones = good & (safe | laid).any((1, 2))
+        left, number, wanted = left[open_ones], number[open_ones], wanted[open_ones]
+        mine, place = mine[open_ones], place[open_ones]
+    return np.asarray(fits, dtype=np.bool_)
 
 
 def around(chosen: Bools) -> Ints:
