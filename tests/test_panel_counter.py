@@ -51,6 +51,14 @@ def test_unusual_total_needs_the_timer_beside_it() -> None:
     assert counted(board, number(30), Number(0, None, Rect(50, 1, 30, 9))) == 30
 
 
+def test_unusual_total_among_many_numbers_is_not_believed() -> None:
+    board = Board.covered(12, 18, None)
+    assert counted(board, number(30), number(0, x=50)) == 30
+    assert counted(board, number(30), number(0, x=50), number(1, x=90)) is None
+    strokes = [Number(value, None, Rect(x, 0, 5, 10)) for value, x in ((30, 0), (1, 50))]
+    assert counted(board, *strokes) is None
+
+
 def test_too_many_flags_make_the_counter_negative() -> None:
     assert counted(flagged(FRESH, 12), number(-2), number(200)) == -2
 

@@ -16,18 +16,18 @@ from bot.vision.panel.ink import find_rows
 from bot.vision.panel.segments import segment_digit
 from bot.vision.panel.state import game_state
 from bot.vision.reading import Panel, Reading
-from drawn_panels import draw_panel, draw_text
+from drawn_panels import display_digit, draw_panel, draw_text
 from fixture_boards import FIXTURES, fixture_boards
 
 KINDS = ("display", "text", "words", "share")
 LEVELS = ((9, 9, 10), (16, 16, 40), (16, 30, 99), (12, 18, 37))
-FEWEST = {"display": 8, "text": 6, "words": 6, "share": 3}  # of 12; small text is hard
+FEWEST = {"display": 5, "text": 4, "words": 4, "share": 2}  # of 8; small text is hard
 
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_most_counters_are_read_and_none_wrong(kind: str) -> None:
     outcome: Counter[str] = Counter()
-    for seed in range(12):
+    for seed in range(8):
         rng = np.random.default_rng(seed)
         rows, cols, total = LEVELS[seed % 4]
         flags = (seed // 2) * 3 % total
@@ -102,8 +102,6 @@ def test_row_of_glyphs_is_cut_in_order() -> None:
 @pytest.mark.parametrize("digit", range(10))
 @pytest.mark.parametrize("size", [(11, 19), (22, 38), (30, 60)])
 def test_segments_tell_digits(digit: int, size: tuple[int, int]) -> None:
-    from drawn_panels import display_digit
-
     ink = cv2.resize(display_digit(digit), size, interpolation=cv2.INTER_AREA) > 128
     tight = ink[np.ix_(ink.any(1), ink.any(0))]
     assert segment_digit(tight) == digit

@@ -13,8 +13,18 @@ from bot.vision.panel.numbers import Number, read_numbers
 from bot.vision.panel.state import total_mines, with_total
 from bot.vision.reading import Reading
 
-_USUAL_TOTALS = {(8, 8): 10, (9, 9): 10, (16, 16): 40, (16, 30): 99, (30, 16): 99}
+_USUAL_TOTALS = {
+    (8, 8): 10,
+    (9, 9): 10,
+    (16, 16): 40,
+    (16, 30): 99,
+    (30, 16): 99,
+    (8, 10): 10,  # and the three of Google's
+    (14, 18): 40,
+    (20, 24): 99,
+}
 _DENSITY = (0.08, 0.3)  # of the cells of a board are mines
+_ONE_DIGIT = 0.9  # of its height is one digit wide at most
 _UNEVEN = 0.2  # of its height: how far tops and bottoms of two numbers in one line may differ
 
 
@@ -50,9 +60,13 @@ def find_counter(numbers: Sequence[Number], states: States) -> Counter | None:
 
 
 def _stands_out(number: Number, numbers: Sequence[Number]) -> bool:
-    """Return whether this number has a total, or another stands in one line with it."""
-    others = (other.box for other in numbers if other != number)
-    return number.total is not None or any(_in_line(number.box, other) for other in others)
+    """Return whether this number has a total, or makes a pair with a single other one in line with it.
+
+    Single strokes and rings are everywhere, and look like a 1 or a 0: one of the pair has several digits.
+    """
+    pair = [each.box for each in numbers if _in_line(each.box, number.box)]
+    several = any(box.width > _ONE_DIGIT * box.height for box in pair)
+    return number.total is not None or (len(pair) == 2 and several)
 
 
 def _in_line(one: Rect, other: Rect) -> bool:
