@@ -1,0 +1,62 @@
+"""Programs that the bot was not made for, played on a virtual screen."""
+
+from __future__ import annotations
+
+import shutil
+
+import pytest
+
+from bot.geometry import Point
+from bot.screen.capture import ScreenCapture
+from bot.screen.mouse import ScreenMouse
+from bot.screen.protocols import Desktop
+from bot.screen.targets import find_game
+from checked_first_sight import play, touch
+from conftest import wait_for
+from page import open_page
+from programs import GAMES, started
+
+
+def need(program: str) -> None:
+    if shutil.which(program, path="/usr/games:/usr/bin") is None:
+        pytest.skip(f"{program} is not installed")
+
+
+@pytest.mark.parametrize("name", GAMES)
+def test_the_programs_are_found(name: str, desktop: Desktop) -> None:
+    need(name)
+    with started(name, next(iter(GAMES[name].sizes))) as window:
+        found = find_game(desktop)
+        assert found is not None
+        assert (found[0].name, found[1]) == (name, window)
+    assert wait_for(lambda: find_game(desktop) is None)  # nothing is left running
+
+
+@pytest.mark.usefixtures("display")
+def test_xdemineur_without_a_wrong_cell() -> None:
+    """A number that its skin lacks ends the run early, by an honest stop."""
+    need("xdemineur")
+    summary = play("xdemineur", 1)
+    assert summary["misread_cells"] == 0
+    assert summary["games"] == 1 or "cannot be read" in str(summary["error"])
+
+
+def test_the_page_tells_what_it_shows(
+    desktop: Desktop,  # noqa: ARG001 - the page needs its display
+    mouse: ScreenMouse,
+    capture: ScreenCapture,
+) -> None:
+    need("chromium")
+    with open_page(rows=5, cols=6, mines=4, seed=3) as page:
+        touch(page.window, mouse)
+        assert wait_for(lambda: page.shown)
+        mouse.press("f2")  # tells where the page is, which the first click has shown
+        assert wait_for(lambda: page.latest.game == 1)
+        x, y, width, height = page.latest.place
+        assert (width, height) == (6 * 24, 5 * 24)
+        assert capture.grab().rect.contains(Point(round(x), round(y)))
+        mouse.click(Point(round(x + 12), round(y + 12)))
+        assert wait_for(lambda: page.mines(1))
+        assert len(page.mines(1)) == 4
+        assert page.latest.board[0, 0] <= 8
+        assert page.latest.board.problems() == []
