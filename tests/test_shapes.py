@@ -15,11 +15,10 @@ from bot.board import Board, State
 from bot.geometry import Grid, Pixels
 from bot.vision import load_picture
 from bot.vision.stretch import unstretched
-from bot.vision.unknown.shapes import MINUS, score_digits, score_shapes
+from bot.vision.unknown.shapes import MINUS, NO_DIGIT, score_digits, score_shapes
 from fixture_boards import FIXTURES, fixture_boards
 
 SEED = 20261121
-PLAIN = (0, State.COVERED)  # one cell alone does not tell which of the two it is
 Labels = npt.NDArray[np.int8]
 
 
@@ -31,7 +30,7 @@ def alike(labels: Labels | npt.NDArray[np.intp]) -> npt.NDArray[np.intp]:
 @pytest.fixture(scope="module")
 def held_out() -> list[tuple[Pixels, Labels]]:
     rng = np.random.default_rng(SEED)
-    return [sample for _ in range(30) for sample in style_samples(rng, held_out=True)]
+    return [sample for _ in range(16) for sample in style_samples(rng, held_out=True)]
 
 
 def shares(samples: list[tuple[Pixels, Labels]]) -> Iterator[tuple[float, float]]:
@@ -63,7 +62,7 @@ def test_what_is_said_with_certainty_is_seldom_wrong(held_out: list[tuple[Pixels
         certain = (chances.max(axis=1) > 0.95) & (labels != UNSURE)
         sure += int(certain.sum())
         wrong += int((alike(chances.argmax(axis=1)) != alike(labels))[certain].sum())
-    assert sure > 1000
+    assert sure > 800
     assert wrong < 0.08 * sure
 
 
@@ -105,11 +104,11 @@ def number_share(pixels: Pixels, grid: Grid, board: Board) -> float:
 
 def test_digits_of_unseen_counters_are_read() -> None:
     rng = np.random.default_rng(SEED)
-    samples = [sample for _ in range(30) for sample in digit_samples(rng, held_out=True)]
+    samples = [sample for _ in range(16) for sample in digit_samples(rng, held_out=True)]
     right = [score_digits(glyphs).argmax(axis=1) == labels for glyphs, labels in samples]
     digits = [labels < MINUS for _, labels in samples]
-    assert np.concatenate(right)[np.concatenate(digits)].mean() > 0.85
-    assert np.concatenate(right).mean() > 0.8
+    assert np.concatenate(right)[np.concatenate(digits)].mean() > 0.95
+    assert np.concatenate(right).mean() > 0.9
 
 
 def test_a_glyph_of_any_shape_is_scored_as_it_stands() -> None:
@@ -118,6 +117,7 @@ def test_a_glyph_of_any_shape_is_scored_as_it_stands() -> None:
     scores = score_digits(glyphs)
     assert scores.shape == (2, 12)
     assert scores[0].argmax() == 1
+    assert scores[1].argmax() == NO_DIGIT
 
 
 def test_a_seed_draws_the_same_board_again() -> None:
