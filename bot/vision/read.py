@@ -24,7 +24,7 @@ _BOTH = 0.25  # of the read cells must be read by the points too
 _FEWEST = 9  # cells that must be read
 _FEW_UNREADABLE = 0.01  # of all cells: with more of them other tones are tried
 _TONES = 2
-_SURE = 0.75  # confidence: the second state is four times as far away
+_SURE = 0.7  # confidence: the second state is more than three times as far away
 _SEVERAL = 4  # states
 
 
@@ -109,7 +109,7 @@ def _sure(pictures: Cells) -> bool:
     """Return whether cells in several states are all read with confidence."""
     states, confidence = pictures.states[pictures.readable], pictures.confidence[pictures.readable]
     least = [float(np.median(confidence[states == state])) for state in np.unique(states)]
-    return sum(value >= _SURE for value in least) >= max(_SEVERAL, 0.8 * len(least))
+    return sum(value >= _SURE for value in least) >= max(_SEVERAL, 0.6 * len(least))
 
 
 def _quality(reading: Reading) -> float:

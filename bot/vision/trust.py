@@ -25,6 +25,7 @@ _USUAL_SIZES = frozenset({(8, 8), (9, 9), (16, 16), (16, 30)})
 _FEW_SIDES = 2  # without a frame: something hides it there
 _FRAME, _GROUND = slice(0, 2), slice(3, 5)  # pixels away from the board, at 100 % scaling
 _SAME = 40.0  # of 255: how far frame and ground may be from one colour
+_LIKE_A_TINT = 64.0  # of 255: how far the counter's colours may be from what a tint makes of them
 _SEEN = 0.3  # of a side: as much must be seen of its frame, a window may hide the rest
 
 
@@ -74,11 +75,20 @@ def whole(pixels: Pixels, grid: Grid, skin: Skin, tone: Tone) -> Grid | None:
     if (grid.rows, grid.cols) in _USUAL_SIZES:
         framed = len(open_sides) <= _FEW_SIDES and read_counter(pixels, grid, skin, balance(tone)) is not None
         return None if framed and hidden_sides else grid
-    if hidden_sides or (not open_sides and counter_hidden(pixels, grid, skin, balance(tone))):
+    if hidden_sides or (not open_sides and _counter_is_hidden(pixels, grid, skin, tone)):
         return None
     for side in open_sides:
         grid = resized(grid, side, 1)
     return grid
+
+
+def _counter_is_hidden(pixels: Pixels, grid: Grid, skin: Skin, tone: Tone) -> bool:
+    """Return whether something lies over the counter; a screen that exchanges its colours hides nothing."""
+    if skin.counter is None:
+        return False
+    lit, black = np.array(skin.counter.lit, np.uint8), np.zeros(3, np.uint8)
+    change = np.abs(tone.shown(np.stack([lit, black])) - np.stack([lit, black]) * balance(tone)).max()
+    return bool(change <= _LIKE_A_TINT) and counter_hidden(pixels, grid, skin, balance(tone))
 
 
 def _goes_on(pixels: Pixels, grid: Grid, skin: Skin, tone: Tone) -> bool:
