@@ -27,7 +27,6 @@ class Desktop:
 
     pixels: Pixels
     grids: list[Grid]
-    kinds: list[str]
 
 
 def wallpaper(rng: Generator, height: int, width: int) -> Pixels:
@@ -86,7 +85,7 @@ def text(rng: Generator, part: Pixels) -> None:
 
 
 def table(rng: Generator, part: Pixels) -> None:
-    """Fill ``part`` with a ruled table: the rows and columns of a spreadsheet, some as square as a board's."""
+    """Fill ``part`` with a ruled table, a spreadsheet; some have cells as square as a board's."""
     paper, ink = _colours(rng)
     part[:] = paper
     down = int(rng.integers(14, 32))

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from pathlib import Path
 
 import cv2
 import numpy as np
@@ -192,13 +191,4 @@ def random_desktop(seed: int, height: int = 1080, width: int = 1920, boards: int
         paste(pixels, picture, x, y)
         grids.append(grid.moved(x, y))
         taken.append(place)
-    return Desktop(pixels, grids, [])
-
-
-def save(path: Path, desktop: Desktop) -> None:
-    """Write a desktop to a file with its boards framed, to look at."""
-    picture = desktop.pixels.copy()
-    for grid in desktop.grids:
-        rect = grid.rect.grown(1)
-        cv2.rectangle(picture, (rect.x, rect.y), (rect.right, rect.bottom), (255, 0, 255), 1)
-    cv2.imwrite(str(path), picture)
+    return Desktop(pixels, grids)

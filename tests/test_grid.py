@@ -8,8 +8,9 @@ from hypothesis import strategies as st
 
 from bot.board import Cell
 from bot.geometry import Grid, Pixels
-from bot.vision.grid import Candidate, confirm_grid, find_grids
+from bot.vision.grid import Candidate, confirm_grid, find_grids, find_moved
 from drawn import LOOKS, Look, blob, draw_board, frame, wallpaper
+from drawn_windows import random_desktop
 from screens import Screen, needs_screens, screens
 
 CERTAIN = 0.6
@@ -257,3 +258,52 @@ def test_most_boards_of_other_games_are_found_exactly() -> None:
 def test_a_real_board_is_confirmed_where_it_was_found(screen: Screen) -> None:
     grid = find_grids(screen.pixels)[0].grid
     assert confirm_grid(screen.pixels, grid) == grid
+
+
+@LOOK
+@pytest.mark.parametrize("shape", [(16.0, 20.0), (30.0, 24.0), (60.0, 48.0)], ids=str)
+def test_oblong_cells_are_found(look: Look, shape: tuple[float, float]) -> None:
+    grid = Grid(60, 80, *shape, 9, 12)
+    assert located(find_grids(drawn(grid, look, 0.4, size=(600, 900))), grid)
+
+
+@pytest.mark.parametrize("cell", [24, 29, 33])
+def test_a_board_whose_opened_cells_have_no_lines_ends_at_its_frame(cell: int) -> None:
+    grid = Grid(40, 60, cell, cell, 16, 16)
+    flat = Look("no lines", (150, 160, 170), (200, 200, 200), (90, 90, 90), (60, 62, 66), (60, 62, 66))
+    opened = np.zeros((16, 16), np.bool_)
+    opened[:, 9:] = opened[10:] = True
+    pixels = np.full((660, 660, 3), 210, np.uint8)
+    draw_board(grid, flat, pixels, opened, np.random.default_rng(4))
+    assert located(find_grids(pixels), grid)
+
+
+@LOOK
+@pytest.mark.parametrize("pitch", [16.0, 24.4, 56.0])
+def test_a_grid_is_found_again_where_its_window_was_moved(look: Look, pitch: float) -> None:
+    rng = np.random.default_rng(6)
+    before, after = Grid(40, 90, pitch, pitch, 9, 9), Grid(411, 136, pitch, pitch, 9, 9)
+    pixels = wallpaper("text", 720, 1280, rng)
+    frame(pixels, after, look)
+    draw_board(after, look, pixels, blob(9, 9, 0.4, rng), rng)
+    assert confirm_grid(pixels, before) is None
+    found = find_moved(pixels, before)
+    assert found is not None
+    assert agrees(found, after)
+
+
+@pytest.mark.parametrize("kind", ["plain", "gradient", "noise", "text", "sheet", "photo"])
+def test_a_grid_is_not_found_again_where_it_is_not(kind: str) -> None:
+    pixels = wallpaper(kind, 700, 1000, np.random.default_rng(8))
+    assert find_moved(pixels, Grid(81, 93, 16, 16, 16, 16)) is None
+
+
+def test_a_grid_larger_than_the_picture_is_not_found_again() -> None:
+    assert find_moved(np.zeros((90, 90, 3), np.uint8), Grid(0, 0, 16, 16, 9, 9)) is None
+
+
+def test_most_boards_on_cluttered_desktops_are_found() -> None:
+    desktops = [random_desktop(seed, 720, 1280) for seed in range(10)]
+    grids = [(desktop.pixels, grid) for desktop in desktops for grid in desktop.grids]
+    missed = [grid for pixels, grid in grids if not located(find_grids(pixels), grid)]
+    assert len(missed) <= 2, missed

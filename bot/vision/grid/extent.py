@@ -13,7 +13,7 @@ import numpy.typing as npt
 
 from bot.geometry import Grid
 from bot.vision.grid.growth import part, widened_inside
-from bot.vision.grid.lattice import crossed, sample
+from bot.vision.grid.lattice import Support, crossed, sample
 from bot.vision.grid.lines import Lines
 from bot.vision.grid.measure import size
 
@@ -21,7 +21,9 @@ Floats = npt.NDArray[np.float32]
 
 _FRAME = 0.85  # of a side of the board lies on a line: it may be the frame
 _CLOSED = 0.75  # of each side, all around: it is one
+_MORE = 0.3  # closedness by which a frame comes before the grid that grew
 _CALM = -0.3  # gain that cells without lines have at least on average; text and pictures have less
+_MARKED = 0.05  # how much of the middles of cells numbers cover, at least
 _DOUBTFUL = 0.5  # support of an outermost row relative to the others
 _FEWEST = 4
 _BEYOND = 24  # rows and columns on each side where a frame is looked for
@@ -46,33 +48,42 @@ def rivals(lines: Lines, grid: Grid) -> list[Grid]:
     reference = samples.reference(slice(top, box.bottom), slice(left, box.right))
     support = samples.support(reference)
     gains = support.gains(crossed(lines, wider, reference))
-    framed = _framed(support.vertical, support.horizontal, gains, box)
+    framed = _framed(support, gains, box)
     trimmed = _trimmed(support.cells, box)
     closed, before = (_closed(support.vertical, support.horizontal, one) for one in (framed, box))
-    boxes = [framed, box] if before < _CLOSED <= closed else [box, framed]
+    boxes = [framed, box] if before + _MORE < closed and closed >= _CLOSED else [box, framed]
     found = list(dict.fromkeys([*boxes, trimmed]))
     return [part(wider, one.top, one.left, one.bottom, one.right) for one in found]
 
 
-def _framed(vertical: Floats, horizontal: Floats, gains: Floats, box: _Box) -> _Box:
+def _framed(support: Support, gains: Floats, box: _Box) -> _Box:
     """Return the box extended on each side to the nearest line that runs along all of it."""
     rows, cols = slice(box.top, box.bottom), slice(box.left, box.right)
-    beside, stacked = vertical[rows].mean(0), horizontal[:, cols].mean(1)
-    calm_cols, calm_rows = gains[rows].mean(0), gains[:, cols].mean(1)
+    across = support.vertical[rows].mean(0), gains[rows].mean(0), support.middle[rows].mean(0)
+    down = support.horizontal[:, cols].mean(1), gains[:, cols].mean(1), support.middle[:, cols].mean(1)
     return _Box(
-        box.top - _outwards(stacked[: box.top + 1][::-1], calm_rows[: box.top][::-1]),
-        box.left - _outwards(beside[: box.left + 1][::-1], calm_cols[: box.left][::-1]),
-        box.bottom + _outwards(stacked[box.bottom :], calm_rows[box.bottom :]),
-        box.right + _outwards(beside[box.right :], calm_cols[box.right :]),
+        box.top - _outwards(*_before(box.top, *down)),
+        box.left - _outwards(*_before(box.left, *across)),
+        box.bottom + _outwards(*(values[box.bottom :] for values in down)),
+        box.right + _outwards(*(values[box.right :] for values in across)),
     )
 
 
-def _outwards(lines: Floats, calm: Floats) -> int:
-    """Return how many rows farther out the frame is, 0 for none; the box ends at ``lines[0]``."""
-    frames = np.flatnonzero(lines >= _FRAME)
-    if len(frames) == 0 or frames[0] == 0:
+def _before(end: int, lines: Floats, calm: Floats, marked: Floats) -> tuple[Floats, Floats, Floats]:
+    """Return what is before line ``end``, from there outwards."""
+    return lines[: end + 1][::-1], calm[:end][::-1], marked[:end][::-1]
+
+
+def _outwards(lines: Floats, calm: Floats, marked: Floats) -> int:
+    """Return how many rows farther out the frame is, 0 for none; the box ends at ``lines[0]``.
+
+    If that is a line already, it may be where the covered cells end; then opened ones show numbers.
+    """
+    frames = 1 + np.flatnonzero(lines[1:] >= _FRAME)
+    if len(frames) == 0 or calm[: frames[0]].mean() < _CALM:
         return 0
-    return int(frames[0]) if calm[: frames[0]].mean() >= _CALM else 0
+    ended = lines[0] >= _FRAME and marked[: frames[0]].mean() < _MARKED
+    return 0 if ended else int(frames[0])
 
 
 def _closed(vertical: Floats, horizontal: Floats, box: _Box) -> float:

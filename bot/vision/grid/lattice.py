@@ -104,7 +104,7 @@ def crossed(lines: Lines, grid: Grid, reference: float) -> Floats:
 
 
 def _shares(reference: float) -> Floats:
-    return np.minimum(np.arange(256, dtype=np.float32) / np.float32(reference), 1).astype(np.float32)
+    return np.asarray(np.minimum(np.arange(256, dtype=np.float32) / np.float32(reference), 1), np.float32)
 
 
 def _sampled(
@@ -123,7 +123,12 @@ def score(lines: Lines, grid: Grid) -> float:
 
     Grids of fewer than eight rows or columns score less: few lines agree by chance.
     """
-    return evidence(lines, grid) * min(1.0, grid.rows / 8) * min(1.0, grid.cols / 8)
+    return evidence(lines, grid) * fewness(grid)
+
+
+def fewness(grid: Grid) -> float:
+    """Return what a grid of few rows and columns keeps of its score."""
+    return min(1.0, grid.rows / 8) * min(1.0, grid.cols / 8)
 
 
 def evidence(lines: Lines, grid: Grid) -> float:

@@ -37,7 +37,7 @@ class Lines:
 
 def grey(pixels: Pixels) -> Pixels:
     """Return the brightness of a BGR picture as a uint8 array of shape (height, width)."""
-    return cv2.cvtColor(np.ascontiguousarray(pixels), cv2.COLOR_BGR2GRAY).astype(np.uint8, copy=False)
+    return cv2.cvtColor(pixels, cv2.COLOR_BGR2GRAY).astype(np.uint8, copy=False)
 
 
 def find_lines(brightness: Pixels, shortest: int) -> Lines:
@@ -89,5 +89,5 @@ def shrunk(brightness: Pixels, scale: int) -> Pixels:
     if scale == 1:
         return brightness
     height, width = (size // scale for size in brightness.shape)
-    whole = np.ascontiguousarray(brightness[: height * scale, : width * scale])
+    whole = brightness[: height * scale, : width * scale]
     return cv2.resize(whole, (width, height), interpolation=cv2.INTER_AREA).astype(np.uint8, copy=False)

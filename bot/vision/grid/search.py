@@ -29,7 +29,7 @@ _LOOKS = 200  # seeds a scale that are looked at, at a third of a millisecond ea
 _TRIES = 40  # of those that are grown to grids, at 3 ms each
 _AREA = 256  # pixels: seeds of the same steps that are nearer than this are of one kind
 _FAILURES = 2  # seeds of a kind that are no grid before the others are left out
-_RIVAL = 0.98  # score of the next grid in the same place
+_RIVAL = 0.8  # score of the next grid in the same place
 _STRAY = 2.0  # pixels by which a pitch may differ from that in the first window
 _SQUARE = 0.32  # by how much cells may differ from squares, as a logarithm
 
