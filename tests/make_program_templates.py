@@ -42,9 +42,11 @@ ARTS: Mapping[str, Art] = {
     "kmines": Art(
         cell=20,
         reach=24,
-        sources=("medium-running", "hard-lost", "custom-running", "easy-running", "easy-lost"),
+        sources=("medium-running", "hard-lost", "custom-running", "easy-running", "easy-lost", "easy-opened"),
     ),
-    "xdemineur": Art(cell=21, reach=24, sources=("lost", "120-lost", "200-lost", "five-lost", "seven-lost")),
+    "xdemineur": Art(
+        cell=21, reach=24, sources=("lost", "120-lost", "200-lost", "five-lost", "seven-lost", "running")
+    ),
 }
 
 
