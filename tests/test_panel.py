@@ -10,7 +10,7 @@ from bot.vision.panel import game_state, read_counter, total_mines
 from drawn_boards import draw_board
 from picture_changes import stretch, tint
 
-SKINS = {skin.name: skin for skin in load_skins()}
+SKINS = {skin.name: skin for skin in load_skins() if skin.counter is not None}
 PLAIN = np.ones(3, np.float32)
 
 

@@ -30,7 +30,7 @@ from bot.vision import load_skins
 from fakes import FakeClock
 from simulated import Faults, SimulatedScreen
 
-SKINS = {skin.name: skin for skin in load_skins()}
+SKINS = {skin.name: skin for skin in load_skins() if skin.counter is not None}
 
 
 class Table:

@@ -22,7 +22,7 @@ from bot.vision.reading import Doubt, GameState
 from fakes import FakeClock
 from simulated import SimulatedScreen
 
-SKINS = {skin.name: skin for skin in load_skins()}
+SKINS = {skin.name: skin for skin in load_skins() if skin.counter is not None}
 PURPLE = (200, 30, 200)
 
 
