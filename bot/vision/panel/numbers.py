@@ -45,7 +45,7 @@ class Number:
     """A number beside the board: its value, that after a slash if there is one, its box in frame pixels.
 
     ``sure`` says that two different ways of reading it agree: the shapes of its digits and their segments, or
-    that the shapes leave no doubt at all.
+    that the shapes of several digits leave no doubt at all.
     """
 
     value: int
@@ -133,7 +133,8 @@ def _number(reading: _Reading, scale: float, strip: Rect) -> Number:
     x, y = strip.x + round(box.x * scale), strip.y + round(box.y * scale)
     place = Rect(x, y, round(box.width * scale), round(box.height * scale))
     total = None if match[2] is None else int(match[2])
-    return Number(int(match[1]), total, place, reading.agreed or reading.certainty >= _CERTAIN)
+    certain = reading.certainty >= _CERTAIN and len(reading.word) > 1  # a letter may look like one digit
+    return Number(int(match[1]), total, place, reading.agreed or certain)
 
 
 def _read(pixels: Pixels, rows: Iterable[Row]) -> list[_Reading]:
