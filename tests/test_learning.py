@@ -10,12 +10,16 @@ import numpy as np
 import pytest
 
 from art import Style, random_style
-from bot.board import Board, Cell, State
-from bot.vision import load_skin, read_grid
-from bot.vision.learning import Actions, Eyes, knowledge_of
+from bot.board import Board, Cell, FirstClick, State
+from bot.game.simulation import Game
+from bot.geometry import Grid
+from bot.solver import decide
+from bot.vision import load_picture, load_skin, read_grid
+from bot.vision.learning import NOTHING_DONE, Actions, Eyes, knowledge_of
 from bot.vision.learning.knowledge import Cut, Trust
 from bot.vision.learning.rules import possible
 from bot.vision.save import save_skin
+from fixture_boards import FIXTURES, fixture_boards
 from learned_games import ToldSight, played, scene
 
 EXPERT = (16, 30, 99)
@@ -158,3 +162,56 @@ def test_a_skin_grows_and_keeps_what_it_had() -> None:
     larger = grown.skin("drawn")
     assert larger is not None
     assert set(larger.shown) >= set(skin.shown)
+
+
+PICTURES = (
+    "programs/gnome-mines-classic-lost",
+    "programs/kmines-hard-lost",
+    "programs/page-classic-1-running",
+    "programs/page-dark-125-running",
+    "programs/xdemineur-running",
+    "winemine-expert-running",
+)
+
+
+@pytest.mark.parametrize("name", PICTURES)
+def test_a_program_is_learned_from_one_picture(name: str) -> None:
+    (truth,) = fixture_boards(name)
+    board, pixels = truth.board, load_picture(FIXTURES / f"{name}.png")
+    grid = Grid(truth.x, truth.y, truth.pitch_x, truth.pitch_y, board.rows, board.cols)
+    eyes = Eyes()
+    reading = eyes.read(pixels, grid)
+    assert reading is not None
+    trusted = [cell for cell in board if cell not in eyes.provisional and cell not in reading.unreadable]
+    assert [cell for cell in trusted if reading.board[cell] != board[cell]] == []
+    assert len(trusted) > 0.8 * board.states.size
+    skin = eyes.skin("learned")
+    assert skin is not None
+    again = Eyes(knowledge_of(skin)).read(pixels, grid)
+    assert again is not None
+    assert [
+        cell for cell in trusted if again.board[cell] not in (reading.board[cell], State.UNREADABLE)
+    ] == []
+    states = read_grid(pixels, grid, skin).board.states
+    assert not ((states != board.states) & (states != State.UNREADABLE)).any()
+
+
+@pytest.mark.parametrize("seed", [0, 4, 43])
+def test_an_unknown_art_is_played_from_nothing(seed: int) -> None:
+    """What is proved from trusted numbers is never a mine, from the first look to the last."""
+    art, eyes = random_style(np.random.default_rng(seed), held_out=seed > 40), Eyes()
+    for number in range(2):
+        game, done = Game(16, 16, 40, 100 * seed + number, FirstClick.OPENING), NOTHING_DONE
+        while not game.over:
+            seen = scene(art, game.board, done=done)
+            reading = eyes.read(seen.pixels, seen.grid, done)
+            assert reading is not None
+            misread = (reading.board.states != seen.board.states) & (reading.board.states != State.UNREADABLE)
+            assert {Cell(*map(int, place)) for place in np.argwhere(misread)} <= eyes.provisional
+            decision = decide(Board(eyes.careful(reading).states, 40), rule=FirstClick.OPENING)
+            for move in decision.moves:
+                game.open(move.cell)
+            assert not (game.lost and decision.risk == 0)
+            done = Actions([move.cell for move in decision.moves])
+        eyes.new_game()
+    assert eyes.enough

@@ -60,7 +60,12 @@ def checked(knowledge: Knowledge, seen: Seen) -> Knowledge:
         if not wrong:
             return knowledge
         knowledge = knowledge.withdrawn(wrong)
-    return _confirmed(_without_rivals(_deduced(knowledge, seen), seen), seen)
+    knowledge = _deduced(knowledge, seen)
+    while True:  # what is confirmed leaves less for the others to be
+        unsure = _present(knowledge, seen)
+        knowledge = _confirmed(_without_rivals(knowledge, seen), seen)
+        if _present(knowledge, seen) == unsure:
+            return knowledge
 
 
 def _marked(knowledge: Knowledge, seen: Seen) -> Knowledge:
@@ -138,11 +143,19 @@ def _with(knowledge: Knowledge, seen: Seen, changes: dict[int, int]) -> States:
 
 
 def _rearranged(knowledge: Knowledge, seen: Seen, cycle: tuple[int, ...]) -> States:
-    """Return the position with each state of a cycle replaced by the next one, all over the board."""
+    """Return the position with each state of a cycle replaced by the next one, but where it is trusted."""
     states = knowledge.states.copy()
+    unsure = np.array([*(not variant.trusted for variant in knowledge.variants), False])
     for old, new in zip(cycle, (*cycle[1:], cycle[0]), strict=True):
-        states[knowledge.states == old] = new
+        states[unsure & (knowledge.states == old)] = new
     return np.asarray(states[seen.index], dtype=np.int8)
+
+
+def _inverted(knowledge: Knowledge, seen: Seen) -> States:
+    """Return the position with covered cells and blanks exchanged all over the board."""
+    shown = knowledge.states[seen.index]
+    swapped = np.where(shown == 0, _COVERED, np.where(shown == _COVERED, 0, shown))
+    return np.asarray(swapped, dtype=np.int8)
 
 
 def _without_rivals(knowledge: Knowledge, seen: Seen) -> Knowledge:
@@ -168,7 +181,7 @@ def _with_rival(
     """Yield the positions with ``rival`` in the place of a variant, alone or with states changing places."""
     state = knowledge.variants[index].state
     if (state, rival) == (0, _COVERED):  # alone, nothing says that a cell must be open
-        yield _rearranged(knowledge, seen, (state, rival))
+        yield _inverted(knowledge, seen)
         return
     yield _with(knowledge, seen, {index: rival})
     if any(variant.denied for variant in knowledge.variants):  # then others may be misread too
@@ -218,8 +231,8 @@ def _evident(knowledge: Knowledge, seen: Seen, index: int) -> bool:
         return index in seen.changes.flagged or (state == State.FLAG and seen.counted) or cells >= _SEVERAL
     if state == State.COVERED:
         return index in seen.changes.opened or cells >= _SEVERAL
-    if state in (State.MINE, State.EXPLODED):
-        return _lost(knowledge.states[seen.index])
+    if state in (State.MINE, State.EXPLODED):  # a single mine may be the one that exploded
+        return _lost(knowledge.states[seen.index]) and (state == State.EXPLODED or cells > 1)
     return True
 
 

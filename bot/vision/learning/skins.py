@@ -44,8 +44,9 @@ def knowledge_of(skin: Skin) -> Knowledge:
     """Return what a skin knows: everything in it is trusted."""
     canvas = skin.templates.reshape(-1, skin.cell, 3)
     features = softened(canvas, skin.cell)
+    spread = skin.reach / _SPREADS
     variants = [
-        Variant(template.astype(np.float32), feature, int(state), _SETTLED_CELLS, 1, 0.0, Trust.SETTLED)
+        Variant(template.astype(np.float32), feature, int(state), _SETTLED_CELLS, 1, spread, Trust.SETTLED)
         for template, feature, state in zip(skin.templates, features, skin.states, strict=True)
     ]
     return Knowledge(skin.cell, tuple(variants))
