@@ -82,14 +82,14 @@ def _marked(knowledge: Knowledge, seen: Seen) -> Knowledge:
 def _deduced(knowledge: Knowledge, seen: Seen) -> Knowledge:
     """Return what is known with the number of opened cells that could not be read, where only one fits.
 
-    That rests on trusted numbers alone. The cell that ended a game looks like one of them, but then no other
-    is opened after it.
+    That rests on trusted numbers alone; of the others it is only known that they are no mines, as of wrong
+    flags. The cell that ended a game looks like one of them, but then no other is opened after it.
     """
     unnamed = _present(knowledge, seen, named=False)
     ended = np.isin(knowledge.states[seen.index], (_MINE, _EXPLODED, _WRONG)).any()
-    if ended or not seen.changes.goes_on or not all(knowledge.variants[index].opened for index in unnamed):
+    if ended or not seen.changes.goes_on or not all(_is_open(knowledge.variants[index]) for index in unnamed):
         return knowledge
-    unsure = dict.fromkeys(_present(knowledge, seen), int(State.UNREADABLE))
+    unsure = dict.fromkeys(_present(knowledge, seen), int(State.UNREADABLE)) | dict.fromkeys(unnamed, _WRONG)
     for index in set(unnamed) - seen.changes.fresh:
         numbers = sorted(_OPENED - knowledge.variants[index].denied)
         positions = [_with(knowledge, seen, {**unsure, index: number}) for number in numbers]
@@ -101,6 +101,11 @@ def _deduced(knowledge: Knowledge, seen: Seen) -> Knowledge:
         if len(fits) == 1:
             knowledge = knowledge.changed({index: replace(knowledge.variants[index], state=fits[0])})
     return knowledge
+
+
+def _is_open(variant: Variant) -> bool:
+    """Return whether a click made the variant appear, or it came in the place of several covered cells."""
+    return variant.opened or _COVERED in variant.excluded
 
 
 def _fits(knowledge: Knowledge, seen: Seen) -> bool:

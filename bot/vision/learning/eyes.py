@@ -17,6 +17,7 @@ from bot.vision.learning.skins import skin_of
 from bot.vision.panel import game_state, total_mines
 from bot.vision.reading import Doubt, Panel, Reading
 from bot.vision.skin import Skin
+from bot.vision.unknown.clusters import find_clusters
 from bot.vision.unknown.read import UNKNOWN, FirstSight, read_unknown
 
 FirstReader = Callable[[Pixels, Grid, int | None], FirstSight | None]
@@ -36,6 +37,7 @@ class _Look:
     index: Ints
     states: States
     sight: FirstSight | None
+    clusters: Ints | None = None
 
     @property
     def features(self) -> Floats:
@@ -139,9 +141,10 @@ class Eyes:
                 index = _trusted(knowledge, cut).reshape(grid.rows, grid.cols)
         if sight is None:
             known = (index != NOTHING).mean() >= _KNOWN
-            return _Look(grid, cut, index, knowledge.states[index], None) if known else None
+            clusters = find_clusters(pixels, grid).of_cell  # what nobody can read, the rules may
+            return _Look(grid, cut, index, knowledge.states[index], None, clusters) if known else None
         states = np.where(index != NOTHING, knowledge.states[index], sight.reading.board.states)
-        return _Look(grid, cut, index, states.astype(np.int8), sight)
+        return _Look(grid, cut, index, states.astype(np.int8), sight, sight.clusters)
 
     def _judged(
         self,
@@ -195,11 +198,11 @@ def _trusted(knowledge: Knowledge, cut: Cut) -> Ints:
 
 def _with_look(knowledge: Knowledge, look: _Look, past: Past | None) -> tuple[Knowledge, Ints]:
     """Return what is known after a look, and the variant of each cell: trusted ones stay."""
-    if look.sight is None:
+    if look.clusters is None:
         return knowledge, look.index
     known = look.index != NOTHING
     states = look.states if past is None else np.where(known, look.states, past.allowed(look.states))
-    knowledge, found = add_look(knowledge, look.cut, look.sight.clusters.reshape(-1), states.reshape(-1))
+    knowledge, found = add_look(knowledge, look.cut, look.clusters.reshape(-1), states.reshape(-1))
     return knowledge, np.where(known, look.index, found.reshape(known.shape)).astype(np.int32)
 
 
