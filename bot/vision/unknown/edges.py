@@ -17,6 +17,7 @@ Bools = npt.NDArray[np.bool_]
 
 _PART = 0.3  # of the cells of a row look like the board's: it belongs to it
 _FEWEST = 2  # such cells
+_COMMON = 4  # cells of a cluster: what is rarer may be no cell itself
 _SURE = 3.0  # grey levels: as much further than within a cluster may such a cell be off
 
 
@@ -24,9 +25,9 @@ def goes_on(pixels: Pixels, grid: Grid, clusters: Clusters, labels: Ints) -> lis
     """Return the sides of ``grid`` where the board goes on: top (0), bottom (1), left (2), right (3).
 
     ``labels`` are the labels of the clusters, int32 (K,). Plain ground may look like a blank cell, so blanks
-    do not count.
+    do not count, nor does what is rare.
     """
-    known = (labels != 0) & (labels != HIDDEN)
+    known = (labels != 0) & (labels != HIDDEN) & (clusters.sizes >= _COMMON)
     return [side for side in range(4) if _like_board(pixels, grid, side, clusters, known)]
 
 
@@ -47,3 +48,9 @@ def empty_sides(labels: Ints) -> list[int]:
     """Return the sides where most of the outermost row or column shows no cell: labels (rows, cols)."""
     outer = (labels[0], labels[-1], labels[:, 0], labels[:, -1])
     return [side for side, line in enumerate(outer) if (line == HIDDEN).mean() > 1 - _PART]
+
+
+def blank_sides(labels: Ints) -> list[int]:
+    """Return the sides where the outermost row or column is all blank, as plain ground beside a board is."""
+    outer = (labels[0], labels[-1], labels[:, 0], labels[:, -1])
+    return [side for side, line in enumerate(outer) if (line == 0).all()]

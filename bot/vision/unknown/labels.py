@@ -29,6 +29,7 @@ _OPTIONS = 6.0  # nats: labels that are more unlikely by this are not tried
 _VARIED = 3  # plain units whose labels are varied in every way
 _MOST_PLAIN = 40  # plain units whose labels are varied at all
 _DESCENTS = 5  # starts that are followed
+_EXCHANGED = 16  # units, the largest, that may exchange what they show
 _STEPS = 60
 _OPINIONS = 3  # plain units that may differ by what they look like
 _TWICE = 2.0  # cost of a number that is drawn in two colours
@@ -41,7 +42,7 @@ class Labelling:
     ``unit_of`` is the unit of each cluster, int32 (K,); ``labels`` and ``second`` are the label of each unit
     and its best other one, int32 (units,); ``gap`` is the cost of that other one, in nats, float32 (units,);
     ``shape`` is the log-probability that its shape gives to its label, covered and blank counting as one,
-    float32 (units,).
+    float32 (units,), and ``own_shape`` that with each by itself.
     """
 
     unit_of: Ints
@@ -49,6 +50,7 @@ class Labelling:
     second: Ints
     gap: Floats
     shape: Floats
+    own_shape: Floats
     cost: float
 
 
@@ -56,7 +58,8 @@ class Labelling:
 class _Problem:
     """What a labelling is judged by: costs of each unit's labels (units, LABELS), odd pairs, the board.
 
-    ``plain`` says which units may be covered or blank, ``light`` how light each is, (units,).
+    ``plain`` says which units may be covered or blank, ``light`` how light each is, ``sizes`` counts their
+    cells, (units,).
     """
 
     unary: Floats
@@ -64,6 +67,7 @@ class _Problem:
     places: Places
     plain: npt.NDArray[np.bool_]
     light: Floats
+    sizes: Floats
 
     def cost(self, labels: Ints) -> Floats:
         """Return the cost of each labelling, int32 (b, units)."""
@@ -90,11 +94,13 @@ def label(clusters: Clusters, shapes: Floats) -> Labelling:
         Places.of(unit_of[clusters.of_cell], len(members)),
         plain,
         weights @ clusters.pictures.mean((1, 2, 3), dtype=np.float32),
+        (members @ clusters.sizes).astype(np.float32),
     )
-    best, rivals = _search(problem, members @ clusters.sizes)
+    best, rivals = _search(problem)
     second, gap = _seconds(problem, best, rivals)
-    shape = _seen(weights @ shapes)[np.arange(len(best)), best]
-    return Labelling(unit_of, best, second, gap, shape, float(problem.cost(best[None])[0]))
+    units = np.arange(len(best))
+    own_shape, shape = (weights @ shapes)[units, best], _seen(weights @ shapes)[units, best]
+    return Labelling(unit_of, best, second, gap, shape, own_shape, float(problem.cost(best[None])[0]))
 
 
 def _seen(shapes: Floats) -> Floats:
@@ -133,9 +139,9 @@ def _units(clusters: Clusters, shapes: Floats) -> tuple[Ints, Floats]:
     return unit_of, members
 
 
-def _search(problem: _Problem, sizes: Floats) -> tuple[Ints, Ints]:
+def _search(problem: _Problem) -> tuple[Ints, Ints]:
     """Return the best labelling (units,), and what the other starts led to (starts, units)."""
-    starts = _starts(problem, sizes)
+    starts = _starts(problem)
     starts = np.unique(starts, axis=0)
     order = np.argsort(problem.cost(starts), kind="stable")[:_DESCENTS]
     ends = np.stack([_descended(problem, starts[index]) for index in order])
@@ -143,7 +149,7 @@ def _search(problem: _Problem, sizes: Floats) -> tuple[Ints, Ints]:
     return ends[ranking[0]], ends[ranking[1:]]
 
 
-def _starts(problem: _Problem, sizes: Floats) -> Ints:
+def _starts(problem: _Problem) -> Ints:
     """Return labellings to begin with: each way to share out covered and blank among plain units that may be.
 
     That is every way for the largest ones; and for all in the order of how much they look covered, and of how
@@ -151,7 +157,7 @@ def _starts(problem: _Problem, sizes: Floats) -> Ints:
     """
     likely = problem.unary.argmin(1).astype(np.int32)
     plain = np.flatnonzero(problem.plain)
-    plain = plain[np.argsort(-sizes[plain], kind="stable")][:_MOST_PLAIN]
+    plain = plain[np.argsort(-problem.sizes[plain], kind="stable")][:_MOST_PLAIN]
     largest = plain[:_VARIED]
     shares = [(largest, np.array(shared)) for shared in product(_PLAIN, repeat=len(largest))]
     orders = (problem.unary[plain, State.COVERED] - problem.unary[plain, 0], problem.light[plain])
@@ -172,7 +178,7 @@ def _descended(problem: _Problem, labels: Ints) -> Ints:
     for _ in range(_STEPS):
         changed = np.concatenate([_single_changes(problem, labels), _exchanges(problem, labels)])
         costs = problem.cost(changed)
-        if costs.min() >= cost - 1e-3:
+        if not len(costs) or costs.min() >= cost - 1e-3:
             break
         labels, cost = changed[costs.argmin()], float(costs.min())
     return labels
@@ -191,7 +197,8 @@ def _single_changes(problem: _Problem, labels: Ints) -> Ints:
 
 def _exchanges(problem: _Problem, labels: Ints) -> Ints:
     """Return the labellings in which two units exchange what they show, (b, units)."""
-    one, other = np.triu_indices(len(labels), 1)
+    first = np.argsort(-problem.sizes, kind="stable")[:_EXCHANGED]
+    one, other = (first[pair] for pair in np.triu_indices(len(first), 1))
     rise = problem.unary[one, labels[other]] + problem.unary[other, labels[one]]
     rise = rise - problem.unary[one, labels[one]] - problem.unary[other, labels[other]]
     useful = (labels[one] != labels[other]) & (rise <= 2 * _OPTIONS)

@@ -13,10 +13,18 @@ from bot.vision.fit import resized
 from bot.vision.panel import game_state, total_mines
 from bot.vision.reading import Panel, Reading
 from bot.vision.unknown.clusters import Clusters, find_clusters
-from bot.vision.unknown.edges import empty_sides, goes_on
+from bot.vision.unknown.edges import blank_sides, empty_sides, goes_on
 from bot.vision.unknown.labels import Labelling, label
 from bot.vision.unknown.shapes import score_shapes
-from bot.vision.unknown.trust import accepted, board_score, cell_confidence, certain_cells, to_states
+from bot.vision.unknown.trust import (
+    USUAL_SIZES,
+    accepted,
+    board_score,
+    cell_confidence,
+    certain_cells,
+    to_states,
+    too_varied,
+)
 
 UNKNOWN = "unknown"
 _LOOKS = 4  # times that a grid is corrected and read again
@@ -44,14 +52,15 @@ def read_unknown(pixels: Pixels, grid: Grid, mines_left: int | None = None) -> F
     Rows and columns that are missing at its edges are added, those that are none of the board are left out:
     the reading's grid is the board's. ``mines_left`` is what the mine counter shows, if that was read.
     """
-    tried: set[Grid] = set()
-    while len(tried) < _LOOKS and grid not in tried:
-        tried.add(grid)
+    for _ in range(_LOOKS):
         look = _look(pixels, grid)
-        grid = _corrected(pixels, grid, look)
-    if grid not in tried or not accepted(look.clusters, look.labelling, look.certain):
-        return None
-    return _first_sight(grid, look, mines_left)
+        if look is None:
+            return None
+        corrected = _corrected(pixels, grid, look)
+        if corrected == grid:
+            return _first_sight(grid, look, mines_left) if _accepted(look, mines_left is not None) else None
+        grid = corrected
+    return None
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -65,8 +74,14 @@ class _Look:
         return to_states(self.labelling, self.clusters, self.certain)
 
 
-def _look(pixels: Pixels, grid: Grid) -> _Look:
+def _accepted(look: _Look, counted: bool) -> bool:
+    return accepted(look.clusters, look.labelling, look.certain, counted)
+
+
+def _look(pixels: Pixels, grid: Grid) -> _Look | None:
     clusters = find_clusters(pixels, grid)
+    if too_varied(clusters):
+        return None
     labelling = label(clusters, score_shapes(clusters.pictures))
     return _Look(clusters, labelling, certain_cells(clusters, labelling))
 
@@ -74,12 +89,19 @@ def _look(pixels: Pixels, grid: Grid) -> _Look:
 def _corrected(pixels: Pixels, grid: Grid, look: _Look) -> Grid:
     """Return ``grid`` with one row or column more or less where that is better; itself if it is the board."""
     labels = look.labelling.labels[look.labelling.unit_of]
-    for side in empty_sides(labels[look.clusters.of_cell]):
+    states = labels[look.clusters.of_cell]
+    for side in empty_sides(states):
         if min(grid.rows, grid.cols) > _SMALLEST:
             return resized(grid, side, -1)
     for side in goes_on(pixels, grid, look.clusters, labels):
         return resized(grid, side, 1)
-    return grid
+    return _usual(grid, blank_sides(states))
+
+
+def _usual(grid: Grid, blank: list[int]) -> Grid:
+    """Return ``grid`` without a blank line that is too much for a board of a usual size; else itself."""
+    fewer = [resized(grid, side, -1) for side in blank if (grid.rows, grid.cols) not in USUAL_SIZES]
+    return next((less for less in fewer if (less.rows, less.cols) in USUAL_SIZES), grid)
 
 
 def _first_sight(grid: Grid, look: _Look, mines_left: int | None) -> FirstSight:
@@ -87,5 +109,5 @@ def _first_sight(grid: Grid, look: _Look, mines_left: int | None) -> FirstSight:
     board = Board(states, total_mines(states, mines_left))
     confidence = cell_confidence(look.clusters, look.labelling)
     reading = Reading(grid, board, Panel(mines_left), game_state(board), UNKNOWN, 1.0, confidence)
-    score = board_score(look.certain, states.astype(np.int32))
+    score = board_score(look.certain, states.astype(np.int32), look.labelling.cost)
     return FirstSight(reading, look.clusters.of_cell, look.certain, score)

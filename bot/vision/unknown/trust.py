@@ -28,6 +28,9 @@ _SOLID = 0.75  # of the rectangle around cells that a window covers is doubtful
 _ORDERED = 0.97  # of the clusters' cells stand in odd rows only, or in even ones: half a cell is no cell
 _HALVES = 0.6  # of the contrast: as much do halves of a cell differ, the same cells at odd pixels less
 _FAINT = 4.0  # grey levels
+_TOO_MANY = 0.35  # of the cells have a look of their own: no board is that varied
+USUAL_SIZES = frozenset({(8, 8), (9, 9), (16, 16), (16, 30), (30, 16), (24, 30), (8, 10), (14, 18), (20, 24)})
+_COVERED = -0.7  # log-probability of the shape of a fresh board's cells: they must look covered, not blank
 
 
 def cell_confidence(clusters: Clusters, labelling: Labelling) -> Floats:
@@ -54,10 +57,18 @@ def _contradicting(states: Ints) -> Bools:
     return around
 
 
-def accepted(clusters: Clusters, labelling: Labelling, certain: Bools) -> bool:
-    """Return whether a whole Minesweeper board can look and be labelled like that."""
+def too_varied(clusters: Clusters) -> bool:
+    """Return whether nearly every cell looks different: what lies below the grid is no board."""
+    return clusters.count > _LEAST**2 + _TOO_MANY * clusters.of_cell.size
+
+
+def accepted(clusters: Clusters, labelling: Labelling, certain: Bools, counted: bool) -> bool:
+    """Return whether a whole Minesweeper board can look and be labelled like that.
+
+    ``counted`` says that a mine counter was read beside it: a fresh board of an unusual size needs one.
+    """
     states = labelling.labels[labelling.unit_of][clusters.of_cell]
-    if min(states.shape) < _LEAST or certain.mean() < _SEEN:
+    if min(states.shape) < _LEAST or certain.mean() < _SEEN or not _game(states, labelling, counted):
         return False
     loose = _scattered(~certain).sum()
     shape = labelling.shape[labelling.unit_of][clusters.of_cell]
@@ -67,6 +78,16 @@ def accepted(clusters: Clusters, labelling: Labelling, certain: Bools) -> bool:
         and shape[certain].mean() >= _SHAPE
         and not _halved(clusters)
     )
+
+
+def _game(states: Ints, labelling: Labelling, counted: bool) -> bool:
+    """Return whether there is a game: opened numbers, or a fresh board that could be nothing else."""
+    if ((states >= 1) & (states <= 8)).any():
+        return True
+    fresh = np.isin(states, (State.COVERED, State.FLAG, State.QUESTION, HIDDEN)).all()
+    covered = labelling.labels == State.COVERED
+    looks_covered = covered.any() and labelling.own_shape[covered].min() >= _COVERED
+    return bool(fresh and looks_covered and (counted or states.shape in USUAL_SIZES))
 
 
 def _scattered(doubtful: Bools) -> Bools:
@@ -98,9 +119,23 @@ def _halved(clusters: Clusters) -> bool:
     return False
 
 
-def board_score(certain: Bools, states: Ints) -> float:
-    """Return how much of how large a board was read, to rank rival grids of one place."""
-    return float(certain.sum() - 2 * (~certain).sum() - 4 * broken(states).sum())
+def board_score(certain: Bools, states: Ints, cost: float) -> float:
+    """Return how much of how large a board was read, to rank rival grids of one place.
+
+    ``cost`` is that of its labelling. Outer rows and columns that are all covered or all blank count for
+    nothing: ground beside a board looks like that too.
+    """
+    doubts = 2 * float((~certain).sum()) + 4 * float(broken(states).sum())
+    return float(certain[_without_plain_edges(states)].sum()) - doubts - cost
+
+
+def _without_plain_edges(states: Ints) -> tuple[slice, slice]:
+    """Return the rows and columns between the outermost ones that are neither all covered nor all blank."""
+    plain = (states == 0, states == State.COVERED)
+    rows, cols = (np.flatnonzero(~(plain[0].all(axis) | plain[1].all(axis))) for axis in (1, 0))
+    if not len(rows):
+        return slice(0), slice(0)
+    return slice(int(rows[0]), int(rows[-1]) + 1), slice(int(cols[0]), int(cols[-1]) + 1)
 
 
 def to_states(labelling: Labelling, clusters: Clusters, certain: Bools) -> npt.NDArray[np.int8]:

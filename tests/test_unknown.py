@@ -1,0 +1,87 @@
+"""Boards read at first sight, without a template: what is accepted, what is corrected, what is refused."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from bot.board import Board, State
+from bot.geometry import Grid, Pixels
+from bot.vision import load_picture
+from bot.vision.unknown.read import UNKNOWN, FirstSight, read_unknown
+from fixture_boards import FIXTURES, fixture_boards
+from screens import needs_screens, screens
+from unknown_boards import cut_grids, wrong_grids
+
+READ = ("winemine-beginner-running", "winemine-beginner-won", "winemine-intermediate-running")
+
+
+def own(name: str) -> tuple[Pixels, Grid, Board]:
+    """Return one of our own screenshots with its true grid and board."""
+    truth = fixture_boards(name)[0]
+    grid = Grid(truth.x, truth.y, 16, 16, *truth.board.shape)
+    return load_picture(FIXTURES / f"{name}.png"), grid, truth.board
+
+
+def differences(seen: FirstSight, states: np.ndarray[tuple[int, ...], np.dtype[np.int8]]) -> tuple[int, int]:
+    """Return how many cells are wrong, and how many unreadable."""
+    read = seen.reading.board.states
+    unreadable = int((read == State.UNREADABLE).sum())
+    return int((read != states).sum()) - unreadable, unreadable
+
+
+@pytest.mark.parametrize("name", READ)
+def test_a_board_is_read_without_its_skin(name: str) -> None:
+    pixels, grid, board = own(name)
+    seen = read_unknown(pixels, grid, mines_left=3)
+    assert seen is not None
+    assert seen.reading.skin == UNKNOWN
+    assert seen.reading.board.lines() == board.lines()
+    assert seen.reading.panel.mines_left == 3
+    assert seen.certain.all()
+    for cluster in np.unique(seen.clusters):
+        assert len(np.unique(board.states[seen.clusters == cluster])) == 1
+
+
+def test_a_fresh_board_is_new() -> None:
+    pixels, grid, board = own("winemine-expert-fresh")
+    seen = read_unknown(pixels, grid, mines_left=99)
+    assert seen is not None
+    assert seen.reading.board.lines() == board.lines()
+    assert seen.reading.board.mines == 99
+
+
+@pytest.mark.parametrize("name", READ)
+def test_a_row_too_many_or_too_few_is_corrected_or_ranks_below_the_board(name: str) -> None:
+    pixels, grid, _ = own(name)
+    right = read_unknown(pixels, grid)
+    assert right is not None
+    for what, wrong in cut_grids(grid):
+        seen = read_unknown(pixels, wrong)
+        assert seen is None or seen.reading.grid == grid or seen.score < right.score, what
+
+
+@pytest.mark.parametrize("name", READ[:2])
+def test_a_grid_beside_the_cells_is_refused(name: str) -> None:
+    pixels, grid, _ = own(name)
+    assert [what for what, wrong in wrong_grids(grid) if read_unknown(pixels, wrong)] == []
+
+
+def test_plain_ground_and_noise_are_no_board() -> None:
+    grid = Grid(10, 10, 16, 16, 16, 16)
+    flat = np.full((300, 300, 3), 192, np.uint8)
+    noise = np.random.default_rng(1).integers(0, 256, (300, 300, 3), dtype=np.uint8)
+    assert read_unknown(flat, grid) is None
+    assert read_unknown(noise, grid) is None
+
+
+@needs_screens
+def test_the_laboratory_is_read_as_unknown() -> None:
+    wrong = whole = 0
+    for screen in screens():
+        seen = read_unknown(screen.pixels, screen.grid)
+        if seen is not None and seen.reading.grid == screen.grid:
+            mistakes = differences(seen, Board.from_rows(screen.rows).states)
+            wrong, whole = wrong + mistakes[0], whole + (mistakes == (0, 0))
+    assert wrong <= 5
+    assert whole >= 20
