@@ -215,10 +215,10 @@ def test_one_bad_picture_does_not_lose_the_others(run: Any, tmp_path: Path) -> N
 
 def test_a_damaged_skin_folder(run: Any, tmp_path: Path) -> None:
     shutil.copytree(ROOT / "templates" / "winmine", tmp_path / "mine")
-    (tmp_path / "mine" / "3.png").unlink()
+    (tmp_path / "mine" / "covered.png").unlink()
     code, _, err = run("replay", RUNNING, "--skins", tmp_path)
     assert code == 1
-    assert "3.png" in one_line(err)
+    assert "covered.png" in one_line(err)
 
 
 def test_a_skin_of_ones_own_is_used(run: Any, tmp_path: Path) -> None:
