@@ -2,9 +2,9 @@
 
 from bot.vision.marks import draw_marks
 from bot.vision.picture import load_picture, save_picture
-from bot.vision.read import read_picture
 from bot.vision.reading import GameState, Panel, Reading
 from bot.vision.save import save_skin
+from bot.vision.search import read_picture
 from bot.vision.skin import Skin, load_skin, load_skins
 from bot.vision.track import read_grid
 

@@ -1,8 +1,6 @@
-"""Reading boards: search a picture for all of them."""
+"""Reading a board of a known skin at a place where it may be."""
 
 from __future__ import annotations
-
-from collections.abc import Sequence
 
 import numpy as np
 
@@ -10,7 +8,6 @@ from bot.geometry import Grid, Pixels
 from bot.vision.cells import Cells, agreed, first_tone, read_pictures, read_points
 from bot.vision.colours import refined, supposed_tones
 from bot.vision.fit import extent, fit
-from bot.vision.grid import find_grids
 from bot.vision.reading import Reading
 from bot.vision.skin import Skin
 from bot.vision.stretch import inside, scale_of, unstretched
@@ -28,20 +25,6 @@ _SURE = 0.7  # confidence: the second state is more than three times as far away
 _SEVERAL = 4  # states
 
 
-def read_picture(pixels: Pixels, skins: Sequence[Skin]) -> list[Reading]:
-    """Return every board found in a BGR picture (height, width, 3) that one of ``skins`` fits, best first.
-
-    A grid on which no skin can be read, or on which sample points and whole pictures disagree, is no board.
-    """
-    readings: list[Reading] = []
-    for candidate in find_grids(pixels):
-        fitting = [reading for skin in skins if (reading := read_candidate(pixels, candidate.grid, skin))]
-        if fitting:
-            best = max(fitting, key=_quality)
-            readings = _with(readings, best)
-    return sorted(readings, key=_quality, reverse=True)
-
-
 def read_candidate(pixels: Pixels, grid: Grid, skin: Skin) -> Reading | None:
     """Return what ``skin`` reads near ``grid``, fitted exactly; None if it is no board of that skin.
 
@@ -55,7 +38,7 @@ def read_candidate(pixels: Pixels, grid: Grid, skin: Skin) -> Reading | None:
     seen = softened(canvas, skin.cell)[inside(pixels, grid).reshape(-1)]
     for tone in supposed_tones(seen, skin, scale)[:_TONES]:
         other = _read_toned(pixels, grid, skin, tone)
-        if other is not None and (reading is None or _quality(other) > _quality(reading)):
+        if other is not None and (reading is None or quality(other) > quality(reading)):
             reading = other
         if reading is not None and len(reading.unreadable) <= _FEW_UNREADABLE * reading.board.states.size:
             break
@@ -112,14 +95,6 @@ def _sure(pictures: Cells) -> bool:
     return sum(value >= _SURE for value in least) >= max(_SEVERAL, 0.6 * len(least))
 
 
-def _quality(reading: Reading) -> float:
+def quality(reading: Reading) -> float:
     """Return how much of how large a board was read: the better of two readings of one place is larger."""
     return float(reading.confidence.sum()) - len(reading.unreadable)
-
-
-def _with(readings: list[Reading], new: Reading) -> list[Reading]:
-    """Return the readings with ``new``, keeping the better one where two lie over each other."""
-    rivals = [old for old in readings if not old.grid.rect.intersection(new.grid.rect).empty]
-    if any(_quality(old) >= _quality(new) for old in rivals):
-        return readings
-    return [*(old for old in readings if old not in rivals), new]

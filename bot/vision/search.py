@@ -1,0 +1,103 @@
+"""Searching a picture for boards: known art by its skin, other art at first sight.
+
+Where a grid is and what is on it is judged together: rival grids of one place are all read, and the one that
+reads best is the board. A skin that fits is believed before shapes are, unless it sees only a part.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from bot.geometry import Grid, Pixels
+from bot.vision.grid import find_grids
+from bot.vision.panel import with_counter
+from bot.vision.read import quality, read_candidate
+from bot.vision.reading import Reading
+from bot.vision.skin import Skin
+from bot.vision.unknown.read import FirstSight, read_unknown
+
+_MOST = 6  # rival grids of one place that are read at first sight
+_LARGER = 1.3  # times the cells of a board that was read without a doubt: a grid on it may be the whole
+_PART = 0.5  # of what first sight reads in a place: a skin that reads less sees only a part of the board
+
+
+def read_picture(pixels: Pixels, skins: Sequence[Skin], first_sight: bool = False) -> list[Reading]:
+    """Return every board found in a BGR picture (height, width, 3) that one of ``skins`` fits, best first.
+
+    A grid on which no skin can be read, or on which sample points and whole pictures disagree, is no board;
+    with ``first_sight`` it is also read without any skin, by shapes, colours and the rules of the game.
+    """
+    grids = [candidate.grid for candidate in find_grids(pixels)]
+    found = _known(pixels, grids, skins)
+    if first_sight:
+        open_grids = [grid for grid in grids if not _explained(grid, found)]
+        found = _with_sights(pixels, found, first_sights(pixels, open_grids))
+    return sorted(found, key=quality, reverse=True)
+
+
+def first_sights(pixels: Pixels, grids: Iterable[Grid]) -> list[FirstSight]:
+    """Return what can be read without any skin on ``grids``, of rivals in one place the best, best first.
+
+    ``grids`` are the candidates of a BGR picture, the likeliest first.
+    """
+    tried: list[Grid] = []
+    sights: list[FirstSight] = []
+    for grid in grids:
+        if sum(_overlap(grid, other) for other in tried) >= _MOST or _settled(grid, sights):
+            continue
+        tried.append(grid)
+        if sight := read_unknown(pixels, grid):
+            sights.append(sight)
+    best: list[FirstSight] = []
+    for sight in sorted(sights, key=lambda sight: -sight.score):
+        if not any(_overlap(sight.reading.grid, other.reading.grid) for other in best):
+            best.append(sight)
+    return best
+
+
+def _settled(grid: Grid, sights: Sequence[FirstSight]) -> bool:
+    """Return whether a board that is not much smaller was read there without a doubt."""
+    return any(
+        sight.certain.all()
+        and _overlap(grid, sight.reading.grid)
+        and grid.rows * grid.cols <= _LARGER * sight.certain.size
+        for sight in sights
+    )
+
+
+def _known(pixels: Pixels, grids: Sequence[Grid], skins: Sequence[Skin]) -> list[Reading]:
+    """Return the boards that a skin fits, of rivals in one place the one that reads best."""
+    found: list[Reading] = []
+    for grid in grids:
+        if _explained(grid, found):
+            continue
+        fitting = [reading for skin in skins if (reading := read_candidate(pixels, grid, skin))]
+        if fitting:
+            found = _with(found, max(fitting, key=quality))
+    return found
+
+
+def _explained(grid: Grid, found: Sequence[Reading]) -> bool:
+    """Return whether a board was found there that was read without a doubt."""
+    return any(not reading.unreadable and _overlap(grid, reading.grid) for reading in found)
+
+
+def _with(found: list[Reading], new: Reading) -> list[Reading]:
+    """Return the readings with ``new``, keeping the better one where two lie over each other."""
+    rivals = [old for old in found if _overlap(old.grid, new.grid)]
+    if any(quality(old) >= quality(new) for old in rivals):
+        return found
+    return [*(old for old in found if old not in rivals), new]
+
+
+def _with_sights(pixels: Pixels, known: list[Reading], sights: Sequence[FirstSight]) -> list[Reading]:
+    """Return the known boards, and those read at first sight where no skin reads as much."""
+    for sight in sights:
+        rivals = [old for old in known if _overlap(old.grid, sight.reading.grid)]
+        if all(quality(old) < _PART * sight.score for old in rivals):
+            known = [*(old for old in known if old not in rivals), with_counter(pixels, sight.reading)]
+    return known
+
+
+def _overlap(one: Grid, other: Grid) -> bool:
+    return not one.rect.intersection(other.rect).empty
