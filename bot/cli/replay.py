@@ -19,7 +19,7 @@ from bot.player.dryrun import suggest
 from bot.screen.targets import target_of_skin
 from bot.solver.decision import Decision
 from bot.vision import Skin, draw_marks, load_picture, read_picture, save_picture
-from bot.vision.panel import with_counter, with_total
+from bot.vision.panel import with_total
 from bot.vision.reading import Reading
 
 
@@ -69,11 +69,7 @@ def replay(
 def _boards(
     picture: Path, pixels: Pixels, skins: Sequence[Skin], strategy: str, mines: int | None
 ) -> list[Found]:
-    with_layout = {skin.name for skin in skins if skin.counter is not None}
-    readings = [
-        with_total(reading if reading.skin in with_layout else with_counter(pixels, reading), mines)
-        for reading in read_picture(pixels, skins)
-    ]
+    readings = [with_total(reading, mines) for reading in read_picture(pixels, skins, first_sight=True)]
     if not readings:
         raise GameNotFoundError(f"{picture}: no Minesweeper board that can be read is in this picture")
     return [

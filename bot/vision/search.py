@@ -14,7 +14,7 @@ from bot.vision.panel import with_counter
 from bot.vision.read import quality, read_candidate
 from bot.vision.reading import Reading
 from bot.vision.skin import Skin
-from bot.vision.unknown.read import FirstSight, read_unknown
+from bot.vision.unknown.read import UNKNOWN, FirstSight, read_unknown
 
 _MOST = 6  # rival grids of one place that are read at first sight
 _LARGER = 1.3  # times the cells of a board that was read without a doubt: a grid on it may be the whole
@@ -25,14 +25,18 @@ def read_picture(pixels: Pixels, skins: Sequence[Skin], first_sight: bool = Fals
     """Return every board found in a BGR picture (height, width, 3) that one of ``skins`` fits, best first.
 
     A grid on which no skin can be read, or on which sample points and whole pictures disagree, is no board;
-    with ``first_sight`` it is also read without any skin, by shapes, colours and the rules of the game.
+    with ``first_sight`` it is also read without any skin, by shapes, colours and the rules of the game. Mine
+    counters are looked for wherever the skin does not say where they are.
     """
     grids = [candidate.grid for candidate in find_grids(pixels)]
     found = _known(pixels, grids, skins)
+    without_layout = {skin.name for skin in skins if skin.counter is None}
     if first_sight:
         open_grids = [grid for grid in grids if not _explained(grid, found)]
-        found = _with_sights(pixels, found, first_sights(pixels, open_grids))
-    return sorted(found, key=quality, reverse=True)
+        found = _with_sights(found, first_sights(pixels, open_grids))
+        without_layout.add(UNKNOWN)
+    counted = (with_counter(pixels, each) if each.skin in without_layout else each for each in found)
+    return sorted(counted, key=quality, reverse=True)
 
 
 def first_sights(pixels: Pixels, grids: Iterable[Grid]) -> list[FirstSight]:
@@ -90,12 +94,12 @@ def _with(found: list[Reading], new: Reading) -> list[Reading]:
     return [*(old for old in found if old not in rivals), new]
 
 
-def _with_sights(pixels: Pixels, known: list[Reading], sights: Sequence[FirstSight]) -> list[Reading]:
+def _with_sights(known: list[Reading], sights: Sequence[FirstSight]) -> list[Reading]:
     """Return the known boards, and those read at first sight where no skin reads as much."""
     for sight in sights:
         rivals = [old for old in known if _overlap(old.grid, sight.reading.grid)]
         if all(quality(old) < _PART * sight.score for old in rivals):
-            known = [*(old for old in known if old not in rivals), with_counter(pixels, sight.reading)]
+            known = [*(old for old in known if old not in rivals), sight.reading]
     return known
 
 
