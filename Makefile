@@ -30,6 +30,7 @@ play: setup
 	$(BIN)/minebot play --launch --target winemine --games $(GAMES) --level $(LEVEL) --speed $(SPEED)
 
 test: setup
+	@bash .ci/packages test
 	$(BIN)/python -m pytest
 
 check: setup
