@@ -33,7 +33,10 @@ class Found:
 
 
 def replay(
-    pictures: Annotated[list[Path], typer.Argument(help="Screenshots: PNG, JPEG, BMP, GIF.")],
+    pictures: Annotated[
+        list[Path],
+        typer.Argument(help="Screenshots: PNG, JPEG, BMP, GIF, WebP, TIFF; of an animation the first frame."),
+    ],
     overlay: Annotated[
         Path | None,
         typer.Option(help="Draw boards and moves into this picture (with several screenshots: one each)."),
