@@ -1,7 +1,8 @@
 """Look, read, decide, click, check: the loop that plays a game on the screen."""
 
+from bot.player.look import Look
 from bot.player.loop import Player, Settings
 from bot.player.results import GameResult, Round, Totals
-from bot.player.sight import Look, Sight
+from bot.player.sight import Sight
 
 __all__ = ["GameResult", "Look", "Player", "Round", "Settings", "Sight", "Totals"]

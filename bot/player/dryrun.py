@@ -8,9 +8,10 @@ from dataclasses import dataclass
 from bot.board import Board, FirstClick
 from bot.clicker import Clock
 from bot.errors import ContradictionError, GameNotFoundError, WindowError
-from bot.player.sight import Look, Sight
+from bot.player.look import Look
+from bot.player.prudence import decide_on
+from bot.player.sight import Sight
 from bot.screen.protocols import Desktop, Visibility
-from bot.solver import decide
 from bot.solver.decision import Decision
 from bot.vision.reading import Doubt, GameState
 
@@ -31,12 +32,17 @@ class Suggestion:
     why: str = ""
 
 
-def suggest(board: Board, state: GameState, rule: FirstClick, strategy: str) -> tuple[Decision | None, str]:
-    """Return the decision on ``board``, or None and the reason in words."""
+def suggest(
+    board: Board, state: GameState, rule: FirstClick, strategy: str, careful: Board | None = None
+) -> tuple[Decision | None, str]:
+    """Return the decision on ``board``, or None and the reason in words.
+
+    ``careful`` is the board without what is not sure, None if all is.
+    """
     if state.over:
         return None, f"the game is {state.value}"
     try:
-        return decide(board, rule=rule, strategy=strategy), ""
+        return decide_on(board, careful or board, rule, strategy), ""
     except ContradictionError as contradiction:
         return None, str(contradiction)
 
@@ -71,9 +77,13 @@ def _suggestion(sight: Sight, rule: FirstClick, strategy: str) -> Suggestion:
     if look.doubt is not None:
         if not _pointer_only(look):
             return Suggestion(look, None, look.doubt)
-        decision, why = suggest(look.reading.board, look.reading.state, rule, strategy)
+        decision, why = _suggest(look, rule, strategy)
         return Suggestion(look, decision, why or LEFT_OUT)
-    return Suggestion(look, *suggest(look.reading.board, look.reading.state, rule, strategy))
+    return Suggestion(look, *_suggest(look, rule, strategy))
+
+
+def _suggest(look: Look, rule: FirstClick, strategy: str) -> tuple[Decision | None, str]:
+    return suggest(look.reading.board, look.reading.state, rule, strategy, look.careful)
 
 
 def _pointer_only(look: Look) -> bool:

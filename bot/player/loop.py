@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 
 from bot.board import Board, Cell, State
@@ -12,12 +12,13 @@ from bot.clicker import Click, Clicker, Clock, Pace, plan
 from bot.errors import ContradictionError, StoppedError, StuckError, ViewChangedError
 from bot.geometry import Point
 from bot.player.burst import burst
+from bot.player.look import Look, Past
+from bot.player.prudence import decide_on
 from bot.player.results import GameResult, Round, Tally, result_of
-from bot.player.sight import Look, Past, Sight
+from bot.player.sight import Sight
 from bot.player.table import Table, level_of
 from bot.screen.protocols import Desktop, Mouse, Visibility
 from bot.screen.targets import Level, Target
-from bot.solver import decide
 from bot.solver.decision import Action
 from bot.vision.reading import GameState, Reading
 
@@ -100,7 +101,7 @@ class Player:
     def _round(self, number: int, look: Look) -> Look:
         board = look.reading.board
         try:
-            decision = decide(board, rule=self.target.first_click, strategy=self.settings.strategy)
+            decision = decide_on(board, look.careful, self.target.first_click, self.settings.strategy)
         except ContradictionError as contradiction:
             return self._another_board(look, str(contradiction))
         self._tally.guesses += decision.risk > 0
@@ -129,7 +130,7 @@ class Player:
     def _carry_out(self, clicks: list[Click], look: Look) -> Look:
         """Send clicks, see that each had its effect, and send again those that were lost."""
         before, grid = look.reading.board, look.reading.grid
-        waiting = clicks
+        waiting, after = clicks, look
         # A flag that is only late must not be clicked again: the second click would undo the first.
         toggles = any(click.move.action is Action.FLAG for click in clicks)
         for attempt in range(RETRIES + 1):
@@ -137,6 +138,7 @@ class Player:
                 self._tally.first_click = self.clock.now()
             if attempt:
                 self._tally.retries += len(waiting)
+                self.sight.unanswered(after, waiting)
                 self.table.close_dialogs()  # one beside the board makes the game deaf
             self._tally.covered = None
             self._send(waiting, grid.pitch_y)
@@ -155,6 +157,7 @@ class Player:
     def _send(self, clicks: list[Click], cell_size: float) -> None:
         sent = self.clicker.sent
         self._clicked.update(click.move.cell for click in clicks)
+        self.sight.did(clicks)
         try:
             self.clicker.send(clicks, cell_size)
         finally:
@@ -179,9 +182,9 @@ class Player:
             look = self.sight.watch(done, past, SECOND_LOOK)
             if self.sight.visibility() is Visibility.VISIBLE:
                 break
-        if look.doubt is not None:
+        if look.doubt is not None and not look.bearable:
             self._give_up(look, look.doubt)
-        return look
+        return replace(look, doubt=None)
 
     def _step_aside(self, look: Look) -> bool:
         """Put the pointer beside the board if it is on it; return whether it was.
@@ -222,6 +225,7 @@ class Player:
         look = self._with_mines(look)
         board, won = look.reading.board, look.reading.state is GameState.WON
         level = self.target.level_name(level_of(look.reading))
+        self.sight.end_game()
         result = result_of(self.target.name, level, won, board, ended, self._tally)
         self.on_end(result, look)
         return result

@@ -8,7 +8,7 @@ from bot.board import Board
 from bot.clicker import Click
 from bot.game.metrics import bbbv
 from bot.game.simulation import mine_map
-from bot.player.sight import Look
+from bot.player.look import Look
 from bot.solver.decision import Decision
 
 

@@ -2,56 +2,31 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Collection, Sequence
+from dataclasses import replace
 
 import numpy as np
 
-from bot.board import Board, Cell
-from bot.clicker import Clock
+from bot.clicker import Click, Clock
 from bot.errors import GameNotFoundError, WindowError
 from bot.geometry import Frame, Grid, Point, Rect
-from bot.screen.protocols import Capture, Desktop, Visibility, Window
+from bot.player.learner import Learner, partial
+from bot.player.look import Look, Past, bearable, doubt_about
+from bot.screen.protocols import Button, Capture, Desktop, Visibility, Window
 from bot.vision import Skin, read_grid, read_picture
-from bot.vision.change import check_change, with_memory
+from bot.vision.change import with_memory
 from bot.vision.grid import confirm_grid
 from bot.vision.panel import with_counter, with_total
-from bot.vision.reading import Doubt, Reading, doubt_words
+from bot.vision.reading import Doubt, Reading
 
 GRAB_GAP = 0.002  # seconds between two grabs that must agree: a window is painted in less
 RESTLESS = 10  # how many times its patience a look bears with a picture that goes on changing
 FIND_GAP = 0.05  # seconds between two searches for a board
+KNOWN_FIRST = 0.5  # seconds for which only known art is searched for: a window may still be painted
+REST = 0.05  # seconds for which a board of unknown art must not change: its animations are not known either
 OFF_SCREEN = "the board is partly off the screen: move its window wholly onto a screen"
 POINTER_SIZE = Rect(-4, -4, 20, 28)  # pixels that a pointer hides around its tip at 100 % scaling
 PANEL_CELLS = 5  # how far around a board without a known window the panel is looked for, in cells
-
-
-@dataclass(frozen=True, slots=True)
-class Look:
-    """A picture that was at rest, what was read on it, and why it is not to be trusted (None: it is)."""
-
-    frame: Frame
-    reading: Reading
-    doubt: str | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class Past:
-    """The last trusted board of a game, and the cells clicked in this game; None if anybody may have."""
-
-    board: Board
-    clicked: frozenset[Cell] | None = None
-
-
-def doubt_about(reading: Reading, past: Past | None) -> str | None:
-    """Return in words why a reading cannot be right, None if nothing speaks against it."""
-    if (unread := doubt_words(reading)) is not None:
-        return unread
-    for problem in reading.board.problems():
-        return problem.message
-    if past is None:
-        return None
-    return next(iter(check_change(past.board, reading.board, past.clicked)), None)
 
 
 def _alike(one: Grid, other: Grid) -> bool:
@@ -80,7 +55,8 @@ class Sight:
     ) -> None:
         self.capture, self.desktop, self.skins, self.clock = capture, desktop, skins, clock
         self.window, self.mines, self.pointer = window, mines, pointer
-        self._skin: Skin | None = None
+        self.learner: Learner | None = None  # of art that no skin knows, or not wholly
+        self._skin: Skin | None = None  # None: it is read by the learner alone
         self._area: Rect | None = None if window is None else window.client
         self._grid: Grid | None = None  # in pixels from the top left of `_area`, which may be off the screen
 
@@ -90,11 +66,13 @@ class Sight:
         Raises GameNotFoundError if there is none, WindowError if its window is closed or a part of it is off
         the screen.
         """
-        deadline = self.clock.now() + patience
+        start = self.clock.now()
+        deadline, unknown_from = start + patience, start + min(patience, KNOWN_FIRST)
         while True:
             self.follow()
             frame = self.capture.grab(None if self.window is None else self._area)
-            readings = read_picture(frame.pixels, self.skins)
+            first_sight = self._skin is None and self.clock.now() >= unknown_from
+            readings = read_picture(frame.pixels, self.skins, first_sight)
             if readings:
                 break
             if self.clock.now() >= deadline:
@@ -104,6 +82,9 @@ class Sight:
         if self._cut_off(frame, reading.grid):
             raise WindowError(OFF_SCREEN)
         self._remember(frame, reading)
+        if self.learner is not None:
+            reading = self._read(frame, reading.panel.mines_left)
+            self._grid = self._grid_from(frame, reading.grid)  # a row or a column more or less
         return self._trusted(frame, reading, None)
 
     def _cut_off(self, frame: Frame, grid: Grid) -> bool:
@@ -131,14 +112,21 @@ class Sight:
         )
 
     def _remember(self, frame: Frame, reading: Reading) -> None:
-        self._skin = next(skin for skin in self.skins if skin.name == reading.skin)
+        self._skin = next((skin for skin in self.skins if skin.name == reading.skin), None)
+        self._learn_from(self._skin)
         if self.window is None:
             board = reading.grid.rect.moved(frame.origin.x, frame.origin.y)
             self.window = self._window_of(board)
             around = board.grown(int(PANEL_CELLS * reading.grid.pitch_y))
             self._area = self.window.client if self.window else frame.rect.intersection(around)
-        assert self._area is not None
-        self._grid = reading.grid.moved(frame.origin.x - self._area.x, frame.origin.y - self._area.y)
+        self._grid = self._grid_from(frame, reading.grid)
+
+    def _learn_from(self, skin: Skin | None) -> None:
+        """Keep a learner for a board that this skin, or none, was found to fit."""
+        if skin is not None and not partial(skin):
+            self.learner = None
+        elif self.learner is None or self.learner.skin is not skin:
+            self.learner = Learner(skin, self.mines)
 
     def _window_of(self, board: Rect) -> Window | None:
         """Return the window that a board found by its picture is in, so that it can be followed too."""
@@ -176,6 +164,24 @@ class Sight:
         """Whether a part of the window is off the screen."""
         return self.window is not None and self.capture.grab(self.window.client).rect != self.window.client
 
+    def did(self, clicks: Collection[Click]) -> None:
+        """Take note of clicks that are being sent: they say what the next looks may show."""
+        if self.learner is not None:
+            left = [click.move.cell for click in clicks if click.button is Button.LEFT]
+            right = [click.move.cell for click in clicks if click.button is Button.RIGHT]
+            self.learner.did(left, right)
+
+    def unanswered(self, look: Look, clicks: Collection[Click]) -> None:
+        """Take note that clicks have changed nothing up to ``look``."""
+        if self.learner is not None:
+            cells = [click.move.cell for click in clicks if click.button is Button.LEFT]
+            self.learner.unanswered(look.frame.pixels, look.reading.grid, cells)
+
+    def end_game(self) -> None:
+        """Take note that the game is over: the next look may show another one."""
+        if self.learner is not None:
+            self.learner.new_game()
+
     def look(self, past: Past | None = None, patience: float = 1.0) -> Look:
         """Return the board once it is at rest and beyond doubt, or as it is after ``patience`` seconds."""
         return self.watch(lambda _: True, past, patience)
@@ -188,15 +194,15 @@ class Sight:
         """
         if self._grid is None:
             return self.find(patience)
-        start = self.clock.now()
+        start = since = self.clock.now()
         deadline = start + patience
         last, look, seen = self._grab(), None, None if past is None else past.board
         while True:
             self.clock.sleep(GRAB_GAP)
             frame, now = self._grab(), self.clock.now()
             if not np.array_equal(frame.pixels, last.pixels):
-                last, look = frame, None
-            elif look is None:
+                last, look, since = frame, None, now
+            elif look is None and (self._skin is not None or now >= since + REST):
                 look = self._trusted(frame, self._read(frame), past)
                 if look.doubt is not None and self._was_moved(frame):
                     if self._grid is None:  # its window has another size: it may show another board
@@ -222,6 +228,8 @@ class Sight:
         grid = self._grid_in(frame)
         if confirm_grid(frame.pixels, grid) is not None or self.visibility() is not Visibility.VISIBLE:
             return False
+        if self._skin is None:
+            return False
         if self.window is None:
             frame = self.capture.grab(None)
         alike = (reading for reading in read_picture(frame.pixels, self.skins) if _alike(reading.grid, grid))
@@ -239,9 +247,18 @@ class Sight:
         assert self._area is not None
         return self._grid.moved(self._area.x - frame.origin.x, self._area.y - frame.origin.y)
 
-    def _read(self, frame: Frame) -> Reading:
-        assert self._skin is not None
-        return read_grid(frame.pixels, self._grid_in(frame), self._skin)
+    def _grid_from(self, frame: Frame, grid: Grid) -> Grid:
+        """Return a place in a frame as it is kept."""
+        assert self._area is not None
+        return grid.moved(frame.origin.x - self._area.x, frame.origin.y - self._area.y)
+
+    def _read(self, frame: Frame, mines_left: int | None = None) -> Reading:
+        grid, skin, learner = self._grid_in(frame), self._skin, self.learner
+        if skin is None:
+            assert learner is not None
+            return learner.read(frame.pixels, grid, mines_left)
+        reading = self._under_pointer(frame, read_grid(frame.pixels, grid, skin))
+        return reading if learner is None else learner.filled(reading, frame.pixels)
 
     def _trusted(self, frame: Frame, reading: Reading, past: Past | None) -> Look:
         reading = self._under_pointer(frame, reading)
@@ -249,10 +266,14 @@ class Sight:
         if past is not None:
             reading = with_memory(reading, past.board, past.clicked)
             total = past.board.mines or total
-        if total is None and past is None and self._skin is not None and self._skin.counter is None:
+        if total is None and past is None and (self._skin is None or self._skin.counter is None):
             reading = with_counter(frame.pixels, reading)
         reading = with_total(reading, total)
-        return Look(frame, reading, doubt_about(reading, past))
+        if self.learner is None:
+            return Look(frame, reading, doubt_about(reading, past))
+        self.learner.told(reading.board.mines)
+        doubt, readable = doubt_about(reading, past), bearable(reading, past)
+        return Look(frame, reading, doubt, self.learner.unsure, readable)
 
     def _under_pointer(self, frame: Frame, reading: Reading) -> Reading:
         """Return the reading with the pointer as the reason for cells that cannot be read there."""

@@ -6,7 +6,8 @@ from collections.abc import Callable
 
 from bot.clicker import Clock
 from bot.errors import GameNotFoundError, StuckError, UsageError, WindowError
-from bot.player.sight import OFF_SCREEN, Look, Sight
+from bot.player.look import Look
+from bot.player.sight import OFF_SCREEN, Sight
 from bot.screen.protocols import Desktop, Mouse, Visibility, Window
 from bot.screen.targets import Keys, Level, Target, dismiss_popups, new_game, set_level
 from bot.vision.reading import GameState, Reading

@@ -1,0 +1,124 @@
+"""Reading a board whose art no skin knows wholly, and learning it from what play does to it."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from dataclasses import replace
+
+import numpy as np
+
+from bot.board import Board, Cell, State
+from bot.geometry import Grid, Pixels, Rect
+from bot.vision.learning import Actions, Eyes, knowledge_of
+from bot.vision.reading import Doubt, GameState, Panel, Reading
+from bot.vision.skin import STATES, Skin
+from bot.vision.unknown.read import UNKNOWN
+
+ANYBODY = Actions(None, None)
+_HIDDEN = frozenset({Doubt.COVERED, Doubt.POINTER, Doubt.OUTSIDE})
+
+
+class Learner:
+    """Reads one board by `Eyes`, and tells them what was done to it between two looks.
+
+    ``skin`` is what is known of its art, None if nothing; ``mines`` is the total, None if the user gives
+    none. Until `did` is called, anybody may have clicked anywhere.
+    """
+
+    def __init__(self, skin: Skin | None, mines: int | None) -> None:
+        self.skin, self._given = skin, mines
+        self.eyes = Eyes(knowledge_of(skin) if skin else None, mines)
+        self.unsure: frozenset[Cell] = frozenset()  # of the last reading: no rule has confirmed them yet
+        self._clicked: frozenset[Cell] | None = None
+        self._flagged: frozenset[Cell] = frozenset()
+        self._before: Pixels | None = None
+        self._reading: Reading | None = None
+
+    def did(self, clicked: Collection[Cell], flagged: Collection[Cell]) -> None:
+        """Take note of the cells that were clicked with the left and the right button for the next looks."""
+        self._clicked, self._flagged = frozenset(clicked), frozenset(flagged)
+
+    def told(self, mines: int | None) -> None:
+        """Take note of the total of mines of this game, if it is known."""
+        self.eyes.mines = mines or self.eyes.mines
+
+    def new_game(self) -> None:
+        """Take note that the game is over."""
+        self.eyes.new_game()
+        self.eyes.mines = self._given
+        self._clicked, self._before, self._reading = None, None, None
+
+    def read(self, pixels: Pixels, grid: Grid, mines_left: int | None = None) -> Reading:
+        """Return what a BGR picture shows on ``grid``; where it cannot be understood, nothing is readable.
+
+        A picture that was read before is not read again.
+        """
+        shown = _board_only(pixels, grid)
+        if self._reading is not None and self._before is not None and np.array_equal(shown, self._before):
+            return replace(self._reading, grid=grid)
+        reading = self.eyes.read(pixels, grid, self._done(shown, grid), mines_left) or nothing_read(grid)
+        self.unsure = self.eyes.provisional
+        self._before, self._reading = (shown.copy(), reading) if reading.grid == grid else (None, None)
+        return reading
+
+    def unanswered(self, pixels: Pixels, grid: Grid, cells: Collection[Cell]) -> None:
+        """Take note that cells were clicked with the left button, and that nothing happened."""
+        self.eyes.read(pixels, grid, Actions(cells))
+        self._reading = None
+
+    def filled(self, reading: Reading, pixels: Pixels) -> Reading:
+        """Return what the skin has read, with the cells that it does not know as they were learned."""
+        strange = [cell for cell in reading.unreadable if reading.doubts.get(cell) not in _HIDDEN]
+        self.unsure = frozenset()
+        if not strange:
+            return reading
+        learned = self.read(pixels, reading.grid, reading.panel.mines_left)
+        self.unsure = self.eyes.provisional & frozenset(strange)
+        if learned.grid != reading.grid:
+            return reading
+        new = {cell: learned.board[cell] for cell in strange if learned.board[cell] != State.UNREADABLE}
+        doubts = {cell: doubt for cell, doubt in reading.doubts.items() if cell not in new}
+        board = reading.board.replace(new)
+        return replace(reading, board=board, doubts=doubts)
+
+    def learned(self, name: str) -> Skin | None:
+        """Return what is certain as a skin called ``name``; None if that is too little, or nothing new."""
+        skin, old = self.eyes.skin(name), self.skin
+        if skin is None or old is None:
+            return skin
+        if len(skin.states) <= len(old.states):
+            return None
+        return replace(skin, counter=old.counter, ground=old.ground, background=old.background)
+
+    def _done(self, shown: Pixels, grid: Grid) -> Actions:
+        """Return what was done to the cells that have changed: others may only not have answered yet."""
+        if self._clicked is None:
+            return ANYBODY
+        if self._before is None or self._before.shape != shown.shape:
+            return Actions(self._clicked, self._flagged)
+        inside = replace(grid, x=grid.x - max(0, grid.rect.x), y=grid.y - max(0, grid.rect.y))
+        clicked = [cell for cell in self._clicked if _differ(self._before, shown, inside.cell_rect(cell))]
+        return Actions(clicked, self._flagged)
+
+
+def partial(skin: Skin) -> bool:
+    """Return whether a skin lacks states."""
+    return bool(set(STATES) - set(skin.shown))
+
+
+def nothing_read(grid: Grid) -> Reading:
+    """Return a reading of which no cell can be read."""
+    board = Board(np.full((grid.rows, grid.cols), State.UNREADABLE, np.int8))
+    doubts = dict.fromkeys(board, Doubt.STRANGE)
+    none = np.zeros(board.shape, np.float32)
+    return Reading(grid, board, Panel(), GameState.RUNNING, UNKNOWN, 1.0, none, doubts)
+
+
+def _board_only(pixels: Pixels, grid: Grid) -> Pixels:
+    rect = grid.rect
+    return pixels[max(0, rect.y) : rect.bottom, max(0, rect.x) : rect.right]
+
+
+def _differ(one: Pixels, other: Pixels, rect: Rect) -> bool:
+    rows, cols = slice(max(0, rect.y), rect.bottom), slice(max(0, rect.x), rect.right)
+    return not np.array_equal(one[rows, cols], other[rows, cols])

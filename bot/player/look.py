@@ -1,0 +1,75 @@
+"""One look at a board, what came before it, and what speaks against it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+from bot.board import Board, Cell, State
+from bot.geometry import Frame
+from bot.vision.change import check_change
+from bot.vision.reading import Reading, doubt_words
+
+_READ = 0.5  # of the cells must be readable for play to go on beside the others
+
+
+@dataclass(frozen=True, slots=True)
+class Look:
+    """A picture that was at rest, what was read on it, and why it is not to be trusted (None: it is).
+
+    ``unsure`` are cells whose state nothing but their look tells yet: nothing is to be proved from them.
+    ``bearable`` says that play may go on beside the cells that cannot be read, if waiting does not help.
+    """
+
+    frame: Frame
+    reading: Reading
+    doubt: str | None = None
+    unsure: frozenset[Cell] = frozenset()
+    bearable: bool = False
+
+    @property
+    def careful(self) -> Board:
+        """The board without the numbers that are not sure."""
+        numbers = [cell for cell in self.unsure if self.reading.board[cell] <= 8]
+        return self.reading.board.replace(dict.fromkeys(numbers, State.UNREADABLE))
+
+
+@dataclass(frozen=True, slots=True)
+class Past:
+    """The last trusted board of a game, and the cells clicked in this game; None if anybody may have."""
+
+    board: Board
+    clicked: frozenset[Cell] | None = None
+
+
+def doubt_about(reading: Reading, past: Past | None) -> str | None:
+    """Return in words why a reading cannot be right, None if nothing speaks against it.
+
+    Cells that the past could not read either are no news.
+    """
+    if (unread := doubt_words(_with_old_doubts_left_out(reading, past))) is not None:
+        return unread
+    return _contradiction(reading, past)
+
+
+def bearable(reading: Reading, past: Past | None) -> bool:
+    """Return whether nothing speaks against a reading but that a part of its cells cannot be read."""
+    few = len(reading.unreadable) < _READ * reading.board.states.size
+    return few and _contradiction(reading, past) is None
+
+
+def _contradiction(reading: Reading, past: Past | None) -> str | None:
+    for problem in reading.board.problems():
+        return problem.message
+    if past is None:
+        return None
+    return next(iter(check_change(past.board, reading.board, past.clicked)), None)
+
+
+def _with_old_doubts_left_out(reading: Reading, past: Past | None) -> Reading:
+    """Return the reading with a covered cell in the place of each that could not be read before either."""
+    if past is None or past.board.shape != reading.board.shape:
+        return reading
+    old = [cell for cell in reading.unreadable if past.board[cell] == State.UNREADABLE]
+    return (
+        replace(reading, board=reading.board.replace(dict.fromkeys(old, State.COVERED))) if old else reading
+    )
