@@ -21,6 +21,8 @@ Bools = npt.NDArray[np.bool_]
 
 _TIE = 1.2  # times the reach: as far may the shapes of tied clusters be apart
 _LINKS = 3  # neighbouring cells that look nearly alike tie two clusters
+_LOOKS = 12, 0.25  # and part of the cells: more clusters has no board
+_SINGLES = 8, 0.12  # likewise, clusters of one cell
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -57,7 +59,19 @@ def find_clusters(pixels: Pixels, grid: Grid) -> Clusters:
     """Return the cells of ``grid`` sorted into clusters that are never mixed."""
     cells = cut_cells(pixels, grid)
     looks = looks_of(cells)
-    of_cell = _assigned(looks)
+    return _clusters(grid, cells, looks, _assigned(looks, len(cells), len(cells)))
+
+
+def find_few_clusters(pixels: Pixels, grid: Grid) -> Clusters | None:
+    """Return the same; None, and that soon, if the cells are more varied than those of any board."""
+    cells = cut_cells(pixels, grid)
+    looks = looks_of(cells)
+    most, singles = (int(least + part * len(cells)) for least, part in (_LOOKS, _SINGLES))
+    of_cell = _assigned(looks, most, singles)
+    return None if of_cell.min() < 0 else _clusters(grid, cells, looks, of_cell)
+
+
+def _clusters(grid: Grid, cells: Pixels, looks: Looks, of_cell: Ints) -> Clusters:
     sizes = np.bincount(of_cell).astype(np.int32)
     member = np.zeros((len(sizes), len(of_cell)), np.float32)
     member[of_cell, np.arange(len(of_cell))] = 1 / sizes[of_cell]
@@ -73,18 +87,24 @@ def find_clusters(pixels: Pixels, grid: Grid) -> Clusters:
     )
 
 
-def _assigned(looks: Looks) -> Ints:
-    """Return the cluster of every cell: around a cell, then around the mean of those that are near it."""
+def _assigned(looks: Looks, most: int, most_singles: int) -> Ints:
+    """Return the cluster of every cell: around a cell, then around the mean of those that are near it.
+
+    From ``most`` clusters or ``most_singles`` cells that look like no other on, the rest gets -1.
+    """
     of_cell = np.full(len(looks.shapes), -1, np.int32)
-    cluster = 0
+    cluster = singles = 0
     for cell in range(len(of_cell)):
         if of_cell[cell] >= 0:
             continue
+        if cluster > most or singles > most_singles:
+            break
         near = looks.alike(looks.one(cell))
         near = looks.alike(looks.mean(near[of_cell[near] < 0]))
-        of_cell[near[of_cell[near] < 0]] = cluster
+        near = near[of_cell[near] < 0]
+        of_cell[near] = cluster
         of_cell[cell] = cluster
-        cluster += 1
+        cluster, singles = cluster + 1, singles + (len(near) <= 1)
     return of_cell
 
 

@@ -30,8 +30,9 @@ _VARIED = 3  # plain units whose labels are varied in every way
 _MOST_PLAIN = 40  # plain units whose labels are varied at all
 _DESCENTS = 5  # starts that are followed
 _EXCHANGED = 16  # units, the largest, that may exchange what they show
-_STEPS = 60
+_WORK = 1e8  # units of cells of labellings that the search looks at: about 0.2 s
 _OPINIONS = 3  # plain units that may differ by what they look like
+_OVERHEAD = 30  # units that looking at a cell costs besides
 _TWICE = 2.0  # cost of a number that is drawn in two colours
 
 
@@ -68,6 +69,11 @@ class _Problem:
     plain: npt.NDArray[np.bool_]
     light: Floats
     sizes: Floats
+
+    def work(self, labellings: int) -> float:
+        """Return how much there is to look at in so many labellings."""
+        places, units = self.places.around.shape
+        return float(labellings * places * (units + _OVERHEAD))
 
     def cost(self, labels: Ints) -> Floats:
         """Return the cost of each labelling, int32 (b, units)."""
@@ -141,12 +147,15 @@ def _units(clusters: Clusters, shapes: Floats) -> tuple[Ints, Floats]:
 
 def _search(problem: _Problem) -> tuple[Ints, Ints]:
     """Return the best labelling (units,), and what the other starts led to (starts, units)."""
-    starts = _starts(problem)
-    starts = np.unique(starts, axis=0)
-    order = np.argsort(problem.cost(starts), kind="stable")[:_DESCENTS]
-    ends = np.stack([_descended(problem, starts[index]) for index in order])
-    ranking = np.argsort(problem.cost(ends), kind="stable")
-    return ends[ranking[0]], ends[ranking[1:]]
+    starts = np.unique(_starts(problem), axis=0)
+    work = _WORK - problem.work(len(starts))
+    ends = []
+    for start in starts[np.argsort(problem.cost(starts), kind="stable")[:_DESCENTS]]:
+        end, work = _descended(problem, start, work)
+        ends.append(end)
+    found = np.stack(ends)
+    ranking = np.argsort(problem.cost(found), kind="stable")
+    return found[ranking[0]], found[ranking[1:]]
 
 
 def _starts(problem: _Problem) -> Ints:
@@ -172,16 +181,17 @@ def _starts(problem: _Problem) -> Ints:
     return starts
 
 
-def _descended(problem: _Problem, labels: Ints) -> Ints:
-    """Return ``labels`` changed step by step as long as that makes them better."""
+def _descended(problem: _Problem, labels: Ints, work: float) -> tuple[Ints, float]:
+    """Return ``labels`` changed as long as that makes them better, and what is left of ``work``."""
     cost = float(problem.cost(labels[None])[0])
-    for _ in range(_STEPS):
+    while work > 0:
         changed = np.concatenate([_single_changes(problem, labels), _exchanges(problem, labels)])
+        work -= problem.work(len(changed))
         costs = problem.cost(changed)
         if not len(costs) or costs.min() >= cost - 1e-3:
             break
         labels, cost = changed[costs.argmin()], float(costs.min())
-    return labels
+    return labels, work
 
 
 def _single_changes(problem: _Problem, labels: Ints) -> Ints:

@@ -12,7 +12,7 @@ from bot.geometry import Grid, Pixels
 from bot.vision.fit import resized
 from bot.vision.panel import game_state, total_mines
 from bot.vision.reading import Panel, Reading
-from bot.vision.unknown.clusters import Clusters, find_clusters
+from bot.vision.unknown.clusters import Clusters, find_few_clusters
 from bot.vision.unknown.edges import blank_sides, empty_sides, goes_on
 from bot.vision.unknown.labels import Labelling, label
 from bot.vision.unknown.shapes import score_shapes
@@ -23,7 +23,6 @@ from bot.vision.unknown.trust import (
     cell_confidence,
     certain_cells,
     to_states,
-    too_varied,
 )
 
 UNKNOWN = "unknown"
@@ -79,8 +78,8 @@ def _accepted(look: _Look, counted: bool) -> bool:
 
 
 def _look(pixels: Pixels, grid: Grid) -> _Look | None:
-    clusters = find_clusters(pixels, grid)
-    if too_varied(clusters):
+    clusters = find_few_clusters(pixels, grid)
+    if clusters is None:
         return None
     labelling = label(clusters, score_shapes(clusters.pictures))
     return _Look(clusters, labelling, certain_cells(clusters, labelling))

@@ -28,7 +28,6 @@ _SOLID = 0.75  # of the rectangle around cells that a window covers is doubtful
 _ORDERED = 0.97  # of the clusters' cells stand in odd rows only, or in even ones: half a cell is no cell
 _HALVES = 0.6  # of the contrast: as much do halves of a cell differ, the same cells at odd pixels less
 _FAINT = 4.0  # grey levels
-_TOO_MANY = 0.35  # of the cells have a look of their own: no board is that varied
 USUAL_SIZES = frozenset({(8, 8), (9, 9), (16, 16), (16, 30), (30, 16), (24, 30), (8, 10), (14, 18), (20, 24)})
 _COVERED = -0.7  # log-probability of the shape of a fresh board's cells: they must look covered, not blank
 
@@ -55,11 +54,6 @@ def _contradicting(states: Ints) -> Bools:
         for cell in neighbours(rows, cols, Place(int(row), int(col))):
             around[cell] = True
     return around
-
-
-def too_varied(clusters: Clusters) -> bool:
-    """Return whether nearly every cell looks different: what lies below the grid is no board."""
-    return clusters.count > _LEAST**2 + _TOO_MANY * clusters.of_cell.size
 
 
 def accepted(clusters: Clusters, labelling: Labelling, certain: Bools, counted: bool) -> bool:
