@@ -30,6 +30,7 @@ _OFF = np.linspace(-1.2, 1.2, 13)  # pixels by which a step may differ from a wh
 _SPREAD = np.array([0.25, 0.5, 0.25], np.float32)  # lines of a fractional pitch fall between two lags
 _FINER = 0.7  # contrast of lines between the lines, relative to theirs: then the true step is a part
 _INSIDE = 0.25  # part of a step: nearer to a line there may be bevels and the other side of a gap
+_MOST = 400  # seeds that are worth a comb
 _PEAKS = 2  # steps a window and direction that are looked at
 
 
@@ -69,12 +70,12 @@ def find_seeds(lines: Lines, weakest: float) -> list[Seed]:
     The score is the smaller of the two autocorrelations, at most 1; seeds below ``weakest`` are left out.
     The best come first.
     """
-    profiles = _windows(np.ascontiguousarray(lines.vertical[:, :-1]))
-    down_profiles = _windows(np.ascontiguousarray(lines.horizontal[:-1].T)).transpose(1, 0, 2)
+    profiles = _windows(lines.vertical[:, :-1])
+    down_profiles = _windows(lines.horizontal[:-1], turned=True).transpose(1, 0, 2)
     cols = profiles.shape[1]
     across, down = profiles.reshape(-1, WINDOW), down_profiles.reshape(-1, WINDOW)
     places, lags, scores = _pairs(_peaks(across, weakest), _peaks(down, weakest))
-    order = np.argsort(-scores, kind="stable")
+    order = np.argsort(-scores, kind="stable")[:_MOST]
     places, lags, scores = places[order], lags[order], scores[order]
     combs = [_combs(profile[places], lags[:, axis]) for axis, profile in enumerate((across, down))]
     seeds = []
@@ -87,12 +88,17 @@ def find_seeds(lines: Lines, weakest: float) -> list[Seed]:
     return seeds
 
 
-def _windows(strengths: Pixels) -> Floats:
-    """Return the mean strength of each column of each window: (windows down, windows across, WINDOW)."""
+def _windows(strengths: Pixels, turned: bool = False) -> Floats:
+    """Return the mean strength of each column of each window: (windows down, windows across, WINDOW).
+
+    Of a picture that is ``turned`` it is that of each row, (windows across, windows down, WINDOW).
+    """
     height, width = strengths.shape
     down, right = (max(2, -(-size // _BLOCK)) * _BLOCK for size in (height, width))
     padded = cv2.copyMakeBorder(strengths, 0, down - height, 0, right - width, cv2.BORDER_CONSTANT, value=0)
-    blocks = cv2.resize(padded, (right, down // _BLOCK), interpolation=cv2.INTER_AREA).astype(np.float32)
+    size = (right // _BLOCK, down) if turned else (right, down // _BLOCK)
+    means = cv2.resize(padded, size, interpolation=cv2.INTER_AREA)
+    blocks = np.ascontiguousarray(means.T if turned else means).astype(np.float32)
     profiles = np.asarray((blocks[:-1] + blocks[1:]) / 2, np.float32)
     return np.lib.stride_tricks.sliding_window_view(profiles, WINDOW, axis=1)[:, ::_BLOCK]
 

@@ -11,6 +11,8 @@ from bot.geometry import Grid, Pixels
 from bot.vision.grid.lines import Lines
 
 Floats = npt.NDArray[np.float32]
+Doubles = npt.NDArray[np.floating]
+Places = npt.NDArray[np.intp]
 
 _ALONG = np.array([0.2, 0.35, 0.5, 0.65, 0.8])  # where along a cell's side to look; corners are often round
 _BORDER = 255  # strength of the picture's border: a board that was cut out exactly has no line there
@@ -25,7 +27,7 @@ _FAINTEST = 8.0  # a reference below this would take noise for lines
 class Samples:
     """Strengths of the lines under a grid, at five places along each side of each cell.
 
-    ``vertical`` is uint8 of shape (rows, 5, 2 cols + 1), ``horizontal`` (cols, 5, 2 rows + 1). Even indices
+    ``vertical`` is uint8 of shape (5, rows, 2 cols + 1), ``horizontal`` (2 rows + 1, 5, cols). Even indices
     are the sides of cells, odd ones the lines that halve them.
     """
 
@@ -34,15 +36,15 @@ class Samples:
 
     def reference(self, rows: slice = slice(None), cols: slice = slice(None)) -> float:
         """Return the strength that counts as full support, a bit less than the median side of these cells."""
-        vertical = self.vertical[rows, :, ::2][:, :, cols].mean(1)
-        horizontal = self.horizontal[cols, :, ::2][:, :, rows].mean(1)
+        vertical = self.vertical[:, rows, ::2][:, :, cols].mean(0, dtype=np.float32)
+        horizontal = self.horizontal[::2, :, cols][rows].mean(1, dtype=np.float32)
         sides = np.concatenate([vertical.ravel(), horizontal.ravel()])
-        return max(_FAINTEST, 0.6 * float(np.median(sides))) if len(sides) else _FAINTEST
+        return max(_FAINTEST, 0.6 * _median(sides)) if len(sides) else _FAINTEST
 
     def support(self, reference: float) -> Support:
         """Return how well the lines support each cell if sides of strength ``reference`` count in full."""
         table = _shares(reference)
-        vertical, horizontal = table[self.vertical].mean(1), table[self.horizontal].mean(1).T
+        vertical, horizontal = table.take(self.vertical).mean(0), table.take(self.horizontal).mean(1)
         middle = (vertical[:, 1::2] + horizontal[1::2]) / 2
         return Support(vertical[:, ::2], horizontal[::2], middle)
 
@@ -85,37 +87,77 @@ def sample(lines: Lines, grid: Grid) -> Samples:
     """Return the strengths of ``lines`` under ``grid``; 0 outside the picture."""
     xs = grid.x + grid.pitch_x / 2 * np.arange(2 * grid.cols + 1)
     ys = grid.y + grid.pitch_y / 2 * np.arange(2 * grid.rows + 1)
-    along_x = grid.x + grid.pitch_x * (np.arange(grid.cols)[:, None] + _ALONG)
-    along_y = grid.y + grid.pitch_y * (np.arange(grid.rows)[:, None] + _ALONG)
-    return Samples(_sampled(lines.near_vertical, along_y, xs), _sampled(lines.near_horizontal.T, along_x, ys))
+    along_x, along_y = _along(grid)
+    vertical = _sampled(lines.near_vertical, along_y, xs)
+    horizontal = _sampled_down(lines.near_horizontal, along_x, ys)
+    places = len(_ALONG)
+    return Samples(
+        vertical.reshape(places, grid.rows, len(xs)), horizontal.reshape(len(ys), places, grid.cols)
+    )
 
 
 def crossed(lines: Lines, grid: Grid, reference: float) -> Floats:
     """Return how much runs through the sides of each cell, 0 to 1, (rows, cols); much in text."""
     xs = grid.x + grid.pitch_x * np.arange(grid.cols + 1)
     ys = grid.y + grid.pitch_y * np.arange(grid.rows + 1)
-    along_x = grid.x + grid.pitch_x * (np.arange(grid.cols)[:, None] + _ALONG)
-    along_y = grid.y + grid.pitch_y * (np.arange(grid.rows)[:, None] + _ALONG)
-    table = _shares(max(reference, _CROSSING))
-    through = table[_sampled(lines.any_horizontal, along_y, xs)].mean(1)
-    across = table[_sampled(lines.any_vertical.T, along_x, ys)].mean(1).T
+    along_x, along_y = _along(grid)
+    table, places = _shares(max(reference, _CROSSING)), len(_ALONG)
+    through = table.take(_sampled(lines.any_horizontal, along_y, xs))
+    across = table.take(_sampled_down(lines.any_vertical, along_x, ys))
+    through = through.reshape(places, grid.rows, len(xs)).mean(0)
+    across = across.reshape(len(ys), places, grid.cols).mean(1)
     crossings: Floats = (through[:, :-1] + through[:, 1:] + across[:-1] + across[1:]) / 4
     return crossings
+
+
+def _along(grid: Grid) -> tuple[Places, Places]:
+    """Return the pixels to look at along the sides of all columns and of all rows, five for each."""
+    x = grid.x + grid.pitch_x * (np.arange(grid.cols) + _ALONG[:, None])
+    y = grid.y + grid.pitch_y * (np.arange(grid.rows) + _ALONG[:, None])
+    return np.floor(x).astype(np.intp).ravel(), np.floor(y).astype(np.intp).ravel()
 
 
 def _shares(reference: float) -> Floats:
     return np.asarray(np.minimum(np.arange(256, dtype=np.float32) / np.float32(reference), 1), np.float32)
 
 
-def _sampled(
-    strengths: Pixels, along: npt.NDArray[np.floating], lines: npt.NDArray[np.floating]
-) -> npt.NDArray[np.uint8]:
-    length, width = strengths.shape
-    rows, cols = np.floor(along).astype(np.intp)[:, :, None], np.rint(lines).astype(np.intp)
-    inside = (rows >= 0) & (rows < length) & (cols >= -_OUTSIDE) & (cols < width + _OUTSIDE)
-    at_border = (cols <= 1) | (cols >= width - 2)
-    values = strengths[np.clip(rows, 0, length - 1), np.clip(cols, 0, width - 1)]
-    return np.where(inside, np.where(at_border, np.uint8(_BORDER), values), np.uint8(0))
+def _sampled(strengths: Pixels, along: Places, lines: Doubles) -> Pixels:
+    """Return the strengths at rows ``along`` and columns ``lines``: (along, lines)."""
+    height, width = strengths.shape
+    (rows, over), (cols, border, beyond) = _inside(along, height), _near(lines, width)
+    values = strengths.take(rows, 0).take(cols, 1)
+    values[:, border] = _BORDER
+    values[over] = values[:, beyond] = 0
+    return values
+
+
+def _sampled_down(strengths: Pixels, along: Places, lines: Doubles) -> Pixels:
+    """Return the strengths at rows ``lines`` and columns ``along``: (lines, along)."""
+    height, width = strengths.shape
+    (cols, over), (rows, border, beyond) = _inside(along, width), _near(lines, height)
+    values = strengths.take(rows, 0).take(cols, 1)
+    values[border] = _BORDER
+    values[beyond] = values[:, over] = 0
+    return values
+
+
+def _inside(places: Places, length: int) -> tuple[Places, Places]:
+    """Return places inside ``length`` pixels, and which of them were outside."""
+    return np.minimum(np.maximum(places, 0), length - 1), np.flatnonzero((places < 0) | (places >= length))
+
+
+def _near(lines: Doubles, width: int) -> tuple[Places, Places, Places]:
+    """Return the pixels of lines, which of them are at the picture's border, and which are outside."""
+    places = np.rint(lines).astype(np.intp)
+    border = np.flatnonzero((places <= 1) | (places >= width - 2))
+    beyond = np.flatnonzero((places < -_OUTSIDE) | (places >= width + _OUTSIDE))
+    return np.minimum(np.maximum(places, 0), width - 1), border, beyond
+
+
+def _median(values: Floats) -> float:
+    """Return the upper median; `numpy.median` takes as long as all the rest does for a few cells."""
+    middle = len(values) // 2
+    return float(np.partition(values, middle)[middle])
 
 
 def score(lines: Lines, grid: Grid) -> float:

@@ -34,6 +34,12 @@ def shrunk_grid(grid: Grid, scale: int) -> Grid:
     return Grid(x, y, pitch_x, pitch_y, grid.rows, grid.cols)
 
 
+def enlarged(grid: Grid, scale: int) -> Grid:
+    """Return a grid of a copy of the picture 1 / ``scale`` the size as it is in the picture."""
+    x, y, pitch_x, pitch_y = (value * scale for value in (grid.x, grid.y, grid.pitch_x, grid.pitch_y))
+    return Grid(x, y, pitch_x, pitch_y, grid.rows, grid.cols)
+
+
 def measured(lines: Lines, grid: Grid) -> Grid:
     """Return ``grid`` with corner and pitch fitted to the lines under it."""
     rect = grid.rect.grown(4).intersection(Rect(0, 0, *size(lines)))
@@ -124,9 +130,7 @@ def _to_middle(profile: Floats, positions: Floats, farthest: float) -> float:
 
 def refined(brightness: Pixels, grid: Grid, scale: int, shortest: int) -> Grid:
     """Return a grid found in a copy 1 / ``scale`` the size in pixels of the picture, measured there."""
-    corner = Grid(
-        grid.x * scale, grid.y * scale, grid.pitch_x * scale, grid.pitch_y * scale, grid.rows, grid.cols
-    )
+    corner = enlarged(grid, scale)
     height, width = brightness.shape
     area = corner.rect.grown(3 * scale).intersection(Rect(0, 0, width, height))
     cut = np.ascontiguousarray(brightness[area.y : area.bottom, area.x : area.right])

@@ -6,13 +6,14 @@ import math
 from collections import Counter
 from dataclasses import dataclass
 
-from bot.geometry import Grid, Pixels, Rect
+from bot.geometry import Grid, Pixels
 from bot.vision.grid.comb import Seed, find_seeds
 from bot.vision.grid.extent import rivals
-from bot.vision.grid.growth import grow, start, within
-from bot.vision.grid.lattice import evidence, score
+from bot.vision.grid.grown import CERTAIN, Grown, grown_from
+from bot.vision.grid.growth import grow, start
+from bot.vision.grid.lattice import score
 from bot.vision.grid.lines import Lines, find_lines, grey, shrunk
-from bot.vision.grid.measure import refined, shrunk_grid
+from bot.vision.grid.measure import refined
 
 SCALES = (1, 2, 4)  # cells of 12 to 23, 24 to 47 and 48 to 95 pixels
 _SMALLEST = 4 * 12  # pixels of a picture worth searching
@@ -22,14 +23,12 @@ LENGTHS = (7, 14)
 WEAKEST = 0.3  # score of a candidate
 _WEAKEST_SEED = 0.15
 _WEAKEST_START = 0.2
-_FINEST = 11.0  # pixels of a cell whose lines can be told apart
-_AS_GOOD = 0.6  # of the support of a whole grid: where there is less, it does not account for the lines
-_CERTAIN = 0.6  # a candidate this good explains its place; no others are looked for there
 _LOOKS = 200  # seeds a scale that are looked at, at a third of a millisecond each
 _TRIES = 40  # of those that are grown to grids, at 3 ms each
 _AREA = 256  # pixels: seeds of the same steps that are nearer than this are of one kind
 _FAILURES = 2  # seeds of a kind that are no grid before the others are left out
 _RIVAL = 0.8  # score of the next grid in the same place
+_SAME = 0.95  # part that two grids share if they are one
 _STRAY = 2.0  # pixels by which a pitch may differ from that in the first window
 _SQUARE = 0.32  # by how much cells may differ from squares, as a logarithm
 
@@ -52,12 +51,13 @@ def find_grids(pixels: Pixels, limit: int = 16) -> list[Candidate]:
         return []
     brightness = grey(pixels)
     found: list[Candidate] = []
+    grown: list[Grown] = []
     for shortest in LENGTHS:
         for scale in SCALES:
-            _search(brightness, scale, shortest, found)
-            if _filled(brightness, found):
+            found += _search(brightness, scale, shortest, grown)
+            if _filled(brightness, grown):
                 break
-        if any(candidate.score >= _CERTAIN for candidate in found):
+        if any(one.score >= CERTAIN for one in grown):
             break
     return sorted(found, key=lambda candidate: -candidate.score)[:limit]
 
@@ -72,75 +72,44 @@ def _area(seed: Seed) -> tuple[int, ...]:
     )
 
 
-def _filled(brightness: Pixels, found: list[Candidate]) -> bool:
+def _filled(brightness: Pixels, grown: list[Grown]) -> bool:
     """Return whether a certain board leaves no room for another one like it."""
-    areas = (
-        candidate.grid.width * candidate.grid.height for candidate in found if candidate.score >= _CERTAIN
-    )
+    areas = (one.grid.width * one.grid.height for one in grown if one.score >= CERTAIN)
     return max(areas, default=0.0) > 0.5 * brightness.size
 
 
-def _search(brightness: Pixels, scale: int, shortest: int, found: list[Candidate]) -> None:
-    """Add to ``found`` the candidates with cells of this scale, where no certain one is yet."""
+def _search(brightness: Pixels, scale: int, shortest: int, grown: list[Grown]) -> list[Candidate]:
+    """Return the candidates with cells of this scale that ``grown`` grids do not explain; add to those."""
     lines = find_lines(shrunk(brightness, scale), shortest)
-    here: list[Candidate] = []
+    found: list[Candidate] = []
+    here: list[Grid] = []
     looks = tries = 0
     failed: Counter[tuple[int, ...]] = Counter()
     for seed in find_seeds(lines, _WEAKEST_SEED):
-        if _explained(lines, seed.window, scale, found) or _repeated(lines, seed, here):
+        area = _area(seed)
+        if failed[area] >= _FAILURES or any(one.explains(seed, scale) for one in grown):
             continue
         if looks >= _LOOKS or tries >= _TRIES:
-            return
-        area = _area(seed)
-        if failed[area] >= _FAILURES:
-            continue
+            break
         looks += 1
         first = _start(lines, seed)
         candidates = [] if first is None else _candidates(lines, first)
         tries += first is not None
         failed[area] += not candidates
+        if candidates:
+            grown.append(grown_from(lines, candidates[0].grid, candidates[0].score, scale))
         for candidate in candidates:
             if not _known(candidate.grid, here):
-                here.append(candidate)
+                here.append(candidate.grid)
                 grid = refined(brightness, candidate.grid, scale, shortest)
                 found.append(Candidate(grid, candidate.score))
+    return found
 
 
-def _explained(lines: Lines, window: Rect, scale: int, found: list[Candidate]) -> bool:
-    """Return whether a certain candidate accounts for the lines in a window of this scale."""
-    grids = (shrunk_grid(candidate.grid, scale) for candidate in found if candidate.score >= _CERTAIN)
-    return any(_inside(window, grid) and _there(lines, window, grid) for grid in grids)
-
-
-def _repeated(lines: Lines, seed: Seed, here: list[Candidate]) -> bool:
-    """Return whether a grid was already grown from about the same lines."""
+def _known(grid: Grid, here: list[Grid]) -> bool:
     return any(
-        abs(candidate.grid.pitch_x - seed.across.pitch) <= 1.25
-        and abs(candidate.grid.pitch_y - seed.down.pitch) <= 1.25
-        and _inside(seed.window, candidate.grid)
-        and _there(lines, seed.window, candidate.grid)
-        for candidate in here
+        (grid.rows, grid.cols) == (other.rows, other.cols) and _overlap(grid, other) > _SAME for other in here
     )
-
-
-def _there(lines: Lines, window: Rect, grid: Grid) -> bool:
-    """Return whether the lines of a grid are in this window too: it may be a pattern behind a board.
-
-    Cells that are too small at this scale have no lines to look for.
-    """
-    part = within(grid, window)
-    if grid.pitch_x < _FINEST or part.rows == 0 or part.cols == 0:
-        return True
-    return evidence(lines, part) >= _AS_GOOD * evidence(lines, grid)
-
-
-def _known(grid: Grid, here: list[Candidate]) -> bool:
-    return any(_overlap(grid, other.grid) > 0.95 for other in here)
-
-
-def _inside(window: Rect, grid: Grid) -> bool:
-    part = window.intersection(grid.rect)
-    return part.width * part.height > 0.5 * window.width * window.height
 
 
 def _overlap(first: Grid, second: Grid) -> float:
