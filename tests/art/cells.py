@@ -11,7 +11,7 @@ import numpy as np
 
 from art.fonts import letter
 from art.grounds import draw_ground
-from art.ink import Canvas, grown, luma, moved, paint, rounded
+from art.ink import Canvas, grown, luma, mixed, moved, paint, rounded
 from art.marks import draw_mark
 from art.styles import Style
 from bot.board import State
@@ -99,6 +99,10 @@ def _draw_question(style: Style, size: int) -> Canvas:
     elif style.question_kind == "on flag":
         draw_mark(canvas, replace(style.flag, x=style.flag.x - 0.08))
         mask = moved(mask, 0.2, 0.2, 0.5)
+    elif style.question_kind == "on cloth":
+        other = mixed(style.flag.main, style.question_ink, 0.3)
+        draw_mark(canvas, replace(style.flag, main=other))
+        mask = moved(mask, 0.08, -0.18, 0.55)
     paint(canvas, np.asarray(mask, dtype=np.float32), style.question_ink)
     return canvas
 

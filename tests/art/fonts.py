@@ -1,4 +1,7 @@
-"""Letters for the numbers and question marks: every font of the system, cv2's, pixels and segments."""
+"""Letters for the numbers and question marks: every font of the system, cv2's, pixels and segments.
+
+Fonts of the system are drawn smooth ("file") or as small screens did it, without grey ("bitmap").
+"""
 
 from __future__ import annotations
 
@@ -34,6 +37,7 @@ _PIXELS = {  # digits of 5 x 7 dots, one hexadecimal pair a row
         "8": "1f11111f11111f", "9": "1f11111f01011f", "?": "1e010106040004", "-": "0000001f000000",
     },
 }  # fmt: skip
+_KINDS = ("file", "file", "file", "file", "bitmap", "hershey", "pixels", "blocks")
 Masks = npt.NDArray[np.float32]
 _SEGMENTS = {
     "0": "abcdef", "1": "bc", "2": "abdeg", "3": "abcdg", "4": "bcfg", "5": "acdfg",
@@ -43,7 +47,7 @@ _SEGMENTS = {
 
 @dataclass(frozen=True, slots=True)
 class Font:
-    """A font: its kind (file, hershey, pixels, segments, blocks) and which one of that kind."""
+    """A font: its kind (file, bitmap, hershey, pixels, segments, blocks) and which one of that kind."""
 
     kind: str
     name: str
@@ -52,7 +56,8 @@ class Font:
     def held_out(self) -> bool:
         """Whether training leaves it out; fonts of one family fall together."""
         family = self.name.split("-")[0].rstrip("0123456789")
-        return zlib.crc32(f"{self.kind} {family}".encode()) % 5 == 0
+        kind = "file" if self.kind == "bitmap" else self.kind
+        return zlib.crc32(f"{kind} {family}".encode()) % 5 == 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,18 +117,18 @@ def _outline(font: Font, text: str) -> Mask:
 def random_font(rng: Generator, held_out: bool, kinds: tuple[str, ...] = ()) -> Font:
     """Return a font of any kind (or of ``kinds``) that training uses, or one that it never sees."""
     while True:
-        kind = str(rng.choice(kinds or ("file", "file", "file", "file", "hershey", "pixels", "blocks")))
+        kind = str(rng.choice(kinds or _KINDS))
         font = Font(kind, _any_name(rng, kind))
         if kind in ("segments", "blocks", "pixels"):  # drawn with random measures, so always new
             return font
-        if font.held_out == held_out and (kind != "file" or _usable(font.name)):
+        if font.held_out == held_out and (kind == "hershey" or _usable(font.name)):
             return font
 
 
 def _any_name(rng: Generator, kind: str) -> str:
-    if kind == "file" and font_files():
+    if kind in ("file", "bitmap") and font_files():
         return font_files()[int(rng.integers(len(font_files())))].stem
-    if kind in ("file", "hershey"):
+    if kind in ("file", "bitmap", "hershey"):
         return str(rng.choice(_HERSHEY))
     if kind == "pixels":
         return str(rng.choice(list(_PIXELS)))
@@ -146,6 +151,8 @@ def _cap(font: Font, height: int) -> int:
 
 def _shaped(ink: Mask, lettering: Lettering, cap: int, height: int) -> Mask:
     """Return the ink stretched so that an 8 has the height asked for, squeezed and slanted, with a margin."""
+    if lettering.font.kind == "bitmap":  # every dot is a pixel: nothing may be stretched
+        return np.pad(ink, 2)
     scale, rows, cols = height / cap, ink.shape[0], ink.shape[1]
     tall, wide = max(1, round(rows * scale)), max(1, round(cols * scale * lettering.squeeze))
     flags = cv2.INTER_AREA if scale < 1 else cv2.INTER_LINEAR
@@ -174,7 +181,9 @@ def _placed(ink: Mask, lettering: Lettering, size: int) -> Mask:
 @cache
 def _ink(font: Font, text: str, height: int) -> Mask:
     """Return the ink of a character about ``height`` pixels high, cut at its edges."""
-    draw = {"file": _file_ink, "hershey": _hershey_ink, "pixels": _pixel_ink}.get(font.kind, _segment_ink)
+    draw = {"file": _file_ink, "bitmap": _bitmap_ink, "hershey": _hershey_ink, "pixels": _pixel_ink}.get(
+        font.kind, _segment_ink
+    )
     ink = draw(font.name, text, height)
     rows, cols = (np.flatnonzero(ink.max(axis=axis) > 0.2) for axis in (1, 0))
     if not len(rows):
@@ -193,6 +202,14 @@ def _file_ink(name: str, text: str, height: int) -> Mask:
     picture = Image.new("L", (3 * height, 3 * height))
     ImageDraw.Draw(picture).text((height, height), text, fill=255, font=_loaded(name, round(height * 1.4)))
     return np.asarray(np.asarray(picture, dtype=np.float32) / 255, dtype=np.float32)
+
+
+def _bitmap_ink(name: str, text: str, height: int) -> Mask:
+    if name.isdigit():
+        return np.asarray(_hershey_ink(name, text, height) > 0.5, dtype=np.float32)
+    picture = Image.new("1", (3 * height, 3 * height))
+    ImageDraw.Draw(picture).text((height, height), text, fill=1, font=_loaded(name, round(height * 1.4)))
+    return np.asarray(picture, dtype=np.float32)
 
 
 def _hershey_ink(name: str, text: str, height: int) -> Mask:

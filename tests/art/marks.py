@@ -22,7 +22,21 @@ from art.ink import (
     turned,
 )
 
-FLAGS = ("pennant", "left pennant", "cloth", "wave", "tail", "bare", "golf", "emoji", "badge", "board")
+FLAGS = (
+    "pennant",
+    "left pennant",
+    "cloth",
+    "wave",
+    "tail",
+    "bare",
+    "golf",
+    "emoji",
+    "badge",
+    "board",
+    "hill",
+    "swallow",
+    "banner",
+)
 MINES = (
     "spikes",
     "thick spikes",
@@ -36,9 +50,16 @@ MINES = (
     "glow",
     "blot",
     "horns",
+    "capped",
+    "asterisk",
+    "gear",
+    "square",
+    "face",
+    "small",
+    "cracked",
 )
 CROSSES = ("cross", "thin cross", "bar", "nought", "big cross")
-HELD_OUT = {"tail", "thick spikes", "big cross"}
+HELD_OUT = {"tail", "thick spikes", "big cross", "gear", "banner"}
 
 Layer = tuple[Mask, Colour]
 
@@ -95,7 +116,13 @@ _CLOTHS: dict[str, Outline] = {
     "emoji": ((0.22, 0.08), (0.9, 0.32), (0.22, 0.58)),
     "badge": ((0.42, 0.25), (0.75, 0.38), (0.42, 0.52)),
     "board": ((0.15, 0.12), (0.85, 0.12), (0.85, 0.58), (0.15, 0.58)),
+    "hill": ((0.16, 0.1), (0.72, 0.1), (0.72, 0.5), (0.16, 0.5)),
+    "swallow": ((0.3, 0.06), (0.92, 0.14), (0.62, 0.3), (0.92, 0.46), (0.3, 0.54)),
+    "banner": ((0.3, 0.1), (0.7, 0.1), (0.7, 0.66), (0.5, 0.54), (0.3, 0.66)),
 }
+_POLES = {"left pennant": 0.62, "golf": 0.5, "emoji": 0.18, "badge": 0.4, "board": 0.5}
+_POLES |= {"pennant": 0.34, "hill": 0.72, "swallow": 0.3}
+_FOOTLESS = ("wave", "emoji", "badge", "swallow")
 
 
 def _flag(mark: Mark, size: int) -> list[Layer]:
@@ -113,16 +140,17 @@ def _flag(mark: Mark, size: int) -> list[Layer]:
 
 
 def _pole(kind: str, size: int) -> tuple[Mask, Mask]:
-    x = {"left pennant": 0.62, "golf": 0.5, "emoji": 0.18, "badge": 0.4, "board": 0.5}.get(kind, 0.28)
-    x = 0.34 if kind == "pennant" else x
+    x = _POLES.get(kind, 0.28)
     pole = stroke(size, ((x, 0.1), (x, 0.78 if kind == "badge" else 0.9)), 0.08)
     foot = box(size, max(0.1, x - 0.25), 0.84, min(0.9, x + 0.25), 0.93)
     if kind == "left pennant":  # two steps, as on the classic flag
         foot = np.maximum(foot, box(size, 0.4, 0.72, 0.76, 0.84))
+    if kind == "hill":
+        foot = polygon(size, ((0.1, 0.94), (0.1, 0.84), (0.4, 0.84), (0.55, 0.7), (0.8, 0.7), (0.8, 0.94)))
     if kind == "golf":
         rows, cols = np.indices((size, size)) / size
         foot = np.asarray(np.hypot((cols - 0.5) / 2.6, rows - 0.88) < 0.09, dtype=np.float32)
-    return pole, foot if kind not in ("wave", "emoji", "badge") else np.zeros_like(foot)
+    return pole, foot if kind not in _FOOTLESS else np.zeros_like(foot)
 
 
 def _wave() -> list[tuple[float, float]]:
@@ -158,11 +186,48 @@ def _mine(mark: Mark, size: int) -> list[Layer]:
         return [*((horn, mark.main) for horn in horns), (disc(size, 0.5, 0.55, 0.38), mark.main), glint]
     if mark.kind == "naval":
         return [(_rays(size, 6, 0.44, 0.05), mark.main), (_studs(size, 6), mark.main), ball, glint]
+    if mark.kind in _RARE_MINES:
+        return _rare_mine(mark, size)
     if mark.kind == "ring":
         return [(disc(size, 0.5, 0.5, 0.38), mark.main), (disc(size, 0.5, 0.5, 0.2), mark.second)]
     if mark.kind == "blot":
         return [(_burst(size, 8), mark.second), (disc(size, 0.5, 0.5, 0.22), mark.main)]
     return [(disc(size, 0.5, 0.5, 0.28), mark.main)]
+
+
+_RARE_MINES = ("capped", "asterisk", "gear", "square", "face", "small", "cracked")
+
+
+def _rare_mine(mark: Mark, size: int) -> list[Layer]:
+    ball: Layer = (disc(size, 0.5, 0.5, 0.27), mark.main)
+    if mark.kind == "capped":  # a bar across the end of each spike; the body may be as light as the ground
+        caps = [stroke(size, ends, 0.07) for ends in _crossbars(0.42, 0.1)]
+        inner: Layer = (disc(size, 0.5, 0.5, 0.2), mark.second)
+        return [(_rays(size, 8, 0.36, 0.07), mark.main), *((cap, mark.main) for cap in caps), ball, inner]
+    if mark.kind == "asterisk":
+        return [(_rays(size, 8, 0.44, 0.1), mark.main)]
+    if mark.kind == "gear":
+        return [(_rays(size, 8, 0.4, 0.17), mark.main), ball, (disc(size, 0.5, 0.5, 0.1), mark.second)]
+    if mark.kind == "square":
+        return [(_rays(size, 4, 0.45, 0.12), mark.main), (box(size, 0.25, 0.25, 0.75, 0.75), mark.main)]
+    if mark.kind == "face":
+        eyes = np.maximum(disc(size, 0.41, 0.43, 0.05), disc(size, 0.59, 0.43, 0.05))
+        mouth = stroke(size, ((0.38, 0.6), (0.46, 0.65), (0.54, 0.65), (0.62, 0.6)), 0.06)
+        return [(_burst(size, 10), mark.main), (np.maximum(eyes, mouth), mark.second)]
+    if mark.kind == "small":
+        return [(_rays(size, 8, 0.28, 0.06), mark.main), (disc(size, 0.5, 0.5, 0.17), mark.main)]
+    crack = stroke(size, ((0.35, 0.3), (0.5, 0.45), (0.42, 0.55), (0.6, 0.75)), 0.05)
+    return [(_burst(size, 9), mark.third), ball, (crack, mark.second)]
+
+
+def _crossbars(radius: float, half: float) -> list[Outline]:
+    """Return a short line across the end of each of four spikes."""
+    ends = _circle(4, radius)
+    return [
+        ((x - half * abs(y - 0.5) / radius, y - half * abs(x - 0.5) / radius),
+         (x + half * abs(y - 0.5) / radius, y + half * abs(x - 0.5) / radius))
+        for x, y in ends
+    ]  # fmt: skip
 
 
 def _circle(count: int, radius: float, turn: float = 0.0) -> list[tuple[float, float]]:

@@ -20,7 +20,10 @@ CLASSIC_INKS: tuple[Colour, ...] = (
     (0, 0, 0),
     (128, 128, 128),
 )
-_NATIVE = (16, 16, 16, 18, 20, 24, 24, 28, 30, 32, 32, 36, 40, 48)
+_NATIVE = (12, 14, 16, 16, 16, 16, 18, 20, 24, 24, 28, 30, 32, 32, 36, 40, 48)
+
+
+_QUESTIONS = ("single", "double", "plate", "on flag", "on cloth")
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,7 +43,8 @@ class Style:
 
     ``native`` is the cell size in pixels at which it is drawn; ``smooth`` says whether edges are
     anti-aliased; ``marked`` is the ground of flags and question marks, ``shown`` of mines, ``burst`` of the
-    exploded one, ``blamed`` of wrong flags; ``question_kind`` is "single", "double", "plate" or "on flag";
+    exploded one, ``blamed`` of wrong flags; ``question_kind`` is "single", "double", "plate", "on flag"
+    (beside the cloth) or "on cloth";
     ``wrong`` draws a wrong flag: the mark below ("mine", "flag" or "") and a cross over it, if any;
     ``checker`` is how much lighter every second cell is, ``wash`` how much lighter the board's bottom is,
     both of 255.
@@ -78,7 +82,7 @@ def random_style(rng: Generator, held_out: bool = False) -> Style:
     native = int(rng.choice(_NATIVE))
     smooth = bool(rng.random() < (0.35 if native <= 20 else 0.9))
     marked = pair.covered if rng.random() < 0.9 else pair.opened
-    shown = pair.opened if rng.random() < 0.8 else pair.covered
+    shown = _shown(rng, pair)
     mine, burst = _mine(rng, held_out, shown), _burst(rng, shown) if rng.random() < 0.8 else shown
     wrong = _wrong(rng, held_out)
     below = marked if wrong[0] == "flag" else shown
@@ -97,7 +101,7 @@ def random_style(rng: Generator, held_out: bool = False) -> Style:
         numbers=_numbers(rng, pair),
         question=_lettering(rng, held_out, native),
         question_ink=_ink_on(rng, marked),
-        question_kind=str(rng.choice(["single", "double", "plate", "on flag"], p=[0.8, 0.06, 0.07, 0.07])),
+        question_kind=str(rng.choice(_QUESTIONS, p=[0.7, 0.09, 0.06, 0.1, 0.05])),
         flag=_flag(rng, held_out, marked),
         mine=mine,
         burst_mine=_recoloured(rng, mine, burst, told=burst is not shown),
@@ -105,6 +109,18 @@ def random_style(rng: Generator, held_out: bool = False) -> Style:
         checker=float(rng.uniform(4, 22)) if family == "checker" or rng.random() < 0.04 else 0.0,
         wash=float(rng.uniform(-60, 60)) if rng.random() < 0.12 else 0.0,
     )
+
+
+def _shown(rng: Generator, pair: Pair) -> Ground:
+    """Return the ground of mines: that of opened cells, of covered ones, or opened in another colour."""
+    kind = rng.random()
+    if kind < 0.7:
+        return pair.opened
+    if kind < 0.82:
+        return pair.covered
+    if kind < 0.92:
+        return pair.opened.recoloured(pair.covered.face)
+    return pair.opened.recoloured(mixed(pair.opened.face, random_colour(rng), float(rng.uniform(0.2, 0.7))))
 
 
 def _inverted(ground: Ground) -> Ground:
@@ -186,7 +202,7 @@ def _mark(rng: Generator, kind: str, main: Colour, second: Colour, scale: tuple[
     x, y = rng.normal(0, 0.02, 2)
     outline = float(rng.uniform(0.02, 0.05)) if rng.random() < 0.15 else 0.0
     third = random_colour(rng)
-    mirrored, turn = bool(rng.random() < 0.25), float(rng.normal(0, 5)) if rng.random() < 0.2 else 0.0
+    mirrored, turn = bool(rng.random() < 0.25), float(rng.normal(0, 8)) if rng.random() < 0.25 else 0.0
     place = float(rng.uniform(*scale)), float(x), float(y)
     return Mark(kind, *place, main, second, third, outline, mirrored, turn)
 
@@ -201,8 +217,11 @@ def _flag(rng: Generator, held_out: bool, ground: Ground) -> Mark:
 def _mine(rng: Generator, held_out: bool, ground: Ground) -> Mark:
     main = _ink_on(rng, ground)
     second = (255.0, 255.0, 255.0) if luma(main) < 128 else (60.0, 60.0, 60.0)
-    if rng.random() < 0.2:
+    kind = rng.random()
+    if kind < 0.2:
         second = random_colour(rng)
+    elif kind < 0.4:  # the body, if it is hollow, lets the ground shine through
+        second = mixed(ground.face, main, float(rng.uniform(0, 0.4)))
     return _mark(rng, _kind(rng, MINES, held_out), main, second, (0.6, 1.05))
 
 
@@ -222,7 +241,7 @@ def _recoloured(rng: Generator, mine: Mark, ground: Ground, told: bool) -> Mark:
 
 
 def _wrong(rng: Generator, held_out: bool) -> tuple[str, Mark | None]:
-    if rng.random() < 0.1:
+    if rng.random() < 0.14:
         return "flag", None
     below = str(rng.choice(["mine", "mine", "flag", "flag", ""]))
     red = (rng.uniform(0, 60), rng.uniform(0, 60), rng.uniform(180, 255))

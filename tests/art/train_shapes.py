@@ -37,7 +37,6 @@ SAMPLERS = {"shapes": style_samples, "digits": digit_samples}
 CLASSES = {"shapes": 16, "digits": 12}
 GROUPS = 90  # boards in a shard
 BATCH = 10  # boards in a step
-RATE = 2e-3
 NONE_WEIGHT = 0.5  # of samples that are no state or digit: there are more of them than of any other class
 
 Group = tuple[npt.NDArray[np.uint8], npt.NDArray[np.int8]]
@@ -139,9 +138,9 @@ class Trainer:
 
 
 def inputs_of(trainer: Trainer, cells: npt.NDArray[np.uint8]) -> Any:
-    """Return groups of cells as the network takes them, (groups, n, 4, 24, 24)."""
+    """Return groups of cells as the network takes them, (groups, n, 4, 24, 24), channels last in memory."""
     flat = prepared(cells.reshape(-1, *cells.shape[2:])).reshape(*cells.shape[:4], 4)
-    return trainer.torch.from_numpy(np.ascontiguousarray(flat.transpose(0, 1, 4, 2, 3)))
+    return trainer.torch.from_numpy(flat).permute(0, 1, 4, 2, 3)
 
 
 def recoloured(rng: np.random.Generator, cells: npt.NDArray[np.uint8]) -> npt.NDArray[np.uint8]:
@@ -179,7 +178,9 @@ def contexts(rng: np.random.Generator, labels: npt.NDArray[np.int8]) -> npt.NDAr
     return chosen.astype(np.float32)
 
 
-def train(folder: Path, kind: str, minutes: float, seed: int, out: Path, resume: Path | None) -> None:
+def train(
+    folder: Path, kind: str, minutes: float, seed: int, out: Path, resume: Path | None, rate: float
+) -> None:
     """Train for a number of minutes and write the weights, again and again as they get better."""
     trainer, rng = Trainer(CLASSES[kind], seed), np.random.default_rng(seed)
     if resume is not None:
@@ -188,16 +189,17 @@ def train(folder: Path, kind: str, minutes: float, seed: int, out: Path, resume:
     torch.set_num_threads(1)
     counts = torch.ones(CLASSES[kind])
     counts[-1] = NONE_WEIGHT
-    optimiser = torch.optim.AdamW(trainer.weights.values(), lr=RATE, weight_decay=1e-3)
+    optimiser = torch.optim.AdamW(trainer.weights.values(), lr=rate, weight_decay=1e-3)
     start = saved = time.monotonic()
     for step, (cells, labels) in enumerate(batches(folder, kind, rng), 1):
         done = (time.monotonic() - start) / (60 * minutes)
         for group in optimiser.param_groups:
-            group["lr"] = RATE * min(1, step / 100) * (0.5 + 0.5 * np.cos(np.pi * min(1, done)))
+            group["lr"] = rate * min(1, step / 100) * (0.5 + 0.5 * np.cos(np.pi * min(1, done)))
         context = torch.from_numpy(contexts(rng, labels))
-        scores = trainer.logits(inputs_of(trainer, cells), context)
+        with torch.autocast("cpu", torch.bfloat16):  # half the time, where the processor can
+            scores = trainer.logits(inputs_of(trainer, cells), context).float().flatten(0, 1)
         wanted = torch.from_numpy(labels.astype(np.int64)).flatten()
-        loss = torch.nn.functional.cross_entropy(scores.flatten(0, 1), wanted, counts, ignore_index=-1)
+        loss = torch.nn.functional.cross_entropy(scores, wanted, counts, ignore_index=-1)
         optimiser.zero_grad()
         loss.backward()
         optimiser.step()
@@ -243,13 +245,14 @@ def main() -> None:
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--out", type=Path)
     parser.add_argument("--resume", type=Path)
+    parser.add_argument("--rate", type=float, default=2e-3)
     options = parser.parse_args()
     cv2.setNumThreads(1)
     if options.command == "samples":
         write_samples(options.folder, options.kind, options.shards, options.held_out, options.seed)
     else:
         out = options.out or WEIGHTS / f"{options.kind}.npz"
-        train(options.folder, options.kind, options.minutes, options.seed, out, options.resume)
+        train(options.folder, options.kind, options.minutes, options.seed, out, options.resume, options.rate)
 
 
 if __name__ == "__main__":
