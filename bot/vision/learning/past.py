@@ -13,6 +13,7 @@ import numpy as np
 
 from bot.board import Cell, State, States
 from bot.vision.learning.knowledge import CLOSED, NOTHING, Bools, Floats, Ints, Knowledge
+from bot.vision.tone import SIDE
 
 _STILL = 0.5  # grey levels by which a cell may change from look to look and still be the same
 _NOISE = 3.0  # times what cells usually change: pictures that come over a network do
@@ -63,7 +64,7 @@ class Past:
 
     def moved(self, features: Floats) -> Bools:
         """Return which cells look different now, bool (rows, cols)."""
-        moved = np.sqrt(((features - self.features) ** 2).mean(-1))
+        moved = _difference(features, self.features)
         return np.asarray(moved > max(_STILL, _NOISE * float(np.median(moved))), dtype=np.bool_)
 
     def suspect(self, knowledge: Knowledge, index: Ints, features: Floats) -> Bools:
@@ -97,6 +98,23 @@ class Past:
         """Return states as they were read, without those that cannot be, int8 (rows, cols)."""
         wrong = (self.clicked & np.isin(states, CLOSED)) | (self.changed & (states == State.COVERED))
         return np.where(wrong, State.UNREADABLE, states).astype(np.int8)
+
+
+def _difference(one: Floats, other: Floats) -> Floats:
+    """Return by how many grey levels cells differ, float32 (rows, cols): in the middle, or on opposite sides.
+
+    A grid may be a few pixels off, and then a strip of its neighbour belongs to a cell, but on one side only.
+    """
+    squares = ((one - other) ** 2).reshape(*one.shape[:2], SIDE, SIDE, 3)
+    rim, middle = SIDE // 4, slice(SIDE // 4, -(SIDE // 4))
+
+    def mean(rows: slice, cols: slice) -> Floats:
+        return np.asarray(squares[:, :, rows, cols].mean((2, 3, 4)), np.float32)
+
+    first, last = slice(None, rim), slice(-rim, None)
+    across = np.minimum(mean(middle, first), mean(middle, last))
+    down = np.minimum(mean(first, middle), mean(last, middle))
+    return np.asarray(np.sqrt(np.maximum(mean(middle, middle), np.maximum(across, down))), np.float32)
 
 
 @dataclass(frozen=True, slots=True)
