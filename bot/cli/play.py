@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from contextlib import ExitStack, closing
 from functools import partial
 from pathlib import Path
@@ -17,10 +17,10 @@ from bot.cli.notes import MinesNote
 from bot.cli.options import DebugOption
 from bot.cli.output import console, print_json, side_console
 from bot.cli.replay import Found, as_json, move_lines
-from bot.cli.skins import SkinsOption, all_skins
+from bot.cli.skins import SkinKeeper, SkinsOption, all_skins, user_skins
 from bot.clicker import RealClock, parse_speed
 from bot.errors import GameNotFoundError, UsageError
-from bot.player import Player, Round, Settings, Sight
+from bot.player import GameResult, Look, Player, Round, Settings, Sight
 from bot.player.dryrun import Suggestion, watch
 from bot.screen.capture import ScreenCapture
 from bot.screen.launch import launched
@@ -64,6 +64,10 @@ def play(
         Path | None, typer.Option(help="Folder for a picture of each final board.", file_okay=False)
     ] = None,
     skins_folder: SkinsOption = None,
+    learn: Annotated[
+        bool,
+        typer.Option("--learn/--no-learn", help="Whether art that no skin knows is kept as a skin."),
+    ] = True,
     launch: Annotated[
         bool,
         typer.Option(
@@ -105,6 +109,7 @@ def play(
             return
         folder = picture_folder(pictures)
         report: Report = JsonReport() if json_lines else TableReport(games, folder)
+        keeper = SkinKeeper(sight, known, skins_folder or user_skins()) if learn else None
         player = Player(
             sight,
             mouse,
@@ -114,8 +119,9 @@ def play(
             clock,
             Settings(games, wanted, strategy),
             on_round=partial(_on_round, report, note),
-            on_end=end_keeper(folder),
+            on_end=partial(_on_end, end_keeper(folder), keeper),
             keep=doubt_keeper(folder),
+            tell=partial(side_console().print, markup=False),
         )
         with report:
             for result in player.play():
@@ -125,6 +131,17 @@ def play(
 def _on_round(report: Report, note: MinesNote, turn: Round) -> None:
     note.look_at(turn.look.reading.board)
     report.round(turn)
+
+
+def _on_end(
+    keep_picture: Callable[[GameResult, Look], None],
+    keeper: SkinKeeper | None,
+    result: GameResult,
+    look: Look,
+) -> None:
+    keep_picture(result, look)
+    if keeper is not None:
+        keeper.keep()
 
 
 def _launched(cleanup: ExitStack, target: str, level: str | None) -> tuple[Target, Window] | None:

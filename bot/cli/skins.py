@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from itertools import count
 from pathlib import Path
 from typing import Annotated
 
 import typer
 from platformdirs import user_data_path
 
-from bot.cli.output import complain
+from bot.cli.output import complain, side_console
 from bot.errors import SkinError
-from bot.screen.targets import Target
+from bot.player import Sight
+from bot.screen.targets import UNKNOWN, Target
 from bot.vision import Skin, load_skin, load_skins
+from bot.vision.save import save_skin
 
 SkinsOption = Annotated[
     Path | None,
@@ -50,3 +54,52 @@ def skins_in(folder: Path) -> list[Skin]:
         except SkinError as error:
             complain(f"{error}; it is left out")
     return skins
+
+
+class SkinKeeper:
+    """Keeps what was learned while playing as a skin in ``folder``, after each game in which that has grown.
+
+    A skin that lacks states grows under its own name. Art that no skin knows gets the name of the target, or
+    "learned-1" and so on; never that of another skin.
+    """
+
+    def __init__(self, sight: Sight, target: Target, folder: Path) -> None:
+        self._sight, self._target, self._folder = sight, target, folder
+        self._kept: Skin | None = None
+        self._failed = False
+
+    def keep(self) -> None:
+        """Write the skin if there is more to it than before, and say so; complain once if that fails."""
+        learner = self._sight.learner
+        if learner is None or self._failed:
+            return
+        old = self._kept or learner.skin
+        skin = learner.learned(old.name if old else self._free_name())
+        if skin is None or (old is not None and len(skin.states) <= len(old.states)):
+            return
+        try:
+            save_skin(skin, self._folder / skin.name, overwrite=old is not None)
+        except SkinError as error:
+            self._failed = True
+            complain(f"{error}; play goes on without")
+            return
+        self._kept = skin
+        side_console().print(_news(skin, old, self._folder), markup=False)
+
+    def _free_name(self) -> str:
+        taken = {skin.name for skin in load_skins()}
+        return next(
+            name for name in _names(self._target) if name not in taken and not (self._folder / name).exists()
+        )
+
+
+def _names(target: Target) -> Iterator[str]:
+    stem = "learned" if target is UNKNOWN else target.name
+    if target is not UNKNOWN:
+        yield stem
+    yield from (f"{stem}-{number}" for number in count(1))
+
+
+def _news(skin: Skin, old: Skin | None, folder: Path) -> str:
+    done = "learned the skin" if old is None else "added to the skin"
+    return f"{done} {skin.name}: {len(skin.shown)} of 15 states, kept in {folder / skin.name}"

@@ -44,7 +44,8 @@ class Player:
     """Plays on the board that ``sight`` looks at.
 
     ``on_round`` is told of every round before its clicks are sent, ``on_end`` of every finished game and its
-    last picture. ``keep`` saves a picture that could not be understood and returns where, for the message.
+    last picture. ``keep`` saves a picture that could not be understood and returns where, for the message;
+    ``tell`` says to the user what only a hand can do.
     """
 
     def __init__(
@@ -59,12 +60,13 @@ class Player:
         on_round: Callable[[Round], None] = lambda _: None,
         on_end: Callable[[GameResult, Look], None] = lambda *_: None,
         keep: Callable[[Look], str] = lambda _: "nowhere",
+        tell: Callable[[str], None] = lambda _: None,
     ) -> None:
         self.sight, self.mouse, self.desktop, self.target = sight, mouse, desktop, target
         self.clock, self.settings = clock, settings
         self.on_round, self.on_end, self.keep = on_round, on_end, keep
         self.clicker = Clicker(mouse, pace, desktop.stop_pressed, self._may_go, clock)
-        self.table = Table(sight, mouse, desktop, target, clock, self.clicker.heed_user)
+        self.table = Table(sight, mouse, desktop, target, self.clicker, tell)
         self._tally = Tally()
         self._clicked: set[Cell] = set()  # in this game: what was not is not expected to change
         self._last_view = -math.inf

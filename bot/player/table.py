@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from bot.clicker import Clock
-from bot.errors import GameNotFoundError, StuckError, UsageError, WindowError
+from bot.clicker import Clicker
+from bot.errors import GameNotFoundError, StoppedError, StuckError, UsageError, WindowError
 from bot.player.look import Look
 from bot.player.sight import OFF_SCREEN, Sight
 from bot.screen.protocols import Desktop, Mouse, Visibility, Window
@@ -13,15 +13,21 @@ from bot.screen.targets import Keys, Level, Target, dismiss_popups, new_game, se
 from bot.vision.reading import GameState, Reading
 
 LEVEL_PATIENCE = 6.0  # seconds for a board of another level: the dialog of custom ones takes its time
+NO_NEW_GAME = "no new game came up: start one by hand, then run the command again"
 NEW_GAME_PATIENCE = 1.5  # seconds for a fresh board to appear
 FIND_PATIENCE = 2.0  # seconds until a window that was raised must show a board
 TRIES = 3  # how often a new game is asked for
 DIALOG_WAIT = 0.4  # seconds in which a dialog may come up, after a win or after another one
+USER_PATIENCE = 120.0  # seconds in which the user is to start a new game where the bot cannot
+USER_NAP = 0.5  # seconds between two looks for it; the hand must rest on the mouse for as long
 NAP = 0.02  # seconds between two looks for a dialog or another board
 
 
 class Table:
-    """What is done to a game between its boards, by keys; ``heed_user`` raises at the user's wish to stop."""
+    """What is done to a game between its boards, by keys; ``clicker`` raises at the user's wish to stop.
+
+    ``tell`` says to the user what only a hand can do.
+    """
 
     def __init__(
         self,
@@ -29,11 +35,12 @@ class Table:
         mouse: Mouse,
         desktop: Desktop,
         target: Target,
-        clock: Clock,
-        heed_user: Callable[[], None],
+        clicker: Clicker,
+        tell: Callable[[str], None],
     ) -> None:
         self.sight, self.mouse, self.desktop, self.target = sight, mouse, desktop, target
-        self.clock, self.heed_user = clock, heed_user
+        self.clicker, self.tell = clicker, tell
+        self.clock, self.heed_user = clicker.clock, clicker.heed_user
 
     def open(self, level: Level | None) -> Look:
         """Bring the game to the front, at ``level`` (None: as it stands), and return its board.
@@ -69,11 +76,13 @@ class Table:
         raise StuckError(f"the game did not change its level: {by_hand}")
 
     def new_game(self) -> Look:
-        """Start the next game and return its fresh board. Raises StuckError if none comes up."""
-        by_hand = "no new game came up: start one by hand, then run the command again"
+        """Start the next game and return its fresh board. Raises StuckError if none comes up.
+
+        Where no keys are known for that, or no window to send them to, the user is asked to do it.
+        """
         window = self.sight.window
-        if window is None:  # keys for a window that is not known would go anywhere
-            raise StuckError(by_hand)
+        if window is None or not self.target.new_game:
+            return self._new_game_by_hand()
         for _ in range(TRIES):
             self.heed_user()
             self.close_dialogs()
@@ -84,7 +93,28 @@ class Table:
             look = self.sight.watch(lambda reading: reading.state is GameState.NEW, None, NEW_GAME_PATIENCE)
             if look.reading.state is GameState.NEW and look.doubt is None:
                 return look
-        raise StuckError(by_hand)
+        raise StuckError(NO_NEW_GAME)
+
+    def _new_game_by_hand(self) -> Look:
+        """Wait until the user has started the next game and left the mouse alone; only Esc stops that."""
+        self.tell("start a new game by hand: play goes on by itself then; Esc stops it")
+        deadline, here = self.clock.now() + USER_PATIENCE, self.mouse.position()
+        while self.clock.now() < deadline:
+            if self.clicker.stop_pressed():
+                raise StoppedError("stopped: Esc was pressed")
+            self.clock.sleep(USER_NAP)
+            before, here = here, self.mouse.position()
+            if here == before and (look := self._fresh_board()):
+                self.clicker.arm()
+                return look
+        raise StuckError(NO_NEW_GAME)
+
+    def _fresh_board(self) -> Look | None:
+        try:
+            look = self.sight.look(None, 0)
+        except GameNotFoundError:  # a dialog of the game lies over it
+            return None
+        return look if look.reading.state is GameState.NEW and look.doubt is None else None
 
     def await_other_board(self, began: float | None) -> None:
         """Wait until the next game would not repeat the board of the one that ``began`` at that time."""

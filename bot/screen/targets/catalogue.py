@@ -175,6 +175,8 @@ UNKNOWN = Target(
     processes=frozenset(),
     first_click=FirstClick.ANY,
     skins=(),
+    new_game=(),  # a key may do anything there
+    records=False,
 )
 
 
