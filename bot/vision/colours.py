@@ -74,9 +74,8 @@ def _fitted(
     seen: Floats, nearest: npt.NDArray[np.intp], features: Floats, prior: npt.NDArray[np.floating]
 ) -> Tone:
     """Return the tone that turns the features of the templates into the mean cells, near to ``prior``."""
-    counts = np.bincount(nearest, minlength=len(features)).astype(np.float32)
-    sums = np.zeros((len(features), seen.shape[1]), np.float32)
-    np.add.at(sums, nearest, seen)
+    members = (nearest == np.arange(len(features))[:, None]).astype(np.float32)
+    counts, sums = members.sum(1), members @ seen
     shown = counts > 0
     means = (sums[shown] / counts[shown, None]).reshape(-1, 3)
     weights = np.repeat(np.minimum(counts[shown], _MOST_CELLS), SIDE * SIDE)[:, None]

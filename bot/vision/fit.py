@@ -22,6 +22,7 @@ from bot.vision.tone import Tone
 
 _SAMPLE = 6  # rows and columns that are looked at while fitting
 _FAR = 45.0  # distances count no more than this, so that a covered cell cannot outweigh the others
+_NOTHING = 43.0  # so far off are no cells that are two pixels away
 _HOPELESS = 30.0  # nothing that is so far off is a board of the skin
 _STEPS = (2.0, 1.0, 0.5, 0.25)
 _NATIVE_STEPS = (2.0, 1.0)
@@ -86,12 +87,16 @@ def _climb(surroundings: _Surroundings, grid: Grid) -> tuple[Grid, float]:
     if native:
         grid = replace(grid, x=float(round(grid.x)), y=float(round(grid.y)))
     best, cost = grid, surroundings.cost(grid)
+    if cost >= _NOTHING:
+        return best, cost
+    known = {grid}
     for step in _NATIVE_STEPS if native else _STEPS:
         improved = step >= 1 or cost <= _HOPELESS
         while improved:
             improved = False
             for other in _neighbours(best, step, pitch=not native and step < 1):
-                value = surroundings.cost(other) if _near(other, grid) else inf
+                value = surroundings.cost(other) if other not in known and _near(other, grid) else inf
+                known.add(other)
                 if value < cost - 1e-3:
                     best, cost, improved = other, value, True
     return best, cost

@@ -21,14 +21,16 @@ import numpy.typing as npt
 from bot.board import States
 from bot.geometry import Pixels
 from bot.vision.skin import Skin
-from bot.vision.stretch import stretched
+from bot.vision.stretch import combined, there_and_back
 
 Floats = npt.NDArray[np.float32]
 
 _SHIFT, _ROUGH_SHIFT = 0.5, 0.75  # of a pixel, in every direction; the second where a skin is not exact
-_ENOUGH = 64.0  # margin (of 255) at which no more points are looked for
+_ENOUGH = 64  # margin (of 255) at which no more points are looked for
+_WEAKEST = 20  # pairs of states by which pixels are compared
 _MOST_POINTS = 8
 _WITNESSES = 4  # in each direction
+_PLACES = 16  # in each direction: points of larger cells are looked for on a lattice
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -76,11 +78,10 @@ def points_between(low: Floats, high: Floats, skin: Skin, *, inner: bool) -> Poi
     ``low`` and ``high`` are the ranges of every template at every pixel, float32 (n, cell, cell, 3);
     ``inner`` leaves out the outermost pixels, where neighbouring cells may be mixed.
     """
-    gaps = _gaps(low, high, skin.states)
-    if inner:
-        gaps[:, _edge(skin.cell)] = 0
+    places = _places(skin.cell, inner)
+    gaps = _gaps(low[:, places[:, None], places], high[:, places[:, None], places], skin.states)
     chosen = _choose(gaps)
-    y, x = np.divmod(np.array(chosen, np.intp), skin.cell)
+    y, x = (places[part] for part in np.divmod(np.array(chosen, np.intp), len(places)))
     margin = float(gaps[:, chosen].max(1).min())
     return Points(x, y, _by_value(low[:, y, x]), _by_value(high[:, y, x]), margin, _witnesses(low, high))
 
@@ -94,19 +95,22 @@ def _witnesses(low: Floats, high: Floats) -> Witnesses:
 def _ranges(skin: Skin, scale: float) -> tuple[Floats, Floats]:
     """Return the lowest and the highest value of every template's every pixel, n x cell x cell x 3."""
     off = _SHIFT if skin.exact else _ROUGH_SHIFT
-    shifts = [(dx, dy) for dx in (-off, 0.0, off) for dy in (-off, 0.0, off)]
-    seen = np.stack([stretched(skin.templates, scale, dx, dy) for dx, dy in shifts]).astype(np.float32)
-    if not skin.exact:
-        flat = seen.reshape(-1, skin.cell, skin.cell, 3)
-        smooth = [cv2.blur(cell, (3, 3), borderType=cv2.BORDER_REPLICATE) for cell in flat]
-        seen = np.stack(smooth).reshape(seen.shape).astype(np.float32)
-    return seen.min(0), seen.max(0)
+    lines = [_smooth(there_and_back(skin.cell, scale, shift), skin) for shift in (-off, 0.0, off)]
+    seen = np.stack([combined(skin.templates, across, down) for across in lines for down in lines])
+    return seen.min(0).astype(np.float32), seen.max(0).astype(np.float32)
 
 
-def _edge(cell: int) -> npt.NDArray[np.bool_]:
-    edge = np.ones((cell, cell), np.bool_)
-    edge[1:-1, 1:-1] = False
-    return edge.reshape(-1)
+def _smooth(lines: Floats, skin: Skin) -> Floats:
+    """Return the matrix that also takes the mean of three lines if the skin is not exact."""
+    if skin.exact:
+        return lines
+    return cv2.blur(lines, (1, 3), borderType=cv2.BORDER_REPLICATE).astype(np.float32)
+
+
+def _places(cell: int, inner: bool) -> npt.NDArray[np.intp]:
+    """Return the columns, and as well the rows, in which points may lie."""
+    places = np.unique(((np.arange(_PLACES) + 0.5) * cell / _PLACES).astype(np.intp))
+    return places[(places > 0) & (places < cell - 1)] if inner else places
 
 
 def _by_value(values: Floats) -> Floats:
@@ -114,19 +118,22 @@ def _by_value(values: Floats) -> Floats:
     return np.ascontiguousarray(values.reshape(len(values), -1).T)
 
 
-def _gaps(low: Floats, high: Floats, states: States) -> Floats:
+def _gaps(low: Floats, high: Floats, states: States) -> Pixels:
     """Return for every pair of templates of two states (rows) and every pixel how far apart they are."""
     first, second = np.triu_indices(len(low), 1)
     apart = states[first] != states[second]
     first, second = first[apart], second[apart]
-    flat_low, flat_high = low.reshape(len(low), -1, 3), high.reshape(len(high), -1, 3)
-    above = flat_low[first] - flat_high[second]
-    below = flat_low[second] - flat_high[first]
-    gaps: Floats = np.maximum(above, below).max(2).clip(0)
+    flat_low = np.floor(low).astype(np.uint8).reshape(len(low), -1, 3)
+    flat_high = np.ceil(high).astype(np.uint8).reshape(len(high), -1, 3)
+    gaps = np.zeros((len(first), flat_low.shape[1]), np.uint8)
+    for channel in range(3):
+        bottom, top = flat_low[..., channel], flat_high[..., channel]
+        for one, other in ((first, second), (second, first)):
+            np.maximum(gaps, cv2.subtract(bottom[one], top[other]), out=gaps)
     return gaps
 
 
-def _choose(gaps: Floats) -> list[int]:
+def _choose(gaps: Pixels) -> list[int]:
     """Return pixels with a large margin: the best pair, one more while that helps, without the needless."""
     chosen = _best_pair(gaps)
     while len(chosen) < _MOST_POINTS and gaps[:, chosen].max(1).min() < _ENOUGH:
@@ -137,7 +144,7 @@ def _choose(gaps: Floats) -> list[int]:
     return _without_needless(gaps, chosen)
 
 
-def _without_needless(gaps: Floats, chosen: list[int]) -> list[int]:
+def _without_needless(gaps: Pixels, chosen: list[int]) -> list[int]:
     margin = gaps[:, chosen].max(1).min()
     for pixel in list(chosen):
         rest = [other for other in chosen if other != pixel]
@@ -146,15 +153,18 @@ def _without_needless(gaps: Floats, chosen: list[int]) -> list[int]:
     return chosen
 
 
-def _best_pair(gaps: Floats) -> list[int]:
-    margins = [np.maximum(gaps, gaps[:, [pixel]]) for pixel in range(gaps.shape[1])]
-    values = np.array([together.min(0).max() for together in margins])
-    first = int(values.argmax()) if values.max() > 0 else _best(gaps)
-    return [first, _best(margins[first])]
+def _best_pair(gaps: Pixels) -> list[int]:
+    together = np.empty_like(gaps)
+    margins = [
+        int(np.maximum(gaps, gaps[:, [pixel]], out=together).min(0).max()) for pixel in range(gaps.shape[1])
+    ]
+    first = int(np.argmax(margins)) if max(margins) > 0 else _best(gaps)
+    return [first, _best(np.maximum(gaps, gaps[:, [first]]))]
 
 
-def _best(reached: Floats) -> int:
+def _best(reached: Pixels) -> int:
     """Return the column whose weakest pairs are furthest apart; ties go to the next weakest."""
-    weakest = np.sort(np.minimum(reached, _ENOUGH), axis=0)[:20]
+    most = min(_WEAKEST, len(reached)) - 1
+    weakest = np.sort(np.partition(np.minimum(reached, _ENOUGH), most, axis=0)[: most + 1], axis=0)
     weights = 0.5 ** np.arange(len(weakest), dtype=np.float64)
     return int((weights @ weakest).argmax())

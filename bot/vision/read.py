@@ -63,6 +63,8 @@ def _read_twice(pixels: Pixels, grid: Grid, skin: Skin, tone: Tone) -> Reading |
     """Return what points and whole pictures read together; None if they say that it is no board."""
     canvas, scale = unstretched(pixels, grid, skin.cell), scale_of(grid, skin.cell)
     pictures = read_pictures(canvas, tone, skin, scale)
+    if pictures.readable.sum() < max(_FEWEST, _READ * pictures.states.size):
+        return None
     points = read_points(canvas, tone, skin, scale)
     if not _accepted(points, pictures):
         return None
@@ -81,8 +83,6 @@ def _accepted(points: Cells, pictures: Cells) -> bool:
     Where a screen shows no colours the points may see too little: then the pictures must be very sure.
     """
     read, both = pictures.readable, pictures.readable & points.readable
-    if read.sum() < max(_FEWEST, _READ * read.size):
-        return False
     if both.sum() < _BOTH * read.sum() and not _sure(pictures):
         return False
     return not both.any() or bool((points.states == pictures.states)[both].mean() >= _AGREE)

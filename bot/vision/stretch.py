@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
+
 import cv2
 import numpy as np
 import numpy.typing as npt
 
 from bot.geometry import Grid, Pixels
 
+Floats = npt.NDArray[np.float32]
+
 _SCALES = 16  # scales are told apart to a sixteenth
 _SOFTEN = 1.3  # times smaller: from there on a picture is softened first, so that no pixel is stepped over
+_SOFTNESS = 0.35  # of a pixel of the smaller picture
 _PAD = 4  # pixels around a board that take part in its resampling
 
 
@@ -37,14 +42,39 @@ def stretched(templates: Pixels, scale: float, dx: float = 0.0, dy: float = 0.0)
     They are moved by ``dx``, ``dy``, in pixels of the templates.
     """
     cell = templates.shape[1]
+    return combined(templates, there_and_back(cell, scale, dx), there_and_back(cell, scale, dy))
+
+
+def combined(templates: Pixels, across: Floats, down: Floats) -> Pixels:
+    """Return pictures (N, n, n, 3) whose columns and lines are mixed by two matrices (n x n)."""
+    count, cell = templates.shape[:2]
+    mixed = down @ templates.astype(np.float32).reshape(count, cell, -1)
+    mixed = across @ mixed.reshape(count, cell, cell, 3)
+    pictures: Pixels = np.rint(mixed).clip(0, 255).astype(np.uint8)
+    return pictures
+
+
+@lru_cache(maxsize=64)
+def there_and_back(cell: int, scale: float, off: float) -> Floats:
+    """Return the matrix (cell x cell) of what stretching, moving by ``off`` and unstretching do to lines."""
     size = max(1, round(cell * scale))
-    grid = Grid(_PAD - dx * scale, _PAD - dy * scale, size, size, 1, 1)
-    pictures = []
-    for template in templates:
-        shown = cv2.resize(template, (size, size), interpolation=cv2.INTER_LINEAR) if scale != 1 else template
-        padded = cv2.copyMakeBorder(shown, _PAD, _PAD, _PAD, _PAD, cv2.BORDER_REPLICATE).astype(np.uint8)
-        pictures.append(unstretched(padded, grid, cell))
-    return np.stack(pictures)
+    shown = np.eye(cell, dtype=np.float32)
+    if size != cell:
+        shown = cv2.resize(shown, (cell, size), interpolation=cv2.INTER_LINEAR).astype(np.float32)
+    step = size / cell
+    if step > _SOFTEN:
+        shown = smoothed_lines(shown, _SOFTNESS * step)
+    places = ((np.arange(cell) + 0.5) * step - 0.5 - off * scale).clip(0, size - 1)
+    first = np.floor(places).astype(np.intp)
+    part = (places - first)[:, None]
+    matrix: Floats = (1 - part) * shown[first] + part * shown[np.minimum(first + 1, size - 1)]
+    return matrix.astype(np.float32)
+
+
+def smoothed_lines(lines: Floats, sigma: float) -> Floats:
+    """Return a matrix smoothed from line to line."""
+    border = cv2.BORDER_REPLICATE
+    return cv2.GaussianBlur(lines, (1, 0), 1e-6, sigmaY=sigma, borderType=border).astype(np.float32)
 
 
 def inside(pixels: Pixels, grid: Grid) -> npt.NDArray[np.bool_]:
@@ -62,7 +92,7 @@ def smoothed(area: Pixels, grid: Grid, cell: int) -> Pixels:
     step_x, step_y = grid.pitch_x / cell, grid.pitch_y / cell
     if max(step_x, step_y) <= _SOFTEN:
         return area
-    return cv2.GaussianBlur(area, (0, 0), 0.35 * step_x, sigmaY=0.35 * step_y).astype(np.uint8)
+    return cv2.GaussianBlur(area, (0, 0), _SOFTNESS * step_x, sigmaY=_SOFTNESS * step_y).astype(np.uint8)
 
 
 def _resampled(pixels: Pixels, grid: Grid, cell: int) -> Pixels:

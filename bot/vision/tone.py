@@ -17,7 +17,7 @@ import numpy.typing as npt
 
 from bot.geometry import Pixels
 from bot.vision.skin import Skin
-from bot.vision.stretch import stretched
+from bot.vision.stretch import smoothed_lines, stretched
 
 Floats = npt.NDArray[np.float32]
 
@@ -106,21 +106,20 @@ def features_of(skin: Skin, scale: float) -> Floats:
 def softened(canvas: Pixels | Floats, cell: int) -> Floats:
     """Return the cells as softened pictures of 8 x 8: float32 of shape (rows * cols, 8 * 8 * 3)."""
     rows, cols = canvas.shape[0] // cell, canvas.shape[1] // cell
-    kernel = _softener(cell)
-    down = kernel @ canvas.astype(np.float32).reshape(rows, cell, -1)
-    across = down.reshape(-1, cell * 3) @ np.kron(kernel.T, np.eye(3, dtype=np.float32))
+    down_to, across_to = _softeners(cell)
+    down = down_to @ canvas.astype(np.float32).reshape(rows, cell, -1)
+    across = down.reshape(-1, cell * 3) @ across_to
     lines = across.reshape(rows, SIDE, cols, SIDE * 3)
-    return np.ascontiguousarray(lines.swapaxes(1, 2)).reshape(rows * cols, -1)
+    cells: Floats = np.ascontiguousarray(lines.swapaxes(1, 2), np.float32).reshape(rows * cols, -1)
+    return cells
 
 
 @lru_cache(maxsize=16)
-def _softener(cell: int) -> Floats:
-    """Return the matrix (8 x cell) that blurs and then averages down to 8."""
-    sharp = np.eye(cell, dtype=np.float32)
-    blurred = cv2.GaussianBlur(
-        sharp, (1, 0), 1e-6, sigmaY=_SOFTNESS * cell / 16, borderType=cv2.BORDER_REPLICATE
-    )
-    return cv2.resize(blurred, (cell, SIDE), interpolation=cv2.INTER_AREA).astype(np.float32)
+def _softeners(cell: int) -> tuple[Floats, Floats]:
+    """Return the matrices that blur and average to 8: of lines (8 x cell), of columns (cell * 3 x 24)."""
+    blurred = smoothed_lines(np.eye(cell, dtype=np.float32), _SOFTNESS * cell / 16)
+    kernel = cv2.resize(blurred, (cell, SIDE), interpolation=cv2.INTER_AREA).astype(np.float32)
+    return kernel, np.kron(kernel.T, np.eye(3, dtype=np.float32)).astype(np.float32)
 
 
 def _blurred(picture: Pixels) -> Floats:
