@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 
 import cv2
 import numpy as np
@@ -18,8 +19,9 @@ SIDE = 24  # pixels of a sample
 COUNT = 48
 TEXTS = (*"0123456789", "-")
 NO_DIGIT = 11
+_FONTS = ("segments", "segments", "file", "file", "bitmap")
 _LARGE = 64  # pixels of the canvas on which a glyph is drawn
-_OTHER = "ACDEFGHJKLMNPQRTUVWXYabcdefghkmnrtuvxyz:/%+=#"
+_OTHER = "ACDEFGHJKLMNPQRTUVWXYaabcdeeefghkmnprtuvwxyz:/%+=#,.()"
 
 Labels = npt.NDArray[np.int8]
 
@@ -30,11 +32,7 @@ def digit_samples(rng: Generator, held_out: bool = False) -> Iterator[tuple[Pixe
     Labels 0 to 9 are digits, 10 a minus sign, 11 none of them: nothing lit, a letter, an
     icon, a part of a digit, or two.
     """
-    font = (
-        random_font(rng, held_out, ("segments", "file"))
-        if rng.random() < 0.85
-        else random_font(rng, held_out)
-    )
+    font = random_font(rng, held_out, () if rng.random() < 0.15 else _FONTS)
     ground = random_colour(rng, (0, 1), (0, 1)) if rng.random() < 0.5 else (0.0, 0.0, 0.0)
     ink = (
         (0.0, 0.0, 255.0)
@@ -48,10 +46,11 @@ def digit_samples(rng: Generator, held_out: bool = False) -> Iterator[tuple[Pixe
     )
     slant = float(rng.uniform(0, 0.2)) if rng.random() < 0.25 else 0.0
     lettering = Lettering(font, 0.7, squeeze=float(rng.uniform(0.75, 1.25)), slant=slant)
-    height = int(np.exp(rng.uniform(np.log(8), np.log(40))))
+    height = int(np.exp(rng.uniform(np.log(6), np.log(40))))
     cells, labels = [], []
+    words = float(rng.uniform(0, 0.4))  # how much of the line is no number
     for _ in range(COUNT):
-        label = int(rng.integers(0, 12))
+        label = NO_DIGIT if rng.random() < words else int(rng.integers(0, 12))
         canvas, mask = _drawn(rng, lettering, label, ground, ink, ghost)
         cells.append(_cut(rng, canvas, mask, height, label == 10))
         labels.append(label)
@@ -89,7 +88,7 @@ def _drawn(
 
 
 def _no_digit(rng: Generator, canvas: Canvas, lettering: Lettering, ink: Colour) -> tuple[Canvas, Mask]:
-    kind = int(rng.integers(5))
+    kind = int(rng.integers(9))
     if kind == 0:
         mark = Mark(str(rng.choice([*FLAGS, *MINES])), 0.7, 0, 0, ink, random_colour(rng), random_colour(rng))
         draw_mark(canvas, mark)
@@ -107,10 +106,21 @@ def _no_digit(rng: Generator, canvas: Canvas, lettering: Lettering, ink: Colour)
         mask = letter(lettering, "02568"[int(rng.integers(5))], _LARGE)
         mask[: int(rng.integers(28, 40))] = 0
     else:
-        font = lettering.font if lettering.font.kind in ("file", "hershey") else Font("hershey", "0")
-        mask = letter(Lettering(font, 0.65), _OTHER[int(rng.integers(len(_OTHER)))], _LARGE)
+        mask = _word_letter(rng, lettering)
     paint(canvas, mask, ink)
     return canvas, mask
+
+
+def _word_letter(rng: Generator, lettering: Lettering) -> Mask:
+    """Return a letter of the counter's font, if that has letters, or else of any other."""
+    font = lettering.font
+    if font.kind not in ("file", "bitmap", "hershey"):
+        font = random_font(rng, False, ("file", "hershey"))
+    text = _OTHER[int(rng.integers(len(_OTHER)))]
+    try:
+        return letter(replace(lettering, font=font), text, _LARGE)
+    except ValueError:  # a font without this letter
+        return letter(replace(lettering, font=Font("hershey", "0")), text, _LARGE)
 
 
 def _box(rng: Generator, canvas: Canvas) -> Mask:

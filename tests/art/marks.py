@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from art.drawn_marks import any_flag, any_mine
 from art.ink import (
     Canvas,
     Colour,
@@ -36,6 +37,7 @@ FLAGS = (
     "hill",
     "swallow",
     "banner",
+    "any flag",
 )
 MINES = (
     "spikes",
@@ -57,6 +59,7 @@ MINES = (
     "face",
     "small",
     "cracked",
+    "any mine",
 )
 CROSSES = ("cross", "thin cross", "bar", "nought", "big cross")
 HELD_OUT = {"tail", "thick spikes", "big cross", "gear", "banner"}
@@ -68,7 +71,7 @@ Layer = tuple[Mask, Colour]
 class Mark:
     """How a mark is drawn: its kind, size and place in parts of a cell, colours, width of its outline.
 
-    It may be ``mirrored``, and turned by ``turn`` degrees.
+    It may be ``mirrored``, and turned by ``turn`` degrees; ``seed`` is of the measures of "any" flag or mine.
     """
 
     kind: str
@@ -81,6 +84,7 @@ class Mark:
     outline: float = 0.0
     mirrored: bool = False
     turn: float = 0.0
+    seed: int = 0
 
 
 def draw_mark(canvas: Canvas, mark: Mark) -> None:
@@ -126,6 +130,9 @@ _FOOTLESS = ("wave", "emoji", "badge", "swallow")
 
 
 def _flag(mark: Mark, size: int) -> list[Layer]:
+    if mark.kind == "any flag":
+        cloth, pole = any_flag(np.random.default_rng(mark.seed), size)
+        return [(pole, mark.second), (cloth, mark.main)]
     cloth = polygon(size, _wave() if mark.kind == "wave" else _CLOTHS[mark.kind])
     if mark.kind == "bare":
         return [(cloth, mark.main)]
@@ -186,6 +193,9 @@ def _mine(mark: Mark, size: int) -> list[Layer]:
         return [*((horn, mark.main) for horn in horns), (disc(size, 0.5, 0.55, 0.38), mark.main), glint]
     if mark.kind == "naval":
         return [(_rays(size, 6, 0.44, 0.05), mark.main), (_studs(size, 6), mark.main), ball, glint]
+    if mark.kind == "any mine":
+        mine, lit = any_mine(np.random.default_rng(mark.seed), size)
+        return [(mine, mark.main), (lit, mark.second)]
     if mark.kind in _RARE_MINES:
         return _rare_mine(mark, size)
     if mark.kind == "ring":

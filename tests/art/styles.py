@@ -23,6 +23,7 @@ CLASSIC_INKS: tuple[Colour, ...] = (
 _NATIVE = (12, 14, 16, 16, 16, 16, 18, 20, 24, 24, 28, 30, 32, 32, 36, 40, 48)
 
 
+_ANY = 0.4  # how often a flag or mine has measures of its own
 _QUESTIONS = ("single", "double", "plate", "on flag", "on cloth")
 
 
@@ -194,6 +195,8 @@ def _ink_on(rng: Generator, ground: Ground) -> Colour:
 
 
 def _kind(rng: Generator, kinds: tuple[str, ...], held_out: bool) -> str:
+    if not held_out and rng.random() < _ANY and kinds[-1].startswith("any"):
+        return kinds[-1]
     allowed = [kind for kind in kinds if (kind in HELD_OUT) == held_out] or list(kinds)
     return str(rng.choice(allowed))
 
@@ -204,7 +207,7 @@ def _mark(rng: Generator, kind: str, main: Colour, second: Colour, scale: tuple[
     third = random_colour(rng)
     mirrored, turn = bool(rng.random() < 0.25), float(rng.normal(0, 8)) if rng.random() < 0.25 else 0.0
     place = float(rng.uniform(*scale)), float(x), float(y)
-    return Mark(kind, *place, main, second, third, outline, mirrored, turn)
+    return Mark(kind, *place, main, second, third, outline, mirrored, turn, int(rng.integers(1 << 31)))
 
 
 def _flag(rng: Generator, held_out: bool, ground: Ground) -> Mark:
