@@ -75,6 +75,15 @@ def test_plain_ground_and_noise_are_no_board() -> None:
     assert read_unknown(noise, grid) is None
 
 
+@pytest.mark.parametrize("shape", [(16, 16), (16, 30)])
+def test_two_shades_at_random_are_no_board(shape: tuple[int, int]) -> None:
+    rng = np.random.default_rng(2)
+    shades = rng.choice(np.array([90, 200], np.uint8), shape)
+    cells = np.repeat(np.repeat(shades, 20, 0), 20, 1)
+    cells[::20], cells[:, ::20] = 40, 40
+    assert read_unknown(np.repeat(cells[..., None], 3, 2), Grid(0, 0, 20, 20, *shape)) is None
+
+
 @needs_screens
 def test_the_laboratory_is_read_as_unknown() -> None:
     wrong = whole = 0

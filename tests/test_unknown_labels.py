@@ -12,7 +12,7 @@ from bot.geometry import Grid, Pixels
 from bot.vision.skin import load_skins
 from bot.vision.unknown.clusters import Clusters, find_clusters
 from bot.vision.unknown.labels import Labelling, label
-from bot.vision.unknown.logic import HIDDEN, LABELS, Places, broken, logic_cost
+from bot.vision.unknown.logic import HIDDEN, LABELS, Places, broken, logic_cost, order
 from drawn_boards import draw_board
 
 Floats = npt.NDArray[np.float32]
@@ -131,3 +131,14 @@ def test_contradictions_are_found_where_they_are() -> None:
 def test_something_over_a_blank_is_no_contradiction() -> None:
     covered = RUNNING.replace({Cell(3, 1): State.UNREADABLE})
     assert not broken(covered.states.astype(np.int32)).any()
+
+
+@pytest.mark.parametrize("name", ["running", "nearly won", "won", "lost"])
+def test_opened_cells_of_a_game_stand_where_they_must(name: str) -> None:
+    states = POSITIONS[name].states.astype(np.int32)
+    assert order(states) > 100
+    assert order(np.random.default_rng(1).permutation(states.ravel()).reshape(states.shape)) < 40
+
+
+def test_covered_cells_alone_have_no_order() -> None:
+    assert order(np.full((9, 9), int(State.COVERED), np.int32)) == 0

@@ -10,7 +10,7 @@ from bot.board import Cell as Place
 from bot.board import State, neighbours
 from bot.vision.unknown.clusters import Clusters
 from bot.vision.unknown.labels import Labelling
-from bot.vision.unknown.logic import HIDDEN, broken
+from bot.vision.unknown.logic import HIDDEN, broken, order
 
 Floats = npt.NDArray[np.float32]
 Ints = npt.NDArray[np.int32]
@@ -29,6 +29,10 @@ _ORDERED = 0.97  # of the clusters' cells stand in odd rows only, or in even one
 _HALVES = 0.6  # of the contrast: as much do halves of a cell differ, the same cells at odd pixels less
 _FAINT = 4.0  # grey levels
 USUAL_SIZES = frozenset({(8, 8), (9, 9), (16, 16), (16, 30), (30, 16), (24, 30), (8, 10), (14, 18), (20, 24)})
+_ORDER, _ORDER_OF_CELL = 40.0, 0.1  # nats, of a board and of each cell, by which its opened cells fit
+_MAY_BE_MINES = (State.COVERED, State.FLAG, State.MINE, State.EXPLODED)
+_MINES = 0.02  # of the cells, at least, may be mines
+_FRESH = 0.95  # of the cells of a board without a large opening are covered, and certain
 _COVERED = -0.7  # log-probability of the shape of a fresh board's cells: they must look covered, not blank
 
 
@@ -62,7 +66,7 @@ def accepted(clusters: Clusters, labelling: Labelling, certain: Bools, counted: 
     ``counted`` says that a mine counter was read beside it: a fresh board of an unusual size needs one.
     """
     states = labelling.labels[labelling.unit_of][clusters.of_cell]
-    if min(states.shape) < _LEAST or certain.mean() < _SEEN or not _game(states, labelling, counted):
+    if min(states.shape) < _LEAST or certain.mean() < _SEEN or not _game(states, labelling, certain, counted):
         return False
     loose = _scattered(~certain).sum()
     shape = labelling.shape[labelling.unit_of][clusters.of_cell]
@@ -74,14 +78,15 @@ def accepted(clusters: Clusters, labelling: Labelling, certain: Bools, counted: 
     )
 
 
-def _game(states: Ints, labelling: Labelling, counted: bool) -> bool:
-    """Return whether there is a game: opened numbers, or a fresh board that could be nothing else."""
-    if ((states >= 1) & (states <= 8)).any():
-        return True
-    fresh = np.isin(states, (State.COVERED, State.FLAG, State.QUESTION, HIDDEN)).all()
+def _game(states: Ints, labelling: Labelling, certain: Bools, counted: bool) -> bool:
+    """Return whether there is a game: opened cells that can stand like that only there, or (nearly) none."""
+    if order(states) >= max(_ORDER, _ORDER_OF_CELL * states.size):
+        return bool(np.isin(states, _MAY_BE_MINES).mean() >= _MINES)
+    fresh = np.isin(states, (State.COVERED, State.FLAG, State.QUESTION, HIDDEN)).mean()
     covered = labelling.labels == State.COVERED
     looks_covered = covered.any() and labelling.own_shape[covered].min() >= _COVERED
-    return bool(fresh and looks_covered and (counted or states.shape in USUAL_SIZES))
+    clear = min(fresh, certain.mean()) >= _FRESH
+    return bool(clear and looks_covered and (counted or states.shape in USUAL_SIZES))
 
 
 def _scattered(doubtful: Bools) -> Bools:
