@@ -226,6 +226,9 @@ class SimulatedScreen:
     def raise_window(self, window: Window) -> None:
         self.raised += window.handle == 1
 
+    def ask_to_close(self, window: Window) -> None:
+        self._to_come = [dialog for dialog in self._to_come if dialog.handle != window.handle]
+
     def popups(self, window: Window) -> list[Window]:
         return list(self.dialogs) if window.handle == 1 else []
 

@@ -41,6 +41,7 @@ class FakeDesktop:
     owned: dict[int, list[Window]] = field(default_factory=dict)
     raised: list[int] = field(default_factory=list)
     keyboard: bool = True
+    polite: bool = False  # its dialogs close when they are asked to
 
     def windows(self) -> list[Window]:
         return self.listed
@@ -53,6 +54,10 @@ class FakeDesktop:
 
     def raise_window(self, window: Window) -> None:
         self.raised.append(window.handle)
+
+    def ask_to_close(self, window: Window) -> None:
+        for dialogs in self.owned.values() if self.polite else ():
+            dialogs[:] = [dialog for dialog in dialogs if dialog.handle != window.handle]
 
     def popups(self, window: Window) -> list[Window]:
         return self.owned.get(window.handle, [])
@@ -280,6 +285,15 @@ def test_a_dialog_whose_default_button_leads_in_a_circle_is_closed() -> None:
     mouse = FakeMouse(react=react)
     assert dismiss_popups(Keys(game, desktop, mouse)) == 3
     assert mouse.keys == ["enter"] * 4 + ["alt+f4"]
+
+
+def test_a_dialog_that_heeds_no_key_is_asked_to_close(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("bot.screen.targets.keys._PATIENCE", 0.0)
+    game, mouse = window(1, "Game"), FakeMouse()
+    desktop = FakeDesktop([game], {1: [window(2, "Congratulations!")]}, polite=True)
+    assert dismiss_popups(Keys(game, desktop, mouse)) == 1
+    assert mouse.keys == ["enter", "enter", "alt+f4"]
+    assert desktop.popups(game) == []
 
 
 def test_a_dialog_that_stays_is_one_clear_error(monkeypatch: pytest.MonkeyPatch) -> None:

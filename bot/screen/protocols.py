@@ -88,6 +88,9 @@ class Desktop(Protocol):
     def raise_window(self, window: Window) -> None:
         """Bring the window to the front and give it the keyboard."""
 
+    def ask_to_close(self, window: Window) -> None:
+        """Ask the window's program to close it, as the cross in its corner does."""
+
     def popups(self, window: Window) -> list[Window]:
         """Return the dialogs that the window's program has open, topmost first."""
 

@@ -94,20 +94,24 @@ def dismiss_popups(keys: Keys) -> int:
         seen[top.handle] += 1
         if seen[top.handle] > 2 * _TIRED:
             raise StuckError(f"the dialog {top.title!r} does not close: close it by hand")
-        _answer(top, keys, tired=seen[top.handle] >= _TIRED)
+        _answer(top, keys, seen[top.handle])
         keys.wait(partial(_is_gone, top, keys))
     if seen:
         keys.desktop.raise_window(keys.window)
     return len(seen)
 
 
-def _answer(popup: Window, keys: Keys, tired: bool) -> None:
+def _answer(popup: Window, keys: Keys, times: int) -> None:
+    """Do what may close a popup that is open for so many times now."""
     if not popup.title:
         keys.press("alt")  # a menu; Esc would close it too, but it is the key that stops the bot
         return
     keys.heed()
+    if times > _TIRED:  # without a window manager, nobody heeds Alt+F4
+        keys.desktop.ask_to_close(popup)
+        return
     keys.desktop.raise_window(popup)
-    keys.press(*("alt", "f4") if tired else ("enter",))
+    keys.press(*("alt", "f4") if times == _TIRED else ("enter",))
 
 
 def _is_gone(popup: Window, keys: Keys) -> bool:

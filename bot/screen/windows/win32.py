@@ -132,6 +132,10 @@ class Win32Desktop:
         if not any(self._is_front_after(ask, window.handle) for ask in self._ways_to_front()):
             raise WindowError(f"Windows does not let {window.title!r} come to the front: click on it once")
 
+    def ask_to_close(self, window: Window) -> None:
+        """Ask the window's program to close it."""
+        self._api.post_close(window.handle)
+
     def popups(self, window: Window) -> list[Window]:
         """Return the dialogs and menus that the window's program has open, topmost first."""
         process = self._api.process(window.handle)

@@ -25,6 +25,7 @@ _EX_STYLE = -20
 _ROOT, _ROOT_OWNER = 2, 3
 _LAYERED_ALPHA = 2
 _RESTORE = 9
+_CLOSE = 0x0010  # WM_CLOSE
 _DWM_FRAME_BOUNDS, _DWM_CLOAKED = 9, 14
 _QUERY_LIMITED, _QUERY_AND_READ = 0x1000, 0x0410
 _MOUSE_MOVED = 1
@@ -56,6 +57,7 @@ _PROTOTYPES: dict[str, dict[str, tuple[Any, tuple[Any, ...]]]] = {
         "IsWindowVisible": (_BOOL, (_HANDLE,)),
         "MapWindowPoints": (_INT, (_HANDLE, _HANDLE, _POINTER, wintypes.UINT)),
         "mouse_event": (None, (_DWORD, _DWORD, _DWORD, _DWORD, ctypes.c_size_t)),
+        "PostMessageW": (_BOOL, (_HANDLE, wintypes.UINT, wintypes.WPARAM, wintypes.LPARAM)),
         "SetForegroundWindow": (_BOOL, (_HANDLE,)),
         "ShowWindow": (_BOOL, (_HANDLE, _INT)),
         "WindowFromPoint": (_HANDLE, (wintypes.POINT,)),
@@ -230,6 +232,10 @@ class Api:
         """Ask for the top and the keyboard; Windows refuses unless we had the last input ourselves."""
         self._user32.BringWindowToTop(handle)  # what has the keyboard may still lie under another window
         self._user32.SetForegroundWindow(handle)
+
+    def post_close(self, handle: int) -> None:
+        """Ask a window to close, without waiting for it."""
+        self._user32.PostMessageW(handle, _CLOSE, 0, 0)
 
     def restore(self, handle: int) -> None:
         """Open a minimised window."""

@@ -87,6 +87,12 @@ class X11Desktop:
                 raise WindowError(f"the window {window.title!r} does not get the keyboard: click on it once")
             time.sleep(0.005)
 
+    def ask_to_close(self, window: Window) -> None:
+        """Ask the window's program to close it; one that takes no such messages keeps it."""
+        client, close = self._api.window(window.handle), self._api.atom("WM_DELETE_WINDOW")
+        if close in (self._api.property(client, "WM_PROTOCOLS") or ()):
+            self._api.ask(client.send_event, self._api.message(client, "WM_PROTOCOLS", close, X.CurrentTime))
+
     def popups(self, window: Window) -> list[Window]:
         """Return the dialogs and menus that the window's program has open, topmost first.
 
