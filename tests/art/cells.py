@@ -11,7 +11,7 @@ import numpy as np
 
 from art.fonts import letter
 from art.grounds import draw_ground
-from art.ink import Canvas, grown, luma, mixed, moved, paint, rounded
+from art.ink import Canvas, Mask, grown, luma, mixed, moved, paint, rounded
 from art.marks import draw_mark
 from art.styles import Style
 from bot.board import State
@@ -88,9 +88,8 @@ def _draw_flag(style: Style, size: int) -> Canvas:
 def _draw_question(style: Style, size: int) -> Canvas:
     canvas = draw_ground(style.marked, size)
     mask = letter(style.question, "?", size)
-    if style.question_kind == "double":
-        small = moved(mask, 0, 0, 0.75)
-        mask = np.maximum(np.roll(small, -size // 5, axis=1), np.roll(small, size // 5, axis=1))
+    if style.question_kind in ("double", "staggered"):
+        mask = _two_marks(style, size)
     elif style.question_kind == "plate":
         paint(canvas, rounded(size, 0.18, 0.08), style.flag.second)
         mask = moved(mask, 0, 0, 0.7)
@@ -105,6 +104,14 @@ def _draw_question(style: Style, size: int) -> Canvas:
         mask = moved(mask, 0.08, -0.18, 0.55)
     paint(canvas, np.asarray(mask, dtype=np.float32), style.question_ink)
     return canvas
+
+
+def _two_marks(style: Style, size: int) -> Mask:
+    """Return two narrow question marks side by side, the second a little lower if they are staggered."""
+    one, lower = style.question, 0.06 if style.question_kind == "staggered" else 0.0
+    one = replace(one, height=one.height * 0.9, squeeze=one.squeeze * 0.75, x=one.x - 0.2, y=one.y - lower)
+    two = replace(one, x=one.x + 0.4, y=one.y + 2 * lower)
+    return np.asarray(np.maximum(letter(one, "?", size), letter(two, "?", size)), dtype=np.float32)
 
 
 def _draw_mine(style: Style, size: int) -> Canvas:

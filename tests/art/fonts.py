@@ -38,6 +38,7 @@ _PIXELS = {  # digits of 5 x 7 dots, one hexadecimal pair a row
     },
 }  # fmt: skip
 _KINDS = ("file", "file", "file", "file", "bitmap", "hershey", "pixels", "blocks")
+_ASKS = 0.15  # likeness, of 1; some fonts hold another sign in its place
 Masks = npt.NDArray[np.float32]
 _SEGMENTS = {
     "0": "abcdef", "1": "bc", "2": "abdeg", "3": "abcdg", "4": "bcfg", "5": "acdfg",
@@ -89,14 +90,15 @@ def _path(name: str) -> str:
 
 @cache
 def _usable(name: str) -> bool:
-    """Return whether a person would read a file's digits: most look more like their number than any other."""
+    """Return whether most digits of a file look more like their number than any other, "?" a bit like one."""
     try:
         drawn = np.stack([_outline(Font("file", name), digit) for digit in "0123456789"])
-        _ink(Font("file", name), "?", 20)
+        question = _outline(Font("file", name), "?")
     except (OSError, ValueError):
         return False
     likeness = np.einsum("ik,fjk->fij", drawn, _plain_digits()).max(axis=0)
-    return int((likeness.argmax(axis=1) == np.arange(10)).sum()) >= 8
+    asks = float((_plain_marks() @ question).max()) > _ASKS
+    return asks and int((likeness.argmax(axis=1) == np.arange(10)).sum()) >= 8
 
 
 @cache
@@ -104,6 +106,11 @@ def _plain_digits() -> Masks:
     """Return the digits of cv2's upright fonts, each (10, 256) with a mean of 0 and a length of 1."""
     fonts = [Font("hershey", str(number)) for number in (0, 2, 3, 4)]
     return np.stack([[_outline(font, digit) for digit in "0123456789"] for font in fonts])
+
+
+@cache
+def _plain_marks() -> Masks:
+    return np.stack([_outline(Font("hershey", str(number)), "?") for number in (0, 2, 3, 4)])
 
 
 def _outline(font: Font, text: str) -> Mask:

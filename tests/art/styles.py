@@ -24,7 +24,7 @@ _NATIVE = (12, 14, 16, 16, 16, 16, 18, 20, 24, 24, 28, 30, 32, 32, 36, 40, 48)
 
 
 _ANY = 0.4  # how often a flag or mine has measures of its own
-_QUESTIONS = ("single", "double", "plate", "on flag", "on cloth")
+_QUESTIONS = ("single", "double", "staggered", "plate", "on flag", "on cloth")
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,9 +44,9 @@ class Style:
 
     ``native`` is the cell size in pixels at which it is drawn; ``smooth`` says whether edges are
     anti-aliased; ``marked`` is the ground of flags and question marks, ``shown`` of mines, ``burst`` of the
-    exploded one, ``blamed`` of wrong flags; ``question_kind`` is "single", "double", "plate", "on flag"
-    (beside the cloth) or "on cloth";
-    ``wrong`` draws a wrong flag: the mark below ("mine", "flag" or "") and a cross over it, if any;
+    exploded one, ``blamed`` of wrong flags; ``question_kind`` is "single", "double", "staggered",
+    "plate", "on flag" (beside the cloth) or "on cloth"; ``wrong`` draws a wrong flag: the mark below ("mine",
+    "flag" or "") and a cross over it, if any;
     ``checker`` is how much lighter every second cell is, ``wash`` how much lighter the board's bottom is,
     both of 255.
     """
@@ -102,7 +102,7 @@ def random_style(rng: Generator, held_out: bool = False) -> Style:
         numbers=_numbers(rng, pair),
         question=_lettering(rng, held_out, native),
         question_ink=_ink_on(rng, marked),
-        question_kind=str(rng.choice(_QUESTIONS, p=[0.7, 0.09, 0.06, 0.1, 0.05])),
+        question_kind=str(rng.choice(_QUESTIONS, p=[0.66, 0.08, 0.05, 0.06, 0.1, 0.05])),
         flag=_flag(rng, held_out, marked),
         mine=mine,
         burst_mine=_recoloured(rng, mine, burst, told=burst is not shown),
