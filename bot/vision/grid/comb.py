@@ -26,11 +26,13 @@ WINDOW = 2 * _BLOCK  # pixels
 _LAGS = np.arange(9, 31)  # an octave, and what oblong cells need beside it; the ends only bound peaks
 _OCTAVE = (11.0, 24.6)  # steps, as the mean of both directions
 _OBLONG = 1.37  # how much longer than wide a cell may be, or the other way round
+_UNSURE = 0.06  # by which a comb of a few lines may still be wrong
 _OFF = np.linspace(-1.2, 1.2, 13)  # pixels by which a step may differ from a whole number of them
 _SPREAD = np.array([0.25, 0.5, 0.25], np.float32)  # lines of a fractional pitch fall between two lags
 _FINER = 0.7  # contrast of lines between the lines, relative to theirs: then the true step is a part
 _INSIDE = 0.25  # part of a step: nearer to a line there may be bevels and the other side of a gap
-_MOST = 400  # seeds that are worth a comb
+_CALMEST = 0.5  # mean strength of a window with lines: each direction has a few
+_MOST = 1000  # seeds that are worth a comb
 _PEAKS = 2  # steps a window and direction that are looked at
 
 
@@ -73,19 +75,28 @@ def find_seeds(lines: Lines, weakest: float) -> list[Seed]:
     profiles = _windows(lines.vertical[:, :-1])
     down_profiles = _windows(lines.horizontal[:-1], turned=True).transpose(1, 0, 2)
     cols = profiles.shape[1]
-    across, down = profiles.reshape(-1, WINDOW), down_profiles.reshape(-1, WINDOW)
+    busy = np.flatnonzero(np.minimum(profiles.mean(2), down_profiles.mean(2)) >= _CALMEST)
+    if len(busy) == 0:
+        return []
+    rows_of, cols_of = np.divmod(busy, cols)
+    across, down = profiles[rows_of, cols_of], down_profiles[rows_of, cols_of]
     places, lags, scores = _pairs(_peaks(across, weakest), _peaks(down, weakest))
     order = np.argsort(-scores, kind="stable")[:_MOST]
     places, lags, scores = places[order], lags[order], scores[order]
     combs = [_combs(profile[places], lags[:, axis]) for axis, profile in enumerate((across, down))]
     seeds = []
-    for place, score, wide, high in zip(places, scores, *combs, strict=True):
-        if wide is not None and high is not None:
+    for place, score, wide, high in zip(busy[places], scores, *combs, strict=True):
+        if wide is not None and high is not None and _could_be_cells(wide, high):
             x, y = int(place % cols) * _BLOCK, int(place // cols) * _BLOCK
             window = Rect(x, y, WINDOW, WINDOW)
             moved = Comb(wide.offset + x, wide.pitch), Comb(high.offset + y, high.pitch)
             seeds.append(Seed(float(score), window, *moved))
     return seeds
+
+
+def _could_be_cells(across: Comb, down: Comb) -> bool:
+    longer, shorter = max(across.pitch, down.pitch), min(across.pitch, down.pitch)
+    return longer <= (_OBLONG + _UNSURE) * shorter
 
 
 def _windows(strengths: Pixels, turned: bool = False) -> Floats:

@@ -9,6 +9,7 @@ import numpy.typing as npt
 
 from bot.geometry import Grid, Rect
 from bot.vision.grid.comb import Comb, Seed
+from bot.vision.grid.growth import FARTHEST
 from bot.vision.grid.lattice import sample
 from bot.vision.grid.lines import Lines
 from bot.vision.grid.measure import enlarged
@@ -30,6 +31,11 @@ class Grown:
     score: float
     support: Floats
 
+    @property
+    def endless(self) -> bool:
+        """Whether it is larger than any board: a pattern, of which only a part was looked at."""
+        return max(self.grid.rows, self.grid.cols) >= FARTHEST - 2
+
     def explains(self, seed: Seed, scale: int) -> bool:
         """Return whether this grid accounts for a seed in a copy of the picture 1 / ``scale`` the size.
 
@@ -39,9 +45,9 @@ class Grown:
         """
         x, y, width, height = (scale * size for size in (seed.window.x, seed.window.y, *seed.window.size))
         part = Rect(x, y, width, height).intersection(self.grid.rect)
-        if part.empty:
+        if part.empty and not self.endless:
             return False
-        if self._continues(seed, part, scale):
+        if self._continues(seed, Rect(x, y, width, height) if part.empty else part, scale):
             return True
         return (
             self.score >= CERTAIN

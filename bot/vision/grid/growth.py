@@ -13,9 +13,10 @@ from bot.vision.grid.lines import Lines
 from bot.vision.grid.measure import measured, size
 
 FEWEST = 4  # rows or columns of a board
-_FARTHEST = 60  # rows or columns that are looked at
+FARTHEST = 60  # rows or columns that are looked at
 _BEYOND = 8  # rows or columns on each side that are looked at in a round, at least
 _ROUNDS = 8
+_SETTLED = 0.08  # part of a cell by which a grid may still change when its growth ends
 _OVER = 0.12  # part of a cell by which a grid may seem to leave the picture
 
 
@@ -54,7 +55,7 @@ def grow(lines: Lines, grid: Grid) -> Grid | None:
 def widened_inside(grid: Grid, fewest: int, width: int, height: int) -> Grid:
     """Return the grid with as many rows and columns more on each side, at least ``fewest``, if inside."""
     rows, cols = (
-        min(max(fewest, count), max(0, (_FARTHEST - count) // 2)) for count in (grid.rows, grid.cols)
+        min(max(fewest, count), max(0, (FARTHEST - count) // 2)) for count in (grid.rows, grid.cols)
     )
     return _clipped(part(grid, -rows, -cols, grid.rows + rows, grid.cols + cols), width, height)
 
@@ -88,11 +89,11 @@ def _ceil(value: float) -> int:
 
 
 def _alike(first: Grid, second: Grid) -> bool:
-    """Return whether both have the same cells, each within half a pixel."""
+    """Return whether both have the same cells, none off by more than a small part of one."""
     right, bottom = (
         second.x + second.width - first.x - first.width,
         second.y + second.height - first.y - first.height,
     )
     shifts = (first.x - second.x, first.y - second.y, right, bottom)
     same_cells = (first.rows, first.cols) == (second.rows, second.cols)
-    return same_cells and max(abs(shift) for shift in shifts) < 0.5
+    return same_cells and max(abs(shift) for shift in shifts) < _SETTLED * min(first.pitch_x, first.pitch_y)

@@ -53,6 +53,15 @@ def find_lines(brightness: Pixels, shortest: int) -> Lines:
     cv2.absdiff(smooth[1:], smooth[:-1], dst=horizontal[1:-1])
     cv2.LUT(vertical, _strengths(), dst=vertical)
     cv2.LUT(horizontal, _strengths(), dst=horizontal)
+    return _kept(vertical, horizontal, shortest)
+
+
+def longer(lines: Lines, shortest: int) -> Lines:
+    """Return those of ``lines`` that are at least ``shortest`` pixels long, as `find_lines` would."""
+    return _kept(lines.any_vertical, lines.any_horizontal, shortest)
+
+
+def _kept(vertical: Pixels, horizontal: Pixels, shortest: int) -> Lines:
     long_vertical = _long(vertical, (shortest, 1))
     long_horizontal = _long(horizontal, (1, shortest))
     return Lines(

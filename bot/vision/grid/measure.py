@@ -14,6 +14,7 @@ Floats = npt.NDArray[np.float64]
 _FEWEST = 4  # cells in a row for their outermost lines to be left out
 _DRIFT = 6.0  # pixels, over all cells, by which a first guess of the pitch may be wrong
 _ROUNDING = 1.2  # pixels, over all cells, by which a pitch of whole pixels may seem to be off
+_FINE = 4  # places a pixel at which profiles are looked up
 _AS_MUCH = 0.85  # of what a fitted pitch gathers, for one of whole pixels to be taken
 _FARTHEST_OFF = 1.5  # pixels by which far cells may be off from where a pitch measured on lines puts them
 _MOST = 2.0  # pixels, over all cells, by which that pitch may be wrong
@@ -62,8 +63,10 @@ def _measure(profile: Floats, start: float, pitch: float, count: int) -> tuple[f
     pitches = pitch + np.arange(-drift, drift + 0.1, 0.5) / count
     reach = max(2.0, 0.15 * pitch)
     middle = start + pitch * count / 2 + np.arange(-reach, reach + 0.1, 0.5)
-    positions = middle[:, None, None] + (indices - count / 2) * pitches[:, None]
-    sums = np.interp(positions.ravel(), np.arange(len(profile)), profile).reshape(positions.shape).mean(2)
+    fine = np.interp(np.arange(0, len(profile) - 1, 1 / _FINE), np.arange(len(profile)), profile)
+    starts = np.rint(_FINE * middle).astype(np.intp)[:, None, None]
+    places = starts + np.rint(_FINE * (indices - count / 2) * pitches[:, None]).astype(np.intp)
+    sums = fine.take(places, mode="clip").mean(2)
     offset, step = np.unravel_index(int(sums.argmax()), sums.shape)
     lines = middle[offset] + (np.arange(count + 1) - count / 2) * pitches[step]
     return _regressed(profile, lines)

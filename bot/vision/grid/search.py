@@ -10,9 +10,9 @@ from bot.geometry import Grid, Pixels
 from bot.vision.grid.comb import Seed, find_seeds
 from bot.vision.grid.extent import rivals
 from bot.vision.grid.grown import CERTAIN, Grown, grown_from
-from bot.vision.grid.growth import grow, start
+from bot.vision.grid.growth import grow, part, start
 from bot.vision.grid.lattice import score
-from bot.vision.grid.lines import Lines, find_lines, grey, shrunk
+from bot.vision.grid.lines import Lines, find_lines, grey, longer, shrunk
 from bot.vision.grid.measure import refined
 
 SCALES = (1, 2, 4)  # cells of 12 to 23, 24 to 47 and 48 to 95 pixels
@@ -25,9 +25,14 @@ _WEAKEST_SEED = 0.15
 _WEAKEST_START = 0.2
 _LOOKS = 200  # seeds a scale that are looked at, at a third of a millisecond each
 _TRIES = 40  # of those that are grown to grids, at 3 ms each
+_DEAR = 3  # tries that a pattern costs, since it grows far
 _AREA = 256  # pixels: seeds of the same steps that are nearer than this are of one kind
 _FAILURES = 2  # seeds of a kind that are no grid before the others are left out
 _RIVAL = 0.8  # score of the next grid in the same place
+_FEW_MORE = 2  # rows or columns that a rival may have more to be measured together with the first
+_ONE_PLACE = 0.5  # part of a grid that lies in another if they are rivals
+_RIVALS = 4  # candidates of one place, at most
+_HOPELESS = 0.5  # of the score of the best there: no rival, but part of it
 _SAME = 0.95  # part that two grids share if they are one
 _STRAY = 2.0  # pixels by which a pitch may differ from that in the first window
 _SQUARE = 0.32  # by how much cells may differ from squares, as a logarithm
@@ -41,7 +46,7 @@ class Candidate:
     score: float
 
 
-def find_grids(pixels: Pixels, limit: int = 16) -> list[Candidate]:
+def find_grids(pixels: Pixels, limit: int = 8) -> list[Candidate]:
     """Return up to ``limit`` grids in a BGR picture (height, width, 3), best first; [] if there are none.
 
     Cells may be 12 to 80 pixels, nearly square, at any fraction of a pixel; at least four rows and columns.
@@ -52,14 +57,26 @@ def find_grids(pixels: Pixels, limit: int = 16) -> list[Candidate]:
     brightness = grey(pixels)
     found: list[Candidate] = []
     grown: list[Grown] = []
+    known: dict[int, Lines] = {}
     for shortest in LENGTHS:
         for scale in SCALES:
-            found += _search(brightness, scale, shortest, grown)
+            lines = known[scale] = _lines(brightness, scale, shortest, known)
+            found += _search(brightness, lines, scale, shortest, grown)
             if _filled(brightness, grown):
                 break
         if any(one.score >= CERTAIN for one in grown):
             break
-    return sorted(found, key=lambda candidate: -candidate.score)[:limit]
+    return _foremost(found, limit)
+
+
+def _foremost(found: list[Candidate], limit: int) -> list[Candidate]:
+    """Return the best candidates, best first, without the many weak rivals that one place may have."""
+    chosen: list[Candidate] = []
+    for candidate in sorted(found, key=lambda candidate: -candidate.score):
+        rivals = [other for other in chosen if _shared(candidate.grid, other.grid) > _ONE_PLACE]
+        if len(rivals) < _RIVALS and not any(candidate.score < _HOPELESS * other.score for other in rivals):
+            chosen.append(candidate)
+    return chosen[:limit]
 
 
 def _area(seed: Seed) -> tuple[int, ...]:
@@ -78,9 +95,17 @@ def _filled(brightness: Pixels, grown: list[Grown]) -> bool:
     return max(areas, default=0.0) > 0.5 * brightness.size
 
 
-def _search(brightness: Pixels, scale: int, shortest: int, grown: list[Grown]) -> list[Candidate]:
+def _lines(brightness: Pixels, scale: int, shortest: int, known: dict[int, Lines]) -> Lines:
+    """Return the lines of a copy 1 / ``scale`` the size; shorter ones of it may be ``known``."""
+    if scale in known:
+        return longer(known[scale], shortest)
+    return find_lines(shrunk(brightness, scale), shortest)
+
+
+def _search(
+    brightness: Pixels, lines: Lines, scale: int, shortest: int, grown: list[Grown]
+) -> list[Candidate]:
     """Return the candidates with cells of this scale that ``grown`` grids do not explain; add to those."""
-    lines = find_lines(shrunk(brightness, scale), shortest)
     found: list[Candidate] = []
     here: list[Grid] = []
     looks = tries = 0
@@ -97,12 +122,29 @@ def _search(brightness: Pixels, scale: int, shortest: int, grown: list[Grown]) -
         tries += first is not None
         failed[area] += not candidates
         if candidates:
-            grown.append(grown_from(lines, candidates[0].grid, candidates[0].score, scale))
-        for candidate in candidates:
-            if not _known(candidate.grid, here):
-                here.append(candidate.grid)
-                grid = refined(brightness, candidate.grid, scale, shortest)
-                found.append(Candidate(grid, candidate.score))
+            whole = grown_from(lines, candidates[0].grid, candidates[0].score, scale)
+            grown.append(whole)
+            if whole.endless and whole.score < CERTAIN:
+                tries += _DEAR
+                continue
+        new = [candidate for candidate in candidates if not _known(candidate.grid, here)]
+        here += [candidate.grid for candidate in new]
+        found += _measured(brightness, new, scale, shortest)
+    return found
+
+
+def _measured(brightness: Pixels, candidates: list[Candidate], scale: int, shortest: int) -> list[Candidate]:
+    """Return rival candidates of a copy 1 / ``scale`` the size in pixels of the picture, measured there."""
+    found: list[Candidate] = []
+    for candidate in candidates:
+        first, grid = candidates[0].grid, candidate.grid
+        top, left = round((grid.y - first.y) / grid.pitch_y), round((grid.x - first.x) / grid.pitch_x)
+        more = max(abs(top), abs(left), abs(grid.rows - first.rows), abs(grid.cols - first.cols))
+        if found and more <= _FEW_MORE:
+            exact = part(found[0].grid, top, left, top + grid.rows, left + grid.cols)
+        else:
+            exact = refined(brightness, grid, scale, shortest)
+        found.append(Candidate(exact, candidate.score))
     return found
 
 
@@ -113,9 +155,17 @@ def _known(grid: Grid, here: list[Grid]) -> bool:
 
 
 def _overlap(first: Grid, second: Grid) -> float:
-    part = first.rect.intersection(second.rect)
+    """Return the part of the larger grid that both share."""
+    both = first.rect.intersection(second.rect)
     areas = (rect.width * rect.height for rect in (first.rect, second.rect))
-    return part.width * part.height / max(areas)
+    return both.width * both.height / max(areas)
+
+
+def _shared(first: Grid, second: Grid) -> float:
+    """Return the part of the smaller grid that both share."""
+    both = first.rect.intersection(second.rect)
+    areas = (rect.width * rect.height for rect in (first.rect, second.rect))
+    return both.width * both.height / min(areas)
 
 
 def _start(lines: Lines, seed: Seed) -> Grid | None:
