@@ -40,6 +40,7 @@ _FLAT = 2.5  # contrast below which a cell shows nothing
 _GAIN = (0.2, 2.5)
 _BEST = 2  # suppositions of each kind and cluster that are tried, and in the end refined
 _REFINED = 4
+_UNLIKELY = 32.0  # nor are cells that are so far off before a tone is refined
 _HOPELESS = 20.0  # cells that are still so far off are no cells of the skin
 
 
@@ -100,7 +101,8 @@ def supposed_tones(seen: Floats, skin: Skin, scale: float) -> list[Tone]:
     sample = seen[:: max(1, len(seen) // _SAMPLE)]
     looks, features = _clusters(sample), features_of(skin, scale)
     starts = [tone for kind in _kinds() for look in looks for tone in _seeds(look, features, kind)]
-    ranked = sorted(starts, key=lambda tone: _cost(sample, skin, scale, tone))[:_REFINED]
+    first = {tone: _cost(sample, skin, scale, tone) for tone in starts}
+    ranked = sorted((tone for tone in first if first[tone] <= _UNLIKELY), key=first.__getitem__)[:_REFINED]
     found = {refined(sample, skin, scale, tone) for tone in ranked}
     costs = {tone: _cost(sample, skin, scale, tone) for tone in found}
     return sorted((tone for tone in found if costs[tone] <= _HOPELESS), key=costs.__getitem__)

@@ -11,11 +11,12 @@ from bot.vision.fit import extent, fit
 from bot.vision.reading import Reading
 from bot.vision.skin import Skin
 from bot.vision.stretch import inside, scale_of, unstretched
-from bot.vision.tone import Tone, softened
+from bot.vision.tone import Floats, Tone, softened
 from bot.vision.track import as_reading
 from bot.vision.trust import plausible, whole
 
 _AGREE = 0.9  # of the cells that both can read, points and pictures must read the same
+_PROMISING = 0.35  # of the cells of a grid of about the right size must be readable to look on
 _READ = 0.5  # of all cells must be readable: the rest may be under a dialog
 _BOTH = 0.25  # of the read cells must be read by the points too
 _FEWEST = 9  # cells that must be read
@@ -35,7 +36,7 @@ def read_candidate(pixels: Pixels, grid: Grid, skin: Skin) -> Reading | None:
     reading = _read_toned(pixels, grid, skin, first_tone(canvas, skin))
     if reading is not None and len(reading.unreadable) <= _FEW_UNREADABLE * reading.board.states.size:
         return reading
-    seen = softened(canvas, skin.cell)[inside(pixels, grid).reshape(-1)]
+    seen = _seen(pixels, grid, canvas, skin)
     for tone in supposed_tones(seen, skin, scale)[:_TONES]:
         other = _read_toned(pixels, grid, skin, tone)
         if other is not None and (reading is None or quality(other) > quality(reading)):
@@ -50,13 +51,21 @@ def _read_toned(pixels: Pixels, grid: Grid, skin: Skin, tone: Tone) -> Reading |
     fitted = fit(pixels, grid, skin, tone)
     if fitted is None:
         return None
-    tone = _measured(pixels, fitted, skin, tone)
+    canvas, scale = unstretched(pixels, fitted, skin.cell), scale_of(fitted, skin.cell)
+    tone = refined(_seen(pixels, fitted, canvas, skin), skin, scale, tone)
+    if read_pictures(canvas, tone, skin, scale).readable.mean() < _PROMISING:
+        return None
     grid = extent(pixels, fitted, skin, tone)
     if grid != fitted:  # more cells tell the pitch more exactly
         grid = fit(pixels, grid, skin, tone) or grid
     whole_grid = whole(pixels, grid, skin, tone)
     reading = None if whole_grid is None else _read_twice(pixels, whole_grid, skin, tone)
     return reading if reading is not None and plausible(reading) else None
+
+
+def _seen(pixels: Pixels, grid: Grid, canvas: Pixels, skin: Skin) -> Floats:
+    """Return the cells that lie in the picture, softened."""
+    return softened(canvas, skin.cell)[inside(pixels, grid).reshape(-1)]
 
 
 def _read_twice(pixels: Pixels, grid: Grid, skin: Skin, tone: Tone) -> Reading | None:
@@ -69,12 +78,6 @@ def _read_twice(pixels: Pixels, grid: Grid, skin: Skin, tone: Tone) -> Reading |
     if not _accepted(points, pictures):
         return None
     return as_reading(pixels, grid, skin, tone, agreed(points, pictures))
-
-
-def _measured(pixels: Pixels, grid: Grid, skin: Skin, tone: Tone) -> Tone:
-    """Return ``tone`` as the cells that lie in the picture show it."""
-    seen = softened(unstretched(pixels, grid, skin.cell), skin.cell)[inside(pixels, grid).reshape(-1)]
-    return refined(seen, skin, scale_of(grid, skin.cell), tone)
 
 
 def _accepted(points: Cells, pictures: Cells) -> bool:
