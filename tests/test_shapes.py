@@ -10,16 +10,18 @@ import pytest
 
 from art import draw_board, draw_states, random_states, random_style
 from art.digit_samples import digit_samples
+from art.marks import CROSSES, FLAGS, MINES, Mark, draw_mark
 from art.samples import NO_CELL, SIDE, UNSURE, style_samples
 from bot.board import Board, State
 from bot.geometry import Grid, Pixels
 from bot.vision import load_picture
 from bot.vision.stretch import unstretched
-from bot.vision.unknown.shapes import MINUS, NO_DIGIT, score_digits, score_shapes
+from bot.vision.unknown.shapes import MINUS, NO_DIGIT, WEIGHTS, prepared, score_digits, score_shapes
 from fixture_boards import FIXTURES, fixture_boards
 
 SEED = 20261121
 Labels = npt.NDArray[np.int8]
+Floats = npt.NDArray[np.floating]
 
 
 def alike(labels: Labels | npt.NDArray[np.intp]) -> npt.NDArray[np.intp]:
@@ -70,6 +72,42 @@ def test_how_often_a_cell_is_given_changes_nothing(held_out: list[tuple[Pixels, 
     cells = held_out[0][0][:12]
     order = np.array([0, 0, 0, *range(12), 5, 5])
     assert score_shapes(cells[order]) == pytest.approx(score_shapes(cells)[order], abs=1e-3)
+
+
+def convolved(x: Floats, kernel: Floats, bias: Floats) -> Floats:
+    """Return a convolution of one picture (h, w, depth), pixel by pixel as the definition says."""
+    edge = kernel.shape[0] // 2
+    padded = np.pad(x, ((edge, edge), (edge, edge), (0, 0)))
+    result = np.empty((*x.shape[:2], kernel.shape[3]))
+    for row, col in np.ndindex(*x.shape[:2]):
+        window = padded[row : row + kernel.shape[0], col : col + kernel.shape[1]]
+        result[row, col] = np.tensordot(window, kernel, 3)
+    return np.maximum(result + bias, 0)
+
+
+def scored_alone(cell: Pixels) -> Floats:
+    """Return the scores of a cell that has no others beside it, from the weights as they are shipped."""
+    weights = {name: array.astype(np.float64) for name, array in np.load(WEIGHTS / "shapes.npz").items()}
+    x = convolved(prepared(cell[None])[0], weights["conv1"], weights["conv1_bias"])[::2, ::2]
+    for name in ("conv2", "conv3"):
+        x = convolved(x, weights[name], weights[f"{name}_bias"])
+        x = x.reshape(x.shape[0] // 2, 2, x.shape[1] // 2, 2, -1).max(axis=(1, 3))
+    own = np.maximum(x.ravel() @ weights["own"] + weights["own_bias"], 0)
+    others = np.maximum(np.concatenate([own, own]) @ weights["others"] + weights["others_bias"], 0)
+    joined = np.maximum(np.concatenate([own, others]) @ weights["joined"] + weights["joined_bias"], 0)
+    scores = joined @ weights["out"] + weights["out_bias"]
+    return np.asarray(scores - np.log(np.exp(scores).sum()))
+
+
+def test_scores_are_those_of_the_plain_sum(held_out: list[tuple[Pixels, Labels]]) -> None:
+    for cell in held_out[0][0][:4]:
+        assert score_shapes(cell[None])[0] == pytest.approx(scored_alone(cell), abs=1e-3)
+
+
+def test_cells_are_scored_alike_in_any_number(held_out: list[tuple[Pixels, Labels]]) -> None:
+    glyphs = np.concatenate([cells for cells, _ in held_out[:3]])[:100]
+    order = np.random.default_rng(SEED).permutation(len(glyphs))
+    assert score_digits(glyphs[order]) == pytest.approx(score_digits(glyphs)[order], abs=1e-3)
 
 
 def test_cells_of_any_size_can_be_scored() -> None:
@@ -130,6 +168,17 @@ def test_a_seed_draws_the_same_board_again() -> None:
     assert np.array_equal(states, again)
     assert np.array_equal(pixels, same)
     assert pixels.shape == (9 * 21, 246, 3)
+
+
+@pytest.mark.parametrize("kind", [*FLAGS, *MINES, *CROSSES])
+def test_marks_of_every_kind_are_seen_on_their_ground(kind: str) -> None:
+    for seed in range(8):
+        canvas = np.full((32, 32, 3), 200, np.float32)
+        ink = (0.0, 0.0, 0.0)
+        draw_mark(canvas, Mark(kind, 0.8, 0, 0, ink, ink, ink, seed=seed))
+        inked = np.asarray((canvas < 100).all(axis=2))
+        assert 0.04 < inked.mean() < 0.6
+        assert not inked[:, [0, -1]].any()
 
 
 @pytest.mark.parametrize("progress", [0.0, 0.3, 1.0])
