@@ -1,0 +1,91 @@
+"""Following a board reads what reading it anew reads, and remembers no cell that something hides."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from bot.board import Board, State
+from bot.geometry import Grid, Pixels
+from bot.vision import load_skins, read_grid
+from bot.vision.tracker import Tracker
+from drawn_boards import draw_board, played
+from picture_changes import pointer, stretch, tint
+
+SKINS = {skin.name: skin for skin in load_skins() if skin.name in ("winemine", "winmine")}
+SKIN = pytest.mark.parametrize("name", SKINS)
+PLACE = Grid(12, 55, 16, 16, 16, 30)
+
+
+def positions() -> list[tuple[Board, int]]:
+    """Return positions of a game that goes on, with what the mine counter shows."""
+    found = [(played(16, 30, 3), 40)]
+    for number in range(5):
+        board, left = found[-1]
+        first, second = board.cells(State.COVERED)[:2]
+        found.append((board.replace({first: number, second: State.FLAG}), left - 1))
+    return found
+
+
+def shown(name: str, board: Board, mines_left: int | None = None) -> Pixels:
+    return draw_board(SKINS[name], board, mines_left)[0]
+
+
+@SKIN
+@pytest.mark.parametrize("scale", [1.0, 1.5, 1.37])
+def test_a_game_is_followed(name: str, scale: float) -> None:
+    grid = Grid(12 * scale, 55 * scale, 16 * scale, 16 * scale, 16, 30)
+    tracker = Tracker(grid, SKINS[name])
+    for board, left in (*positions(), *positions()):
+        picture = tint(stretch(shown(name, board, left), scale), 0.8, 0.9, 1.0)
+        reading, anew = tracker.read(picture), read_grid(picture, grid, SKINS[name])
+        states = reading.board.states
+        unreadable = states == State.UNREADABLE
+        assert (states == board.states)[~unreadable].all()
+        assert unreadable.mean() <= (0.03 if scale == 1.37 else 0)
+        assert reading.panel == anew.panel
+        assert reading.state == anew.state
+        assert tracker.read(picture.copy()) is reading
+
+
+@SKIN
+def test_only_the_counter_changes(name: str) -> None:
+    tracker, board = Tracker(PLACE, SKINS[name]), played(16, 30, 3)
+    readings = [tracker.read(shown(name, board, left)) for left in (40, 39, None)]
+    assert [reading.panel.mines_left for reading in readings] == [40, 39, None]
+    assert all(reading.board.lines() == board.lines() for reading in readings)
+
+
+@SKIN
+@pytest.mark.parametrize("place", [(40, 60), (200, 100), (333, 211)])
+def test_what_something_hides_is_not_remembered(name: str, place: tuple[int, int]) -> None:
+    tracker, board = Tracker(PLACE, SKINS[name]), played(16, 30, 3)
+    picture = shown(name, board)
+    hidden = pointer(picture, *place)
+    for look in (picture, hidden, picture, hidden):
+        states = tracker.read(look).board.states
+        unreadable = states == State.UNREADABLE
+        assert (states[~unreadable] == board.states[~unreadable]).all()
+        assert unreadable.any() == (look is hidden)
+
+
+@SKIN
+def test_a_half_painted_board_is_not_remembered(name: str) -> None:
+    tracker, (before, after) = Tracker(PLACE, SKINS[name]), (played(16, 30, 3), played(16, 30, 4))
+    tracker.read(shown(name, before))
+    half = shown(name, before)
+    half[55 + 8 * 16 + 7 :] = shown(name, after)[55 + 8 * 16 + 7 :]
+    states = tracker.read(half).board.states
+    same = before.states[8] == after.states[8]
+    assert (states[:8] == before.states[:8]).all()
+    assert (states[9:] == after.states[9:]).all()
+    assert (states[8, same] == after.states[8, same]).all()
+    assert np.isin(states[8], [*before.states[8], *after.states[8], State.UNREADABLE]).all()
+
+
+def test_cells_outside_of_the_picture_are_unreadable_until_they_are_in_it() -> None:
+    tracker, board = Tracker(PLACE, SKINS["winemine"]), played(16, 30, 3)
+    picture = shown("winemine", board)
+    for look in (picture[:, :-60], picture, picture[:, :-60]):
+        reading = tracker.read(look)
+        assert {cell.col for cell in reading.unreadable} == (set() if look is picture else {27, 28, 29})
