@@ -42,17 +42,27 @@ class Labelling:
 
     ``unit_of`` is the unit of each cluster, int32 (K,); ``labels`` and ``second`` are the label of each unit
     and its best other one, int32 (units,); ``gap`` is the cost of that other one, in nats, float32 (units,);
-    ``shape`` is the log-probability that its shape gives to its label, covered and blank counting as one,
-    float32 (units,), and ``own_shape`` that with each by itself.
+    ``rises`` is how much each label costs more than the best, at most 9, and ``shapes`` the log-probability
+    that the shape gives to each, float32 (units, LABELS).
     """
 
     unit_of: Ints
     labels: Ints
     second: Ints
     gap: Floats
-    shape: Floats
-    own_shape: Floats
+    rises: Floats
+    shapes: Floats
     cost: float
+
+    @property
+    def own_shape(self) -> Floats:
+        """The log-probability that each unit's shape gives to its label, float32 (units,)."""
+        return np.asarray(self.shapes[np.arange(len(self.labels)), self.labels])
+
+    @property
+    def shape(self) -> Floats:
+        """The same where covered and blank count as one, since they may look alike."""
+        return np.asarray(_seen(self.shapes)[np.arange(len(self.labels)), self.labels])
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -103,10 +113,10 @@ def label(clusters: Clusters, shapes: Floats) -> Labelling:
         (members @ clusters.sizes).astype(np.float32),
     )
     best, rivals = _search(problem)
-    second, gap = _seconds(problem, best, rivals)
-    units = np.arange(len(best))
-    own_shape, shape = (weights @ shapes)[units, best], _seen(weights @ shapes)[units, best]
-    return Labelling(unit_of, best, second, gap, shape, own_shape, float(problem.cost(best[None])[0]))
+    rises = _rises(problem, best, rivals)
+    second = rises.argsort(1, kind="stable")[:, 1].astype(np.int32)
+    gap = rises[np.arange(len(best)), second]
+    return Labelling(unit_of, best, second, gap, rises, weights @ shapes, float(problem.cost(best[None])[0]))
 
 
 def _seen(shapes: Floats) -> Floats:
@@ -219,12 +229,12 @@ def _exchanges(problem: _Problem, labels: Ints) -> Ints:
     return changed
 
 
-def _seconds(problem: _Problem, best: Ints, rivals: Ints) -> tuple[Ints, Floats]:
-    """Return the best other label of each unit, and how much it costs more than the best labelling."""
+def _rises(problem: _Problem, best: Ints, rivals: Ints) -> Floats:
+    """Return how much more each label of each unit costs than the best one, (units, LABELS)."""
     changed = np.concatenate([_single_changes(problem, best), _exchanges(problem, best), rivals])
-    rise = problem.cost(changed) - problem.cost(best[None])
-    second, gap = best.copy(), np.full(len(best), _WORST, np.float32)
-    for index in np.argsort(-rise, kind="stable"):
-        different = (changed[index] != best) & (rise[index] <= gap)
-        second[different], gap[different] = changed[index][different], max(rise[index], 0)
-    return second, gap
+    rise = (problem.cost(changed) - problem.cost(best[None])).clip(0)
+    rises = np.full(problem.unary.shape, _WORST, np.float32)
+    which, units = np.nonzero(changed != best)
+    np.minimum.at(rises, (units, changed[which, units]), rise[which])
+    rises[np.arange(len(best)), best] = 0
+    return rises

@@ -15,6 +15,7 @@ from bot.vision.reading import Panel, Reading
 from bot.vision.unknown.clusters import Clusters, find_few_clusters
 from bot.vision.unknown.edges import blank_sides, empty_sides, goes_on
 from bot.vision.unknown.labels import Labelling, label
+from bot.vision.unknown.settle import settled
 from bot.vision.unknown.shapes import score_shapes
 from bot.vision.unknown.trust import (
     USUAL_SIZES,
@@ -22,11 +23,14 @@ from bot.vision.unknown.trust import (
     board_score,
     cell_confidence,
     certain_cells,
+    promising,
     to_states,
 )
 
 UNKNOWN = "unknown"
 _LOOKS = 4  # times that a grid is corrected and read again
+_SETTLED = 3  # times that doubts are settled by what is certain then
+_MOSTLY = 0.8  # of the cells are certain: then they settle the others
 _SMALLEST = 4  # rows or columns
 
 
@@ -53,7 +57,7 @@ def read_unknown(pixels: Pixels, grid: Grid, mines_left: int | None = None) -> F
     """
     for _ in range(_LOOKS):
         look = _look(pixels, grid)
-        if look is None:
+        if look is None or not promising(look.clusters, look.labelling, look.certain):
             return None
         corrected = _corrected(pixels, grid, look)
         if corrected == grid:
@@ -82,7 +86,15 @@ def _look(pixels: Pixels, grid: Grid) -> _Look | None:
     if clusters is None:
         return None
     labelling = label(clusters, score_shapes(clusters.pictures))
-    return _Look(clusters, labelling, certain_cells(clusters, labelling))
+    certain = certain_cells(clusters, labelling)
+    for _ in range(_SETTLED):
+        if certain.all() or certain.mean() < _MOSTLY:
+            break
+        labelling = settled(labelling, labelling.unit_of[clusters.of_cell], certain)
+        before, certain = certain, certain_cells(clusters, labelling)
+        if (before == certain).all():
+            break
+    return _Look(clusters, labelling, certain)
 
 
 def _corrected(pixels: Pixels, grid: Grid, look: _Look) -> Grid:

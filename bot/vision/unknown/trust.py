@@ -23,6 +23,7 @@ _LOOSE = 0.08  # of all cells may be doubtful one by one
 _POINTER = 4  # cells that a pointer can cover
 _BROKEN = 0.01  # of all cells may contradict their neighbours
 _LIKELY = -1.6  # log-probability of a shape: what the rules alone make of a cell is not certain
+_UNLIKELY, _CLEAR_GAP = -3.0, 5.0  # log-probability and nats: unless everything else is much more unlikely
 _SHAPE = -0.8  # mean log-probability of the shapes of what was read
 _SOLID = 0.75  # of the rectangle around cells that a window covers is doubtful
 _ORDERED = 0.97  # of the clusters' cells stand in odd rows only, or in even ones: half a cell is no cell
@@ -32,6 +33,7 @@ USUAL_SIZES = frozenset({(8, 8), (9, 9), (16, 16), (16, 30), (30, 16), (24, 30),
 _ORDER, _ORDER_OF_CELL = 40.0, 0.1  # nats, of a board and of each cell, by which its opened cells fit
 _MAY_BE_MINES = (State.COVERED, State.FLAG, State.MINE, State.EXPLODED)
 _MINES = 0.02  # of the cells, at least, may be mines
+_FRESH_STATES = (State.COVERED, State.FLAG, State.QUESTION, State.UNREADABLE)
 _FRESH = 0.95  # of the cells of a board without a large opening are covered, and certain
 _COVERED = -0.7  # log-probability of the shape of a fresh board's cells: they must look covered, not blank
 
@@ -43,11 +45,16 @@ def cell_confidence(clusters: Clusters, labelling: Labelling) -> Floats:
 
 
 def certain_cells(clusters: Clusters, labelling: Labelling) -> Bools:
-    """Return which cells are certain: clearly that label, and in no contradiction to their neighbours."""
+    """Return which cells are certain: clearly that label, and in no contradiction to their neighbours.
+
+    Mines are shown where one has exploded only.
+    """
     states = labelling.labels[labelling.unit_of][clusters.of_cell]
     gap = labelling.gap[labelling.unit_of][clusters.of_cell]
-    likely = labelling.shape[labelling.unit_of][clusters.of_cell] >= _LIKELY
-    return np.asarray((gap >= _GAP) & likely & (states != HIDDEN) & ~_contradicting(states))
+    shape = labelling.shape[labelling.unit_of][clusters.of_cell]
+    likely = (gap >= _GAP) & (shape >= _LIKELY) | (gap >= _CLEAR_GAP) & (shape >= _UNLIKELY)
+    strange = (states == HIDDEN) | (states == State.MINE) & ~(states == State.EXPLODED).any()
+    return np.asarray(likely & ~strange & ~_contradicting(states))
 
 
 def _contradicting(states: Ints) -> Bools:
@@ -58,6 +65,13 @@ def _contradicting(states: Ints) -> Bools:
         for cell in neighbours(rows, cols, Place(int(row), int(col))):
             around[cell] = True
     return around
+
+
+def promising(clusters: Clusters, labelling: Labelling, certain: Bools) -> bool:
+    """Return whether this may be a board on a grid with some rows or columns too many or too few."""
+    states = labelling.labels[labelling.unit_of][clusters.of_cell]
+    fresh = np.isin(states, _FRESH_STATES).mean() >= _SEEN
+    return bool(certain.mean() >= _SEEN / 2 and (fresh or order(states) >= _ORDER / 2))
 
 
 def accepted(clusters: Clusters, labelling: Labelling, certain: Bools, counted: bool) -> bool:
@@ -82,7 +96,7 @@ def _game(states: Ints, labelling: Labelling, certain: Bools, counted: bool) -> 
     """Return whether there is a game: opened cells that can stand like that only there, or (nearly) none."""
     if order(states) >= max(_ORDER, _ORDER_OF_CELL * states.size):
         return bool(np.isin(states, _MAY_BE_MINES).mean() >= _MINES)
-    fresh = np.isin(states, (State.COVERED, State.FLAG, State.QUESTION, HIDDEN)).mean()
+    fresh = np.isin(states, _FRESH_STATES).mean()
     covered = labelling.labels == State.COVERED
     looks_covered = covered.any() and labelling.own_shape[covered].min() >= _COVERED
     clear = min(fresh, certain.mean()) >= _FRESH
