@@ -5,8 +5,10 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from bot.geometry import Pixels
+from bot.board import Board
+from bot.geometry import Grid, Pixels
 from bot.vision import Skin, load_skins, read_picture
+from bot.vision.read import read_candidate
 from drawn_boards import draw_board, played
 from picture_changes import mistakes, pointer
 
@@ -151,3 +153,12 @@ def test_a_menu_that_leaves_some_cells_of_all_columns_is_no_end(skin: Skin) -> N
         covered[y + 18 : y + 130, edge : edge + 210] = skin.ground or 0
         covered[y + 18 : y + 130, edge] = 255
         assert all(len(lines[0]) == 30 for lines in read(covered))
+
+
+@SKIN
+def test_a_board_of_blanks_is_no_game(skin: Skin) -> None:
+    blank = ["0000000"] * 7
+    for rows in (blank, [*blank[:5], "0000011", "000001."]):
+        picture, x, y = draw_board(skin, Board.from_rows(rows))
+        reading = read_candidate(picture, Grid(x, y, 16, 16, 7, 7), skin)
+        assert (None if reading is None else reading.board.lines()) == (None if rows is blank else rows)

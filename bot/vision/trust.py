@@ -32,9 +32,12 @@ _SEEN = 0.3  # of a side: as much must be seen of its frame, a window may hide t
 def plausible(reading: Reading) -> bool:
     """Return whether a game can look like that: another game's art read with this skin gives nonsense.
 
-    Cells under a window cannot be read in one block, cells of other art here and there.
+    Cells under a window cannot be read in one block, cells of other art here and there. A game has a mine
+    somewhere, so that not all of its cells are blank.
     """
     states = reading.board.states
+    if not ((states != 0) & (states != State.UNREADABLE)).any():
+        return False
     scattered = _scattered(states == State.UNREADABLE)
     strange = int((scattered & (reading.confidence == 0)).sum())
     problems = sum(problem.cell is not None for problem in reading.board.problems())
