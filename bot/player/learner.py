@@ -38,6 +38,13 @@ class Learner:
         """Take note of the cells that were clicked with the left and the right button for the next looks."""
         self._clicked, self._flagged = frozenset(clicked), frozenset(flagged)
 
+    def forgetful(self) -> Learner:
+        """Return one that has learned nothing, since its cells were cut wrongly, but knows what was done."""
+        new = Learner(self.skin, self._given)
+        new.told(self.eyes.mines)
+        new._clicked, new._flagged = self._clicked, self._flagged
+        return new
+
     def told(self, mines: int | None) -> None:
         """Take note of the total of mines of this game, if it is known."""
         self.eyes.mines = mines or self.eyes.mines

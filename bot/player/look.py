@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from bot.board import Board, Cell, State
 from bot.geometry import Frame
 from bot.vision.change import check_change
-from bot.vision.reading import Reading, doubt_words
+from bot.vision.reading import GameState, Reading, doubt_words
 
 _READ = 0.5  # of the cells must be readable for play to go on beside the others
 
@@ -62,7 +62,22 @@ def _contradiction(reading: Reading, past: Past | None) -> str | None:
         return problem.message
     if past is None:
         return None
-    return next(iter(check_change(past.board, reading.board, past.clicked)), None)
+    board = reading.board
+    if reading.state is GameState.WON:  # then what cannot be read is a mine, however it is shown
+        board = board.replace(dict.fromkeys(reading.unreadable, State.FLAG))
+    return next(iter(check_change(past.board, board, past.clicked)), None)
+
+
+def with_end(reading: Reading, past: Past | None) -> Reading:
+    """Return the reading as that of a won game if so many cells are open that the others must be mines.
+
+    Those may be shown as nobody has seen them yet; one that was clicked may be the mine that ended the game.
+    """
+    board, unread = reading.board, reading.unreadable
+    if past is None or past.clicked is None or reading.state.over or past.clicked.intersection(unread):
+        return reading
+    closed = board.count(State.COVERED, State.FLAG, State.QUESTION, State.UNREADABLE)
+    return replace(reading, state=GameState.WON) if unread and closed == board.mines else reading
 
 
 def _with_old_doubts_left_out(reading: Reading, past: Past | None) -> Reading:

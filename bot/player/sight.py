@@ -10,14 +10,15 @@ import numpy as np
 from bot.clicker import Click, Clock
 from bot.errors import GameNotFoundError, WindowError
 from bot.geometry import Frame, Grid, Point, Rect
-from bot.player.learner import Learner, partial
-from bot.player.look import Look, Past, bearable, doubt_about
+from bot.player.learner import Learner, nothing_read, partial
+from bot.player.look import Look, Past, bearable, doubt_about, with_end
+from bot.player.place import alike, cut_off, measured_again, window_of
 from bot.screen.protocols import Button, Capture, Desktop, Visibility, Window
 from bot.vision import Skin, read_grid, read_picture
 from bot.vision.change import with_memory
 from bot.vision.grid import confirm_grid
 from bot.vision.panel import with_counter, with_total
-from bot.vision.reading import Doubt, Reading
+from bot.vision.reading import Doubt, GameState, Reading
 
 GRAB_GAP = 0.002  # seconds between two grabs that must agree: a window is painted in less
 RESTLESS = 10  # how many times its patience a look bears with a picture that goes on changing
@@ -27,11 +28,6 @@ REST = 0.05  # seconds for which a board of unknown art must not change: its ani
 OFF_SCREEN = "the board is partly off the screen: move its window wholly onto a screen"
 POINTER_SIZE = Rect(-4, -4, 20, 28)  # pixels that a pointer hides around its tip at 100 % scaling
 PANEL_CELLS = 5  # how far around a board without a known window the panel is looked for, in cells
-
-
-def _alike(one: Grid, other: Grid) -> bool:
-    """Return whether two grids may be of one board: a zoomed page has other cells, but as many."""
-    return (one.rows, one.cols) == (other.rows, other.cols)
 
 
 class Sight:
@@ -56,6 +52,7 @@ class Sight:
         self.capture, self.desktop, self.skins, self.clock = capture, desktop, skins, clock
         self.window, self.mines, self.pointer = window, mines, pointer
         self.learner: Learner | None = None  # of art that no skin knows, or not wholly
+        self._measured = False  # on opened cells: covered ones alone may not tell where exactly they begin
         self._skin: Skin | None = None  # None: it is read by the learner alone
         self._area: Rect | None = None if window is None else window.client
         self._grid: Grid | None = None  # in pixels from the top left of `_area`, which may be off the screen
@@ -79,29 +76,13 @@ class Sight:
                 raise WindowError(OFF_SCREEN) if self.off_screen else GameNotFoundError(self._not_found())
             self.clock.sleep(FIND_GAP)
         reading = max(readings, key=lambda found: found.board.states.size)
-        if self._cut_off(frame, reading.grid):
+        if cut_off(frame, reading.grid, self.window):
             raise WindowError(OFF_SCREEN)
         self._remember(frame, reading)
         if self.learner is not None:
             reading = self._read(frame, reading.panel.mines_left)
             self._grid = self._grid_from(frame, reading.grid)  # a row or a column more or less
         return self._trusted(frame, reading, None)
-
-    def _cut_off(self, frame: Frame, grid: Grid) -> bool:
-        """Return whether a part of the board may be off the screen.
-
-        Where the screen ends inside its window, or in one that is not known, everything within a cell of the
-        edge may be: half a column looks like a frame.
-        """
-        width, height = frame.rect.size
-        whole = frame.rect if self.window is None else self.window.client
-        sides = (
-            (grid.x, grid.pitch_x, frame.rect.x > whole.x),
-            (grid.y, grid.pitch_y, frame.rect.y > whole.y),
-            (width - grid.x - grid.width, grid.pitch_x, frame.rect.right < whole.right),
-            (height - grid.y - grid.height, grid.pitch_y, frame.rect.bottom < whole.bottom),
-        )
-        return any(room < pitch and (ends or self.window is None) for room, pitch, ends in sides)
 
     def _not_found(self) -> str:
         if self.window is None:
@@ -116,7 +97,7 @@ class Sight:
         self._learn_from(self._skin)
         if self.window is None:
             board = reading.grid.rect.moved(frame.origin.x, frame.origin.y)
-            self.window = self._window_of(board)
+            self.window = window_of(self.desktop, board)
             around = board.grown(int(PANEL_CELLS * reading.grid.pitch_y))
             self._area = self.window.client if self.window else frame.rect.intersection(around)
         self._grid = self._grid_from(frame, reading.grid)
@@ -127,12 +108,6 @@ class Sight:
             self.learner = None
         elif self.learner is None or self.learner.skin is not skin:
             self.learner = Learner(skin, self.mines)
-
-    def _window_of(self, board: Rect) -> Window | None:
-        """Return the window that a board found by its picture is in, so that it can be followed too."""
-        centre = Point(board.x + board.width // 2, board.y + board.height // 2)
-        holding = (window for window in self.desktop.windows() if window.client.covers(board))
-        return next((window for window in holding if self.desktop.receives(window, centre)), None)
 
     def follow(self) -> bool:
         """Look where the window is now; return whether it has moved or changed its size.
@@ -203,7 +178,7 @@ class Sight:
             if not np.array_equal(frame.pixels, last.pixels):
                 last, look, since = frame, None, now
             elif look is None and (self._skin is not None or now >= since + REST):
-                look = self._trusted(frame, self._read(frame), past)
+                look = self._seen(frame, past)
                 if look.doubt is not None and self._was_moved(frame):
                     if self._grid is None:  # its window has another size: it may show another board
                         return self.find(patience)
@@ -217,6 +192,20 @@ class Sight:
                 return look
             if now > start + (RESTLESS + 1) * patience:
                 return replace(self._trusted(frame, self._read(frame), past), doubt="the picture never rests")
+
+    def _seen(self, frame: Frame, past: Past | None) -> Look:
+        """Return what is seen, with the cells of unknown art measured anew once some of them are open."""
+        look = self._trusted(frame, self._read(frame), past)
+        if self._skin is not None or self._measured or look.reading.state is GameState.NEW:
+            return look
+        self._measured = True
+        grid = measured_again(frame.pixels, look.reading)
+        if grid is None:
+            return look
+        assert self.learner is not None
+        self.learner = self.learner.forgetful()
+        self._grid = self._grid_from(frame, grid)
+        return self._trusted(frame, self._read(frame), past)
 
     def _was_moved(self, frame: Frame) -> bool:
         """Return whether the board is somewhere else now, and remember where.
@@ -232,8 +221,8 @@ class Sight:
             return False
         if self.window is None:
             frame = self.capture.grab(None)
-        alike = (reading for reading in read_picture(frame.pixels, self.skins) if _alike(reading.grid, grid))
-        found = next((reading for reading in alike if not self._cut_off(frame, reading.grid)), None)
+        whole = (found for found in read_picture(frame.pixels, self.skins) if alike(found.grid, grid))
+        found = next((found for found in whole if not cut_off(frame, found.grid, self.window)), None)
         if found is not None:
             self._remember(frame, found)
         return found is not None
@@ -256,6 +245,8 @@ class Sight:
         grid, skin, learner = self._grid_in(frame), self._skin, self.learner
         if skin is None:
             assert learner is not None
+            if self.visibility() is not Visibility.VISIBLE:  # nothing is to be learned from a dialog
+                return nothing_read(grid)
             return learner.read(frame.pixels, grid, mines_left)
         reading = self._under_pointer(frame, read_grid(frame.pixels, grid, skin))
         return reading if learner is None else learner.filled(reading, frame.pixels)
@@ -272,6 +263,7 @@ class Sight:
         if self.learner is None:
             return Look(frame, reading, doubt_about(reading, past))
         self.learner.told(reading.board.mines)
+        reading = with_end(reading, past)
         doubt, readable = doubt_about(reading, past), bearable(reading, past)
         return Look(frame, reading, doubt, self.learner.unsure, readable)
 

@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from functools import partial
 from typing import Any
 
-from Xlib import X
+from Xlib import X, Xutil
 from Xlib.ext import shape
 
 from bot.errors import WindowError
@@ -242,12 +242,14 @@ class X11Desktop:
         """Give the keyboard to a client as a window manager does (ICCCM 4.1.7).
 
         A client that takes the focus by itself, as those of Wine do, is asked to: the focus alone would
-        leave it deaf.
+        leave it deaf. Others, as those of Qt, are told and given it.
         """
         take = self._api.atom("WM_TAKE_FOCUS")
-        if take in (self._api.property(client, "WM_PROTOCOLS") or ()):
+        told = take in (self._api.property(client, "WM_PROTOCOLS") or ())
+        if told:
             self._api.ask(client.send_event, self._api.message(client, "WM_PROTOCOLS", take, X.CurrentTime))
-        else:
+        flags, wants_it = [*(self._api.property(client, "WM_HINTS") or ()), 0, 0][:2]
+        if not told or (flags & Xutil.InputHint and wants_it):
             self._api.ask(client.set_input_focus, X.RevertToParent, X.CurrentTime)
 
     def _focus_top(self) -> int | None:

@@ -1,0 +1,57 @@
+"""Where a board is: whether it is whole, which window it is in, where exactly its cells begin."""
+
+from __future__ import annotations
+
+from bot.geometry import Frame, Grid, Pixels, Point, Rect
+from bot.screen.protocols import Desktop, Window
+from bot.vision import read_picture
+from bot.vision.reading import Reading
+
+_NEAR = 0.3  # of a cell: so far off may a place be that was measured on covered cells
+
+
+def alike(one: Grid, other: Grid) -> bool:
+    """Return whether two grids may be of one board: a zoomed page has other cells, but as many."""
+    return (one.rows, one.cols) == (other.rows, other.cols)
+
+
+def cut_off(frame: Frame, grid: Grid, window: Window | None) -> bool:
+    """Return whether a part of the board may be off the screen.
+
+    Where the screen ends inside its window, or in one that is not known, everything within a cell of the
+    edge may be: half a column looks like a frame.
+    """
+    width, height = frame.rect.size
+    whole = frame.rect if window is None else window.client
+    sides = (
+        (grid.x, grid.pitch_x, frame.rect.x > whole.x),
+        (grid.y, grid.pitch_y, frame.rect.y > whole.y),
+        (width - grid.x - grid.width, grid.pitch_x, frame.rect.right < whole.right),
+        (height - grid.y - grid.height, grid.pitch_y, frame.rect.bottom < whole.bottom),
+    )
+    return any(room < pitch and (ends or window is None) for room, pitch, ends in sides)
+
+
+def window_of(desktop: Desktop, board: Rect) -> Window | None:
+    """Return the window that a board found by its picture is in, so that it can be followed too."""
+    centre = Point(board.x + board.width // 2, board.y + board.height // 2)
+    holding = (window for window in desktop.windows() if window.client.covers(board))
+    return next((window for window in holding if desktop.receives(window, centre)), None)
+
+
+def measured_again(pixels: Pixels, reading: Reading) -> Grid | None:
+    """Return the grid of a board of unknown art as its opened cells show it; None if that reads no better.
+
+    ``pixels`` is the BGR picture of which ``reading`` was read.
+    """
+    for found in read_picture(pixels, (), first_sight=True):
+        near = alike(found.grid, reading.grid) and _near(found.grid, reading.grid)
+        if near and found.grid != reading.grid and len(found.unreadable) <= len(reading.unreadable):
+            return found.grid
+    return None
+
+
+def _near(one: Grid, other: Grid) -> bool:
+    apart = max(abs(one.x - other.x), abs(one.x + one.width - other.x - other.width)) / other.pitch_x
+    below = max(abs(one.y - other.y), abs(one.y + one.height - other.y - other.height)) / other.pitch_y
+    return max(apart, below) <= _NEAR
