@@ -13,6 +13,7 @@ import numpy.typing as npt
 
 from bot.geometry import Grid, Pixels
 from bot.vision.stretch import unstretched
+from bot.vision.unknown.logic import groups
 from bot.vision.unknown.looks import SIDE, Looks, looks_of
 
 Floats = npt.NDArray[np.float32]
@@ -122,20 +123,9 @@ def _tied(looks: Looks, member: Floats, of_cell: Ints) -> Ints:
     squares = (shapes**2).sum(1)
     apart = (squares[:, None] + squares - 2 * shapes @ shapes.T) / shapes.shape[1]
     alike = np.sqrt(apart.clip(0)) <= _TIE * np.minimum(mean_reach[:, None], mean_reach)
-    return _groups(alike & (links + links.T >= _LINKS))
+    return groups(alike & (links + links.T >= _LINKS))
 
 
 def _side_by_side() -> tuple[tuple[tuple[slice, slice], tuple[slice, slice]], ...]:
     every, first, last = slice(None), slice(None, -1), slice(1, None)
     return (((every, first), (every, last)), ((first, every), (last, every)), ((first, first), (last, last)))
-
-
-def _groups(linked: Bools) -> Ints:
-    """Return the number of the connected group of each."""
-    group = np.arange(len(linked), dtype=np.int32)
-    reached = linked | np.eye(len(linked), dtype=np.bool_)
-    while True:
-        lowest = np.where(reached, group, len(group)).min(1).astype(np.int32)
-        if np.array_equal(lowest, group):
-            return group
-        group = lowest

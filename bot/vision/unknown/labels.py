@@ -27,6 +27,7 @@ _TORN = 3.0  # nats: tied clusters that disagree by more are no unit
 _SEVERAL = 3  # cells of a cluster count for the certainty of its shape, more do not
 _OPTIONS = 6.0  # nats: labels that are more unlikely by this are not tried
 _VARIED = 3  # plain units whose labels are varied in every way
+_ISLANDS = 5  # of them, whose labels are varied in every way
 _MOST_PLAIN = 40  # plain units whose labels are varied at all
 _DESCENTS = 5  # starts that are followed
 _EXCHANGED = 16  # units, the largest, that may exchange what they show
@@ -107,7 +108,7 @@ def label(clusters: Clusters, shapes: Floats) -> Labelling:
     problem = _Problem(
         _levelled(unary, plain),
         (members @ strange_pairs(clusters) @ members.T > 0).astype(np.float32),
-        Places.of(unit_of[clusters.of_cell], len(members)),
+        Places.of(unit_of[clusters.of_cell], plain),
         plain,
         weights @ clusters.pictures.mean((1, 2, 3), dtype=np.float32),
         (members @ clusters.sizes).astype(np.float32),
@@ -188,14 +189,33 @@ def _starts(problem: _Problem) -> Ints:
     starts = np.tile(likely, (len(shares) + 1, 1))
     for start, (units, shared) in zip(starts, shares, strict=False):
         start[units] = shared
+    return np.concatenate([starts, _island_starts(problem, likely)])
+
+
+def _island_starts(problem: _Problem, likely: Ints) -> Ints:
+    """Return labellings in which islands of plain units are all covered or all blank, in every way."""
+    islands = problem.places.islands > 0
+    largest = np.argsort(-(problem.sizes @ islands), kind="stable")[:_ISLANDS]
+    starts = np.tile(likely, (1 << len(largest), 1))
+    starts[:, islands.any(1)] = 0
+    for start, shared in zip(starts, product(_PLAIN, repeat=len(largest)), strict=True):
+        for island, state in zip(largest, shared, strict=True):
+            start[islands[:, island]] = state
     return starts
+
+
+def _island_changes(problem: _Problem, labels: Ints) -> Ints:
+    """Return the labellings in which all of an island is blank or covered, (2 * islands, units)."""
+    islands = np.repeat(problem.places.islands.T > 0, 2, axis=0)
+    states = np.tile(np.array(_PLAIN, np.int32), len(islands) // 2)[:, None]
+    return np.where(islands, states, labels).astype(np.int32)
 
 
 def _descended(problem: _Problem, labels: Ints, work: float) -> tuple[Ints, float]:
     """Return ``labels`` changed as long as that makes them better, and what is left of ``work``."""
     cost = float(problem.cost(labels[None])[0])
     while work > 0:
-        changed = np.concatenate([_single_changes(problem, labels), _exchanges(problem, labels)])
+        changed = np.concatenate([change(problem, labels) for change in _CHANGES])
         work -= problem.work(len(changed))
         costs = problem.cost(changed)
         if not len(costs) or costs.min() >= cost - 1e-3:
@@ -231,10 +251,13 @@ def _exchanges(problem: _Problem, labels: Ints) -> Ints:
 
 def _rises(problem: _Problem, best: Ints, rivals: Ints) -> Floats:
     """Return how much more each label of each unit costs than the best one, (units, LABELS)."""
-    changed = np.concatenate([_single_changes(problem, best), _exchanges(problem, best), rivals])
+    changed = np.concatenate([*(change(problem, best) for change in _CHANGES), rivals])
     rise = (problem.cost(changed) - problem.cost(best[None])).clip(0)
     rises = np.full(problem.unary.shape, _WORST, np.float32)
     which, units = np.nonzero(changed != best)
     np.minimum.at(rises, (units, changed[which, units]), rise[which])
     rises[np.arange(len(best)), best] = 0
     return rises
+
+
+_CHANGES = (_single_changes, _exchanges, _island_changes)

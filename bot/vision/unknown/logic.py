@@ -49,7 +49,7 @@ _OWN = {  # cost of a cell by what it shows: rare things, and what may cover for
 _RARE_LOOK = 1.0  # cost of question marks, exploded mines and wrong flags, by looks of them
 _CLICKED = 0.4  # cost of a number that no blank has opened: somebody clicked on it
 _ISOLATED = 12.0  # cost of covered cells of a look of their own that touch no others: blanks stand like that
-_WRONGLY_FLAGGED = 2.0  # cost of a blank beside a flag: it opens all around it but for flags
+_WRONGLY_FLAGGED = 0.7  # cost of a blank beside a flag: it opens all around it but for flags
 _FEW_TOUCHES = 0.15  # of its cells may touch them even so: something may lie over the board
 _NO_MINES = 1000.0  # cost of a board on which no mine can be
 _ODD_END = 5.0  # cost of wrong flags where no mine is shown, and of mines where none exploded
@@ -64,17 +64,19 @@ class Places:
 
     Cells of one unit with the same neighbours stand together: ``own`` is their unit, int32 (m,); ``around``
     counts their neighbours of each unit, float32 (m, units); ``times`` says how many cells they are, (m,);
-    ``touches`` is the part of the cells of the second unit that touch the first, float32 (units, units).
+    ``islands`` says which units lie on an island, 1 or 0, float32 (units, islands): units of cells that may
+    be covered or blank lie on one if they touch, others on none.
     """
 
     own: Ints
     around: Floats
     times: Floats
-    touches: Floats
+    islands: Floats
 
     @classmethod
-    def of(cls, unit_of_cell: Ints, units: int) -> Places:
-        """Return the places of a board whose cells (rows, cols) belong to ``units`` units."""
+    def of(cls, unit_of_cell: Ints, plain: Bools) -> Places:
+        """Return the places of a board whose cells (rows, cols) belong to units, ``plain`` ones or not."""
+        units = len(plain)
         around = neighbour_counts(unit_of_cell, units).reshape(-1, units)
         rows = np.concatenate([unit_of_cell.reshape(-1, 1), around], 1).astype(np.uint8)
         keys = np.ascontiguousarray(rows).view(np.dtype((np.void, rows.shape[1]))).ravel()
@@ -83,8 +85,21 @@ class Places:
         times = counts.astype(np.float32)
         member = (own == np.arange(units)[:, None]) * times
         touches = ((near > 0).T @ member.T) / member.sum(1).clip(1)
-        np.fill_diagonal(touches, 0)
-        return cls(own.astype(np.int32), near, times, touches.astype(np.float32))
+        linked = (touches > _FEW_TOUCHES) & plain[:, None] & plain
+        group = groups(linked | linked.T)
+        islands = (group[:, None] == np.unique(group[plain])) & plain[:, None]
+        return cls(own.astype(np.int32), near, times, islands.astype(np.float32))
+
+
+def groups(linked: Bools) -> Ints:
+    """Return the number of the connected group of each, given which are linked to which (n, n)."""
+    group = np.arange(len(linked), dtype=np.int32)
+    reached = linked | np.eye(len(linked), dtype=np.bool_)
+    while True:
+        lowest = np.where(reached, group, len(group)).min(1, initial=len(group)).astype(np.int32)
+        if np.array_equal(lowest, group):
+            return group
+        group = lowest
 
 
 def neighbour_counts(unit_of_cell: Ints, units: int) -> Ints:
@@ -100,7 +115,8 @@ def neighbour_counts(unit_of_cell: Ints, units: int) -> Ints:
 def logic_cost(places: Places, labels: Ints) -> Floats:
     """Return the cost of each labelling under the rules: labels int32 (b, units), costs float32 (b,)."""
     lost = np.asarray(np.isin(labels, (State.MINE, State.EXPLODED)).any(1), dtype=np.bool_)
-    surroundings = np.rint(places.around @ _WEIGHT[labels].T).astype(np.intp)
+    with np.errstate(invalid="ignore"):  # some matrix libraries read beyond what they multiply
+        surroundings = np.rint(places.around @ _WEIGHT[labels].T).astype(np.intp)
     own = labels[:, places.own].T
     costs = cell_costs()[lost.astype(np.intp), own, surroundings]
     clicked = (own >= 1) & (own <= 8) & (places.around @ (labels == 0).T.astype(np.float32) == 0)
@@ -109,11 +125,10 @@ def logic_cost(places: Places, labels: Ints) -> Floats:
 
 
 def _isolated_cost(places: Places, labels: Ints) -> Floats:
-    closed = (labels >= State.COVERED) & (labels != HIDDEN)
-    touching = closed.astype(np.float32) @ places.touches
-    isolated = (labels == State.COVERED) & (touching <= _FEW_TOUCHES)
-    others = closed.sum(1) > 1
-    return np.asarray(_ISOLATED * isolated.sum(1) * others, dtype=np.float32)
+    """Return the cost of covered cells on more than one island: units that do not touch."""
+    covered = (labels == State.COVERED).astype(np.float32)
+    islands = (covered @ places.islands > 0).sum(1)
+    return np.asarray(_ISOLATED * islands * (islands > 1), dtype=np.float32)
 
 
 def broken(states: Ints) -> Bools:
@@ -126,14 +141,26 @@ def broken(states: Ints) -> Bools:
 def order(states: Ints) -> float:
     """Return how much better the rules hold for labels (rows, cols) than for the same in any other order.
 
-    It is in nats. Numbers and blanks of a game stand where they must; of anything else they might stand
-    anywhere.
+    It is in nats; cells beside hidden ones do not count. Numbers and blanks of a game stand where they must;
+    of anything else they might stand anywhere.
     """
     rng = np.random.default_rng(0)
-    shuffled = [rng.permutation(states.ravel()).reshape(states.shape) for _ in range(_SHUFFLES)]
+    seen = states != HIDDEN
+    boards = [states]
+    for _ in range(_SHUFFLES):
+        boards.append(states.copy())
+        boards[-1][seen] = rng.permutation(states[seen])
     lost = int(np.isin(states, (State.MINE, State.EXPLODED)).any())
-    costs = [cell_costs()[lost, board, _surroundings(board)].sum() for board in (states, *shuffled)]
+    counted = ~near(~seen)
+    costs = [cell_costs()[lost, board, _surroundings(board)][counted].sum() for board in boards]
     return float(np.mean(costs[1:]) - costs[0])
+
+
+def near(cells: Bools) -> Bools:
+    """Return which cells (rows, cols) are among ``cells`` or beside one."""
+    padded = np.pad(cells, 1)
+    across = padded[:, :-2] | padded[:, 1:-1] | padded[:, 2:]
+    return np.asarray(across[:-2] | across[1:-1] | across[2:])
 
 
 def _surroundings(states: Ints) -> Ints:

@@ -10,7 +10,7 @@ from bot.board import Cell as Place
 from bot.board import State, neighbours
 from bot.vision.unknown.clusters import Clusters
 from bot.vision.unknown.labels import Labelling
-from bot.vision.unknown.logic import HIDDEN, broken, order
+from bot.vision.unknown.logic import HIDDEN, broken, near, order
 
 Floats = npt.NDArray[np.float32]
 Ints = npt.NDArray[np.int32]
@@ -31,6 +31,7 @@ _HALVES = 0.6  # of the contrast: as much do halves of a cell differ, the same c
 _FAINT = 4.0  # grey levels
 USUAL_SIZES = frozenset({(8, 8), (9, 9), (16, 16), (16, 30), (30, 16), (24, 30), (8, 10), (14, 18), (20, 24)})
 _ORDER, _ORDER_OF_CELL = 40.0, 0.1  # nats, of a board and of each cell, by which its opened cells fit
+_OPENING = 3  # numbers around blanks, at least
 _MAY_BE_MINES = (State.COVERED, State.FLAG, State.MINE, State.EXPLODED)
 _MINES = 0.02  # of the cells, at least, may be mines
 _FRESH_STATES = (State.COVERED, State.FLAG, State.QUESTION, State.UNREADABLE)
@@ -94,7 +95,9 @@ def accepted(clusters: Clusters, labelling: Labelling, certain: Bools, counted: 
 
 def _game(states: Ints, labelling: Labelling, certain: Bools, counted: bool) -> bool:
     """Return whether there is a game: opened cells that can stand like that only there, or (nearly) none."""
-    if order(states) >= max(_ORDER, _ORDER_OF_CELL * states.size):
+    seen = np.where(certain, states, HIDDEN).astype(np.int32)
+    opening = (seen >= 1) & (seen <= 8) & near(seen == 0)
+    if opening.sum() >= _OPENING and order(seen) >= max(_ORDER, _ORDER_OF_CELL * states.size):
         return bool(np.isin(states, _MAY_BE_MINES).mean() >= _MINES)
     fresh = np.isin(states, _FRESH_STATES).mean()
     covered = labelling.labels == State.COVERED
