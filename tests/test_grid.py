@@ -7,49 +7,20 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from bot.board import Cell
-from bot.geometry import Grid, Pixels
-from bot.vision.grid import Candidate, confirm_grid, find_grids, find_moved
+from bot.geometry import Grid
+from bot.vision import load_picture
+from bot.vision.grid import find_grids
 from drawn import LOOKS, Look, blob, draw_board, frame, wallpaper
 from drawn_windows import random_desktop
-from screens import Screen, needs_screens, screens
+from fixture_boards import FIXTURES, Truth, fixture_boards
+from grid_cases import LOOK, NATIVE, SCREENS, agrees, drawn, located
+from screens import needs_screens
 
 CERTAIN = 0.6
 
 
-def agrees(grid: Grid, truth: Grid, reach: float = 2.0) -> bool:
-    return (
-        (grid.rows, grid.cols) == (truth.rows, truth.cols)
-        and abs(grid.x - truth.x) <= reach
-        and abs(grid.y - truth.y) <= reach
-        and abs(grid.pitch_x / truth.pitch_x - 1) <= 0.005
-        and abs(grid.pitch_y / truth.pitch_y - 1) <= 0.005
-    )
-
-
-def located(candidates: list[Candidate], truth: Grid) -> bool:
-    return any(agrees(candidate.grid, truth) for candidate in candidates)
-
-
-def drawn(
-    grid: Grid,
-    look: Look,
-    share: float,
-    kind: str = "plain",
-    size: tuple[int, int] = (700, 1000),
-    seed: int = 1,
-) -> Pixels:
-    rng = np.random.default_rng(seed)
-    pixels = wallpaper(kind, *size, rng)
-    frame(pixels, grid, look)
-    draw_board(grid, look, pixels, blob(grid.rows, grid.cols, share, rng), rng)
-    return pixels
-
-
-LOOK = pytest.mark.parametrize("look", LOOKS, ids=lambda look: look.name)
-
-
 @LOOK
-@pytest.mark.parametrize("share", [0.0, 0.5, 1.0])
+@pytest.mark.parametrize("share", [0.0, 1.0])
 @pytest.mark.parametrize(
     "grid",
     [
@@ -69,7 +40,7 @@ def test_a_drawn_board_is_measured_exactly(grid: Grid, look: Look, share: float)
 
 
 @LOOK
-@pytest.mark.parametrize("seed", range(12))
+@pytest.mark.parametrize("seed", range(5))
 def test_native_cells_are_found_to_the_pixel(look: Look, seed: int) -> None:
     rng = np.random.default_rng(seed)
     grid = Grid(int(rng.integers(9, 60)), int(rng.integers(46, 90)), 16.0, 16.0, 9, 9)
@@ -99,7 +70,7 @@ def test_a_board_is_found_whatever_surrounds_it(look: Look, kind: str) -> None:
     assert located(find_grids(drawn(grid, look, 0.4, kind, (720, 1280))), grid)
 
 
-@settings(max_examples=40, deadline=None, derandomize=True)
+@settings(max_examples=25, deadline=None, derandomize=True)
 @given(
     look=st.sampled_from(LOOKS),
     pitch=st.one_of(st.integers(14, 64).map(float), st.floats(14, 64)),
@@ -147,9 +118,8 @@ def test_a_dialog_over_the_board_does_not_hide_it() -> None:
 
 
 @pytest.mark.parametrize("step", [8, 16, 20, 24, 32, 48])
-@pytest.mark.parametrize("seed", [1, 2])
-def test_a_board_is_found_before_a_pattern_and_beside_other_grids(step: int, seed: int) -> None:
-    rng = np.random.default_rng(seed)
+def test_a_board_is_found_before_a_pattern_and_beside_other_grids(step: int) -> None:
+    rng = np.random.default_rng(step)
     checks = (np.indices((900, 1440)) // step).sum(0) % 2
     colours = rng.integers(0, 255, (2, 3)).astype(np.uint8)
     pixels = colours[checks]
@@ -184,43 +154,24 @@ def test_a_picture_too_small_for_a_board_has_none(size: tuple[int, int]) -> None
     assert find_grids(np.full((*size, 3), 190, np.uint8)) == []
 
 
-@LOOK
-@pytest.mark.parametrize("pitch", [16.0, 24.0, 40.0, 56.0])
-def test_a_grid_is_confirmed_where_it_is(look: Look, pitch: float) -> None:
-    grid = Grid(81, 93, pitch, pitch, 9, 9)
-    assert confirm_grid(drawn(grid, look, 0.4), grid) == grid
+PROGRAMS = sorted(path.stem for path in (FIXTURES / "programs").glob("*.png"))
 
 
-@pytest.mark.parametrize("move", [(1, 0), (0, -1), (2, 2), (-2, 1)])
-def test_a_grid_that_moved_by_a_pixel_or_two_is_followed(move: tuple[int, int]) -> None:
-    grid = Grid(81, 93, 16, 16, 16, 16)
-    assert confirm_grid(drawn(grid, LOOKS[0], 0.3), grid.moved(*move)) == grid
+@pytest.mark.parametrize("name", PROGRAMS)
+def test_every_centre_lies_near_the_true_one_on_boards_of_programs(name: str) -> None:
+    """Columns that are a pixel wider than others are no reason for a grid that is off at one end."""
+    grid = find_grids(load_picture(FIXTURES / "programs" / f"{name}.png"))[0].grid
+    (truth,) = (noted(truth) for truth in fixture_boards(f"programs/{name}"))
+    assert (grid.rows, grid.cols) == (truth.rows, truth.cols)
+    for cell in (Cell(0, 0), Cell(grid.rows - 1, grid.cols - 1)):
+        off = np.abs(np.subtract(grid.centre(cell), truth.centre(cell)))
+        assert off.max() <= max(2.0, 0.1 * truth.pitch_x), (grid, truth)
 
 
-@pytest.mark.parametrize("pitch", [16.0, 40.0])
-@pytest.mark.parametrize("cells", [(1, 0), (-1, 0), (0, 1), (0, -1), (3, 3)])
-def test_a_grid_that_moved_by_whole_cells_is_not_confirmed(cells: tuple[int, int], pitch: float) -> None:
-    grid = Grid(160, 150, pitch, pitch, 9, 9)
-    elsewhere = grid.moved(cells[0] * pitch, cells[1] * pitch)
-    assert confirm_grid(drawn(grid, LOOKS[0], 0.3), elsewhere) is None
+def noted(truth: Truth) -> Grid:
+    return Grid(truth.x, truth.y, truth.pitch_x, truth.pitch_y, truth.board.rows, truth.board.cols)
 
 
-@pytest.mark.parametrize("kind", ["plain", "gradient", "noise", "text", "sheet", "photo"])
-def test_a_grid_that_is_gone_is_not_confirmed(kind: str) -> None:
-    pixels = wallpaper(kind, 700, 1000, np.random.default_rng(8))
-    assert confirm_grid(pixels, Grid(81, 93, 16, 16, 16, 16)) is None
-
-
-def test_a_grid_outside_the_picture_is_not_confirmed() -> None:
-    grid = Grid(81, 93, 16, 16, 9, 9)
-    pixels = drawn(grid, LOOKS[0], 0.3, size=(300, 300))
-    assert confirm_grid(pixels[:200], grid) is None
-    assert confirm_grid(pixels, grid.moved(1000, 0)) is None
-    assert confirm_grid(np.zeros((0, 0, 3), np.uint8), grid) is None
-
-
-SCREENS = screens()
-NATIVE = [screen for screen in SCREENS if screen.grid.pitch_x == screen.grid.pitch_y == 16]
 OTHERS = [screen for screen in SCREENS if screen not in NATIVE]
 # Its columns are 15.8 pixels apart, not 16: the picture was squeezed when it was recorded.
 SQUEEZED = "winmine_html_cursor_flag"
@@ -253,13 +204,6 @@ def test_most_boards_of_other_games_are_found_exactly() -> None:
     assert len(exact) >= len(OTHERS) - 2, missed
 
 
-@needs_screens
-@pytest.mark.parametrize("screen", NATIVE, ids=lambda screen: screen.name)
-def test_a_real_board_is_confirmed_where_it_was_found(screen: Screen) -> None:
-    grid = find_grids(screen.pixels)[0].grid
-    assert confirm_grid(screen.pixels, grid) == grid
-
-
 @LOOK
 @pytest.mark.parametrize("shape", [(16.0, 20.0), (30.0, 24.0), (60.0, 48.0)], ids=str)
 def test_oblong_cells_are_found(look: Look, shape: tuple[float, float]) -> None:
@@ -267,7 +211,7 @@ def test_oblong_cells_are_found(look: Look, shape: tuple[float, float]) -> None:
     assert located(find_grids(drawn(grid, look, 0.4, size=(600, 900))), grid)
 
 
-@pytest.mark.parametrize("cell", [24, 29, 33])
+@pytest.mark.parametrize("cell", [16, 24, 29, 33])
 def test_a_board_whose_opened_cells_have_no_lines_ends_at_its_frame(cell: int) -> None:
     grid = Grid(40, 60, cell, cell, 16, 16)
     flat = Look("no lines", (150, 160, 170), (200, 200, 200), (90, 90, 90), (60, 62, 66), (60, 62, 66))
@@ -276,30 +220,6 @@ def test_a_board_whose_opened_cells_have_no_lines_ends_at_its_frame(cell: int) -
     pixels = np.full((660, 660, 3), 210, np.uint8)
     draw_board(grid, flat, pixels, opened, np.random.default_rng(4))
     assert located(find_grids(pixels), grid)
-
-
-@LOOK
-@pytest.mark.parametrize("pitch", [16.0, 24.4, 56.0])
-def test_a_grid_is_found_again_where_its_window_was_moved(look: Look, pitch: float) -> None:
-    rng = np.random.default_rng(6)
-    before, after = Grid(40, 90, pitch, pitch, 9, 9), Grid(411, 136, pitch, pitch, 9, 9)
-    pixels = wallpaper("text", 720, 1280, rng)
-    frame(pixels, after, look)
-    draw_board(after, look, pixels, blob(9, 9, 0.4, rng), rng)
-    assert confirm_grid(pixels, before) is None
-    found = find_moved(pixels, before)
-    assert found is not None
-    assert agrees(found, after)
-
-
-@pytest.mark.parametrize("kind", ["plain", "gradient", "noise", "text", "sheet", "photo"])
-def test_a_grid_is_not_found_again_where_it_is_not(kind: str) -> None:
-    pixels = wallpaper(kind, 700, 1000, np.random.default_rng(8))
-    assert find_moved(pixels, Grid(81, 93, 16, 16, 16, 16)) is None
-
-
-def test_a_grid_larger_than_the_picture_is_not_found_again() -> None:
-    assert find_moved(np.zeros((90, 90, 3), np.uint8), Grid(0, 0, 16, 16, 9, 9)) is None
 
 
 def test_most_boards_on_cluttered_desktops_are_found() -> None:

@@ -7,19 +7,20 @@ import numpy as np
 import numpy.typing as npt
 
 from bot.geometry import Grid, Pixels, Rect
-from bot.vision.grid.lines import Lines, find_lines
+from bot.vision.grid.lines import Lines
 
 Floats = npt.NDArray[np.float64]
 
 _FEWEST = 4  # cells in a row for their outermost lines to be left out
 _DRIFT = 6.0  # pixels, over all cells, by which a first guess of the pitch may be wrong
-_ROUNDING = 1.2  # pixels, over all cells, by which a pitch of whole pixels may seem to be off
+_ROUNDING = 1.5  # pixels, over all cells, by which a pitch of whole pixels may seem to be off
 _FINE = 4  # places a pixel at which profiles are looked up
 _AS_MUCH = 0.85  # of what a fitted pitch gathers, for one of whole pixels to be taken
 _FARTHEST_OFF = 1.5  # pixels by which far cells may be off from where a pitch measured on lines puts them
 _MOST = 2.0  # pixels, over all cells, by which that pitch may be wrong
 _AS_ALIKE = 0.85  # of the likeness of cells at the best pitch, for one of whole pixels to be taken
-_GAP = 0.12  # part of a cell within which two equal edges are the sides of a gap
+_SOMEWHAT_ALIKE = 0.6  # the same if lines have whole pixels too
+_GAP = 0.16  # part of a cell within which two equal edges are the sides of a gap
 _TWIN = 0.85  # strength of the second edge of a gap relative to the first
 _STRAY = 0.6  # pixels by which a line may be off the straight line through all
 
@@ -131,17 +132,6 @@ def _to_middle(profile: Floats, positions: Floats, farthest: float) -> float:
     return float(edges[0] + edges[-1]) / 2 if edges[-1] - edges[0] >= 2 else 0.0
 
 
-def refined(brightness: Pixels, grid: Grid, scale: int, shortest: int) -> Grid:
-    """Return a grid found in a copy 1 / ``scale`` the size in pixels of the picture, measured there."""
-    corner = enlarged(grid, scale)
-    height, width = brightness.shape
-    area = corner.rect.grown(3 * scale).intersection(Rect(0, 0, width, height))
-    cut = np.ascontiguousarray(brightness[area.y : area.bottom, area.x : area.right])
-    lines = find_lines(cut, shortest * scale)
-    inside = stepped(cut, measured(lines, corner.moved(-area.x, -area.y)))
-    return centred(lines, nearest(lines, inside, 1)).moved(area.x, area.y)
-
-
 def stepped(brightness: Pixels, grid: Grid) -> Grid:
     """Return ``grid`` with the pitch at which its cells are most alike, and the same middle.
 
@@ -149,12 +139,17 @@ def stepped(brightness: Pixels, grid: Grid) -> Grid:
     """
     rect = grid.rect.intersection(Rect(0, 0, brightness.shape[1], brightness.shape[0]))
     cut = brightness[rect.y : rect.bottom, rect.x : rect.right]
-    across, down = (
-        np.asarray(cv2.absdiff(*pair), np.uint8) for pair in ((cut[:, 1:], cut[:, :-1]), (cut[1:], cut[:-1]))
-    )
-    x, pitch_x = _stepped(_profile(across, 0), grid.x - rect.x - 1, grid.pitch_x, grid.cols)
-    y, pitch_y = _stepped(_profile(down, 1), grid.y - rect.y - 1, grid.pitch_y, grid.rows)
+    across, down = edge_profiles(cut)
+    x, pitch_x = _stepped(across, grid.x - rect.x - 1, grid.pitch_x, grid.cols)
+    y, pitch_y = _stepped(down, grid.y - rect.y - 1, grid.pitch_y, grid.rows)
     return Grid(x + rect.x + 1, y + rect.y + 1, pitch_x, pitch_y, grid.rows, grid.cols)
+
+
+def edge_profiles(brightness: Pixels) -> tuple[Floats, Floats]:
+    """Return the mean step from each column to the next and from each row to the next, in grey levels."""
+    pairs = (brightness[:, 1:], brightness[:, :-1]), (brightness[1:], brightness[:-1])
+    across, down = (np.asarray(cv2.absdiff(*pair), np.uint8) for pair in pairs)
+    return _profile(across, 0), _profile(down, 1)
 
 
 def _stepped(profile: Floats, start: float, pitch: float, count: int) -> tuple[float, float]:
@@ -167,9 +162,11 @@ def _stepped(profile: Floats, start: float, pitch: float, count: int) -> tuple[f
     trust = far * far * (count - far)
     step = float((steps / far) @ trust / trust.sum())
     whole = round(step)
-    if abs(step - whole) * count <= _ROUNDING and far[-1] * whole < len(repeats):
+    # Where lines say so already, a number on every other cell must not outweigh them.
+    off, alike = (_MOST, _SOMEWHAT_ALIKE) if pitch == whole else (_ROUNDING, _AS_ALIKE)
+    if abs(step - whole) * count <= off and far[-1] * whole < len(repeats):
         fitted = np.interp(far * step, np.arange(len(repeats)), repeats).sum()
-        step = float(whole) if repeats[far * whole].sum() >= _AS_ALIKE * fitted else step
+        step = float(whole) if repeats[far * whole].sum() >= alike * fitted else step
     if abs(step - pitch) * count > _MOST:
         return start, pitch
     return start + (pitch - step) * count / 2, step

@@ -13,7 +13,7 @@ from bot.vision.grid.grown import CERTAIN, Grown, grown_from
 from bot.vision.grid.growth import grow, part, start
 from bot.vision.grid.lattice import score
 from bot.vision.grid.lines import Lines, find_lines, grey, longer, shrunk
-from bot.vision.grid.measure import refined
+from bot.vision.grid.refine import refined
 
 SCALES = (1, 2, 4)  # cells of 12 to 23, 24 to 47 and 48 to 95 pixels
 _SMALLEST = 4 * 12  # pixels of a picture worth searching
