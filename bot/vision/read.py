@@ -13,7 +13,7 @@ from bot.vision.skin import Skin
 from bot.vision.stretch import inside, scale_of, unstretched
 from bot.vision.tone import Floats, Tone, softened
 from bot.vision.track import as_reading
-from bot.vision.trust import plausible, whole
+from bot.vision.trust import consistent, plausible, whole
 
 _AGREE = 0.9  # of the cells that both can read, points and pictures must read the same
 _PROMISING = 0.35  # of the cells of a grid of about the right size must be readable to look on
@@ -83,10 +83,11 @@ def _read_twice(pixels: Pixels, grid: Grid, skin: Skin, tone: Tone) -> Reading |
 def _accepted(points: Cells, pictures: Cells) -> bool:
     """Return whether points and whole pictures say together that this is a board of the skin.
 
-    Where a screen shows no colours the points may see too little: then the pictures must be very sure.
+    Where a screen shows few colours the points may see too little: then the pictures must be very sure, or
+    what they show must follow the rules of the game.
     """
     read, both = pictures.readable, pictures.readable & points.readable
-    if both.sum() < _BOTH * read.sum() and not _sure(pictures):
+    if both.sum() < _BOTH * read.sum() and not (_sure(pictures) or consistent(pictures.states)):
         return False
     return not both.any() or bool((points.states == pictures.states)[both].mean() >= _AGREE)
 
