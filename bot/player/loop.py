@@ -184,6 +184,8 @@ class Player:
             look = self.sight.watch(done, past, SECOND_LOOK)
             if self.sight.visibility() is Visibility.VISIBLE:
                 break
+        if look.doubt is not None and self.sight.distrust_skin(look, past):
+            look = self.sight.watch(done, past, SECOND_LOOK)
         if look.doubt is not None and not look.bearable:
             self._give_up(look, look.doubt)
         return replace(look, doubt=None)

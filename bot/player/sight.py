@@ -25,6 +25,7 @@ RESTLESS = 10  # how many times its patience a look bears with a picture that go
 FIND_GAP = 0.05  # seconds between two searches for a board
 KNOWN_FIRST = 0.5  # seconds for which only known art is searched for: a window may still be painted
 REST = 0.05  # seconds for which a board of unknown art must not change: its animations are not known either
+STAIN = 3  # cells: neither a pointer nor a stain is on as many
 OFF_SCREEN = "the board is partly off the screen: move its window wholly onto a screen"
 POINTER_SIZE = Rect(-4, -4, 20, 28)  # pixels that a pointer hides around its tip at 100 % scaling
 PANEL_CELLS = 5  # how far around a board without a known window the panel is looked for, in cells
@@ -207,6 +208,24 @@ class Sight:
         self._grid = self._grid_from(frame, grid)
         return self._trusted(frame, self._read(frame), past)
 
+    def distrust_skin(self, look: Look, past: Past | None) -> bool:
+        """Read the board without its skin from now on if that leaves no doubt of ``look``; return whether.
+
+        A fresh board of another game may look just like one that is known. A skin that lacks states only
+        grows, and a stain on one or two cells is no other art unless the rules say what it shows.
+        """
+        unread, hidden = look.reading.unreadable, self.visibility() is not Visibility.VISIBLE
+        if self._skin is None or self.learner is not None or hidden or not unread:
+            return False
+        learner = Learner(None, self.mines)
+        reading = learner.read(look.frame.pixels, look.reading.grid)
+        if reading.grid != look.reading.grid or doubt_about(reading, past) is not None:
+            return False
+        if len(unread) < STAIN and not learner.unsure.isdisjoint(unread):
+            return False
+        self._skin, self.learner = None, learner
+        return True
+
     def _was_moved(self, frame: Frame) -> bool:
         """Return whether the board is somewhere else now, and remember where.
 
@@ -257,7 +276,7 @@ class Sight:
         if past is not None:
             reading = with_memory(reading, past.board, past.clicked)
             total = past.board.mines or total
-        if total is None and past is None and (self._skin is None or self._skin.counter is None):
+        if total is None and past is None:
             reading = with_counter(frame.pixels, reading)
         reading = with_total(reading, total)
         if self.learner is None:

@@ -37,7 +37,7 @@ from truth import wrong_cells
 
 PROGRAMS = ("gnome-mines", "kmines", "xdemineur", "page")
 SIZES = {"gnome-mines": ("small", 10), "kmines": ("Easy", 10), "xdemineur": ("usual", 100)}  # and their mines
-PAGE = replace(UNKNOWN, name="page", label="the page", first_click=FirstClick.SAFE, records=False)
+PAGE = replace(UNKNOWN, name="page", label="the page", first_click=FirstClick.SAFE, new_game=("f2",))
 _SETTLED = 1.0  # seconds after which a new game is there, and the page has told its mines
 _CORNER = 8  # pixels from the edges of a window: no cell and no button is there
 _FACE = 40  # pixels from the top of xdemineur's window, in its middle
