@@ -5,10 +5,11 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from bot.board import Board
+from bot.board import Board, State
 from bot.geometry import Grid, Pixels
 from bot.vision import Skin, load_skins, read_picture
 from bot.vision.read import read_candidate
+from bot.vision.trust import consistent
 from drawn_boards import draw_board, played
 from picture_changes import mistakes, pointer
 
@@ -162,3 +163,18 @@ def test_a_board_of_blanks_is_no_game(skin: Skin) -> None:
         picture, x, y = draw_board(skin, Board.from_rows(rows), 1)
         reading = read_candidate(picture, Grid(x, y, 16, 16, 7, 7), skin)
         assert (None if reading is None else reading.board.lines()) == (None if rows is blank else rows)
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_numbers_agree_with_each_other_only_where_they_are_read_right(seed: int) -> None:
+    """Numbers that are all read alike wrong, moved by a row, few, or beside cells that are not read."""
+    states = played(16, 30, seed).states
+    assert consistent(states)
+    for number in (1, 2, 3):
+        assert not consistent(np.where(states == number, 8, states).astype(np.int8))
+    assert not consistent(np.where(states == 0, 1, states).astype(np.int8))
+    assert not consistent(np.roll(states, 1, 0))
+    assert not consistent(states[:3, :3])
+    hidden = states.copy()
+    hidden[::4] = State.UNREADABLE
+    assert not consistent(hidden)
