@@ -13,7 +13,7 @@ from bot.vision.fit import resized
 from bot.vision.panel import game_state, total_mines
 from bot.vision.reading import Panel, Reading
 from bot.vision.unknown.clusters import Clusters, find_few_clusters
-from bot.vision.unknown.edges import blank_sides, empty_sides, goes_on
+from bot.vision.unknown.edges import blank_sides, empty_sides, goes_on, without_foreign_lines
 from bot.vision.unknown.labels import Labelling, label
 from bot.vision.unknown.settle import settled
 from bot.vision.unknown.shapes import score_shapes
@@ -106,13 +106,15 @@ def _corrected(pixels: Pixels, grid: Grid, look: _Look) -> Grid:
             return resized(grid, side, -1)
     for side in goes_on(pixels, grid, look.clusters, labels):
         return resized(grid, side, 1)
-    return _usual(grid, blank_sides(states))
+    foreign = without_foreign_lines(grid, look.clusters, states, look.certain)
+    return _usual(grid, [*(resized(grid, side, -1) for side in blank_sides(states)), *foreign])
 
 
-def _usual(grid: Grid, blank: list[int]) -> Grid:
-    """Return ``grid`` without a blank line that is too much for a board of a usual size; else itself."""
-    fewer = [resized(grid, side, -1) for side in blank if (grid.rows, grid.cols) not in USUAL_SIZES]
-    return next((less for less in fewer if (less.rows, less.cols) in USUAL_SIZES), grid)
+def _usual(grid: Grid, smaller: list[Grid]) -> Grid:
+    """Return the first of ``smaller`` grids that has a usual size if ``grid`` has none; else itself."""
+    if (grid.rows, grid.cols) in USUAL_SIZES:
+        return grid
+    return next((less for less in smaller if (less.rows, less.cols) in USUAL_SIZES), grid)
 
 
 def _first_sight(grid: Grid, look: _Look, mines_left: int | None) -> FirstSight:

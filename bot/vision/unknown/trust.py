@@ -35,7 +35,7 @@ _OPENING = 3  # numbers around blanks, at least
 _MAY_BE_MINES = (State.COVERED, State.FLAG, State.MINE, State.EXPLODED)
 _MINES = 0.02  # of the cells, at least, may be mines
 _FRESH_STATES = (State.COVERED, State.FLAG, State.QUESTION, State.UNREADABLE)
-_FRESH = 0.95  # of the cells of a board without a large opening are covered, and certain
+_FRESH = 0.9  # of the cells of a board without a large opening are covered, and certain
 _COVERED = -0.7  # log-probability of the shape of a fresh board's cells: they must look covered, not blank
 
 
