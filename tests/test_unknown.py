@@ -5,9 +5,10 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from bot.board import Board, State
+from bot.board import Board, Cell, State
 from bot.geometry import Grid, Pixels
 from bot.vision import load_picture
+from bot.vision.reading import Doubt
 from bot.vision.unknown.read import UNKNOWN, FirstSight, read_unknown
 from fixture_boards import FIXTURES, fixture_boards
 from screens import needs_screens, screens
@@ -73,6 +74,19 @@ def test_plain_ground_and_noise_are_no_board() -> None:
     noise = np.random.default_rng(1).integers(0, 256, (300, 300, 3), dtype=np.uint8)
     assert read_unknown(flat, grid) is None
     assert read_unknown(noise, grid) is None
+
+
+def test_what_cannot_be_read_is_said_with_its_reason() -> None:
+    pixels, grid, _ = own("winemine-intermediate-running")
+    torn = pixels.copy()
+    noise = np.random.default_rng(3).integers(0, 256, (16, 16, 3), dtype=np.uint8)
+    x, y = (round(value) for value in grid.corner(Cell(7, 8)))
+    torn[y : y + 16, x : x + 16] = noise
+    seen = read_unknown(torn, grid)
+    assert seen is not None
+    assert seen.reading.unreadable == [Cell(7, 8)]
+    assert set(seen.reading.doubts) == {Cell(7, 8)}
+    assert seen.reading.doubts[Cell(7, 8)] in (Doubt.STRANGE, Doubt.AMBIGUOUS)
 
 
 @pytest.mark.parametrize("shape", [(16, 16), (16, 30)])

@@ -11,7 +11,8 @@ from bot.board import Board
 from bot.geometry import Grid, Pixels
 from bot.vision.fit import resized
 from bot.vision.panel import game_state, total_mines
-from bot.vision.reading import Panel, Reading
+from bot.vision.reading import Panel, Reading, doubts_of
+from bot.vision.stretch import inside
 from bot.vision.unknown.clusters import Clusters, find_few_clusters
 from bot.vision.unknown.edges import blank_sides, empty_sides, goes_on, without_foreign_lines
 from bot.vision.unknown.labels import Labelling, label
@@ -24,6 +25,7 @@ from bot.vision.unknown.trust import (
     cell_confidence,
     certain_cells,
     promising,
+    reasons,
     to_states,
 )
 
@@ -61,7 +63,11 @@ def read_unknown(pixels: Pixels, grid: Grid, mines_left: int | None = None) -> F
             return None
         corrected = _corrected(pixels, grid, look)
         if corrected == grid:
-            return _first_sight(grid, look, mines_left) if _accepted(look, mines_left is not None) else None
+            return (
+                _first_sight(pixels, grid, look, mines_left)
+                if _accepted(look, mines_left is not None)
+                else None
+            )
         grid = corrected
     return None
 
@@ -117,10 +123,11 @@ def _usual(grid: Grid, smaller: list[Grid]) -> Grid:
     return next((less for less in smaller if (less.rows, less.cols) in USUAL_SIZES), grid)
 
 
-def _first_sight(grid: Grid, look: _Look, mines_left: int | None) -> FirstSight:
+def _first_sight(pixels: Pixels, grid: Grid, look: _Look, mines_left: int | None) -> FirstSight:
     states = look.states
     board = Board(states, total_mines(states, mines_left))
     confidence = cell_confidence(look.clusters, look.labelling)
-    reading = Reading(grid, board, Panel(mines_left), game_state(board), UNKNOWN, 1.0, confidence)
+    doubts = doubts_of(reasons(look.clusters, look.labelling, look.certain, inside(pixels, grid)))
+    reading = Reading(grid, board, Panel(mines_left), game_state(board), UNKNOWN, 1.0, confidence, doubts)
     score = board_score(look.certain, states.astype(np.int32), look.labelling.cost)
     return FirstSight(reading, look.clusters.of_cell, look.certain, score)

@@ -8,6 +8,7 @@ import numpy.typing as npt
 
 from bot.board import Cell as Place
 from bot.board import State, neighbours
+from bot.vision.reading import Doubt
 from bot.vision.unknown.clusters import Clusters
 from bot.vision.unknown.labels import Labelling
 from bot.vision.unknown.logic import HIDDEN, broken, near, order
@@ -158,3 +159,23 @@ def to_states(labelling: Labelling, clusters: Clusters, certain: Bools) -> npt.N
     """Return what each cell shows, `State.UNREADABLE` where that is not certain, int8 (rows, cols)."""
     states = labelling.labels[labelling.unit_of][clusters.of_cell]
     return np.where(certain, states, State.UNREADABLE).astype(np.int8)
+
+
+def reasons(clusters: Clusters, labelling: Labelling, certain: Bools, visible: Bools) -> npt.NDArray[np.int8]:
+    """Return why each cell is not certain, as a `Doubt`, 0 where it is, int8 (rows, cols).
+
+    ``visible`` says which cells lie in the picture.
+    """
+    states = labelling.labels[labelling.unit_of][clusters.of_cell]
+    gap = labelling.gap[labelling.unit_of][clusters.of_cell]
+    hidden = states == HIDDEN
+    scattered = _scattered(~certain)
+    cases = [
+        (certain, 0),
+        (~visible, Doubt.OUTSIDE),
+        (hidden & ~scattered, Doubt.COVERED),
+        (_contradicting(states), Doubt.CHANGED),
+        (~hidden & (gap < _GAP), Doubt.AMBIGUOUS),
+    ]
+    chosen = np.select([case for case, _ in cases], [int(doubt) for _, doubt in cases], int(Doubt.STRANGE))
+    return chosen.astype(np.int8)
