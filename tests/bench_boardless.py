@@ -19,7 +19,8 @@ import cv2
 from boardless import Boardless, pictures
 from boardless.programs import screenshots
 from bot.vision import Reading, load_picture, load_skins, read_picture, save_picture
-from first_sights import first_sights
+
+_TOLD = 50  # pictures after which it says how far it is
 
 
 def options() -> argparse.Namespace:
@@ -60,7 +61,7 @@ def main() -> None:
     times: list[float] = []
     for case in cases(asked):
         start = perf_counter()
-        readings = [*read_picture(case.pixels, skins), *first_sights(case.pixels)]
+        readings = read_picture(case.pixels, skins, first_sight=True)
         times.append(1000 * (perf_counter() - start))
         if readings:
             false[case.name.split("-")[0]] += 1
@@ -68,6 +69,8 @@ def main() -> None:
             if asked.keep is not None:
                 asked.keep.mkdir(parents=True, exist_ok=True)
                 save_picture(asked.keep / f"{case.name}.png", case.pixels)
+        if len(times) % _TOLD == 0:
+            print(f"{len(times)} pictures so far, false boards in {false.total()}", flush=True)
     print(f"{len(times)} pictures, false boards in {false.total()}: {dict(false)}")
     print(f"search: median {statistics.median(times):.0f} ms, longest {max(times):.0f} ms")
 
