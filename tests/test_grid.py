@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from bot.board import Cell
 from bot.geometry import Grid
 from bot.vision import load_picture
-from bot.vision.grid import find_grids
+from bot.vision.grid import Side, find_grids
 from drawn import LOOKS, Look, blob, draw_board, frame, wallpaper
 from drawn_windows import random_desktop
 from fixture_boards import FIXTURES, Truth, fixture_boards
@@ -48,10 +48,33 @@ def test_native_cells_are_found_to_the_pixel(look: Look, seed: int) -> None:
     assert find_grids(pixels)[0].grid == grid
 
 
-def test_of_a_board_cut_off_by_the_screen_the_whole_cells_are_found() -> None:
-    grid = Grid(100, 90, 16, 16, 16, 30)
-    pixels = drawn(grid, LOOKS[0], 0.4)[:, 140:]
-    assert agrees(find_grids(pixels)[0].grid, Grid(8, 90, 16, 16, 16, 27))
+@pytest.mark.parametrize(
+    ("part", "seen", "cut"),
+    [
+        (np.s_[:, 140:], Grid(8, 90, 16, 16, 16, 27), {Side.LEFT}),
+        (np.s_[:, :400], Grid(100, 90, 16, 16, 16, 18), {Side.RIGHT}),
+        (np.s_[145:], Grid(100, 9, 16, 16, 12, 30), {Side.TOP}),
+        (np.s_[:310, :459], Grid(100, 90, 16, 16, 13, 22), {Side.BOTTOM, Side.RIGHT}),
+    ],
+    ids=["left", "right", "top", "corner"],
+)
+@LOOK
+def test_of_a_board_cut_off_by_the_screen_the_whole_cells_are_found(
+    look: Look, part: tuple[slice, ...], seen: Grid, cut: set[Side]
+) -> None:
+    pixels = drawn(Grid(100, 90, 16, 16, 16, 30), look, 0.4)
+    candidate = find_grids(np.ascontiguousarray(pixels[part]))[0]
+    assert agrees(candidate.grid, seen)
+    assert candidate.cut == cut
+
+
+@LOOK
+def test_a_whole_board_is_not_cut_off_by_a_frame_at_the_border(look: Look) -> None:
+    grid = Grid(9, 40, 16, 16, 9, 9)
+    pixels = drawn(grid, look, 0.4, size=(193, 162))
+    candidate = find_grids(pixels)[0]
+    assert candidate.grid == grid
+    assert not candidate.cut
 
 
 @LOOK

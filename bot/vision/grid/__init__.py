@@ -6,6 +6,7 @@ candidates is a board is decided by reading them. A grid once found is only foll
 """
 
 from bot.vision.grid.confirm import confirm_grid, find_moved
+from bot.vision.grid.cut import Side
 from bot.vision.grid.search import Candidate, find_grids
 
-__all__ = ["Candidate", "confirm_grid", "find_grids", "find_moved"]
+__all__ = ["Candidate", "Side", "confirm_grid", "find_grids", "find_moved"]

@@ -9,6 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from bot.geometry import Grid, Pixels, Rect
+from bot.vision.grid.growth import part
 from bot.vision.grid.lattice import fewness, sample
 from bot.vision.grid.lines import Lines, find_lines, grey, shrunk
 from bot.vision.grid.measure import centred, nearest, shrunk_grid
@@ -20,6 +21,7 @@ _NEAR = 2  # pixels a board may move and still count as the same
 _SMALLEST = 11.0  # pixels of a cell in the copy of the picture that is looked at
 _STEP = 8  # pixels to which places are told apart at first
 _PLACES = 6  # that are looked at more closely
+_AS_SUPPORTED = 0.85  # support of cells beside a grid, relative to its own, if they are cells of it too
 _EDGE = 0.4  # support that the outermost rows and columns need
 
 
@@ -54,8 +56,19 @@ def find_moved(pixels: Pixels, grid: Grid) -> Grid | None:
     for x, y in _likely(lines, shrunk_grid(grid, scale)):
         near = _nearby(brightness, replace(grid, x=x * scale, y=y * scale), scale)
         confirmed = confirm_grid(pixels, near)
-        found += [] if confirmed is None else [confirmed]
+        found += [] if confirmed is None or _goes_on(lines, shrunk_grid(confirmed, scale)) else [confirmed]
     return max(found, key=lambda one: _support(lines, shrunk_grid(one, scale))[1], default=None)
+
+
+def _goes_on(lines: Lines, grid: Grid) -> bool:
+    """Return whether the cells beside a grid are supported like its own, so that it is part of another."""
+    samples = sample(lines, part(grid, -1, -1, grid.rows + 1, grid.cols + 1))
+    inside = slice(1, -1)
+    support = samples.support(samples.reference(inside, inside))
+    cells = support.cells - support.middle
+    beside = (cells[0, inside], cells[-1, inside], cells[inside, 0], cells[inside, -1])
+    own = cells[inside, inside].mean()
+    return any(float(side.mean()) >= _AS_SUPPORTED * own for side in beside)
 
 
 def _nearby(brightness: Pixels, grid: Grid, scale: int) -> Grid:

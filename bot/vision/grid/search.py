@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from bot.geometry import Grid, Pixels
 from bot.vision.grid.comb import Seed, find_seeds
+from bot.vision.grid.cut import Side, cut_sides
 from bot.vision.grid.extent import rivals
 from bot.vision.grid.grown import CERTAIN, Grown, grown_from
 from bot.vision.grid.growth import grow, part, start
@@ -40,10 +41,15 @@ _SQUARE = 0.32  # by how much cells may differ from squares, as a logarithm
 
 @dataclass(frozen=True, slots=True)
 class Candidate:
-    """A grid that may be a board. ``score`` is 0 to 1: how well lines support all sides of its cells."""
+    """A grid that may be a board. ``score`` is 0 to 1: how well lines support all sides of its cells.
+
+    ``cut`` holds the sides at which the picture ends within the board; how many more rows or columns there
+    are cannot be seen.
+    """
 
     grid: Grid
     score: float
+    cut: frozenset[Side] = frozenset()
 
 
 def find_grids(pixels: Pixels, limit: int = 8) -> list[Candidate]:
@@ -129,7 +135,8 @@ def _search(
                 continue
         new = [candidate for candidate in candidates if not _known(candidate.grid, here)]
         here += [candidate.grid for candidate in new]
-        found += _measured(brightness, new, scale, shortest)
+        exact = _measured(brightness, new, scale, shortest)
+        found += [replace(one, cut=cut_sides(lines, at.grid)) for one, at in zip(exact, new, strict=True)]
     return found
 
 
