@@ -7,8 +7,9 @@ from dataclasses import dataclass, replace
 from bot.board import Board, Cell, State
 from bot.geometry import Frame
 from bot.vision.change import check_change
-from bot.vision.reading import GameState, Reading, doubt_words
+from bot.vision.reading import Doubt, GameState, Reading, doubt_words
 
+_SEVERAL = 2  # cells that change at once are not below a pointer
 _READ = 0.5  # of the cells must be readable for play to go on beside the others
 
 
@@ -69,15 +70,32 @@ def _contradiction(reading: Reading, past: Past | None) -> str | None:
 
 
 def with_end(reading: Reading, past: Past | None) -> Reading:
-    """Return the reading as that of a won game if so many cells are open that the others must be mines.
+    """Return the reading as that of a finished game if nothing else explains what cannot be read.
 
-    Those may be shown as nobody has seen them yet; one that was clicked may be the mine that ended the game.
+    Mines may be shown at the end as nobody has seen them yet. The game is won if so many cells are open that
+    all others must be mines, and lost if several covered cells have changed that no click has reached.
     """
     board, unread = reading.board, reading.unreadable
-    if past is None or past.clicked is None or reading.state.over or past.clicked.intersection(unread):
+    if past is None or past.clicked is None or reading.state.over or not unread:
         return reading
     closed = board.count(State.COVERED, State.FLAG, State.QUESTION, State.UNREADABLE)
-    return replace(reading, state=GameState.WON) if unread and closed == board.mines else reading
+    if closed == board.mines and not past.clicked.intersection(unread):
+        return replace(reading, state=GameState.WON)
+    return replace(reading, state=GameState.LOST) if _changed_by_itself(reading, past) else reading
+
+
+def _changed_by_itself(reading: Reading, past: Past) -> bool:
+    """Return whether several cells that were covered cannot be read, and no click or opening reaches them."""
+    clicked = past.clicked or frozenset()
+    changed = [
+        cell
+        for cell in reading.unreadable
+        if cell not in clicked
+        and past.board[cell] == State.COVERED
+        and reading.doubts.get(cell) not in (Doubt.POINTER, Doubt.COVERED)
+    ]
+    opened = reading.board.replace(dict.fromkeys(changed, 1))
+    return len(check_change(past.board, opened, clicked)) >= _SEVERAL
 
 
 def _with_old_doubts_left_out(reading: Reading, past: Past | None) -> Reading:

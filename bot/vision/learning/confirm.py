@@ -87,7 +87,7 @@ def _deduced(knowledge: Knowledge, seen: Seen) -> Knowledge:
     """
     unnamed = _present(knowledge, seen, named=False)
     ended = np.isin(knowledge.states[seen.index], (_MINE, _EXPLODED, _WRONG)).any()
-    if ended or not seen.changes.goes_on or not all(_is_open(knowledge.variants[index]) for index in unnamed):
+    if ended or not seen.changes.goes_on or not all(_is_open(knowledge, seen, index) for index in unnamed):
         return knowledge
     unsure = dict.fromkeys(_present(knowledge, seen), int(State.UNREADABLE)) | dict.fromkeys(unnamed, _WRONG)
     for index in set(unnamed) - seen.changes.fresh:
@@ -103,9 +103,14 @@ def _deduced(knowledge: Knowledge, seen: Seen) -> Knowledge:
     return knowledge
 
 
-def _is_open(variant: Variant) -> bool:
-    """Return whether a click made the variant appear, or it came in the place of several covered cells."""
-    return variant.opened or _COVERED in variant.excluded
+def _is_open(knowledge: Knowledge, seen: Seen, index: int) -> bool:
+    """Return whether a click made the variant appear, or blanks beside it opened it in a covered cell's place.
+
+    The mines that are shown at the end of a game come in the place of covered cells too.
+    """
+    variant = knowledge.variants[index]
+    beside_blanks = around((knowledge.states[seen.index] == 0)[None])[0] > 0
+    return variant.opened or (_COVERED in variant.excluded and bool(beside_blanks[seen.index == index].all()))
 
 
 def _fits(knowledge: Knowledge, seen: Seen) -> bool:

@@ -124,7 +124,7 @@ class Changes:
     ``wrong`` cannot be what they were thought to be; ``opened`` were opened, ``revealed`` appeared where a
     left click of ours fell in this game, ``fresh`` only now, ``uncovered`` in the place of covered cells;
     ``flagged`` came or went with our right click; ``deaf`` did not answer to our left click. ``goes_on``
-    says that something has changed.
+    says that a cell has answered to our left click: the game was not over before.
     """
 
     wrong: frozenset[int] = frozenset()
@@ -160,7 +160,7 @@ def changes(knowledge: Knowledge, past: Past, index: Ints, features: Floats, don
         uncovered=_of(index, past.changed & (new != State.COVERED)),
         flagged=_of(index, right & (new > 8)) | _of(past.index, right & (old > 8)),
         deaf=_of(past.index, deaf),
-        goes_on=bool(moved.any()),
+        goes_on=bool((past.clicked & moved).any()),
     )
 
 
