@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -393,6 +394,24 @@ def test_no_key_is_pressed_for_a_game_without_window() -> None:
     Table(there, Settings(games=2), with_window=False).fails(StuckError, "start one by hand")
     assert not there.keys
     assert there.game.over
+
+
+def test_a_game_without_keys_is_started_by_the_user() -> None:
+    """The hand may move the mouse meanwhile: that is no wish to stop."""
+    there, told = screen(), list[str]()
+    target = replace(find_target("winemine"), new_game=())
+    sight = Sight(there, there, list(SKINS.values()), there.clock, there.window)
+
+    def tell(words: str) -> None:
+        told.append(words)
+        there.at = Point(500, 300)
+        there.press("f2")
+
+    player = Player(sight, there, there, target, MaxPace(), there.clock, Settings(games=2), tell=tell)
+    assert len(list(player.play())) == 2
+    assert len(told) == 1
+    assert "start a new game by hand" in told[0]
+    assert there.keys == [("f2",)]  # the user's
 
 
 def test_no_key_goes_to_another_program() -> None:

@@ -104,7 +104,7 @@ def _deduced(knowledge: Knowledge, seen: Seen) -> Knowledge:
 
 
 def _is_open(knowledge: Knowledge, seen: Seen, index: int) -> bool:
-    """Return whether a click made the variant appear, or blanks beside it opened it in a covered cell's place.
+    """Return whether a click made the variant appear, or an opening, in the place of covered cells.
 
     The mines that are shown at the end of a game come in the place of covered cells too.
     """

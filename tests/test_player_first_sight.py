@@ -1,0 +1,116 @@
+"""Playing art that no skin knows: what is proved, how a game ends, what is kept of it."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from bot.board import Board, Cell, FirstClick, State
+from bot.cli.skins import SkinKeeper
+from bot.clicker import MaxPace
+from bot.geometry import Frame, Grid
+from bot.player import Look, Player, Settings, Sight
+from bot.player.look import Past, bearable, doubt_about, with_end
+from bot.player.prudence import decide_on
+from bot.screen.targets import UNKNOWN, find_target
+from bot.solver.decision import Reason
+from bot.vision import load_skin, load_skins
+from bot.vision.panel import game_state
+from bot.vision.reading import GameState, Panel, Reading
+from fakes import FakeClock
+from simulated import SimulatedScreen
+
+SKINS = {skin.name: skin for skin in load_skins()}
+
+
+def reading_of(*rows: str, mines: int | None = None) -> Reading:
+    board = Board.from_rows(rows, mines)
+    grid = Grid(0, 0, 16, 16, board.rows, board.cols)
+    sure = np.ones(board.shape, np.float32)
+    return Reading(grid, board, Panel(), game_state(board), "unknown", 1.0, sure)
+
+
+def past_of(*rows: str, clicked: tuple[Cell, ...], mines: int | None = None) -> Past:
+    return Past(Board.from_rows(rows, mines), frozenset(clicked))
+
+
+def test_what_follows_from_an_unsure_number_is_a_guess() -> None:
+    reading = reading_of("0000", "1211", "....", mines=2)
+    frame = Frame(np.zeros((1, 1, 3), np.uint8))
+    sure = Look(frame, reading)
+    unsure = replace(sure, unsure=frozenset(reading.board.cells(1, 2)))
+    proved = decide_on(reading.board, sure.careful, FirstClick.ANY, "best")
+    guessed = decide_on(reading.board, unsure.careful, FirstClick.ANY, "best")
+    assert proved.risk == 0
+    assert guessed.reason is Reason.GUESS
+    assert len(guessed.moves) == 1
+    assert guessed.risk > 0
+    assert guessed.moves[0].cell in {move.cell for move in proved.moves}
+
+
+def test_cells_that_could_not_be_read_before_are_no_news() -> None:
+    seen = reading_of("0-1.", "0111", "0000", "0000")
+    past = past_of("0-1.", "0111", "0000", "0000", clicked=(Cell(3, 0),))
+    assert doubt_about(seen, None) is not None
+    assert doubt_about(seen, past) is None
+    assert bearable(seen, None)
+    assert not bearable(reading_of("----", "0111", "----", "0000"), None)
+
+
+def test_won_by_the_count_of_open_cells() -> None:
+    past = past_of("01.1", "0111", "00..", clicked=(Cell(2, 2),), mines=1)
+    assert with_end(reading_of("01-1", "0111", "0000", mines=1), past).state is GameState.WON
+    exploded = past_of("01.1", "0111", "0000", clicked=(Cell(0, 2),), mines=1)
+    assert with_end(reading_of("01-1", "0111", "0000", mines=1), exploded).state is GameState.RUNNING
+
+
+def test_lost_by_marks_that_no_click_has_reached() -> None:
+    past = past_of("1...", "1...", "1...", "1...", clicked=(Cell(0, 1),))
+    lost = reading_of("1-..", "1..-", "1.-.", "1...")
+    assert with_end(lost, past).state is GameState.LOST
+    opened = reading_of("1-..", "1...", "1...", "1...")
+    assert with_end(opened, past).state is GameState.RUNNING
+
+
+@pytest.fixture
+def played() -> tuple[Sight, SimulatedScreen]:
+    """A screen whose art no skin knows, after two games on it."""
+    there = SimulatedScreen(SKINS["winmine"], FakeClock(), seed=2)
+    sight = Sight(there, there, (), there.clock, there.window, 10, there.position)
+    player = Player(sight, there, there, find_target("winmine"), MaxPace(), there.clock, Settings(games=2))
+    boards = []
+    player.on_end = lambda _, look: boards.append((look.reading.board, there.game.board))
+    results = list(player.play())
+    assert [result.won for result in results][-1] is there.game.won
+    for read, true in boards:
+        readable = read.states != State.UNREADABLE
+        assert readable.mean() > 0.8
+        assert np.array_equal(read.states[readable], true.states[readable])
+    return sight, there
+
+
+def test_unknown_art_is_played_learned_and_kept(
+    played: tuple[Sight, SimulatedScreen], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    sight, there = played
+    keeper = SkinKeeper(sight, UNKNOWN, tmp_path)
+    keeper.keep()
+    assert "learned the skin learned-1" in capsys.readouterr().err.replace("\n", " ")
+    skin = load_skin(tmp_path / "learned-1")
+    assert {0, 1, 2, State.COVERED} <= set(skin.shown)
+    keeper.keep()
+    assert capsys.readouterr().err == ""  # nothing new, nothing said
+    another = Sight(there, there, [skin], there.clock, there.window, 10, there.position)
+    there.press("f2")
+    assert another.find().reading.skin == "learned-1"
+
+
+def test_a_skin_that_is_shipped_is_never_replaced(
+    played: tuple[Sight, SimulatedScreen], tmp_path: Path
+) -> None:
+    sight, _ = played
+    SkinKeeper(sight, find_target("winmine"), tmp_path).keep()
+    assert [folder.name for folder in tmp_path.iterdir()] == ["winmine-1"]
