@@ -25,6 +25,7 @@ _MORE = 0.3  # closedness by which a frame comes before the grid that grew
 _CALM = -0.3  # gain that cells without lines have at least on average; text and pictures have less
 _MARKED = 0.05  # how much of the middles of cells numbers cover, at least
 _DOUBTFUL = 0.5  # support of an outermost row relative to the others
+_A_BIT_WEAKER = 0.85  # the same for the weakest alone
 _FEWEST = 4
 _BEYOND = 24  # rows and columns on each side where a frame is looked for
 
@@ -95,11 +96,16 @@ def _closed(vertical: Floats, horizontal: Floats, box: _Box) -> float:
 
 
 def _trimmed(cells: Floats, box: _Box) -> _Box:
-    """Return the box without those outermost rows and columns that lines support far less than the others."""
+    """Return the box without those outermost rows and columns that lines support far less than the others.
+
+    If none is far weaker, then without the one that is a bit: it may be a frame.
+    """
     inside = cells[box.top : box.bottom, box.left : box.right]
     rows, cols = inside.mean(1), inside.mean(0)
-    weak = [
-        bool(ends[place] < _DOUBTFUL * np.median(ends)) and len(ends) > _FEWEST + 1
+    shares = [
+        float(ends[place] / max(np.median(ends), 1e-6)) if len(ends) > _FEWEST + 1 else 1.0
         for ends, place in ((rows, 0), (cols, 0), (rows, -1), (cols, -1))
     ]
+    least = max(_DOUBTFUL, min(_A_BIT_WEAKER, min(shares) + 1e-6))
+    weak = [share < least for share in shares]
     return _Box(box.top + weak[0], box.left + weak[1], box.bottom - weak[2], box.right - weak[3])
