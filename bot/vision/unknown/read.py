@@ -31,6 +31,7 @@ from bot.vision.unknown.trust import (
 
 UNKNOWN = "unknown"
 _LOOKS = 4  # times that a grid is corrected and read again
+_CELLS = 4000  # that are looked at, when a grid is corrected
 _SETTLED = 3  # times that doubts are settled by what is certain then
 _MOSTLY = 0.8  # of the cells are certain: then they settle the others
 _SMALLEST = 4  # rows or columns
@@ -57,18 +58,18 @@ def read_unknown(pixels: Pixels, grid: Grid, mines_left: int | None = None) -> F
     Rows and columns that are missing at its edges are added, those that are none of the board are left out:
     the reading's grid is the board's. ``mines_left`` is what the mine counter shows, if that was read.
     """
+    looked_at = 0
     for _ in range(_LOOKS):
         look = _look(pixels, grid)
         if look is None or not promising(look.clusters, look.labelling, look.certain):
             return None
         corrected = _corrected(pixels, grid, look)
         if corrected == grid:
-            return (
-                _first_sight(pixels, grid, look, mines_left)
-                if _accepted(look, mines_left is not None)
-                else None
-            )
-        grid = corrected
+            counted = mines_left is not None
+            return _first_sight(pixels, grid, look, mines_left) if _accepted(look, counted) else None
+        looked_at, grid = looked_at + look.certain.size, corrected
+        if looked_at + grid.rows * grid.cols > _CELLS:
+            return None
     return None
 
 
