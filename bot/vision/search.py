@@ -17,7 +17,7 @@ from bot.vision.skin import Skin
 from bot.vision.unknown.read import UNKNOWN, FirstSight, read_unknown
 
 _MOST = 6  # rival grids of one place that are read at first sight
-_LARGER = 1.3  # times the cells of a board that was read without a doubt: a grid on it may be the whole
+_LARGER = 2.0  # times the cells of a board that was read without a doubt: a grid on it may be the whole
 _PART = 0.5  # of what first sight reads in a place: a skin that reads less sees only a part of the board
 
 

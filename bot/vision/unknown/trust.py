@@ -36,6 +36,7 @@ _OPENING = 3  # numbers around blanks, at least
 _MAY_BE_MINES = (State.COVERED, State.FLAG, State.MINE, State.EXPLODED)
 _MINES = 0.02  # of the cells, at least, may be mines
 _FRESH_STATES = (State.COVERED, State.FLAG, State.QUESTION, State.UNREADABLE)
+_LOST_STATES = (*_FRESH_STATES, State.MINE, State.EXPLODED, State.WRONG_FLAG)
 _FRESH = 0.9  # of the cells of a board without a large opening are covered, and certain
 _COVERED = -0.7  # log-probability of the shape of a fresh board's cells: they must look covered, not blank
 
@@ -95,12 +96,16 @@ def accepted(clusters: Clusters, labelling: Labelling, certain: Bools, counted: 
 
 
 def _game(states: Ints, labelling: Labelling, certain: Bools, counted: bool) -> bool:
-    """Return whether there is a game: opened cells that can stand like that only there, or (nearly) none."""
+    """Return whether there is a game: opened cells that can stand like that only there, or (nearly) none.
+
+    One that was lost soon shows its mines among covered cells, one of them exploded.
+    """
     seen = np.where(certain, states, HIDDEN).astype(np.int32)
     opening = (seen >= 1) & (seen <= 8) & near(seen == 0)
     if opening.sum() >= _OPENING and order(seen) >= max(_ORDER, _ORDER_OF_CELL * states.size):
         return bool(np.isin(states, _MAY_BE_MINES).mean() >= _MINES)
-    fresh = np.isin(states, _FRESH_STATES).mean()
+    lost = np.count_nonzero(states == State.EXPLODED) == 1
+    fresh = np.isin(states, _LOST_STATES if lost else _FRESH_STATES).mean()
     covered = labelling.labels == State.COVERED
     looks_covered = covered.any() and labelling.own_shape[covered].min() >= _COVERED
     clear = min(fresh, certain.mean()) >= _FRESH
