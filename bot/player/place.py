@@ -46,7 +46,7 @@ def measured_again(pixels: Pixels, reading: Reading) -> Grid | None:
     """
     for found in read_picture(pixels, (), first_sight=True):
         near = alike(found.grid, reading.grid) and _near(found.grid, reading.grid)
-        if near and found.grid != reading.grid and len(found.unreadable) <= len(reading.unreadable):
+        if near and found.grid != reading.grid and len(found.unreadable) < len(reading.unreadable):
             return found.grid
     return None
 

@@ -195,9 +195,10 @@ class Sight:
                 return replace(self._trusted(frame, self._read(frame), past), doubt="the picture never rests")
 
     def _seen(self, frame: Frame, past: Past | None) -> Look:
-        """Return what is seen, with the cells of unknown art measured anew once some of them are open."""
+        """Return what is seen, with the cells of unknown art measured anew if open ones cannot be read."""
         look = self._trusted(frame, self._read(frame), past)
-        if self._skin is not None or self._measured or look.reading.state is GameState.NEW:
+        settled = self._measured or look.reading.state is GameState.NEW or not look.reading.unreadable
+        if self._skin is not None or settled:
             return look
         self._measured = True
         grid = measured_again(frame.pixels, look.reading)
