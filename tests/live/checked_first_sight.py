@@ -91,9 +91,10 @@ class Checker:
 
 
 def shown_mines(final: Board) -> frozenset[Cell]:
-    """Return the mines that a finished board shows: as such, by flags, or as what is covered after a win."""
+    """Return the mines that a finished board shows: as such, by flags, or as what is not open after a win."""
     lost = final.count(State.MINE, State.EXPLODED) > 0
-    states = (State.MINE, State.EXPLODED, State.FLAG, *(() if lost else (State.COVERED,)))
+    closed = () if lost else (State.COVERED, State.UNREADABLE)
+    states = (State.MINE, State.EXPLODED, State.FLAG, *closed)
     return frozenset(final.cells(*states))
 
 
