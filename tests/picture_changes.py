@@ -42,7 +42,8 @@ def invert(pixels: Pixels) -> Pixels:
 def dark_theme(pixels: Pixels) -> Pixels:
     """Return the picture with light and dark exchanged and all hues kept."""
     middle = pixels.max(2, keepdims=True).astype(np.int16) + pixels.min(2, keepdims=True)
-    return (255 - middle + pixels).clip(0, 255).astype(np.uint8)
+    dark: Pixels = (255 - middle + pixels).clip(0, 255).astype(np.uint8)
+    return dark
 
 
 def grey(pixels: Pixels) -> Pixels:

@@ -43,8 +43,8 @@ _QUIET = (
 class Shown:
     """What the page showed at one time.
 
-    ``place`` is where its cells were on the screen: x, y, width and height in pixels (right only after a first
-    click, which tells the page where it is); ``mines`` is empty before the first click.
+    ``place`` is where its cells were on the screen: x, y, width and height in pixels (right only after a
+    first click, which tells the page where it is); ``mines`` is empty before the first click.
     """
 
     serial: int
