@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from bot.geometry import Frame, Grid, Pixels, Point, Rect
 from bot.screen.protocols import Desktop, Window
 from bot.vision import read_picture
-from bot.vision.reading import Reading
+from bot.vision.reading import Doubt, Reading
 
+POINTER_SIZE = Rect(-4, -4, 20, 28)  # pixels that a pointer hides around its tip at 100 % scaling
 _NEAR = 0.3  # of a cell: so far off may a place be that was measured on covered cells
 
 
@@ -55,3 +58,11 @@ def _near(one: Grid, other: Grid) -> bool:
     apart = max(abs(one.x - other.x), abs(one.x + one.width - other.x - other.width)) / other.pitch_x
     below = max(abs(one.y - other.y), abs(one.y + one.height - other.y - other.height)) / other.pitch_y
     return max(apart, below) <= _NEAR
+
+
+def blamed_on_pointer(reading: Reading, frame: Frame, tip: Point) -> Reading:
+    """Return the reading with the pointer at ``tip`` as the reason for the cells that it may hide."""
+    hidden = POINTER_SIZE.moved(tip.x - frame.origin.x, tip.y - frame.origin.y)
+    rects = ((cell, reading.grid.cell_rect(cell)) for cell in reading.unreadable)
+    cells = [cell for cell, rect in rects if not rect.intersection(hidden).empty]
+    return replace(reading, doubts={**reading.doubts, **dict.fromkeys(cells, Doubt.POINTER)})

@@ -12,13 +12,13 @@ from bot.errors import GameNotFoundError, WindowError
 from bot.geometry import Frame, Grid, Point, Rect
 from bot.player.learner import Learner, nothing_read, partial
 from bot.player.look import Look, Past, bearable, doubt_about, with_end
-from bot.player.place import alike, cut_off, measured_again, window_of
+from bot.player.place import alike, blamed_on_pointer, cut_off, measured_again, window_of
 from bot.screen.protocols import Button, Capture, Desktop, Visibility, Window
-from bot.vision import Skin, read_grid, read_picture
+from bot.vision import Skin, Tracker, read_picture
 from bot.vision.change import with_memory
 from bot.vision.grid import confirm_grid
 from bot.vision.panel import with_counter, with_total
-from bot.vision.reading import Doubt, GameState, Reading
+from bot.vision.reading import GameState, Reading
 
 GRAB_GAP = 0.002  # seconds between two grabs that must agree: a window is painted in less
 RESTLESS = 10  # how many times its patience a look bears with a picture that goes on changing
@@ -27,7 +27,6 @@ KNOWN_FIRST = 0.5  # seconds for which only known art is searched for: a window 
 REST = 0.05  # seconds for which a board of unknown art must not change: its animations are not known either
 STAIN = 3  # cells: neither a pointer nor a stain is on as many
 OFF_SCREEN = "the board is partly off the screen: move its window wholly onto a screen"
-POINTER_SIZE = Rect(-4, -4, 20, 28)  # pixels that a pointer hides around its tip at 100 % scaling
 PANEL_CELLS = 5  # how far around a board without a known window the panel is looked for, in cells
 
 
@@ -55,6 +54,7 @@ class Sight:
         self.learner: Learner | None = None  # of art that no skin knows, or not wholly
         self._measured = False  # on opened cells: covered ones alone may not tell where exactly they begin
         self._skin: Skin | None = None  # None: it is read by the learner alone
+        self._tracker: Tracker | None = None
         self._area: Rect | None = None if window is None else window.client
         self._grid: Grid | None = None  # in pixels from the top left of `_area`, which may be off the screen
 
@@ -268,8 +268,15 @@ class Sight:
             if self.visibility() is not Visibility.VISIBLE:  # nothing is to be learned from a dialog
                 return nothing_read(grid)
             return learner.read(frame.pixels, grid, mines_left)
-        reading = self._under_pointer(frame, read_grid(frame.pixels, grid, skin))
+        reading = self._under_pointer(frame, self._tracked(frame, grid, skin))
         return reading if learner is None else learner.filled(reading, frame.pixels)
+
+    def _tracked(self, frame: Frame, grid: Grid, skin: Skin) -> Reading:
+        """Return what the skin reads; where the board has not moved, only what has changed is looked at."""
+        tracker = self._tracker
+        if tracker is None or tracker.grid != grid or tracker.skin is not skin:
+            self._tracker = tracker = Tracker(grid, skin)
+        return tracker.read(frame.pixels)
 
     def _trusted(self, frame: Frame, reading: Reading, past: Past | None) -> Look:
         reading = self._under_pointer(frame, reading)
@@ -289,10 +296,4 @@ class Sight:
 
     def _under_pointer(self, frame: Frame, reading: Reading) -> Reading:
         """Return the reading with the pointer as the reason for cells that cannot be read there."""
-        if self.pointer is None or not reading.unreadable:
-            return reading
-        tip = self.pointer()
-        hidden = POINTER_SIZE.moved(tip.x - frame.origin.x, tip.y - frame.origin.y)
-        rects = ((cell, reading.grid.cell_rect(cell)) for cell in reading.unreadable)
-        cells = [cell for cell, rect in rects if not rect.intersection(hidden).empty]
-        return replace(reading, doubts={**reading.doubts, **dict.fromkeys(cells, Doubt.POINTER)})
+        return reading if self.pointer is None else blamed_on_pointer(reading, frame, self.pointer())

@@ -7,12 +7,14 @@ from bot.vision.save import save_skin
 from bot.vision.search import read_picture
 from bot.vision.skin import Skin, load_skin, load_skins
 from bot.vision.track import read_grid
+from bot.vision.tracker import Tracker
 
 __all__ = [
     "GameState",
     "Panel",
     "Reading",
     "Skin",
+    "Tracker",
     "draw_marks",
     "load_picture",
     "load_skin",
