@@ -45,15 +45,18 @@ def test_the_programs_are_found(name: str, desktop: Desktop) -> None:
     ],
 )
 def test_a_game_is_played_without_any_skin(name: str, program: str, scale: float) -> None:
-    """The boards are of chance, and an honest stop is no fault: one of a few games must come to its end."""
+    """The boards are of chance, an honest stop is no fault, and an early loss may not show every mine.
+
+    So one of a few games must come to an end that tells what was on the board.
+    """
     need(program)
     for _ in range(TRIES):
         summary = play(name, 1, skins=False, scale=scale)
         assert summary["misread_cells"] == 0
-        if summary["games"] == 1:
+        if summary["games"] == 1 and summary["cells_checked"]:
             break
     assert summary["error"] == ""
-    assert int(str(summary["cells_checked"])) > 0
+    assert summary["cells_checked"]
 
 
 def test_the_page_tells_what_it_shows(
