@@ -27,7 +27,6 @@ from bench_vision_times import print_times
 from bot.geometry import Grid, Pixels
 from bot.vision import Reading, Skin, load_picture, load_skins, read_grid, read_picture
 from bot.vision.unknown.read import read_unknown
-from first_sights import first_sights
 from fixture_boards import FIXTURES, fixture_boards
 from obr_board import ObrAnswer, obr_board
 from picture_changes import mistakes
@@ -139,8 +138,7 @@ def as_known(truth: Truth, skins: Sequence[Skin]) -> Outcome:
 def as_unknown(truth: Truth, skins: Sequence[Skin]) -> Outcome:
     """Read a picture as if no skin of that program's family were there."""
     start = perf_counter()
-    readings = read_picture(truth.pixels, others(truth.program, skins))
-    readings = readings or first_sights(truth.pixels)
+    readings = read_picture(truth.pixels, others(truth.program, skins), first_sight=True)
     return outcome(readings, truth, 1000 * (perf_counter() - start))
 
 
