@@ -178,3 +178,14 @@ def test_numbers_agree_with_each_other_only_where_they_are_read_right(seed: int)
     hidden = states.copy()
     hidden[::4] = State.UNREADABLE
     assert not consistent(hidden)
+
+
+def test_plain_cells_are_a_fresh_board_of_usual_size_only() -> None:
+    """Of a skin that tells nothing of its surroundings: on any gradient cells look covered."""
+    skin = SKINS["xdemineur"]
+    covered = skin.templates[list(skin.states).index(State.COVERED)]
+    for rows, cols, seen in ((16, 30, True), (9, 9, True), (8, 6, False), (11, 7, False)):
+        picture = np.full((rows * skin.cell + 80, cols * skin.cell + 80, 3), covered[0, 0], np.uint8)
+        picture[40:-40, 40:-40] = np.tile(covered, (rows, cols, 1))
+        reading = read_candidate(picture, Grid(40, 40, skin.cell, skin.cell, rows, cols), skin)
+        assert (reading is not None) == seen

@@ -60,7 +60,7 @@ def _read_toned(pixels: Pixels, grid: Grid, skin: Skin, tone: Tone) -> Reading |
         grid = fit(pixels, grid, skin, tone) or grid
     whole_grid = whole(pixels, grid, skin, tone)
     reading = None if whole_grid is None else _read_twice(pixels, whole_grid, skin, tone)
-    return reading if reading is not None and plausible(reading) else None
+    return reading if reading is not None and plausible(reading, skin) else None
 
 
 def _seen(pixels: Pixels, grid: Grid, canvas: Pixels, skin: Skin) -> Floats:

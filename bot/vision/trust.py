@@ -32,13 +32,22 @@ _LIKE_A_TINT = 64.0  # of 255: how far the counter's colours may be from what a 
 _SEEN = 0.3  # of a side: as much must be seen of its frame, a window may hide the rest
 
 
-def plausible(reading: Reading) -> bool:
+def plausible(reading: Reading, skin: Skin) -> bool:
     """Return whether a game can look like that: another game's art read with this skin gives nonsense.
 
     Cells under a window cannot be read in one block, cells of other art here and there. A game has a mine
-    somewhere, so that not all of its cells are blank.
+    somewhere, so that not all of its cells are blank. Plain cells are everywhere: a fresh board of a skin
+    that tells nothing of its surroundings has a usual size or a mine counter.
     """
     states = reading.board.states
+    fresh = bool(np.isin(states, (State.COVERED, State.UNREADABLE)).all())
+    if (
+        fresh
+        and skin.ground is None
+        and states.shape not in _USUAL_SIZES
+        and reading.panel.mines_left is None
+    ):
+        return False
     if not ((states != 0) & (states != State.UNREADABLE)).any():
         return False
     scattered = _scattered(states == State.UNREADABLE)
