@@ -10,9 +10,10 @@ from bot.cli.skins import all_skins, skins_in, user_skins
 from bot.errors import GameNotFoundError, SkinError, UsageError
 from bot.geometry import Grid, Pixels
 from bot.vision import Skin, load_skin, read_picture
-from bot.vision.learning import Actions, Eyes, find_unknown, knowledge_of
+from bot.vision.learning import Actions, Eyes, knowledge_of
 from bot.vision.reading import Reading
 from bot.vision.save import save_skin
+from bot.vision.search import find_unknown
 from bot.vision.skin import STATES, file_name
 from bot.vision.unknown.read import UNKNOWN
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from bot.geometry import Grid, Pixels
+from bot.geometry import Grid, Pixels, Rect
 from bot.vision.grid import find_grids
 from bot.vision.panel import with_counter
 from bot.vision.read import quality, read_candidate
@@ -37,6 +37,16 @@ def read_picture(pixels: Pixels, skins: Sequence[Skin], first_sight: bool = Fals
         without_layout.add(UNKNOWN)
     counted = (with_counter(pixels, each) if each.skin in without_layout else each for each in found)
     return sorted(counted, key=quality, reverse=True)
+
+
+def find_unknown(pixels: Pixels, known: Iterable[Rect] = ()) -> list[FirstSight]:
+    """Return the boards of a BGR picture that can be read without any skin, best first.
+
+    Places in ``known`` are left out.
+    """
+    places = list(known)
+    grids = [candidate.grid for candidate in find_grids(pixels)]
+    return first_sights(pixels, (grid for grid in grids if not _over_any(grid.rect, places)))
 
 
 def first_sights(pixels: Pixels, grids: Iterable[Grid]) -> list[FirstSight]:
@@ -103,5 +113,9 @@ def _with_sights(known: list[Reading], sights: Sequence[FirstSight]) -> list[Rea
     return known
 
 
+def _over_any(rect: Rect, places: Iterable[Rect]) -> bool:
+    return any(not rect.intersection(place).empty for place in places)
+
+
 def _overlap(one: Grid, other: Grid) -> bool:
-    return not one.rect.intersection(other.rect).empty
+    return _over_any(one.rect, [other.rect])

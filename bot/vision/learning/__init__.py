@@ -1,7 +1,6 @@
 """Learning how the cells of a game look that no skin describes."""
 
 from bot.vision.learning.eyes import Eyes
-from bot.vision.learning.find import find_unknown
 from bot.vision.learning.knowledge import Knowledge, Trust, Variant
 from bot.vision.learning.past import NOTHING_DONE, Actions
 from bot.vision.learning.skins import knowledge_of, skin_of
@@ -13,7 +12,6 @@ __all__ = [
     "Knowledge",
     "Trust",
     "Variant",
-    "find_unknown",
     "knowledge_of",
     "skin_of",
 ]
