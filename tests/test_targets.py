@@ -97,6 +97,11 @@ def window(handle: int, title: str = "", class_name: str = "", process: str = ""
     return Window(handle, title, class_name, process, HERE)
 
 
+def with_menu() -> FakeDesktop:
+    """Return a desktop on which the menu of window 1 is open."""
+    return FakeDesktop([], {1: [window(2)]})
+
+
 @pytest.mark.parametrize(
     ("found", "name"),
     [
@@ -226,15 +231,33 @@ def test_a_level_that_cannot_be_set_is_one_clear_error() -> None:
 
 def test_levels_are_set_by_the_order_of_the_menu() -> None:
     mouse = FakeMouse()
-    set_level(INTERMEDIATE, WINMINE, Keys(window(1), FakeDesktop([]), mouse))
+    set_level(INTERMEDIATE, WINMINE, Keys(window(1), with_menu(), mouse))
     assert mouse.keys == ["f10", "down", "down", "down", "enter"]
+
+
+def test_a_menu_that_does_not_open_at_once_is_asked_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("bot.screen.targets.keys._PATIENCE", 0.0)
+    desktop = FakeDesktop([])
+    mouse = FakeMouse(
+        react=lambda _keys: desktop.owned.update(with_menu().owned if len(mouse.keys) > 2 else {})
+    )
+    set_level(INTERMEDIATE, WINMINE, Keys(window(1), desktop, mouse))
+    assert mouse.keys == ["f10", "down", "f10", "down", "down", "down", "enter"]
+
+
+def test_a_menu_that_never_opens_is_one_clear_error(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("bot.screen.targets.keys._PATIENCE", 0.0)
+    mouse = FakeMouse()
+    with pytest.raises(StuckError, match="menu of the game does not open: set the level by hand"):
+        set_level(INTERMEDIATE, WINMINE, Keys(window(1), FakeDesktop([]), mouse))
+    assert "enter" not in mouse.keys
 
 
 def test_a_dialog_that_does_not_open_is_one_clear_error(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("bot.screen.targets.keys._PATIENCE", 0.0)
     mouse = FakeMouse()
     with pytest.raises(StuckError, match="does not open its dialog"):
-        set_level(Level(10, 10, 20), WINEMINE, Keys(window(1), FakeDesktop([]), mouse))
+        set_level(Level(10, 10, 20), WINEMINE, Keys(window(1), with_menu(), mouse))
     assert mouse.keys[-1] == "enter"  # nothing was typed into whatever has the keyboard
 
 
@@ -257,7 +280,7 @@ def test_the_user_is_heeded_before_every_key() -> None:
             raise StoppedError("stopped")
 
     with pytest.raises(StoppedError):
-        set_level(EXPERT, WINEMINE, Keys(window(1), FakeDesktop([]), mouse, heed))
+        set_level(EXPERT, WINEMINE, Keys(window(1), with_menu(), mouse, heed))
     assert mouse.keys == ["f10", "down", "down"]
 
 
@@ -342,25 +365,25 @@ def test_real_levels(desktop: Desktop, mouse: ScreenMouse, start_winemine: Start
 
 
 @pytest.mark.parametrize(
-    ("keys", "dialogs"),
+    ("keys", "titled"),
     [
-        (["down"], 1),  # the menu itself
-        ([*["down"] * 7, "enter"], 1),  # the best times
-        (["right", "down", "enter"], 1),  # About
+        (["down"], False),  # the menu itself
+        ([*["down"] * 7, "enter"], True),  # the best times
+        (["right", "down", "enter"], True),  # About
     ],
     ids=["menu", "times", "about"],
 )
 def test_real_dialogs(
-    desktop: Desktop, mouse: ScreenMouse, start_winemine: StartGame, keys: list[str], dialogs: int
+    desktop: Desktop, mouse: ScreenMouse, start_winemine: StartGame, keys: list[str], titled: bool
 ) -> None:
     game = start_winemine()
     desktop.raise_window(game)
     for key in ["f10", *keys]:
         mouse.press(key)
-    assert wait_for(lambda: len(desktop.popups(game)) == dialogs)
+    assert wait_for(lambda: [bool(popup.title) for popup in desktop.popups(game)] == [titled])
     board = Rect(game.client.x + 5, game.client.y + 52, 144, 144)
     assert wait_for(lambda: desktop.visibility(game, board) is Visibility.COVERED)
-    assert dismiss_popups(Keys(game, desktop, mouse)) == dialogs
+    assert dismiss_popups(Keys(game, desktop, mouse)) == 1
     assert desktop.popups(game) == []
     assert desktop.visibility(game, board) is Visibility.VISIBLE
     set_level(INTERMEDIATE, WINEMINE, Keys(game, desktop, mouse))  # the keyboard is back at the game

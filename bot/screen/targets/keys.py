@@ -12,6 +12,7 @@ from bot.screen.protocols import Desktop, Mouse, Window
 from bot.screen.targets.catalogue import Level, Target
 
 _PATIENCE = 3.0  # seconds; after a flood of clicks a game is behind by that much
+_TRIES = 3  # a game that has just closed a dialog may lose the first keys
 _TIRED = 3  # a dialog that came back so often, because its default button opens another, is closed by force
 
 
@@ -53,17 +54,27 @@ def set_level(level: Level, target: Target, keys: Keys) -> None:
     """Set the game to ``level`` by its menu.
 
     Returns when the keys are sent: the board changes a moment later. Raises UsageError if the menu of the
-    target is not known, StuckError if the dialog for a custom level does not open.
+    target is not known, StuckError if the menu, or the dialog for a custom level, does not open.
     """
     name = next((name for name, known in target.levels.items() if known == level), "custom")
     if name not in target.menu:
         raise UsageError(f"the level of {target.label} cannot be set from here: set it to {level} by hand")
-    keys.press("f10")  # the menu bar; "alt" and a letter would depend on the language
-    for _ in range(1 + target.menu[name]):
+    _open_menu(keys)
+    for _ in range(target.menu[name]):
         keys.press("down")
     keys.press("enter")
     if name == "custom":
         _fill_in(level, keys)
+
+
+def _open_menu(keys: Keys) -> None:
+    """Open the first menu, its first line selected. Raises StuckError if it does not open."""
+    for _ in range(_TRIES):
+        keys.press("f10")  # the menu bar; "alt" and a letter would depend on the language
+        keys.press("down")
+        if keys.wait(lambda: bool(keys.desktop.popups(keys.window))):
+            return
+    raise StuckError("the menu of the game does not open: set the level by hand")
 
 
 def _fill_in(level: Level, keys: Keys) -> None:
