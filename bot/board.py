@@ -91,6 +91,14 @@ def neighbours(rows: int, cols: int, cell: Cell) -> tuple[Cell, ...]:
     )
 
 
+def count_states(cells: States, *states: int) -> int:
+    """Return how many values of the int8 array ``cells`` are one of ``states``, which are all different.
+
+    Bytes are counted many times faster than numpy compares them, and looking at a game counts all the time.
+    """
+    return sum(map(cells.astype(np.int8, copy=False).tobytes().count, states))
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class Board:
     """A position.
@@ -191,7 +199,7 @@ class Board:
 
     def count(self, *states: int) -> int:
         """Return how many cells show one of ``states``."""
-        return int(np.isin(self.states, states).sum())
+        return count_states(self.states, *states)
 
     def neighbours(self, cell: Cell) -> tuple[Cell, ...]:
         """Return the up to eight cells that touch ``cell``, row by row."""

@@ -95,7 +95,7 @@ def as_reading(
     if panel is None:
         panel = Panel(read_counter(pixels, grid, skin, balance(tone)))
     board = Board(states, total_mines(states, panel.mines_left))
-    doubts = doubts_of(_doubts(states, confidence, visible))
+    doubts = doubts_of(_doubts(states, confidence, visible)) if board.count(State.UNREADABLE) else {}
     scale = scale_of(grid, skin.cell)
     return Reading(grid, board, panel, game_state(board), skin.name, scale, confidence, doubts)
 

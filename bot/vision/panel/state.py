@@ -4,21 +4,18 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-import numpy as np
-import numpy.typing as npt
-
-from bot.board import Board, State
+from bot.board import Board, State, States, count_states
 from bot.vision.reading import GameState, Reading
 
 
-def total_mines(states: npt.NDArray[np.int8], mines_left: int | None) -> int | None:
+def total_mines(states: States, mines_left: int | None) -> int | None:
     """Return the total of mines: what the counter shows and the flags, wrong ones too; None if it is unread.
 
     A flag that cannot be read would be missing in the sum: then the total is unknown as well.
     """
-    if mines_left is None or (states == State.UNREADABLE).any():
+    if mines_left is None or count_states(states, State.UNREADABLE):
         return None
-    total = mines_left + int(np.isin(states, (State.FLAG, State.WRONG_FLAG)).sum())
+    total = mines_left + count_states(states, State.FLAG, State.WRONG_FLAG)
     return total if 0 < total <= states.size else None
 
 
