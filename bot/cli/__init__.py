@@ -11,11 +11,13 @@ from typing import NoReturn
 
 from bot.cli.output import complain
 from bot.cli.run import Run, Stopped, ended_by_signals
+from bot.cli.threads import use_one_thread
 from bot.errors import BotError
 
 
 def main() -> NoReturn:
     """Run the command line and exit with its code; every error becomes one line on standard error."""
+    use_one_thread()
     with ended_by_signals():
         try:
             code = _run(sys.argv[1:])
