@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import sys
+from dataclasses import replace
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
@@ -13,16 +14,19 @@ import numpy as np
 import pytest
 
 from art import random_style
+from bot.board import State
 from bot.cli import main
 from bot.cli.learn import look_on
 from bot.cli.lesson import Lesson
 from bot.cli.skins import all_skins, user_skins
 from bot.geometry import Frame, Pixels, Point, Rect
-from bot.vision import load_skin
+from bot.vision import Skin, load_skin, load_skins
+from bot.vision.save import save_skin
 from learned_games import Scene, played
 
 ROOT = Path(__file__).parents[1]
 RUNNING = ROOT / "fixtures" / "winemine-beginner-running.png"
+SHIPPED = {skin.name: skin for skin in load_skins()}
 SEED = 2  # of an art whose boards are read at first sight
 
 
@@ -193,6 +197,31 @@ def test_a_damaged_learned_skin_is_left_out(
 def test_nothing_was_learned_yet() -> None:
     assert not user_skins().exists()
     assert {"winmine", "winemine"} <= {skin.name for skin in all_skins(None)}
+
+
+def test_a_learned_skin_does_not_hide_a_shipped_one_that_knows_more(own_data: Path) -> None:
+    save_skin(poorer_winemine(), own_data / "winemine")
+    (taken,) = [skin for skin in all_skins(None) if skin.name == "winemine"]
+    assert len(taken.shown) == 15
+
+
+def test_a_learned_skin_that_knows_as_much_is_taken_for_the_shipped_one(own_data: Path) -> None:
+    save_skin(replace(SHIPPED["winemine"], reach=25), own_data / "winemine")
+    (taken,) = [skin for skin in all_skins(None) if skin.name == "winemine"]
+    assert taken.reach == 25
+
+
+def test_a_skin_in_the_given_folder_is_taken_however_little_it_knows(tmp_path: Path) -> None:
+    save_skin(poorer_winemine(), tmp_path / "winemine")
+    (taken,) = [skin for skin in all_skins(tmp_path) if skin.name == "winemine"]
+    assert taken.shown == (0, 1, State.COVERED)
+
+
+def poorer_winemine() -> Skin:
+    """Return the shipped skin with nothing but blank, 1 and covered cells."""
+    full = SHIPPED["winemine"]
+    known = np.isin(full.states, [0, 1, State.COVERED])
+    return replace(full, templates=full.templates[known], states=full.states[known])
 
 
 class Film:

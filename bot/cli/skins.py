@@ -31,14 +31,22 @@ def user_skins() -> Path:
 def all_skins(folder: Path | None, target: Target | None = None) -> tuple[Skin, ...]:
     """Return the skins in ``folder``, those that were learned, and the shipped ones, of ``target`` if given.
 
-    Of several skins of one name the first is taken. A learned skin that is damaged is told of and left out.
+    Of several skins of one name that in ``folder`` is taken, else the one that knows more states: a newer
+    version may ship more than was learned beside an older one. A learned skin that is damaged is told of and
+    left out.
     """
     own = () if folder is None else load_skins(folder)
     shipped = (skin for skin in load_skins() if target is None or skin.name in target.skins)
-    by_name: dict[str, Skin] = {}
-    for skin in (*own, *skins_in(user_skins()), *shipped):
-        by_name.setdefault(skin.name, skin)
+    by_name = {skin.name: skin for skin in own}
+    given = frozenset(by_name)
+    for skin in (*skins_in(user_skins()), *shipped):
+        if skin.name not in given:
+            by_name[skin.name] = _richer(by_name.get(skin.name), skin)
     return tuple(by_name.values())
+
+
+def _richer(one: Skin | None, other: Skin) -> Skin:
+    return other if one is None or len(one.shown) < len(other.shown) else one
 
 
 def skins_in(folder: Path) -> list[Skin]:
