@@ -132,6 +132,12 @@ def test_contradictions_are_found_where_they_are() -> None:
     assert np.argwhere(broken(wrong.states.astype(np.int32))).tolist() == [[2, 2]]
 
 
+@pytest.mark.parametrize("rows", ["...|.5.|000", "...|.6.|.1.", "...|.7.|..1", "FF.|.5.|000"])
+def test_large_numbers_among_covered_cells_are_no_contradiction(rows: str) -> None:
+    board = Board.from_rows(rows.split("|"))
+    assert not broken(board.states.astype(np.int32))[1, 1]
+
+
 def test_something_over_a_blank_is_no_contradiction() -> None:
     covered = RUNNING.replace({Cell(3, 1): State.UNREADABLE})
     assert not broken(covered.states.astype(np.int32)).any()

@@ -30,8 +30,9 @@ _WEIGHT[State.FLAG] = 81
 _WEIGHT[[State.MINE, State.EXPLODED]] = 729
 _SURROUNDINGS = 9**4
 
-_DENSITY = 0.2  # of mines among covered cells beside an opened number
-_DENSITY_LOST = 0.02  # once mines are shown
+# Of mines among covered cells beside an opened number, and how often: what is left late in a game is mines.
+_DENSITIES = ((0.2, 0.8), (0.85, 0.2))
+_DENSITIES_LOST = ((0.02, 1.0),)  # once mines are shown
 _RIGHT, _RIGHT_CARELESS = 0.95, 0.3  # of a player's flags that stand on a mine
 _CARELESS = 0.1  # of players set flags anywhere
 _IMPOSSIBLE = 8.0  # cost of what the rules forbid: something else is seen there than was thought
@@ -193,12 +194,12 @@ def _board_cost(labels: Ints, lost: Bools) -> Floats:
 def cell_costs() -> Floats:
     """Return the cost of a cell: float32 (2: mines are shown, LABELS, surroundings)."""
     table = np.zeros((2, LABELS, 9, 9, 9, 9), np.float32)  # mines shown, flags, hidden, covered
-    for lost, density in enumerate((_DENSITY, _DENSITY_LOST)):
+    for lost, densities in enumerate((_DENSITIES, _DENSITIES_LOST)):
         for state, cost in _OWN.items():
             table[lost, state] = cost
         for shown, flags, places in np.ndindex(9, 9, 9):
             if shown + flags + places <= 8:
-                chances = _chances(shown, flags, places, density)
+                chances = _mixed_chances(shown, flags, places, densities)
                 costs = -_NUMBERS * np.log(chances.clip(_RARE) / _USUAL).clip(-4, 4)
                 costs[chances < _RARE] = _IMPOSSIBLE
                 for hidden in range(places + 1):
@@ -217,6 +218,12 @@ def _chances(shown: int, flags: int, places: int, density: float) -> Floats:
         flagged = (1 - _CARELESS) * careful + _CARELESS * careless
         chances[shown + right + mines] += flagged * _binomial(places, mines, density)
     return chances
+
+
+def _mixed_chances(shown: int, flags: int, places: int, densities: tuple[tuple[float, float], ...]) -> Floats:
+    """Return the same where one of several densities holds, each with the chance given beside it."""
+    parts = [part * _chances(shown, flags, places, density) for density, part in densities]
+    return np.asarray(sum(parts), dtype=np.float32)
 
 
 def _binomial(count: int, hits: int, chance: float) -> float:
