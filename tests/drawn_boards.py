@@ -2,36 +2,13 @@
 
 from __future__ import annotations
 
-import cv2
 import numpy as np
 
 from bot.board import Board, Cell, FirstClick, State
 from bot.game.simulation import Game
 from bot.geometry import Pixels
 from bot.vision.skin import Skin
-
-_SEGMENTS = {
-    "0": "abcdef",
-    "1": "bc",
-    "2": "abdeg",
-    "3": "abcdg",
-    "4": "bcfg",
-    "5": "acdfg",
-    "6": "acdefg",
-    "7": "abc",
-    "8": "abcdefg",
-    "9": "abcdfg",
-    "-": "g",
-}
-_BOXES = {  # left, top, right, bottom of each segment in a digit of 13 x 23 pixels
-    "a": (3, 1, 9, 3),
-    "b": (9, 3, 11, 9),
-    "c": (9, 13, 11, 19),
-    "d": (3, 19, 9, 21),
-    "e": (1, 13, 3, 19),
-    "f": (1, 3, 3, 9),
-    "g": (3, 10, 9, 12),
-}
+from displays import draw_counter
 
 
 def played(rows: int, cols: int, seed: int, opened: float = 0.5, lost: bool = False) -> Board:
@@ -65,16 +42,5 @@ def draw_board(skin: Skin, board: Board, mines_left: int | None = None) -> tuple
         top, left = y + cell * place.row, x + cell * place.col
         picture[top : top + cell, left : left + cell] = skin.template(board[place])
     if mines_left is not None and skin.counter is not None:
-        edge = x + board.cols * cell if skin.counter.right else x
-        _draw_counter(picture, skin, edge + int(skin.counter.x), y + int(skin.counter.y), mines_left)
+        draw_counter(picture, skin.counter, x, y, x + board.cols * cell, mines_left)
     return picture, x, y
-
-
-def _draw_counter(picture: Pixels, skin: Skin, x: int, y: int, number: int) -> None:
-    assert skin.counter is not None
-    for digit in f"{number:03d}":
-        cv2.rectangle(picture, (x, y), (x + 12, y + 22), (0, 0, 0), -1)
-        for segment in _SEGMENTS[digit]:
-            left, top, right, bottom = _BOXES[segment]
-            cv2.rectangle(picture, (x + left, y + top), (x + right, y + bottom), skin.counter.lit, -1)
-        x += int(skin.counter.step)

@@ -9,14 +9,11 @@ import numpy as np
 from PIL import Image, ImageDraw, ImageFont
 
 from bot.geometry import Grid, Pixels
+from displays import STROKES
 
 Generator = np.random.Generator
 Colour = tuple[int, int, int]
 
-_STROKES = {
-    "0": "abcdef", "1": "bc", "2": "abdeg", "3": "abcdg", "4": "bcfg", "5": "acdfg",
-    "6": "acdefg", "7": "abc", "8": "abcdefg", "9": "abcdfg", "-": "g",
-}  # fmt: skip
 _LINES = {  # each stroke from one point to another, in fractions of a digit's box
     "a": ((0.1, 0.0), (0.9, 0.0)),
     "b": ((1.0, 0.08), (1.0, 0.42)),
@@ -101,7 +98,7 @@ def _display(number: int, tall: int, shape: tuple[float, float, float], lit: Col
     picture = np.zeros((size[1], size[0], 3), np.uint8)
     for index, character in enumerate(text):
         for stroke, ends in _LINES.items():
-            on = stroke in _STROKES[character]
+            on = stroke in STROKES[character]
             colour = tuple(round(part * (1 if on else ghost)) for part in lit)
             points = [
                 (round(edge + index * step + x * wide), round(edge + y * (tall * _FINE - thick)))

@@ -14,24 +14,15 @@ from pathlib import Path
 import cv2
 import numpy as np
 
+from art.ink import Colour
+from art.styles import CLASSIC_INKS
 from bot.geometry import Pixels
 
 FOLDER = Path(__file__).parents[1] / "templates" / "winmine"
-Colour = tuple[int, int, int]  # blue, green, red
 Box = tuple[int, int, int, int]  # left, top, right, bottom; all inside
 Outline = tuple[tuple[int, int], ...]  # corners of a polygon
 
 FACE, WHITE, SHADOW, BLACK, RED = (192,) * 3, (255,) * 3, (128,) * 3, (0,) * 3, (0, 0, 255)
-INKS: tuple[Colour, ...] = (
-    (255, 0, 0),
-    (0, 128, 0),
-    (0, 0, 255),
-    (128, 0, 0),
-    (0, 0, 128),
-    (128, 128, 0),
-    (0, 0, 0),
-    (128, 128, 128),
-)
 # Digits are put together from the seven segments of a display, bold and with their corners cut; the slanted
 # strokes of 1, 2, 4 and 7 are polygons.
 TOP, MIDDLE, BOTTOM = (4, 3, 11, 4), (4, 7, 11, 8), (4, 11, 11, 12)
@@ -82,9 +73,9 @@ def covered() -> Pixels:
 def digit(number: int) -> Pixels:
     """Return an opened cell with a number from 1 to 8."""
     picture = opened()
-    fill(picture, SEGMENTS[number], INKS[number - 1])
+    fill(picture, SEGMENTS[number], CLASSIC_INKS[number - 1])
     if number in SLANTS:
-        cv2.fillPoly(picture, [np.array(SLANTS[number], np.int32)], INKS[number - 1])
+        cv2.fillPoly(picture, [np.array(SLANTS[number], np.int32)], CLASSIC_INKS[number - 1])
     return picture
 
 

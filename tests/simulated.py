@@ -14,30 +14,9 @@ from bot.geometry import Frame, Grid, Pixels, Point, Rect
 from bot.screen.protocols import Button, Visibility, Window
 from bot.screen.targets import BEGINNER, Level
 from bot.vision import Skin
+from displays import draw_counter
 from fakes import FakeClock
 
-SEGMENTS = {  # top, upper right, lower right, bottom, lower left, upper left, middle
-    "0": "1111110",
-    "1": "0110000",
-    "2": "1101101",
-    "3": "1111001",
-    "4": "0110011",
-    "5": "1011011",
-    "6": "1011111",
-    "7": "1110000",
-    "8": "1111111",
-    "9": "1111011",
-    "-": "0000001",
-}
-BARS = (  # each segment as left, top, right, bottom, in fractions of a digit's box
-    (0.2, 0.04, 0.8, 0.18),
-    (0.7, 0.1, 0.92, 0.46),
-    (0.7, 0.54, 0.92, 0.9),
-    (0.2, 0.82, 0.8, 0.96),
-    (0.08, 0.54, 0.3, 0.9),
-    (0.08, 0.1, 0.3, 0.46),
-    (0.2, 0.43, 0.8, 0.57),
-)
 TOP, SIDE = 60, 12  # of the grid in the window
 DESKTOP = Rect(-200, 0, 1000, 700)
 
@@ -58,22 +37,9 @@ def draw_window(board: Board, mines_left: int, skin: Skin) -> Pixels:
     window[TOP - 3 : bottom, SIDE - 3 : right] = 128  # a sunken frame, as the real ones have
     window[TOP : bottom + 3, SIDE : right + 3] = 255
     window[TOP : TOP + picture.shape[0], SIDE : SIDE + picture.shape[1]] = picture
-    _draw_counter(window, mines_left, skin, right_edge=SIDE + picture.shape[1])
+    assert skin.counter is not None
+    draw_counter(window, skin.counter, SIDE, TOP, right, mines_left)
     return window
-
-
-def _draw_counter(window: Pixels, value: int, skin: Skin, right_edge: int) -> None:
-    layout = skin.counter
-    assert layout is not None
-    left = round((right_edge if layout.right else SIDE) + layout.x)
-    top, width, height = round(TOP + layout.y), round(layout.width), round(layout.height)
-    for index, character in enumerate(f"{value:0{layout.digits}d}"):
-        x = left + round(index * layout.step)
-        window[top : top + height, x : x + width] = 0
-        for lit, (x0, y0, x1, y1) in zip(SEGMENTS[character], BARS, strict=True):
-            if lit == "1":
-                rows = slice(top + round(y0 * height), top + round(y1 * height))
-                window[rows, x + round(x0 * width) : x + round(x1 * width)] = layout.lit
 
 
 def _paste(desktop: Pixels, picture: Pixels, place: Point) -> None:

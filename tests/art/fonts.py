@@ -18,6 +18,7 @@ import numpy.typing as npt
 from PIL import Image, ImageDraw, ImageFont
 
 from art.ink import Generator, Mask, Outline, blank, box, grown, polygon, stroke
+from displays import STROKES
 
 _FOLDERS = {
     "win32": [Path(os.environ.get("WINDIR", "C:/Windows")) / "Fonts"],
@@ -40,10 +41,6 @@ _PIXELS = {  # digits of 5 x 7 dots, one hexadecimal pair a row
 _KINDS = ("file", "file", "file", "file", "bitmap", "hershey", "pixels", "blocks")
 _ASKS = 0.15  # likeness, of 1; some fonts hold another sign in its place
 Masks = npt.NDArray[np.float32]
-_SEGMENTS = {
-    "0": "abcdef", "1": "bc", "2": "abdeg", "3": "abcdg", "4": "bcfg", "5": "acdfg",
-    "6": "acdefg", "7": "abc", "8": "abcdefg", "9": "abcdfg", "-": "g",
-}  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
@@ -241,7 +238,7 @@ def _segment_ink(name: str, text: str, height: int) -> Mask:
         return _bar_question(height, width, bar)
     if kind < 0.5 and text in "147":
         return _slanted(height, text, width, bar)
-    for segment in _SEGMENTS[text]:
+    for segment in STROKES[text]:
         mask = np.maximum(mask, _bar(height, segment, width, bar, 0.02 + 0.06 * cut if kind > 0.7 else 0))
     return mask
 

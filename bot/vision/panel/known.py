@@ -7,12 +7,13 @@ import numpy as np
 import numpy.typing as npt
 
 from bot.geometry import Grid, Pixels
+from bot.vision.panel.segments import DIGITS, MINUS
 from bot.vision.skin import CounterLayout, Skin
 
 Floats = npt.NDArray[np.float32]
 
-# The middles of the seven segments in a digit's box, as fractions of it: top, upper right, lower right,
-# bottom, lower left, upper left, middle; then the two holes, which are never lit.
+# The middles of the seven segments in a digit's box, as fractions of it, in the order of `DIGITS`; then the
+# two holes, which are never lit.
 _SPOTS = np.array(
     [
         (0.50, 0.11),
@@ -26,19 +27,6 @@ _SPOTS = np.array(
         (0.50, 0.70),
     ]
 )
-_DIGITS: dict[tuple[int, ...], str] = {
-    (1, 1, 1, 1, 1, 1, 0): "0",
-    (0, 1, 1, 0, 0, 0, 0): "1",
-    (1, 1, 0, 1, 1, 0, 1): "2",
-    (1, 1, 1, 1, 0, 0, 1): "3",
-    (0, 1, 1, 0, 0, 1, 1): "4",
-    (1, 0, 1, 1, 0, 1, 1): "5",
-    (1, 0, 1, 1, 1, 1, 1): "6",
-    (1, 1, 1, 0, 0, 0, 0): "7",
-    (1, 1, 1, 1, 1, 1, 1): "8",
-    (1, 1, 1, 1, 0, 1, 1): "9",
-    (0, 0, 0, 0, 0, 0, 1): "-",
-}
 _ON, _OFF = 0.62, 0.5  # brightness of a segment; what lies between cannot be read
 _FAINTEST = 0.3  # brightness of the brightest segment
 _DARK = 0.5  # brightness in other colours of a counter's ground, and of its segments
@@ -131,8 +119,12 @@ def _number(brightness: Floats) -> int | None:
     on = relative >= _ON
     if (~on & (relative > _OFF)).any() or on[:, 7:].any():
         return None
-    text = "".join(_DIGITS.get(tuple(int(lit) for lit in digit[:7]), "x") for digit in on)
+    text = "".join(_character(tuple(int(lit) for lit in digit[:7])) for digit in on)
     try:
         return int(text)
     except ValueError:
         return None
+
+
+def _character(lit: tuple[int, ...]) -> str:
+    return "-" if lit == MINUS else str(DIGITS.get(lit, "x"))

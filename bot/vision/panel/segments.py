@@ -7,8 +7,8 @@ import numpy.typing as npt
 
 from bot.vision.panel.ink import Mask
 
-# Boxes of the segments inside the box of a digit, as left, top, right, bottom in fractions of it: top, upper
-# right, lower right, bottom, lower left, upper left, middle; then the two holes.
+# Boxes of the segments inside the box of a digit, as left, top, right, bottom in fractions of it, in the
+# order of `DIGITS`; then the two holes.
 _BOXES = (
     (0.30, 0.00, 0.70, 0.10),
     (0.88, 0.20, 1.00, 0.38),
@@ -20,7 +20,8 @@ _BOXES = (
     (0.38, 0.24, 0.62, 0.34),
     (0.38, 0.66, 0.62, 0.76),
 )
-SHAPES: dict[tuple[int, ...], int] = {
+# Which segments are lit: top, upper right, lower right, bottom, lower left, upper left, middle.
+DIGITS: dict[tuple[int, ...], int] = {
     (1, 1, 1, 1, 1, 1, 0): 0,
     (0, 1, 1, 0, 0, 0, 0): 1,
     (1, 1, 0, 1, 1, 0, 1): 2,
@@ -33,6 +34,7 @@ SHAPES: dict[tuple[int, ...], int] = {
     (1, 1, 1, 1, 1, 1, 1): 8,
     (1, 1, 1, 1, 0, 1, 1): 9,
 }
+MINUS = (0, 0, 0, 0, 0, 0, 1)
 _NARROW = 0.36  # of its height: so wide is a 1 at most, whose two segments fill its box
 _FILLED = 0.7  # of that box
 _ON, _OFF = 0.6, 0.3  # of a segment's box that has ink
@@ -46,7 +48,7 @@ def segment_digit(ink: Mask) -> int | None:
     levels = [_share(ink, box) for box in _BOXES]
     if any(_OFF < level < _ON for level in levels) or max(levels[7:]) >= _ON:
         return None
-    return SHAPES.get(tuple(int(level >= _ON) for level in levels[:7]))
+    return DIGITS.get(tuple(int(level >= _ON) for level in levels[:7]))
 
 
 def _share(ink: Mask, box: tuple[float, float, float, float]) -> float:
