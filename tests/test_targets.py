@@ -319,6 +319,14 @@ def test_a_dialog_that_heeds_no_key_is_asked_to_close(monkeypatch: pytest.Monkey
     assert desktop.popups(game) == []
 
 
+def test_a_dialog_whose_default_button_may_lose_something_is_closed_at_once() -> None:
+    game, mouse = window(1, "Game"), FakeMouse()
+    desktop = FakeDesktop([game], {1: [window(2, "Reset the game?")]}, polite=True)
+    assert dismiss_popups(Keys(game, desktop, mouse, answers=False)) == 1
+    assert mouse.keys == []
+    assert desktop.popups(game) == []
+
+
 def test_a_dialog_that_stays_is_one_clear_error(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("bot.screen.targets.keys._PATIENCE", 0.0)
     desktop = FakeDesktop([], {1: [window(2, "Error")]})

@@ -149,7 +149,7 @@ class Table:
         return dismiss_popups(self._keys(window)) if window else 0
 
     def _keys(self, window: Window) -> Keys:
-        return Keys(window, self.desktop, self.mouse, self.heed_user)
+        return Keys(window, self.desktop, self.mouse, self.heed_user, answers=self.target.answers)
 
     def take_records(self) -> None:
         """Close the best-time dialogs that may follow a win: first the name, then the table."""

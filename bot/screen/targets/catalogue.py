@@ -77,8 +77,9 @@ class Target:
     ``titles`` and ``classes`` match exactly, ``processes`` in lower case. ``menu`` says how many lines below
     the first one ("New") of the first menu each level stands, "custom" too: menus are localised, their order
     is not. It is empty where that is not known. ``skins`` are the names of the skins to try, the likeliest
-    first. ``records`` tells whether a win may open dialogs. ``same_board`` is for how many seconds after the
-    start of a game the next one would get the same mines: a loss would be played again and again.
+    first. ``records`` tells whether a win may open dialogs, ``answers`` whether the default button of its
+    dialogs loses nothing. ``same_board`` is for how many seconds after the start of a game the next one would
+    get the same mines: a loss would be played again and again.
     """
 
     name: str
@@ -92,6 +93,7 @@ class Target:
     menu: Mapping[str, int] = field(default_factory=dict)
     new_game: tuple[str, ...] = ("f2",)
     records: bool = True
+    answers: bool = True
     same_board: float = 0.0
 
     def level_name(self, level: Level) -> str:
@@ -141,6 +143,7 @@ TARGETS = (
         skins=(),  # its digits do not grow with its cells: it is read as it comes
         levels=_OLD_LEVELS,
         new_game=("ctrl", "r"),
+        answers=False,  # Enter does not close its best times
     ),
     Target(
         name="kmines",
@@ -151,6 +154,7 @@ TARGETS = (
         first_click=FirstClick.OPENING,
         skins=("kmines",),
         new_game=("ctrl", "n"),
+        answers=False,  # it asks whether to take the lost game back
     ),
     Target(
         name="xdemineur",

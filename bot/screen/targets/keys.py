@@ -26,11 +26,21 @@ def _heed_nobody() -> None:
 class Keys:
     """The keys of one game: each is pressed only while the game, or a dialog of it, has the keyboard.
 
-    ``heed`` is called before every key and in every wait; it raises at the user's wish to stop.
+    ``heed`` is called before every key and in every wait; it raises at the user's wish to stop. ``answers``
+    says whether dialogs are to be answered with their default button before they are closed.
     """
 
-    def __init__(self, window: Window, desktop: Desktop, mouse: Mouse, heed: Heed = _heed_nobody) -> None:
+    def __init__(
+        self,
+        window: Window,
+        desktop: Desktop,
+        mouse: Mouse,
+        heed: Heed = _heed_nobody,
+        *,
+        answers: bool = True,
+    ) -> None:
         self.window, self.desktop, self.mouse, self.heed = window, desktop, mouse, heed
+        self.answers = answers
 
     def press(self, *keys: str) -> None:
         """Press keys together. Raises WindowError if the keyboard is with another program."""
@@ -95,9 +105,9 @@ def new_game(target: Target, keys: Keys) -> None:
 def dismiss_popups(keys: Keys) -> int:
     """Close the dialogs and menus of the game, best times and About among them; return how many went.
 
-    Each dialog is answered with its default button, which loses nothing: a name is entered, the times are
-    closed, and the question whether to delete them is denied. The window has the keyboard afterwards. Raises
-    StuckError if one does not close.
+    Each dialog is answered with its default button where that loses nothing: a name is entered, the times are
+    closed, and the question whether to delete them is denied. Elsewhere it is closed. The window has the
+    keyboard afterwards. Raises StuckError if a dialog does not close.
     """
     seen: Counter[int] = Counter()
     while popups := keys.desktop.popups(keys.window):
@@ -118,7 +128,7 @@ def _answer(popup: Window, keys: Keys, times: int) -> None:
         keys.press("alt")  # a menu; Esc would close it too, but it is the key that stops the bot
         return
     keys.heed()
-    if times > _TIRED:  # without a window manager, nobody heeds Alt+F4
+    if times > _TIRED or (times == 1 and not keys.answers):  # without a window manager, nobody heeds Alt+F4
         keys.desktop.ask_to_close(popup)
         return
     keys.desktop.raise_window(popup)
