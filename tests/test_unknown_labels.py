@@ -97,6 +97,21 @@ def test_a_doubt_that_nothing_settles_has_a_small_gap() -> None:
     assert torn_between.gap[torn_between.unit_of[torn]] < 4
 
 
+def test_one_number_in_another_colour_than_several_others_is_still_read() -> None:
+    board = played(16, 30, 3)
+    pixels, grid = drawn(board)
+    threes = board.cells(3)
+    for cell, red in zip(threes, (0, 110, 155, 205, 255), strict=False):
+        rect = grid.cell_rect(cell)
+        inside = pixels[rect.y : rect.bottom, rect.x : rect.right]
+        inside[(inside == (0, 0, 255)).all(-1)] = (0, 0, red)
+    clusters = find_clusters(pixels, grid)
+    labelling = label(clusters, seen_by_shape(clusters, board.states))
+    units = labelling.unit_of[[clusters.of_cell[cell] for cell in threes]]
+    assert len(set(units.tolist())) >= 4
+    assert set(labelling.labels[units].tolist()) == {3}
+
+
 def cost(board: Board, **changes: int) -> float:
     """Return what the rules say to a board in which each state that is named shows something else."""
     units = board.states.astype(np.int32)

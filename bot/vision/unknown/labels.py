@@ -34,7 +34,7 @@ _EXCHANGED = 16  # units, the largest, that may exchange what they show
 _WORK = 1e8  # units of cells of labellings that the search looks at: about 0.2 s
 _OPINIONS = 3  # plain units that may differ by what they look like
 _OVERHEAD = 30  # units that looking at a cell costs besides
-_TWICE = 2.0  # cost of a number that is drawn in two colours
+_TWICE = 2.0  # cost of a unit of a number that is drawn in another colour than its other units
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -92,7 +92,8 @@ class _Problem:
         total = self.unary[units, labels].sum(1) + logic_cost(self.places, labels)
         for number in range(1, 9):
             shown = (labels == number).astype(np.float32)
-            total = total + _TWICE / 2 * ((shown @ self.strange) * shown).sum(1)
+            others = (shown.sum(1) - 1).clip(1)
+            total = total + _TWICE / 2 * ((shown @ self.strange) * shown).sum(1) / others
         return np.asarray(total, dtype=np.float32)
 
 
