@@ -10,8 +10,9 @@ from functools import partial
 from rich.console import Console
 from rich.table import Table
 
+from bot.board import State
 from bot.geometry import Grid, Pixels
-from bot.vision import Skin, load_picture, load_skins, read_grid
+from bot.vision import Skin, Tracker, load_picture, load_skins, read_grid
 from bot.vision.grid import confirm_grid, find_grids
 from bot.vision.unknown.read import read_unknown
 from drawn_boards import draw_board, played
@@ -20,6 +21,8 @@ from fixture_boards import FIXTURES
 
 DESKTOPS = 12
 ROUNDS = 3
+CLICKS, OPENED = 6, 5  # pictures of a game, and cells opened in each
+FOLLOWED = ("winemine", "winmine")
 SIZES = {"1920x1080": (1080, 1920), "2560x1440": (1440, 2560)}
 
 
@@ -47,7 +50,10 @@ def print_times(console: Console) -> None:
     sizes = ", ".join(f"{picture.shape[1]}x{picture.shape[0]}" for picture in own)
     times = [milliseconds(partial(find_grids, picture)) for picture in own]
     add_row(table, "find", times, "", f"our desktops: {sizes}")
-    add_reading(table, next(skin for skin in load_skins() if skin.name == "winmine"))
+    for skin in load_skins():
+        if skin.name in FOLLOWED:
+            add_reading(table, skin)
+            add_following(table, skin)
     console.print(table)
 
 
@@ -56,7 +62,7 @@ def add_reading(table: Table, skin: Skin) -> None:
     boards = [expert(skin, seed) for seed in range(DESKTOPS)]
     steps: tuple[tuple[str, str, int, Callable[[Pixels, Grid], object]], ...] = (
         ("confirm in place", "1", 20, confirm_grid),
-        ("read a known skin", "0.1", 100, lambda pixels, grid: read_grid(pixels, grid, skin)),
+        (f"read {skin.name} anew", "", 20, lambda pixels, grid: read_grid(pixels, grid, skin)),
         ("read at first sight", "60", 1, read_unknown),
     )
     for name, asked, repeat, step in steps:
@@ -65,6 +71,43 @@ def add_reading(table: Table, skin: Skin) -> None:
             step(pixels, grid)
             times.append(milliseconds(partial(step, pixels, grid), repeat))
         add_row(table, name, times, asked, f"{DESKTOPS} drawn boards of 16 x 30")
+
+
+def add_following(table: Table, skin: Skin) -> None:
+    """Add the times of following a board: as it is seen first, unchanged, and from click to click."""
+    rounds: dict[str, list[float]] = {"at first": [], "unchanged": [], "changed": []}
+    for seed in range(DESKTOPS):
+        pixels, grid = expert(skin, seed)
+        looks = clicked(skin, seed)
+        rounds["at first"].append(milliseconds(partial(read_first, grid, skin, pixels)))
+        tracker = Tracker(grid, skin)
+        read_all(tracker, looks)
+        rounds["unchanged"].append(milliseconds(partial(tracker.read, looks[-1]), 100))
+        rounds["changed"].append(milliseconds(partial(read_all, tracker, looks), 20) / len(looks))
+    for name, times in rounds.items():
+        asked = "" if name == "at first" else "0.1"
+        add_row(table, f"follow {skin.name}, {name}", times, asked, f"{DESKTOPS} drawn games of 16 x 30")
+
+
+def read_first(grid: Grid, skin: Skin, pixels: Pixels) -> None:
+    """Read a board of which nothing is remembered."""
+    Tracker(grid, skin).read(pixels)
+
+
+def read_all(tracker: Tracker, looks: list[Pixels]) -> None:
+    """Follow a board through some pictures."""
+    for look in looks:
+        tracker.read(look)
+
+
+def clicked(skin: Skin, seed: int) -> list[Pixels]:
+    """Return pictures of an expert game, in each of which other cells have been opened."""
+    board = played(16, 30, seed)
+    pictures = []
+    for start in range(CLICKS):
+        cells = board.cells(State.COVERED)[start::CLICKS][:OPENED]
+        pictures.append(draw_board(skin, board.replace(dict.fromkeys(cells, 1 + start % 3)), 99)[0])
+    return pictures
 
 
 def expert(skin: Skin, seed: int) -> tuple[Pixels, Grid]:

@@ -8,7 +8,7 @@ import pytest
 from bot.board import State
 from bot.geometry import Grid, Pixels
 from bot.vision import Skin, load_skins
-from bot.vision.quick import read_quickly
+from bot.vision.quick import compiled, read_quickly
 from bot.vision.read import read_candidate
 from bot.vision.track import read_cells
 from drawn_boards import draw_board, played
@@ -57,6 +57,30 @@ def test_the_quick_way_reads_undamaged_screens_wholly_or_is_closed(stretch: str)
     assert (states is None) == (not whole_pixels)
     if states is not None:
         np.testing.assert_array_equal(states, case.truth.states)
+
+
+def test_plain_cells_are_read_as_their_values_say() -> None:
+    skin, board = SKINS["winemine"], played(16, 30, 3)
+    picture, x, y = draw_board(skin, board)
+    rng = np.random.default_rng(1)
+    noisy = np.where(rng.random(picture.shape) < 0.01, rng.integers(0, 256, picture.shape), picture)
+    lookup = compiled(Grid(x, y, 16, 16, 16, 30), skin, picture.shape[1])
+    assert lookup is not None
+    for pixels in (picture, noisy.astype(np.uint8)):
+        values = pixels.reshape(-1).take(lookup.offsets)
+        np.testing.assert_array_equal(lookup.states(values), lookup.compared(values))
+    np.testing.assert_array_equal(
+        lookup.states(picture.reshape(-1).take(lookup.offsets)), board.states.ravel()
+    )
+
+
+def test_some_cells_are_read_as_all_are() -> None:
+    skin, board = SKINS["winemine"], played(16, 30, 3)
+    picture, x, y = draw_board(skin, board)
+    some = np.array([0, 7, 100, 479])
+    read = read_quickly(picture, Grid(x, y, 16, 16, 16, 30), skin, some)
+    assert read is not None
+    np.testing.assert_array_equal(read, board.states.reshape(-1)[some])
 
 
 def test_the_quick_way_sees_a_pointer() -> None:

@@ -48,6 +48,18 @@ def test_a_game_is_followed(name: str, scale: float) -> None:
         assert tracker.read(picture.copy()) is reading
 
 
+def test_changes_are_read_bit_by_bit_as_the_whole_board_is() -> None:
+    tracker = Tracker(PLACE, SKINS["winemine"])
+    for number, (board, left) in enumerate((*positions(), *positions())):
+        picture = shown("winemine", board, left)
+        for look in (pointer(picture, 70 + 30 * number, 90), picture):
+            reading, anew = tracker.read(look), read_grid(look, PLACE, SKINS["winemine"])
+            assert reading.board == anew.board
+            assert reading.doubts == anew.doubts
+            np.testing.assert_array_equal(reading.confidence, anew.confidence)
+        assert reading.board.states.tolist() == board.states.tolist()
+
+
 @SKIN
 def test_only_the_counter_changes(name: str) -> None:
     tracker, board = Tracker(PLACE, SKINS[name]), played(16, 30, 3)

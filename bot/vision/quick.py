@@ -9,7 +9,8 @@ is read so was seen at some two dozen places all over the cell; what is not is l
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
 from functools import lru_cache
 
 import cv2
@@ -31,19 +32,37 @@ _WITNESS_REACH = 28.0  # how far a witness may be; a pointer is further off than
 class Lookup:
     """What is needed to read the cells of one grid in pictures of one width.
 
-    ``offsets`` (int, values x cells) are places in the flat picture; ``first`` (int, values x 1) is where the
-    table of each value starts; ``table`` (uint16) tells for each value of each place which states it allows.
+    ``offsets`` (int, cells x values) are places in the flat picture; ``plain`` tells the state of a cell that
+    shows at all of them exactly what a picture of the skin shows; ``first`` (int, values) is where the table
+    of each value starts; ``table`` (uint16) tells for each value of each place which states it allows.
     """
 
     offsets: npt.NDArray[np.intp]
+    plain: Mapping[bytes, int]
     first: npt.NDArray[np.intp]
     table: npt.NDArray[np.uint16]
-    shape: tuple[int, int]
+
+    def states(self, values: Pixels) -> States:
+        """Return the states of cells (int8, n) with these values (n x values), unreadable where in doubt."""
+        keys = values.view(f"V{values.shape[1]}")[:, 0].tolist()
+        states = np.array([self.plain.get(key, State.UNREADABLE) for key in keys], np.int8)
+        other = np.flatnonzero(states == State.UNREADABLE)
+        if len(other):
+            states[other] = self.compared(values[other])
+        return states
+
+    def compared(self, values: Pixels) -> States:
+        """Return what `states` does, by what each value allows."""
+        allowed = self.table.take(values + self.first)
+        return _single()[np.bitwise_and.reduce(allowed, axis=1)]
 
 
-def read_quickly(pixels: Pixels, grid: Grid, skin: Skin) -> States | None:
+def read_quickly(
+    pixels: Pixels, grid: Grid, skin: Skin, some: npt.NDArray[np.intp] | None = None
+) -> States | None:
     """Return the states (int8, rows x cols) of the cells on ``grid``, `State.UNREADABLE` where in doubt.
 
+    With ``some``, only those cells (counted row by row) are read, and their states are int8 of its shape.
     Return None where this way is closed: the skin's pictures are not the game's own, the grid is not wholly
     in the picture, its cells are not whole pixels large, or no points tell the states apart at its scale.
     """
@@ -52,12 +71,12 @@ def read_quickly(pixels: Pixels, grid: Grid, skin: Skin) -> States | None:
     rect, (height, width) = grid.rect, pixels.shape[:2]
     if rect.x < 0 or rect.y < 0 or rect.right > width or rect.bottom > height:
         return None
-    lookup = _lookup(grid, skin, width)
+    lookup = compiled(grid, skin, width)
     if lookup is None:
         return None
-    values = pixels.reshape(-1).take(lookup.offsets)
-    allowed = np.bitwise_and.reduce(lookup.table.take(values + lookup.first), axis=0)
-    return _single()[allowed].reshape(lookup.shape)
+    if some is not None:
+        return lookup.states(pixels.reshape(-1).take(lookup.offsets[some]))
+    return lookup.states(pixels.reshape(-1).take(lookup.offsets)).reshape(grid.rows, grid.cols)
 
 
 @lru_cache(maxsize=1)
@@ -70,18 +89,26 @@ def _single() -> States:
 
 
 @lru_cache(maxsize=16)
-def _lookup(grid: Grid, skin: Skin, width: int) -> Lookup | None:
+def compiled(grid: Grid, skin: Skin, width: int) -> Lookup | None:
+    """Return how cells on ``grid`` are looked up in pictures so wide; None if no points tell states apart."""
     axes = _Axis.of(grid.x, grid.pitch_x, skin.cell), _Axis.of(grid.y, grid.pitch_y, skin.cell)
     points = screen_points(skin, *axes)
     if points.margin < _LEAST_MARGIN:
         return None
     x, y = np.append(points.x, points.witnesses.x), np.append(points.y, points.witnesses.y)
-    columns = np.floor(grid.x + (np.arange(grid.cols) + ((x + 0.5) / skin.cell)[:, None]) * grid.pitch_x)
-    lines = np.floor(grid.y + (np.arange(grid.rows) + ((y + 0.5) / skin.cell)[:, None]) * grid.pitch_y)
-    places = lines.astype(np.intp)[:, :, None] * width + columns.astype(np.intp)[:, None, :]
-    offsets = (places.reshape(len(x), 1, -1) * 3 + np.arange(3)[:, None]).reshape(3 * len(x), -1)
-    first = (np.arange(len(offsets)) * 256)[:, None]
-    return Lookup(np.ascontiguousarray(offsets), first, _table(points, skin), (grid.rows, grid.cols))
+    columns = np.floor(grid.x + (np.arange(grid.cols)[:, None] + (x + 0.5) / skin.cell) * grid.pitch_x)
+    lines = np.floor(grid.y + (np.arange(grid.rows)[:, None] + (y + 0.5) / skin.cell) * grid.pitch_y)
+    places = lines.astype(np.intp)[:, None] * width + columns.astype(np.intp)
+    offsets = (places[..., None] * 3 + np.arange(3)).reshape(grid.rows * grid.cols, -1)
+    lookup = Lookup(offsets, {}, np.arange(offsets.shape[1]) * 256, _table(points, skin))
+    shown = _sampled(skin.templates, *(axis.sampled(skin.cell, 0.0) for axis in axes))[:, y, x]
+    return replace(lookup, plain=_plain(lookup, shown.reshape(len(shown), -1)))
+
+
+def _plain(lookup: Lookup, values: Pixels) -> dict[bytes, int]:
+    """Return the states of the pictures of a skin that show these values (n x values), as they are read."""
+    read = lookup.compared(values).tolist()
+    return {key.tobytes(): state for key, state in zip(values, read, strict=True)}
 
 
 def _table(points: Points, skin: Skin) -> npt.NDArray[np.uint16]:

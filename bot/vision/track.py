@@ -46,6 +46,23 @@ def read_cells(pixels: Pixels, grid: Grid, skin: Skin) -> tuple[Cells, Tone]:
     return _read_carefully(pixels, grid, skin)
 
 
+def reread(
+    pixels: Pixels, grid: Grid, skin: Skin, before: Cells, changed: npt.NDArray[np.intp]
+) -> Cells | None:
+    """Return the cells on ``grid``, as ``before`` but for those at ``changed`` (counted row by row).
+
+    Return None if the quick way cannot read them, or did not read the others: then all have to be read.
+    """
+    if (before.confidence != np.float32(_QUICK)).any():
+        return None
+    new = read_quickly(pixels, grid, skin, changed)
+    if new is None or (new == State.UNREADABLE).any():
+        return None
+    states = before.states.copy()
+    states.reshape(-1)[changed] = new
+    return Cells(states, before.confidence)
+
+
 def _quick_confidence(states: States) -> Floats:
     return np.where(states == State.UNREADABLE, np.float32(0), np.float32(_QUICK))
 

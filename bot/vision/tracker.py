@@ -1,14 +1,14 @@
 """Following one board: of every new picture only what has changed is looked at.
 
 A cell that shows, pixel by pixel, what a cell of the same board showed before is in the state that was read
-there; comparing pixels takes microseconds and cannot be mistaken. As soon as one cell shows something new,
-the whole board is read as `read_grid` reads it.
+there; comparing pixels takes microseconds and cannot be mistaken. A mine counter that shows what it showed
+before says the same. Where a cell shows something new, it is read in the quick way if that has read all
+others too; if not, the whole board is read as `read_grid` reads it.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from itertools import pairwise
 
 import cv2
 import numpy as np
@@ -16,21 +16,21 @@ import numpy.typing as npt
 
 from bot.geometry import Grid, Pixels, Rect
 from bot.vision.cells import Cells
+from bot.vision.looks import Look, Places
 from bot.vision.reading import Panel, Reading
 from bot.vision.skin import Skin
 from bot.vision.tone import Tone
-from bot.vision.track import as_reading, read_cells
+from bot.vision.track import as_reading, read_cells, reread
 
-Look = tuple[int, bytes]  # a cell's width in pixels, and what it shows
 _MOST_LOOKS = 4096
+_MOST_COUNTERS = 256
 _AROUND = 12  # pixels around the counter at 100 % scaling, in which it may be found
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Last:
-    """The last picture, as far as it concerns the board, and what was read there."""
+    """The last picture's counter, and what was read in that picture."""
 
-    area: Pixels
     counter: Pixels
     cells: Cells
     tone: Tone
@@ -42,25 +42,23 @@ class Tracker:
 
     def __init__(self, grid: Grid, skin: Skin) -> None:
         self.grid, self.skin = grid, skin
-        self._rows, self._cols = (
-            _edges(grid.y, grid.pitch_y, grid.rows),
-            _edges(grid.x, grid.pitch_x, grid.cols),
-        )
-        self._counter = _counter_rect(grid, skin)
+        self._rect, self._counter = grid.rect, _counter_rect(grid, skin)
+        self._places = Places(grid)
         self._looks: dict[Look, tuple[int, float]] = {}
+        self._counters: dict[tuple[Tone, tuple[int, ...], bytes], Panel] = {}
+        self._area = np.zeros((self._rect.height, self._rect.width, 3), np.uint8)  # of the last picture
         self._last: _Last | None = None
 
     def read(self, pixels: Pixels) -> Reading:
         """Return what is on the board in ``pixels``, uint8 BGR (height, width, 3), as `read_grid` does."""
-        area, counter = _part(pixels, self.grid.rect), _part(pixels, self._counter)
-        last = self._last
-        if last is None or not self._whole(area):
+        area, counter, last = _part(pixels, self._rect), _part(pixels, self._counter), self._last
+        if last is None or area.shape != self._area.shape:
             return self._read_anew(pixels, area, counter)
-        changed = self._changed(area, last.area)
         same_counter = _same(counter, last.counter)
-        if not changed.any() and same_counter:
+        changed = self._places.changed(area, self._area)
+        if same_counter and not len(changed):
             return last.reading
-        cells = self._recalled(area, last.cells, changed)
+        cells = self._recalled(area, last, changed) or self._reread(pixels, area, last, changed)
         if cells is None:
             return self._read_anew(pixels, area, counter)
         panel = last.reading.panel if same_counter else None
@@ -68,51 +66,57 @@ class Tracker:
 
     def _read_anew(self, pixels: Pixels, area: Pixels, counter: Pixels) -> Reading:
         cells, tone = read_cells(pixels, self.grid, self.skin)
-        if not self._whole(area):
+        if area.shape != self._area.shape:
             return as_reading(pixels, self.grid, self.skin, tone, cells)
-        self._learn(area, cells)
+        self._learn(area, cells, np.flatnonzero(cells.readable))
         return self._remember(pixels, area, counter, cells, tone, None)
 
-    def _learn(self, area: Pixels, cells: Cells) -> None:
-        """Remember what every cell that was read looks like; of too many looks the old ones are forgotten."""
+    def _learn(self, area: Pixels, cells: Cells, read: npt.NDArray[np.intp]) -> None:
+        """Remember what cells that were read look like; of too many looks the old ones are forgotten."""
         if len(self._looks) > _MOST_LOOKS:
             self._looks.clear()
-        for row, col in np.argwhere(cells.readable).tolist():
-            look = self._look(area, row, col)
-            self._looks[look] = int(cells.states[row, col]), float(cells.confidence[row, col])
+        states, confidence = cells.states.reshape(-1)[read], cells.confidence.reshape(-1)[read]
+        known = zip(states.tolist(), confidence.tolist(), strict=True)
+        self._looks.update(zip(self._places.looks(area, read), known, strict=True))
 
     def _remember(
         self, pixels: Pixels, area: Pixels, counter: Pixels, cells: Cells, tone: Tone, panel: Panel | None
     ) -> Reading:
+        """Return the reading, and keep it with what it was read from."""
+        if panel is None:
+            panel = self._counters.get((tone, counter.shape, counter.tobytes()))
         reading = as_reading(pixels, self.grid, self.skin, tone, cells, panel)
-        self._last = _Last(area.copy(), counter.copy(), cells, tone, reading)
+        if panel is None:
+            self._learn_counter(counter, tone, reading.panel)
+        np.copyto(self._area, area)
+        self._last = _Last(counter.copy(), cells, tone, reading)
         return reading
 
-    def _recalled(self, area: Pixels, before: Cells, changed: npt.NDArray[np.bool_]) -> Cells | None:
+    def _learn_counter(self, counter: Pixels, tone: Tone, panel: Panel) -> None:
+        """Remember what the counter looks like when it shows this; of too many looks the old ones go."""
+        if len(self._counters) > _MOST_COUNTERS:
+            self._counters.clear()
+        self._counters[tone, counter.shape, counter.tobytes()] = panel
+
+    def _recalled(self, area: Pixels, last: _Last, changed: npt.NDArray[np.intp]) -> Cells | None:
         """Return the cells, changed ones as they were read when they looked so; None if one never did."""
-        states, confidence = before.states.copy(), before.confidence.copy()
-        for row, col in np.argwhere(changed).tolist():
-            known = self._looks.get(self._look(area, row, col))
-            if known is None:
-                return None
-            states[row, col], confidence[row, col] = known
+        found = [self._looks.get(look) for look in self._places.looks(area, changed)]
+        known = [each for each in found if each is not None]
+        if len(known) < len(found):
+            return None
+        states, confidence = last.cells.states.copy(), last.cells.confidence.copy()
+        states.reshape(-1)[changed] = [state for state, _ in known]
+        confidence.reshape(-1)[changed] = [sure for _, sure in known]
         return Cells(states, confidence)
 
-    def _changed(self, area: Pixels, before: Pixels) -> npt.NDArray[np.bool_]:
-        """Return which cells (rows x cols) show anything else."""
-        changed = np.zeros((self.grid.rows, self.grid.cols), np.bool_)
-        for row, (top, bottom) in enumerate(pairwise(self._rows.tolist())):
-            if not _same(area[top:bottom], before[top:bottom]):
-                different = (area[top:bottom] != before[top:bottom]).any(0).reshape(-1)
-                changed[row] = np.logical_or.reduceat(different, 3 * self._cols[:-1])
-        return changed
-
-    def _whole(self, area: Pixels) -> bool:
-        return area.shape[:2] == (self.grid.rect.height, self.grid.rect.width)
-
-    def _look(self, area: Pixels, row: int, col: int) -> Look:
-        left, right = self._cols[col], self._cols[col + 1]
-        return int(right - left), area[self._rows[row] : self._rows[row + 1], left:right].tobytes()
+    def _reread(
+        self, pixels: Pixels, area: Pixels, last: _Last, changed: npt.NDArray[np.intp]
+    ) -> Cells | None:
+        """Return the cells with the changed ones read in the quick way; None where that leaves a doubt."""
+        cells = reread(pixels, self.grid, self.skin, last.cells, changed)
+        if cells is not None:
+            self._learn(area, cells, changed)
+        return cells
 
 
 def _counter_rect(grid: Grid, skin: Skin) -> Rect:
@@ -130,14 +134,6 @@ def _counter_rect(grid: Grid, skin: Skin) -> Rect:
 def _same(pixels: Pixels, before: Pixels) -> bool:
     """Return whether two pictures are the same, pixel by pixel."""
     return pixels.shape == before.shape and (pixels.size == 0 or cv2.norm(pixels, before, cv2.NORM_INF) == 0)
-
-
-def _edges(start: float, pitch: float, count: int) -> npt.NDArray[np.intp]:
-    """Return where cells begin, in pixels from the first one's, and after them where the last one ends."""
-    edges: npt.NDArray[np.intp] = (np.floor(start + np.arange(count + 1) * pitch) - np.floor(start)).astype(
-        np.intp
-    )
-    return edges
 
 
 def _part(pixels: Pixels, rect: Rect) -> Pixels:
