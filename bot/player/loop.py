@@ -25,6 +25,8 @@ from bot.vision.reading import GameState, Reading
 PATIENCE = 0.25  # seconds of stillness until a click counts as lost; twice as long at each further try
 RETRIES = 3  # how often a lost click is sent again
 SECOND_LOOK = 2.0  # seconds to look again at a board that contradicts itself
+WORDS = 4.0  # seconds for which a game may write across its board that it is won or lost
+WORDS_CELLS = 3  # words hide as many cells at least
 MINES_PATIENCE = 0.5  # seconds for the mines to be shown after the end
 DIALOGS = 4  # so many in a row are closed while a board is in doubt: one may bring up the next
 POINTER_REACH = 32  # pixels to its right and below that a pointer hides at most
@@ -186,6 +188,8 @@ class Player:
                 break
         if look.doubt is not None and self.sight.distrust_skin(look, past):
             look = self.sight.watch(done, past, SECOND_LOOK)
+        if look.doubt is not None and len(look.reading.unreadable) >= WORDS_CELLS:
+            look = self.sight.watch(done, past, WORDS)
         if look.doubt is not None and not look.bearable:
             self._give_up(look, look.doubt)
         return replace(look, doubt=None)
