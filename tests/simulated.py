@@ -59,6 +59,7 @@ class Faults:
     misdraw: Callable[[Board], Board] = lambda board: board
     popup_after_win: bool = False
     popup_delay: float = 0.0  # seconds until a dialog, or the one after it, comes up
+    words: float = 0.0  # seconds for which words hide the middle of a finished board
     blind: bool = False  # grabs fail
 
 
@@ -83,7 +84,7 @@ class SimulatedScreen:
         self.clicks: list[tuple[Cell | None, Button]] = []
         self.keys: list[tuple[str, ...]] = []
         self._to_come: list[Window] = []
-        self._next_dialog = 0.0
+        self._next_dialog = self._words_until = 0.0
         self.raised = 0
         self.keyboard, self.listed = True, True
         self.on_click: Callable[[int], None] = lambda _: None
@@ -117,7 +118,11 @@ class SimulatedScreen:
             self.shown = self._pending.pop(0)[1]
         board = self.faults.misdraw(self.shown)
         flags = sum(state == 10 for state in board.states.ravel())
-        return draw_window(board, (board.mines or 0) - flags, self.skin)
+        picture = draw_window(board, (board.mines or 0) - flags, self.skin)
+        if self.clock.now() < self._words_until:
+            middle = picture.shape[0] // 2
+            picture[middle : middle + 40] = 235
+        return picture
 
     # Mouse
 
@@ -142,6 +147,8 @@ class SimulatedScreen:
             cell
         )
         self._show()
+        if self.game.over:
+            self._words_until = self.clock.now() + self.faults.words
         if self.game.won and not was_won and self.faults.popup_after_win:
             box = Rect(self.place.x + 20, self.place.y + 80, 90, 60)
             self._to_come = [

@@ -181,6 +181,12 @@ def test_very_late_answers_cost_clicks_and_nothing_else() -> None:
     assert [result.won for result in table.play()].count(True) >= 1
 
 
+def test_words_across_a_finished_board_are_waited_for() -> None:
+    table = Table(screen(faults=Faults(words=5.0)), Settings(games=2))
+    assert len(table.play()) == 2
+    assert table.screen.clock.now() > 10
+
+
 @pytest.mark.parametrize("delay", [0.0, 0.005, 0.03, 0.1, 0.3])
 def test_dialogs_after_a_win_are_taken(delay: float) -> None:
     table = Table(screen(faults=Faults(popup_after_win=True, popup_delay=delay)), Settings(games=4))
