@@ -19,7 +19,9 @@ from bot.geometry import Pixels, Rect
 from bot.vision.grid.lines import Lines
 
 Floats = npt.NDArray[np.float32]
+Doubles = npt.NDArray[np.float64]
 Places = npt.NDArray[np.intp]
+Bools = npt.NDArray[np.bool_]
 
 _BLOCK = 64
 WINDOW = 2 * _BLOCK  # pixels
@@ -72,8 +74,8 @@ def find_seeds(lines: Lines, weakest: float) -> list[Seed]:
     The score is the smaller of the two autocorrelations, at most 1; seeds below ``weakest`` are left out.
     The best come first.
     """
-    profiles = _windows(lines.vertical[:, :-1])
-    down_profiles = _windows(lines.horizontal[:-1], turned=True).transpose(1, 0, 2)
+    profiles = _windows(_blocks(lines.vertical[:, :-1]))
+    down_profiles = _windows(_blocks(lines.horizontal[:-1].T)).transpose(1, 0, 2)
     cols = profiles.shape[1]
     busy = np.flatnonzero(np.minimum(profiles.mean(2), down_profiles.mean(2)) >= _CALMEST)
     if len(busy) == 0:
@@ -85,12 +87,12 @@ def find_seeds(lines: Lines, weakest: float) -> list[Seed]:
     places, lags, scores = places[order], lags[order], scores[order]
     combs = [_combs(profile[places], lags[:, axis]) for axis, profile in enumerate((across, down))]
     seeds = []
-    for place, score, wide, high in zip(busy[places], scores, *combs, strict=True):
+    for place, score, wide, high in zip(busy[places].tolist(), scores.tolist(), *combs, strict=True):
         if wide is not None and high is not None and _could_be_cells(wide, high):
-            x, y = int(place % cols) * _BLOCK, int(place // cols) * _BLOCK
+            x, y = place % cols * _BLOCK, place // cols * _BLOCK
             window = Rect(x, y, WINDOW, WINDOW)
             moved = Comb(wide.offset + x, wide.pitch), Comb(high.offset + y, high.pitch)
-            seeds.append(Seed(float(score), window, *moved))
+            seeds.append(Seed(score, window, *moved))
     return seeds
 
 
@@ -99,19 +101,30 @@ def _could_be_cells(across: Comb, down: Comb) -> bool:
     return longer <= (_OBLONG + _UNSURE) * shorter
 
 
-def _windows(strengths: Pixels, turned: bool = False) -> Floats:
+def _windows(blocks: Floats) -> Floats:
     """Return the mean strength of each column of each window: (windows down, windows across, WINDOW).
 
-    Of a picture that is ``turned`` it is that of each row, (windows across, windows down, WINDOW).
+    ``blocks`` are the means of blocks that are half as high as a window.
     """
-    height, width = strengths.shape
-    down, right = (max(2, -(-size // _BLOCK)) * _BLOCK for size in (height, width))
-    padded = cv2.copyMakeBorder(strengths, 0, down - height, 0, right - width, cv2.BORDER_CONSTANT, value=0)
-    size = (right // _BLOCK, down) if turned else (right, down // _BLOCK)
-    means = cv2.resize(padded, size, interpolation=cv2.INTER_AREA)
-    blocks = np.ascontiguousarray(means.T if turned else means).astype(np.float32)
     profiles = np.asarray((blocks[:-1] + blocks[1:]) / 2, np.float32)
     return np.lib.stride_tricks.sliding_window_view(profiles, WINDOW, axis=1)[:, ::_BLOCK]
+
+
+def _blocks(strengths: Pixels) -> Floats:
+    """Return the mean strength of each column of each block of `_BLOCK` rows: (blocks, columns).
+
+    Beyond the picture there is nothing; whole blocks come of it, at least two each way.
+    """
+    height, width = strengths.shape
+    turned = not strengths.flags.c_contiguous and strengths.T.flags.c_contiguous
+    down, right = (max(2, -(-size // _BLOCK)) for size in (height, width))
+    sums = np.zeros((down, right * _BLOCK), np.float32)
+    for block in range(-(-height // _BLOCK)):
+        rows = strengths[block * _BLOCK : (block + 1) * _BLOCK]
+        # Along the rows as they lie in memory: much quicker.
+        found = cv2.reduce(rows.T if turned else rows, int(turned), cv2.REDUCE_SUM, dtype=cv2.CV_32F)
+        sums[block, :width] = found.ravel()
+    return np.rint(sums / _BLOCK)  # what is weaker than half a level is noise
 
 
 def _peaks(profiles: Floats, weakest: float) -> _Peaks:
@@ -144,46 +157,49 @@ def _combs(profiles: Floats, lags: Places) -> list[Comb | None]:
 
     None where lines between its own are nearly as strong, so that the true pitch is a part of this.
     """
-    combs: list[Comb | None] = [None] * len(profiles)
-    for lag in np.unique(lags):
+    if len(profiles) == 0:
+        return []
+    means = np.zeros((len(profiles), len(_OFF), int(lags.max())), np.float32)
+    for lag in np.unique(lags).tolist():
         chosen = np.flatnonzero(lags == lag)
-        pitches, table = _folding(int(lag))
-        means = (profiles[chosen] @ table).reshape(len(chosen), len(pitches), int(lag))
-        for place, comb in zip(chosen, _best(means, pitches, profiles[chosen].mean(1)), strict=True):
-            combs[place] = comb
-    return combs
-
-
-def _best(means: Floats, pitches: tuple[float, ...], level: Floats) -> list[Comb | None]:
-    """Return the best comb of each row of folded profiles: (n, pitches, bins)."""
-    count, _, bins = means.shape
-    # A line may straddle two bins; what counts is the pair, and where its weight lies.
-    following = np.roll(means, -1, 2)
-    pairs = np.hypot(means, following)
-    flat = pairs.reshape(count, -1).argmax(1)
-    which, phase = np.divmod(flat, bins)
-    every = np.arange(count)
-    share = following[every, which, phase] / np.maximum(
-        means[every, which, phase] + following[every, which, phase], 1e-6
-    )
-    folded = pairs[every, which] - level[:, None]
-    inner = (phase[:, None] + np.arange(round(_INSIDE * bins), bins - round(_INSIDE * bins) + 1)) % bins
-    between = np.take_along_axis(folded, inner, 1).max(1)
-    finer = between >= _FINER * folded[every, phase]
-    steps = np.array(pitches)[which]
-    offsets = (phase + share) * steps / bins
+        means[chosen, :, :lag] = (profiles[chosen] @ _folding(lag)).reshape(len(chosen), len(_OFF), lag)
+    offsets, steps, parts = _best(means, lags, profiles.mean(1))
     return [
-        None if part else Comb(float(offset), float(step))
-        for offset, step, part in zip(offsets, steps, finer, strict=True)
+        None if part else Comb(offset, step)
+        for offset, step, part in zip(offsets.tolist(), steps.tolist(), parts.tolist(), strict=True)
     ]
 
 
+def _best(means: Floats, lags: Places, level: Floats) -> tuple[Doubles, Doubles, Bools]:
+    """Return offset and pitch of the best comb of each folded profile, and whether the true pitch is a part.
+
+    ``means`` is (n, pitches, bins), of which only as many bins count as the lag is long.
+    """
+    count, _, bins = means.shape
+    every = np.arange(count)
+    # A line may straddle two bins; what counts is the pair, and where its weight lies.
+    following = np.roll(means, -1, 2)
+    following[every, :, lags - 1] = means[:, :, 0]
+    pairs = np.hypot(means, following)
+    pairs[np.broadcast_to((np.arange(bins) >= lags[:, None])[:, None], pairs.shape)] = -1
+    which, phase = np.divmod(pairs.reshape(count, -1).argmax(1), bins)
+    here, beyond = means[every, which, phase], following[every, which, phase]
+    folded = pairs[every, which] - level[:, None]
+    ends = np.rint(_INSIDE * lags).astype(np.intp)[:, None]
+    away = (np.arange(bins) - phase[:, None]) % lags[:, None]
+    inner = (away >= ends) & (away <= lags[:, None] - ends) & (np.arange(bins) < lags[:, None])
+    between = np.where(inner, folded, -np.inf).max(1)
+    steps = lags + _OFF[which]
+    offsets = (phase + beyond / np.maximum(here + beyond, 1e-6)) * steps / lags
+    return offsets, steps, between >= _FINER * folded[every, phase]
+
+
 @lru_cache(maxsize=64)
-def _folding(lag: int) -> tuple[tuple[float, ...], Floats]:
-    """Return pitches near ``lag``, and the matrix that folds a profile at each: (WINDOW, pitches * lag)."""
+def _folding(lag: int) -> Floats:
+    """Return the matrix that folds a profile at each pitch near ``lag``: (WINDOW, pitches * lag)."""
     pitches = lag + _OFF
     bins = np.floor(np.arange(WINDOW) / pitches[:, None] % 1 * lag + 1e-6).astype(np.intp) % lag
     table = np.zeros((len(pitches), lag, WINDOW), np.float32)
     table[np.arange(len(pitches))[:, None], bins, np.arange(WINDOW)] = 1
     table /= np.maximum(table.sum(2, keepdims=True), 1)
-    return tuple(pitches), np.ascontiguousarray(table.reshape(-1, WINDOW).T)
+    return np.ascontiguousarray(table.reshape(-1, WINDOW).T)

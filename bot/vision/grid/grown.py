@@ -8,7 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from bot.geometry import Grid, Rect
-from bot.vision.grid.comb import Comb, Seed
+from bot.vision.grid.comb import WINDOW, Comb, Seed
 from bot.vision.grid.growth import FARTHEST
 from bot.vision.grid.lattice import sample
 from bot.vision.grid.lines import Lines
@@ -25,9 +25,10 @@ _PHASE = 0.2  # of a cell, by which their places may
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Grown:
-    """A grid in pixels of the picture, its score, and how well lines support each of its cells."""
+    """A grid in pixels of the picture, the rectangle around it, its score, the support of its cells."""
 
     grid: Grid
+    rect: Rect
     score: float
     support: Floats
 
@@ -43,25 +44,26 @@ class Grown:
         every second line, or pictures on them. A pattern around a board may seem to go on behind it; but
         there lines do not support its cells.
         """
-        x, y, width, height = (scale * size for size in (seed.window.x, seed.window.y, *seed.window.size))
-        part = Rect(x, y, width, height).intersection(self.grid.rect)
-        if part.empty and not self.endless:
-            return False
-        if self._continues(seed, Rect(x, y, width, height) if part.empty else part, scale):
+        x, y, side = scale * seed.window.x, scale * seed.window.y, scale * WINDOW
+        rect = self.rect
+        apart = x >= rect.right or y >= rect.bottom or x + side <= rect.x or y + side <= rect.y
+        if apart:
+            return self.endless and self._continues(seed, x + side / 2, y + side / 2, scale)
+        part = Rect(x, y, side, side).intersection(rect)
+        if self._continues(seed, part.x + part.width / 2, part.y + part.height / 2, scale):
             return True
         return (
             self.score >= CERTAIN
-            and part.width * part.height > _MOSTLY * width * height
+            and part.width * part.height > _MOSTLY * side * side
             and self._supported(part)
         )
 
-    def _continues(self, seed: Seed, part: Rect, scale: int) -> bool:
-        """Return whether the lines of the seed are those of this grid."""
+    def _continues(self, seed: Seed, x: float, y: float, scale: int) -> bool:
+        """Return whether the lines of the seed around (x, y) in the picture are those of this grid."""
         grid = self.grid
-        x, y = (part.x + part.width / 2) / scale, (part.y + part.height / 2) / scale
-        across = Comb(grid.x / scale, grid.pitch_x / scale)
-        down = Comb(grid.y / scale, grid.pitch_y / scale)
-        return _alike(seed.across, across, x) and _alike(seed.down, down, y)
+        return _alike(seed.across, grid.x / scale, grid.pitch_x / scale, x / scale) and _alike(
+            seed.down, grid.y / scale, grid.pitch_y / scale, y / scale
+        )
 
     def _supported(self, part: Rect) -> bool:
         """Return whether the cells in this part of the picture are supported like the others."""
@@ -76,12 +78,13 @@ def grown_from(lines: Lines, grid: Grid, score: float, scale: int) -> Grown:
     """Return a grid that grew from ``lines``, which are those of a copy 1 / ``scale`` the size."""
     samples = sample(lines, grid)
     support = samples.support(samples.reference())
-    return Grown(enlarged(grid, scale), score, support.cells - support.middle)
+    whole = enlarged(grid, scale)
+    return Grown(whole, whole.rect, score, support.cells - support.middle)
 
 
-def _alike(one: Comb, other: Comb, near: float) -> bool:
-    """Return whether two combs have the same lines around a place."""
-    if abs(one.pitch / other.pitch - 1) > _STEP:
+def _alike(comb: Comb, offset: float, pitch: float, near: float) -> bool:
+    """Return whether a comb has the same lines around a place as another one of this offset and pitch."""
+    if abs(comb.pitch / pitch - 1) > _STEP:
         return False
-    phase = (near - one.offset) / one.pitch - (near - other.offset) / other.pitch
+    phase = (near - comb.offset) / comb.pitch - (near - offset) / pitch
     return abs(phase - round(phase)) <= _PHASE

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import lru_cache
 
 import numpy as np
 import numpy.typing as npt
@@ -44,7 +45,7 @@ class Samples:
     def support(self, reference: float) -> Support:
         """Return how well the lines support each cell if sides of strength ``reference`` count in full."""
         table = _shares(reference)
-        vertical, horizontal = table.take(self.vertical).mean(0), table.take(self.horizontal).mean(1)
+        vertical, horizontal = table.take(self.vertical).sum(0), table.take(self.horizontal).sum(1)
         middle = (vertical[:, 1::2] + horizontal[1::2]) / 2
         return Support(vertical[:, ::2], horizontal[::2], middle)
 
@@ -67,11 +68,16 @@ class Support:
         Cells of a board have lines on all sides, apart from one here and there; a place outside the board may
         have a frame or the board itself on one or two.
         """
-        sides = np.stack(
-            [self.vertical[:, :-1], self.vertical[:, 1:], self.horizontal[:-1], self.horizontal[1:]]
+        left, right, top, bottom = (
+            self.vertical[:, :-1],
+            self.vertical[:, 1:],
+            self.horizontal[:-1],
+            self.horizontal[1:],
         )
-        enclosed: Floats = (sides.mean(0) + np.partition(sides, 1, axis=0)[1]) / 2
-        return enclosed
+        mean = (left + right + top + bottom) * np.float32(0.25)
+        weaker = np.maximum(np.minimum(left, right), np.minimum(top, bottom))
+        second = np.minimum(weaker, np.minimum(np.maximum(left, right), np.maximum(top, bottom)))
+        return np.asarray((mean + second) / 2, np.float32)
 
     def gains(self, crossings: Floats) -> Floats:
         """Return what each cell speaks for (above 0) or against being part of a board, (rows, cols).
@@ -104,8 +110,8 @@ def crossed(lines: Lines, grid: Grid, reference: float) -> Floats:
     table, places = _shares(max(reference, _CROSSING)), len(_ALONG)
     through = table.take(_sampled(lines.any_horizontal, along_y, xs))
     across = table.take(_sampled_down(lines.any_vertical, along_x, ys))
-    through = through.reshape(places, grid.rows, len(xs)).mean(0)
-    across = across.reshape(len(ys), places, grid.cols).mean(1)
+    through = through.reshape(places, grid.rows, len(xs)).sum(0)
+    across = across.reshape(len(ys), places, grid.cols).sum(1)
     crossings: Floats = (through[:, :-1] + through[:, 1:] + across[:-1] + across[1:]) / 4
     return crossings
 
@@ -118,40 +124,44 @@ def _along(grid: Grid) -> tuple[Places, Places]:
 
 
 def _shares(reference: float) -> Floats:
-    return np.asarray(np.minimum(np.arange(256, dtype=np.float32) / np.float32(reference), 1), np.float32)
+    """Return what a place of each strength adds to the support of a side; a strong side has 1 in total."""
+    strengths = np.arange(256, dtype=np.float32) / np.float32(reference)
+    return np.asarray(np.minimum(strengths, 1) / len(_ALONG), np.float32)
 
 
 def _sampled(strengths: Pixels, along: Places, lines: Doubles) -> Pixels:
     """Return the strengths at rows ``along`` and columns ``lines``: (along, lines)."""
     height, width = strengths.shape
-    (rows, over), (cols, border, beyond) = _inside(along, height), _near(lines, width)
-    values = strengths.take(rows, 0).take(cols, 1)
-    values[:, border] = _BORDER
-    values[over] = values[:, beyond] = 0
+    rows, cols = _inside(along, height), _inside(np.rint(lines).astype(np.intp), width)
+    values: Pixels = strengths.take(rows[:, None] * width + cols)
+    values[:, _border(lines, width)] = _BORDER
+    values[rows != along] = values[:, _beyond(lines, width)] = 0
     return values
 
 
 def _sampled_down(strengths: Pixels, along: Places, lines: Doubles) -> Pixels:
     """Return the strengths at rows ``lines`` and columns ``along``: (lines, along)."""
     height, width = strengths.shape
-    (cols, over), (rows, border, beyond) = _inside(along, width), _near(lines, height)
-    values = strengths.take(rows, 0).take(cols, 1)
-    values[border] = _BORDER
-    values[beyond] = values[:, over] = 0
+    rows, cols = _inside(np.rint(lines).astype(np.intp), height), _inside(along, width)
+    values: Pixels = strengths.take(rows[:, None] * width + cols)
+    values[_border(lines, height)] = _BORDER
+    values[_beyond(lines, height)] = values[:, cols != along] = 0
     return values
 
 
-def _inside(places: Places, length: int) -> tuple[Places, Places]:
-    """Return places inside ``length`` pixels, and which of them were outside."""
-    return np.minimum(np.maximum(places, 0), length - 1), np.flatnonzero((places < 0) | (places >= length))
+def _inside(places: Places, length: int) -> Places:
+    """Return the places, those outside of ``length`` pixels moved to the nearest inside."""
+    return np.minimum(np.maximum(places, 0), length - 1)
 
 
-def _near(lines: Doubles, width: int) -> tuple[Places, Places, Places]:
-    """Return the pixels of lines, which of them are at the picture's border, and which are outside."""
-    places = np.rint(lines).astype(np.intp)
-    border = np.flatnonzero((places <= 1) | (places >= width - 2))
-    beyond = np.flatnonzero((places < -_OUTSIDE) | (places >= width + _OUTSIDE))
-    return np.minimum(np.maximum(places, 0), width - 1), border, beyond
+def _border(lines: Doubles, length: int) -> npt.NDArray[np.bool_]:
+    """Return which lines are at the picture's border or outside."""
+    return (lines < 1.5) | (lines > length - 2.5)
+
+
+def _beyond(lines: Doubles, length: int) -> npt.NDArray[np.bool_]:
+    """Return which lines are farther outside than still belongs to the border."""
+    return (lines < -_OUTSIDE - 0.5) | (lines >= length + _OUTSIDE - 0.5)
 
 
 def _median(values: Floats) -> float:
@@ -182,12 +192,21 @@ def evidence(lines: Lines, grid: Grid) -> float:
 
 def best_rectangle(gains: Floats) -> tuple[int, int, int, int]:
     """Return (top, left, bottom, right), ends exclusive, of the rectangle with the most ``gains``."""
-    rows = len(gains)
-    running = np.pad(np.cumsum(gains, axis=0), ((1, 0), (0, 0)))
-    tops, bottoms = np.triu_indices(rows + 1, 1)
-    sums = np.pad(np.cumsum(running[bottoms] - running[tops], axis=1), ((0, 0), (1, 0)))
+    rows, cols = gains.shape
+    running = np.zeros((rows + 1, cols), np.float32)
+    np.cumsum(gains, axis=0, out=running[1:])
+    tops, bottoms = _strips(rows)
+    sums = np.zeros((len(tops), cols + 1), np.float32)
+    np.cumsum(running[bottoms] - running[tops], axis=1, out=sums[:, 1:])
     # The best strip between two rows ends where the running sum is farthest above its lowest value so far.
     above = sums - np.minimum.accumulate(sums, axis=1)
-    strip, right = np.unravel_index(int(above.argmax()), above.shape)
+    strip, right = divmod(int(above.argmax()), cols + 1)
     left = int(sums[strip, : right + 1].argmin())
-    return int(tops[strip]), left, int(bottoms[strip]), int(right)
+    return int(tops[strip]), left, int(bottoms[strip]), right
+
+
+@lru_cache(maxsize=128)
+def _strips(rows: int) -> tuple[Places, Places]:
+    """Return first and last line of every strip between two of ``rows`` + 1 lines."""
+    tops, bottoms = np.triu_indices(rows + 1, 1)
+    return tops, bottoms

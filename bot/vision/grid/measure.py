@@ -12,6 +12,8 @@ from bot.vision.grid.lines import Lines
 Floats = npt.NDArray[np.float64]
 
 _FEWEST = 4  # cells in a row for their outermost lines to be left out
+_AROUND = 12  # pixels beside a grid, and what it may move, within which its lines are looked for
+_REACH = 0.15  # of a cell, by which the middle of a first guess may be off
 _DRIFT = 6.0  # pixels, over all cells, by which a first guess of the pitch may be wrong
 _ROUNDING = 1.5  # pixels, over all cells, by which a pitch of whole pixels may seem to be off
 _FINE = 4  # places a pixel at which profiles are looked up
@@ -44,11 +46,16 @@ def enlarged(grid: Grid, scale: int) -> Grid:
 
 def measured(lines: Lines, grid: Grid) -> Grid:
     """Return ``grid`` with corner and pitch fitted to the lines under it."""
-    rect = grid.rect.grown(4).intersection(Rect(0, 0, *size(lines)))
-    rows, cols = slice(rect.y, rect.bottom), slice(rect.x, rect.right)
-    x, pitch_x = _measure(_profile(lines.vertical[rows], 0), grid.x, grid.pitch_x, grid.cols)
-    y, pitch_y = _measure(_profile(lines.horizontal[:, cols], 1), grid.y, grid.pitch_y, grid.rows)
-    return Grid(x, y, pitch_x, pitch_y, grid.rows, grid.cols)
+    width, height = size(lines)
+    inside, around = (
+        grid.rect.grown(margin).intersection(Rect(0, 0, width + 1, height + 1))
+        for margin in (4, _AROUND + round(_REACH * max(grid.pitch_x, grid.pitch_y)))
+    )
+    across = _profile(lines.vertical[inside.y : inside.bottom, around.x : around.right], 0)
+    down = _profile(lines.horizontal[around.y : around.bottom, inside.x : inside.right], 1)
+    x, pitch_x = _measure(across, grid.x - around.x, grid.pitch_x, grid.cols)
+    y, pitch_y = _measure(down, grid.y - around.y, grid.pitch_y, grid.rows)
+    return Grid(x + around.x, y + around.y, pitch_x, pitch_y, grid.rows, grid.cols)
 
 
 def _profile(strengths: Pixels, axis: int) -> Floats:
@@ -62,7 +69,7 @@ def _measure(profile: Floats, start: float, pitch: float, count: int) -> tuple[f
     indices = np.arange(1, count) if count > _FEWEST else np.arange(count + 1)  # frames disturb the outermost
     drift = min(_DRIFT, 0.04 * pitch * count)
     pitches = pitch + np.arange(-drift, drift + 0.1, 0.5) / count
-    reach = max(2.0, 0.15 * pitch)
+    reach = max(2.0, _REACH * pitch)
     middle = start + pitch * count / 2 + np.arange(-reach, reach + 0.1, 0.5)
     fine = np.interp(np.arange(0, len(profile) - 1, 1 / _FINE), np.arange(len(profile)), profile)
     starts = np.rint(_FINE * middle).astype(np.intp)[:, None, None]
@@ -155,7 +162,8 @@ def edge_profiles(brightness: Pixels) -> tuple[Floats, Floats]:
 def _stepped(profile: Floats, start: float, pitch: float, count: int) -> tuple[float, float]:
     """Return offset and pitch for the step between far cells at which the profile repeats itself best."""
     apart = profile - profile.mean()
-    repeats = np.fft.irfft(np.abs(np.fft.rfft(apart, 2 * len(apart))) ** 2)[: len(apart)]
+    room = 1 << (2 * len(apart) - 1).bit_length()  # much quicker than a transform of any length
+    repeats = np.fft.irfft(np.abs(np.fft.rfft(apart, room)) ** 2)[: len(apart)]
     repeats /= len(apart) - np.arange(len(apart))
     far = np.arange(-(-count // 3), -(-2 * count // 3) + 1)
     steps = np.array([_peak(repeats, cells * pitch, _FARTHEST_OFF) for cells in far])

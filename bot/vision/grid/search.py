@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from bot.geometry import Grid, Pixels
 from bot.vision.grid.comb import Seed, find_seeds
@@ -14,6 +14,7 @@ from bot.vision.grid.grown import CERTAIN, Grown, grown_from
 from bot.vision.grid.growth import grow, part, start
 from bot.vision.grid.lattice import score
 from bot.vision.grid.lines import Lines, find_lines, grey, longer, shrunk
+from bot.vision.grid.measure import enlarged
 from bot.vision.grid.refine import refined
 
 SCALES = (1, 2, 4)  # cells of 12 to 23, 24 to 47 and 48 to 95 pixels
@@ -52,6 +53,26 @@ class Candidate:
     cut: frozenset[Side] = frozenset()
 
 
+@dataclass(frozen=True, slots=True)
+class _Rough:
+    """A candidate that was found in a copy of the picture 1 / ``scale`` the size, and not measured yet.
+
+    ``small`` is its grid there; rivals that came of one seed share ``first``, the best grid of them.
+    """
+
+    small: Grid
+    first: Grid
+    scale: int
+    shortest: int
+    score: float
+    cut: frozenset[Side]
+
+    @property
+    def grid(self) -> Grid:
+        """About where it is in the picture."""
+        return enlarged(self.small, self.scale)
+
+
 def find_grids(pixels: Pixels, limit: int = 8) -> list[Candidate]:
     """Return up to ``limit`` grids in a BGR picture (height, width, 3), best first; [] if there are none.
 
@@ -61,23 +82,23 @@ def find_grids(pixels: Pixels, limit: int = 8) -> list[Candidate]:
     if min(pixels.shape[:2]) < _SMALLEST:
         return []
     brightness = grey(pixels)
-    found: list[Candidate] = []
+    found: list[_Rough] = []
     grown: list[Grown] = []
     known: dict[int, Lines] = {}
     for shortest in LENGTHS:
         for scale in SCALES:
             lines = known[scale] = _lines(brightness, scale, shortest, known)
-            found += _search(brightness, lines, scale, shortest, grown)
+            found += _search(lines, scale, shortest, grown)
             if _filled(brightness, grown):
                 break
         if any(one.score >= CERTAIN for one in grown):
             break
-    return _foremost(found, limit)
+    return _measured(brightness, _foremost(found, limit))
 
 
-def _foremost(found: list[Candidate], limit: int) -> list[Candidate]:
+def _foremost(found: list[_Rough], limit: int) -> list[_Rough]:
     """Return the best candidates, best first, without the many weak rivals that one place may have."""
-    chosen: list[Candidate] = []
+    chosen: list[_Rough] = []
     for candidate in sorted(found, key=lambda candidate: -candidate.score):
         rivals = [other for other in chosen if _shared(candidate.grid, other.grid) > _ONE_PLACE]
         if len(rivals) < _RIVALS and not any(candidate.score < _HOPELESS * other.score for other in rivals):
@@ -108,12 +129,9 @@ def _lines(brightness: Pixels, scale: int, shortest: int, known: dict[int, Lines
     return find_lines(shrunk(brightness, scale), shortest)
 
 
-def _search(
-    brightness: Pixels, lines: Lines, scale: int, shortest: int, grown: list[Grown]
-) -> list[Candidate]:
+def _search(lines: Lines, scale: int, shortest: int, grown: list[Grown]) -> list[_Rough]:
     """Return the candidates with cells of this scale that ``grown`` grids do not explain; add to those."""
-    found: list[Candidate] = []
-    here: list[Grid] = []
+    found: list[_Rough] = []
     looks = tries = 0
     failed: Counter[tuple[int, ...]] = Counter()
     for seed in find_seeds(lines, _WEAKEST_SEED):
@@ -124,35 +142,43 @@ def _search(
             break
         looks += 1
         first = _start(lines, seed)
-        candidates = [] if first is None else _candidates(lines, first)
+        grids, value = ([], 0.0) if first is None else _candidates(lines, first)
         tries += first is not None
-        failed[area] += not candidates
-        if candidates:
-            whole = grown_from(lines, candidates[0].grid, candidates[0].score, scale)
+        failed[area] += not grids
+        if grids:
+            whole = grown_from(lines, grids[0], value, scale)
             grown.append(whole)
             if whole.endless and whole.score < CERTAIN:
                 tries += _DEAR
                 continue
-        new = [candidate for candidate in candidates if not _known(candidate.grid, here)]
-        here += [candidate.grid for candidate in new]
-        exact = _measured(brightness, new, scale, shortest)
-        found += [replace(one, cut=cut_sides(lines, at.grid)) for one, at in zip(exact, new, strict=True)]
+        here = [one.small for one in found]
+        for place, grid in enumerate(grids):
+            if not _known(grid, here):
+                cut = cut_sides(lines, grid)
+                found.append(_Rough(grid, grids[0], scale, shortest, value * _RIVAL**place, cut))
     return found
 
 
-def _measured(brightness: Pixels, candidates: list[Candidate], scale: int, shortest: int) -> list[Candidate]:
-    """Return rival candidates of a copy 1 / ``scale`` the size in pixels of the picture, measured there."""
-    found: list[Candidate] = []
-    for candidate in candidates:
-        first, grid = candidates[0].grid, candidate.grid
-        top, left = round((grid.y - first.y) / grid.pitch_y), round((grid.x - first.x) / grid.pitch_x)
-        more = max(abs(top), abs(left), abs(grid.rows - first.rows), abs(grid.cols - first.cols))
-        if found and more <= _FEW_MORE:
-            exact = part(found[0].grid, top, left, top + grid.rows, left + grid.cols)
-        else:
-            exact = refined(brightness, grid, scale, shortest)
-        found.append(Candidate(exact, candidate.score))
-    return found
+def _measured(brightness: Pixels, found: list[_Rough]) -> list[Candidate]:
+    """Return the candidates in pixels of the picture, measured there."""
+    exact: list[Candidate] = []
+    firsts: dict[tuple[Grid, int], tuple[Grid, Grid]] = {}  # of each seed: a grid that is measured, and how
+    for rough in found:
+        key = rough.first, rough.scale
+        first, whole = firsts.get(key, (None, None))
+        grid = None if first is None or whole is None else _beside(rough.small, first, whole)
+        if grid is None:
+            grid = refined(brightness, rough.small, rough.scale, rough.shortest)
+            firsts.setdefault(key, (rough.small, grid))
+        exact.append(Candidate(grid, rough.score, rough.cut))
+    return exact
+
+
+def _beside(grid: Grid, first: Grid, measured: Grid) -> Grid | None:
+    """Return ``grid`` as its rival ``first`` was ``measured``; None if they have too few cells in common."""
+    top, left = round((grid.y - first.y) / grid.pitch_y), round((grid.x - first.x) / grid.pitch_x)
+    more = max(abs(top), abs(left), abs(grid.rows - first.rows), abs(grid.cols - first.cols))
+    return None if more > _FEW_MORE else part(measured, top, left, top + grid.rows, left + grid.cols)
 
 
 def _known(grid: Grid, here: list[Grid]) -> bool:
@@ -181,17 +207,15 @@ def _start(lines: Lines, seed: Seed) -> Grid | None:
     return grid if grid is not None and score(lines, grid) >= _WEAKEST_START else None
 
 
-def _candidates(lines: Lines, first: Grid) -> list[Candidate]:
-    """Return the grid that grows from ``first`` and its rivals, best first; [] if it is none."""
+def _candidates(lines: Lines, first: Grid) -> tuple[list[Grid], float]:
+    """Return what grows from ``first`` and its rivals, best first, and the score; [] if it is no grid."""
     grid = grow(lines, first)
     if grid is None or not _square(grid.pitch_x, grid.pitch_y):
-        return []
+        return [], 0.0
     if abs(grid.pitch_x - first.pitch_x) > _STRAY:
-        return []
+        return [], 0.0
     value = score(lines, grid) * (1 - _askew(grid))
-    if value < WEAKEST:
-        return []
-    return [Candidate(rival, value * _RIVAL**place) for place, rival in enumerate(rivals(lines, grid))]
+    return (rivals(lines, grid), value) if value >= WEAKEST else ([], 0.0)
 
 
 def _square(pitch_x: float, pitch_y: float) -> bool:

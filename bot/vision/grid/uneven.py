@@ -21,6 +21,7 @@ _BETTER = 1.08  # likeness that a line needs to be beside the place where its ne
 _GAIN = 1.05  # likeness of all lines that makes up for a grid of cells of one size
 _FARTHEST = 2.5  # pixels by which a line may be off the grid that is laid through all
 _LEAST = 1.2  # pixels, over all cells, that make a difference
+_TRIES = np.array([0.0, -1.0, 1.0])  # pixels by which a line may be farther off than the one before it
 
 
 def evened(brightness: Pixels, grid: Grid) -> Grid:
@@ -35,35 +36,45 @@ def evened(brightness: Pixels, grid: Grid) -> Grid:
 
 def _laid(profile: Floats, start: float, pitch: float, count: int) -> tuple[float, float]:
     """Return offset and pitch of a straight line through all lines, or those given if that is no better."""
-    around = np.arange(-int(_AROUND * pitch), int(_AROUND * pitch) + 1)
-    lines = start + pitch * np.arange(count + 1)
-    moves = _followed(profile, lines, around)
-    model = _around(profile, lines + moves, around).mean(0)
-    fixed, moved = (float((_around(profile, at, around) @ model).sum()) for at in (lines, lines + moves))
-    slope, offset = np.polyfit(np.arange(count + 1), moves, 1)
-    off = np.abs(moves - offset - slope * np.arange(count + 1)).max()
+    indices, reach = np.arange(count + 1), int(_AROUND * pitch)
+    lines = start + pitch * indices
+    likeness = _likeness(profile, _model(profile, lines, reach))
+    moves = _followed(likeness, lines)
+    model = _model(profile, lines + moves, reach)
+    fixed, moved = (float(_at(_likeness(profile, model), at).sum()) for at in (lines, lines + moves))
+    slope, offset = np.polyfit(indices, moves, 1)
+    off = np.abs(moves - offset - slope * indices).max()
     if moved < _GAIN * fixed or off > _FARTHEST or abs(slope) * count < _LEAST:
         return start, pitch
     return start + float(offset), pitch + float(slope)
 
 
-def _followed(profile: Floats, lines: Floats, around: npt.NDArray[np.intp]) -> Floats:
+def _followed(likeness: Floats, lines: Floats) -> Floats:
     """Return by how many pixels each line is off, each at most one more than the line before it."""
-    model = _around(profile, lines, around).mean(0)
     moves = np.zeros(len(lines))
     middle = len(lines) // 2
     for order in (range(middle + 1, len(lines)), range(middle - 1, -1, -1)):
         expected = 0.0
         for line in order:
-            tries = lines[line] + expected + np.array([0.0, -1.0, 1.0])
-            likeness = _around(profile, tries, around) @ model
-            best = int(likeness.argmax())
-            expected += (0.0, -1.0, 1.0)[best] if likeness[best] > _BETTER * likeness[0] else 0.0
+            same, less, more = _at(likeness, lines[line] + expected + _TRIES).tolist()
+            if max(less, more) > _BETTER * same:
+                expected += 1.0 if more > less else -1.0
             moves[line] = expected
     return moves
 
 
-def _around(profile: Floats, places: Floats, around: npt.NDArray[np.intp]) -> Floats:
-    """Return the profile around each place, less its mean: (places, around)."""
-    near = profile.take(np.rint(places).astype(np.intp)[:, None] + around, mode="clip")
-    return np.asarray(near - near.mean(1, keepdims=True), np.float64)
+def _model(profile: Floats, lines: Floats, reach: int) -> Floats:
+    """Return what is around a line on average, ``reach`` pixels to both sides, less its mean."""
+    around = np.rint(lines).astype(np.intp)[:, None] + np.arange(-reach, reach + 1)
+    near = profile.take(around, mode="clip").mean(0)
+    return np.asarray(near - near.mean(), np.float64)
+
+
+def _likeness(profile: Floats, model: Floats) -> Floats:
+    """Return how much the surroundings of every place are like ``model``."""
+    reach = len(model) // 2
+    return np.correlate(np.pad(profile, reach, mode="edge"), model, "valid")
+
+
+def _at(likeness: Floats, places: Floats) -> Floats:
+    return likeness.take(np.rint(places).astype(np.intp), mode="clip")
