@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from bot.geometry import Frame, Grid, Pixels, Point, Rect
-from bot.screen.protocols import Desktop, Window
+from bot.screen.protocols import Desktop, Visibility, Window
 from bot.vision import read_picture
 from bot.vision.reading import Doubt, Reading
 
@@ -40,6 +40,11 @@ def window_of(desktop: Desktop, board: Rect) -> Window | None:
     centre = Point(board.x + board.width // 2, board.y + board.height // 2)
     holding = (window for window in desktop.windows() if window.client.covers(board))
     return next((window for window in holding if desktop.receives(window, centre)), None)
+
+
+def all_in_view(desktop: Desktop, window: Window | None) -> bool:
+    """Return whether nothing lies over a whole window; where it is not known, something may."""
+    return window is not None and desktop.visibility(window, window.client) is Visibility.VISIBLE
 
 
 def measured_again(pixels: Pixels, reading: Reading) -> Grid | None:

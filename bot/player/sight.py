@@ -12,7 +12,8 @@ from bot.errors import GameNotFoundError, WindowError
 from bot.geometry import Frame, Grid, Point, Rect
 from bot.player.learner import Learner, nothing_read, partial
 from bot.player.look import Look, Past, bearable, doubt_about, with_end
-from bot.player.place import alike, blamed_on_pointer, cut_off, measured_again, window_of
+from bot.player.place import alike, all_in_view, blamed_on_pointer, cut_off, measured_again, window_of
+from bot.player.signs import Signs
 from bot.screen.protocols import Button, Capture, Desktop, Visibility, Window
 from bot.vision import Skin, Tracker, read_picture
 from bot.vision.change import with_memory
@@ -52,6 +53,7 @@ class Sight:
         self.capture, self.desktop, self.skins, self.clock = capture, desktop, skins, clock
         self.window, self.mines, self.pointer = window, mines, pointer
         self.learner: Learner | None = None  # of art that no skin knows, or not wholly
+        self._signs = Signs()
         self._measured = False  # on opened cells: covered ones alone may not tell where exactly they begin
         self._skin: Skin | None = None  # None: it is read by the learner alone
         self._tracker: Tracker | None = None
@@ -287,12 +289,17 @@ class Sight:
         if total is None and past is None:
             reading = with_counter(frame.pixels, reading)
         reading = with_total(reading, total)
+        if self.learner is not None:
+            self.learner.told(reading.board.mines)
+            reading = with_end(reading, past)
+        reading = self._signs.read(frame, reading, past, self._in_view, self.pointer)
+        doubt = doubt_about(reading, past)
         if self.learner is None:
-            return Look(frame, reading, doubt_about(reading, past))
-        self.learner.told(reading.board.mines)
-        reading = with_end(reading, past)
-        doubt, readable = doubt_about(reading, past), bearable(reading, past)
-        return Look(frame, reading, doubt, self.learner.unsure, readable)
+            return Look(frame, reading, doubt)
+        return Look(frame, reading, doubt, self.learner.unsure, bearable(reading, past))
+
+    def _in_view(self) -> bool:
+        return all_in_view(self.desktop, self.window)
 
     def _under_pointer(self, frame: Frame, reading: Reading) -> Reading:
         """Return the reading with the pointer as the reason for cells that cannot be read there."""

@@ -7,15 +7,22 @@ and the board says which of them counts the mines (`counter`).
 from bot.vision.panel.counter import Counter, find_counter, with_counter
 from bot.vision.panel.known import counter_hidden, counter_visible, read_counter
 from bot.vision.panel.numbers import Number, read_numbers
+from bot.vision.panel.sign import Beside, Busy, Sign, also_changed, changed_signs, never_changed
 from bot.vision.panel.state import game_state, total_mines, with_total
 
 __all__ = [
+    "Beside",
+    "Busy",
     "Counter",
     "Number",
+    "Sign",
+    "also_changed",
+    "changed_signs",
     "counter_hidden",
     "counter_visible",
     "find_counter",
     "game_state",
+    "never_changed",
     "read_counter",
     "read_numbers",
     "total_mines",

@@ -87,11 +87,16 @@ def read_numbers(pixels: Pixels, grid: Grid) -> list[Number]:
     return sorted(found, key=lambda number: (number.box.x, number.box.y))
 
 
+def panel_reach(grid: Grid) -> tuple[int, int]:
+    """Return how far its panel may reach from a board, up or down and to the sides, in pixels."""
+    return max(_NEAREST, round(_ABOVE * grid.pitch_y)), max(_NEAREST, round(_BESIDE * grid.pitch_x))
+
+
 def _strips(pixels: Pixels, grid: Grid) -> Iterable[Rect]:
     """Return the parts of the picture above, below, left and right of the board."""
     rect, picture = grid.rect, Rect(0, 0, pixels.shape[1], pixels.shape[0])
     aside = round(_OVERHANG * grid.pitch_x)
-    high, wide = (max(_NEAREST, round(reach)) for reach in (_ABOVE * grid.pitch_y, _BESIDE * grid.pitch_x))
+    high, wide = panel_reach(grid)
     strips = (
         Rect(rect.x - aside, rect.y - high, rect.width + 2 * aside, high),
         Rect(rect.x - aside, rect.bottom, rect.width + 2 * aside, high),

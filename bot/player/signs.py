@@ -1,0 +1,184 @@
+"""Signs that a game is over, for boards that do not say so themselves: a face, a word, a colour beside them.
+
+What they look like is learned in this very window: from games whose end the board does show, and from what
+stays the same while games go on. What the cells say is never overruled: a sign decides only where they leave
+it open.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+
+from bot.board import Board, Cell, State
+from bot.geometry import Frame, Point
+from bot.player.look import Past
+from bot.player.place import POINTER_SIZE
+from bot.vision.panel import Beside, Busy, Sign, also_changed, changed_signs, never_changed, read_numbers
+from bot.vision.reading import GameState, Reading
+
+_STEADY = 0.4  # seconds for which something must look different to be a sign that was never seen before
+_CLOSED = (State.COVERED, State.FLAG, State.QUESTION)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Scene:
+    """A look at a game that may go on: what stood around the board, and what that showed."""
+
+    beside: Beside
+    board: Board
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Running:
+    """What stands around the board while a game goes on, and what of it changes meanwhile."""
+
+    beside: Beside
+    busy: Busy
+
+    def with_another(self, beside: Beside) -> _Running:
+        """Return it after another look at a game that goes on."""
+        return _Running(beside, also_changed(self.busy, self.beside, beside))
+
+
+class Signs:
+    """Watches what stands beside one board, and tells by it how a game ended where the board does not."""
+
+    def __init__(self) -> None:
+        self._running: _Running | None = None
+        self._last: _Scene | None = None  # of a game that may be over
+        self._known: dict[GameState, list[Sign]] = {GameState.WON: [], GameState.LOST: []}
+        self._strange_since: float | None = None
+
+    def read(
+        self,
+        frame: Frame,
+        reading: Reading,
+        past: Past | None,
+        in_view: Callable[[], bool],
+        pointer: Callable[[], Point] | None = None,
+    ) -> Reading:
+        """Return the reading, with the state that signs tell if its cells leave that open.
+
+        ``in_view`` says whether the board's whole window can be seen, and nothing but that; ``pointer``
+        tells where the tip of the mouse pointer is on the screen, below which things may light up.
+        """
+        beside = Beside.of(frame.pixels, reading.grid)
+        if self._running is not None and not beside.alike(self._running.beside):
+            self._running, self._last = None, None
+        running = self._running
+        if reading.state.over:
+            if running is not None and in_view():
+                self._learn(reading.state, _changed(frame, reading, beside, running, pointer))
+            return self._ended(reading)
+        self._go_on(beside, reading.board)
+        possible = _possible_ends(reading, past)
+        if running is None or not possible or not in_view():
+            self._strange_since = None
+            return reading
+        state = self._told(frame, _changed(frame, reading, beside, running, pointer), possible)
+        return reading if state is None else self._ended(replace(reading, state=state))
+
+    def _ended(self, reading: Reading) -> Reading:
+        self._last, self._strange_since = None, None
+        return reading
+
+    def _go_on(self, beside: Beside, board: Board) -> None:
+        """Take note of a game that is not known to be over; it went on after a look that has more covered."""
+        if self._last is not None and _went_on(self._last.board, board):
+            seen = self._last.beside
+            if self._running is not None and seen.alike(self._running.beside):
+                self._running = self._running.with_another(seen)
+            else:
+                self._running = _Running(seen, never_changed(seen))
+        if self._last is None or self._last.board != board or not self._last.beside.alike(beside):
+            self._last = _Scene(beside, board)
+
+    def _learn(self, state: GameState, seen: list[Sign]) -> None:
+        """Take note of what stands there at the end of a game; what another such end lacks is no sign."""
+        known = [sign for sign in self._known[state] if any(_alike(sign, other) for other in seen)]
+        self._known[state] = known or seen
+
+    def _told(self, frame: Frame, signs: list[Sign], possible: frozenset[GameState]) -> GameState | None:
+        """Return how the game ended if something says so; a sign that is new has to stay for a while."""
+        if not signs:
+            self._strange_since = None
+            return None
+        self._strange_since = frame.time if self._strange_since is None else self._strange_since
+        steady = frame.time >= self._strange_since + _STEADY
+        seen = {state for state, known in self._known.items() if any(_shown(sign, signs) for sign in known)}
+        left = possible & seen if seen else possible
+        if len(left) != 1 or not (steady or len(seen) == 1):
+            return None
+        (state,) = left
+        self._learn(state, signs)
+        return state
+
+
+def _changed(
+    frame: Frame, reading: Reading, beside: Beside, running: _Running, pointer: Callable[[], Point] | None
+) -> list[Sign]:
+    """Return what looks different than while the game goes on, but for numbers and what the pointer is on."""
+    signs = changed_signs(running.beside, beside, running.busy)
+    if not signs:
+        return []
+    numbers = [number.box for number in read_numbers(frame.pixels, reading.grid)]
+    signs = changed_signs(running.beside, beside, running.busy, numbers)
+    if pointer is None:
+        return signs
+    tip = pointer()
+    below = POINTER_SIZE.moved(tip.x - frame.origin.x, tip.y - frame.origin.y)
+    return [sign for sign in signs if sign.on_picture(beside).intersection(below).empty]
+
+
+def _shown(known: Sign, signs: list[Sign]) -> bool:
+    """Return whether one of ``signs`` is just what is known."""
+    return any(_alike(known, sign) and known.same(sign) for sign in signs)
+
+
+def _alike(one: Sign, other: Sign) -> bool:
+    return one.part == other.part and not one.box.intersection(other.box).empty
+
+
+def _went_on(before: Board, now: Board) -> bool:
+    """Return whether ``now`` is a later position of the same game: nothing was closed, something opened."""
+    if before.shape != now.shape:
+        return False
+    opened, opened_now = before.states <= 8, now.states <= 8
+    return bool(opened_now[opened].all()) and int(opened_now.sum()) > int(opened.sum())
+
+
+def _possible_ends(reading: Reading, past: Past | None) -> frozenset[GameState]:
+    """Return how the game may have ended as far as the cells leave that open; nothing if they do not.
+
+    It may be lost if a cell that was clicked did not open, and won if all others that are not open can be
+    mines. Where something hides what was clicked, it may be either.
+    """
+    unanswered = _unanswered(reading, past)
+    hidden = [cell for cell in unanswered if reading.board[cell] == State.UNREADABLE]
+    won = len(hidden) == len(unanswered) and _may_be_won(reading.board, hidden)
+    ends = ((GameState.LOST, bool(unanswered)), (GameState.WON, won))
+    return frozenset(state for state, may_be in ends if may_be)
+
+
+def _unanswered(reading: Reading, past: Past | None) -> list[Cell]:
+    """Return the cells that were clicked while they were covered and are not open."""
+    if past is None or past.board.shape != reading.board.shape:
+        return []
+    closed = (State.COVERED, State.UNREADABLE)
+    return [
+        cell
+        for cell in past.clicked or ()
+        if past.board[cell] == State.COVERED and reading.board[cell] in closed
+    ]
+
+
+def _may_be_won(board: Board, opened: list[Cell]) -> bool:
+    """Return whether all cells that are not open, but for those that may be, can be the mines."""
+    closed = {*board.cells(*_CLOSED, State.UNREADABLE)} - {*opened}
+    if board.mines is not None:
+        return len(closed) == board.mines
+    numbers = [(cell, number) for cell, number in board.numbers() if number]
+    return bool(numbers) and all(
+        number == len(closed.intersection(board.neighbours(cell))) for cell, number in numbers
+    )

@@ -1,0 +1,167 @@
+"""What stands around a board, and what of it has changed: a face, a word, a colour may say how a game ended.
+
+No game's panel is known beforehand. What changes while a game goes on (a timer, a counter) is no sign; what
+looks different once it is over, and always did, is one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Self
+
+import cv2
+import numpy as np
+import numpy.typing as npt
+
+from bot.geometry import Grid, Pixels, Rect
+from bot.vision.panel.numbers import panel_reach
+
+Mask = npt.NDArray[np.bool_]
+
+_RIM = 4  # pixels around the board that belong to its frame, and to what cells cast on it
+_DIFFERENT = 24  # grey levels: less is noise
+_SAME = 8.0  # grey levels: mean difference of two pictures of one thing
+_SMALLEST = 0.3  # cells: a sign is no smaller, both ways
+_FEWEST = 5  # pixels, likewise
+_CLOSE = 0.25  # cells: eyes and mouth are parts of one face
+_DIGITS = 1.3  # of its height: as far to the left of a digit that changes there may be more digits
+_DIGIT_RIM = 0.2  # of its height: as far around a number there may be something of it
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Beside:
+    """What stands around a board: four parts of a BGR picture, and where they are in its pixels.
+
+    ``corner`` is the board's top left in whole pixels; ``cell`` the size of a cell.
+    """
+
+    parts: tuple[Pixels, ...]
+    places: tuple[Rect, ...]
+    corner: tuple[int, int]
+    cell: float
+
+    @classmethod
+    def of(cls, pixels: Pixels, grid: Grid) -> Self:
+        """Return what stands around ``grid`` in a picture; nothing of it is copied."""
+        board, height, width = grid.rect.grown(_RIM), pixels.shape[0], pixels.shape[1]
+        high, wide = panel_reach(grid)
+        left, right = board.x - wide, board.right + wide
+        around = (
+            Rect(left, board.y - high, right - left, high),
+            Rect(left, board.bottom, right - left, high),
+            Rect(left, board.y, wide, board.height),
+            Rect(board.right, board.y, wide, board.height),
+        )
+        picture = Rect(0, 0, width, height)
+        places = tuple(place.intersection(picture) for place in around)
+        parts = tuple(pixels[place.y : place.bottom, place.x : place.right] for place in places)
+        return cls(parts, places, (grid.rect.x, grid.rect.y), (grid.pitch_x + grid.pitch_y) / 2)
+
+    def alike(self, other: Beside) -> bool:
+        """Return whether both show the same surroundings of a board, so that they can be compared."""
+        return self._offsets == other._offsets
+
+    @property
+    def _offsets(self) -> tuple[Rect, ...]:
+        x, y = self.corner
+        return tuple(place.moved(-x, -y) for place in self.places)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Sign:
+    """Something beside a board: in which part of `Beside`, where in it, and what it looks like."""
+
+    part: int
+    box: Rect
+    picture: Pixels
+
+    def same(self, other: Sign) -> bool:
+        """Return whether another sign looks the same where both are."""
+        shared = self.box.intersection(other.box)
+        one, two = (
+            sign.picture[
+                shared.y - sign.box.y : shared.bottom - sign.box.y,
+                shared.x - sign.box.x : shared.right - sign.box.x,
+            ]
+            for sign in (self, other)
+        )
+        return not shared.empty and float(cv2.absdiff(one, two).mean()) <= _SAME
+
+    def on_picture(self, beside: Beside) -> Rect:
+        """Return where it is in the pixels of the picture that ``beside`` was taken of."""
+        place = beside.places[self.part]
+        return self.box.moved(place.x, place.y)
+
+
+Busy = tuple[Mask, ...]
+
+
+def never_changed(beside: Beside) -> Busy:
+    """Return that nothing there has changed so far: a mask for each part."""
+    return tuple(np.zeros(part.shape[:2], np.bool_) for part in beside.parts)
+
+
+def also_changed(busy: Busy, one: Beside, other: Beside) -> Busy:
+    """Return where something has changed, with what differs between two pictures that are `alike`.
+
+    Beside a digit there may be others that change less often.
+    """
+    masks = (_different(*pair) for pair in zip(one.parts, other.parts, strict=True))
+    return tuple(
+        old | _with_neighbours(new) if new.any() else old for old, new in zip(busy, masks, strict=True)
+    )
+
+
+def changed_signs(before: Beside, now: Beside, busy: Busy, numbers: Iterable[Rect] = ()) -> list[Sign]:
+    """Return what looks different now, but for what is ``busy`` and for numbers, in pixels of the picture."""
+    taken = list(numbers)
+    signs: list[Sign] = []
+    for index, (old, new, dull) in enumerate(zip(before.parts, now.parts, busy, strict=True)):
+        place = now.places[index]
+        mask = _different(old, new) & ~dull
+        for number in taken:
+            rim = max(1, round(_DIGIT_RIM * number.height))
+            mask[_inside(number.moved(-place.x, -place.y).grown(rim), mask)] = False
+        signs += [
+            Sign(index, box, new[box.y : box.bottom, box.x : box.right].copy())
+            for box in _boxes(mask, now.cell)
+        ]
+    return signs
+
+
+def _different(one: Pixels, other: Pixels) -> Mask:
+    if not one.size:
+        return np.zeros(one.shape[:2], np.bool_)
+    return np.asarray(cv2.absdiff(one, other).max(2) > _DIFFERENT, dtype=np.bool_)
+
+
+def _with_neighbours(changed: Mask) -> Mask:
+    grown = changed.copy()
+    for box in _pieces(changed):
+        reach, rim = round(_DIGITS * box.height), max(1, round(_DIGIT_RIM * box.height))
+        wider = Rect(box.x - reach, box.y, box.width + reach, box.height)
+        grown[_inside(wider.grown(rim), grown)] = True
+    return grown
+
+
+def _inside(box: Rect, mask: Mask) -> tuple[slice, slice]:
+    inside = box.intersection(Rect(0, 0, mask.shape[1], mask.shape[0]))
+    return slice(inside.y, inside.bottom), slice(inside.x, inside.right)
+
+
+def _boxes(mask: Mask, cell: float) -> Sequence[Rect]:
+    """Return the boxes around changes that are large enough for a sign; what is close belongs together."""
+    if not mask.any():
+        return []
+    close = max(1, round(_CLOSE * cell))
+    joined = cv2.dilate(mask.astype(np.uint8), np.ones((2 * close + 1,) * 2, np.uint8)) > 0
+    least = max(_FEWEST, _SMALLEST * cell)
+    boxes = (box.grown(-close) for box in _pieces(joined))
+    return [box for box in boxes if min(box.size) >= least]
+
+
+def _pieces(mask: Mask) -> Iterator[Rect]:
+    _, _, stats, _ = cv2.connectedComponentsWithStats(mask.astype(np.uint8), connectivity=8)
+    for x, y, width, height, _ in stats[1:].tolist():
+        yield Rect(x, y, width, height)

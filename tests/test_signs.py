@@ -1,0 +1,171 @@
+"""Faces and other signs beside a board: learned while games go on, heeded where the cells leave it open."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import cv2
+import numpy as np
+import pytest
+
+from bot.board import Board, Cell, State
+from bot.clicker import MaxPace
+from bot.geometry import Frame, Grid, Pixels, Point
+from bot.player import Player, Settings, Sight
+from bot.player.look import Past
+from bot.player.signs import Signs
+from bot.screen.targets import Level, find_target
+from bot.vision import load_skins
+from bot.vision.panel import Beside, changed_signs, game_state, never_changed
+from bot.vision.reading import GameState, Panel, Reading
+from drawn_panels import draw_text
+from fakes import FakeClock
+from simulated import SIDE, TOP, SimulatedScreen
+
+SKINS = {skin.name: skin for skin in load_skins()}
+GRID = Grid(20, 60, 16, 16, 4, 9)
+FRESH = Board.covered(4, 9, None)
+OPENED = Board.from_rows(["00001....", "00001....", "00001....", "00001...."])
+Paint = Callable[[Pixels], None]
+
+
+def face(pixels: Pixels, mood: str, x: int = 92, y: int = 32) -> None:
+    """Draw a face of 24 pixels around (x, y)."""
+    cv2.circle(pixels, (x, y), 11, (0, 255, 255), -1)
+    for eye in (x - 4, x + 4):
+        if mood == "lost":
+            cv2.line(pixels, (eye - 2, y - 5), (eye + 2, y - 1), (0, 0, 0), 1)
+            cv2.line(pixels, (eye - 2, y - 1), (eye + 2, y - 5), (0, 0, 0), 1)
+        else:
+            cv2.circle(pixels, (eye, y - 3), 4 if mood == "won" else 1, (0, 0, 0), -1)
+    cv2.ellipse(pixels, (x, y + (8 if mood == "lost" else 3)), (5, 4), 0, *_mouth(mood), (0, 0, 0), 1)
+
+
+def _mouth(mood: str) -> tuple[int, int]:
+    return (180, 360) if mood == "lost" else (0, 180)
+
+
+class Watched:
+    """Signs that look at one drawn window, a second between two looks."""
+
+    def __init__(self) -> None:
+        self.signs, self.now, self.in_view = Signs(), 0.0, True
+        self.pointer: Point | None = None
+
+    def look(self, board: Board, mood: str, past: Past | None = None, seconds: int = 0) -> GameState:
+        pixels = np.full((140, 190, 3), 192, np.uint8)
+        face(pixels, mood)
+        draw_text(pixels, f"{seconds:03d}", 140, 38, 14)
+        grid, sure = GRID, np.ones(board.shape, np.float32)
+        reading = Reading(grid, board, Panel(), game_state(board), "drawn", 1.0, sure)
+        self.now += 1
+        pointer = None if self.pointer is None else (lambda: self.pointer or Point(0, 0))
+        frame = Frame(pixels, Point(0, 0), self.now)
+        return self.signs.read(frame, reading, past, lambda: self.in_view, pointer).state
+
+
+@pytest.fixture
+def watched() -> Watched:
+    """Signs that have seen the first move of a game."""
+    new = Watched()
+    new.look(FRESH, "playing")
+    new.look(OPENED, "playing", Past(FRESH, frozenset({Cell(0, 0)})), 1)
+    return new
+
+
+CLICKED = Past(OPENED, frozenset({Cell(0, 0), Cell(0, 5)}))
+
+
+def test_game_that_does_not_answer_is_lost_if_a_face_stays_changed(watched: Watched) -> None:
+    assert watched.look(OPENED, "lost", CLICKED, 2) is GameState.RUNNING  # it may be an animation
+    assert watched.look(OPENED, "lost", CLICKED, 3) is GameState.LOST
+    assert watched.look(OPENED, "lost", CLICKED, 3) is GameState.LOST  # and now it is known
+
+
+def test_face_of_a_game_that_goes_on_is_no_sign(watched: Watched) -> None:
+    for second in range(2, 30, 5):
+        assert watched.look(OPENED, "playing", CLICKED, second) is GameState.RUNNING
+
+
+def test_cells_that_are_certain_are_not_overruled(watched: Watched) -> None:
+    more = OPENED.replace({Cell(0, 5): 2})
+    for second in (2, 3, 4):
+        assert watched.look(more, "lost", CLICKED, second) is GameState.RUNNING
+
+
+def test_sign_that_was_seen_at_an_end_is_believed_at_once(watched: Watched) -> None:
+    shown = OPENED.replace({Cell(0, 5): State.EXPLODED})
+    assert watched.look(shown, "lost", CLICKED, 2) is GameState.LOST
+    watched.look(FRESH, "playing")
+    watched.look(OPENED, "playing", Past(FRESH, frozenset({Cell(0, 0)})), 1)
+    assert watched.look(OPENED, "lost", CLICKED, 2) is GameState.LOST
+
+
+def test_win_is_told_by_a_face_where_the_mines_are_not_counted() -> None:
+    """No number touches the mine in the corner, so that it may be a free cell too."""
+    board = Board.from_rows(["..2000000", "..2000000", "221000000", "000000000"])
+    assert game_state(board) is GameState.RUNNING
+    past = Past(FRESH, frozenset({Cell(3, 8)}))
+    watched = Watched()
+    watched.look(FRESH, "playing")
+    assert [watched.look(board, "playing", past, second) for second in (1, 2)] == [GameState.RUNNING] * 2
+    assert watched.look(board, "won", past, 3) is GameState.RUNNING
+    assert watched.look(board, "won", past, 4) is GameState.WON
+
+
+def test_click_whose_cell_is_hidden_leaves_open_how_the_game_ended(watched: Watched) -> None:
+    board = Board.from_rows(["00001-...", "000012...", "00001....", "00001...."], 14)
+    assert game_state(board) is GameState.RUNNING
+    for second in (2, 3, 4):
+        assert watched.look(board, "lost", CLICKED, second) is GameState.RUNNING
+
+
+def test_changed_face_below_the_pointer_or_a_window_is_no_sign(watched: Watched) -> None:
+    watched.pointer = Point(95, 35)
+    assert {watched.look(OPENED, "lost", CLICKED, second) for second in (2, 3)} == {GameState.RUNNING}
+    watched.pointer, watched.in_view = None, False
+    assert {watched.look(OPENED, "lost", CLICKED, second) for second in (2, 3)} == {GameState.RUNNING}
+
+
+def test_timer_is_no_sign(watched: Watched) -> None:
+    for second in (9, 10, 99, 100, 109):
+        assert watched.look(OPENED, "playing", CLICKED, second) is GameState.RUNNING
+
+
+def test_signs_are_found_beside_a_board_and_not_on_it() -> None:
+    before = np.full((140, 190, 3), 192, np.uint8)
+    now = before.copy()
+    face(before, "playing")
+    face(now, "won")
+    now[70:90, 40:90] = 0
+    first, then = Beside.of(before, GRID), Beside.of(now, GRID)
+    (sign,) = changed_signs(first, then, never_changed(first))
+    place = sign.on_picture(then)
+    assert 80 <= place.x < place.right <= 104
+    assert 20 <= place.y < place.bottom <= 44
+    assert changed_signs(first, first, never_changed(first)) == []
+
+
+class ShyGame(SimulatedScreen):
+    """A game that shows no mine when it is lost: the cell that was clicked stays as it is, a face changes."""
+
+    def _show(self) -> None:
+        if self.game.won or not self.game.over:
+            super()._show()
+
+    def _window_picture(self) -> Pixels:
+        picture = super()._window_picture()
+        mood = "playing" if not self.game.over else "won" if self.game.won else "lost"
+        face(picture, mood, x=SIDE + 8 * self.level.cols, y=TOP - 28)
+        return picture
+
+
+def test_games_that_show_no_mines_are_played_to_their_end() -> None:
+    there = ShyGame(SKINS["winmine"], FakeClock(), Level(9, 9, 16), seed=3)
+    sight = Sight(there, there, list(SKINS.values()), there.clock, there.window, None, there.position)
+    player = Player(sight, there, there, find_target("winmine"), MaxPace(), there.clock, Settings(games=8))
+    truth: list[bool] = []
+    player.on_end = lambda *_: truth.append(there.game.won)
+    results = [result.won for result in player.play()]
+    assert results == truth
+    assert set(results) == {True, False}, results
