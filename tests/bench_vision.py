@@ -23,6 +23,7 @@ from rich.console import Console
 from rich.table import Table
 
 from bench_grid import is_exact, is_located
+from bench_vision_stress import print_stress
 from bench_vision_times import print_times
 from bot.geometry import Grid, Pixels
 from bot.vision import Reading, Skin, load_picture, load_skins, read_grid, read_picture
@@ -31,10 +32,9 @@ from fixture_boards import FIXTURES, fixture_boards
 from obr_board import ObrAnswer, obr_board
 from picture_changes import mistakes
 from screens import screens
-from stress import DAMAGES, STRETCHES, read_case, stress_cases
+from stress import DAMAGES, STRETCHES
 
 PARTS = ("screens", "fixtures", "stress", "times")
-STRESSED = ("winmine", "winemine")
 ROUNDS = 20
 # Words in the laboratory's name of a program, and the shipped skin that is made for its family.
 FAMILIES = {
@@ -226,25 +226,6 @@ def obr_sums(answers: Sequence[tuple[ObrAnswer | str, list[str]]]) -> str:
         f"{len(answers)} boards, right shape {len(shaped)}, every cell right in {wrong.count(0)}, "
         f"wrong cells {sum(wrong)}, mean {mean:.0f} ms"
     )
-
-
-def print_stress(console: Console, stretches: Sequence[str], damages: Sequence[str]) -> None:
-    """Print a line for every damage: unreadable per cent, and wrong cells if any, at every stretching."""
-    skins = [skin for skin in load_skins() if skin.name in STRESSED]
-    console.print(f"stress: unreadable per cent (wrong cells) of all skins and art, stretched {stretches}")
-    total = total_wrong = total_unreadable = 0
-    for damage in damages:
-        shares: list[str] = []
-        for stretch in stretches:
-            cases = list(stress_cases(skins, [stretch], [damage]))
-            cells = sum(case.truth.states.size for case in cases)
-            wrong, unreadable = map(sum, zip(*(read_case(case, skins) for case in cases), strict=True))
-            total, total_wrong = total + cells, total_wrong + wrong
-            total_unreadable += unreadable
-            shares.append(f"{100 * unreadable / cells:.1f}{f' ([red]{wrong}[/])' if wrong else ''}")
-        console.print(f"{damage:22} {'  '.join(shares)}")
-    share = 100 * total_unreadable / max(1, total)
-    console.print(f"stress: {total} cells, wrong {total_wrong}, unreadable {share:.2f} %")
 
 
 def main() -> None:

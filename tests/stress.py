@@ -87,6 +87,17 @@ class Case:
     pixels: Pixels
     grid: Grid
     truth: Board
+    mines_left: int
+
+
+@dataclass(frozen=True, slots=True)
+class Result:
+    """What came of one case: cells in all, wrong ones, unreadable ones; the counter right, none or wrong."""
+
+    cells: int
+    wrong: int
+    unreadable: int
+    counter: str
 
 
 def stress_cases(
@@ -100,13 +111,13 @@ def stress_cases(
         for art in _arts(skin):
             for name in stretches:
                 number = list(STRETCHES).index(name)
-                picture, x, y, board = _shown(skin, art, number, seed)
+                picture, x, y, board, left = _shown(skin, art, number, seed)
                 factor, way, off = STRETCHES[name]
                 stretched = stretch_to(picture, factor, way, off)
                 pitch = skin.cell * factor
                 grid = Grid(x * factor + off, y * factor + off, pitch, pitch, board.rows, board.cols)
                 for damage in damages:
-                    yield Case(skin, art, name, damage, DAMAGES[damage](stretched), grid, board)
+                    yield Case(skin, art, name, damage, DAMAGES[damage](stretched), grid, board, left)
 
 
 def _arts(skin: Skin) -> tuple[str, ...]:
@@ -114,15 +125,16 @@ def _arts(skin: Skin) -> tuple[str, ...]:
     return ("screenshots",) if skin.name in SCREENSHOTS else ("own", "moved", "narrow")
 
 
-def _shown(skin: Skin, art: str, number: int, seed: int) -> tuple[Pixels, float, float, Board]:
-    """Return a picture of a board in some art, x and y of its top left cell, and the board."""
+def _shown(skin: Skin, art: str, number: int, seed: int) -> tuple[Pixels, float, float, Board, int]:
+    """Return a picture of a board in some art, x and y of its top left cell, the board, the mine counter."""
     if art == "screenshots":
         name = SCREENSHOTS[skin.name][number % len(SCREENSHOTS[skin.name])]
         truth = fixture_boards(name)[0]
-        return load_picture(FIXTURES / f"{name}.png"), truth.x, truth.y, truth.board
+        return load_picture(FIXTURES / f"{name}.png"), truth.x, truth.y, truth.board, truth.mines_left
     drawn = {"own": skin, "moved": _redrawn(skin, 1.0, 1, 0), "narrow": _redrawn(skin, 0.88, 0, 0)}[art]
     board = played(16, 30 - 7 * (number % 3), seed + number, lost=number % 2 == 1)
-    return *draw_board(drawn, board, 17), board
+    left = 17 if art == "own" else int(np.random.default_rng([seed, number, len(art)]).integers(-99, 1000))
+    return *draw_board(drawn, board, left), board, left
 
 
 def _redrawn(skin: Skin, width: float, right: int, down: int) -> Skin:
@@ -142,18 +154,21 @@ def _redrawn(skin: Skin, width: float, right: int, down: int) -> Skin:
     return replace(skin, templates=templates)
 
 
-def read_case(case: Case, skins: Sequence[Skin]) -> tuple[int, int]:
-    """Return how many cells are read wrong and how many not at all; all of them if no skin fits."""
-    near = case.grid.moved(0.4, -0.3)
+def read_case(case: Case, skins: Sequence[Skin]) -> Result:
+    """Return what comes of a case; all cells are unreadable if no skin fits, all wrong on a wrong grid."""
+    near, cells = case.grid.moved(0.4, -0.3), case.truth.states.size
     found = [reading for skin in skins if (reading := read_candidate(case.pixels, near, skin)) is not None]
     if not found:
-        return 0, case.truth.states.size
+        return Result(cells, 0, cells, "none")
     best = max(found, key=lambda reading: float(reading.confidence.sum()) - len(reading.unreadable))
+    shown = best.panel.mines_left
+    counter = "none" if shown is None else "right" if shown == case.mines_left else "wrong"
     read = _without_unread_edges(best)
     if read.shape != case.truth.shape:
-        return case.truth.states.size, 0
+        return Result(cells, cells, 0, counter)
     unreadable = read == State.UNREADABLE
-    return int(((read != case.truth.states) & ~unreadable).sum()), int(unreadable.sum())
+    wrong = int(((read != case.truth.states) & ~unreadable).sum())
+    return Result(cells, wrong, int(unreadable.sum()), counter)
 
 
 def _without_unread_edges(reading: Reading) -> States:

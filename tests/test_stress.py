@@ -35,10 +35,11 @@ def cases(stretch: str, damages: tuple[str, ...]) -> list[Case]:
 @pytest.mark.parametrize("damage", SAMPLE)
 def test_no_cell_is_read_wrong(damage: str) -> None:
     for case in cases(SAMPLE[damage], (damage,)):
-        wrong, unreadable = read_case(case, (case.skin,))
-        assert wrong == 0, case.art
+        result = read_case(case, (case.skin,))
+        assert result.wrong == 0, case.art
+        assert result.counter != "wrong", case.art
         if damage not in FAINT and case.art != "moved":
-            assert unreadable <= 0.01 * case.truth.states.size, case.art
+            assert result.unreadable <= 0.01 * result.cells, case.art
 
 
 @pytest.mark.parametrize("damage", sorted(DAMAGES.keys() - SAMPLE.keys()))

@@ -27,7 +27,8 @@ _SPOTS = np.array(
         (0.50, 0.70),
     ]
 )
-_ON, _OFF = 0.62, 0.5  # brightness of a segment; what lies between cannot be read
+_APART = 0.25  # of the brightest segment: so far apart are segments that are on and off, at least
+_BETWEEN = (0.25, 0.75)  # of it: somewhere there is what separates them
 _FAINTEST = 0.3  # brightness of the brightest segment
 _DARK = 0.5  # brightness in other colours of a counter's ground, and of its segments
 _AS_SHARP = 0.9  # of the best shift: others are not on the segments, and may show another number
@@ -47,8 +48,9 @@ def read_counter(pixels: Pixels, grid: Grid, skin: Skin, gain: Floats) -> int | 
     sharpness[foreign.max((1, 2)) > _DARK] = 0
     if sharpness.max() <= 0:
         return None
-    order = [shift for shift in np.argsort(-sharpness) if sharpness[shift] >= _AS_SHARP * sharpness.max()]
-    return next((number for shift in order if (number := _number(seen[shift])) is not None), None)
+    best = [shift for shift in np.argsort(-sharpness) if sharpness[shift] >= _AS_SHARP * sharpness.max()]
+    clearest = max(best, key=lambda shift: _threshold(seen[shift])[1])
+    return _number(seen[clearest])
 
 
 def counter_hidden(pixels: Pixels, grid: Grid, skin: Skin, gain: Floats) -> bool:
@@ -110,14 +112,26 @@ def _levels(area: Pixels, layout: CounterLayout, gain: Floats) -> Floats:
     return np.stack([light, other], -1).astype(np.float32)
 
 
+def _threshold(brightness: Floats) -> tuple[float, float]:
+    """Return what separates lit spots from dark ones, and how far these are apart, in the widest gap.
+
+    Both are parts of the brightest segment.
+    """
+    relative = np.sort((brightness / max(float(brightness[:, :7].max()), 1e-6)).reshape(-1))
+    gaps, middles = np.diff(relative), (relative[1:] + relative[:-1]) / 2
+    gaps[(middles < _BETWEEN[0]) | (middles > _BETWEEN[1])] = 0
+    widest = int(gaps.argmax())
+    return float(middles[widest]), float(gaps[widest])
+
+
 def _number(brightness: Floats) -> int | None:
     """Return the number that the spots (digits, 9) show, None if they show none."""
     strongest = float(brightness[:, :7].max())
-    if strongest < _FAINTEST:
+    threshold, apart = _threshold(brightness)
+    if strongest < _FAINTEST or apart < _APART:
         return None
-    relative = brightness / strongest
-    on = relative >= _ON
-    if (~on & (relative > _OFF)).any() or on[:, 7:].any():
+    on = brightness / strongest > threshold
+    if on[:, 7:].any():
         return None
     text = "".join(_character(tuple(int(lit) for lit in digit[:7])) for digit in on)
     try:
