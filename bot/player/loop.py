@@ -12,6 +12,7 @@ from bot.clicker import Click, Clicker, Clock, Pace, plan
 from bot.errors import ContradictionError, StoppedError, StuckError, ViewChangedError
 from bot.geometry import Point
 from bot.player.burst import burst
+from bot.player.endings import Endings, replaced_by_fresh
 from bot.player.look import Look, Past
 from bot.player.prudence import decide_on
 from bot.player.results import GameResult, Round, Tally, result_of
@@ -71,6 +72,7 @@ class Player:
         self.table = Table(sight, mouse, desktop, target, self.clicker, tell)
         self._tally = Tally()
         self._clicked: set[Cell] = set()  # in this game: what was not is not expected to change
+        self._endings = Endings()
         self._last_view = -math.inf
         self._wish: StoppedError | None = None  # came when a game was over that is still to be told of
 
@@ -109,6 +111,7 @@ class Player:
         except ContradictionError as contradiction:
             return self._another_board(look, str(contradiction))
         self._tally.guesses += decision.risk > 0
+        self._tally.risk = decision.risk
         moves = burst(decision, board)
         clicks = plan(moves, look.frame, look.reading.grid, self.mouse.position())
         self.on_round(Round(number, self._tally.rounds, look, decision, tuple(clicks)))
@@ -145,6 +148,7 @@ class Player:
                 self.sight.unanswered(after, waiting)
                 self.table.close_dialogs()  # one beside the board makes the game deaf
             self._tally.covered = None
+            self.table.closed.clear()
             self._send(waiting, grid.pitch_y)
             answered, past = partial(all_answered, clicks, before), self._past(before)
             after = self.sight.watch(answered, past, PATIENCE * 2 ** (RETRIES if toggles else attempt))
@@ -186,6 +190,8 @@ class Player:
             look = self.sight.watch(done, past, SECOND_LOOK)
             if self.sight.visibility() is Visibility.VISIBLE:
                 break
+        if look.doubt and past and self.table.closed and replaced_by_fresh(look.reading, past):
+            return self._endings.told(look, past, self._tally.risk, self.table.closed)
         if look.doubt is not None and self.sight.distrust_skin(look, past):
             look = self.sight.watch(done, past, SECOND_LOOK)
         if look.doubt is not None and len(look.reading.unreadable) >= WORDS_CELLS:

@@ -28,6 +28,7 @@ class Tally:
     """What adds up while a game is played. Times are those of the player's clock, in seconds."""
 
     first_click: float | None = None
+    risk: float = 0.0  # of the last clicks
     covered: float | None = None  # when, since the last click, the board was seen to be covered
     clicks: int = 0
     guesses: int = 0

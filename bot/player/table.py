@@ -41,6 +41,7 @@ class Table:
         self.sight, self.mouse, self.desktop, self.target = sight, mouse, desktop, target
         self.clicker, self.tell = clicker, tell
         self.clock, self.heed_user = clicker.clock, clicker.heed_user
+        self.closed: list[str] = []  # titles of the dialogs that were closed since the last click
 
     def open(self, level: Level | None) -> Look:
         """Bring the game to the front, at ``level`` (None: as it stands), and return its board.
@@ -146,7 +147,10 @@ class Table:
     def close_dialogs(self) -> int:
         """Close what dialogs and menus the game has open; return how many."""
         window = self.sight.window
-        return dismiss_popups(self._keys(window)) if window else 0
+        if window is None:
+            return 0
+        self.closed += [popup.title for popup in self.desktop.popups(window)]
+        return dismiss_popups(self._keys(window))
 
     def _keys(self, window: Window) -> Keys:
         return Keys(window, self.desktop, self.mouse, self.heed_user, answers=self.target.answers)

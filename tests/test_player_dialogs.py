@@ -1,0 +1,113 @@
+"""Games that hide their end: a dialog comes up over the board, and closing it begins the next one."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+
+from bot.board import Board, Cell
+from bot.clicker import MaxPace
+from bot.geometry import Frame, Grid, Rect
+from bot.player import Look, Player, Settings, Sight
+from bot.player.endings import Endings, replaced_by_fresh
+from bot.player.look import Past
+from bot.screen.protocols import Button, Window
+from bot.screen.targets import Level, find_target
+from bot.vision import load_skins
+from bot.vision.panel import game_state
+from bot.vision.reading import GameState, Panel, Reading
+from fakes import FakeClock
+from simulated import SimulatedScreen
+
+SKINS = {skin.name: skin for skin in load_skins()}
+OPENED = Board.from_rows(["0001.", "0001.", "0001."], 2)
+PAST = Past(OPENED, frozenset({Cell(0, 0)}))
+
+
+def reading_of(board: Board) -> Reading:
+    sure = np.ones(board.shape, np.float32)
+    grid = Grid(0, 0, 16, 16, board.rows, board.cols)
+    return Reading(grid, board, Panel(), game_state(board), "drawn", 1.0, sure)
+
+
+def test_fresh_board_in_the_place_of_an_opened_one() -> None:
+    fresh = Board.covered(3, 5, 2)
+    assert replaced_by_fresh(reading_of(fresh), PAST)
+    assert not replaced_by_fresh(reading_of(OPENED), PAST)
+    assert not replaced_by_fresh(reading_of(fresh), replace(PAST, board=fresh))
+    assert not replaced_by_fresh(reading_of(Board.covered(5, 3, 2)), PAST)
+
+
+def told(endings: Endings, past: Past, risk: float, title: str) -> GameState:
+    fresh = reading_of(Board.covered(3, 5, 2))
+    look = Look(Frame(np.zeros((1, 1, 3), np.uint8)), fresh, "a number changed")
+    ended = endings.told(look, past, risk, [title])
+    assert ended.reading.board == past.board
+    assert ended.doubt is None
+    return ended.reading.state
+
+
+def test_proved_click_wins_and_a_guess_that_leaves_too_much_loses() -> None:
+    assert told(Endings(), PAST, 0.0, "over") is GameState.WON
+    more = replace(PAST, board=Board.from_rows(["0012.", "0012.", "0012."], 1))
+    assert told(Endings(), more, 0.2, "over") is GameState.LOST
+
+
+def test_guess_at_the_last_cell_is_a_win_if_the_dialog_is_that_of_one() -> None:
+    endings = Endings()
+    assert told(endings, PAST, 0.5, "hurray") is GameState.LOST
+    assert told(endings, PAST, 0.0, "hurray") is GameState.WON
+    assert told(endings, PAST, 0.5, "hurray") is GameState.WON
+    assert told(endings, PAST, 0.5, "alas") is GameState.LOST
+
+
+def test_title_that_comes_after_both_tells_nothing() -> None:
+    endings = Endings()
+    more = replace(PAST, board=Board.from_rows(["0012.", "0012.", "0012."], 1))
+    assert told(endings, PAST, 0.0, "over") is GameState.WON
+    assert told(endings, more, 0.2, "over") is GameState.LOST
+    assert told(endings, PAST, 0.5, "over") is GameState.LOST
+
+
+class HiddenEnds(SimulatedScreen):
+    """A dialog covers the board when a game ends, and its button begins the next one."""
+
+    def _do(self, cell: Cell, button: Button) -> None:
+        super()._do(cell, button)
+        if self.game.over:
+            box = Rect(self.place.x, self.place.y, 180, 240)
+            self._to_come = [Window(7, "won" if self.game.won else "lost", "#32770", "", box)]
+
+    def press(self, *keys: str) -> None:
+        ended = bool(self.dialogs)
+        super().press(*keys)
+        self._begin(ended)
+
+    def ask_to_close(self, window: Window) -> None:
+        ended = bool(self.dialogs)
+        super().ask_to_close(window)
+        self._begin(ended)
+
+    def _begin(self, ended: bool) -> None:
+        if ended and not self.dialogs:
+            super().press("f2")
+
+
+def test_games_that_hide_their_end_are_played_on() -> None:
+    there = HiddenEnds(SKINS["winmine"], FakeClock(), Level(9, 9, 15), seed=5)
+    sight = Sight(there, there, list(SKINS.values()), there.clock, there.window, None, there.position)
+    player = Player(sight, there, there, find_target("winmine"), MaxPace(), there.clock, Settings(games=7))
+    truth: dict[int, bool] = {}
+    show = there._show
+
+    def note() -> None:
+        if there.game.over:
+            truth[there.seed] = there.game.won
+        show()
+
+    there._show = note  # type: ignore[method-assign]
+    results = [result.won for result in player.play()]
+    ends = [truth[seed] for seed in sorted(truth)][: len(results)]
+    assert results == ends
+    assert set(results) == {True, False}
