@@ -12,7 +12,7 @@ from bot.geometry import Grid, Pixels, Rect
 from bot.vision.grid.growth import part
 from bot.vision.grid.lattice import fewness, sample
 from bot.vision.grid.lines import Lines, find_lines, grey, shrunk
-from bot.vision.grid.measure import centred, nearest, shrunk_grid
+from bot.vision.grid.measure import centred, nearest, profiles, shrunk_grid
 from bot.vision.grid.search import LENGTHS, SCALES, WEAKEST
 
 Floats = npt.NDArray[np.float32]
@@ -75,8 +75,9 @@ def _nearby(brightness: Pixels, grid: Grid, scale: int) -> Grid:
     """Return a grid that a copy 1 / ``scale`` the size showed, to a pixel of the picture."""
     area = grid.rect.grown(3 * scale).intersection(Rect(0, 0, brightness.shape[1], brightness.shape[0]))
     lines = find_lines(brightness[area.y : area.bottom, area.x : area.right], LENGTHS[0] * scale)
-    inside = nearest(lines, grid.moved(-area.x, -area.y), 2 * scale)
-    return centred(lines, inside).moved(area.x, area.y)
+    around = profiles(lines)
+    inside = nearest(around, grid.moved(-area.x, -area.y), 2 * scale)
+    return centred(around, inside).moved(area.x, area.y)
 
 
 def _likely(lines: Lines, grid: Grid) -> list[tuple[float, float]]:
@@ -132,13 +133,13 @@ def _confirmed(brightness: Pixels, grid: Grid, shortest: int) -> Grid | None:
     scale = _scale(grid)
     lines = find_lines(shrunk(brightness, scale), shortest)
     expected = shrunk_grid(grid, scale)
-    moved = nearest(lines, expected, -(-_NEAR // scale))
+    moved = nearest(profiles(lines), expected, -(-_NEAR // scale))
     if not _there(lines, moved):
         return None
     if moved == expected:
         return grid
-    lines = find_lines(brightness, shortest * scale)
-    return centred(lines, nearest(lines, grid, _NEAR))
+    around = profiles(find_lines(brightness, shortest * scale))
+    return centred(around, nearest(around, grid, _NEAR))
 
 
 def _there(lines: Lines, grid: Grid) -> bool:

@@ -17,6 +17,7 @@ Places = npt.NDArray[np.intp]
 
 _ALONG = np.array([0.2, 0.35, 0.5, 0.65, 0.8])  # where along a cell's side to look; corners are often round
 _BORDER = 255  # strength of the picture's border: a board that was cut out exactly has no line there
+_MARGIN = 1.5  # pixels from the border that are at it
 _OUTSIDE = 4  # pixels beyond the border that still belong to it
 _EMPTY = 0.12  # what an empty place speaks against being part of a board
 _THICK = 4  # pixels of a side of which one in so many is crossed are full of edges
@@ -134,8 +135,10 @@ def _sampled(strengths: Pixels, along: Places, lines: Doubles) -> Pixels:
     height, width = strengths.shape
     rows, cols = _inside(along, height), _inside(np.rint(lines).astype(np.intp), width)
     values: Pixels = strengths.take(rows[:, None] * width + cols)
-    values[:, _border(lines, width)] = _BORDER
-    values[rows != along] = values[:, _beyond(lines, width)] = 0
+    if _near_border(lines, width):
+        values[:, _border(lines, width)] = _BORDER
+        values[:, _beyond(lines, width)] = 0
+    values[rows != along] = 0
     return values
 
 
@@ -144,9 +147,16 @@ def _sampled_down(strengths: Pixels, along: Places, lines: Doubles) -> Pixels:
     height, width = strengths.shape
     rows, cols = _inside(np.rint(lines).astype(np.intp), height), _inside(along, width)
     values: Pixels = strengths.take(rows[:, None] * width + cols)
-    values[_border(lines, height)] = _BORDER
-    values[_beyond(lines, height)] = values[:, cols != along] = 0
+    if _near_border(lines, height):
+        values[_border(lines, height)] = _BORDER
+        values[_beyond(lines, height)] = 0
+    values[:, cols != along] = 0
     return values
+
+
+def _near_border(lines: Doubles, length: int) -> bool:
+    """Return whether any line is at the picture's border or outside; they are in order."""
+    return len(lines) > 0 and bool(lines[0] < _MARGIN or lines[-1] > length - 1 - _MARGIN)
 
 
 def _inside(places: Places, length: int) -> Places:
@@ -156,7 +166,7 @@ def _inside(places: Places, length: int) -> Places:
 
 def _border(lines: Doubles, length: int) -> npt.NDArray[np.bool_]:
     """Return which lines are at the picture's border or outside."""
-    return (lines < 1.5) | (lines > length - 2.5)
+    return (lines < _MARGIN) | (lines > length - 1 - _MARGIN)
 
 
 def _beyond(lines: Doubles, length: int) -> npt.NDArray[np.bool_]:

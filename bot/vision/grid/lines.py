@@ -42,18 +42,35 @@ def grey(pixels: Pixels) -> Pixels:
 
 def find_lines(brightness: Pixels, shortest: int) -> Lines:
     """Return the straight edges of at least ``shortest`` pixels in a grey picture."""
-    height, width = brightness.shape
-    vertical = np.zeros((height, width + 1), np.uint8)
-    horizontal = np.zeros((height + 1, width), np.uint8)
+    return _kept(_vertical(brightness), _horizontal(brightness), shortest)
+
+
+def long_vertical(brightness: Pixels, shortest: int) -> Pixels:
+    """Return `Lines.vertical` alone."""
+    return _long(_vertical(brightness), (shortest, 1))
+
+
+def long_horizontal(brightness: Pixels, shortest: int) -> Pixels:
+    """Return `Lines.horizontal` alone."""
+    return _long(_horizontal(brightness), (1, shortest))
+
+
+def _vertical(brightness: Pixels) -> Pixels:
     # Smoothing along the line keeps the edge sharp, joins dotted lines and wears dither down; no trace
     # stays of pixels that alternate.
     smooth = cv2.GaussianBlur(brightness, (1, 3), 0)
-    cv2.absdiff(smooth[:, 1:], smooth[:, :-1], dst=vertical[:, 1:-1])
+    strengths = np.zeros((brightness.shape[0], brightness.shape[1] + 1), np.uint8)
+    cv2.absdiff(smooth[:, 1:], smooth[:, :-1], dst=strengths[:, 1:-1])
+    cv2.LUT(strengths, _strengths(), dst=strengths)
+    return strengths
+
+
+def _horizontal(brightness: Pixels) -> Pixels:
     smooth = cv2.GaussianBlur(brightness, (3, 1), 0)
-    cv2.absdiff(smooth[1:], smooth[:-1], dst=horizontal[1:-1])
-    cv2.LUT(vertical, _strengths(), dst=vertical)
-    cv2.LUT(horizontal, _strengths(), dst=horizontal)
-    return _kept(vertical, horizontal, shortest)
+    strengths = np.zeros((brightness.shape[0] + 1, brightness.shape[1]), np.uint8)
+    cv2.absdiff(smooth[1:], smooth[:-1], dst=strengths[1:-1])
+    cv2.LUT(strengths, _strengths(), dst=strengths)
+    return strengths
 
 
 def longer(lines: Lines, shortest: int) -> Lines:
@@ -62,16 +79,8 @@ def longer(lines: Lines, shortest: int) -> Lines:
 
 
 def _kept(vertical: Pixels, horizontal: Pixels, shortest: int) -> Lines:
-    long_vertical = _long(vertical, (shortest, 1))
-    long_horizontal = _long(horizontal, (1, shortest))
-    return Lines(
-        long_vertical,
-        long_horizontal,
-        _widened(long_vertical, (1, 3)),
-        _widened(long_horizontal, (3, 1)),
-        vertical,
-        horizontal,
-    )
+    tall, wide = _long(vertical, (shortest, 1)), _long(horizontal, (1, shortest))
+    return Lines(tall, wide, _widened(tall, (1, 3)), _widened(wide, (3, 1)), vertical, horizontal)
 
 
 def _long(strengths: Pixels, shape: tuple[int, int]) -> Pixels:

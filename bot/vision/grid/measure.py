@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 import cv2
 import numpy as np
 import numpy.typing as npt
@@ -44,6 +46,25 @@ def enlarged(grid: Grid, scale: int) -> Grid:
     return Grid(x, y, pitch_x, pitch_y, grid.rows, grid.cols)
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class Profiles:
+    """The mean strength of each column (``across``) and of each row (``down``) of a part of a picture."""
+
+    across: Floats
+    down: Floats
+
+
+def profiles(lines: Lines) -> Profiles:
+    """Return the profiles of all lines."""
+    return Profiles(profile(lines.vertical, 0), profile(lines.horizontal, 1))
+
+
+def profile(strengths: Pixels, axis: int) -> Floats:
+    """Return the mean strength of each column (``axis`` 0) or row (1)."""
+    means = cv2.reduce(strengths, axis, cv2.REDUCE_AVG, dtype=cv2.CV_32F)
+    return np.asarray(means.ravel(), np.float64)
+
+
 def measured(lines: Lines, grid: Grid) -> Grid:
     """Return ``grid`` with corner and pitch fitted to the lines under it."""
     width, height = size(lines)
@@ -51,17 +72,16 @@ def measured(lines: Lines, grid: Grid) -> Grid:
         grid.rect.grown(margin).intersection(Rect(0, 0, width + 1, height + 1))
         for margin in (4, _AROUND + round(_REACH * max(grid.pitch_x, grid.pitch_y)))
     )
-    across = _profile(lines.vertical[inside.y : inside.bottom, around.x : around.right], 0)
-    down = _profile(lines.horizontal[around.y : around.bottom, inside.x : inside.right], 1)
-    x, pitch_x = _measure(across, grid.x - around.x, grid.pitch_x, grid.cols)
-    y, pitch_y = _measure(down, grid.y - around.y, grid.pitch_y, grid.rows)
-    return Grid(x + around.x, y + around.y, pitch_x, pitch_y, grid.rows, grid.cols)
+    across = profile(lines.vertical[inside.y : inside.bottom, around.x : around.right], 0)
+    down = profile(lines.horizontal[around.y : around.bottom, inside.x : inside.right], 1)
+    return fitted(Profiles(across, down), grid.moved(-around.x, -around.y)).moved(around.x, around.y)
 
 
-def _profile(strengths: Pixels, axis: int) -> Floats:
-    """Return the mean strength of each column (``axis`` 0) or row (1)."""
-    means = cv2.reduce(strengths, axis, cv2.REDUCE_AVG, dtype=cv2.CV_32F)
-    return np.asarray(means.ravel(), np.float64)
+def fitted(around: Profiles, grid: Grid) -> Grid:
+    """Return ``grid`` with corner and pitch fitted to what is around it."""
+    x, pitch_x = _measure(around.across, grid.x, grid.pitch_x, grid.cols)
+    y, pitch_y = _measure(around.down, grid.y, grid.pitch_y, grid.rows)
+    return Grid(x, y, pitch_x, pitch_y, grid.rows, grid.cols)
 
 
 def _measure(profile: Floats, start: float, pitch: float, count: int) -> tuple[float, float]:
@@ -120,13 +140,13 @@ def _snapped(
     return (float(near[sums.argmax()]), float(whole)) if sums.max() >= _AS_MUCH * fitted else (start, pitch)
 
 
-def centred(lines: Lines, grid: Grid) -> Grid:
+def centred(around: Profiles, grid: Grid) -> Grid:
     """Return ``grid`` moved to the middle of the gaps between cells, if each gap has two edges."""
     xs = grid.x + grid.pitch_x * np.arange(1, grid.cols, dtype=np.float64)
     ys = grid.y + grid.pitch_y * np.arange(1, grid.rows, dtype=np.float64)
     return grid.moved(
-        _to_middle(_profile(lines.vertical, 0), xs, _GAP * grid.pitch_x),
-        _to_middle(_profile(lines.horizontal, 1), ys, _GAP * grid.pitch_y),
+        _to_middle(around.across, xs, _GAP * grid.pitch_x),
+        _to_middle(around.down, ys, _GAP * grid.pitch_y),
     )
 
 
@@ -146,17 +166,17 @@ def stepped(brightness: Pixels, grid: Grid) -> Grid:
     """
     rect = grid.rect.intersection(Rect(0, 0, brightness.shape[1], brightness.shape[0]))
     cut = brightness[rect.y : rect.bottom, rect.x : rect.right]
-    across, down = edge_profiles(cut)
-    x, pitch_x = _stepped(across, grid.x - rect.x - 1, grid.pitch_x, grid.cols)
-    y, pitch_y = _stepped(down, grid.y - rect.y - 1, grid.pitch_y, grid.rows)
+    edges = edge_profiles(cut)
+    x, pitch_x = _stepped(edges.across, grid.x - rect.x - 1, grid.pitch_x, grid.cols)
+    y, pitch_y = _stepped(edges.down, grid.y - rect.y - 1, grid.pitch_y, grid.rows)
     return Grid(x + rect.x + 1, y + rect.y + 1, pitch_x, pitch_y, grid.rows, grid.cols)
 
 
-def edge_profiles(brightness: Pixels) -> tuple[Floats, Floats]:
+def edge_profiles(brightness: Pixels) -> Profiles:
     """Return the mean step from each column to the next and from each row to the next, in grey levels."""
     pairs = (brightness[:, 1:], brightness[:, :-1]), (brightness[1:], brightness[:-1])
     across, down = (np.asarray(cv2.absdiff(*pair), np.uint8) for pair in pairs)
-    return _profile(across, 0), _profile(down, 1)
+    return Profiles(profile(across, 0), profile(down, 1))
 
 
 def _stepped(profile: Floats, start: float, pitch: float, count: int) -> tuple[float, float]:
@@ -191,13 +211,13 @@ def _peak(values: Floats, near: float, farthest: float) -> float:
     return top + float(np.clip((before - after) / (2 * bend), -0.5, 0.5)) if bend < 0 else near
 
 
-def nearest(lines: Lines, grid: Grid, farthest: int) -> Grid:
+def nearest(around: Profiles, grid: Grid, farthest: int) -> Grid:
     """Return ``grid`` moved by up to ``farthest`` whole pixels each way to where its lines are strongest."""
     xs = grid.x + grid.pitch_x * np.arange(grid.cols + 1, dtype=np.float64)
     ys = grid.y + grid.pitch_y * np.arange(grid.rows + 1, dtype=np.float64)
     return grid.moved(
-        _best_move(_profile(lines.vertical, 0), xs, farthest),
-        _best_move(_profile(lines.horizontal, 1), ys, farthest),
+        _best_move(around.across, xs, farthest),
+        _best_move(around.down, ys, farthest),
     )
 
 

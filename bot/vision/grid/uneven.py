@@ -28,9 +28,9 @@ def evened(brightness: Pixels, grid: Grid) -> Grid:
     """Return ``grid`` laid through all its lines in a grey picture, if not all cells are of one size."""
     rect = grid.rect.grown(int(max(grid.pitch_x, grid.pitch_y) / 2))
     rect = rect.intersection(Rect(0, 0, brightness.shape[1], brightness.shape[0]))
-    across, down = edge_profiles(brightness[rect.y : rect.bottom, rect.x : rect.right])
-    x, pitch_x = _laid(across, grid.x - rect.x - 1, grid.pitch_x, grid.cols)
-    y, pitch_y = _laid(down, grid.y - rect.y - 1, grid.pitch_y, grid.rows)
+    edges = edge_profiles(brightness[rect.y : rect.bottom, rect.x : rect.right])
+    x, pitch_x = _laid(edges.across, grid.x - rect.x - 1, grid.pitch_x, grid.cols)
+    y, pitch_y = _laid(edges.down, grid.y - rect.y - 1, grid.pitch_y, grid.rows)
     return replace(grid, x=x + rect.x + 1, y=y + rect.y + 1, pitch_x=pitch_x, pitch_y=pitch_y)
 
 
