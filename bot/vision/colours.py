@@ -32,6 +32,7 @@ FAR = 45.0  # distances count no more than this
 _ROUNDS = 3
 _NEAR, _USUALLY = 35.0, 2.5  # cells further off than this, and than usual on the board, are in no known state
 _NOISE = 8.0  # of 255: what compression and palettes add to a cell's softened picture
+_BRIGHT, _BRIGHTEST = 250.0, 400.0  # what is as bright as that may have been cut off, and at most from there
 _MOST_CELLS = 6.0  # of one template count, else covered cells outweigh the rest
 _SAMPLE = 160  # cells on which suppositions are tried
 _ALIKE = 10.0  # cells look alike that are no further apart
@@ -64,7 +65,7 @@ def refined(seen: Floats, skin: Skin, scale: float, tone: Tone) -> Tone:
         near = best < min(FAR, max(_NEAR, _USUALLY * float(np.median(best))))
         if len(np.unique(nearest[near])) < 2:
             return tone
-        refit = _fitted(seen[near], nearest[near], features_of(skin, scale), prior)
+        refit = _fitted(seen[near], nearest[near], features_of(skin, scale), prior, tone.matrix)
         if refit == tone:
             break
         tone = refit
@@ -72,7 +73,7 @@ def refined(seen: Floats, skin: Skin, scale: float, tone: Tone) -> Tone:
 
 
 def _fitted(
-    seen: Floats, nearest: npt.NDArray[np.intp], features: Floats, prior: npt.NDArray[np.floating]
+    seen: Floats, nearest: npt.NDArray[np.intp], features: Floats, prior: Floats, last: Floats
 ) -> Tone:
     """Return the tone that turns the features of the templates into the mean cells, near to ``prior``."""
     members = (nearest == np.arange(len(features))[:, None]).astype(np.float32)
@@ -81,10 +82,17 @@ def _fitted(
     means = (sums[shown] / counts[shown, None]).reshape(-1, 3)
     weights = np.repeat(np.minimum(counts[shown], _MOST_CELLS), SIDE * SIDE)[:, None]
     wanted = features[shown].reshape(-1, FEATURES)
+    means = _unclipped(means, wanted @ last)
     stiff = np.diag((_NOISE / _looseness()) ** 2)
     left = (wanted * weights).T @ wanted + stiff
     right = (wanted * weights).T @ means + stiff @ prior
     return Tone.of(np.linalg.solve(left.astype(np.float64), right.astype(np.float64)))
+
+
+def _unclipped(means: Floats, supposed: Floats) -> Floats:
+    """Return what cells would show if nothing were brighter than white: as bright as is supposed there."""
+    bright = means >= _BRIGHT
+    return np.where(bright, np.maximum(means, np.minimum(supposed, _BRIGHTEST)), means).astype(np.float32)
 
 
 def _looseness() -> Floats:

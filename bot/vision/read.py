@@ -8,6 +8,7 @@ from bot.geometry import Grid, Pixels
 from bot.vision.cells import Cells, agreed, first_tone, read_pictures, read_points
 from bot.vision.colours import refined, supposed_tones
 from bot.vision.fit import extent, fit
+from bot.vision.groups import with_groups
 from bot.vision.reading import Reading
 from bot.vision.skin import Skin
 from bot.vision.stretch import inside, scale_of, unstretched
@@ -77,7 +78,8 @@ def _read_twice(pixels: Pixels, grid: Grid, skin: Skin, tone: Tone) -> Reading |
     points = read_points(canvas, tone, skin, scale)
     if not _accepted(points, pictures):
         return None
-    return as_reading(pixels, grid, skin, tone, agreed(points, pictures))
+    cells = with_groups(agreed(points, pictures), canvas, skin, scale, tone, inside(pixels, grid))
+    return as_reading(pixels, grid, skin, tone, cells)
 
 
 def _accepted(points: Cells, pictures: Cells) -> bool:

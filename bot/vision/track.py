@@ -9,6 +9,7 @@ from bot.board import Board, State, States
 from bot.geometry import Grid, Pixels
 from bot.vision.cells import PLAIN, Cells, agreed, balance, first_tone, read_pictures, read_points
 from bot.vision.colours import refined, supposed_tones
+from bot.vision.groups import with_groups
 from bot.vision.panel import game_state, read_counter, total_mines
 from bot.vision.quick import read_quickly
 from bot.vision.reading import Doubt, Panel, Reading, doubts_of
@@ -70,16 +71,22 @@ def _quick_confidence(states: States) -> Floats:
 def _read_carefully(pixels: Pixels, grid: Grid, skin: Skin) -> tuple[Cells, Tone]:
     """Return the cells as points and pictures read them together, in the tone in which most can be read."""
     canvas, scale = unstretched(pixels, grid, skin.cell), scale_of(grid, skin.cell)
-    seen = softened(canvas, skin.cell)[inside(pixels, grid).reshape(-1)]
+    visible = inside(pixels, grid)
+    seen = softened(canvas, skin.cell)[visible.reshape(-1)]
     tone = first_tone(canvas, skin)
     tone = refined(seen, skin, scale, tone) if len(seen) else tone
-    cells = agreed(read_points(canvas, tone, skin, scale), read_pictures(canvas, tone, skin, scale))
+    cells = _together(canvas, tone, skin, scale)
     if len(seen) and cells.readable.mean() < _MOST:
         for other in supposed_tones(seen, skin, scale)[:1]:
-            again = agreed(read_points(canvas, other, skin, scale), read_pictures(canvas, other, skin, scale))
+            again = _together(canvas, other, skin, scale)
             if again.readable.sum() > cells.readable.sum():
-                return again, other
-    return cells, tone
+                cells, tone = again, other
+    return with_groups(cells, canvas, skin, scale, tone, visible), tone
+
+
+def _together(canvas: Pixels, tone: Tone, skin: Skin, scale: float) -> Cells:
+    """Return the cells as points and whole pictures read them together."""
+    return agreed(read_points(canvas, tone, skin, scale), read_pictures(canvas, tone, skin, scale))
 
 
 def _completed(cells: Cells, canvas: Pixels, tone: Tone, skin: Skin, grid: Grid) -> Cells:
