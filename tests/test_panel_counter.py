@@ -2,9 +2,9 @@ from __future__ import annotations
 
 import pytest
 
-from bot.board import Board
+from bot.board import Board, Cell, State
 from bot.geometry import Rect
-from bot.vision.panel import Number, find_counter
+from bot.vision.panel import Number, NumbersLook, counter_over, find_counter
 
 FRESH = Board.covered(9, 9, None)
 
@@ -17,14 +17,14 @@ def flagged(board: Board, flags: int) -> Board:
     return board.replace(dict.fromkeys(list(board)[:flags], 10))
 
 
-def counted(board: Board, *numbers: Number) -> int | None:
-    counter = find_counter([*numbers], board.states)
+def counted(board: Board, *numbers: Number, right: bool | None = None) -> int | None:
+    counter = find_counter([*numbers], board.states, right)
     return None if counter is None else counter.mines_left
 
 
 def test_counter_of_a_fresh_board_beside_a_timer() -> None:
     assert counted(FRESH, number(10), number(0, x=50)) == 10
-    assert counted(FRESH, number(0), number(12, x=50)) is None
+    assert counted(FRESH, Number(0, None, Rect(0, 0, 6, 10)), number(12, x=50)) is None
     found = find_counter([number(0), number(10, x=50)], FRESH.states)
     assert found is not None
     assert found.box.x == 50
@@ -91,3 +91,53 @@ def test_total_has_to_fit_the_numbers() -> None:
     little_room = Board.from_rows(["11111", "1...1", "11111"] * 4)
     assert counted(little_room, number(11), number(0)) == 11
     assert counted(little_room, number(14), number(0)) is None
+
+
+def test_display_beside_a_timer_at_zero_counts_the_mines_of_a_fresh_board() -> None:
+    custom = Board.covered(16, 30, None)
+    assert counted(custom, number(200), number(0, x=50)) == 200
+    assert counted(flagged(custom, 1), number(200), number(0, x=50)) is None
+    assert counted(custom, number(200), number(1, x=50)) is None
+    assert counted(custom, number(470), number(0, x=50)) is None  # hardly a cell would be free
+
+
+@pytest.mark.parametrize("right", [False, True])
+def test_side_of_the_counter_tells_it_from_the_timer(right: bool) -> None:
+    board = flagged(Board.covered(12, 18, None), 2)
+    left, right_one = number(30), number(40, x=50)
+    assert counted(board, left, right_one) is None
+    assert counted(board, left, right_one, right=right) == (40 if right else 30)
+    assert counted(board, left, right=right) is None
+
+
+def test_usual_total_is_believed_where_a_cell_cannot_be_read() -> None:
+    hidden = FRESH.replace({Cell(4, 4): State.UNREADABLE})
+    assert counted(hidden, number(10), number(0, x=50)) == 10
+    assert counted(hidden, number(9), number(0, x=50)) is None  # a flag may be below
+    assert counted(hidden, number(0, 10)) == 10
+
+
+def seen(time: float, board: Board, *values: int) -> NumbersLook:
+    numbers = tuple(number(value, x=50 * place) for place, value in enumerate(values))
+    return NumbersLook(time, numbers, board.states)
+
+
+def test_number_that_grows_with_the_seconds_is_the_timer() -> None:
+    board = Board.covered(16, 30, None)
+    looks = [seen(5.0, flagged(board, 2), 118, 7), seen(6.0, flagged(board, 3), 117, 8)]
+    assert counter_over(looks) is None  # too early
+    looks += [seen(9.3, flagged(board, 5), 115, 11)]
+    found = counter_over(looks)
+    assert found is not None
+    assert (found.mines_left, found.total, found.box.x) == (115, 120, 0)
+
+
+def test_numbers_that_do_neither_leave_it_open() -> None:
+    board = Board.covered(16, 30, None)
+    still = [seen(5.0, board, 118, 7), seen(9.0, board, 118, 7)]
+    assert counter_over(still) is None
+    both = [seen(5.0, board, 118, 7), seen(9.0, board, 122, 11)]
+    assert counter_over(both) is None
+    alone = [seen(5.0, board, 118), seen(9.0, board, 118)]
+    assert counter_over(alone) is None
+    assert counter_over([]) is None

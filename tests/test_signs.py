@@ -49,8 +49,8 @@ class Watched:
     """Signs that look at one drawn window, a second between two looks."""
 
     def __init__(self) -> None:
-        self.signs, self.now, self.in_view = Signs(), 0.0, True
-        self.pointer: Point | None = None
+        self.signs, self.now = Signs(lambda: self.in_view, lambda: self.pointer), 0.0
+        self.in_view, self.pointer = True, Point(0, 139)
 
     def look(self, board: Board, mood: str, past: Past | None = None, seconds: int = 0) -> GameState:
         pixels = np.full((140, 190, 3), 192, np.uint8)
@@ -59,9 +59,7 @@ class Watched:
         grid, sure = GRID, np.ones(board.shape, np.float32)
         reading = Reading(grid, board, Panel(), game_state(board), "drawn", 1.0, sure)
         self.now += 1
-        pointer = None if self.pointer is None else (lambda: self.pointer or Point(0, 0))
-        frame = Frame(pixels, Point(0, 0), self.now)
-        return self.signs.read(frame, reading, past, lambda: self.in_view, pointer).state
+        return self.signs.read(Frame(pixels, Point(0, 0), self.now), reading, past).state
 
 
 @pytest.fixture
@@ -123,7 +121,7 @@ def test_click_whose_cell_is_hidden_leaves_open_how_the_game_ended(watched: Watc
 def test_changed_face_below_the_pointer_or_a_window_is_no_sign(watched: Watched) -> None:
     watched.pointer = Point(95, 35)
     assert {watched.look(OPENED, "lost", CLICKED, second) for second in (2, 3)} == {GameState.RUNNING}
-    watched.pointer, watched.in_view = None, False
+    watched.pointer, watched.in_view = Point(0, 139), False
     assert {watched.look(OPENED, "lost", CLICKED, second) for second in (2, 3)} == {GameState.RUNNING}
 
 

@@ -28,6 +28,7 @@ class Learner:
     def __init__(self, skin: Skin | None, mines: int | None) -> None:
         self.skin, self._given = skin, mines
         self.eyes = Eyes(knowledge_of(skin) if skin else None, mines)
+        self._counter_right = None if skin is None else skin.counter_right
         self.unsure: frozenset[Cell] = frozenset()  # of the last reading: no rule has confirmed them yet
         self._clicked: frozenset[Cell] | None = None
         self._flagged: frozenset[Cell] = frozenset()
@@ -41,13 +42,14 @@ class Learner:
     def forgetful(self) -> Learner:
         """Return one that has learned nothing, since its cells were cut wrongly, but knows what was done."""
         new = Learner(self.skin, self._given)
-        new.told(self.eyes.mines)
+        new.told(self.eyes.mines, self._counter_right)
         new._clicked, new._flagged = self._clicked, self._flagged
         return new
 
-    def told(self, mines: int | None) -> None:
-        """Take note of the total of mines of this game, if it is known."""
+    def told(self, mines: int | None, counter_right: bool | None = None) -> None:
+        """Take note of the total of mines of this game and the side of its counter, if they are known."""
         self.eyes.mines = mines or self.eyes.mines
+        self._counter_right = self._counter_right if counter_right is None else counter_right
 
     def new_game(self) -> None:
         """Take note that the game is over."""
@@ -91,7 +93,10 @@ class Learner:
     def learned(self, name: str) -> Skin | None:
         """Return what is certain as a skin called ``name``; None if that is too little, or nothing new."""
         skin, old = self.eyes.skin(name), self.skin
-        if skin is None or old is None:
+        if skin is None:
+            return None
+        skin = replace(skin, counter_right=self._counter_right)
+        if old is None:
             return skin
         if len(skin.states) <= len(old.states):
             return None

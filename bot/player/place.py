@@ -42,9 +42,19 @@ def window_of(desktop: Desktop, board: Rect) -> Window | None:
     return next((window for window in holding if desktop.receives(window, centre)), None)
 
 
-def all_in_view(desktop: Desktop, window: Window | None) -> bool:
+def uncovered(desktop: Desktop, window: Window | None) -> bool:
     """Return whether nothing lies over a whole window; where it is not known, something may."""
     return window is not None and desktop.visibility(window, window.client) is Visibility.VISIBLE
+
+
+def no_board(window: Window | None) -> str:
+    """Return what to tell a user in whose window, or on whose screen, no board was found."""
+    if window is None:
+        return "no Minesweeper board is on the screen: open the game, uncover its window, and try again"
+    return (
+        f"the window {window.title!r} shows no board that can be read: bring it wholly onto the screen, "
+        "close what covers it, and try again"
+    )
 
 
 def measured_again(pixels: Pixels, reading: Reading) -> Grid | None:

@@ -10,15 +10,16 @@ import numpy as np
 from bot.clicker import Click, Clock
 from bot.errors import GameNotFoundError, WindowError
 from bot.geometry import Frame, Grid, Point, Rect
+from bot.player.counting import Counting
 from bot.player.learner import Learner, nothing_read, partial
 from bot.player.look import Look, Past, bearable, doubt_about, with_end
-from bot.player.place import alike, all_in_view, blamed_on_pointer, cut_off, measured_again, window_of
+from bot.player.place import alike, blamed_on_pointer, cut_off, measured_again, no_board, uncovered, window_of
 from bot.player.signs import Signs
 from bot.screen.protocols import Button, Capture, Desktop, Visibility, Window
 from bot.vision import Skin, Tracker, read_picture
 from bot.vision.change import with_memory
 from bot.vision.grid import confirm_grid
-from bot.vision.panel import with_counter, with_total
+from bot.vision.panel import with_total
 from bot.vision.reading import GameState, Reading
 
 GRAB_GAP = 0.002  # seconds between two grabs that must agree: a window is painted in less
@@ -53,7 +54,8 @@ class Sight:
         self.capture, self.desktop, self.skins, self.clock = capture, desktop, skins, clock
         self.window, self.mines, self.pointer = window, mines, pointer
         self.learner: Learner | None = None  # of art that no skin knows, or not wholly
-        self._signs = Signs()
+        self._signs = Signs(lambda: uncovered(self.desktop, self.window), pointer)
+        self._counting = Counting()
         self._measured = False  # on opened cells: covered ones alone may not tell where exactly they begin
         self._skin: Skin | None = None  # None: it is read by the learner alone
         self._tracker: Tracker | None = None
@@ -76,7 +78,9 @@ class Sight:
             if readings:
                 break
             if self.clock.now() >= deadline:
-                raise WindowError(OFF_SCREEN) if self.off_screen else GameNotFoundError(self._not_found())
+                raise (
+                    WindowError(OFF_SCREEN) if self.off_screen else GameNotFoundError(no_board(self.window))
+                )
             self.clock.sleep(FIND_GAP)
         reading = max(readings, key=lambda found: found.board.states.size)
         if cut_off(frame, reading.grid, self.window):
@@ -87,17 +91,10 @@ class Sight:
             self._grid = self._grid_from(frame, reading.grid)  # a row or a column more or less
         return self._trusted(frame, reading, None)
 
-    def _not_found(self) -> str:
-        if self.window is None:
-            return "no Minesweeper board is on the screen: open the game, uncover its window, and try again"
-        return (
-            f"the window {self.window.title!r} shows no board that can be read: bring it wholly onto the "
-            "screen, close what covers it, and try again"
-        )
-
     def _remember(self, frame: Frame, reading: Reading) -> None:
         self._skin = next((skin for skin in self.skins if skin.name == reading.skin), None)
         self._learn_from(self._skin)
+        self._counting.right = self._skin.counter_right if self._skin else self._counting.right
         if self.window is None:
             board = reading.grid.rect.moved(frame.origin.x, frame.origin.y)
             self.window = window_of(self.desktop, board)
@@ -286,20 +283,17 @@ class Sight:
         if past is not None:
             reading = with_memory(reading, past.board, past.clicked)
             total = past.board.mines or total
-        if total is None and past is None:
-            reading = with_counter(frame.pixels, reading)
+        if total is None:
+            reading = self._counting.read(frame, reading, past)
         reading = with_total(reading, total)
         if self.learner is not None:
-            self.learner.told(reading.board.mines)
+            self.learner.told(reading.board.mines, self._counting.right)
             reading = with_end(reading, past)
-        reading = self._signs.read(frame, reading, past, self._in_view, self.pointer)
+        reading = self._signs.read(frame, reading, past)
         doubt = doubt_about(reading, past)
         if self.learner is None:
             return Look(frame, reading, doubt)
         return Look(frame, reading, doubt, self.learner.unsure, bearable(reading, past))
-
-    def _in_view(self) -> bool:
-        return all_in_view(self.desktop, self.window)
 
     def _under_pointer(self, frame: Frame, reading: Reading) -> Reading:
         """Return the reading with the pointer as the reason for cells that cannot be read there."""

@@ -42,41 +42,35 @@ class _Running:
 
 
 class Signs:
-    """Watches what stands beside one board, and tells by it how a game ended where the board does not."""
+    """Watches what stands beside one board, and tells by it how a game ended where the board does not.
 
-    def __init__(self) -> None:
+    ``in_view`` says whether the board's whole window can be seen, and nothing but that; ``pointer`` tells
+    where the tip of the mouse pointer is on the screen, below which things may light up.
+    """
+
+    def __init__(self, in_view: Callable[[], bool], pointer: Callable[[], Point] | None = None) -> None:
+        self._in_view, self._pointer = in_view, pointer
         self._running: _Running | None = None
         self._last: _Scene | None = None  # of a game that may be over
         self._known: dict[GameState, list[Sign]] = {GameState.WON: [], GameState.LOST: []}
         self._strange_since: float | None = None
 
-    def read(
-        self,
-        frame: Frame,
-        reading: Reading,
-        past: Past | None,
-        in_view: Callable[[], bool],
-        pointer: Callable[[], Point] | None = None,
-    ) -> Reading:
-        """Return the reading, with the state that signs tell if its cells leave that open.
-
-        ``in_view`` says whether the board's whole window can be seen, and nothing but that; ``pointer``
-        tells where the tip of the mouse pointer is on the screen, below which things may light up.
-        """
+    def read(self, frame: Frame, reading: Reading, past: Past | None) -> Reading:
+        """Return the reading, with the state that signs tell if its cells leave that open."""
         beside = Beside.of(frame.pixels, reading.grid)
         if self._running is not None and not beside.alike(self._running.beside):
             self._running, self._last = None, None
         running = self._running
         if reading.state.over:
-            if running is not None and in_view():
-                self._learn(reading.state, _changed(frame, reading, beside, running, pointer))
+            if running is not None and self._in_view():
+                self._learn(reading.state, _changed(frame, reading, beside, running, self._pointer))
             return self._ended(reading)
         self._go_on(beside, reading.board)
         possible = _possible_ends(reading, past)
-        if running is None or not possible or not in_view():
+        if running is None or not possible or not self._in_view():
             self._strange_since = None
             return reading
-        state = self._told(frame, _changed(frame, reading, beside, running, pointer), possible)
+        state = self._told(frame, _changed(frame, reading, beside, running, self._pointer), possible)
         return reading if state is None else self._ended(replace(reading, state=state))
 
     def _ended(self, reading: Reading) -> Reading:

@@ -62,6 +62,8 @@ def description(skin: Skin) -> str:
         lines.append(f'ground = "{_colour(skin.ground)}"')
     if skin.background is not None:
         lines.append(f'background = "{_colour(skin.background)}"')
+    if skin.counter_right is not None:
+        lines.append(f'counter_side = "{_side(skin.counter_right)}"')
     if skin.counter is not None:
         lines += ["", "[counter]", *_counter(skin.counter)]
     return "\n".join(lines) + "\n"
@@ -70,10 +72,14 @@ def description(skin: Skin) -> str:
 def _counter(layout: CounterLayout) -> list[str]:
     measures = ("x", "y", "width", "height", "step", "digits")
     return [
-        f'side = "{"right" if layout.right else "left"}"',
+        f'side = "{_side(layout.right)}"',
         *(f"{name} = {getattr(layout, name):g}" for name in measures),
         f'lit = "{_colour(layout.lit)}"',
     ]
+
+
+def _side(right: bool) -> str:
+    return "right" if right else "left"
 
 
 def _colour(colour: Colour) -> str:

@@ -30,12 +30,12 @@ def read_picture(pixels: Pixels, skins: Sequence[Skin], first_sight: bool = Fals
     """
     grids = [candidate.grid for candidate in find_grids(pixels)]
     found = _known(pixels, grids, skins)
-    without_layout = {skin.name for skin in skins if skin.counter is None}
+    sides = {skin.name: skin.counter_right for skin in skins if skin.counter is None}
     if first_sight:
         open_grids = [grid for grid in grids if not _explained(grid, found)]
         found = _with_sights(found, first_sights(pixels, open_grids))
-        without_layout.add(UNKNOWN)
-    counted = (with_counter(pixels, each) if each.skin in without_layout else each for each in found)
+        sides[UNKNOWN] = None
+    counted = (with_counter(pixels, each, sides[each.skin]) if each.skin in sides else each for each in found)
     return sorted(counted, key=quality, reverse=True)
 
 

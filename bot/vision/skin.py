@@ -10,6 +10,7 @@ place has several: ``covered.png``, ``covered-2.png``. Covered must be there, an
     exact = false            # whether the pictures are the game's own, pixel by pixel
     ground = "#c0c0c0"       # what is around the board and its frame; left out if that varies
     background = "#c0c0c0"   # a board's most common colour, for white balance; left out if that changes
+    counter_side = "left"    # which of two numbers beside the board counts mines; where there is no [counter]
 
     [counter]                # the mine counter; all measures in pixels at 100 % scaling
     side = "left"            # x counts from the left edge of the grid, or from its "right" edge
@@ -69,7 +70,8 @@ class Skin:
     ``templates`` is uint8 BGR of shape (n, cell, cell, 3), read-only; ``states`` (int8, n) says what each of
     them shows, in rising order: some states may have several templates, and some none. ``reach`` is the
     largest distance (root mean square of 255) between a cell and its template; ``exact`` says that the
-    templates are the game's own pictures, pixel by pixel.
+    templates are the game's own pictures, pixel by pixel. ``counter_right`` tells which of two numbers beside
+    the board is the mine counter, where ``counter`` does not say where that is.
     """
 
     name: str
@@ -81,6 +83,7 @@ class Skin:
     counter: CounterLayout | None = None
     ground: Colour | None = None
     states: States = field(default_factory=lambda: np.array(STATES, np.int8))
+    counter_right: bool | None = None
 
     def template(self, state: int) -> Pixels:
         """Return the first template of ``state``, which must be `shown`."""
@@ -113,11 +116,13 @@ def load_skin(folder: Path) -> Skin:
         reach, exact = _number(description, "reach"), _truth(description, "exact")
         background = _colour(description, "background") if "background" in description else None
         counter = _counter(description["counter"]) if "counter" in description else None
+        counter_right = _right(description, "counter_side") if "counter_side" in description else None
         ground = _colour(description, "ground") if "ground" in description else None
     except (TypeError, ValueError) as error:
         raise SkinError(f"the skin {folder} is damaged: skin.toml: {error}") from error
     templates, states = _templates(folder, int(cell))
-    return Skin(folder.name, int(cell), reach, templates, exact, background, counter, ground, states)
+    looks = (folder.name, int(cell), reach, templates, exact, background, counter, ground)
+    return Skin(*looks, states, counter_right)
 
 
 def file_name(state: int, number: int = 1) -> str:
@@ -213,13 +218,18 @@ def _colour(table: dict[str, Any], key: str) -> Colour:
     return blue, green, red
 
 
+def _right(table: dict[str, Any], key: str) -> bool:
+    if table.get(key) not in ("left", "right"):
+        raise ValueError(f'{key} must be "left" or "right"')
+    return bool(table[key] == "right")
+
+
 def _counter(table: object) -> CounterLayout:
     if not isinstance(table, dict):
         raise ValueError("counter must be a table")
-    if table.get("side") not in ("left", "right"):
-        raise ValueError('side must be "left" or "right"')
+    right = _right(table, "side")
     x, y, width, height, step = (_number(table, key) for key in ("x", "y", "width", "height", "step"))
     digits = int(_number(table, "digits", whole=True))
     if min(width, height, digits) <= 0:
         raise ValueError("width, height and digits must be positive")
-    return CounterLayout(table["side"] == "right", x, y, width, height, step, digits, _colour(table, "lit"))
+    return CounterLayout(right, x, y, width, height, step, digits, _colour(table, "lit"))

@@ -4,8 +4,9 @@ A skin tells where its counter is (`known`). Beside other boards numbers are loo
 and the board says which of them counts the mines (`counter`).
 """
 
-from bot.vision.panel.counter import Counter, find_counter, with_counter
+from bot.vision.panel.counter import Counter, counted, find_counter, partner, with_counter
 from bot.vision.panel.known import counter_hidden, counter_visible, read_counter
+from bot.vision.panel.looks import NumbersLook, counter_over
 from bot.vision.panel.numbers import Number, read_numbers
 from bot.vision.panel.sign import Beside, Busy, Sign, also_changed, changed_signs, never_changed
 from bot.vision.panel.state import game_state, total_mines, with_total
@@ -15,14 +16,18 @@ __all__ = [
     "Busy",
     "Counter",
     "Number",
+    "NumbersLook",
     "Sign",
     "also_changed",
     "changed_signs",
+    "counted",
     "counter_hidden",
+    "counter_over",
     "counter_visible",
     "find_counter",
     "game_state",
     "never_changed",
+    "partner",
     "read_counter",
     "read_numbers",
     "total_mines",

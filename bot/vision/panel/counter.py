@@ -7,10 +7,10 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from bot.board import State, States
+from bot.board import MAY_BE_MINE, State, States
 from bot.geometry import Pixels, Rect
 from bot.vision.panel.numbers import Number, read_numbers
-from bot.vision.panel.state import total_mines, with_total
+from bot.vision.panel.state import with_total
 from bot.vision.reading import Reading
 
 _USUAL_TOTALS = {
@@ -24,49 +24,107 @@ _USUAL_TOTALS = {
     (20, 24): 99,
 }
 _DENSITY = (0.08, 0.3)  # of the cells of a board are mines
+_MOST = 0.7  # of the cells, where something else tells the counter
 _ONE_DIGIT = 0.9  # of its height is one digit wide at most
 _UNEVEN = 0.2  # of its height: how far tops and bottoms of two numbers in one line may differ
+_ALIKE = 0.15  # of its width: how far two displays with as many digits may differ
+_PADDED = 1.3  # of its height: a display with zeros before its number is wider
 
 
 @dataclass(frozen=True, slots=True)
 class Counter:
-    """A mine counter: mines minus flags, and where it stands in frame pixels."""
+    """A mine counter: mines minus flags, where it stands in frame pixels, and the total that follows."""
 
     mines_left: int
     box: Rect
+    total: int
 
 
-def find_counter(numbers: Sequence[Number], states: States) -> Counter | None:
+def find_counter(numbers: Sequence[Number], states: States, right: bool | None = None) -> Counter | None:
     """Return the number that counts the mines of a board with these states; None if none or several may.
 
-    On a board of a usual size only the usual total is believed: a timer that completes just this is rare. On
-    other boards a number has to be read for sure and needs another beside it, or it may be the timer, and
-    the counter was not read. A total after a slash tells by itself what it is. Where a cell cannot be read,
-    a flag may be missing: then there is no saying.
+    ``right`` says whether the counter is the right one of two numbers in a line, if that is known. Where a
+    cell cannot be read, a flag may be missing: then only a total that is usual, or written there, tells that
+    it is not.
     """
-    if (states == State.UNREADABLE).any():
-        return None
-    possible = {number: total for number in numbers if (total := _total(number, states)) is not None}
-    usual = _USUAL_TOTALS.get((states.shape[0], states.shape[1]))
-    possible = {
-        number: total
-        for number, total in possible.items()
-        if total == usual or (number.sure and (number.total or not usual) and _stands_out(number, numbers))
-    }
-    if len(set(possible.values())) != 1:
-        return None
-    number, total = next(iter(possible.items()))
-    return Counter(total - _flags(states), number.box)
+    counters = ((number, counter_at(number, states)) for number in numbers)
+    whole = not (states == State.UNREADABLE).any()
+    believed = [
+        counter
+        for number, counter in counters
+        if counter is not None
+        and (
+            _tells_itself(number, counter, states)
+            or (whole and _told(number, counter, numbers, states, right))
+        )
+    ]
+    return believed[0] if len({counter.total for counter in believed}) == 1 else None
 
 
-def _stands_out(number: Number, numbers: Sequence[Number]) -> bool:
-    """Return whether this number has a total, or makes a pair with a single other one in line with it.
+def counter_at(number: Number, states: States) -> Counter | None:
+    """Return the counter that a number is on a board with these states; None if it cannot be one.
+
+    A number with a slash gives the total itself, after the flags or the mines that are left.
+    """
+    flags = int(np.isin(states, (State.FLAG, State.WRONG_FLAG)).sum())
+    total = number.value + flags if number.total is None else number.total
+    if number.total is not None and number.value not in (flags, number.total - flags):
+        return None
+    fits = 0 < total <= _MOST * states.size and _fits(total, states)
+    return Counter(total - flags, number.box, total) if fits else None
+
+
+def partner(number: Number, numbers: Sequence[Number]) -> Number | None:
+    """Return the other of a pair of numbers, if a single one is in line with this one.
 
     Single strokes and rings are everywhere, and look like a 1 or a 0: one of the pair has several digits.
     """
-    pair = [each.box for each in numbers if _in_line(each.box, number.box)]
-    several = any(box.width > _ONE_DIGIT * box.height for box in pair)
-    return number.total is not None or (len(pair) == 2 and several)
+    pair = [each for each in numbers if _in_line(each.box, number.box)]
+    several = any(each.box.width > _ONE_DIGIT * each.box.height for each in pair)
+    others = [each for each in pair if each is not number]
+    return others[0] if len(others) == 1 and several else None
+
+
+def _tells_itself(number: Number, counter: Counter, states: States) -> bool:
+    """Return whether a total is the usual one, which a timer seldom completes, or stands after a slash."""
+    return _likely(counter, states) and (
+        _usual(states) == counter.total or (number.sure and bool(number.total))
+    )
+
+
+def _told(
+    number: Number, counter: Counter, numbers: Sequence[Number], states: States, right: bool | None
+) -> bool:
+    """Return whether the other of two numbers tells that this one is the counter.
+
+    Without another the number may be the timer, and the counter was not read. Beside a timer that stands at
+    zero a display counts the mines of a fresh board; else, where it is not known on which side it is, nothing
+    but the usual total is believed on a board of a usual size.
+    """
+    other = partner(number, numbers)
+    if other is None or not number.sure:
+        return False
+    if right is not None:
+        return (number.box.x > other.box.x) == right
+    if _at_zero(other, number) and bool((states == State.COVERED).all()):
+        return True
+    return _usual(states) is None and _likely(counter, states)
+
+
+def _at_zero(timer: Number, counter: Number) -> bool:
+    """Return whether a display shows 000, beside another with as many digits."""
+    one, other = timer.box, counter.box
+    padded = one.width > _PADDED * one.height and abs(one.width - other.width) <= _ALIKE * one.width
+    return timer.value == 0 and timer.sure and padded
+
+
+def _usual(states: States) -> int | None:
+    return _USUAL_TOTALS.get((states.shape[0], states.shape[1]))
+
+
+def _likely(counter: Counter, states: States) -> bool:
+    low, high = _DENSITY
+    return low * states.size <= counter.total <= high * states.size
 
 
 def _in_line(one: Rect, other: Rect) -> bool:
@@ -74,41 +132,27 @@ def _in_line(one: Rect, other: Rect) -> bool:
     return abs(one.y - other.y) <= slack and abs(one.bottom - other.bottom) <= slack
 
 
-def with_counter(pixels: Pixels, reading: Reading) -> Reading:
+def with_counter(pixels: Pixels, reading: Reading, right: bool | None = None) -> Reading:
     """Return the reading with the mine counter that was found beside its board, if one was.
 
-    For boards whose skin does not tell where it is. ``pixels`` is the picture that was read, BGR.
+    For boards whose skin does not tell where it is. ``pixels`` is the picture that was read, BGR; ``right``
+    says whether the counter is the right one of two numbers, None if that is not known.
     """
     if reading.panel.mines_left is not None:
         return reading
-    states = reading.board.states
-    counter = find_counter(read_numbers(pixels, reading.grid), states)
-    if counter is None:
-        return reading
+    counter = find_counter(read_numbers(pixels, reading.grid), reading.board.states, right)
+    return reading if counter is None else counted(reading, counter)
+
+
+def counted(reading: Reading, counter: Counter) -> Reading:
+    """Return the reading with what a mine counter shows."""
     panel = replace(reading.panel, mines_left=counter.mines_left, counter_at=counter.box)
-    return with_total(replace(reading, panel=panel), total_mines(states, counter.mines_left))
-
-
-def _total(number: Number, states: States) -> int | None:
-    """Return the total of mines if this number counts them; None if it does not.
-
-    A number with a slash gives the total itself, after the flags or the mines that are left.
-    """
-    flags = _flags(states)
-    total = number.value + flags if number.total is None else number.total
-    if number.total is not None and number.value not in (flags, number.total - flags):
-        return None
-    low, high = _DENSITY
-    return total if low * states.size <= total <= high * states.size and _fits(total, states) else None
+    return with_total(replace(reading, panel=panel), counter.total)
 
 
 def _fits(total: int, states: States) -> bool:
     """Return whether so many mines have room, and explain each number by itself."""
     numbers = states[states <= 8]
-    room = int(np.isin(states, (State.COVERED, State.FLAG, State.QUESTION, State.MINE, State.EXPLODED)).sum())
+    room = int(np.isin(states, [*MAY_BE_MINE]).sum())
     shown = int(np.isin(states, (State.MINE, State.EXPLODED)).sum())
     return max(int(numbers.max(initial=0)), shown) <= total <= room
-
-
-def _flags(states: States) -> int:
-    return int(np.isin(states, (State.FLAG, State.WRONG_FLAG)).sum())
