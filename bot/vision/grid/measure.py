@@ -20,12 +20,15 @@ _DRIFT = 6.0  # pixels, over all cells, by which a first guess of the pitch may 
 _ROUNDING = 1.5  # pixels, over all cells, by which a pitch of whole pixels may seem to be off
 _FINE = 4  # places a pixel at which profiles are looked up
 _AS_MUCH = 0.85  # of what a fitted pitch gathers, for one of whole pixels to be taken
-_FARTHEST_OFF = 1.5  # pixels by which far cells may be off from where a pitch measured on lines puts them
+_FARTHEST_OFF = 2.5  # pixels by which far cells may be off from where a pitch measured on lines puts them
 _MOST = 2.0  # pixels, over all cells, by which that pitch may be wrong
 _AS_ALIKE = 0.85  # of the likeness of cells at the best pitch, for one of whole pixels to be taken
+_MUCH_ALIKE = 1.25  # times the likeness at a pitch measured on lines, for one that is far from it
 _SOMEWHAT_ALIKE = 0.6  # the same if lines have whole pixels too
 _GAP = 0.16  # part of a cell within which two equal edges are the sides of a gap
 _TWIN = 0.85  # strength of the second edge of a gap relative to the first
+_BOTH = 0.6  # the same between the two edges of a frame, which is at the middle of the gaps
+_CLEAR = 2.0  # times the strength of other edges near the outermost lines that a frame has
 _STRAY = 0.6  # pixels by which a line may be off the straight line through all
 
 
@@ -142,21 +145,37 @@ def _snapped(
 
 def centred(around: Profiles, grid: Grid) -> Grid:
     """Return ``grid`` moved to the middle of the gaps between cells, if each gap has two edges."""
-    xs = grid.x + grid.pitch_x * np.arange(1, grid.cols, dtype=np.float64)
-    ys = grid.y + grid.pitch_y * np.arange(1, grid.rows, dtype=np.float64)
+    xs = grid.x + grid.pitch_x * np.arange(grid.cols + 1, dtype=np.float64)
+    ys = grid.y + grid.pitch_y * np.arange(grid.rows + 1, dtype=np.float64)
     return grid.moved(
-        _to_middle(around.across, xs, _GAP * grid.pitch_x),
-        _to_middle(around.down, ys, _GAP * grid.pitch_y),
+        _to_middle(around.across, xs, _GAP * grid.pitch_x), _to_middle(around.down, ys, _GAP * grid.pitch_y)
     )
 
 
 def _to_middle(profile: Floats, positions: Floats, farthest: float) -> float:
     moves = np.arange(-int(farthest), int(farthest) + 1)
     near = np.interp((positions + moves[:, None]).ravel(), np.arange(len(profile)), profile)
-    strengths = near.reshape(len(moves), -1).mean(1)
+    table = near.reshape(len(moves), -1)
+    strengths, ends = table[:, 1:-1].mean(1), np.minimum(table[:, 0], table[:, -1])
     edges = moves[strengths >= _TWIN * strengths.max()]
     # Neighbouring pixels are one blurred edge, not two.
-    return float(edges[0] + edges[-1]) / 2 if edges[-1] - edges[0] >= 2 else 0.0
+    if edges[-1] - edges[0] >= 2:
+        return float(edges[0] + edges[-1]) / 2
+    return float(moves[ends.argmax()]) if _framed(strengths, ends) else 0.0
+
+
+def _framed(strengths: Floats, ends: Floats) -> bool:
+    """Return whether both outermost lines are clear edges of a frame, between the two edges of each gap.
+
+    ``strengths`` and ``ends`` are those of the other lines and of the outermost by how far they are moved.
+    """
+    frame = int(ends.argmax())
+    if not 2 <= frame < len(ends) - 2:
+        return False
+    others = np.delete(ends, np.s_[frame - 1 : frame + 2])
+    weaker = min(strengths[:frame].max(), strengths[frame + 1 :].max())
+    clear = ends[frame] >= strengths.max() and _CLEAR * others.max() <= ends[frame]
+    return bool(clear and _BOTH * strengths.max() <= weaker and strengths[frame] <= _BOTH * weaker)
 
 
 def stepped(brightness: Pixels, grid: Grid) -> Grid:
@@ -195,9 +214,17 @@ def _stepped(profile: Floats, start: float, pitch: float, count: int) -> tuple[f
     if abs(step - whole) * count <= off and far[-1] * whole < len(repeats):
         fitted = np.interp(far * step, np.arange(len(repeats)), repeats).sum()
         step = float(whole) if repeats[far * whole].sum() >= alike * fitted else step
-    if abs(step - pitch) * count > _MOST:
+    wrong = abs(step - pitch) * count
+    if wrong > max(_MOST, _GAP * pitch) or (wrong > _MOST and not _clearer(repeats, far, step, pitch)):
         return start, pitch
     return start + (pitch - step) * count / 2, step
+
+
+def _clearer(repeats: Floats, far: npt.NDArray[np.intp], step: float, pitch: float) -> bool:
+    """Return whether cells are much more alike at ``step``: then lines were at either side of them."""
+    places = np.arange(len(repeats))
+    at_step, at_pitch = (np.interp(far * each, places, repeats).sum() for each in (step, pitch))
+    return bool(at_step > _MUCH_ALIKE * max(at_pitch, 0.0))
 
 
 def _peak(values: Floats, near: float, farthest: float) -> float:
