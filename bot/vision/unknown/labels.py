@@ -16,7 +16,8 @@ import numpy.typing as npt
 from bot.board import State
 from bot.vision.unknown.clusters import Clusters
 from bot.vision.unknown.colours import colour_costs, strange_pairs
-from bot.vision.unknown.logic import HIDDEN, LABELS, Places, logic_cost
+from bot.vision.unknown.logic import HIDDEN, LABELS, Places, groups, logic_cost
+from bot.vision.unknown.marks import MARKS, Unlike, unlike_marks
 
 Floats = npt.NDArray[np.float32]
 Ints = npt.NDArray[np.int32]
@@ -27,14 +28,17 @@ _TORN = 3.0  # nats: tied clusters that disagree by more are no unit
 _SEVERAL = 3  # cells of a cluster count for the certainty of its shape, more do not
 _OPTIONS = 6.0  # nats: labels that are more unlikely by this are not tried
 _VARIED = 3  # plain units whose labels are varied in every way
+_MOSTLY = 0.5  # of the pairs of two units' cells are unlike: so are the units
 _ISLANDS = 5  # of them, whose labels are varied in every way
 _MOST_PLAIN = 40  # plain units whose labels are varied at all
 _DESCENTS = 5  # starts that are followed
-_EXCHANGED = 16  # units, the largest, that may exchange what they show
+_EXCHANGED = 16  # units, the largest, and marks, that may exchange what they show
 _WORK = 1e8  # units of cells of labellings that the search looks at: about 0.2 s
 _OPINIONS = 3  # plain units that may differ by what they look like
 _OVERHEAD = 30  # units that looking at a cell costs besides
 _TWICE = 2.0  # cost of a unit of a number that is drawn in another colour than its other units
+_MORE_EXPLODED, _CHORDED = 2.0, 3  # cost of each mine that exploded besides the first, and of how many
+_TWO_LOOKS = 5.0  # cost of a unit of a mark that looks different from its other units
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -70,12 +74,15 @@ class Labelling:
 class _Problem:
     """What a labelling is judged by: costs of each unit's labels (units, LABELS), odd pairs, the board.
 
+    ``strange`` pairs are no one number, ``unlike`` ones no one mark, some only where the game is lost.
     ``plain`` says which units may be covered or blank, ``light`` how light each is, ``sizes`` counts their
     cells, (units,).
     """
 
     unary: Floats
     strange: Floats
+    unlike: Floats
+    unlike_if_lost: Floats
     places: Places
     plain: npt.NDArray[np.bool_]
     light: Floats
@@ -91,16 +98,29 @@ class _Problem:
         units = np.arange(labels.shape[1])
         total = self.unary[units, labels].sum(1) + logic_cost(self.places, labels)
         for number in range(1, 9):
-            shown = (labels == number).astype(np.float32)
-            others = (shown.sum(1) - 1).clip(1)
-            total = total + _TWICE / 2 * ((shown @ self.strange) * shown).sum(1) / others
-        return np.asarray(total, dtype=np.float32)
+            total = total + _TWICE * _odd(labels == number, self.strange)
+        return np.asarray(total + self._cost_of_marks(labels), dtype=np.float32)
+
+    def _cost_of_marks(self, labels: Ints) -> Floats:
+        lost = np.isin(labels, (State.MINE, State.EXPLODED)).any(1, keepdims=True)
+        odd = _odd(lost & (labels == State.FLAG), self.unlike_if_lost)
+        for mark in MARKS:
+            odd = odd + _odd(labels == mark, self.unlike)
+        more = (((labels == State.EXPLODED) * self.sizes).sum(1) - 1).clip(0, _CHORDED)
+        return np.asarray(_TWO_LOOKS * odd + _MORE_EXPLODED * more, dtype=np.float32)
+
+
+def _odd(shown: npt.NDArray[np.bool_], pairs: Floats) -> Floats:
+    """Return how many of the units that are shown, bool (b, units), are odd beside the others, (b,)."""
+    units = shown.astype(np.float32)
+    return np.asarray(((units @ pairs) * units).sum(1) / 2 / (units.sum(1) - 1).clip(1), dtype=np.float32)
 
 
 def label(clusters: Clusters, shapes: Floats) -> Labelling:
     """Return the best labelling, given the log-probabilities of every cluster's shape, float32 (K, 16)."""
     shapes = np.maximum(shapes, -_WORST)
-    unit_of, members = _units(clusters, shapes)
+    unlike = unlike_marks(clusters, shapes)
+    unit_of, members = _units(clusters, shapes, unlike)
     trust = np.sqrt(np.minimum(clusters.sizes, _SEVERAL)).astype(np.float32)
     weights = members * clusters.sizes
     weights = (weights / weights.sum(1, keepdims=True)).astype(np.float32)
@@ -109,6 +129,8 @@ def label(clusters: Clusters, shapes: Floats) -> Labelling:
     problem = _Problem(
         _levelled(unary, plain),
         (members @ strange_pairs(clusters) @ members.T > 0).astype(np.float32),
+        (weights @ unlike.shapes @ weights.T > _MOSTLY).astype(np.float32),
+        (weights @ (unlike.grounds & ~unlike.shapes) @ weights.T > _MOSTLY).astype(np.float32),
         Places.of(unit_of[clusters.of_cell], plain),
         plain,
         weights @ clusters.pictures.mean((1, 2, 3), dtype=np.float32),
@@ -142,17 +164,18 @@ def _levelled(unary: Floats, plain: npt.NDArray[np.bool_]) -> Floats:
     return levelled
 
 
-def _units(clusters: Clusters, shapes: Floats) -> tuple[Ints, Floats]:
+def _units(clusters: Clusters, shapes: Floats, unlike: Unlike) -> tuple[Ints, Floats]:
     """Return the unit of each cluster and which clusters each has, float32 (units, K).
 
-    Tied clusters stay apart where their shapes say clearly different things.
+    Tied clusters stay apart where their shapes say clearly different things, or where they are unlike.
     """
     key = clusters.tied.astype(np.int64) * LABELS
     clear = shapes.argmax(1)
     top = shapes.max(1)
     plain = np.maximum(shapes[:, 0], shapes[:, State.COVERED]) >= top - _TORN
     key += np.where(plain, 0, clear)
-    unit_of = np.unique(key, return_inverse=True)[1].reshape(-1).astype(np.int32)
+    unit_of = groups((key[:, None] == key) & ~unlike.shapes)
+    unit_of = np.unique(unit_of, return_inverse=True)[1].reshape(-1).astype(np.int32)
     members = (unit_of == np.arange(unit_of.max() + 1)[:, None]).astype(np.float32)
     return unit_of, members
 
@@ -238,8 +261,11 @@ def _single_changes(problem: _Problem, labels: Ints) -> Ints:
 
 def _exchanges(problem: _Problem, labels: Ints) -> Ints:
     """Return the labellings in which two units exchange what they show, (b, units)."""
-    first = np.argsort(-problem.sizes, kind="stable")[:_EXCHANGED]
-    one, other = (first[pair] for pair in np.triu_indices(len(first), 1))
+    largest = np.argsort(-problem.sizes, kind="stable")
+    marks = largest[np.isin(labels[largest], MARKS)]
+    some = (largest[:_EXCHANGED], marks[:_EXCHANGED])
+    pairs = np.concatenate([units[np.stack(np.triu_indices(len(units), 1))] for units in some], axis=1)
+    one, other = np.unique(pairs, axis=1)
     rise = problem.unary[one, labels[other]] + problem.unary[other, labels[one]]
     rise = rise - problem.unary[one, labels[one]] - problem.unary[other, labels[other]]
     useful = (labels[one] != labels[other]) & (rise <= 2 * _OPTIONS)
