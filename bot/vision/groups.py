@@ -20,7 +20,7 @@ from bot.vision.cells import Cells, reaches
 from bot.vision.colours import apart
 from bot.vision.skin import Skin
 from bot.vision.tone import Floats, Tone, contrast, softened
-from bot.vision.unknown.logic import HIDDEN, Places, logic_cost
+from bot.vision.unknown.logic import HIDDEN, Places, logic_cost, neighbour_counts
 
 Ints = npt.NDArray[np.intp]
 Bools = npt.NDArray[np.bool_]
@@ -30,7 +30,7 @@ _WIDE, _LOOSE = 1.6, 2.0  # times as far as usual from its look, and so much fur
 _FEW = 3  # cells make a look of their own
 _SETTLED = 0.5  # of the cells of a look are read: then its state is known
 _PLAIN = (0, State.COVERED)  # what looks like them may be anything: the ground of a window
-_RIVAL = 0.35  # a state that is further off than the nearest by no more than this is a rival of it
+_RIVAL = 0.5  # a state is no rival of the nearest if that is so much nearer
 _MOST_RIVALS = 6
 _CERTAIN = 24.0  # nats: three numbers that contradict what is around them
 
@@ -117,12 +117,26 @@ def _by_rules(cells: Cells, by_state: Floats, looks: dict[int, Ints], skin: Skin
     for row, change in zip(rows[1:], changes, strict=True):
         for look, rival in change:
             row[len(labels) + look] = skin.shown[rival]
-    costs = logic_cost(Places.of(units, np.zeros(len(start), np.bool_)), rows)
+    costs = logic_cost(_places(units, len(start)), rows) + _CERTAIN * _impossible(rows)
     gaps = np.full(len(looks), np.inf)
     for change, cost in zip(changes, costs[1:], strict=True):
         for look, _ in change:
             gaps[look] = min(gaps[look], cost - costs[0])
     return [state for state, gap in zip(looks, gaps, strict=True) if gap >= _CERTAIN]
+
+
+def _places(units: npt.NDArray[np.int32], count: int) -> Places:
+    """Return the places of a board whose cells (rows, cols) belong to so many units, of plain cells none."""
+    around = neighbour_counts(units, count).reshape(-1, count).astype(np.float32)
+    return Places(
+        units.reshape(-1), around, np.ones(units.size, np.float32), np.zeros((count, 0), np.float32)
+    )
+
+
+def _impossible(boards: npt.NDArray[np.int32]) -> Bools:
+    """Return for which labellings (rows) there are wrong flags, but no mine: games show both in the end."""
+    mines = np.isin(boards, (State.MINE, State.EXPLODED)).any(1)
+    return np.asarray((boards == State.WRONG_FLAG).any(1) & ~mines)
 
 
 def _units(cells: Cells, looks: Sequence[Ints]) -> tuple[npt.NDArray[np.int32], list[int]]:
