@@ -43,7 +43,6 @@ def look(counting: Counting, time: float, mines_left: int, past: Past | None = N
 def test_counter_is_told_by_the_timer_that_ticks_beside_it() -> None:
     counting, past = Counting(), Past(BOARD)
     assert look(counting, 0, 38).board.mines is None  # 40 is a total too
-    assert look(counting, 0.5, 38, past).board.mines is None
     assert look(counting, 1.2, 38, past).board.mines is None
     found = look(counting, 3.3, 38, past)
     assert (found.board.mines, found.panel.mines_left) == (38, 38)

@@ -73,6 +73,8 @@ def test_share_of_flags_or_of_mines_left(value: int, flags: int, left: int) -> N
 def test_share_that_the_board_does_not_show_is_no_counter() -> None:
     assert counted(flagged(FRESH, 2), number(4, 10)) is None
     assert counted(FRESH, number(0, 60)) is None
+    assert counted(FRESH, number(0, 5)) is None  # lives, perhaps
+    assert counted(flagged(FRESH, 2), number(2, 50)) == 48  # a hard board
 
 
 def test_no_number_is_no_counter() -> None:

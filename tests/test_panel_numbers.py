@@ -64,6 +64,22 @@ def test_counter_completes_a_reading() -> None:
     assert with_counter(picture.pixels, known) is known
 
 
+@pytest.mark.parametrize(
+    "name",
+    ["gnome-mines-medium-running", "gnome-mines-small-lost", "gnome-mines-big-lost", "kmines-hard-lost"],
+)
+def test_small_writing_beside_a_real_game_is_read(name: str) -> None:
+    """It does not grow with the cells, and stands close below a larger sign."""
+    (truth,) = fixture_boards(f"programs/{name}")
+    grid = Grid(truth.x, truth.y, truth.pitch_x, truth.pitch_y, *truth.board.shape)
+    board = Board(truth.board.states)
+    sure = np.ones(board.shape, np.float32)
+    reading = Reading(grid, board, Panel(), game_state(board), "drawn", 1.0, sure)
+    known = with_counter(load_picture(FIXTURES / "programs" / f"{name}.png"), reading)
+    assert known.panel.mines_left == truth.mines_left
+    assert known.board.mines == truth.board.mines
+
+
 def test_words_and_half_numbers_are_no_sure_numbers() -> None:
     grid = Grid(20, 100, 24, 24, 9, 9)
     for text in ("Help", "v2", "x10", "10.5", "Total", "3rd", "1a"):

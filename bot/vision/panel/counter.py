@@ -87,9 +87,9 @@ def partner(number: Number, numbers: Sequence[Number]) -> Number | None:
 
 def _tells_itself(number: Number, counter: Counter, states: States) -> bool:
     """Return whether a total is the usual one, which a timer seldom completes, or stands after a slash."""
-    return _likely(counter, states) and (
-        _usual(states) == counter.total or (number.sure and bool(number.total))
-    )
+    low, _ = _DENSITY
+    written = number.sure and number.total is not None and counter.total >= low * states.size
+    return written or (_likely(counter, states) and _usual(states) == counter.total)
 
 
 def _told(
@@ -140,8 +140,11 @@ def with_counter(pixels: Pixels, reading: Reading, right: bool | None = None) ->
     """
     if reading.panel.mines_left is not None:
         return reading
-    counter = find_counter(read_numbers(pixels, reading.grid), reading.board.states, right)
-    return reading if counter is None else counted(reading, counter)
+    for small in (False, True):
+        numbers = read_numbers(pixels, reading.grid, small)
+        if (counter := find_counter(numbers, reading.board.states, right)) is not None:
+            return counted(reading, counter)
+    return reading
 
 
 def counted(reading: Reading, counter: Counter) -> Reading:

@@ -27,6 +27,7 @@ _NEAREST = 90  # pixels: as far at least, since the panels of web pages do not g
 _OVERHANG = 1.0  # cells: how far a panel may stick out
 _TALLEST, _SMALLEST = 2.2, 0.28  # cells: how tall digits are
 _FEWEST_PIXELS = 7  # a digit of less cannot be told from another
+_SMALL = (_FEWEST_PIXELS, 18)  # pixels: digits in the writing of menus
 _PITCH = 32  # pixels: larger cells, and their panels, are looked at in a smaller copy
 _WORD = re.compile(r"(-?\d{1,4})(?:/(\d{1,4}))?")
 _LONGEST, _WIDEST = 7, 1.1  # glyphs of a number, and how wide for its height each is, but for a minus
@@ -79,11 +80,19 @@ class _Reading:
         return int(self.certainty >= _SURE) + 2 * int(self.agreed and self.certainty >= _LIKELY)
 
 
-def read_numbers(pixels: Pixels, grid: Grid) -> list[Number]:
-    """Return the numbers around ``grid`` in a BGR picture that were read without a doubt, left to right."""
+def read_numbers(pixels: Pixels, grid: Grid, small: bool = False) -> list[Number]:
+    """Return the numbers around ``grid`` in a BGR picture that were read without a doubt, left to right.
+
+    Digits are taken to be as tall as fits the cells. With ``small`` they are as tall as those of menus, which
+    do not grow with the cells and stand close to larger things.
+    """
+    pitch = min(grid.pitch_y, _PITCH)
+    heights = _SMALL if small else (max(_FEWEST_PIXELS, _SMALLEST * pitch), _TALLEST * pitch)
+    scale = 1.0 if small else grid.pitch_y / pitch
     found: list[Number] = []
     for strip in _strips(pixels, grid):
-        found += [number for number in _numbers_in(pixels, strip, grid) if number not in found]
+        numbers = _numbers_in(pixels, strip, scale, heights)
+        found += [number for number in numbers if number not in found]
     return sorted(found, key=lambda number: (number.box.x, number.box.y))
 
 
@@ -107,15 +116,13 @@ def _strips(pixels: Pixels, grid: Grid) -> Iterable[Rect]:
     return [strip for strip in inside if min(strip.size) >= _FEWEST_PIXELS]
 
 
-def _numbers_in(pixels: Pixels, strip: Rect, grid: Grid) -> list[Number]:
-    scale = max(1.0, grid.pitch_y / _PITCH)
+def _numbers_in(pixels: Pixels, strip: Rect, scale: float, heights: tuple[float, float]) -> list[Number]:
     part = pixels[strip.y : strip.bottom, strip.x : strip.right]
     if scale > 1:
         part = cv2.resize(part, None, fx=1 / scale, fy=1 / scale, interpolation=cv2.INTER_AREA).astype(
             np.uint8
         )
-    pitch = grid.pitch_y / scale
-    rows, glyphs = find_rows(part, (max(_FEWEST_PIXELS, _SMALLEST * pitch), _TALLEST * pitch))
+    rows, glyphs = find_rows(part, heights)
     readings = _read(part, (row for row in rows if _maybe_number(row)))
     outside = [each for each in readings if not any(_is_hole(each.box, box) for box in glyphs)]
     return [_number(reading, scale, strip) for reading in _believed(outside)]
