@@ -112,15 +112,29 @@ def test_one_number_in_another_colour_than_several_others_is_still_read() -> Non
     assert set(labelling.labels[units].tolist()) == {3}
 
 
+def test_a_cell_that_clearly_looks_covered_may_lie_apart_from_the_others() -> None:
+    board = Board.from_rows(["001...", "001121", "000000", "000000", "110000", ".10000"])
+    pixels, grid = drawn(board)
+    rect = grid.cell_rect(Cell(5, 0))
+    pixels[rect.y : rect.bottom, rect.x : rect.right, 0] //= 2
+    clusters = find_clusters(pixels, grid)
+    apart = clusters.of_cell[5, 0]
+    assert apart != clusters.of_cell[0, 5]
+    shapes = seen_by_shape(clusters, board.states)
+    shapes[apart, 0] -= 6
+    labelling = label(clusters, shapes)
+    assert labelling.labels[labelling.unit_of[apart]] == State.COVERED
+    assert labelling.gap[labelling.unit_of[apart]] > 2
+
+
 def cost(board: Board, **changes: int) -> float:
     """Return what the rules say to a board in which each state that is named shows something else."""
     units = board.states.astype(np.int32)
     labels = np.arange(LABELS, dtype=np.int32)
     for name, other in changes.items():
         labels[State[name] if name in State.__members__ else int(name[1:])] = other
-    return float(
-        logic_cost(Places.of(units, np.isin(np.arange(LABELS), (0, State.COVERED))), labels[None])[0]
-    )
+    plain = np.isin(np.arange(LABELS), (0, State.COVERED))
+    return float(logic_cost(Places.of(units, plain, np.zeros_like(plain)), labels[None])[0])
 
 
 @pytest.mark.parametrize(

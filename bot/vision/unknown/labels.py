@@ -29,6 +29,7 @@ _SEVERAL = 3  # cells of a cluster count for the certainty of its shape, more do
 _OPTIONS = 6.0  # nats: labels that are more unlikely by this are not tried
 _VARIED = 3  # plain units whose labels are varied in every way
 _MOSTLY = 0.5  # of the pairs of two units' cells are unlike: so are the units
+_CLEARLY = 4.0  # nats by which what looks covered looks no blank
 _ISLANDS = 5  # of them, whose labels are varied in every way
 _MOST_PLAIN = 40  # plain units whose labels are varied at all
 _DESCENTS = 5  # starts that are followed
@@ -116,6 +117,7 @@ def _odd(shown: npt.NDArray[np.bool_], pairs: Floats) -> Floats:
     return np.asarray(((units @ pairs) * units).sum(1) / 2 / (units.sum(1) - 1).clip(1), dtype=np.float32)
 
 
+@np.errstate(invalid="ignore")  # some matrix libraries read beyond what they multiply
 def label(clusters: Clusters, shapes: Floats) -> Labelling:
     """Return the best labelling, given the log-probabilities of every cluster's shape, float32 (K, 16)."""
     shapes = np.maximum(shapes, -_WORST)
@@ -126,12 +128,13 @@ def label(clusters: Clusters, shapes: Floats) -> Labelling:
     weights = (weights / weights.sum(1, keepdims=True)).astype(np.float32)
     unary = -(weights @ (shapes * trust[:, None])) + weights @ colour_costs(clusters)
     plain = unary[:, _PLAIN].min(1) - unary.min(1) <= _OPTIONS
+    blank, covered = (weights @ shapes)[:, _PLAIN].T
     problem = _Problem(
         _levelled(unary, plain),
         (members @ strange_pairs(clusters) @ members.T > 0).astype(np.float32),
         (weights @ unlike.shapes @ weights.T > _MOSTLY).astype(np.float32),
         (weights @ (unlike.grounds & ~unlike.shapes) @ weights.T > _MOSTLY).astype(np.float32),
-        Places.of(unit_of[clusters.of_cell], plain),
+        Places.of(unit_of[clusters.of_cell], plain, plain & (covered - blank >= _CLEARLY)),
         plain,
         weights @ clusters.pictures.mean((1, 2, 3), dtype=np.float32),
         (members @ clusters.sizes).astype(np.float32),

@@ -66,7 +66,7 @@ class Places:
     Cells of one unit with the same neighbours stand together: ``own`` is their unit, int32 (m,); ``around``
     counts their neighbours of each unit, float32 (m, units); ``times`` says how many cells they are, (m,);
     ``islands`` says which units lie on an island, 1 or 0, float32 (units, islands): units of cells that may
-    be covered or blank lie on one if they touch, others on none.
+    be covered or blank lie on one if they touch or clearly look covered, others on none.
     """
 
     own: Ints
@@ -75,8 +75,11 @@ class Places:
     islands: Floats
 
     @classmethod
-    def of(cls, unit_of_cell: Ints, plain: Bools) -> Places:
-        """Return the places of a board whose cells (rows, cols) belong to units, ``plain`` ones or not."""
+    def of(cls, unit_of_cell: Ints, plain: Bools, covered: Bools) -> Places:
+        """Return the places of a board whose cells (rows, cols) belong to units, ``plain`` ones or not.
+
+        Those that are clearly ``covered`` are never blank, however they lie.
+        """
         units = len(plain)
         around = neighbour_counts(unit_of_cell, units).reshape(-1, units)
         rows = np.concatenate([unit_of_cell.reshape(-1, 1), around], 1).astype(np.uint8)
@@ -86,7 +89,7 @@ class Places:
         times = counts.astype(np.float32)
         member = (own == np.arange(units)[:, None]) * times
         touches = ((near > 0).T @ member.T) / member.sum(1).clip(1)
-        linked = (touches > _FEW_TOUCHES) & plain[:, None] & plain
+        linked = (touches > _FEW_TOUCHES) & plain[:, None] & plain | covered[:, None] & covered
         group = groups(linked | linked.T)
         islands = (group[:, None] == np.unique(group[plain])) & plain[:, None]
         return cls(own.astype(np.int32), near, times, islands.astype(np.float32))
@@ -113,11 +116,11 @@ def neighbour_counts(unit_of_cell: Ints, units: int) -> Ints:
     return counts
 
 
+@np.errstate(invalid="ignore")  # some matrix libraries read beyond what they multiply
 def logic_cost(places: Places, labels: Ints) -> Floats:
     """Return the cost of each labelling under the rules: labels int32 (b, units), costs float32 (b,)."""
     lost = np.asarray(np.isin(labels, (State.MINE, State.EXPLODED)).any(1), dtype=np.bool_)
-    with np.errstate(invalid="ignore"):  # some matrix libraries read beyond what they multiply
-        surroundings = np.rint(places.around @ _WEIGHT[labels].T).astype(np.intp)
+    surroundings = np.rint(places.around @ _WEIGHT[labels].T).astype(np.intp)
     own = labels[:, places.own].T
     costs = cell_costs()[lost.astype(np.intp), own, surroundings]
     clicked = (own >= 1) & (own <= 8) & (places.around @ (labels == 0).T.astype(np.float32) == 0)
