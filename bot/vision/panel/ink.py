@@ -57,10 +57,10 @@ def find_rows(pixels: Pixels, heights: tuple[float, float]) -> tuple[list[Row], 
     """
     rows: list[Row] = []
     boxes: set[Rect] = set()
-    for mask in _masks(pixels):
+    for mask, times in _masks(pixels):
         glyphs = _glyphs(mask, heights)
         boxes.update(glyph.box for glyph in glyphs)
-        rows += _rows(glyphs, heights[0])
+        rows += times * list(_rows(glyphs, heights[0]))
     return rows, boxes
 
 
@@ -83,18 +83,22 @@ def _cut(pixels: Pixels, box: Rect) -> Pixels:
     return cv2.resize(square, (_SIDE, _SIDE), interpolation=method).astype(np.uint8)
 
 
-def _masks(pixels: Pixels) -> Iterator[Mask]:
+def _masks(pixels: Pixels) -> Iterator[tuple[Mask, int]]:
     """Yield what is brighter or darker than each level, in the brightest and the darkest of the channels.
 
-    Coloured ink on a light ground is dark in one channel, coloured ink on a dark ground bright in one.
+    Coloured ink on a light ground is dark in one channel, coloured ink on a dark ground bright in one. What
+    is the same in both comes once, with its number of times.
     """
-    brightest, darkest = pixels.max(2), pixels.min(2)
-    for channel in (brightest, darkest):
-        for level in _LEVELS:
-            bright = np.asarray(channel > level)
+    blue, green, red = cv2.split(pixels)
+    brightest = cv2.max(cv2.max(blue, green), red)
+    darkest = cv2.min(cv2.min(blue, green), red)
+    for level in _LEVELS:
+        one, other = np.asarray(brightest > level), np.asarray(darkest > level)
+        masks = [(one, 2)] if np.array_equal(one, other) else [(one, 1), (other, 1)]
+        for bright, times in masks:
             if bright.any() and not bright.all():
-                yield bright
-                yield ~bright
+                yield bright, times
+                yield ~bright, times
 
 
 def _glyphs(mask: Mask, heights: tuple[float, float]) -> list[Glyph]:
@@ -164,23 +168,30 @@ def _around(boxes: Iterable[Rect]) -> Rect:
 def _glyph(labels: npt.NDArray[np.generic], members: list[int], boxes: dict[int, Rect]) -> Glyph:
     box = _around(boxes[member] for member in members)
     part = labels[box.y : box.bottom, box.x : box.right]
-    return Glyph(box, np.isin(part, members))
+    ink = part == members[0]
+    for member in members[1:]:
+        ink |= part == member
+    return Glyph(box, ink)
 
 
 def _rows(glyphs: list[Glyph], smallest: float) -> Iterator[Row]:
     """Yield the rows that the glyphs form; one that stands alone is a row too."""
-    tall = [glyph for glyph in glyphs if glyph.box.height >= smallest]
-    dashes = [glyph for glyph in glyphs if glyph.box.height < smallest]
-    waiting = sorted(tall, key=lambda glyph: glyph.box.x)
+    order = sorted(range(len(glyphs)), key=lambda index: glyphs[index].box.x)
+    waiting = [index for index in order if glyphs[index].box.height >= smallest]
+    dashes = [index for index in range(len(glyphs)) if glyphs[index].box.height < smallest]
+    edges = np.array([(box.x, box.y, box.right, box.bottom) for box in (glyph.box for glyph in glyphs)])
     while waiting:
         row = [waiting.pop(0)]
-        while (follower := next((glyph for glyph in waiting if _follows(row[-1], glyph)), None)) is not None:
+        while (follower := _follower(glyphs, row[-1], waiting)) is not None:
             waiting.remove(follower)
             row.append(follower)
-        dash = next((glyph for glyph in dashes if _minus(glyph, row[0])), None)
-        whole = tuple(row) if dash is None else (dash, *row)
-        if len(row) <= _LARGEST_ROW and not any(_touches(glyph, whole) for glyph in glyphs):
-            yield whole
+        dash = [index for index in dashes if _minus(glyphs[index], glyphs[row[0]])][:1]
+        if len(row) <= _LARGEST_ROW and not _touched(edges, [*dash, *row]):
+            yield tuple(glyphs[index] for index in (*dash, *row))
+
+
+def _follower(glyphs: list[Glyph], last: int, waiting: list[int]) -> int | None:
+    return next((index for index in waiting if _follows(glyphs[last], glyphs[index])), None)
 
 
 def _follows(one: Glyph, other: Glyph) -> bool:
@@ -193,14 +204,19 @@ def _follows(one: Glyph, other: Glyph) -> bool:
     return right.x - left.right <= _GAP * height or right.right - left.right <= _STEP * height
 
 
-def _touches(glyph: Glyph, row: Row) -> bool:
-    """Return whether something that is no part of a row is so near to its ends that it may be one."""
-    if glyph in row:
-        return False
-    height, box = row[-1].box.height, glyph.box
-    level = min(box.bottom, row[-1].box.bottom) - max(box.y, row[-1].box.y) > 0
-    apart = max(row[0].box.x - box.right, box.x - row[-1].box.right)
-    return level and apart < ROOM * height and box.height < _TALLER * height
+def _touched(edges: npt.NDArray[np.int_], row: Sequence[int]) -> bool:
+    """Return whether something that is no part of a row is so near to its ends that it may be one.
+
+    ``edges`` are left, top, right and bottom of all glyphs, (n, 4); ``row`` are the indices of its glyphs.
+    """
+    left, top, right, bottom = edges.T
+    first, last = edges[row[0]], edges[row[-1]]
+    height = last[3] - last[1]
+    level = np.minimum(bottom, last[3]) > np.maximum(top, last[1])
+    apart = np.maximum(first[0] - right, left - last[2])
+    near = level & (apart < ROOM * height) & (bottom - top < _TALLER * height)
+    near[[*row]] = False
+    return bool(near.any())
 
 
 def _minus(dash: Glyph, first: Glyph) -> bool:

@@ -133,7 +133,8 @@ def changed_signs(before: Beside, now: Beside, busy: Busy, numbers: Iterable[Rec
 def _different(one: Pixels, other: Pixels) -> Mask:
     if not one.size:
         return np.zeros(one.shape[:2], np.bool_)
-    return np.asarray(cv2.absdiff(one, other).max(2) > _DIFFERENT, dtype=np.bool_)
+    alike = cv2.inRange(cv2.absdiff(one, other), (0, 0, 0), (_DIFFERENT,) * 3)
+    return np.asarray(alike == 0, dtype=np.bool_)
 
 
 def _with_neighbours(changed: Mask) -> Mask:
