@@ -22,6 +22,7 @@ from bot.vision.points import Points, Witnesses, compile_points, sampled
 from bot.vision.skin import Skin
 from bot.vision.tone import Floats, Tone, contrast, mapped, softened, toned
 
+_LEAST_MARGIN = 8.0  # of 255: below it, points are no ground for a judgement
 _WITNESS_REACH = 48.0  # how far a cell may be off at a witness; a pointer is further off than that
 _CONTRAST = (
     0.62  # a cell may be off by this much of its state's own contrast: blanks and pale digits have little
@@ -101,7 +102,7 @@ def read_points(canvas: Pixels, tone: Tone, skin: Skin, scale: float) -> Cells:
     seen = source[y, x].astype(np.float32).reshape(rows * cols, -1)
     nearest, best, second = _two_nearest(_beyond(seen, points), skin)
     reach = points.margin / 3
-    clear = (best <= reach) & (second - best >= reach)
+    clear = (best <= reach) & (second - best >= reach) & (points.margin >= _LEAST_MARGIN)
     clear &= _witnessed(source, nearest, points.witnesses, skin.cell)
     states = np.where(clear, skin.states[nearest], State.UNREADABLE).astype(np.int8)
     confidence = np.where(clear, 1 - best / max(points.margin, 1), 0).astype(np.float32)

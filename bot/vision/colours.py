@@ -59,7 +59,7 @@ def apart(seen: Floats, skin: Skin, scale: float, tone: Tone) -> Floats:
 def refined(seen: Floats, skin: Skin, scale: float, tone: Tone) -> Tone:
     """Return ``tone`` as the cells show it: each taken for the template that it is nearest to."""
     prior = tone.matrix
-    for _ in range(_ROUNDS):
+    for _ in range(_ROUNDS if len(seen) else 0):
         distance = apart(seen, skin, scale, tone)
         nearest, best = distance.argmin(0), distance.min(0)
         near = best < min(FAR, max(_NEAR, _USUALLY * float(np.median(best))))

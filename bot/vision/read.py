@@ -2,17 +2,22 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from dataclasses import replace
+from itertools import product
+
 import numpy as np
 
 from bot.geometry import Grid, Pixels
-from bot.vision.cells import Cells, agreed, first_tone, read_pictures, read_points
+from bot.vision.cells import PLAIN, Cells, agreed, first_tone, read_pictures, read_points
 from bot.vision.colours import refined, supposed_tones
 from bot.vision.fit import extent, fit
 from bot.vision.groups import with_groups
+from bot.vision.palette import palette_of, shown_in
 from bot.vision.reading import Reading
 from bot.vision.skin import Skin
 from bot.vision.stretch import inside, scale_of, unstretched
-from bot.vision.tone import Floats, Tone, softened
+from bot.vision.tone import Tone, softened
 from bot.vision.track import as_reading
 from bot.vision.trust import consistent, plausible, whole
 
@@ -30,16 +35,12 @@ _SEVERAL = 4  # states
 def read_candidate(pixels: Pixels, grid: Grid, skin: Skin) -> Reading | None:
     """Return what ``skin`` reads near ``grid``, fitted exactly; None if it is no board of that skin.
 
-    Where it cannot be read as the screen is supposed to show it, it is tried in the tones under which the
-    cells look most like the skin.
+    Where it cannot be read as the screen is supposed to show it, it is tried in the picture's own colours if
+    these are few, and in the tones under which the cells look most like the skin.
     """
-    canvas, scale = unstretched(pixels, grid, skin.cell), scale_of(grid, skin.cell)
-    reading = _read_toned(pixels, grid, skin, first_tone(canvas, skin))
-    if reading is not None and len(reading.unreadable) <= _FEW_UNREADABLE * reading.board.states.size:
-        return reading
-    seen = _seen(pixels, grid, canvas, skin)
-    for tone in supposed_tones(seen, skin, scale)[:_TONES]:
-        other = _read_toned(pixels, grid, skin, tone)
+    reading = None
+    for shown, tone in _suppositions(pixels, grid, skin):
+        other = _read_toned(pixels, grid, shown, tone)
         if other is not None and (reading is None or quality(other) > quality(reading)):
             reading = other
         if reading is not None and len(reading.unreadable) <= _FEW_UNREADABLE * reading.board.states.size:
@@ -47,26 +48,60 @@ def read_candidate(pixels: Pixels, grid: Grid, skin: Skin) -> Reading | None:
     return reading
 
 
+def _suppositions(pixels: Pixels, grid: Grid, skin: Skin) -> Iterator[tuple[Skin, Tone]]:
+    """Yield what the skin and the screen's tone may be, the likeliest first."""
+    canvas, scale = unstretched(pixels, grid, skin.cell), scale_of(grid, skin.cell)
+    first = first_tone(canvas, skin)
+    yield skin, first
+    if palette := palette_of(pixels, grid):
+        yield shown_in(skin, first, palette), PLAIN
+    seen = softened(canvas, skin.cell)[inside(pixels, grid).reshape(-1)]
+    for tone in supposed_tones(seen, skin, scale)[:_TONES]:
+        yield skin, tone
+
+
 def _read_toned(pixels: Pixels, grid: Grid, skin: Skin, tone: Tone) -> Reading | None:
     """Return what ``skin`` reads near ``grid`` on a screen of about that tone."""
     fitted = fit(pixels, grid, skin, tone)
     if fitted is None:
         return None
-    canvas, scale = unstretched(pixels, fitted, skin.cell), scale_of(fitted, skin.cell)
-    tone = refined(_seen(pixels, fitted, canvas, skin), skin, scale, tone)
-    if read_pictures(canvas, tone, skin, scale).readable.mean() < _PROMISING:
+    tone, readable = _measured(pixels, fitted, skin, tone)
+    if readable < _PROMISING:
         return None
+    if readable < 1 - _FEW_UNREADABLE:
+        fitted, tone = _refitted(pixels, fitted, skin, tone)
     grid = extent(pixels, fitted, skin, tone)
     if grid != fitted:  # more cells tell the pitch more exactly
         grid = fit(pixels, grid, skin, tone) or grid
-    whole_grid = whole(pixels, grid, skin, tone)
-    reading = None if whole_grid is None else _read_twice(pixels, whole_grid, skin, tone)
-    return reading if reading is not None and plausible(reading, skin) else None
+    found = whole(pixels, grid, skin, tone)
+    if found is None:
+        return None
+    whole_grid, hidden = found
+    reading = _read_twice(pixels, whole_grid, skin, tone)
+    return replace(reading, cut=hidden) if reading is not None and plausible(reading, skin) else None
 
 
-def _seen(pixels: Pixels, grid: Grid, canvas: Pixels, skin: Skin) -> Floats:
-    """Return the cells that lie in the picture, softened."""
-    return softened(canvas, skin.cell)[inside(pixels, grid).reshape(-1)]
+def _measured(pixels: Pixels, grid: Grid, skin: Skin, tone: Tone) -> tuple[Tone, float]:
+    """Return the tone that the cells show, and which part of them their pictures tell then."""
+    canvas, scale = unstretched(pixels, grid, skin.cell), scale_of(grid, skin.cell)
+    seen = softened(canvas, skin.cell)[inside(pixels, grid).reshape(-1)]
+    tone = refined(seen, skin, scale, tone)
+    return tone, float(read_pictures(canvas, tone, skin, scale).readable.mean())
+
+
+def _refitted(pixels: Pixels, grid: Grid, skin: Skin, tone: Tone) -> tuple[Grid, Tone]:
+    """Return the grid near this one, with its best tone, at which most cells can be read.
+
+    What was fitted with a tone that is not quite right may be a pixel off, which makes the tone worse.
+    """
+    found = {}
+    for dx, dy in product((-1, 0, 1), repeat=2):
+        moved = grid.moved(dx * grid.pitch_x / skin.cell, dy * grid.pitch_y / skin.cell)
+        better, readable = _measured(pixels, moved, skin, tone)
+        found[moved, better] = readable
+    best, tone = max(found, key=found.__getitem__)
+    best = fit(pixels, best, skin, tone) or best
+    return best, _measured(pixels, best, skin, tone)[0]
 
 
 def _read_twice(pixels: Pixels, grid: Grid, skin: Skin, tone: Tone) -> Reading | None:
@@ -76,20 +111,18 @@ def _read_twice(pixels: Pixels, grid: Grid, skin: Skin, tone: Tone) -> Reading |
     if pictures.readable.sum() < max(_FEWEST, _READ * pictures.states.size):
         return None
     points = read_points(canvas, tone, skin, scale)
-    if not _accepted(points, pictures):
-        return None
     cells = with_groups(agreed(points, pictures), canvas, skin, scale, tone, inside(pixels, grid))
-    return as_reading(pixels, grid, skin, tone, cells)
+    return as_reading(pixels, grid, skin, tone, cells) if _accepted(points, pictures, cells) else None
 
 
-def _accepted(points: Cells, pictures: Cells) -> bool:
+def _accepted(points: Cells, pictures: Cells, cells: Cells) -> bool:
     """Return whether points and whole pictures say together that this is a board of the skin.
 
     Where a screen shows few colours the points may see too little: then the pictures must be very sure, or
-    what they show must follow the rules of the game.
+    the ``cells`` that follow from both must keep to the rules of the game.
     """
     read, both = pictures.readable, pictures.readable & points.readable
-    if both.sum() < _BOTH * read.sum() and not (_sure(pictures) or consistent(pictures.states)):
+    if both.sum() < _BOTH * read.sum() and not (_sure(pictures) or consistent(cells.states)):
         return False
     return not both.any() or bool((points.states == pictures.states)[both].mean() >= _AGREE)
 
