@@ -78,7 +78,7 @@ def test_what_something_hides_is_not_remembered(name: str, place: tuple[int, int
         states = tracker.read(look).board.states
         unreadable = states == State.UNREADABLE
         assert (states[~unreadable] == board.states[~unreadable]).all()
-        assert unreadable.any() == (look is hidden)
+        assert look is hidden or not unreadable.any()
 
 
 @SKIN

@@ -9,11 +9,13 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from bot.geometry import Grid, Pixels, Rect
+from bot.vision.extent import with_extent
 from bot.vision.grid import find_grids
 from bot.vision.panel import with_counter
 from bot.vision.read import quality, read_candidate
 from bot.vision.reading import Reading
 from bot.vision.skin import Skin
+from bot.vision.track import seen_below_pointer
 from bot.vision.unknown.read import UNKNOWN, FirstSight, read_unknown
 
 _MOST = 6  # rival grids of one place that are read at first sight
@@ -36,7 +38,7 @@ def read_picture(pixels: Pixels, skins: Sequence[Skin], first_sight: bool = Fals
         found = _with_sights(found, first_sights(pixels, open_grids))
         sides[UNKNOWN] = None
     counted = (with_counter(pixels, each, sides[each.skin]) if each.skin in sides else each for each in found)
-    return sorted(counted, key=quality, reverse=True)
+    return sorted((with_extent(pixels, each) for each in counted), key=quality, reverse=True)
 
 
 def find_unknown(pixels: Pixels, known: Iterable[Rect] = ()) -> list[FirstSight]:
@@ -87,7 +89,7 @@ def _known(pixels: Pixels, grids: Sequence[Grid], skins: Sequence[Skin]) -> list
             continue
         fitting = [reading for skin in skins if (reading := read_candidate(pixels, grid, skin))]
         if fitting:
-            found = _with(found, max(fitting, key=quality))
+            found = _with(found, seen_below_pointer(pixels, max(fitting, key=quality)))
     return found
 
 

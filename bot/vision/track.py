@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import numpy.typing as npt
 
@@ -11,6 +13,7 @@ from bot.vision.cells import PLAIN, Cells, agreed, balance, first_tone, read_pic
 from bot.vision.colours import refined, supposed_tones
 from bot.vision.groups import with_groups
 from bot.vision.panel import game_state, read_counter, total_mines
+from bot.vision.partial import with_partly_hidden
 from bot.vision.quick import read_quickly
 from bot.vision.reading import Doubt, Panel, Reading, doubts_of
 from bot.vision.skin import Skin
@@ -35,8 +38,17 @@ def read_grid(pixels: Pixels, grid: Grid, skin: Skin, panel: Panel | None = None
 def read_cells(pixels: Pixels, grid: Grid, skin: Skin) -> tuple[Cells, Tone]:
     """Return the cells on ``grid``, and what the screen does to colours.
 
-    Where the quick way leaves a doubt, or is closed, whole pictures decide, and sample points against them.
+    Where the quick way leaves a doubt, or is closed, whole pictures decide, and sample points against them;
+    of cells below a pointer, what is still to be seen.
     """
+    cells, tone = _read_openly(pixels, grid, skin)
+    if cells.readable.all():
+        return cells, tone
+    return with_partly_hidden(pixels, grid, cells, inside(pixels, grid)), tone
+
+
+def _read_openly(pixels: Pixels, grid: Grid, skin: Skin) -> tuple[Cells, Tone]:
+    """Return the cells that nothing hides, and what the screen does to colours."""
     states = read_quickly(pixels, grid, skin)
     if states is not None:
         cells = Cells(states, _quick_confidence(states))
@@ -133,3 +145,14 @@ def _doubts(
     if visible is not None:
         codes = np.where(visible, codes, Doubt.OUTSIDE)
     return codes.astype(np.int8)
+
+
+def seen_below_pointer(pixels: Pixels, reading: Reading) -> Reading:
+    """Return a reading of a BGR picture with the cells that a pointer hides in part only."""
+    if not reading.unreadable:
+        return reading
+    before = Cells(reading.board.states, reading.confidence)
+    cells = with_partly_hidden(pixels, reading.grid, before, inside(pixels, reading.grid))
+    board = Board(cells.states, total_mines(cells.states, reading.panel.mines_left))
+    doubts = {cell: doubt for cell, doubt in reading.doubts.items() if board[cell] == State.UNREADABLE}
+    return replace(reading, board=board, state=game_state(board), confidence=cells.confidence, doubts=doubts)

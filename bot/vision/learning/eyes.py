@@ -143,7 +143,7 @@ class Eyes:
             known = (index != NOTHING).mean() >= _KNOWN
             clusters = find_clusters(pixels, grid).of_cell  # what nobody can read, the rules may
             return _Look(grid, cut, index, knowledge.states[index], None, clusters) if known else None
-        states = np.where(index != NOTHING, knowledge.states[index], sight.reading.board.states)
+        states = np.where(index != NOTHING, knowledge.states[index], sight.certain_states)
         return _Look(grid, cut, index, states.astype(np.int8), sight, sight.clusters)
 
     def _judged(

@@ -7,10 +7,12 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from bot.board import Board
+from bot.board import Board, State, States
 from bot.geometry import Grid, Pixels
+from bot.vision.cells import Cells
 from bot.vision.fit import resized
 from bot.vision.panel import game_state, total_mines
+from bot.vision.partial import with_partly_hidden
 from bot.vision.reading import Panel, Reading, doubts_of
 from bot.vision.stretch import inside
 from bot.vision.unknown.clusters import Clusters, find_few_clusters
@@ -43,13 +45,19 @@ class FirstSight:
 
     ``reading`` is what it shows, its skin is named "unknown"; ``clusters`` is the cluster of every cell,
     int32 (rows, cols): cells of one cluster look alike; ``certain`` says which cells are beyond doubt, bool
-    (rows, cols), the others are unreadable; ``score`` ranks rival grids of one place, larger is better.
+    (rows, cols), the others are unreadable, or partly hidden and read by what is left of them; ``score``
+    ranks rival grids of one place, larger is better.
     """
 
     reading: Reading
     clusters: npt.NDArray[np.int32]
     certain: npt.NDArray[np.bool_]
     score: float
+
+    @property
+    def certain_states(self) -> States:
+        """What the cells show that are beyond doubt, int8 (rows, cols), `State.UNREADABLE` elsewhere."""
+        return np.where(self.certain, self.reading.board.states, State.UNREADABLE).astype(np.int8)
 
 
 def read_unknown(pixels: Pixels, grid: Grid, mines_left: int | None = None) -> FirstSight | None:
@@ -125,10 +133,14 @@ def _usual(grid: Grid, smaller: list[Grid]) -> Grid:
 
 
 def _first_sight(pixels: Pixels, grid: Grid, look: _Look, mines_left: int | None) -> FirstSight:
-    states = look.states
-    board = Board(states, total_mines(states, mines_left))
-    confidence = cell_confidence(look.clusters, look.labelling)
-    doubts = doubts_of(reasons(look.clusters, look.labelling, look.certain, inside(pixels, grid)))
-    reading = Reading(grid, board, Panel(mines_left), game_state(board), UNKNOWN, 1.0, confidence, doubts)
-    score = board_score(look.certain, states.astype(np.int32), look.labelling.cost)
-    return FirstSight(reading, look.clusters.of_cell, look.certain, score)
+    visible, unique = inside(pixels, grid), (look.clusters.sizes == 1)[look.clusters.of_cell]
+    full = Cells(look.states, cell_confidence(look.clusters, look.labelling))
+    cells = with_partly_hidden(pixels, grid, full, visible, unique)
+    board = Board(cells.states, total_mines(cells.states, mines_left))
+    doubts = doubts_of(reasons(look.clusters, look.labelling, cells.readable, visible))
+    reading = Reading(
+        grid, board, Panel(mines_left), game_state(board), UNKNOWN, 1.0, cells.confidence, doubts
+    )
+    certain = look.certain & (cells.states == look.states)
+    score = board_score(certain, look.states.astype(np.int32), look.labelling.cost)
+    return FirstSight(reading, look.clusters.of_cell, certain, score)
