@@ -113,15 +113,20 @@ def test_one_number_in_another_colour_than_several_others_is_still_read() -> Non
 
 
 def test_a_cell_that_clearly_looks_covered_may_lie_apart_from_the_others() -> None:
-    board = Board.from_rows(["001...", "001121", "000000", "000000", "110000", ".10000"])
+    board = POSITIONS["nearly won"]
+    alone = next(
+        cell
+        for cell in board.cells(State.COVERED)
+        if not any(board[near] == State.COVERED for near in board.neighbours(cell))
+    )
     pixels, grid = drawn(board)
-    rect = grid.cell_rect(Cell(5, 0))
+    rect = grid.cell_rect(alone)
     pixels[rect.y : rect.bottom, rect.x : rect.right, 0] //= 2
     clusters = find_clusters(pixels, grid)
-    apart = clusters.of_cell[5, 0]
-    assert apart != clusters.of_cell[0, 5]
+    apart = clusters.of_cell[alone]
+    assert (clusters.of_cell == apart).sum() == 1
     shapes = seen_by_shape(clusters, board.states)
-    shapes[apart, 0] -= 6
+    shapes[np.unique(clusters.of_cell[board.states == State.COVERED]), 0] -= 6
     labelling = label(clusters, shapes)
     assert labelling.labels[labelling.unit_of[apart]] == State.COVERED
     assert labelling.gap[labelling.unit_of[apart]] > 2
