@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 import numpy as np
+import pytest
 
 from bot.board import Board, Cell
 from bot.clicker import MaxPace
@@ -12,7 +13,7 @@ from bot.geometry import Frame, Grid, Rect
 from bot.player import Look, Player, Settings, Sight
 from bot.player.endings import Endings, replaced_by_fresh
 from bot.player.look import Past
-from bot.screen.protocols import Button, Window
+from bot.screen.protocols import Button, Visibility, Window
 from bot.screen.targets import Level, find_target
 from bot.vision import load_skins
 from bot.vision.panel import game_state
@@ -94,10 +95,27 @@ class HiddenEnds(SimulatedScreen):
             super().press("f2")
 
 
-def test_games_that_hide_their_end_are_played_on() -> None:
-    there = HiddenEnds(SKINS["winmine"], FakeClock(), Level(9, 9, 15), seed=5)
+class DeafEnds(HiddenEnds):
+    """The dialog comes up beside the board, which stays as it was before the last click."""
+
+    def _do(self, cell: Cell, button: Button) -> None:
+        super()._do(cell, button)
+        box = Rect(self.place.x, self.place.y + 300, 180, 60)
+        self._to_come = [replace(dialog, client=box) for dialog in self._to_come]
+
+    def _show(self) -> None:
+        if not self.game.over:
+            super()._show()
+
+    def visibility(self, window: Window, area: Rect) -> Visibility:  # noqa: ARG002
+        return self.visibility_now
+
+
+@pytest.mark.parametrize("game", [HiddenEnds, DeafEnds])
+def test_games_that_hide_their_end_are_played_on(game: type[HiddenEnds]) -> None:
+    there = game(SKINS["winmine"], FakeClock(), Level(9, 9, 15), seed=5)
     sight = Sight(there, there, list(SKINS.values()), there.clock, there.window, None, there.position)
-    player = Player(sight, there, there, find_target("winmine"), MaxPace(), there.clock, Settings(games=7))
+    player = Player(sight, there, there, find_target("winmine"), MaxPace(), there.clock, Settings(games=5))
     truth: dict[int, bool] = {}
     show = there._show
 

@@ -137,7 +137,8 @@ class Player:
     def _carry_out(self, clicks: list[Click], look: Look) -> Look:
         """Send clicks, see that each had its effect, and send again those that were lost."""
         before, grid = look.reading.board, look.reading.grid
-        waiting, after = clicks, look
+        waiting, after, past = clicks, look, self._past(before)
+        answered = partial(all_answered, clicks, before)
         # A flag that is only late must not be clicked again: the second click would undo the first.
         toggles = any(click.move.action is Action.FLAG for click in clicks)
         for attempt in range(RETRIES + 1):
@@ -146,11 +147,14 @@ class Player:
             if attempt:
                 self._tally.retries += len(waiting)
                 self.sight.unanswered(after, waiting)
-                self.table.close_dialogs()  # one beside the board makes the game deaf
+                if self.table.close_dialogs():  # one beside the board makes the game deaf
+                    after = self._beyond_doubt(self.sight.look(past), past)
+                    if after.reading.state.over:
+                        return after
             self._tally.covered = None
             self.table.closed.clear()
             self._send(waiting, grid.pitch_y)
-            answered, past = partial(all_answered, clicks, before), self._past(before)
+            past = self._past(before)
             after = self.sight.watch(answered, past, PATIENCE * 2 ** (RETRIES if toggles else attempt))
             after = self._beyond_doubt(after, past, answered)
             waiting = lost(clicks, before, after.reading)
