@@ -29,9 +29,12 @@ OPENED = Board.from_rows(["00001....", "00001....", "00001....", "00001...."])
 Paint = Callable[[Pixels], None]
 
 
-def face(pixels: Pixels, mood: str, x: int = 92, y: int = 32) -> None:
-    """Draw a face of 24 pixels around (x, y)."""
-    cv2.circle(pixels, (x, y), 11, (0, 255, 255), -1)
+BLUE, YELLOW = (255, 140, 60), (0, 255, 255)
+
+
+def face(pixels: Pixels, mood: str, x: int = 92, y: int = 32, colour: tuple[int, int, int] = BLUE) -> None:
+    """Draw a face of 24 pixels around (x, y), by default of another colour than any classic game has."""
+    cv2.circle(pixels, (x, y), 11, colour, -1)
     for eye in (x - 4, x + 4):
         if mood == "lost":
             cv2.line(pixels, (eye - 2, y - 5), (eye + 2, y - 1), (0, 0, 0), 1)
@@ -50,11 +53,11 @@ class Watched:
 
     def __init__(self) -> None:
         self.signs, self.now = Signs(lambda: self.in_view, lambda: self.pointer), 0.0
-        self.in_view, self.pointer = True, Point(0, 139)
+        self.in_view, self.pointer, self.colour = True, Point(0, 139), BLUE
 
     def look(self, board: Board, mood: str, past: Past | None = None, seconds: int = 0) -> GameState:
         pixels = np.full((140, 190, 3), 192, np.uint8)
-        face(pixels, mood)
+        face(pixels, mood, colour=self.colour)
         draw_text(pixels, f"{seconds:03d}", 140, 38, 14)
         grid, sure = GRID, np.ones(board.shape, np.float32)
         reading = Reading(grid, board, Panel(), game_state(board), "drawn", 1.0, sure)
@@ -78,6 +81,15 @@ def test_game_that_does_not_answer_is_lost_if_a_face_stays_changed(watched: Watc
     assert watched.look(OPENED, "lost", CLICKED, 2) is GameState.RUNNING  # it may be an animation
     assert watched.look(OPENED, "lost", CLICKED, 3) is GameState.LOST
     assert watched.look(OPENED, "lost", CLICKED, 3) is GameState.LOST  # and now it is known
+
+
+def test_face_of_the_classic_games_is_understood_at_once() -> None:
+    watched = Watched()
+    watched.colour = YELLOW
+    watched.look(FRESH, "playing")
+    watched.look(OPENED, "playing", Past(FRESH, frozenset({Cell(0, 0)})), 1)
+    assert watched.look(OPENED, "playing", CLICKED, 2) is GameState.RUNNING
+    assert watched.look(OPENED, "lost", CLICKED, 3) is GameState.LOST
 
 
 def test_face_of_a_game_that_goes_on_is_no_sign(watched: Watched) -> None:

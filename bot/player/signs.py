@@ -14,7 +14,16 @@ from bot.board import Board, Cell, State
 from bot.geometry import Frame, Point
 from bot.player.look import Past
 from bot.player.place import POINTER_SIZE
-from bot.vision.panel import Beside, Busy, Sign, also_changed, changed_signs, never_changed, read_numbers
+from bot.vision.panel import (
+    Beside,
+    Busy,
+    Sign,
+    also_changed,
+    changed_signs,
+    never_changed,
+    read_face,
+    read_numbers,
+)
 from bot.vision.reading import GameState, Reading
 
 _STEADY = 0.4  # seconds for which something must look different to be a sign that was never seen before
@@ -70,7 +79,9 @@ class Signs:
         if running is None or not possible or not self._in_view():
             self._strange_since = None
             return reading
-        state = self._told(frame, _changed(frame, reading, beside, running, self._pointer), possible)
+        signs = _changed(frame, reading, beside, running, self._pointer)
+        mood = read_face(frame.pixels, reading.grid) if signs else None
+        state = mood if mood in possible else self._told(frame, signs, possible)
         return reading if state is None else self._ended(replace(reading, state=state))
 
     def _ended(self, reading: Reading) -> Reading:

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Sequence
 from bot.geometry import Grid, Pixels, Rect
 from bot.vision.extent import with_extent
 from bot.vision.grid import find_grids
-from bot.vision.panel import with_counter
+from bot.vision.panel import with_counter, with_face
 from bot.vision.read import quality, read_candidate
 from bot.vision.reading import Reading
 from bot.vision.skin import Skin
@@ -38,7 +38,8 @@ def read_picture(pixels: Pixels, skins: Sequence[Skin], first_sight: bool = Fals
         found = _with_sights(found, first_sights(pixels, open_grids))
         sides[UNKNOWN] = None
     counted = (with_counter(pixels, each, sides[each.skin]) if each.skin in sides else each for each in found)
-    return sorted((with_extent(pixels, each) for each in counted), key=quality, reverse=True)
+    whole = (with_extent(pixels, each) for each in counted)
+    return sorted((with_face(pixels, each) for each in whole), key=quality, reverse=True)
 
 
 def find_unknown(pixels: Pixels, known: Iterable[Rect] = ()) -> list[FirstSight]:

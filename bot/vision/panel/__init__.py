@@ -1,10 +1,11 @@
-"""What stands beside the board: the mine counter; and how far the game is.
+"""What stands beside the board: the mine counter, a face; and how far the game is.
 
 A skin tells where its counter is (`known`). Beside other boards numbers are looked for (`ink`, `numbers`),
 and the board says which of them counts the mines (`counter`).
 """
 
 from bot.vision.panel.counter import Counter, counted, find_counter, partner, with_counter
+from bot.vision.panel.face import read_face, with_face
 from bot.vision.panel.known import counter_hidden, counter_visible, read_counter
 from bot.vision.panel.looks import NumbersLook, counter_over
 from bot.vision.panel.numbers import Number, read_numbers
@@ -29,8 +30,10 @@ __all__ = [
     "never_changed",
     "partner",
     "read_counter",
+    "read_face",
     "read_numbers",
     "total_mines",
     "with_counter",
+    "with_face",
     "with_total",
 ]
