@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from bot.geometry import Grid, Pixels, Rect
-from bot.vision.extent import with_extent
 from bot.vision.grid import find_grids
 from bot.vision.panel import with_counter, with_face
 from bot.vision.read import quality, read_candidate
