@@ -37,8 +37,7 @@ def read_picture(pixels: Pixels, skins: Sequence[Skin], first_sight: bool = Fals
         found = _with_sights(found, first_sights(pixels, open_grids))
         sides[UNKNOWN] = None
     counted = (with_counter(pixels, each, sides[each.skin]) if each.skin in sides else each for each in found)
-    whole = (with_extent(pixels, each) for each in counted)
-    return sorted((with_face(pixels, each) for each in whole), key=quality, reverse=True)
+    return sorted((with_face(pixels, each) for each in counted), key=quality, reverse=True)
 
 
 def find_unknown(pixels: Pixels, known: Iterable[Rect] = ()) -> list[FirstSight]:
