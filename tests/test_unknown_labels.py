@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import numpy.typing as npt
 import pytest
@@ -13,6 +15,7 @@ from bot.vision.skin import load_skins
 from bot.vision.unknown.clusters import Clusters, find_clusters
 from bot.vision.unknown.labels import Labelling, label
 from bot.vision.unknown.logic import HIDDEN, LABELS, Places, broken, logic_cost, order
+from bot.vision.unknown.trust import certain_cells
 from drawn_boards import draw_board
 
 Floats = npt.NDArray[np.float32]
@@ -186,3 +189,19 @@ def test_opened_cells_of_a_game_stand_where_they_must(name: str) -> None:
 
 def test_covered_cells_alone_have_no_order() -> None:
     assert order(np.full((9, 9), int(State.COVERED), np.int32)) == 0
+
+
+@pytest.mark.parametrize(("gap", "certain"), [(3.0, False), (4.5, True)])
+def test_a_blank_that_looks_covered_needs_clear_rules(gap: float, certain: bool) -> None:
+    board = POSITIONS["running"]
+    clusters = find_clusters(*drawn(board))
+    shapes = seen_by_shape(clusters, board.states)
+    labelling = label(clusters, shapes)
+    blank = labelling.labels == 0
+    doubtful = replace(
+        labelling,
+        shapes=np.where(blank[:, None], np.log(np.where(np.arange(LABELS) == State.COVERED, 0.95, 0.003)), 0),
+        gap=np.where(blank, gap, 9).astype(np.float32),
+    )
+    assert certain_cells(clusters, doubtful)[board.states == 0].all() == certain
+    assert certain_cells(clusters, doubtful)[board.states != 0].all()

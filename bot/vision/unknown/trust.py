@@ -25,6 +25,7 @@ _POINTER = 4  # cells that a pointer can cover
 _BROKEN = 0.01  # of all cells may contradict their neighbours
 _LIKELY = -1.6  # log-probability of a shape: what the rules alone make of a cell is not certain
 _UNLIKELY, _CLEAR_GAP = -3.0, 5.0  # log-probability and nats: unless everything else is much more unlikely
+_OTHERWISE = -2.5  # log-probability of a blank or covered cell's shape: below, it looks like the other
 _SHAPE = -0.8  # mean log-probability of the shapes of what was read
 _SOLID = 0.75  # of the rectangle around cells that a window covers is doubtful
 _ORDERED = 0.97  # of the clusters' cells stand in odd rows only, or in even ones: half a cell is no cell
@@ -55,7 +56,9 @@ def certain_cells(clusters: Clusters, labelling: Labelling) -> Bools:
     states = labelling.labels[labelling.unit_of][clusters.of_cell]
     gap = labelling.gap[labelling.unit_of][clusters.of_cell]
     shape = labelling.shape[labelling.unit_of][clusters.of_cell]
-    likely = (gap >= _GAP) & (shape >= _LIKELY) | (gap >= _CLEAR_GAP) & (shape >= _UNLIKELY)
+    own_shape = labelling.own_shape[labelling.unit_of][clusters.of_cell]
+    least = np.where((shape >= _LIKELY) & (own_shape < _OTHERWISE), 2 * _GAP, _GAP)
+    likely = (gap >= least) & (shape >= _LIKELY) | (gap >= _CLEAR_GAP) & (shape >= _UNLIKELY)
     strange = (states == HIDDEN) | (states == State.MINE) & ~(states == State.EXPLODED).any()
     return np.asarray(likely & ~strange & ~_contradicting(states))
 
