@@ -114,8 +114,8 @@ class Learner:
 
 
 def partial(skin: Skin) -> bool:
-    """Return whether a skin lacks states."""
-    return bool(set(STATES) - set(skin.shown))
+    """Return whether a skin lacks states, or some looks of states that have several."""
+    return len(skin.states) > len(skin.shown) or bool(set(STATES) - set(skin.shown))
 
 
 def nothing_read(grid: Grid) -> Reading:
