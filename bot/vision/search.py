@@ -9,11 +9,13 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from bot.geometry import Grid, Pixels, Rect
+from bot.vision.complete import completed
+from bot.vision.extent import with_extent
 from bot.vision.grid import find_grids
 from bot.vision.panel import with_counter, with_face
 from bot.vision.read import quality, read_candidate
 from bot.vision.reading import Reading
-from bot.vision.skin import Skin
+from bot.vision.skin import STATES, Skin
 from bot.vision.track import seen_below_pointer
 from bot.vision.unknown.read import UNKNOWN, FirstSight, read_unknown
 
@@ -34,10 +36,11 @@ def read_picture(pixels: Pixels, skins: Sequence[Skin], first_sight: bool = Fals
     sides = {skin.name: skin.counter_right for skin in skins if skin.counter is None}
     if first_sight:
         open_grids = [grid for grid in grids if not _explained(grid, found)]
-        found = _with_sights(found, first_sights(pixels, open_grids))
+        found = _with_sights(found, first_sights(pixels, open_grids), _partial(skins))
         sides[UNKNOWN] = None
     counted = (with_counter(pixels, each, sides[each.skin]) if each.skin in sides else each for each in found)
-    return sorted((with_face(pixels, each) for each in counted), key=quality, reverse=True)
+    whole = (with_extent(pixels, each) for each in counted)
+    return sorted((with_face(pixels, each) for each in whole), key=quality, reverse=True)
 
 
 def find_unknown(pixels: Pixels, known: Iterable[Rect] = ()) -> list[FirstSight]:
@@ -88,7 +91,7 @@ def _known(pixels: Pixels, grids: Sequence[Grid], skins: Sequence[Skin]) -> list
             continue
         fitting = [reading for skin in skins if (reading := read_candidate(pixels, grid, skin))]
         if fitting:
-            found = _with(found, seen_below_pointer(pixels, max(fitting, key=quality)))
+            found = _with(found, seen_below_pointer(pixels, max(fitting, key=_rank)))
     return found
 
 
@@ -100,17 +103,33 @@ def _explained(grid: Grid, found: Sequence[Reading]) -> bool:
 def _with(found: list[Reading], new: Reading) -> list[Reading]:
     """Return the readings with ``new``, keeping the better one where two lie over each other."""
     rivals = [old for old in found if _overlap(old.grid, new.grid)]
-    if any(quality(old) >= quality(new) for old in rivals):
+    if any(_rank(old) >= _rank(new) for old in rivals):
         return found
     return [*(old for old in found if old not in rivals), new]
 
 
-def _with_sights(known: list[Reading], sights: Sequence[FirstSight]) -> list[Reading]:
-    """Return the known boards, and those read at first sight where no skin reads as much."""
+def _partial(skins: Sequence[Skin]) -> frozenset[str]:
+    """Return the names of the skins that lack states."""
+    return frozenset(skin.name for skin in skins if set(STATES) - set(skin.shown))
+
+
+def _rank(reading: Reading) -> tuple[bool, float]:
+    """Return what tells the better one of two readings of one place: a whole board comes before a part."""
+    return not reading.cut, quality(reading)
+
+
+def _with_sights(
+    known: list[Reading], sights: Sequence[FirstSight], partial: frozenset[str]
+) -> list[Reading]:
+    """Return the known boards, completed by first sight, and those that no skin reads as well."""
     for sight in sights:
         rivals = [old for old in known if _overlap(old.grid, sight.reading.grid)]
+        others = [old for old in known if old not in rivals]
         if all(quality(old) < _PART * sight.score for old in rivals):
-            known = [*(old for old in known if old not in rivals), sight.reading]
+            known = [*others, sight.reading]
+        elif len(rivals) == 1:
+            (old,) = rivals
+            known = [*others, completed(old, sight.reading, old.skin in partial) or old]
     return known
 
 
