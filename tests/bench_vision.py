@@ -113,7 +113,9 @@ def outcome(readings: Sequence[Reading], truth: Truth, milliseconds: float) -> O
     there = [reading for reading in readings if _same_board(reading.grid, truth.grid)]
     if not there:
         near = [reading for reading in readings if not _apart(reading.grid, truth.grid)]
-        return Outcome("wrong grid" if near else "none", milliseconds=milliseconds)
+        told = bool(near) and all(reading.cut for reading in near)
+        found = "a part, and says so" if told else "wrong grid" if near else "none"
+        return Outcome(found, milliseconds=milliseconds)
     reading, size = there[0], truth.grid.rows * truth.grid.cols
     wrong, unreadable = mistakes(reading.board.lines(), truth.rows)
     exact = is_exact(reading.grid, truth.grid)

@@ -160,7 +160,8 @@ def test_replay_json(run: Any) -> None:
     assert running["error"] is None
     (board,) = running["boards"]
     assert list(board) == [
-        "skin", "rows", "cols", "x", "y", "pitch_x", "pitch_y", "state", "mines_left", "cells", "moves",
+        "skin", "rows", "cols", "x", "y", "pitch_x", "pitch_y", "cut", "state", "mines_left", "cells",
+        "moves",
     ]  # fmt: skip
     assert (board["skin"], board["rows"], board["cols"], board["state"]) == ("winemine", 9, 9, "running")
     assert (board["x"], board["y"], board["pitch_x"], board["pitch_y"]) == (5, 52, 16, 16)

@@ -20,7 +20,7 @@ from bot.screen.targets import target_of_skin
 from bot.solver.decision import Decision
 from bot.vision import Skin, draw_marks, load_picture, read_picture, save_picture
 from bot.vision.panel import with_total
-from bot.vision.reading import Reading
+from bot.vision.reading import Reading, cut_words
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,7 +58,7 @@ def replay(
             boards = _boards(picture, pixels, skins, strategy, mines)
             _print_boards(picture, boards, json_lines)
             for found in boards:
-                if found.decision is not None:
+                if found.decision is not None and not found.reading.cut:
                     note.look_at(found.reading.board)
             if overlay is not None:
                 save_picture(_overlay_path(overlay, picture, len(pictures)), _drawn(pixels, boards))
@@ -72,7 +72,10 @@ def replay(
 def _boards(
     picture: Path, pixels: Pixels, skins: Sequence[Skin], strategy: str, mines: int | None
 ) -> list[Found]:
-    readings = [with_total(reading, mines) for reading in read_picture(pixels, skins, first_sight=True)]
+    readings = [
+        reading if reading.cut else with_total(reading, mines)  # of a part nobody knows how many are in it
+        for reading in read_picture(pixels, skins, first_sight=True)
+    ]
     if not readings:
         raise GameNotFoundError(f"{picture}: no Minesweeper board that can be read is in this picture")
     return [
@@ -107,6 +110,8 @@ def _print_boards(picture: Path, boards: Sequence[Found], json_lines: bool) -> N
         place = f"at ({reading.grid.x:g}, {reading.grid.y:g})"
         out.print(f"{picture}: {reading.skin}, {reading.state.value}, {place}", markup=False)
         out.print(str(reading.board), markup=False)
+        if words := cut_words(reading):
+            out.print(words, markup=False)
         for line in move_lines(found.decision, found.why):
             out.print(line, markup=False)
 
@@ -140,6 +145,7 @@ def as_json(found: Found) -> dict[str, object]:
         "y": round(reading.grid.y, 3),
         "pitch_x": round(reading.grid.pitch_x, 4),
         "pitch_y": round(reading.grid.pitch_y, 4),
+        "cut": sorted(side.value for side in reading.cut),
         "state": reading.state.value,
         "mines_left": reading.panel.mines_left,
         "cells": reading.board.lines(),

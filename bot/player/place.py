@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
+from bot.errors import BotError, GameNotFoundError, WindowError
 from bot.geometry import Frame, Grid, Pixels, Point, Rect
 from bot.screen.protocols import Desktop, Visibility, Window
-from bot.vision import read_picture
-from bot.vision.reading import Doubt, Reading
+from bot.vision import Skin, read_picture
+from bot.vision.grid import find_moved
+from bot.vision.read import read_candidate
+from bot.vision.reading import Doubt, Reading, cut_words
 
 POINTER_SIZE = Rect(-4, -4, 20, 28)  # pixels that a pointer hides around its tip at 100 % scaling
 _NEAR = 0.3  # of a cell: so far off may a place be that was measured on covered cells
@@ -16,6 +20,19 @@ _NEAR = 0.3  # of a cell: so far off may a place be that was measured on covered
 def alike(one: Grid, other: Grid) -> bool:
     """Return whether two grids may be of one board: a zoomed page has other cells, but as many."""
     return (one.rows, one.cols) == (other.rows, other.cols)
+
+
+def found_again(pixels: Pixels, grid: Grid, skin: Skin, skins: Sequence[Skin]) -> Iterator[Reading]:
+    """Yield what may be the board that was on ``grid`` before, likeliest first.
+
+    It is looked for with cells as large as they were, and only if it is nowhere in any size.
+    """
+    near = find_moved(pixels, grid)
+    moved = None if near is None else read_candidate(pixels, near, skin)
+    if moved is not None and alike(moved.grid, grid) and not moved.cut:
+        yield moved
+    else:
+        yield from (one for one in read_picture(pixels, skins) if alike(one.grid, grid) and not one.cut)
 
 
 def cut_off(frame: Frame, grid: Grid, window: Window | None) -> bool:
@@ -47,11 +64,15 @@ def uncovered(desktop: Desktop, window: Window | None) -> bool:
     return window is not None and desktop.visibility(window, window.client) is Visibility.VISIBLE
 
 
-def no_board(window: Window | None) -> str:
-    """Return what to tell a user in whose window, or on whose screen, no board was found."""
+def nothing_whole(found: Sequence[Reading], window: Window | None) -> BotError:
+    """Return what to tell a user in whose window, or on whose screen, only parts of boards are, or none."""
+    if words := next((words for part in found if (words := cut_words(part))), None):
+        return WindowError(f"{words}; move its window wholly onto a screen, and away what covers it")
     if window is None:
-        return "no Minesweeper board is on the screen: open the game, uncover its window, and try again"
-    return (
+        return GameNotFoundError(
+            "no Minesweeper board is on the screen: open the game, uncover its window, and try again"
+        )
+    return GameNotFoundError(
         f"the window {window.title!r} shows no board that can be read: bring it wholly onto the screen, "
         "close what covers it, and try again"
     )

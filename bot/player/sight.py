@@ -8,12 +8,20 @@ from dataclasses import replace
 import numpy as np
 
 from bot.clicker import Click, Clock
-from bot.errors import GameNotFoundError, WindowError
+from bot.errors import WindowError
 from bot.geometry import Frame, Grid, Point, Rect
 from bot.player.counting import Counting
 from bot.player.learner import Learner, nothing_read, partial
 from bot.player.look import Look, Past, bearable, doubt_about, with_end
-from bot.player.place import alike, blamed_on_pointer, cut_off, measured_again, no_board, uncovered, window_of
+from bot.player.place import (
+    blamed_on_pointer,
+    cut_off,
+    found_again,
+    measured_again,
+    nothing_whole,
+    uncovered,
+    window_of,
+)
 from bot.player.signs import Signs
 from bot.screen.protocols import Button, Capture, Desktop, Visibility, Window
 from bot.vision import Skin, Tracker, read_picture
@@ -74,13 +82,12 @@ class Sight:
             self.follow()
             frame = self.capture.grab(None if self.window is None else self._area)
             first_sight = self._skin is None and self.clock.now() >= unknown_from
-            readings = read_picture(frame.pixels, self.skins, first_sight)
+            found = read_picture(frame.pixels, self.skins, first_sight)
+            readings = [reading for reading in found if not reading.cut]
             if readings:
                 break
             if self.clock.now() >= deadline:
-                raise (
-                    WindowError(OFF_SCREEN) if self.off_screen else GameNotFoundError(no_board(self.window))
-                )
+                raise WindowError(OFF_SCREEN) if self.off_screen else nothing_whole(found, self.window)
             self.clock.sleep(FIND_GAP)
         reading = max(readings, key=lambda found: found.board.states.size)
         if cut_off(frame, reading.grid, self.window):
@@ -240,7 +247,7 @@ class Sight:
             return False
         if self.window is None:
             frame = self.capture.grab(None)
-        whole = (found for found in read_picture(frame.pixels, self.skins) if alike(found.grid, grid))
+        whole = found_again(frame.pixels, grid, self._skin, self.skins)
         found = next((found for found in whole if not cut_off(frame, found.grid, self.window)), None)
         if found is not None:
             self._remember(frame, found)

@@ -11,6 +11,7 @@ import numpy.typing as npt
 
 from bot.board import Board, Cell, State
 from bot.geometry import Grid, Rect
+from bot.vision.grid.cut import Side
 
 
 class GameState(Enum):
@@ -77,7 +78,8 @@ class Reading:
     `State.UNREADABLE` where it was too low, and ``doubts`` says why for each such cell whose reason is known.
     ``board.mines`` is the total, from the mine counter and the flags, None if the counter was not read.
     ``skin`` names the skin that fitted, ``scale`` its stretching. ``remembered`` are the cells that are
-    hidden now and show what the last look saw there.
+    hidden now and show what the last look saw there. ``cut`` are the sides on which there are more rows or
+    columns than can be seen, nobody knows how many: one that is unreadable stands for all of them.
     """
 
     grid: Grid
@@ -89,11 +91,20 @@ class Reading:
     confidence: npt.NDArray[np.float32]
     doubts: Mapping[Cell, Doubt] = field(default_factory=dict)
     remembered: frozenset[Cell] = frozenset()
+    cut: frozenset[Side] = frozenset()
 
     @property
     def unreadable(self) -> list[Cell]:
         """The cells that could not be read."""
         return self.board.cells(State.UNREADABLE)
+
+
+def cut_words(reading: Reading) -> str | None:
+    """Return in words on which sides the board goes on unseen, nobody knows how far; None if it is whole."""
+    if not reading.cut:
+        return None
+    sides = " and the ".join(side.value for side in Side if side in reading.cut)
+    return f"a part of the board cannot be seen, at the {sides}: nobody can tell how many rows or columns"
 
 
 def doubts_of(codes: npt.NDArray[np.int8]) -> dict[Cell, Doubt]:

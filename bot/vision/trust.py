@@ -10,6 +10,7 @@ from bot.board import Board, State, States
 from bot.geometry import Grid, Pixels
 from bot.vision.cells import balance, read_pictures
 from bot.vision.fit import outermost, resized
+from bot.vision.grid.cut import Side
 from bot.vision.panel import counter_hidden, read_counter
 from bot.vision.reading import Reading
 from bot.vision.skin import Skin
@@ -25,6 +26,7 @@ _NUMBERS, _VALUES = 20, 3  # how many numbers, and different ones, must agree wi
 _MOSTLY = 0.9  # of the cells must be read, since one that is not agrees with everything
 _SOLID = 0.75  # of the rectangle around cells that a window covers cannot be read
 _USUAL_SIZES = frozenset({(8, 8), (9, 9), (16, 16), (16, 30)})
+_SIDES = (Side.TOP, Side.BOTTOM, Side.LEFT, Side.RIGHT)
 _FEW_SIDES = 2  # without a frame: something hides it there
 _FRAME, _GROUND = slice(0, 2), slice(3, 5)  # pixels away from the board, at 100 % scaling
 _SAME = 40.0  # of 255: how far frame and ground may be from one colour
@@ -84,29 +86,32 @@ def _scattered(unreadable: npt.NDArray[np.bool_]) -> npt.NDArray[np.bool_]:
     return np.asarray(unreadable & loose[labels])
 
 
-def whole(pixels: Pixels, grid: Grid, skin: Skin, tone: Tone) -> Grid | None:
-    """Return the grid of the whole board that ``grid`` is; None if a window may hide outer rows or columns.
+def whole(pixels: Pixels, grid: Grid, skin: Skin, tone: Tone) -> tuple[Grid, frozenset[Side]] | None:
+    """Return the grid of the whole board that ``grid`` is, and the sides on which a window may hide more.
 
     It is whole if its frame and the ground around that can be seen on all sides, and its counter unless that
     is outside of the picture; or if it is all that the picture shows. A board of a usual size may have other
     surroundings, but not beside a part of the frame. Where the picture ends beside a board of another size
     there may be more of it: then the grid that is returned has a row or column more there, outside of it.
+    None if too little of a frame is to be seen, or cells go on beyond the grid.
     """
     if _fills(pixels, grid) or skin.ground is None:
-        return grid
+        return grid, frozenset()
     open_sides = _unbounded(pixels, grid, skin.cell, tone.shown(np.array(skin.ground, np.uint8)))
     margins = _margins(pixels, grid)
-    hidden_sides = [side for side in open_sides if margins[side] >= grid.pitch_x]
+    hidden = frozenset(_SIDES[side] for side in open_sides if margins[side] >= grid.pitch_x)
     if _goes_on(pixels, grid, skin, tone):
         return None
     if (grid.rows, grid.cols) in _USUAL_SIZES:
         framed = len(open_sides) <= _FEW_SIDES and read_counter(pixels, grid, skin, balance(tone)) is not None
-        return None if framed and hidden_sides else grid
-    if hidden_sides or (not open_sides and _counter_is_hidden(pixels, grid, skin, tone)):
+        return grid, hidden if framed else frozenset()
+    if hidden and len(open_sides) > _FEW_SIDES:
+        return None
+    if not open_sides and _counter_is_hidden(pixels, grid, skin, tone):
         return None
     for side in open_sides:
-        grid = resized(grid, side, 1)
-    return grid
+        grid = grid if _SIDES[side] in hidden else resized(grid, side, 1)
+    return grid, hidden
 
 
 def _counter_is_hidden(pixels: Pixels, grid: Grid, skin: Skin, tone: Tone) -> bool:

@@ -1,0 +1,146 @@
+"""How far a board goes where it cannot be seen: beyond the picture's edge, or below another window.
+
+Where only one level of the game is as large as what is seen and has as many mines as counter and flags say,
+the hidden rows and columns are counted. Elsewhere nobody can say how many there are: one of them stands for
+all, so that nothing is concluded from cells beside it, and the reading names the side.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+
+from bot.board import Board, Cell, State
+from bot.geometry import Grid, Pixels, Rect
+from bot.vision.grid.cut import Side, cut_sides
+from bot.vision.grid.lines import find_lines, grey
+from bot.vision.panel import game_state
+from bot.vision.reading import Doubt, GameState, Reading
+from bot.vision.stretch import inside
+from bot.vision.unknown.trust import USUAL_SIZES
+
+LEVELS = {(8, 8): 10, (9, 9): 10, (16, 16): 40, (16, 30): 99}  # rows and columns, and their mines
+_TOUCHING = 0.25  # of a cell between board and picture's edge: no frame can be seen there
+_SHORTEST = 7  # pixels of a line
+_AXES = (frozenset({Side.TOP, Side.BOTTOM}), frozenset({Side.LEFT, Side.RIGHT}))
+
+
+def with_extent(pixels: Pixels, reading: Reading) -> Reading:
+    """Return the reading of a BGR picture with the rows and columns of its board that cannot be seen.
+
+    Those that can be counted are there as unreadable cells. On each side of `Reading.cut` there is one that
+    stands for all, and the total of mines is unknown.
+    """
+    seen = _seen(pixels, reading)
+    touching = frozenset(side for side, room in _rooms(pixels, seen.grid).items() if room <= _TOUCHING)
+    cut = seen.cut | _running_on(pixels, seen.grid)
+    if len(touching) == len(Side) and not seen.cut:  # it is all that the picture shows
+        return reading
+    if size := _counted(seen, cut, touching):
+        whole = _grown(pixels, seen, _more(seen.board.shape, size, cut | touching))
+        return _with_board(replace(whole, cut=frozenset()), Board(whole.board.states, LEVELS[size]))
+    if not cut and seen.board.shape in USUAL_SIZES:
+        return seen
+    cut |= touching
+    if not cut:
+        return seen
+    whole = _grown(pixels, seen, dict.fromkeys(cut, 1))
+    return _with_board(replace(whole, cut=cut), Board(whole.board.states))
+
+
+def _with_board(reading: Reading, board: Board) -> Reading:
+    lost = reading.state is GameState.LOST
+    return replace(reading, board=board, state=GameState.LOST if lost else game_state(board))
+
+
+def _seen(pixels: Pixels, reading: Reading) -> Reading:
+    """Return the reading without outer rows and columns of which most lies outside the picture."""
+    grid, (height, width) = reading.grid, pixels.shape[:2]
+    middles_y = grid.y + (np.arange(grid.rows) + 0.5) * grid.pitch_y
+    middles_x = grid.x + (np.arange(grid.cols) + 0.5) * grid.pitch_x
+    rows = np.flatnonzero((middles_y > 0) & (middles_y < height))
+    cols = np.flatnonzero((middles_x > 0) & (middles_x < width))
+    if (len(rows), len(cols)) == (grid.rows, grid.cols) or not len(rows) or not len(cols):
+        return reading
+    ends = {
+        Side.TOP: -int(rows[0]),
+        Side.LEFT: -int(cols[0]),
+        Side.BOTTOM: int(rows[-1]) + 1 - reading.board.rows,
+        Side.RIGHT: int(cols[-1]) + 1 - reading.board.cols,
+    }
+    return _grown(pixels, reading, ends)
+
+
+def _rooms(pixels: Pixels, grid: Grid) -> dict[Side, float]:
+    """Return how many cells would fit between the board and each edge of the picture."""
+    height, width = pixels.shape[:2]
+    return {
+        Side.TOP: grid.y / grid.pitch_y,
+        Side.LEFT: grid.x / grid.pitch_x,
+        Side.BOTTOM: (height - grid.y - grid.height) / grid.pitch_y,
+        Side.RIGHT: (width - grid.x - grid.width) / grid.pitch_x,
+    }
+
+
+def _running_on(pixels: Pixels, grid: Grid) -> frozenset[Side]:
+    """Return the sides at which a part of a cell is to be seen before the picture ends."""
+    if min(_rooms(pixels, grid).values()) >= 1:
+        return frozenset()
+    whole = Rect(0, 0, pixels.shape[1], pixels.shape[0])
+    area = grid.rect.grown(int(max(grid.pitch_x, grid.pitch_y)) + 1).intersection(whole)
+    cut = pixels[area.y : area.bottom, area.x : area.right]
+    sides = cut_sides(find_lines(grey(cut), _SHORTEST), grid.moved(-area.x, -area.y))
+    return frozenset(side for side in sides if _rooms(pixels, grid)[side] < 1)
+
+
+def _counted(reading: Reading, cut: frozenset[Side], touching: frozenset[Side]) -> tuple[int, int] | None:
+    """Return rows and columns of the only level that the board can be; None if it may be any size."""
+    left = reading.panel.mines_left
+    if left is None or any(axis <= cut | touching for axis in _AXES):  # it may go on at both ends
+        return None
+    mines, shape = left + reading.board.count(State.FLAG, State.WRONG_FLAG), reading.board.shape
+    fitting = [
+        size
+        for size, total in LEVELS.items()
+        if total == mines
+        and all(
+            most > seen if axis & cut else most == seen or (most > seen and axis & touching)
+            for most, seen, axis in zip(size, shape, _AXES, strict=True)
+        )
+    ]
+    return fitting[0] if len(fitting) == 1 else None
+
+
+def _more(shape: tuple[int, int], size: tuple[int, int], sides: frozenset[Side]) -> dict[Side, int]:
+    """Return how many rows and columns are missing on each side of a board of ``size``."""
+    return {
+        side: most - seen
+        for most, seen, axis in zip(size, shape, _AXES, strict=True)
+        for side in axis & sides
+    }
+
+
+def _grown(pixels: Pixels, reading: Reading, by: dict[Side, int]) -> Reading:
+    """Return the reading with more rows and columns on some sides, which cannot be read, or with fewer."""
+    top, left, bottom, right = (by.get(side, 0) for side in (Side.TOP, Side.LEFT, Side.BOTTOM, Side.RIGHT))
+    old, grid = reading.board, reading.grid
+    rows, cols = old.rows + top + bottom, old.cols + left + right
+    x, y = grid.x - left * grid.pitch_x, grid.y - top * grid.pitch_y
+    grid = replace(grid, x=x, y=y, rows=rows, cols=cols)
+    states = np.full((rows, cols), State.UNREADABLE, np.int8)
+    confidence = np.zeros((rows, cols), np.float32)
+    here = np.s_[max(0, top) : rows - max(0, bottom), max(0, left) : cols - max(0, right)]
+    there = np.s_[max(0, -top) : old.rows + min(0, bottom), max(0, -left) : old.cols + min(0, right)]
+    states[here], confidence[here] = old.states[there], reading.confidence[there]
+    moved = ((Cell(cell.row + top, cell.col + left), doubt) for cell, doubt in reading.doubts.items())
+    kept = {cell: doubt for cell, doubt in moved if 0 <= cell.row < rows and 0 <= cell.col < cols}
+    new = np.ones((rows, cols), np.bool_)
+    new[here] = False
+    visible = inside(pixels, grid)
+    doubts = {
+        Cell(int(row), int(col)): Doubt.COVERED if visible[row, col] else Doubt.OUTSIDE
+        for row, col in np.argwhere(new)
+    }
+    board = Board(states, old.mines)
+    return replace(reading, grid=grid, board=board, confidence=confidence, doubts={**kept, **doubts})
