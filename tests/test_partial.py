@@ -11,6 +11,7 @@ from bot.geometry import Grid, Pixels
 from bot.vision import load_skins, read_grid
 from bot.vision.cells import Cells
 from bot.vision.partial import with_partly_hidden
+from bot.vision.pointer import hidden_by
 from drawn_boards import draw_board
 from drawn_pointers import Pointer
 
@@ -114,6 +115,16 @@ def test_what_contradicts_its_neighbours_is_not_believed() -> None:
     around = {Cell(row, col): 0 for row in (4, 5, 6) for col in (1, 2, 3)}
     states = BOARD.replace(around | {Cell(5, 2): 1}).states
     assert below(ARROW.over(pixels, *tip), grid, states, Cell(5, 2)).states[5, 2] == State.UNREADABLE
+
+
+def test_a_contour_that_its_ground_swallows_may_hide_something() -> None:
+    blob = np.zeros((60, 60), np.bool_)
+    blob[20:40, 20:40] = True
+    on_white, on_grey = (np.full((60, 60, 3), light, np.uint8) for light in (255, 150))
+    assert hidden_by(blob, on_white, 20)[30, 42]
+    assert not hidden_by(blob, on_grey, 20)[30, 42]
+    assert hidden_by(blob, on_grey, 20)[30, 40]
+    assert not hidden_by(blob, on_white, 20)[30, 50]
 
 
 def test_a_known_board_is_read_below_a_pointer() -> None:

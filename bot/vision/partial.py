@@ -43,6 +43,7 @@ _EXAMPLES = 6  # of each state, the nearest ones
 _LIKE, _MOST_LIKE, _NOISE = 16, 48, 2.0  # grey levels: as far may like pixels be apart; times the noise
 _UNLIKE = 2  # times as far: a pixel that is further off is clearly another
 _MARGIN = 0.02  # of a cell must be clearly another than in each other state
+_INK, _OTHER_INK = 0.5, 56.0  # part of a number that tells it, and grey levels by which others differ
 _LEAST_SURE, _SURE = 0.5, 0.85  # confidence
 
 
@@ -130,6 +131,29 @@ class _Examples:
         """Return the pictures of ``state`` but for the cell itself."""
         return np.asarray(self.pictures[(self.states == state) & (self.places != cell).any(1)])
 
+    def tells_number(self, index: int, right: Bools) -> bool:
+        """Return whether an example shows a number of which enough is seen where ``right`` says so, (n, n).
+
+        Its colour must tell it from the other numbers: then no number that is not on the board is mistaken
+        for it by the part that both share.
+        """
+        state, ink = int(self.states[index]), self._ink(index)
+        if not 0 < state <= 8 or (ink & right).sum() < max(1, _INK * ink.sum()):
+            return False
+        others = [int(np.flatnonzero(self.states == other)[0]) for other in np.unique(self.states)]
+        others = [other for other in others if 0 < self.states[other] <= 8 and self.states[other] != state]
+        inks = {other: self._ink(other) for other in others}
+        own = self.pictures[index][ink].mean(0)
+        colours = [self.pictures[other][inks[other]].mean(0) for other in others if inks[other].any()]
+        return bool(colours) and min(float(np.abs(colour - own).max()) for colour in colours) > _OTHER_INK
+
+    def _ink(self, index: int) -> Bools:
+        """Return which pixels of an example are unlike all blank cells; none if there are no such."""
+        blank = self.pictures[self.states == 0]
+        if not len(blank):
+            return np.zeros(self.pictures.shape[1:3], np.bool_)
+        return np.asarray(difference(blank, self.pictures[index]).min(0) > _UNLIKE * self.reach)
+
 
 def _reach(pictures: Pixels, states: States) -> int:
     """Return how far pixels of cells in one state may be apart."""
@@ -199,7 +223,7 @@ class _View:
             if other != examples.states[best]
         ]
         margin = float(min(against, default=0))
-        if margin < _MARGIN or may_hide_mark(self.blob[place]):
+        if margin < _MARGIN or (may_hide_mark(self.blob[place]) and not examples.tells_number(best, right)):
             return int(State.UNREADABLE), 0.0
         return int(examples.states[best]), min(_SURE, _LEAST_SURE + margin)
 

@@ -21,6 +21,7 @@ _COLOURED_PART = 0.02, 0.06  # of a cell, and of the blob in it, that may be
 _STRONG, _STRONG_PART = 56, 0.2  # grey levels by which that part of a pointer differs at least
 _DARK, _LIGHT, _BOTH = 90, 180, 0.15  # of 255; part of a blob within one cell that is dark, and light
 _BLACK, _WHITE = 60, 210  # of 255: no channel is above, or below, where a pointer is black or white
+_CONTOUR = 0.08  # of a pointer's size: no contour is wider
 _MARK = 0.28, 0.42  # width and height of the smallest mark, in cells
 _OFF = 0.1  # of a cell: how far its middle may be from that of its cell
 
@@ -87,12 +88,18 @@ def is_coloured(blob: Bools, seen: Pixels, below: Pixels) -> bool:
 
 
 def hidden_by(blob: Bools, seen: Pixels, side: int) -> Bools:
-    """Return what a pointer may hide: the blob with its rim and holes, white and black within its hull."""
+    """Return what a pointer may hide: the blob with its rim and holes, white and black within its hull.
+
+    White and black may also be a contour around the hull that nobody sees on white or black ground.
+    """
     filled = blob.astype(np.uint8)
     outlines, _ = cv2.findContours(filled, cv2.RETR_EXTERNAL, cv2.CHAIN_APPROX_NONE)
     cv2.drawContours(filled, outlines, -1, 1, cv2.FILLED)
     extreme = (seen.max(2) <= _BLACK) | (seen.min(2) >= _WHITE)
-    return _grown((filled > 0) | (_hull(blob) & extreme), side)
+    hull = _hull(blob)
+    contour = round(_CONTOUR * max(np.ptp(np.argwhere(blob), axis=0))) if blob.any() else 0
+    around = _dilated(hull, _rim(side) + contour) & extreme
+    return np.asarray(_grown((filled > 0) | (hull & extreme), side) | around)
 
 
 def may_hide_mark(blob: Bools) -> bool:
@@ -120,7 +127,11 @@ def rim_of(shape: tuple[int, int], side: int) -> Bools:
 
 def _grown(pixels: Bools, side: int) -> Bools:
     """Return pixels with their rim."""
-    size = 2 * _rim(side) + 1
+    return _dilated(pixels, _rim(side))
+
+
+def _dilated(pixels: Bools, by: int) -> Bools:
+    size = 2 * by + 1
     return np.asarray(cv2.dilate(pixels.astype(np.uint8), np.ones((size, size), np.uint8)) > 0)
 
 

@@ -37,6 +37,7 @@ _CELLS = 4000  # that are looked at, when a grid is corrected
 _SETTLED = 3  # times that doubts are settled by what is certain then
 _MOSTLY = 0.8  # of the cells are certain: then they settle the others
 _SMALLEST = 4  # rows or columns
+_PAIR = 2  # cells: as many may look alike because of one pointer
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -133,7 +134,7 @@ def _usual(grid: Grid, smaller: list[Grid]) -> Grid:
 
 
 def _first_sight(pixels: Pixels, grid: Grid, look: _Look, mines_left: int | None) -> FirstSight:
-    visible, unique = inside(pixels, grid), (look.clusters.sizes == 1)[look.clusters.of_cell]
+    visible, unique = inside(pixels, grid), (look.clusters.sizes <= _PAIR)[look.clusters.of_cell]
     full = Cells(look.states, cell_confidence(look.clusters, look.labelling))
     cells = with_partly_hidden(pixels, grid, full, visible, unique)
     board = Board(cells.states, total_mines(cells.states, mines_left))
