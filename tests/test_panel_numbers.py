@@ -42,11 +42,17 @@ def test_most_counters_are_read_and_none_wrong(kind: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "name", ["winemine-beginner-running", "winemine-custom-lost", "winemine-expert-fresh"]
+    "name",
+    [
+        "winemine-beginner-running",
+        "winemine-custom-lost",
+        "winemine-expert-fresh",
+        "programs/xdemineur-120-lost",
+    ],
 )
 def test_displays_of_a_real_game_are_read_without_knowing_it(name: str) -> None:
     (truth, *_) = fixture_boards(name)
-    grid = Grid(truth.x, truth.y, 16, 16, truth.board.rows, truth.board.cols)
+    grid = Grid(truth.x, truth.y, truth.pitch_x, truth.pitch_y, *truth.board.shape)
     found = read_numbers(load_picture(FIXTURES / f"{name}.png"), grid)
     assert truth.mines_left in [number.value for number in found]
 
