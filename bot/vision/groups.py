@@ -30,6 +30,7 @@ _WIDE, _LOOSE = 1.6, 2.0  # times as far as usual from its look, and so much fur
 _FEW = 3  # cells make a look of their own
 _SETTLED = 0.5  # of the cells of a look are read: then its state is known
 _PLAIN = (0, State.COVERED)  # what looks like them may be anything: the ground of a window
+_FAR = 1.3  # times as far as a single cell such a cell may be: the ground is 1.6 times as far
 _RIVAL = 0.5  # a state is no rival of the nearest if that is so much nearer
 _MOST_RIVALS = 6
 _CERTAIN = 24.0  # nats: three numbers that contradict what is around them
@@ -61,10 +62,10 @@ def with_groups(cells: Cells, canvas: Pixels, skin: Skin, scale: float, tone: To
 
 
 def _near(far: Floats, skin: Skin, limits: Floats) -> Bools:
-    """Return which cells are near enough to their nearest template; plain ones must be as near as ever."""
+    """Return which cells are near enough to their nearest template; plain ones are hardly given more."""
     nearest = far.argmin(0)
     plain = np.isin(skin.states, _PLAIN)
-    return np.asarray(far.min(0) <= np.where(plain, limits, skin.reach)[nearest])
+    return np.asarray(far.min(0) <= np.where(plain, _FAR * limits, skin.reach)[nearest])
 
 
 def _members(by_state: Floats, near: Bools) -> dict[int, Ints]:

@@ -94,14 +94,14 @@ def _refitted(pixels: Pixels, grid: Grid, skin: Skin, tone: Tone) -> tuple[Grid,
 
     What was fitted with a tone that is not quite right may be a pixel off, which makes the tone worse.
     """
-    found = {}
-    for dx, dy in product((-1, 0, 1), repeat=2):
-        moved = grid.moved(dx * grid.pitch_x / skin.cell, dy * grid.pitch_y / skin.cell)
-        better, readable = _measured(pixels, moved, skin, tone)
-        found[moved, better] = readable
-    best, tone = max(found, key=found.__getitem__)
-    best = fit(pixels, best, skin, tone) or best
-    return best, _measured(pixels, best, skin, tone)[0]
+    steps = product((-1, 0, 1), repeat=2)
+    places = [grid.moved(dx * grid.pitch_x / skin.cell, dy * grid.pitch_y / skin.cell) for dx, dy in steps]
+    found = {place: _measured(pixels, place, skin, tone) for place in places}
+    best = max(found, key=lambda place: found[place][1])
+    if exact := fit(pixels, best, skin, found[best][0]):
+        found[exact] = _measured(pixels, exact, skin, found[best][0])
+        best = exact if found[exact][1] >= found[best][1] else best
+    return best, found[best][0]
 
 
 def _read_twice(pixels: Pixels, grid: Grid, skin: Skin, tone: Tone) -> Reading | None:
