@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -53,7 +54,12 @@ def screens() -> list[Screen]:
 def _screen(entry: dict[str, Any]) -> Screen:
     (x, y), (pitch_x, pitch_y) = entry["origin_exact"], entry["cell_px"]
     grid = Grid(x, y, pitch_x, pitch_y, entry["rows"], entry["columns"])
-    counter = str(entry["mine_counter"])
-    mines_left = int(counter) if counter.lstrip("-").isdigit() else None
+    mines_left = _mines_left(str(entry["mine_counter"]))
     facts = (entry["id"], entry["file"], entry["skin"], grid, entry["board"], mines_left)
     return Screen(*facts, entry["state"], entry["notes"])
+
+
+def _mines_left(counter: str) -> int | None:
+    if share := re.fullmatch(r"(\d+)/(\d+) \(flags/total\)", counter):
+        return int(share[2]) - int(share[1])
+    return int(counter) if counter.lstrip("-").isdigit() else None
