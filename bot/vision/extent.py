@@ -10,6 +10,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 import numpy as np
+import numpy.typing as npt
 
 from bot.board import Board, Cell, State
 from bot.geometry import Grid, Pixels, Rect
@@ -37,14 +38,14 @@ def with_extent(pixels: Pixels, reading: Reading) -> Reading:
     cut = seen.cut | _running_on(pixels, seen.grid)
     if len(touching) == len(Side) and not seen.cut:  # it is all that the picture shows
         return reading
+    if not cut | touching:
+        return seen
     if size := _counted(seen, cut, touching):
         whole = _grown(pixels, seen, _more(seen.board.shape, size, cut | touching))
         return _with_board(replace(whole, cut=frozenset()), Board(whole.board.states, LEVELS[size]))
     if not cut and seen.board.shape in USUAL_SIZES:
         return seen
     cut |= touching
-    if not cut:
-        return seen
     whole = _grown(pixels, seen, dict.fromkeys(cut, 1))
     return _with_board(replace(whole, cut=cut), Board(whole.board.states))
 
@@ -55,12 +56,10 @@ def _with_board(reading: Reading, board: Board) -> Reading:
 
 
 def _seen(pixels: Pixels, reading: Reading) -> Reading:
-    """Return the reading without outer rows and columns of which most lies outside the picture."""
+    """Return the reading without outer rows and columns of which a part lies outside the picture."""
     grid, (height, width) = reading.grid, pixels.shape[:2]
-    middles_y = grid.y + (np.arange(grid.rows) + 0.5) * grid.pitch_y
-    middles_x = grid.x + (np.arange(grid.cols) + 0.5) * grid.pitch_x
-    rows = np.flatnonzero((middles_y > 0) & (middles_y < height))
-    cols = np.flatnonzero((middles_x > 0) & (middles_x < width))
+    rows = _within(grid.y / grid.pitch_y, grid.rows, height / grid.pitch_y)
+    cols = _within(grid.x / grid.pitch_x, grid.cols, width / grid.pitch_x)
     if (len(rows), len(cols)) == (grid.rows, grid.cols) or not len(rows) or not len(cols):
         return reading
     ends = {
@@ -70,6 +69,12 @@ def _seen(pixels: Pixels, reading: Reading) -> Reading:
         Side.RIGHT: int(cols[-1]) + 1 - reading.board.cols,
     }
     return _grown(pixels, reading, ends)
+
+
+def _within(start: float, count: int, length: float) -> npt.NDArray[np.intp]:
+    """Return which of ``count`` cells from ``start`` on lie within ``length``, in cells, but for a rest."""
+    begin = start + np.arange(count)
+    return np.flatnonzero((begin >= -_TOUCHING) & (begin + 1 <= length + _TOUCHING))
 
 
 def _rooms(pixels: Pixels, grid: Grid) -> dict[Side, float]:

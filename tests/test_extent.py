@@ -1,0 +1,91 @@
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+import pytest
+
+from bot.board import Board, State
+from bot.geometry import Grid, Pixels
+from bot.vision import Reading, load_skins, read_picture
+from bot.vision.extent import LEVELS, with_extent
+from bot.vision.grid import Side
+from bot.vision.reading import Doubt, GameState, Panel, cut_words
+from drawn_boards import draw_board, played
+
+SKINS = tuple(skin for skin in load_skins() if skin.name in ("winmine", "winemine"))
+WINMINE = next(skin for skin in SKINS if skin.name == "winmine")
+LEFT, TOP, CELL = 12, 55, 16
+Cut = Callable[[Pixels], Pixels]
+
+
+def seen(board: Board, mines_left: int | None, cut: Cut) -> Reading:
+    """Return what is read of a board in a picture that is cut."""
+    picture, _, _ = draw_board(WINMINE, board, mines_left)
+    (reading,) = read_picture(np.ascontiguousarray(cut(picture)), SKINS)
+    return reading
+
+
+@pytest.mark.parametrize("part", [4, 12, 16])
+@pytest.mark.parametrize("shape", [(9, 9), (16, 30)], ids=str)
+def test_hidden_rows_are_counted_where_the_counter_tells_the_level(shape: tuple[int, int], part: int) -> None:
+    position = played(*shape, 1)
+    rows = 5 + (part == CELL)
+    left = LEVELS[shape] - sum(line.count("F") for line in position.lines()[:rows])
+    reading = seen(position, left, lambda picture: picture[: TOP + 5 * CELL + part])
+    assert reading.board.shape == shape
+    assert reading.board.lines()[:rows] == position.lines()[:rows]
+    assert (reading.board.states[rows:] == State.UNREADABLE).all()
+    assert {reading.doubts[cell] for cell in reading.unreadable} == {Doubt.OUTSIDE}
+    assert (reading.board.mines, reading.cut) == (LEVELS[shape], frozenset())
+
+
+@pytest.mark.parametrize(
+    ("side", "cut"),
+    [
+        (Side.BOTTOM, lambda picture: picture[: TOP + 5 * CELL + 7]),
+        (Side.TOP, lambda picture: picture[TOP + 3 * CELL + 7 :]),
+        (Side.LEFT, lambda picture: picture[:, LEFT + 3 * CELL + 7 :]),
+        (Side.RIGHT, lambda picture: picture[:, : LEFT + 8 * CELL + 7]),
+    ],
+    ids=["bottom", "top", "left", "right"],
+)
+def test_a_side_is_named_on_which_nobody_knows_how_many_are_hidden(side: Side, cut: Cut) -> None:
+    reading = seen(played(11, 13, 1), 20, cut)
+    assert reading.cut == {side}
+    assert reading.board.mines is None
+    hidden = reading.board.states[-1] if side is Side.BOTTOM else reading.board.states[0]
+    hidden = reading.board.states[:, -1] if side is Side.RIGHT else hidden
+    hidden = reading.board.states[:, 0] if side is Side.LEFT else hidden
+    assert (hidden == State.UNREADABLE).all()
+    assert len(reading.unreadable) == len(hidden)
+    assert side.value in (cut_words(reading) or "")
+
+
+def test_sixteen_columns_of_thirty_are_no_board_of_sixteen() -> None:
+    position = played(16, 30, 4, opened=0.2)
+    reading = seen(position, None, lambda picture: picture[:, : LEFT + 16 * CELL + 7])
+    assert reading.cut == {Side.RIGHT}
+    assert reading.board.shape == (16, 17)
+
+
+def test_a_column_under_a_window_is_told() -> None:
+    position = played(11, 20, 5)
+    picture, _, _ = draw_board(WINMINE, position, 30)
+    wider = np.full((picture.shape[0] + 80, picture.shape[1] + 120, 3), (150, 110, 60), np.uint8)
+    wider[40:-40, 60:-60] = picture
+    wider[10:-10, 60 + LEFT + 17 * CELL + 5 :] = (90, 120, 200)
+    (reading,) = read_picture(wider, SKINS)
+    assert reading.cut == {Side.RIGHT}
+    assert reading.board.shape == (11, 18)
+    assert [line[:17] for line in reading.board.lines()] == [line[:17] for line in position.lines()]
+    assert {reading.doubts[cell] for cell in reading.unreadable if cell.col == 17} == {Doubt.COVERED}
+
+
+def test_a_whole_board_is_left_as_it_is() -> None:
+    grid = Grid(20, 30, 16, 16, 9, 9)
+    board = Board.covered(9, 9, 10)
+    sure = np.ones((9, 9), np.float32)
+    reading = Reading(grid, board, Panel(10), GameState.NEW, "winmine", 1.0, sure)
+    assert with_extent(np.zeros((300, 300, 3), np.uint8), reading) is reading
+    assert cut_words(reading) is None
