@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
 from bot.board import Board, Cell, State
 from bot.geometry import Grid, Pixels
-from bot.vision import load_picture
+from bot.vision import load_picture, load_skins
 from bot.vision.reading import Doubt
 from bot.vision.unknown.read import UNKNOWN, FirstSight, read_unknown
+from displays import draw_counter
+from drawn_boards import draw_board
 from fixture_boards import FIXTURES, fixture_boards
 from screens import needs_screens, screens
 from unknown_boards import cut_grids, wrong_grids
@@ -96,6 +100,21 @@ def test_two_shades_at_random_are_no_board(shape: tuple[int, int]) -> None:
     cells = np.repeat(np.repeat(shades, 20, 0), 20, 1)
     cells[::20], cells[:, ::20] = 40, 40
     assert read_unknown(np.repeat(cells[..., None], 3, 2), Grid(0, 0, 20, 20, *shape)) is None
+
+
+def test_a_fresh_board_of_an_unusual_size_is_one_if_its_mines_are_counted() -> None:
+    skin = next(skin for skin in load_skins() if skin.name == "winmine")
+    assert skin.counter is not None
+    fresh = Board.covered(11, 13, 25)
+    pixels, x, y = draw_board(skin, fresh, mines_left=25)
+    grid = Grid(x, y, skin.cell, skin.cell, *fresh.shape)
+    assert read_unknown(pixels, grid) is None  # its only number might be a timer
+    timer = replace(skin.counter, right=True, x=-44)
+    draw_counter(pixels, timer, x, y, x + skin.cell * fresh.cols, 0)
+    seen = read_unknown(pixels, grid)
+    assert seen is not None
+    assert seen.reading.board == fresh
+    assert seen.reading.panel.mines_left == 25
 
 
 @needs_screens

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 import numpy.typing as npt
@@ -11,7 +11,7 @@ from bot.board import Board, State, States
 from bot.geometry import Grid, Pixels
 from bot.vision.cells import Cells
 from bot.vision.fit import resized
-from bot.vision.panel import game_state, total_mines
+from bot.vision.panel import game_state, total_mines, with_counter
 from bot.vision.partial import with_partly_hidden
 from bot.vision.reading import Panel, Reading, doubts_of
 from bot.vision.stretch import inside
@@ -65,7 +65,8 @@ def read_unknown(pixels: Pixels, grid: Grid, mines_left: int | None = None) -> F
     """Return what a BGR picture (height, width, 3) shows on ``grid``; None if that is no whole board.
 
     Rows and columns that are missing at its edges are added, those that are none of the board are left out:
-    the reading's grid is the board's. ``mines_left`` is what the mine counter shows, if that was read.
+    the reading's grid is the board's. ``mines_left`` is what the mine counter shows, if that was read; a
+    fresh board of an unusual size needs one, which is looked for.
     """
     looked_at = 0
     for _ in range(_LOOKS):
@@ -74,8 +75,7 @@ def read_unknown(pixels: Pixels, grid: Grid, mines_left: int | None = None) -> F
             return None
         corrected = _corrected(pixels, grid, look)
         if corrected == grid:
-            counted = mines_left is not None
-            return _first_sight(pixels, grid, look, mines_left) if _accepted(look, counted) else None
+            return _judged(pixels, grid, look, mines_left)
         looked_at, grid = looked_at + look.certain.size, corrected
         if looked_at + grid.rows * grid.cols > _CELLS:
             return None
@@ -91,6 +91,17 @@ class _Look:
     @property
     def states(self) -> npt.NDArray[np.int8]:
         return to_states(self.labelling, self.clusters, self.certain)
+
+
+def _judged(pixels: Pixels, grid: Grid, look: _Look, mines_left: int | None) -> FirstSight | None:
+    """Return the board that was seen on its grid; None if it may be none."""
+    if _accepted(look, mines_left is not None):
+        return _first_sight(pixels, grid, look, mines_left)
+    if not _accepted(look, counted=True):
+        return None
+    sight = _first_sight(pixels, grid, look, None)
+    reading = with_counter(pixels, sight.reading)
+    return None if reading.panel.mines_left is None else replace(sight, reading=reading)
 
 
 def _accepted(look: _Look, counted: bool) -> bool:
