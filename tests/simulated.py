@@ -59,7 +59,7 @@ class Faults:
     misdraw: Callable[[Board], Board] = lambda board: board
     popup_after_win: bool = False
     popup_delay: float = 0.0  # seconds until a dialog, or the one after it, comes up
-    words: float = 0.0  # seconds for which words hide the middle of a finished board
+    words: float = 0.0  # seconds for which words hide the middle of a finished board, and below the pointer
     blind: bool = False  # grabs fail
 
 
@@ -119,9 +119,11 @@ class SimulatedScreen:
         board = self.faults.misdraw(self.shown)
         flags = sum(state == 10 for state in board.states.ravel())
         picture = draw_window(board, (board.mines or 0) - flags, self.skin)
+        words = Rect(0, picture.shape[0] // 2, picture.shape[1], 40)
+        if self._words_until and words.moved(self.place.x, self.place.y).contains(self.at):
+            self._words_until = max(self._words_until, self.clock.now() + 0.1)
         if self.clock.now() < self._words_until:
-            middle = picture.shape[0] // 2
-            picture[middle : middle + 40] = 235
+            picture[words.y : words.bottom] = 235
         return picture
 
     # Mouse
@@ -166,6 +168,7 @@ class SimulatedScreen:
             self._to_come.pop(0)
             self._next_dialog = self.clock.now() + self.faults.popup_delay
         elif keys == ("f2",) and not self.dialogs:
+            self._words_until = 0.0
             self.seed += 1
             self.game = Game(self.level.rows, self.level.cols, self.level.mines, self.seed, self.rule)
             self._show()

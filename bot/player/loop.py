@@ -255,10 +255,13 @@ class Player:
 
 
 def beside(look: Look) -> Point | None:
-    """Return a place beside the board where the pointer hides nothing of it; None if there is no room."""
+    """Return a place beside the board where the pointer hides nothing of it; None if there is no room.
+
+    It is near a corner: words across the middle of a board may stay for as long as the pointer is on them.
+    """
     grid, frame = look.reading.grid, look.frame
     width, height = frame.rect.size
-    across, down = grid.x + grid.width / 2, grid.y + grid.height / 2
+    across, down = grid.x + grid.pitch_x / 2, grid.y + grid.height - grid.pitch_y / 2
     right, left = grid.x + grid.width + grid.pitch_x / 2, grid.x - POINTER_REACH
     below, above = grid.y + grid.height + grid.pitch_y / 2, grid.y - POINTER_REACH
     places = ((right, down), (across, below), (left, down), (across, above))
