@@ -13,11 +13,13 @@ from bot.cli.skins import SkinKeeper
 from bot.clicker import MaxPace
 from bot.geometry import Frame, Grid
 from bot.player import Look, Player, Settings, Sight
+from bot.player.learner import Learner, partial
 from bot.player.look import Past, bearable, doubt_about, with_end
 from bot.player.prudence import decide_on
 from bot.screen.targets import UNKNOWN, find_target
 from bot.solver.decision import Reason
 from bot.vision import load_skin, load_skins
+from bot.vision.learning import Eyes, knowledge_of
 from bot.vision.panel import game_state
 from bot.vision.reading import GameState, Panel, Reading
 from fakes import FakeClock
@@ -114,3 +116,15 @@ def test_a_skin_that_is_shipped_is_never_replaced(
     sight, _ = played
     SkinKeeper(sight, find_target("winmine"), tmp_path).keep()
     assert [folder.name for folder in tmp_path.iterdir()] == ["winmine-1"]
+
+
+@pytest.mark.parametrize("lacking", [None, 7])
+def test_only_a_skin_that_lacks_states_grows(lacking: int | None) -> None:
+    full = SKINS["kmines"]
+    first = np.unique(full.states, return_index=True)[1]
+    known = np.array([*first[full.states[first] != lacking], len(full.states) - 1])  # a second wrong flag
+    skin = replace(full, templates=full.templates[known], states=full.states[known])
+    assert partial(skin)  # so that what it cannot read may be learned
+    learner = Learner(skin, None)
+    learner.eyes = Eyes(knowledge_of(full))
+    assert (learner.learned("kmines") is not None) is (lacking is not None)

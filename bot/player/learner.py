@@ -91,14 +91,17 @@ class Learner:
         return replace(reading, board=board, doubts=doubts)
 
     def learned(self, name: str) -> Skin | None:
-        """Return what is certain as a skin called ``name``; None if that is too little, or nothing new."""
+        """Return what is certain as a skin called ``name``; None if that is too little, or nothing new.
+
+        A skin that knows every state stays as it is: more looks of them would only blur what tells them apart.
+        """
         skin, old = self.eyes.skin(name), self.skin
         if skin is None:
             return None
         skin = replace(skin, counter_right=self._counter_right)
         if old is None:
             return skin
-        if len(skin.states) <= len(old.states):
+        if len(skin.states) <= len(old.states) or set(old.shown) >= set(STATES):
             return None
         return replace(skin, counter=old.counter, ground=old.ground, background=old.background)
 
