@@ -59,6 +59,16 @@ def test_readings_that_contradict_each_other_or_lie_elsewhere_are_not_joined() -
     assert completed(known, replace(sight, grid=sight.grid.moved(20, 0)), True) is None
 
 
+@pytest.mark.parametrize(("row", "joined"), [("221", True), ("231", False)])
+def test_a_part_of_a_board_gives_way_to_the_whole_if_it_shows_the_same(row: str, joined: bool) -> None:
+    known = reading([row, ".2-"], "skin")
+    known = replace(known, grid=replace(known.grid.moved(1, 20), pitch_x=21))
+    whole = reading(WHOLE, "unknown")
+    assert (completed(known, whole, True) is whole) == joined
+    doubtful = reading(["F10-", *WHOLE[1:]], "unknown")
+    assert completed(known, doubtful, True) is None
+
+
 def test_a_skin_that_lacks_states_is_completed_on_a_picture() -> None:
     name = "winemine-intermediate-running"
     (truth,) = fixture_boards(name)

@@ -24,10 +24,11 @@ def completed(known: Reading, sight: Reading, partial: bool) -> Reading | None:
     """Return what ``known``, read by a skin, and ``sight``, read at first sight, say together.
 
     None if they are not of one board, or contradict each other. The reading is of the skin if that lacks
-    states (``partial``) or can read most cells; else the art is another, and ``sight`` is returned.
+    states (``partial``) or can read most cells; else the art is another, and ``sight`` is returned. So it is
+    where ``known`` is but a part of a larger board that was read without a doubt.
     """
     if not _same_board(known.grid, sight.grid):
-        return None
+        return sight if _is_part(known, sight) else None
     own, other = known.board.states, sight.board.states
     read, read_too = own != State.UNREADABLE, other != State.UNREADABLE
     both = read & read_too
@@ -45,3 +46,15 @@ def completed(known: Reading, sight: Reading, partial: bool) -> Reading | None:
 def _same_board(one: Grid, other: Grid) -> bool:
     apart = max(abs(one.x - other.x) / one.pitch_x, abs(one.y - other.y) / one.pitch_y)
     return (one.rows, one.cols) == (other.rows, other.cols) and apart <= _NEAR
+
+
+def _is_part(known: Reading, sight: Reading) -> bool:
+    """Return whether each cell of ``known`` that was read shows the same on the larger board of ``sight``."""
+    if sight.unreadable or known.board.states.size >= sight.board.states.size:
+        return False
+    cells = [cell for cell in known.board if known.board[cell] != State.UNREADABLE]
+    places = [sight.grid.cell_at(*known.grid.centre(cell)) for cell in cells]
+    return len(set(places)) == len(cells) and all(
+        place is not None and sight.board[place] == known.board[cell]
+        for cell, place in zip(cells, places, strict=True)
+    )
