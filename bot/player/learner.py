@@ -93,7 +93,7 @@ class Learner:
     def learned(self, name: str) -> Skin | None:
         """Return what is certain as a skin called ``name``; None if that is too little, or nothing new.
 
-        A skin that knows every state stays as it is: more looks of them would only blur what tells them apart.
+        A skin that knows every state stays as it is: more looks would only blur what tells states apart.
         """
         skin, old = self.eyes.skin(name), self.skin
         if skin is None:
