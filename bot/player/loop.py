@@ -199,6 +199,7 @@ class Player:
         if look.doubt is not None and self.sight.distrust_skin(look, past):
             look = self.sight.watch(done, past, SECOND_LOOK)
         if look.doubt is not None and len(look.reading.unreadable) >= WORDS_CELLS:
+            self._stir(look)
             look = self.sight.watch(done, past, WORDS)
         if look.doubt is not None and not look.bearable:
             self._give_up(look, look.doubt)
@@ -215,6 +216,12 @@ class Player:
             return False
         self.clicker.move_away(place)
         return True
+
+    def _stir(self, look: Look) -> None:
+        """Move the pointer beside the board: a game below a dialog has not seen it leave its words."""
+        if place := beside(look):
+            self.clicker.move_away(Point(place.x, place.y - 1))
+            self.clicker.move_away(place)
 
     def _give_up(self, look: Look, why: str) -> None:
         saved = self.keep(look)
