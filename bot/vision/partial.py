@@ -56,7 +56,7 @@ def with_partly_hidden(
     look like no others: they are unreadable from now on if what was read is the pointer. The confidence in
     what is read below a pointer is lower than in other cells.
     """
-    strange = ~cells.readable & visible
+    strange = unread = ~cells.readable & visible
     suspect = np.zeros_like(strange) if unique is None else unique & visible & ~strange
     if strange.all() or not (strange | suspect).any():
         return cells
@@ -66,7 +66,7 @@ def with_partly_hidden(
     if 0 < suspect.sum() <= _SUSPECTS:
         strange = strange | _colourless(cut, cells.states, strange, suspect)
     known = np.where(strange, State.UNREADABLE, cells.states).astype(np.int8)
-    views = [_View.of(cut, known, strange, area) for area in _areas(strange)]
+    views = [_View.of(cut, known, strange, area, bool(unread[area].any())) for area in _areas(strange)]
     pointers = [view for view in views if view.blob.any()]
     return _below(pointers, cells) if 0 < len(pointers) <= _POINTERS else cells
 
@@ -183,8 +183,12 @@ class _View:
     hidden: Bools
 
     @classmethod
-    def of(cls, cut: Pixels, known: States, strange: Bools, area: Slices) -> _View:
-        """Return the view of an area of a board whose cells are cut out, uint8 (rows, cols, n, n, 3)."""
+    def of(cls, cut: Pixels, known: States, strange: Bools, area: Slices, unread: bool) -> _View:
+        """Return the view of an area of a board whose cells are cut out, uint8 (rows, cols, n, n, 3).
+
+        ``unread`` says whether any of its cells was unreadable from the first: else a pointer must lie on
+        several cells, since the only mark of its kind on a board looks like a small pointer within one.
+        """
         examples = _Examples.near(cut, known, area)
         corner, side = Cell(area[0].start, area[1].start), cut.shape[2]
         seen, below, offs = cut[area], cut[area].copy(), {}
@@ -199,7 +203,7 @@ class _View:
         seen, below = _joined(seen), _joined(below)
         pieces = pieces_of(difference(below, seen) > examples.reach, _enlarged(strange[area], side), side)
         ends = rim_of(strange.shape, side)[_enlarged_slices(area, side)]
-        blob = pointer_among(pieces, seen, below, ends, side)
+        blob = pointer_among(pieces, seen, below, ends, side, unread)
         return cls(examples, corner, side, offs, seen, below, pieces, blob, hidden_by(blob, seen, side))
 
     def touches(self, cell: Cell) -> bool:

@@ -45,15 +45,15 @@ def pieces_of(differs: Bools, unread: Bools, side: int) -> Labels:
     return np.where(np.isin(pieces, pieces[unread]), pieces, 0).astype(np.int32)
 
 
-def pointer_among(pieces: Labels, seen: Pixels, below: Pixels, ends: Bools, side: int) -> Bools:
+def pointer_among(pieces: Labels, seen: Pixels, below: Pixels, ends: Bools, side: int, small: bool) -> Bools:
     """Return the pieces that may be a pointer: strong, and on several cells or beyond the board.
 
-    A mark is on one cell, so a single piece there must be white and black to be a pointer. ``seen`` is what
-    is seen, ``below`` what most likely lies below it; ``ends`` is the rim of the board.
+    A mark is on one cell, so a single piece there must be white and black to be a ``small`` pointer. ``seen``
+    is what is seen, ``below`` what most likely lies below it; ``ends`` is the rim of the board.
     """
     numbers = np.unique(pieces[pieces > 0])
     blob = np.isin(pieces, [piece for piece in numbers if _crosses(pieces == piece, ends, side)])
-    if not (blob & (pieces > 0)).any() and len(numbers) == 1 and _white_and_black(seen[pieces > 0]):
+    if small and not (blob & (pieces > 0)).any() and len(numbers) == 1 and _white_and_black(seen[pieces > 0]):
         blob = pieces > 0
     blob &= pieces > 0
     strong = blob.any() and (difference(below, seen)[blob] >= _STRONG).mean() >= _STRONG_PART
