@@ -38,7 +38,7 @@ def plausible(reading: Reading, skin: Skin) -> bool:
     """Return whether a game can look like that: another game's art read with this skin gives nonsense.
 
     Cells under a window cannot be read in one block, cells of other art here and there. A game has a mine
-    somewhere, so that not all of its cells are blank. Plain cells are everywhere: a fresh board of a skin
+    somewhere, so that not all of its cells are blank, nor are all of them marks. Plain cells are everywhere: a fresh board of a skin
     that tells nothing of its surroundings has a usual size or a mine counter.
     """
     states = reading.board.states
@@ -50,7 +50,8 @@ def plausible(reading: Reading, skin: Skin) -> bool:
         and reading.panel.mines_left is None
     ):
         return False
-    if not ((states != 0) & (states != State.UNREADABLE)).any():
+    shown = np.unique(states[states != State.UNREADABLE])
+    if len(shown) < 2 and State.COVERED not in shown or shown.min() > State.MINE:
         return False
     scattered = _scattered(states == State.UNREADABLE)
     strange = int((scattered & (reading.confidence == 0)).sum())
