@@ -98,7 +98,8 @@ def test_rows_behind_a_dialog_are_never_left_out(skin: Skin, face: int, rows: in
 def test_a_board_cut_off_by_the_screen_goes_on_unread(skin: Skin, cut: int, side: str) -> None:
     """How many cells are off the screen is not known: one row or column of them stands for all."""
     picture, _, _ = draw_board(skin, RUNNING, 9)
-    hidden = -(-(cut - 12) // 16) - 1  # rows or columns without the one that stands for all
+    # Rows or columns of which more than a quarter is off the screen, without the one that stands for all.
+    hidden = -(-(cut - 12 - 4) // 16) - 1
     truth = RUNNING.lines()
     if side == "bottom":
         picture, truth = picture[:-cut], truth[: len(truth) - hidden]

@@ -38,8 +38,8 @@ def plausible(reading: Reading, skin: Skin) -> bool:
     """Return whether a game can look like that: another game's art read with this skin gives nonsense.
 
     Cells under a window cannot be read in one block, cells of other art here and there. A game has a mine
-    somewhere, so that not all of its cells are blank, nor are all of them marks. Plain cells are everywhere: a fresh board of a skin
-    that tells nothing of its surroundings has a usual size or a mine counter.
+    somewhere, so that not all of its cells are blank, nor are all of them marks. Plain cells are everywhere:
+    a fresh board of a skin that tells nothing of its surroundings has a usual size or a mine counter.
     """
     states = reading.board.states
     fresh = bool(np.isin(states, (State.COVERED, State.UNREADABLE)).all())
@@ -51,7 +51,7 @@ def plausible(reading: Reading, skin: Skin) -> bool:
     ):
         return False
     shown = np.unique(states[states != State.UNREADABLE])
-    if len(shown) < 2 and State.COVERED not in shown or shown.min() > State.MINE:
+    if (len(shown) < 2 and State.COVERED not in shown) or shown.min() > State.MINE:
         return False
     scattered = _scattered(states == State.UNREADABLE)
     strange = int((scattered & (reading.confidence == 0)).sum())
