@@ -93,7 +93,7 @@ def test_rows_behind_a_dialog_are_never_left_out(skin: Skin, face: int, rows: in
 
 
 @SKIN
-@pytest.mark.parametrize("cut", [20, 28, 33, 48, 60])
+@pytest.mark.parametrize("cut", [20, 28, 33, 50, 60])
 @pytest.mark.parametrize("side", ["bottom", "left", "right"])
 def test_a_board_cut_off_by_the_screen_goes_on_unread(skin: Skin, cut: int, side: str) -> None:
     """How many cells are off the screen is not known: one row or column of them stands for all."""
