@@ -120,7 +120,8 @@ class SimulatedScreen:
         flags = sum(state == 10 for state in board.states.ravel())
         picture = draw_window(board, (board.mines or 0) - flags, self.skin)
         words = Rect(0, picture.shape[0] // 2, picture.shape[1], 40)
-        if self.faults.words and self._words_until and words.moved(self.place.x, self.place.y).contains(self.at):
+        below = words.moved(self.place.x, self.place.y).contains(self.at)
+        if self.faults.words and self._words_until and below:
             self._words_until = max(self._words_until, self.clock.now() + 0.1)
         if self.clock.now() < self._words_until:
             picture[words.y : words.bottom] = 235
