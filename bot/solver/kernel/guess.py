@@ -1,0 +1,172 @@
+"""Choosing what to open when nothing is proven."""
+
+from __future__ import annotations
+
+from math import exp, log
+
+from bot.solver.kernel.analysis import analyse, log_solutions
+from bot.solver.kernel.combine import EXACT
+from bot.solver.kernel.compiled import compiled, inlined
+from bot.solver.kernel.endgame import best_of_few
+from bot.solver.kernel.layout import (
+    SAFES,
+    UNKNOWN,
+    UNKNOWNS,
+    Floats,
+    Mind,
+    Position,
+    Small,
+    Topology,
+    Work,
+)
+from bot.solver.kernel.rules import copy, settle, show
+
+NEVER = -1e300  # the logarithm of no solutions
+_TRIED = 12  # cells of least risk that are looked at for one that teaches something
+_ROUNDING = 1e-9
+ENDGAME, NEAR, OUTSIDE_CELLS, BEST_SHARE = range(4)  # indices of a policy, see `policies`
+
+
+@compiled
+def suppose(
+    topology: Topology, position: Position, inner: Position, work: Work, cell: int, number: int
+) -> float:
+    """Analyse the position in which ``cell`` is open and shows ``number``, in ``inner`` and ``work``.
+
+    Return the natural logarithm of the number of its solutions, NEVER if there is none.
+    """
+    copy(position, inner)
+    if not settle(topology, inner, work, show(topology, inner, work, cell, number, 0)):
+        return NEVER
+    if analyse(topology, inner, work) != EXACT:
+        return NEVER
+    return log_solutions(work)
+
+
+@inlined
+def teaches(topology: Topology, position: Position, inner: Position, work: Work, cell: int) -> bool:
+    """Return whether a cell, if it is safe, may show more than one number."""
+    least = int(position.mines[cell])
+    found = 0
+    for number in range(least, least + position.left[cell] + 1):
+        found += suppose(topology, position, inner, work, cell, number) != NEVER
+        if found > 1:
+            return True
+    return False
+
+
+@inlined
+def better(position: Position, risk: Floats, one: int, other: int) -> bool:
+    """Return whether ``one`` is less risky than ``other``; if equal, likelier to be a zero."""
+    if risk[one] != risk[other]:
+        return risk[one] < risk[other]
+    return position.left[one] < position.left[other]
+
+
+@inlined
+def rank(position: Position, risk: Floats, most: int, order: Small) -> int:
+    """Write the cells of least risk to ``order``, the best first; return how many, at most ``most``."""
+    count = 0
+    for cell in range(len(position.shown)):
+        if position.shown[cell] != UNKNOWN:
+            continue
+        if count == most and not better(position, risk, cell, order[count - 1]):
+            continue
+        place = count if count < most else most - 1
+        while place and better(position, risk, cell, order[place - 1]):
+            order[place] = order[place - 1]
+            place -= 1
+        order[place] = cell
+        count = min(count + 1, most)
+    return count
+
+
+@inlined
+def least_risk(mind: Mind, position: Position) -> int:
+    """Return the cell of least risk that teaches something; the one of least risk if none does."""
+    count = rank(position, mind.work.risk, _TRIED, mind.order)
+    for place in range(count):
+        cell = mind.order[place]
+        if teaches(mind.topology, position, mind.inner, mind.other, cell):
+            return cell
+    return mind.order[0]
+
+
+@inlined
+def touches(topology: Topology, position: Position, cell: int) -> bool:
+    """Return whether a cell touches an opened number."""
+    opened = 0
+    for index in range(topology.degree[cell]):
+        opened += position.shown[topology.near[cell, index]] >= 0
+    return opened > 0
+
+
+@inlined
+def _safety(position: Position, work: Work, share: float) -> float:
+    """Return how safe the next move is: its best cell by ``share``, its second by the rest."""
+    if position.tally[SAFES] > 1 or position.tally[UNKNOWNS] == 0:
+        return 1.0
+    best, second = 0.0, 0.0
+    if position.tally[SAFES]:
+        best = 1.0
+    for cell in range(len(position.shown)):
+        if position.shown[cell] == UNKNOWN:
+            safe = 1.0 - work.risk[cell]
+            if safe > best:
+                best, second = safe, best
+            elif safe > second:
+                second = safe
+    return share * best + (1.0 - share) * second
+
+
+@inlined
+def _next_safety(mind: Mind, position: Position, cell: int, share: float) -> float:
+    """Return the mean safety of the next move if ``cell`` is safe; 0 if it teaches nothing."""
+    least = int(position.mines[cell])
+    total, value, found, top = 0.0, 0.0, 0, NEVER
+    for number in range(least, least + position.left[cell] + 1):
+        ways = suppose(mind.topology, position, mind.inner, mind.other, cell, number)
+        if ways == NEVER:
+            continue
+        found += 1
+        if ways > top:
+            shrink = exp(top - ways)
+            total, value, top = total * shrink, value * shrink, ways
+        weight = exp(ways - top)
+        total += weight
+        value += weight * _safety(mind.inner, mind.other, share)
+    return value / total if found > 1 else 0.0
+
+
+@inlined
+def look_ahead(mind: Mind, position: Position, policy: Floats) -> int:
+    """Return the cell after which the next move is likely to be safe as well."""
+    work, order = mind.work, mind.order
+    count = rank(position, work.risk, len(order), order)
+    first = 1.0 - work.risk[order[0]]
+    best, chosen, outside = -1.0, order[0], 0
+    for place in range(count):
+        cell = order[place]
+        safe = 1.0 - work.risk[cell]
+        if safe < policy[NEAR] * first or safe <= best:
+            break
+        if not touches(mind.topology, position, cell):
+            outside += 1
+            if outside > policy[OUTSIDE_CELLS]:
+                continue
+        value = safe * _next_safety(mind, position, cell, policy[BEST_SHARE])
+        if value > best:
+            best, chosen = value, cell
+    return chosen
+
+
+@compiled
+def choose(mind: Mind, position: Position, policy: Floats) -> int:
+    """Return the cell to guess on the position that was analysed last in ``mind.work``."""
+    if policy[ENDGAME] >= 1.0 and log_solutions(mind.work) <= log(policy[ENDGAME]) + _ROUNDING:
+        cell = best_of_few(mind.topology, position, mind.work, mind.end)
+        if cell >= 0:
+            return cell
+    if policy[NEAR] > 0.0:
+        return look_ahead(mind, position, policy)
+    return least_risk(mind, position)
