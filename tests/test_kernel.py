@@ -11,10 +11,11 @@ import pytest
 
 from bot.board import Board, Cell, State
 from bot.game.simulation import Game
-from bot.solver.engine import Engine, Policy
+from bot.solver.engine import Engine
 from bot.solver.kernel.analysis import log_solutions
 from bot.solver.kernel.endgame import WINS, best_of_few
 from bot.solver.kernel.layout import UNKNOWN
+from bot.solver.policies import Policy
 from bot.solver.probability import solution_counts
 from oracle import solve
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from functools import lru_cache
-from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -14,6 +13,7 @@ from bot.solver.kernel.combine import EXACT, NOTHING_FITS
 from bot.solver.kernel.guess import choose
 from bot.solver.kernel.layout import MINE, SAFE, UNKNOWN, Position, mind, position
 from bot.solver.kernel.rules import take
+from bot.solver.policies import Policy
 
 Risks = npt.NDArray[np.float64]
 
@@ -22,21 +22,6 @@ _SHOWN = np.full(16, UNKNOWN, np.int8)
 _SHOWN[:9] = np.arange(9)
 _SHOWN[[State.MINE, State.EXPLODED]] = MINE
 _SHOWN[State.WRONG_FLAG] = SAFE
-
-
-class Policy(NamedTuple):
-    """How a guess is chosen, in the order of the kernel's indices.
-
-    ``endgame`` is the number of solutions up to which a position is played out exactly, 0 for never. Else the
-    next move is looked at, for cells at least ``near`` times as safe as the safest, at most ``outside`` of
-    them without an opened neighbour; it counts by ``best_share`` for its safest cell and by the rest for its
-    second. With ``near`` 0 the least risk decides, of cells that teach something.
-    """
-
-    endgame: float
-    near: float = 0.0
-    outside: float = 0.0
-    best_share: float = 1.0
 
 
 class Engine:
