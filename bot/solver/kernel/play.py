@@ -14,10 +14,12 @@ from bot.solver.kernel.layout import (
     Floats,
     Mind,
     Position,
+    Small,
     Topology,
     Work,
 )
 from bot.solver.kernel.rules import reset, settle, settled, show
+from bot.solver.kernel.winmine import weigh
 
 
 @inlined
@@ -42,10 +44,16 @@ def open_safe(topology: Topology, position: Position, work: Work, numbers: Bytes
 
 
 @inlined
-def play(mind: Mind, position: Position, policy: Floats, numbers: Bytes, mines: int, first: int) -> int:
-    """Play a game; return 1 if it is won, 0 if it is lost, -1 if a position could not be analysed."""
+def play(
+    mind: Mind, position: Position, policy: Floats, numbers: Bytes, mines: int, first: int, guesses: Small
+) -> int:
+    """Play a game; return 1 if it is won, 0 if it is lost, -1 if a position could not be analysed.
+
+    ``guesses``, (1,), counts the guesses after the first click.
+    """
     topology, work = mind.topology, mind.work
     reset(topology, position, mines)
+    guesses[0] = 0
     cell = first
     while numbers[cell] >= 0:
         settle(topology, position, work, show(topology, position, work, cell, numbers[cell], 0))
@@ -57,7 +65,10 @@ def play(mind: Mind, position: Position, policy: Floats, numbers: Bytes, mines: 
                 return -1
             if not learn(topology, position, work):
                 break
+        if moved and weigh(mind, position, first) != EXACT:
+            return -1
         cell = choose(mind, position, policy)
+        guesses[0] += 1
     return 0
 
 
@@ -69,14 +80,17 @@ def play_many(
     boards: Bytes,
     mines: int,
     first: int,
+    moved: bool,
     won: Bytes,
+    guesses: Small,
     numbers: Bytes,
 ) -> None:
     """Play all ``boards``, (games * cells,) with 1 for a mine; set ``won``, (games,), as `play` returns it.
 
-    ``numbers``, (cells,), is used meanwhile.
+    ``guesses``, (games,), is set to how many cells each game guessed; ``numbers``, (cells,), is used
+    meanwhile.
     """
     size = len(mind.topology.degree)
     for game in range(len(won)):
         numbers_of(mind.topology, boards[game * size : (game + 1) * size], numbers)
-        won[game] = play(mind, position, policy, numbers, mines, first)
+        won[game] = play(mind, position, policy, numbers, mines, first, guesses[game : game + 1])
