@@ -57,9 +57,10 @@ def _check_decision(board: Board, strategy: str) -> Reason | str:
     if decision.exact:
         total, counts = solutions.counts()
         for cell, risk in decision.risks.items():
-            assert risk == counts[cell] / total, (board, cell)
-    if strategy == "best" and decision.reason in (Reason.PROBABILITY, Reason.GUESS):
-        _check_complete(board, decision, solutions)
+            assert risk == pytest.approx(counts[cell] / total, abs=1e-12), (board, cell)
+            assert (risk == 0, risk == 1) == (counts[cell] == 0, counts[cell] == total), (board, cell)
+    if Reason.PROBABILITY in STRATEGIES[strategy] and decision.reason in (Reason.PROBABILITY, Reason.GUESS):
+        _check_complete(board, decision, solutions, least_risk=strategy == "exact")
     return decision.reason
 
 
@@ -83,7 +84,9 @@ def _check_proofs(board: Board, decision: Decision, solutions: oracle.Solutions)
             assert oracle.implied(constraints, move.cell, mine=False), (board, move)
 
 
-def _check_complete(board: Board, decision: Decision, solutions: oracle.Solutions) -> None:
+def _check_complete(
+    board: Board, decision: Decision, solutions: oracle.Solutions, *, least_risk: bool
+) -> None:
     """Exact counting finds everything there is to find."""
     playable = set(board.cells(State.COVERED, State.QUESTION, State.FLAG))
     assert decision.mines == solutions.always(1), board
@@ -92,7 +95,8 @@ def _check_complete(board: Board, decision: Decision, solutions: oracle.Solution
     if not proven:
         openable = set(board.cells(State.COVERED, State.QUESTION)) - solutions.always(1)
         assert not openable or decision.moves[0].action is Action.OPEN, board
-        _check_guess(decision, solutions)
+        if least_risk:
+            _check_guess(decision, solutions)
 
 
 def _check_guess(decision: Decision, solutions: oracle.Solutions) -> None:

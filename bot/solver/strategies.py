@@ -15,25 +15,30 @@ from bot.solver.decision import Action, Decision, Move, Proof, Reason
 from bot.solver.elimination import TooLargeError
 from bot.solver.estimate import estimate
 from bot.solver.guess import candidates, first_click, least_risk
-from bot.solver.probability import Chances, clash_of, prove_parts, solve
+from bot.solver.policies import POLICIES
+from bot.solver.probability import clash_of, prove_parts, solve
 
+_ALL = (Reason.COUNTING, Reason.CONTRADICTION, Reason.PROBABILITY)
 STRATEGIES: Mapping[str, tuple[Reason, ...]] = {
     "counting": (Reason.COUNTING,),
     "komarov": (Reason.COUNTING, Reason.CONTRADICTION),
-    "best": (Reason.COUNTING, Reason.CONTRADICTION, Reason.PROBABILITY),
+    "exact": _ALL,
+    **dict.fromkeys(POLICIES, _ALL),
 }
+
+Risks = Mapping[int, float]
 
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """How far the ladder led: what is proven, which stage proved it, and the counts of all solutions.
+    """How far the ladder led: what is proven, which stage proved it, and the risk of every open cell.
 
-    ``chances`` is None if no stage counted the solutions, or if they are too many to be counted.
+    ``risks`` is None if no stage counted the solutions, or if they are too many to be counted.
     """
 
     known: Known
     reasons: dict[int, Reason] = field(default_factory=dict)
-    chances: Chances | None = None
+    risks: Risks | None = None
 
 
 def decide(
@@ -56,31 +61,33 @@ def decide(
     if strategy not in STRATEGIES:
         raise UsageError(f"there is no strategy {strategy!r}; there are {', '.join(STRATEGIES)}")
     system = System.of(board)
-    finding = climb(system, STRATEGIES[strategy])
+    finding = climb(system, STRATEGIES[strategy], compiled=strategy in POLICIES)
     known = finding.known
     if known.safe & (system.openable | system.flagged):
         return _proven(system, finding)
     cells = candidates(system, known)
     if not known.settled and cells & system.openable and _fresh(board):
         return _first(system, rule)
-    return _guessed(system, finding, guess=guess)
+    return _guessed(system, finding, strategy, guess=guess)
 
 
-def climb(system: System, ladder: tuple[Reason, ...]) -> Finding:
+def climb(system: System, ladder: tuple[Reason, ...], *, compiled: bool = False) -> Finding:
     """Apply the stages of ``ladder`` in turn until one proves a cell safe that can be opened.
 
-    Raises ContradictionError if no placement of mines fits.
+    With ``compiled`` the kernel counts the solutions. Raises ContradictionError if no placement of mines
+    fits.
     """
     finding = Finding(Known())
     for reason in ladder:
-        known, chances = STAGES[reason](system, finding.known)
+        stage = _solve_compiled if compiled and reason is Reason.PROBABILITY else STAGES[reason]
+        known, risks = stage(system, finding.known)
         _raise_if_clash(system, known)
         new = known.settled & ~finding.known.settled
         reasons = {**finding.reasons, **dict.fromkeys(bits(new), reason)}
-        finding = Finding(known, reasons, chances)
+        finding = Finding(known, reasons, risks)
         if known.safe & (system.openable | system.flagged):
             break
-    if finding.chances is None:
+    if finding.risks is None:
         _raise_if_clash(system, clash_of(system, finding.known))
     return finding
 
@@ -93,15 +100,40 @@ def _contradict(system: System, known: Known) -> tuple[Known, None]:
     return contradict(system, known), None
 
 
-def _solve(system: System, known: Known) -> tuple[Known, Chances | None]:
+def _solve(system: System, known: Known) -> tuple[Known, Risks | None]:
     try:
         chances = solve(system, known)
     except TooLargeError:
         return prove_parts(system, known), None
-    return chances.known, chances
+    least = sys.float_info.min  # keeps a chance too small for a float apart from a proven zero
+    risks = {index: max(mines / chances.solutions, least) for index, mines in chances.mines.items()}
+    return chances.known, risks
 
 
-Stage = Callable[[System, Known], tuple[Known, Chances | None]]
+def _solve_compiled(system: System, known: Known) -> tuple[Known, Risks | None]:
+    """Let the kernel count; where it proves a cell safe, or nothing fits, plain counting says why."""
+    from bot.solver.engine import engine_for  # compiles, and is of no use to simpler strategies
+
+    try:
+        chances = engine_for(*system.board.shape).risks(system.board)
+    except ValueError:
+        return _solve(system, known)
+    if chances is None:
+        return _solve(system, known)
+    risks = chances.ravel().tolist()
+    left = list(bits(system.unknown & ~known.settled))
+    safe = [index for index in left if risks[index] == 0.0]
+    if safe:
+        solved, exact = _solve(system, known)
+        if exact is not None:
+            return solved, exact
+    certain = [index for index in left if risks[index] == 1.0]
+    why = system.everything
+    found = known.extended(dict.fromkeys(certain, why), dict.fromkeys(safe, why))
+    return found, {index: risks[index] for index in left}
+
+
+Stage = Callable[[System, Known], tuple[Known, Risks | None]]
 STAGES: Mapping[Reason, Stage] = {
     Reason.COUNTING: _count,
     Reason.CONTRADICTION: _contradict,
@@ -150,15 +182,24 @@ def _first(system: System, rule: FirstClick) -> Decision:
     return Decision((move,), Reason.FIRST_CLICK)
 
 
-def _guessed(system: System, finding: Finding, *, guess: bool) -> Decision:
-    known, chances = finding.known, finding.chances
+def _guessed(system: System, finding: Finding, strategy: str, *, guess: bool) -> Decision:
     if not guess:
         return _decision(system, finding, (), Reason.GUESS)
-    risks: Mapping[int, float] = chances.mines if chances else estimate(system, known)
-    cell = least_risk(system, known, risks, avoid_dead=chances is not None)
+    risks = _risks(system, finding)
+    cell = _chosen(system, finding, strategy, risks)
     action = Action.OPEN if system.openable >> cell & 1 else Action.FLAG
-    move = Move(system.cell(cell), action, _risks(system, finding)[cell], Reason.GUESS)
+    move = Move(system.cell(cell), action, risks[cell], Reason.GUESS)
     return _decision(system, finding, (move,), Reason.GUESS)
+
+
+def _chosen(system: System, finding: Finding, strategy: str, risks: Risks) -> int:
+    """Return the cell to guess: by the strategy's policy where every unknown cell can be opened."""
+    policy = POLICIES.get(strategy)
+    if policy is None or finding.risks is None or system.unknown != system.openable:
+        return least_risk(system, finding.known, risks, avoid_dead=finding.risks is not None)
+    from bot.solver.engine import engine_for
+
+    return engine_for(*system.board.shape).guess(policy)
 
 
 def _decision(system: System, finding: Finding, moves: tuple[Move, ...], reason: Reason) -> Decision:
@@ -169,16 +210,12 @@ def _decision(system: System, finding: Finding, moves: tuple[Move, ...], reason:
         reason,
         frozenset(system.cells(finding.known.mines)),
         {system.cell(index): risk for index, risk in risks.items()},
-        exact=not risks or finding.chances is not None,
+        exact=not risks or finding.risks is not None,
     )
 
 
 def _risks(system: System, finding: Finding) -> dict[int, float]:
     """Return the risk of every unknown cell; 0.0 and 1.0 for those that are settled."""
-    known, chances = finding.known, finding.chances
+    known = finding.known
     settled = {index: float(known.mines >> index & 1) for index in bits(known.settled)}
-    if chances is None:
-        return {**estimate(system, known), **settled}
-    least = sys.float_info.min  # keeps a chance too small for a float apart from a proven zero
-    chance = {index: max(mines / chances.solutions, least) for index, mines in chances.mines.items()}
-    return {**chance, **settled}
+    return {**(finding.risks or estimate(system, known)), **settled}

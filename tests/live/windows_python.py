@@ -36,9 +36,11 @@ SEARCH_PATH_FILE = "python311._pth"
 WINDOWS_WHEELS = """
 annotated-doc==0.0.7
 colorama==0.4.6
+llvmlite==0.44.0
 markdown-it-py==4.3.0
 mdurl==0.1.2
 mss==10.2.0
+numba==0.61.2
 numpy==1.26.4
 opencv-python==5.0.0.93
 platformdirs==4.14.5
