@@ -45,11 +45,19 @@ def open_safe(topology: Topology, position: Position, work: Work, numbers: Bytes
 
 @inlined
 def play(
-    mind: Mind, position: Position, policy: Floats, numbers: Bytes, mines: int, first: int, guesses: Small
+    mind: Mind,
+    position: Position,
+    policy: Floats,
+    numbers: Bytes,
+    mines: int,
+    first: int,
+    moved: bool,
+    guesses: Small,
 ) -> int:
     """Play a game; return 1 if it is won, 0 if it is lost, -1 if a position could not be analysed.
 
-    ``guesses``, (1,), counts the guesses after the first click.
+    ``moved`` says that a mine under the first click moves, by winmine's rule. ``guesses``, (1,), counts the
+    guesses after the first click.
     """
     topology, work = mind.topology, mind.work
     reset(topology, position, mines)
@@ -88,9 +96,9 @@ def play_many(
     """Play all ``boards``, (games * cells,) with 1 for a mine; set ``won``, (games,), as `play` returns it.
 
     ``guesses``, (games,), is set to how many cells each game guessed; ``numbers``, (cells,), is used
-    meanwhile.
+    meanwhile. ``first`` is opened first; ``moved`` is as in `play`.
     """
     size = len(mind.topology.degree)
     for game in range(len(won)):
         numbers_of(mind.topology, boards[game * size : (game + 1) * size], numbers)
-        won[game] = play(mind, position, policy, numbers, mines, first, guesses[game : game + 1])
+        won[game] = play(mind, position, policy, numbers, mines, first, moved, guesses[game : game + 1])

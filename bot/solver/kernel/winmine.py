@@ -1,0 +1,86 @@
+"""The exact chances under winmine's rule for the first click.
+
+There all placements are equally likely before the first click, at cell f. If f holds a mine, that mine moves
+to the first free cell m, row by row from the top left, and m is not f. So a final placement T (without f)
+comes from T itself, and from every S = T - {m} + {f} whose first free cell is m, which says that m is in T
+and so is every cell before m, but for f. Those m are the cells of the run of mines with which T begins when f
+is passed over: T comes from 1 + (length of that run) placements, and counts that often.
+
+Counted over all T: the number of solutions, plus for every k the number of those solutions whose first k
+cells, f passed over, are mines. Each of these is a position of its own, with k more known mines. They become
+fewer with k, and the sum ends where a cell is known to be safe, or where the rest is below rounding.
+"""
+
+from __future__ import annotations
+
+from math import exp
+
+from bot.solver.kernel.analysis import analyse, log_solutions
+from bot.solver.kernel.combine import EXACT, NOTHING_FITS
+from bot.solver.kernel.compiled import compiled, inlined
+from bot.solver.kernel.layout import MINE, UNKNOWN, Floats, Mind, Position
+from bot.solver.kernel.rules import copy, mark, settle
+
+_BELOW_ROUNDING = 1e-17
+
+
+@inlined
+def _add(mind: Mind, position: Position, share: float) -> None:
+    """Add the mines of the supposed position, which has ``share`` of the solutions, to the risks."""
+    risk, inner, supposed = mind.work.risk, mind.inner.shown, mind.other.risk
+    for cell in range(len(risk)):
+        if position.shown[cell] == UNKNOWN:
+            if inner[cell] == MINE:
+                risk[cell] += share
+            elif inner[cell] == UNKNOWN:
+                risk[cell] += share * supposed[cell]
+
+
+@inlined
+def _suppose_mine(mind: Mind, cell: int) -> int:
+    """Analyse the supposed position with one more mine; return what `analyse` returns."""
+    topology, inner, other = mind.topology, mind.inner, mind.other
+    if not settle(topology, inner, other, mark(topology, inner, other, cell, MINE, 0)):
+        return NOTHING_FITS
+    return analyse(topology, inner, other)
+
+
+@inlined
+def _scale(position: Position, risk: Floats, times: float, parts: float) -> None:
+    for cell in range(len(risk)):
+        if position.shown[cell] == UNKNOWN:
+            risk[cell] = risk[cell] * times / parts
+
+
+@compiled
+def weigh(mind: Mind, position: Position, first: int) -> int:
+    """Turn the risks of the position analysed last in ``mind.work`` into those under winmine's rule.
+
+    ``first`` is the cell that was opened first. Return EXACT, or TOO_LARGE; the risks are then those of the
+    part that could be counted. What is 0 or 1 stays so.
+    """
+    whole, total, share, found, begun = log_solutions(mind.work), 1.0, 0.0, EXACT, False
+    copy(position, mind.inner)
+    for cell in range(len(position.shown)):
+        if cell == first:
+            continue
+        if mind.inner.shown[cell] == UNKNOWN:
+            found = _suppose_mine(mind, cell)
+            if found != EXACT:
+                break
+            if not begun:
+                _scale(position, mind.work.risk, total, 1.0)
+                begun = True
+            share = exp(log_solutions(mind.other) - whole)
+        elif mind.inner.shown[cell] != MINE:
+            break
+        elif not begun:  # a mine in every solution: all are as likely as each other still
+            total += 1.0
+            continue
+        total += share
+        _add(mind, position, share)
+        if share * len(position.shown) < _BELOW_ROUNDING:
+            break
+    if begun:
+        _scale(position, mind.work.risk, 1.0, total)
+    return EXACT if found == NOTHING_FITS else found

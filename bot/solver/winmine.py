@@ -1,0 +1,62 @@
+"""The chances under winmine's rule for the first click, where a mine under it moves to the top left.
+
+A placement of mines then counts 1 + the length of the run of mines with which it begins, row by row from the
+top left, the first opened cell passed over: `bot.solver.kernel.winmine` has the proof. Nothing that is
+certain changes by that, and where the first cell of that order is known to be safe, all placements count
+alike.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+
+from bot.board import Board, Cell, State
+from bot.solver.engine import Engine, Risks
+from bot.solver.kernel.combine import EXACT
+from bot.solver.kernel.layout import UNKNOWN
+from bot.solver.kernel.winmine import weigh
+from bot.solver.probability import solution_counts
+
+
+def moved_counts(board: Board, first: Cell) -> tuple[int, dict[Cell, int]]:
+    """Return the weight of all solutions of ``board``, and for each unknown cell of those with a mine in it.
+
+    ``first`` is the cell that was opened first. Plain Python, whole numbers. Raises TooLargeError as
+    `solution_counts` does.
+    """
+    total, mines = solution_counts(board)
+    weights = dict(mines)
+    for supposed, known in _runs(board, first):
+        solutions, mines = solution_counts(supposed)
+        if not solutions:
+            break
+        total += solutions
+        for cell in weights:
+            weights[cell] += solutions if cell in known else mines[cell]
+    return total, weights
+
+
+def _runs(board: Board, first: Cell) -> Iterator[tuple[Board, set[Cell]]]:
+    """Yield ``board`` with more and more mines from the top left, and these, until one cannot be."""
+    known: set[Cell] = set()
+    for cell in board:
+        if cell == first:
+            continue
+        if board[cell] <= 8 or board[cell] == State.WRONG_FLAG:
+            return
+        known.add(cell)
+        yield board.replace(dict.fromkeys(known, State.MINE)), known
+
+
+def moved_risks(engine: Engine, board: Board, first: Cell) -> Risks | None:
+    """Return what ``engine.risks(board)`` does, under winmine's rule with ``first`` as the first opened cell.
+
+    ``engine.guess`` goes by these risks after that.
+    """
+    chances = engine.risks(board)
+    if chances is None or weigh(engine.mind, engine.position, first.row * board.cols + first.col) != EXACT:
+        return None
+    weighed = (engine.position.shown == UNKNOWN).reshape(board.shape)
+    return np.where(weighed, engine.mind.work.risk.reshape(board.shape), chances)

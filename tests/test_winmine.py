@@ -1,0 +1,138 @@
+"""winmine's rule for the first click: exact chances against a list of all games, and the kernel's play."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import combinations
+from math import factorial
+
+import numpy as np
+import pytest
+
+from bot.board import Board, Cell, FirstClick, State, neighbours
+from bot.game.boards import mines_of_games
+from bot.game.simulation import Game, place_mines, shuffled
+from bot.solver.engine import Engine
+from bot.solver.kernel.layout import mind, position
+from bot.solver.kernel.play import play_many
+from bot.solver.probability import solution_counts
+from bot.solver.winmine import moved_counts, moved_risks
+
+
+def after_first_click(placed: set[int], first: int) -> set[int]:
+    """Return where the mines are after the first click, by the rule itself."""
+    if first not in placed:
+        return placed
+    free = 0
+    while free in placed:
+        free += 1
+    return (placed | {free}) - {first}
+
+
+def could_show(board: Board, mines: set[int]) -> bool:
+    """Return whether these are mines of a game that shows ``board``."""
+    for row in range(board.rows):
+        for col in range(board.cols):
+            state, here = board[row, col], row * board.cols + col in mines
+            around = neighbours(board.rows, board.cols, Cell(row, col))
+            number = sum(other.row * board.cols + other.col in mines for other in around)
+            if (state <= 8 and (here or state != number)) or (state == State.MINE and not here):
+                return False
+    return True
+
+
+def listed_counts(board: Board, first: Cell) -> tuple[int, dict[Cell, int]]:
+    """Count the games that lead to ``board``, by listing all placements before the first click."""
+    cells, begun = board.rows * board.cols, first.row * board.cols + first.col
+    total, mined = 0, dict.fromkeys(board.cells(State.COVERED, State.FLAG), 0)
+    for number in range(cells) if board.mines is None else [board.mines]:
+        weight = factorial(number) * factorial(cells - number) if board.mines is None else 1
+        for placed in combinations(range(cells), number):
+            mines = after_first_click(set(placed), begun)
+            if could_show(board, mines):
+                total += weight
+                for cell in mined:
+                    mined[cell] += weight * (cell.row * board.cols + cell.col in mines)
+    return total, mined
+
+
+def started(count: int, seed: int, rows: int, cols: int) -> Iterator[tuple[Board, Cell]]:
+    """Yield positions of winmine games and their first cells, cells of the top left mostly covered."""
+    random = np.random.default_rng(seed)
+    while count:
+        r, c = int(random.integers(1, rows + 1)), int(random.integers(2, cols + 1))
+        mines = int(random.integers(1, max(2, r * c // 2)))
+        if r * c < 4:
+            continue
+        game = Game(r, c, mines, int(random.integers(10**6)), FirstClick.WINMINE)
+        order = [Cell(*divmod(int(index), c)) for index in random.permutation(r * c)]
+        for cell in order[: random.integers(1, 4)]:
+            game.open(cell)
+        if not game.over:
+            count -= 1
+            yield game.board, order[0]
+
+
+@pytest.mark.parametrize("known", [True, False], ids=["total", "any-total"])
+def test_chances_are_those_of_all_games(known: bool) -> None:
+    differ = 0
+    for board, first in started(60 if known else 12, 10_000_001, 3, 4):
+        asked = board if known else Board(board.states)
+        whole, mined = listed_counts(asked, first)
+        assert moved_counts(asked, first) == (whole, mined), (asked, first)
+        risks = moved_risks(Engine(*board.shape), asked, first)
+        assert risks is not None
+        for cell, ways in mined.items():
+            assert risks[cell] == pytest.approx(ways / whole, abs=1e-9), (asked, cell)
+            assert (risks[cell] == 0, risks[cell] == 1) == (ways == 0, ways == whole), (asked, cell)
+        uniform, mines = solution_counts(asked)
+        differ += any(mines[cell] * whole != ways * uniform for cell, ways in mined.items())
+    assert differ >= (25 if known else 5)
+
+
+def test_the_kernel_agrees_with_the_reference_on_wider_boards() -> None:
+    for board, first in started(60, 10_000_002, 9, 9):
+        whole, mined = moved_counts(board, first)
+        risks = moved_risks(Engine(*board.shape), board, first)
+        assert risks is not None
+        assert {cell: float(risks[cell]) for cell in mined} == pytest.approx(
+            {cell: ways / whole for cell, ways in mined.items()}, abs=1e-9
+        )
+        assert np.isnan(risks).sum() == board.states.size - len(mined)
+
+
+def test_before_anything_else_is_known_the_first_free_cell_is_the_riskiest() -> None:
+    board = Board.covered(16, 30, 99).replace({Cell(15, 29): 1})
+    risks = moved_risks(Engine(16, 30), board, Cell(15, 29))
+    assert risks is not None
+    far = risks[8, 8]
+    assert risks[0, 0] > risks[0, 1] > risks[0, 2] > far
+    assert risks[0, 0] == pytest.approx(0.206 + 0.794 * 0.206, abs=0.01)
+
+
+@pytest.mark.parametrize("rule", FirstClick)
+@pytest.mark.parametrize(("rows", "cols", "mines"), [(9, 9, 10), (5, 4, 14), (1, 7, 3), (1, 1, 0)])
+def test_many_games_have_the_mines_of_single_ones(rule: FirstClick, rows: int, cols: int, mines: int) -> None:
+    seeds = range(10_000_000, 10_000_040)
+    for first in (Cell(0, 0), Cell(rows - 1, cols - 1), Cell(rows // 2, cols // 2)):
+        boards = mines_of_games(rows, cols, mines, seeds, first, rule)
+        for seed, board in zip(seeds, boards, strict=True):
+            expected = place_mines(shuffled(rows, cols, seed), mines, rows, cols, first, rule)
+            assert {Cell(*divmod(int(index), cols)) for index in np.flatnonzero(board)} == expected
+
+
+@pytest.mark.parametrize("rule", FirstClick)
+def test_the_kernel_plays_by_every_rule(rule: FirstClick) -> None:
+    """Win rates of beginner lie near 80 % for any first cell, 91 % for a safe corner, more for an opening."""
+    first, games = Cell(8, 8), 600
+    boards = mines_of_games(9, 9, 10, range(10_000_000, 10_000_000 + games), first, rule)
+    won, guesses = np.full(games, 9, np.int8), np.zeros(games, np.int32)
+    policy = np.array([50.0, 0.0, 0.0, 1.0])
+    spare, moved = np.zeros(81, np.int8), rule is FirstClick.WINMINE
+    play_many(mind(9, 9), position(81), policy, boards.ravel(), 10, 80, moved, won, guesses, spare)
+    assert set(won.tolist()) <= {0, 1}
+    low, high = {FirstClick.ANY: (0.72, 0.87), FirstClick.OPENING: (0.90, 1.0)}.get(rule, (0.85, 0.96))
+    assert low < won.mean() < high
+    lost_at_once = boards[:, 80].sum()
+    assert lost_at_once == ((won == 0) & (guesses == 0) & (boards[:, 80] == 1)).sum()
+    assert (lost_at_once > 0) == (rule is FirstClick.ANY)
