@@ -14,7 +14,9 @@
     ├── WindowError             1  the game's window is closed, minimised, covered or cut off
     │   └── ViewChangedError       it has moved or opened a dialog while we clicked; the player looks again
     ├── StuckError              1  the game does not answer to clicks
-    └── LaunchError             1  a program that we start is missing, or does not start
+    ├── LaunchError             1  a program that we start is missing, or does not start
+    ├── BenchmarkError          1  games that cannot be played or counted together
+    └── NoGuessError            1  no board that needs no guess was found
 
 The message of each says what is wrong and what to do about it; ``cli`` prints it and nothing else.
 """
@@ -78,3 +80,11 @@ class StuckError(BotError):
 
 class LaunchError(BotError):
     """A program that we start is missing, or does not start."""
+
+
+class BenchmarkError(BotError):
+    """Games that cannot be played or counted together: another run's file, a cluster that is gone."""
+
+
+class NoGuessError(BotError):
+    """No board that needs no guess was found: too many mines, or too little room."""

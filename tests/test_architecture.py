@@ -20,6 +20,7 @@ ALLOWED = {
     "bot.geometry": {"bot.board", "bot.errors"},
     "bot.solver": {"bot.board", "bot.errors", "bot.solver"},
     "bot.game": {"bot.board", "bot.errors", "bot.game"},
+    "bot.game.noguess": {"bot.board", "bot.errors", "bot.game", "bot.solver"},
     "bot.vision": {"bot.board", "bot.errors", "bot.geometry", "bot.vision"},
     "bot.vision.marks": {"bot.board", "bot.errors", "bot.geometry", "bot.vision", "bot.solver.decision"},
     "bot.screen": {"bot.board", "bot.errors", "bot.geometry", "bot.screen"},

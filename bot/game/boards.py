@@ -20,7 +20,7 @@ def mines_of_games(
     They are those that `simulation.place_mines` puts there in the order of `simulation.shuffled`.
     """
     cells, index = rows * cols, first.row * cols + first.col
-    free = _kept_free(rows, cols, mines, first, rule)
+    free = kept_free(rows, cols, mines, first, rule)
     orders = (np.random.default_rng(seed).permutation(cells) for seed in seeds)
     placed = [order[~free[order]][:mines] for order in orders]
     boards = np.zeros((len(placed), cells), np.int8)
@@ -31,7 +31,7 @@ def mines_of_games(
     return boards
 
 
-def _kept_free(rows: int, cols: int, mines: int, first: Cell, rule: FirstClick) -> npt.NDArray[np.bool_]:
+def kept_free(rows: int, cols: int, mines: int, first: Cell, rule: FirstClick) -> npt.NDArray[np.bool_]:
     """Return where the rule allows no mine, bool (cells,)."""
     around = neighbours(rows, cols, first)
     free = np.zeros((rows, cols), np.bool_)

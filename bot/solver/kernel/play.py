@@ -43,6 +43,20 @@ def open_safe(topology: Topology, position: Position, work: Work, numbers: Bytes
         settled(topology, position, work, show(topology, position, work, cell, numbers[cell], 0))
 
 
+@compiled
+def proceed(mind: Mind, position: Position, numbers: Bytes) -> int:
+    """Open all that is proven safe; return 1 if the game is won, 0 if not, -1 if it cannot be analysed."""
+    topology, work = mind.topology, mind.work
+    while True:
+        open_safe(topology, position, work, numbers)
+        if position.tally[UNKNOWNS] == position.tally[MINES_LEFT]:
+            return 1
+        if analyse(topology, position, work) != EXACT:
+            return -1
+        if not learn(topology, position, work):
+            return 0
+
+
 @inlined
 def play(
     mind: Mind,
@@ -65,14 +79,9 @@ def play(
     cell = first
     while numbers[cell] >= 0:
         settle(topology, position, work, show(topology, position, work, cell, numbers[cell], 0))
-        while True:
-            open_safe(topology, position, work, numbers)
-            if position.tally[UNKNOWNS] == position.tally[MINES_LEFT]:
-                return 1
-            if analyse(topology, position, work) != EXACT:
-                return -1
-            if not learn(topology, position, work):
-                break
+        found = proceed(mind, position, numbers)
+        if found != 0:
+            return found
         if moved and weigh(mind, position, first) != EXACT:
             return -1
         cell = choose(mind, position, policy)

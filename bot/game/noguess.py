@@ -1,0 +1,134 @@
+"""Boards that need no guess: from the first click on, there is always a cell that is proven safe.
+
+A random board is played by proofs alone. Where these end, mines are moved: those around a number at the edge
+of what is open go elsewhere, or others come to fill its neighbours, and a change is kept if no more cells
+than before stay covered. So a board is repaired where it is stuck, and stays random in the rest.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from bot.board import Cell, FirstClick
+from bot.errors import NoGuessError, UsageError
+from bot.game.boards import Mines, kept_free
+from bot.solver.engine import engine_for
+from bot.solver.kernel.layout import MINE, UNKNOWN
+from bot.solver.kernel.unguessed import left_unproven
+
+Indices = npt.NDArray[np.int64]
+
+TRIES = 20_000
+_PATIENCE = 300  # changes in a row that open nothing new, before another board is drawn
+_FAR = 0.1  # how often mines are exchanged with all cells of the board, not only with covered ones
+
+
+def no_guess_mines(
+    rows: int,
+    cols: int,
+    mines: int,
+    seed: int,
+    first: Cell,
+    rule: FirstClick = FirstClick.OPENING,
+    tries: int = TRIES,
+) -> frozenset[Cell]:
+    """Return the mines of a board that is won from ``first`` without a guess, the same for the same seed.
+
+    Where ``rule`` is OPENING, no neighbour of ``first`` is a mine if there is room for that; by any other,
+    ``first`` alone is none. A proof may need the mine total. Raises UsageError for a board that cannot be,
+    NoGuessError if ``tries`` boards, drawn and changed, have led to none.
+    """
+    if not (0 < mines < rows * cols and 0 <= first.row < rows and 0 <= first.col < cols):
+        raise UsageError(
+            f"a board of {rows} x {cols} takes 1 to {rows * cols - 1} mines and a first click inside it, "
+            f"not {mines} mines and row {first.row}, column {first.col}"
+        )
+    free = kept_free(rows, cols, mines, first, rule if rule is FirstClick.OPENING else FirstClick.SAFE)
+    board = _Search(rows, cols, mines, first, ~free, np.random.default_rng(seed)).find(tries)
+    if board is None:
+        raise NoGuessError(
+            f"no board of {rows} x {cols} with {mines} mine{'s' * (mines != 1)} was found that needs "
+            f"no guess from row {first.row}, column {first.col} ({tries} tries); take fewer mines or more cells"
+        )
+    return frozenset(Cell(*divmod(int(index), cols)) for index in np.flatnonzero(board))
+
+
+@dataclass(frozen=True, slots=True)
+class _Played:
+    """A board opened as far as proofs go: how many safe cells are left, and what is known by then."""
+
+    board: Mines
+    left: int
+    shown: npt.NDArray[np.int8]  # as `Position.shown` and `Position.left`
+    unknown_around: npt.NDArray[np.int8]
+
+
+@dataclass(frozen=True, slots=True)
+class _Search:
+    """``allowed`` says where mines may be, bool (cells,)."""
+
+    rows: int
+    cols: int
+    mines: int
+    first: Cell
+    allowed: npt.NDArray[np.bool_]
+    random: np.random.Generator
+
+    def find(self, tries: int) -> Mines | None:
+        """Return a board that needs no guess, int8 (cells,), or None."""
+        found, vain = self._played(self._drawn()), 0
+        for _ in range(tries):
+            if not found.left:
+                return found.board
+            if vain == _PATIENCE:
+                found, vain = self._played(self._drawn()), 0
+                continue
+            changed = self._played(self._changed(found))
+            vain = 0 if changed.left < found.left else vain + 1
+            found = changed if changed.left <= found.left else found
+        return None
+
+    def _drawn(self) -> Mines:
+        board = np.zeros(self.rows * self.cols, np.int8)
+        board[self.random.permutation(np.flatnonzero(self.allowed))[: self.mines]] = 1
+        return board
+
+    def _played(self, board: Mines) -> _Played:
+        engine = engine_for(self.rows, self.cols)
+        first, spare = self.first.row * self.cols + self.first.col, np.empty_like(board)
+        left = left_unproven(engine.mind, engine.position, board, spare, self.mines, first)
+        return _Played(board, left, engine.position.shown.copy(), engine.position.left.copy())
+
+    def _changed(self, played: _Played) -> Mines:
+        """Return the board with some mines moved away from, or to, a place where proofs end."""
+        board, place = played.board.copy(), self._place(played)
+        others = self.allowed & ((played.shown == UNKNOWN) | (self.random.random() < _FAR))
+        others[place] = False
+        full, here = int(self.random.integers(2)), np.zeros_like(others)
+        here[place] = self.allowed[place]
+        self._exchange(board, here & (board == full), others & (board != full))
+        return board
+
+    def _place(self, played: _Played) -> Indices:
+        """Return the unknown cells around a number, or a known mine where no number touches any."""
+        edge = np.flatnonzero((played.shown >= 0) & (played.unknown_around > 0))
+        if not len(edge):
+            walls = np.flatnonzero((played.shown == MINE) & (played.unknown_around > 0))
+            return np.asarray(self.random.choice(walls, 1))
+        number = int(self.random.choice(edge))
+        topology = engine_for(self.rows, self.cols).mind.topology
+        around = topology.near[number, : topology.degree[number]]
+        return np.asarray(around[played.shown[around] == UNKNOWN])
+
+    def _exchange(self, board: Mines, here: npt.NDArray[np.bool_], there: npt.NDArray[np.bool_]) -> None:
+        """Exchange some cells of ``here`` with as many of ``there``; one are mines, the others are not."""
+        ours, theirs = np.flatnonzero(here), np.flatnonzero(there)
+        most = min(len(ours), len(theirs))
+        if most:
+            count = int(self.random.integers(1, most + 1))
+            ours = self.random.permutation(ours)[:count]
+            theirs = self.random.permutation(theirs)[:count]
+            board[ours], board[theirs] = board[theirs[0]], board[ours[0]]
