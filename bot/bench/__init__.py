@@ -1,0 +1,1 @@
+"""Seeded games by the thousand: how often strategies win, and how long they think."""

@@ -1,0 +1,63 @@
+"""Rates and differences with their 95 % intervals, and how long games took."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from math import sqrt
+
+import numpy as np
+import numpy.typing as npt
+
+Z = 1.959964  # standard deviations on either side of the middle 95 % of a normal distribution
+Won = npt.NDArray[np.bool_]
+
+
+@dataclass(frozen=True, slots=True)
+class Estimate:
+    """A figure with the ends of its 95 % interval."""
+
+    value: float
+    low: float
+    high: float
+
+
+@dataclass(frozen=True, slots=True)
+class Times:
+    """Milliseconds a game."""
+
+    mean: float
+    median: float
+    p99: float
+    max: float
+
+
+def win_rate(wins: int, games: int) -> Estimate:
+    """Return the share of games won with its interval after Wilson; all of 0 to 1 if there are no games."""
+    if games == 0:
+        return Estimate(float("nan"), 0.0, 1.0)
+    rate, weight = wins / games, Z * Z / games
+    centre = (rate + weight / 2) / (1 + weight)
+    half = Z * sqrt(rate * (1 - rate) / games + weight / (4 * games)) / (1 + weight)
+    return Estimate(rate, max(0.0, centre - half), min(1.0, centre + half))
+
+
+def difference(one: Won, other: Won) -> Estimate:
+    """Return how much more often ``one`` wins than ``other`` on the same boards, bool (games,) each.
+
+    Only boards that one of them wins tell them apart. The interval is that of Agresti and Min (2005): half a
+    game is added to each of the four ways in which a board can end, which keeps it honest for few games.
+    """
+    games = len(one)
+    if games == 0:
+        return Estimate(float("nan"), -1.0, 1.0)
+    gained = int(np.count_nonzero(one & ~other))
+    lost = int(np.count_nonzero(other & ~one))
+    centre = (gained - lost) / (games + 2)
+    half = Z * sqrt((gained + lost + 1) / (games + 2) - centre * centre) / sqrt(games + 2)
+    return Estimate((gained - lost) / games, max(-1.0, centre - half), min(1.0, centre + half))
+
+
+def times(ms: npt.NDArray[np.float32]) -> Times:
+    """Return the mean, median, 99th percentile and longest of times, which are not empty."""
+    median, p99 = np.percentile(ms, [50, 99])
+    return Times(float(ms.mean(dtype=np.float64)), float(median), float(p99), float(ms.max()))

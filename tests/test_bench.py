@@ -1,0 +1,272 @@
+"""The benchmark: the boards that it plays, what it counts, and that a run which was killed goes on."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from concurrent.futures import Executor
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from bot.bench.checkpoint import Checkpoint, identity
+from bot.bench.plan import Boards, Played, Unit, fingerprint, parse_first, parse_size, pieces
+from bot.bench.playing import play_unit
+from bot.bench.results import Results, units_of
+from bot.bench.running import Crew, Here, local, play_all
+from bot.bench.statistics import difference, times, win_rate
+from bot.board import Cell, FirstClick
+from bot.errors import BenchmarkError, UsageError
+from bot.game.simulation import BASE_SEED, Game
+from bot.solver import decide
+
+BEGINNER = Boards(9, 9, 10, FirstClick.SAFE, Cell(0, 0), BASE_SEED)
+ROOT = Path(__file__).parents[1]
+
+
+def unit(strategy: str, start: int, stop: int, *, by_move: bool = False, boards: Boards = BEGINNER) -> Unit:
+    return Unit(boards, strategy, start, stop, by_move, fingerprint())
+
+
+def played(won: str) -> Played:
+    """Return games that went as the digits say, and took 1, 2, 3... ms."""
+    return Played(tuple(d == "1" for d in won), tuple(range(1, len(won) + 1)), (1,) * len(won))
+
+
+def test_win_rates_are_those_of_wilson() -> None:
+    rate = win_rate(10, 20)  # R: prop.test(10, 20, correct = FALSE)
+    assert (rate.value, rate.low, rate.high) == pytest.approx((0.5, 0.299298, 0.700702), abs=1e-6)
+    assert win_rate(0, 10).low == 0.0
+    assert win_rate(10, 10).high == pytest.approx(1.0)
+
+
+def test_the_interval_of_a_difference_covers_it_95_times_of_100() -> None:
+    random = np.random.default_rng(5)
+    covered = 0
+    for _ in range(2000):
+        luck = random.random((2, 400))
+        one, other = luck[0] < 0.5, np.where(luck[1] < 0.2, luck[0] < 0.25, luck[0] < 0.5)
+        found = difference(one, other)
+        assert found.value == pytest.approx(np.mean(one) - np.mean(other))
+        covered += found.low <= 0.5 - (0.8 * 0.5 + 0.2 * 0.25) <= found.high
+    assert 0.93 < covered / 2000 < 0.97
+
+
+def test_equal_outcomes_differ_by_nothing_but_not_for_certain() -> None:
+    won = np.array([True, False] * 50)
+    found = difference(won, won)
+    assert found.value == 0
+    assert found.low < 0 < found.high
+    assert found.high < 0.03
+
+
+def test_times() -> None:
+    found = times(np.arange(1, 102, dtype=np.float32))
+    assert (found.mean, found.median, found.p99, found.max) == (51, 51, 100, 101)
+
+
+def test_levels_and_first_clicks() -> None:
+    assert parse_size("expert") == (16, 30, 99)
+    assert parse_size("1x7/2") == (1, 7, 2)
+    assert parse_first("center", 9, 9, 10, FirstClick.SAFE) == Cell(4, 4)
+    assert parse_first("3,8", 9, 9, 10, FirstClick.SAFE) == Cell(3, 8)
+    assert parse_first(None, 16, 30, 99, FirstClick.SAFE) == Cell(0, 0)
+    assert parse_first(None, 16, 30, 99, FirstClick.OPENING) == Cell(3, 3)
+
+
+@pytest.mark.parametrize("text", ["easy", "9x9", "9x9/0", "9x9/81", "0x9/1", "201x9/10", "9x9/-1"])
+def test_no_level(text: str) -> None:
+    with pytest.raises(UsageError, match="give"):
+        parse_size(text)
+
+
+@pytest.mark.parametrize("text", ["9,0", "0,9", "middle", "1", "-1,0"])
+def test_no_first_click(text: str) -> None:
+    with pytest.raises(UsageError, match="--first"):
+        parse_first(text, 9, 9, 10, FirstClick.SAFE)
+
+
+def test_ranges_are_cut_at_the_same_numbers_wherever_they_begin() -> None:
+    assert list(pieces(0, 25, 10)) == [(0, 10), (10, 20), (20, 25)]
+    assert list(pieces(7, 21, 10)) == [(7, 10), (10, 20), (20, 21)]
+
+
+@pytest.mark.parametrize("rule", FirstClick)
+def test_a_game_goes_as_the_solver_plays_it(rule: FirstClick) -> None:
+    boards = Boards(9, 9, 10, rule, Cell(4, 4), 10_000_000)
+    found = play_unit(unit("komarov", 0, 5, boards=boards))
+    for number, (won, guesses) in enumerate(zip(found.won, found.guesses, strict=True)):
+        game = Game(9, 9, 10, 10_000_000 + number, rule)
+        game.open(Cell(4, 4))
+        guessed = 0
+        while not game.over:
+            decision = decide(game.board, rule=rule, strategy="komarov")
+            guessed += decision.moves[0].risk > 0
+            for move in decision.moves:
+                game.open(move.cell)
+        assert (game.won, guessed) == (won, guesses)
+    assert min(found.ms) > 0 or rule is FirstClick.ANY
+    assert found.slowest <= max(found.ms)
+
+
+@pytest.mark.parametrize("rule", FirstClick)
+def test_the_kernel_plays_the_same_boards(rule: FirstClick) -> None:
+    boards = Boards(4, 4, 3, rule, Cell(2, 1), 10_000_000)
+    compiled = play_unit(unit("best", 100, 160, boards=boards))
+    by_move = play_unit(unit("best", 100, 160, by_move=True, boards=boards))
+    games = [Game(4, 4, 3, 10_000_100 + number, rule) for number in range(60)]
+    for game in games:
+        game.open(Cell(2, 1))
+    lost_at_once = [number for number, game in enumerate(games) if game.lost]
+    assert bool(lost_at_once) == (rule is FirstClick.ANY)
+    assert all(not compiled.won[number] and not compiled.guesses[number] for number in lost_at_once)
+    same = sum(one == other for one, other in zip(compiled.won, by_move.won, strict=True))
+    assert same >= 54  # some choices between equal chances differ
+    assert len(compiled.ms) == 60
+    assert min(compiled.ms) >= 0
+
+
+def test_another_solver_does_not_play() -> None:
+    with pytest.raises(BenchmarkError, match="install the same"):
+        play_unit(replace(unit("komarov", 0, 1), solver="older"))
+
+
+def test_games_are_counted_once() -> None:
+    results = Results(BEGINNER, "best", 10)
+    assert results.add(2, played("110")) == 3
+    assert results.add(2, played("000")) == 0
+    assert results.add(4, played("111")) == 2
+    assert list(results.missing()) == [(0, 2), (7, 10)]
+    assert results.add(8, played("1111")) == 2
+    assert (results.count, results.wins) == (7, 6)
+    assert len(results.summary().won) == 0
+    results.add(0, played("01"))
+    assert results.summary().as_json()["outcomes"] == "0111011"
+
+
+def test_a_summary_says_what_the_design_asks() -> None:
+    results = Results(BEGINNER, "best", 4)
+    results.add(0, played("0110"))
+    assert results.summary().as_json() == {
+        "strategy": "best",
+        "level": "beginner",
+        "rule": "safe",
+        "first": "0,0",
+        "seed": BASE_SEED,
+        "games": 4,
+        "wins": 2,
+        "win_rate": 0.5,
+        "ci95": pytest.approx([0.15, 0.85], abs=0.005),
+        "ms_per_game": {"mean": 2.5, "median": 2.5, "p99": pytest.approx(3.97), "max": 4.0},
+        "guesses_per_game": 1.0,
+        "outcomes": "0110",
+    }
+    json.dumps(results.summary().as_json())
+
+
+def taker(results: Results) -> Callable[[Unit, Played], None]:
+    def take(unit: Unit, played: Played) -> None:
+        results.add(unit.start, played)
+
+    return take
+
+
+def outcomes(results: Results) -> object:
+    return results.summary().as_json()["outcomes"]
+
+
+def test_processes_play_what_one_plays() -> None:
+    alone, together = (Results(BEGINNER, "counting", 30) for _ in range(2))
+    with local(1) as crew:
+        play_all(
+            units_of(alone, by_move=False, solver=fingerprint()),
+            crew,
+            taker(alone),
+        )
+    with local(2) as crew:
+        play_all(
+            [unit("counting", start, start + 5) for start in range(0, 30, 5)],
+            crew,
+            taker(together),
+        )
+    assert alone.count == 30
+    assert outcomes(alone) == outcomes(together)
+
+
+def test_only_a_few_units_are_on_their_way() -> None:
+    class Counting(Here):
+        most = 0
+
+        def submit(self, *arguments: Any, **options: Any) -> Any:
+            future = super().submit(*arguments, **options)
+            waiting.append(future)
+            Counting.most = max(Counting.most, len(waiting))
+            return future
+
+    waiting: list[Any] = []
+    crew: Executor = Counting()
+    play_all([unit("counting", n, n + 1) for n in range(12)], Crew(crew, 1), lambda *_: waiting.clear())
+    assert 1 <= Counting.most <= 3
+
+
+def kept(path: Path, run: dict[str, object]) -> Results:
+    results = Results(BEGINNER, "best", 10)
+    with Checkpoint(path, run, lambda key, start, games: key[1] == "best" and results.add(start, games)):
+        return results
+
+
+RUN = identity(BEGINNER, None, by_move=False, solver="this")
+
+
+def test_a_checkpoint_gives_back_what_came_before(tmp_path: Path) -> None:
+    path = tmp_path / "run"
+    with Checkpoint(path, RUN, lambda *_: None) as checkpoint:
+        checkpoint.add(unit("best", 0, 3), played("101"))
+        checkpoint.add(unit("fast", 0, 3), played("000"))
+        checkpoint.add(unit("best", 5, 7), played("11"))
+    whole = path.read_bytes()
+    for length in range(whole.index(b"\n") + 1, len(whole) + 1):  # wherever a kill cuts the file
+        path.write_bytes(whole[:length])
+        lines = whole[:length].count(b"\n") - 1
+        assert kept(path, RUN).count == [0, 3, 3, 5][lines]
+        assert path.read_bytes() == b"".join(line + b"\n" for line in whole.split(b"\n")[: lines + 1])
+
+
+@pytest.mark.parametrize(
+    ("change", "words"),
+    [
+        ({"seed": 7}, f"--seed was {BASE_SEED} there and is 7 here"),
+        ({"rule": "any"}, "--rule was safe there"),
+        ({"solver": "that"}, "the solver itself, which has changed"),
+    ],
+)
+def test_a_checkpoint_of_another_run_is_refused(
+    tmp_path: Path, change: dict[str, object], words: str
+) -> None:
+    path = tmp_path / "run"
+    kept(path, RUN)
+    before = path.read_bytes()
+    with pytest.raises(BenchmarkError, match=words):
+        kept(path, {**RUN, **change})
+    assert path.read_bytes() == before
+
+
+@pytest.mark.parametrize("text", ["no checkpoint", "{}\n", "a\nb\n", '{"minebot bench": {}}\n', "[]\n", "\0"])
+def test_other_files_are_left_alone(tmp_path: Path, text: str) -> None:
+    path = tmp_path / "diary"
+    path.write_text(text)
+    with pytest.raises(BenchmarkError, match="is no checkpoint, or line 1 of it is damaged"):
+        kept(path, RUN)
+    assert path.read_text() == text
+
+
+def test_a_damaged_line_is_named(tmp_path: Path) -> None:
+    path = tmp_path / "run"
+    with Checkpoint(path, RUN, lambda *_: None) as checkpoint:
+        checkpoint.add(unit("best", 0, 3), played("101"))
+    path.write_bytes(path.read_bytes().replace(b'"won":"101"', b'"won":"1"'))
+    with pytest.raises(BenchmarkError, match="line 2"):
+        kept(path, RUN)
