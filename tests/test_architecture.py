@@ -21,6 +21,7 @@ ALLOWED = {
     "bot.solver": {"bot.board", "bot.errors", "bot.solver"},
     "bot.game": {"bot.board", "bot.errors", "bot.game"},
     "bot.game.noguess": {"bot.board", "bot.errors", "bot.game", "bot.solver"},
+    "bot.bench": {"bot.bench", "bot.board", "bot.errors", "bot.game", "bot.solver"},
     "bot.vision": {"bot.board", "bot.errors", "bot.geometry", "bot.vision"},
     "bot.vision.marks": {"bot.board", "bot.errors", "bot.geometry", "bot.vision", "bot.solver.decision"},
     "bot.screen": {"bot.board", "bot.errors", "bot.geometry", "bot.screen"},
@@ -33,6 +34,8 @@ HOMES = {
     "Xlib": ("bot.screen.windows",),
     "typer": ("bot.cli",),
     "rich": ("bot.cli",),
+    "distributed": ("bot.bench.cluster",),
+    "matplotlib": ("bot.bench.plots",),
     "numba": ("bot.solver.kernel.compiled",),
 }
 LAZY = {"mss", "pyautogui"}  # the order in which they come matters on Windows, and pyautogui wants a display

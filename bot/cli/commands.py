@@ -8,6 +8,7 @@ from typing import Annotated, cast
 import typer
 
 import bot
+from bot.cli.bench import bench
 from bot.cli.doctor import doctor
 from bot.cli.learn import learn
 from bot.cli.options import DebugOption
@@ -28,6 +29,7 @@ app = typer.Typer(
 app.command("play")(play)
 app.command("replay")(replay)
 app.command("learn")(learn)
+app.command("bench")(bench)
 app.command("doctor")(doctor)
 
 

@@ -1,0 +1,165 @@
+"""``minebot bench``: play seeded games in memory; how often strategies win, and how long they think."""
+
+from __future__ import annotations
+
+import heapq
+import os
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import ExitStack, contextmanager
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from bot.bench.checkpoint import Checkpoint, Key, identity, name_of
+from bot.bench.plan import Boards, Played, Unit, check_size, fingerprint, parse_first, parse_size
+from bot.bench.results import Results, units_of
+from bot.bench.running import Crew, local, play_all
+from bot.board import FirstClick
+from bot.cli.options import DebugOption
+from bot.cli.output import side_console
+from bot.cli.standings import BenchReport
+from bot.errors import UsageError
+from bot.game.simulation import BASE_SEED
+from bot.solver import STRATEGIES
+from bot.solver.policies import POLICIES
+
+
+def bench(
+    level: Annotated[
+        list[str] | None,
+        typer.Option(
+            help="beginner, intermediate, expert or ROWSxCOLS/MINES; may be repeated. Default: expert."
+        ),
+    ] = None,
+    mines: Annotated[
+        str | None,
+        typer.Option(metavar="N,N,...", help="Play boards of that size with these numbers of mines instead."),
+    ] = None,
+    games: Annotated[int, typer.Option(min=1, help="How many boards.")] = 1000,
+    seed: Annotated[
+        int, typer.Option(min=0, help="Seed of the first board; each of the next has one more.")
+    ] = BASE_SEED,
+    first: Annotated[
+        str | None,
+        typer.Option(help="First click: corner, center or ROW,COL; if not given, what the solver opens."),
+    ] = None,
+    rule: Annotated[
+        FirstClick, typer.Option(help="What the game promises about the first click.")
+    ] = FirstClick.SAFE,
+    strategy: Annotated[
+        list[str] | None,
+        typer.Option(help=f"One of {', '.join(STRATEGIES)}; may be repeated. Default: fast and best."),
+    ] = None,
+    by_move: Annotated[
+        bool,
+        typer.Option("--by-move", help="Ask for every move on its own, as on the screen; far slower."),
+    ] = False,
+    jobs: Annotated[
+        int, typer.Option(min=0, help="How many processes play; 0 is one for each processor.")
+    ] = 1,
+    cluster: Annotated[
+        str | None, typer.Option(metavar="ADDRESS", help="Play on the Dask cluster of this scheduler.")
+    ] = None,
+    checkpoint: Annotated[
+        Path | None,
+        typer.Option(
+            dir_okay=False, help="File that keeps what has been played; the same command goes on from there."
+        ),
+    ] = None,
+    plot: Annotated[
+        Path | None,
+        typer.Option(dir_okay=False, help="Draw win rates and times to this picture, such as bench.png."),
+    ] = None,
+    json_lines: Annotated[
+        bool, typer.Option("--json", help="One JSON object for each level and strategy.")
+    ] = False,
+    _debug: DebugOption = False,
+) -> None:
+    """Play seeded games in memory: win rates, differences on the same boards, and times of strategies."""
+    names = _strategies(strategy or ["fast", "best"])
+    boards = [
+        Boards(*size, rule, parse_first(first, *size, rule), seed)
+        for size in _sizes(level or ["expert"], mines)
+    ]
+    if plot is not None:
+        from bot.bench.plots import check_plot, draw  # the library for it takes a while
+
+        check_plot(plot)
+    results = {(name_of(kind), name): Results(kind, name, games) for kind in boards for name in names}
+    report = BenchReport(list(results.values()), json_lines=json_lines)
+    run = identity(boards[0], first, by_move=by_move, solver=fingerprint())
+    with ExitStack() as cleanup:
+        keep = cleanup.enter_context(Checkpoint(checkpoint, run, _taker(results))) if checkpoint else None
+        if cluster is None and POLICIES.keys() & set(names):
+            _compile()
+        crew = cleanup.enter_context(_crew(jobs, cluster))
+        cleanup.enter_context(report)
+
+        def done(unit: Unit, played: Played) -> None:
+            report.add(results[name_of(unit.boards), unit.strategy], unit.start, played)
+            if keep is not None:
+                keep.add(unit, played)
+
+        play_all(_units(list(results.values()), by_move=by_move), crew, done)
+    if plot is not None:
+        draw([one.summary() for one in results.values()], plot)
+
+
+def _strategies(wanted: Sequence[str]) -> list[str]:
+    for name in wanted:
+        if name not in STRATEGIES:
+            raise UsageError(f"--strategy {name}: choose one of {', '.join(STRATEGIES)}")
+    return list(dict.fromkeys(wanted))
+
+
+def _sizes(levels: Sequence[str], mines: str | None) -> list[tuple[int, int, int]]:
+    """Return rows, columns and mines of all boards, each once."""
+    sizes = [parse_size(level) for level in levels]
+    if mines is not None:
+        try:
+            counts = [int(count) for count in mines.split(",")]
+        except ValueError:
+            raise UsageError(f"--mines {mines}: give numbers, such as 80,90,99") from None
+        sizes = [(rows, cols, count) for rows, cols, _ in sizes for count in counts]
+        for size in sizes:
+            check_size(*size)
+    return list(dict.fromkeys(sizes))
+
+
+def _taker(results: dict[tuple[str, str], Results]) -> Callable[[Key, int, Played], None]:
+    """Return what takes in the units of a checkpoint, those that are asked for."""
+
+    def take(key: Key, start: int, played: Played) -> None:
+        if key in results:
+            results[key].add(start, played)
+
+    return take
+
+
+def _units(results: Sequence[Results], *, by_move: bool) -> Iterator[Unit]:
+    """Iterate over what has to be played, so that all strategies are about equally far at any time."""
+    own = [units_of(one, by_move=by_move, solver=fingerprint()) for one in results]
+    return heapq.merge(*own, key=lambda unit: unit.start)
+
+
+def _compile() -> None:
+    """Compile the kernel before processes start, which would all do it at once otherwise."""
+    from bot.solver.kernel.compiled import cache_folder
+
+    if not cache_folder().exists():
+        side_console().print("compiling the solver's kernel, once: this takes about half a minute")
+    import bot.bench.compiled  # noqa: F401 - it compiles when it is imported
+
+
+@contextmanager
+def _crew(jobs: int, address: str | None) -> Iterator[Crew]:
+    """Return those who play: the processes of this machine, or those of a cluster."""
+    if address is None:
+        with local(jobs or os.cpu_count() or 1) as crew:
+            yield crew
+        return
+    from bot.bench.cluster import cluster
+
+    with cluster(address) as crew:
+        yield crew

@@ -1,0 +1,143 @@
+"""``minebot bench`` as a user types it."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+import time
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from bot.cli import main
+from bot.vision import load_picture
+
+ROOT = Path(__file__).parents[1]
+SMALL = ("--level", "5x5/4", "--games", "60", "--strategy", "counting", "--strategy", "komarov")
+
+
+@pytest.fixture
+def run(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Any:
+    """Return a function that runs `minebot bench` and returns its exit code, output and errors."""
+
+    def command(*arguments: object) -> tuple[int, str, str]:
+        monkeypatch.setattr(sys, "argv", ["minebot", "bench", *map(str, arguments)])
+        with pytest.raises(SystemExit) as ended:
+            main()
+        printed = capsys.readouterr()
+        return int(ended.value.code or 0), printed.out, printed.err
+
+    return command
+
+
+def objects(out: str) -> list[dict[str, Any]]:
+    return [json.loads(line) for line in out.splitlines()]
+
+
+def test_figures_and_differences_are_told(run: Any) -> None:
+    code, out, _ = run(*SMALL)
+    assert code == 0
+    counting, komarov = (
+        next(line for line in out.splitlines() if line.split()[:1] == [name]) for name in SMALL[5::2]
+    )
+    assert counting.split()[1] == komarov.split()[1] == "60"
+    assert "5x5/4: komarov - counting = +" in out
+    assert "points (" in out
+    assert "on the same 60 boards" in out
+
+
+def test_json_has_an_object_for_each_level_and_strategy(run: Any) -> None:
+    code, out, err = run(*SMALL, "--level", "4x4/2", "--mines", "3,5", "--json")
+    assert (code, err) == (0, "")
+    found = objects(out)
+    assert [(one["level"], one["strategy"]) for one in found] == [
+        (level, name) for level in ("5x5/3", "5x5/5", "4x4/3", "4x4/5") for name in ("counting", "komarov")
+    ]
+    for one in found:
+        assert len(one["outcomes"]) == one["games"] == 60
+        assert one["outcomes"].count("1") == one["wins"]
+
+
+def test_more_processes_and_other_units_win_the_same_games(run: Any) -> None:
+    alone, together = (objects(run(*SMALL, "--json", "--jobs", jobs)[1]) for jobs in (1, 2))
+    assert [one["outcomes"] for one in alone] == [one["outcomes"] for one in together]
+
+
+def test_a_run_that_was_killed_goes_on(run: Any, tmp_path: Path) -> None:
+    path = tmp_path / "kept"
+    arguments = ["--level", "12x12/22", "--games", "120", "--strategy", "komarov", "--json"]
+    command = [sys.executable, "-m", "bot", "bench", *arguments, "--jobs", "2", "--checkpoint", str(path)]
+    killed = subprocess.Popen(command, cwd=ROOT, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    deadline = time.monotonic() + 60
+    while not path.exists() or path.read_bytes().count(b"\n") < 3:
+        assert time.monotonic() < deadline
+        assert killed.poll() is None
+        time.sleep(0.01)
+    killed.kill()
+    killed.wait()
+    before = path.read_bytes()
+    assert objects(run(*arguments, "--checkpoint", path)[1])[0]["games"] == 120
+    after = path.read_bytes()
+    assert after.startswith(before[: before.rindex(b"\n") + 1])
+    units = [json.loads(line) for line in after.splitlines()[1:]]
+    assert sorted(
+        number for one in units for number in range(one["start"], one["start"] + len(one["won"]))
+    ) == [*range(120)]
+    again = objects(run(*arguments, "--checkpoint", path)[1])
+    assert path.read_bytes() == after
+    assert again[0]["outcomes"] == objects(run(*arguments)[1])[0]["outcomes"]
+
+
+def test_more_games_and_strategies_come_to_the_same_file(run: Any, tmp_path: Path) -> None:
+    path = tmp_path / "kept"
+    run("--level", "5x5/4", "--games", 20, "--strategy", "counting", "--checkpoint", path)
+    code, out, _ = run(*SMALL, "--json", "--checkpoint", path)
+    assert code == 0
+    assert [one["outcomes"] for one in objects(out)] == [
+        one["outcomes"] for one in objects(run(*SMALL, "--json")[1])
+    ]
+
+
+@pytest.mark.parametrize("levels", [["5x5/4"], ["5x5/4", "5x5/6"], ["5x5/4", "4x6/6"]])
+def test_a_plot_is_drawn(run: Any, tmp_path: Path, levels: list[str]) -> None:
+    path = tmp_path / "bench.png"
+    asked = [word for level in levels for word in ("--level", level)]
+    code, _, err = run("--strategy", "counting", "--games", 20, *asked, "--plot", path)
+    assert (code, err) == (0, "")
+    picture = load_picture(path)
+    assert picture.shape[1] > 1000
+    assert len({tuple(pixel) for pixel in picture[::4, ::4].reshape(-1, 3).tolist()}) > 2
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (["--level", "huge"], "'huge' is no level"),
+        (["--level", "9x9/81"], "81 mines on 9x9 cells: give 1 to 80"),
+        (["--mines", "10,x"], "give numbers, such as"),
+        (["--mines", "480"], "give 1 to 479"),
+        (["--first", "16,0"], "is off a board of 16x30"),
+        (["--rule", "kind"], "'kind' is not one of"),
+        (["--strategy", "luck"], "choose one of"),
+        (["--games", "0"], "x>=1"),
+        (["--jobs", "-1"], "x>=0"),
+        (["--seed", "-1"], "x>=0"),
+        (["--plot", "figure.text"], "must end in one of"),
+        (["--plot", "/nowhere/figure.png"], "there is no folder"),
+    ],
+)
+def test_values_that_cannot_be_used(run: Any, arguments: list[str], words: str) -> None:
+    code, out, err = run(*arguments)
+    assert (code, out) == (2, "")
+    assert words in err
+    assert err.count("\n") == 1
+
+
+def test_the_checkpoint_of_another_run_is_refused(run: Any, tmp_path: Path) -> None:
+    path = tmp_path / "kept"
+    run(*SMALL, "--checkpoint", path)
+    code, out, err = run(*SMALL, "--checkpoint", path, "--first", "center")
+    assert (code, out) == (1, "")
+    assert "is the checkpoint of another run: --first was the solver's there and is center here" in err
