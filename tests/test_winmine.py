@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import cache
 from itertools import combinations
 from math import factorial
 
@@ -13,10 +14,14 @@ from bot.board import Board, Cell, FirstClick, State, neighbours
 from bot.game.boards import mines_of_games
 from bot.game.simulation import Game, place_mines, shuffled
 from bot.solver.engine import Engine
+from bot.solver.kernel.endgame import SOLUTIONS_LISTED, WINS
 from bot.solver.kernel.layout import mind, position
 from bot.solver.kernel.play import play_many
+from bot.solver.kernel.winmine import best_of_few_moved
+from bot.solver.policies import Policy
 from bot.solver.probability import solution_counts
-from bot.solver.winmine import moved_counts, moved_risks
+from bot.solver.winmine import moved_counts, moved_guess, moved_risks
+from oracle import solve
 
 
 def after_first_click(placed: set[int], first: int) -> set[int]:
@@ -108,6 +113,68 @@ def test_before_anything_else_is_known_the_first_free_cell_is_the_riskiest() -> 
     far = risks[8, 8]
     assert risks[0, 0] > risks[0, 1] > risks[0, 2] > far
     assert risks[0, 0] == pytest.approx(0.206 + 0.794 * 0.206, abs=0.01)
+
+
+def run(mines: frozenset[Cell], board: Board, first: Cell) -> int:
+    """Return how many mines there are, row by row, before the first cell without one, ``first`` left out."""
+    cells = [cell for cell in board if cell != first]
+    return next((place for place, cell in enumerate(cells) if cell not in mines), len(cells))
+
+
+def best_wins(board: Board, first: Cell) -> tuple[int, int]:
+    """Return the weight of all solutions of a board, and that of those in which the best play wins."""
+    found = solve(board)
+    placed = [
+        frozenset(cell for cell, bit in zip(found.cells, row, strict=True) if bit)
+        for row in found.placements.tolist()
+    ]
+    weight = {mines: 1 + run(mines, board, first) for mines in placed}
+
+    def shows(mines: frozenset[Cell], cell: Cell) -> int:
+        return -1 if cell in mines else sum(other in mines for other in board.neighbours(cell))
+
+    @cache
+    def wins(left: frozenset[frozenset[Cell]]) -> int:
+        if len(left) == 1:
+            return sum(weight[mines] for mines in left)
+        best = 0
+        for cell in found.cells:
+            parts: dict[int, set[frozenset[Cell]]] = {}
+            for mines in left:
+                parts.setdefault(shows(mines, cell), set()).add(mines)
+            if len(parts) > 1:
+                best = max(best, sum(wins(frozenset(part)) for number, part in parts.items() if number >= 0))
+        return best
+
+    return sum(weight.values()), wins(frozenset(placed))
+
+
+def test_the_endgame_wins_as_often_as_any_play_can() -> None:
+    tried = weighted = 0
+    for board, first in started(250, 10_000_003, 4, 5):
+        engine = Engine(*board.shape)
+        risks = moved_risks(engine, board, first)
+        if risks is None or np.nanmin(risks) == 0 or not 2 <= len(solve(board).placements) < 60:
+            continue
+        tried += 1
+        whole, wins = best_wins(board, first)
+        cell = best_of_few_moved(engine.mind, engine.position, first.row * board.cols + first.col)
+        facts = engine.mind.end.facts
+        assert int(facts[WINS]) * whole == wins * int(facts[SOLUTIONS_LISTED]), (board, first)
+        assert moved_guess(engine, Policy(endgame=100), first) == Cell(*divmod(cell, board.cols))
+        weighted += whole != len(solve(board).placements)
+    assert tried >= 40
+    assert weighted >= 15
+
+
+def test_of_two_cells_in_the_corner_the_second_is_opened() -> None:
+    """A mine in the first is as likely to have moved there as to have been there."""
+    board, first = Board.from_rows(["..", "11", "00"], 1), Cell(2, 1)
+    engine = Engine(3, 2)
+    risks = moved_risks(engine, board, first)
+    assert risks is not None
+    assert risks[0].tolist() == pytest.approx([2 / 3, 1 / 3])
+    assert moved_guess(engine, Policy(endgame=100), first) == Cell(0, 1)
 
 
 @pytest.mark.parametrize("rule", FirstClick)

@@ -51,7 +51,8 @@ def no_guess_mines(
     if board is None:
         raise NoGuessError(
             f"no board of {rows} x {cols} with {mines} mine{'s' * (mines != 1)} was found that needs "
-            f"no guess from row {first.row}, column {first.col} ({tries} tries); take fewer mines or more cells"
+            f"no guess from row {first.row}, column {first.col} in {tries} tries; "
+            "take fewer mines or more cells"
         )
     return frozenset(Cell(*divmod(int(index), cols)) for index in np.flatnonzero(board))
 

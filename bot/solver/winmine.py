@@ -16,7 +16,8 @@ from bot.board import Board, Cell, State
 from bot.solver.engine import Engine, Risks
 from bot.solver.kernel.combine import EXACT
 from bot.solver.kernel.layout import UNKNOWN
-from bot.solver.kernel.winmine import weigh
+from bot.solver.kernel.winmine import choose_moved, weigh
+from bot.solver.policies import Policy
 from bot.solver.probability import solution_counts
 
 
@@ -51,12 +52,21 @@ def _runs(board: Board, first: Cell) -> Iterator[tuple[Board, set[Cell]]]:
 
 
 def moved_risks(engine: Engine, board: Board, first: Cell) -> Risks | None:
-    """Return what ``engine.risks(board)`` does, under winmine's rule with ``first`` as the first opened cell.
-
-    ``engine.guess`` goes by these risks after that.
-    """
+    """Return what ``engine.risks(board)`` does, under winmine's rule where ``first`` was opened first."""
     chances = engine.risks(board)
     if chances is None or weigh(engine.mind, engine.position, first.row * board.cols + first.col) != EXACT:
         return None
     weighed = (engine.position.shown == UNKNOWN).reshape(board.shape)
     return np.where(weighed, engine.mind.work.risk.reshape(board.shape), chances)
+
+
+def moved_guess(engine: Engine, policy: Policy, first: Cell) -> Cell:
+    """Return what ``engine.guess(policy)`` does, under winmine's rule where ``first`` was opened first.
+
+    To be called after `moved_risks`.
+    """
+    cols = engine.mind.topology.cols
+    chosen = choose_moved(
+        engine.mind, engine.position, np.array(policy, np.float64), first.row * cols + first.col
+    )
+    return Cell(*divmod(int(chosen), cols))

@@ -140,8 +140,9 @@ def wins(end: Endgame, cells: int, a: int, b: int, c: int, d: int, depth: int) -
     end.facts[NODES] += 1
     if end.facts[NODES] > end.facts[BUDGET] or depth >= len(end.ranked):
         return -1
-    best = 0
-    for rank in range(_rank(end, cells, a, b, c, d, size, depth)):
+    ranks = _rank(end, cells, a, b, c, d, size, depth)
+    best = size if ranks == 0 else 0  # nothing to try: one solution, listed more than once
+    for rank in range(ranks):
         rest, index = end.ranked[depth, rank] >> 8, end.ranked[depth, rank] & 255
         total = 0
         for number in range(MINED):
@@ -172,12 +173,8 @@ def _first(count: int) -> int:
 
 
 @compiled
-def best_of_few(topology: Topology, position: Position, work: Work, end: Endgame) -> int:
-    """Return the cell to open on the position that was analysed last, -1 if there are too many solutions.
-
-    ``end.facts`` then holds the solutions, and in how many of them the game can be won.
-    """
-    count = list_solutions(position, work, end)
+def best_of_listed(topology: Topology, position: Position, end: Endgame, count: int) -> int:
+    """Return what `best_of_few` does, of ``count`` listed solutions; each counts as often as it is there."""
     if count < 1 or count > 256:
         return -1
     prepare(topology, position, end, count)
@@ -188,3 +185,12 @@ def best_of_few(topology: Topology, position: Position, work: Work, end: Endgame
     end.facts[SOLUTIONS_LISTED] = count
     end.facts[WINS] = won
     return -1 if won < 0 else end.cell[end.best[0]]
+
+
+@compiled
+def best_of_few(topology: Topology, position: Position, work: Work, end: Endgame) -> int:
+    """Return the cell to open on the position that was analysed last, -1 if there are too many solutions.
+
+    ``end.facts`` then holds the solutions, and in how many of them the game can be won.
+    """
+    return best_of_listed(topology, position, end, list_solutions(position, work, end))

@@ -160,13 +160,25 @@ def look_ahead(mind: Mind, position: Position, policy: Floats) -> int:
     return chosen
 
 
+@inlined
+def are_few(mind: Mind, policy: Floats) -> bool:
+    """Return whether the position that was analysed last is to be played out exactly."""
+    return policy[ENDGAME] >= 1.0 and log_solutions(mind.work) <= log(policy[ENDGAME]) + _ROUNDING
+
+
 @compiled
-def choose(mind: Mind, position: Position, policy: Floats) -> int:
-    """Return the cell to guess on the position that was analysed last in ``mind.work``."""
-    if policy[ENDGAME] >= 1.0 and log_solutions(mind.work) <= log(policy[ENDGAME]) + _ROUNDING:
-        cell = best_of_few(mind.topology, position, mind.work, mind.end)
-        if cell >= 0:
-            return cell
+def judge(mind: Mind, position: Position, policy: Floats) -> int:
+    """Return the cell to guess by its risk in ``mind.work``, and by the next move's if the policy says so."""
     if policy[NEAR] > 0.0:
         return look_ahead(mind, position, policy)
     return least_risk(mind, position)
+
+
+@compiled
+def choose(mind: Mind, position: Position, policy: Floats) -> int:
+    """Return the cell to guess on the position that was analysed last in ``mind.work``."""
+    if are_few(mind, policy):
+        cell = best_of_few(mind.topology, position, mind.work, mind.end)
+        if cell >= 0:
+            return cell
+    return judge(mind, position, policy)

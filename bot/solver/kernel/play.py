@@ -19,7 +19,7 @@ from bot.solver.kernel.layout import (
     Work,
 )
 from bot.solver.kernel.rules import reset, settle, settled, show
-from bot.solver.kernel.winmine import weigh
+from bot.solver.kernel.winmine import choose_moved, weigh
 
 
 @inlined
@@ -82,9 +82,12 @@ def play(
         found = proceed(mind, position, numbers)
         if found != 0:
             return found
-        if moved and weigh(mind, position, first) != EXACT:
-            return -1
-        cell = choose(mind, position, policy)
+        if moved:
+            if weigh(mind, position, first) != EXACT:
+                return -1
+            cell = choose_moved(mind, position, policy, first)
+        else:
+            cell = choose(mind, position, policy)
         guesses[0] += 1
     return 0
 

@@ -69,7 +69,8 @@ def _write(
 
 
 @inlined
-def _move(end: Endgame, source: int, target: int, cells: int) -> None:
+def copy_solution(end: Endgame, source: int, target: int, cells: int) -> None:
+    """Copy a listed solution of so many cells to another row."""
     for cell in range(cells):
         end.mined[target, cell] = end.mined[source, cell]
     end.at[target] = end.at[source]
@@ -103,7 +104,7 @@ def _extend(work: Work, end: Endgame, place: int, count: int, cells: int) -> int
     # the rows that were extended give way
     total = made - count
     for row in range(total):
-        _move(end, count + row, row, cells)
+        copy_solution(end, count + row, row, cells)
     return total
 
 
@@ -130,13 +131,13 @@ def _spread_outside(position: Position, work: Work, end: Endgame, count: int, ce
         for row in range(made):
             if end.used[row] >= 0:
                 if row != count:
-                    _move(end, row, count, cells)
+                    copy_solution(end, row, count, cells)
                 count += 1
     kept = 0
     for row in range(count):
         if end.used[row] == position.tally[MINES_LEFT]:
             if row != kept:
-                _move(end, row, kept, cells)
+                copy_solution(end, row, kept, cells)
             kept += 1
     return kept
 

@@ -18,8 +18,11 @@ from math import exp
 from bot.solver.kernel.analysis import analyse, log_solutions
 from bot.solver.kernel.combine import EXACT, NOTHING_FITS
 from bot.solver.kernel.compiled import compiled, inlined
-from bot.solver.kernel.layout import MINE, UNKNOWN, Floats, Mind, Position
+from bot.solver.kernel.endgame import best_of_listed
+from bot.solver.kernel.guess import are_few, judge
+from bot.solver.kernel.layout import MINE, UNKNOWN, UNKNOWNS, Endgame, Floats, Mind, Position
 from bot.solver.kernel.rules import copy, mark, settle
+from bot.solver.kernel.solutions import copy_solution, list_solutions
 
 _BELOW_ROUNDING = 1e-17
 
@@ -84,3 +87,55 @@ def weigh(mind: Mind, position: Position, first: int) -> int:
     if begun:
         _scale(position, mind.work.risk, 1.0, total)
     return EXACT if found == NOTHING_FITS else found
+
+
+@inlined
+def _run(position: Position, end: Endgame, row: int, first: int) -> int:
+    """Return the length of the run of mines with which a listed solution begins."""
+    run = 0
+    for cell in range(len(position.shown)):
+        if cell == first:
+            continue
+        what = position.shown[cell]
+        if what != MINE and not (what == UNKNOWN and end.mined[row, end.number[cell]]):
+            break
+        run += 1
+    return run
+
+
+@inlined
+def _repeated(position: Position, end: Endgame, count: int, first: int) -> int:
+    """Repeat the listed solutions until each stands there as often as it counts; return how many there are.
+
+    Where all count alike, nothing is repeated. Return -1 if they are too many.
+    """
+    alike = True
+    for row in range(count):
+        end.used[row] = _run(position, end, row, first)
+        alike = alike and end.used[row] == end.used[0]
+    made = count
+    for row in range(0 if alike else count):
+        for _ in range(end.used[row]):
+            if made == len(end.used):
+                return -1
+            copy_solution(end, row, made, position.tally[UNKNOWNS])
+            made += 1
+    return made
+
+
+@compiled
+def best_of_few_moved(mind: Mind, position: Position, first: int) -> int:
+    """Return what `endgame.best_of_few` does, under winmine's rule."""
+    count = list_solutions(position, mind.work, mind.end)
+    count = _repeated(position, mind.end, count, first)
+    return best_of_listed(mind.topology, position, mind.end, count)
+
+
+@compiled
+def choose_moved(mind: Mind, position: Position, policy: Floats, first: int) -> int:
+    """Return what `guess.choose` does, after `weigh` with the same ``first`` cell."""
+    if are_few(mind, policy):
+        cell = best_of_few_moved(mind, position, first)
+        if cell >= 0:
+            return cell
+    return judge(mind, position, policy)
