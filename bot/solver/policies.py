@@ -10,9 +10,10 @@ class Policy(NamedTuple):
     """How a guess is chosen, in the order of the kernel's indices.
 
     ``endgame`` is the number of solutions up to which a position is played out exactly, 0 for never. Else the
-    next move is looked at, for cells at least ``near`` times as safe as the safest, at most ``outside`` of
-    them without an opened neighbour; it counts by ``best_share`` for its safest cell and by the rest for its
-    second. With ``near`` 0 the least risk decides, of cells that teach something.
+    next three moves are looked at, for cells at least ``near`` times as safe as the safest, at most
+    ``outside`` of them without an opened neighbour; the third move counts by ``best_share`` for its safest
+    cell and by the rest for its second. With ``near`` 0 the least risk decides, of the cells that teach
+    something.
     """
 
     endgame: float
@@ -23,5 +24,5 @@ class Policy(NamedTuple):
 
 POLICIES: Mapping[str, Policy] = {
     "fast": Policy(endgame=256),
-    "best": Policy(endgame=256, near=0.9, outside=2, best_share=0.8),
+    "best": Policy(endgame=256, near=0.85, outside=2, best_share=0.8),
 }

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from math import exp, log
+from math import exp, log, log1p
 
 from bot.solver.kernel.analysis import analyse, log_solutions
 from bot.solver.kernel.combine import EXACT
 from bot.solver.kernel.compiled import compiled, inlined
 from bot.solver.kernel.endgame import best_of_few
 from bot.solver.kernel.layout import (
+    MINES_LEFT,
     SAFES,
+    TOTAL_KNOWN,
     UNKNOWN,
     UNKNOWNS,
     Floats,
@@ -24,6 +26,16 @@ from bot.solver.kernel.rules import copy, settle, show
 NEVER = -1e300  # the logarithm of no solutions
 _TRIED = 12  # cells of least risk that are looked at for one that teaches something
 _ROUNDING = 1e-9
+
+# What a guess is worth, relative to the others: fitted to the chance to win after 121,000 guesses on 7,148
+# boards of their own, each from 12 games that were played out. It counts how safe the guess is (logarithm),
+# and the mean, over the numbers that it can show, of what they lead to: how safe the three safest cells are
+# then, and two moves in a row, and how many cells are proven safe.
+_SAFETY = 0.855
+_SAFEST, _SAFEST_SQUARED, _SECOND, _THIRD = -1.838, 1.139, 0.286, 0.137
+_TWO_MOVES, _PROGRESS, _SAFE_CELLS, _EACH_SAFE_CELL = 0.495, -0.049, 0.042, -0.003
+_WON = _SAFEST + _SAFEST_SQUARED + _SECOND + _THIRD + _TWO_MOVES + _PROGRESS
+_MOST = _WON + 0.072  # no prospect is worth more: 13 safe cells are best
 ENDGAME, NEAR, OUTSIDE_CELLS, BEST_SHARE = range(4)  # indices of a policy, see `policies`
 
 
@@ -119,9 +131,75 @@ def _safety(position: Position, work: Work, share: float) -> float:
     return share * best + (1.0 - share) * second
 
 
-@inlined
-def _next_safety(mind: Mind, position: Position, cell: int, share: float) -> float:
+@compiled
+def _next_safety(
+    topology: Topology, position: Position, inner: Position, work: Work, cell: int, share: float
+) -> float:
     """Return the mean safety of the next move if ``cell`` is safe; 0 if it teaches nothing."""
+    least = int(position.mines[cell])
+    total, value, found, top = 0.0, 0.0, 0, NEVER
+    for number in range(least, least + position.left[cell] + 1):
+        ways = suppose(topology, position, inner, work, cell, number)
+        if ways == NEVER:
+            continue
+        found += 1
+        if ways > top:
+            shrink = exp(top - ways)
+            total, value, top = total * shrink, value * shrink, ways
+        weight = exp(ways - top)
+        total += weight
+        value += weight * _safety(inner, work, share)
+    return value / total if found > 1 else 0.0
+
+
+@inlined
+def _two_moves(mind: Mind, share: float) -> float:
+    """Return how safe the best next two moves are in ``mind.inner``, analysed in ``mind.other``."""
+    count = rank(mind.inner, mind.other.risk, len(mind.next_order), mind.next_order)
+    best = 0.0
+    for place in range(count):
+        cell = mind.next_order[place]
+        safe = 1.0 - mind.other.risk[cell]
+        if safe <= best:
+            break
+        best = max(best, safe * _next_safety(mind.topology, mind.inner, mind.below, mind.under, cell, share))
+    return best
+
+
+@inlined
+def _prospect(mind: Mind, share: float) -> float:
+    """Return what ``mind.inner``, analysed in ``mind.other``, is worth; the weights are explained above."""
+    position, risk = mind.inner, mind.other.risk
+    safes = position.tally[SAFES]
+    first, second, third = 0.0, 0.0, 0.0
+    for cell in range(len(position.shown)):
+        if position.shown[cell] == UNKNOWN:
+            safe = 1.0 - risk[cell]
+            safes += risk[cell] == 0.0
+            if safe > first:
+                first, second, third = safe, first, second
+            elif safe > second:
+                second, third = safe, second
+            elif safe > third:
+                third = safe
+    for _ in range(min(3, position.tally[SAFES])):
+        first, second, third = 1.0, first, second
+    if position.tally[UNKNOWNS] == position.tally[MINES_LEFT] and position.tally[TOTAL_KNOWN]:
+        return _WON
+    value = first * (_SAFEST + _SAFEST_SQUARED * first) + _SECOND * second + _THIRD * third
+    if safes:
+        return value + _TWO_MOVES + _PROGRESS + _SAFE_CELLS * log1p(safes) + _EACH_SAFE_CELL * safes
+    return value + _TWO_MOVES * _two_moves(mind, share)
+
+
+@compiled
+def worth(mind: Mind, position: Position, cell: int, share: float) -> float:
+    """Return how good it is to guess a cell, on the scale of the logarithm of the chance to win.
+
+    Only differences between cells of one position mean anything. NEVER if the cell teaches nothing.
+    """
+    if mind.work.risk[cell] == 1.0:
+        return NEVER
     least = int(position.mines[cell])
     total, value, found, top = 0.0, 0.0, 0, NEVER
     for number in range(least, least + position.left[cell] + 1):
@@ -134,27 +212,27 @@ def _next_safety(mind: Mind, position: Position, cell: int, share: float) -> flo
             total, value, top = total * shrink, value * shrink, ways
         weight = exp(ways - top)
         total += weight
-        value += weight * _safety(mind.inner, mind.other, share)
-    return value / total if found > 1 else 0.0
+        value += weight * _prospect(mind, share)
+    return _SAFETY * log(1.0 - mind.work.risk[cell]) + value / total if found > 1 else NEVER
 
 
 @inlined
 def look_ahead(mind: Mind, position: Position, policy: Floats) -> int:
-    """Return the cell after which the next move is likely to be safe as well."""
+    """Return the cell that is likely to win the game, by its safety and that of the moves after it."""
     work, order = mind.work, mind.order
     count = rank(position, work.risk, len(order), order)
     first = 1.0 - work.risk[order[0]]
-    best, chosen, outside = -1.0, order[0], 0
+    best, chosen, outside = NEVER, order[0], 0
     for place in range(count):
         cell = order[place]
         safe = 1.0 - work.risk[cell]
-        if safe < policy[NEAR] * first or safe <= best:
+        if safe < policy[NEAR] * first or safe <= 0.0 or _SAFETY * log(safe) + _MOST <= best:
             break
         if not touches(mind.topology, position, cell):
             outside += 1
             if outside > policy[OUTSIDE_CELLS]:
                 continue
-        value = safe * _next_safety(mind, position, cell, policy[BEST_SHARE])
+        value = worth(mind, position, cell, policy[BEST_SHARE])
         if value > best:
             best, chosen = value, cell
     return chosen

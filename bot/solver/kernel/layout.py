@@ -19,6 +19,7 @@ Floats = Annotated[npt.NDArray[Any], np.float64]
 
 UNKNOWN, MINE, SAFE = -1, -2, -3  # what `Position.shown` holds for a cell that is not opened
 UNKNOWNS, MINES_LEFT, SAFES, TOTAL_KNOWN = range(4)  # indices of `Position.tally`
+_TRIED_NEXT = 4  # cells that are looked at for the move after the next
 SLOTS = 21  # constraints that a state can hold, 3 bits each
 
 
@@ -102,6 +103,9 @@ class Mind(NamedTuple):
     other: Work  # of that
     end: Endgame
     order: Small
+    below: Position  # one that is supposed after the first
+    under: Work  # of that
+    next_order: Small
 
 
 # rows of `size`
@@ -199,4 +203,7 @@ def mind(rows: int, cols: int) -> Mind:
         work(cells),
         endgame(cells),
         np.zeros(64, np.int32),
+        position(cells),
+        work(cells),
+        np.zeros(_TRIED_NEXT, np.int32),
     )
