@@ -1,0 +1,93 @@
+"""Solutions drawn at random, games played out from them, and the guess that they lead to."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterator
+from itertools import count
+
+import numpy as np
+import pytest
+
+from bot.board import Board
+from bot.solver.deep import think
+from bot.solver.engine import Engine
+from bot.solver.kernel.layout import UNKNOWN
+from bot.solver.kernel.sampling import draw, uniform
+from bot.solver.policies import Policy
+from oracle import solve
+from test_kernel import best_wins, positions
+
+EVERY_CELL = Policy(endgame=0, near=1e-6, outside=99, best_share=0.8)
+
+
+def ticking() -> Callable[[], float]:
+    """Return a clock that says 0, 1, 2, ..."""
+    ticks = count()
+    return lambda: float(next(ticks))
+
+
+def guesses(boards: int, seed: int) -> Iterator[tuple[Board, Engine]]:
+    """Yield small positions in which nothing is proven safe."""
+    for board in positions(boards, seed, 4, 4):
+        engine = Engine(*board.shape)
+        risks = engine.risks(board)
+        assert risks is not None
+        if (engine.position.shown == UNKNOWN).any() and np.nanmin(risks) > 0:
+            yield board, engine
+
+
+def test_random_numbers_are_spread_evenly() -> None:
+    seed = np.array([7], np.int64)
+    numbers = [uniform(seed) for _ in range(10_000)]
+    counts, _ = np.histogram(numbers, bins=10, range=(0.0, 1.0))
+    assert counts.sum() == 10_000
+    assert np.abs(counts - 1000).max() < 5 * 30
+
+
+def test_every_solution_is_drawn_as_often_as_any_other() -> None:
+    seed, tried = np.array([1], np.int64), 0
+    for board, engine in guesses(120, 17):
+        solutions = solve(board)
+        cells = [cell.row * board.cols + cell.col for cell in solutions.cells]
+        expected = {bytes(row.astype(np.int8)) for row in solutions.placements}
+        if not 2 <= len(expected) <= 40:
+            continue
+        tried += 1
+        mined, each = np.zeros(board.states.size, np.int8), 100
+        drawn: Counter[bytes] = Counter()
+        for _ in range(each * len(expected)):
+            draw(engine.mind.topology, engine.position, engine.mind.work, mined, seed)
+            drawn[bytes(mined[cells])] += 1
+        assert set(drawn) == expected, board
+        assert max(abs(often - each) for often in drawn.values()) < 6 * each**0.5, board
+    assert tried >= 20
+
+
+@pytest.mark.parametrize("threads", [1, 2])
+def test_thinking_finds_the_best_guess_of_small_positions(threads: int) -> None:
+    tried = 0
+    for board, _ in guesses(120, 19):
+        solutions, wins = best_wins(board)
+        thought = think(board, 8, ticking(), threads=threads, policy=EVERY_CELL)
+        if thought is None or solutions > 60:
+            continue
+        tried += 1
+        # after the first guess the endgame is exact, so that only the draws leave any doubt
+        assert thought.chances[thought.cell] == pytest.approx(wins / solutions, abs=0.12), board
+    assert tried >= 10
+
+
+def test_thinking_gives_the_same_answer_to_the_same_seed() -> None:
+    board = next(board for board, _ in guesses(200, 23) if think(board, 4, ticking()) is not None)
+    assert think(board, 6, ticking(), threads=2, seed=5) == think(board, 6, ticking(), threads=2, seed=5)
+
+
+def test_without_time_every_candidate_is_still_tried_once() -> None:
+    for board, _ in guesses(60, 29):
+        thought = think(board, 0, ticking(), policy=EVERY_CELL)
+        if thought is not None:
+            assert thought.cell in thought.chances
+            assert thought.games > 0
+            return
+    pytest.fail("no position with a choice")
