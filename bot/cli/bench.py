@@ -91,8 +91,8 @@ def bench(
     run = identity(boards[0], first, by_move=by_move, solver=fingerprint())
     with ExitStack() as cleanup:
         keep = cleanup.enter_context(Checkpoint(checkpoint, run, _taker(results))) if checkpoint else None
-        if cluster is None and POLICIES.keys() & set(names):
-            _compile()
+        if POLICIES.keys() & set(names):
+            _compile(cluster)
         crew = cleanup.enter_context(_crew(jobs, cluster))
         cleanup.enter_context(report)
 
@@ -143,10 +143,13 @@ def _units(results: Sequence[Results], *, by_move: bool) -> Iterator[Unit]:
     return heapq.merge(*own, key=lambda unit: unit.start)
 
 
-def _compile() -> None:
+def _compile(cluster: str | None) -> None:
     """Compile the kernel before processes start, which would all do it at once otherwise."""
     from bot.solver.kernel.compiled import cache_folder
 
+    if cluster is not None:
+        side_console().print("each worker compiles the solver's kernel once: the first games take longer")
+        return
     if not cache_folder().exists():
         side_console().print("compiling the solver's kernel, once: this takes about half a minute")
     import bot.bench.compiled  # noqa: F401 - it compiles when it is imported

@@ -1,0 +1,102 @@
+"""The benchmark on a cluster: a scheduler and two workers on this machine, which come and go."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+
+pytest.importorskip("distributed", reason="pip install 'minebot[cluster]' to test clusters")
+
+ROOT = Path(__file__).parents[1]
+GAMES = 160
+ASKED = ("--level", "10x10/15", "--games", str(GAMES), "--strategy", "komarov", "--json")
+
+
+@contextmanager
+def started(*arguments: object) -> Iterator[subprocess.Popen[str]]:
+    """Run a Python module until the end of the block."""
+    command = [sys.executable, "-m", *map(str, arguments)]
+    pipe = subprocess.PIPE
+    with subprocess.Popen(command, cwd=ROOT, text=True, stdout=pipe, stderr=pipe) as process:
+        try:
+            yield process
+        finally:
+            process.kill()
+
+
+def wait_for(what: Callable[[], bool], process: subprocess.Popen[str]) -> None:
+    deadline = time.monotonic() + 90
+    while not what():
+        assert time.monotonic() < deadline
+        assert process.poll() is None, process.communicate()
+        time.sleep(0.02)
+
+
+@dataclass(frozen=True, slots=True)
+class Machines:
+    address: str
+    scheduler: subprocess.Popen[str]
+    workers: list[subprocess.Popen[str]]
+
+
+@pytest.fixture
+def machines(tmp_path: Path) -> Iterator[Machines]:
+    """A scheduler and two workers."""
+    file, quiet = tmp_path / "scheduler.json", ("--no-dashboard",)
+    with ExitStack() as stack:
+        scheduler = stack.enter_context(
+            started("dask", "scheduler", "--host", "127.0.0.1", "--port", 0, "--scheduler-file", file, *quiet)
+        )
+        wait_for(lambda: file.exists() and file.read_text().endswith("}"), scheduler)
+        address = json.loads(file.read_text())["address"]
+        options = (address, "--nthreads", 1, "--no-nanny", "--local-directory", tmp_path, *quiet)
+        workers = [stack.enter_context(started("dask", "worker", *options)) for _ in range(2)]
+        yield Machines(address, scheduler, workers)
+
+
+def units_in(path: Path) -> int:
+    return path.read_bytes().count(b"\n") - 1 if path.exists() else 0
+
+
+def test_a_killed_worker_loses_no_game_and_none_is_counted_twice(machines: Machines, tmp_path: Path) -> None:
+    path = tmp_path / "kept"
+    with started("bot", "bench", *ASKED, "--cluster", machines.address, "--checkpoint", path) as run:
+        wait_for(lambda: units_in(path) >= 2, run)
+        machines.workers[0].kill()
+        out, err = run.communicate(timeout=120)
+    assert run.returncode == 0, err
+    units = [json.loads(line) for line in path.read_text().splitlines()[1:]]
+    numbers = [one["start"] + place for one in units for place in range(len(one["won"]))]
+    assert sorted(numbers) == [*range(GAMES)]
+    with started("bot", "bench", *ASKED) as alone:
+        expected, _ = alone.communicate(timeout=120)
+    assert json.loads(out)["outcomes"] == json.loads(expected)["outcomes"]
+
+
+def test_a_cluster_that_goes_away(machines: Machines, tmp_path: Path) -> None:
+    path = tmp_path / "kept"
+    with started("bot", "bench", *ASKED, "--cluster", machines.address, "--checkpoint", path) as run:
+        wait_for(lambda: units_in(path) >= 1, run)
+        machines.scheduler.kill()
+        out, err = run.communicate(timeout=120)
+    assert run.returncode == 1
+    assert err.splitlines()[-1].startswith(f"minebot: the cluster at {machines.address} has gone away")
+    assert "Traceback" not in err
+    assert 0 <= json.loads(out)["games"] < GAMES
+
+
+@pytest.mark.parametrize("address", ["tcp://127.0.0.1:1", "nowhere"])
+def test_a_cluster_that_is_not_there(address: str) -> None:
+    with started("bot", "bench", *ASKED, "--cluster", address) as run:
+        _, err = run.communicate(timeout=60)
+    assert run.returncode == 1
+    assert err.startswith(f"minebot: no Dask scheduler answers at {address}")
+    assert err.count("\n") == 1
