@@ -14,7 +14,8 @@ from bot.game.simulation import Game
 from bot.solver.engine import Engine
 from bot.solver.kernel.analysis import log_solutions
 from bot.solver.kernel.endgame import WINS, best_of_few
-from bot.solver.kernel.layout import UNKNOWN
+from bot.solver.kernel.guess import BUDGET
+from bot.solver.kernel.layout import SUPPOSED, UNKNOWN
 from bot.solver.policies import Policy
 from bot.solver.probability import solution_counts
 from oracle import solve
@@ -146,3 +147,22 @@ def test_a_guess_is_near_the_least_risk() -> None:
         if np.nanmin(risks) > 0 and (engine.position.shown == UNKNOWN).any():
             cell = divmod(engine.guess(Policy(0, 0.9, 2, 0.8)), board.cols)
             assert 1 - risks[cell] >= 0.9 * (1 - np.nanmin(risks)) - 1e-12
+
+
+def test_a_guess_on_a_large_board_comes_to_an_end() -> None:
+    game = Game(100, 100, 2000, 10_000_024)
+    for index in np.random.default_rng(4).permutation(10_000)[:9]:
+        game.open(Cell(*divmod(int(index), 100)))
+    engine = Engine(100, 100)
+    risks = engine.risks(game.board)
+    while risks is not None and np.nanmin(risks) == 0:
+        for row, col in np.argwhere(risks == 0):
+            game.open(Cell(int(row), int(col)))
+        risks = engine.risks(game.board)
+    assert risks is not None
+    least = float(np.nanmin(risks))
+    cell = divmod(engine.guess(Policy(0, 0.85, 2, 0.8)), 100)
+    supposed = engine.mind.other.size[SUPPOSED] + engine.mind.under.size[SUPPOSED]
+    # past the budget, what one more cell may show is still looked at
+    assert 0 < supposed <= BUDGET / 10_000 + 50
+    assert 1 - risks[cell] >= 0.85 * (1 - least) - 1e-12

@@ -11,6 +11,7 @@ from bot.solver.kernel.endgame import best_of_few
 from bot.solver.kernel.layout import (
     MINES_LEFT,
     SAFES,
+    SUPPOSED,
     TOTAL_KNOWN,
     UNKNOWN,
     UNKNOWNS,
@@ -36,6 +37,7 @@ _SAFEST, _SAFEST_SQUARED, _SECOND, _THIRD = -1.838, 1.139, 0.286, 0.137
 _TWO_MOVES, _PROGRESS, _SAFE_CELLS, _EACH_SAFE_CELL = 0.495, -0.049, 0.042, -0.003
 _WON = _SAFEST + _SAFEST_SQUARED + _SECOND + _THIRD + _TWO_MOVES + _PROGRESS
 _MOST = _WON + 0.072  # no prospect is worth more: 13 safe cells are best
+BUDGET = 3_000_000  # cells of positions that are supposed for one guess: 6250 positions on expert
 ENDGAME, NEAR, OUTSIDE_CELLS, BEST_SHARE = range(4)  # indices of a policy, see `policies`
 
 
@@ -47,6 +49,7 @@ def suppose(
 
     Return the natural logarithm of the number of its solutions, NEVER if there is none.
     """
+    work.size[SUPPOSED] += 1
     copy(position, inner)
     if not settle(topology, inner, work, show(topology, inner, work, cell, number, 0)):
         return NEVER
@@ -153,8 +156,27 @@ def _next_safety(
 
 
 @inlined
-def _two_moves(mind: Mind, share: float) -> float:
-    """Return how safe the best next two moves are in ``mind.inner``, analysed in ``mind.other``."""
+def begin(mind: Mind) -> None:
+    """Start to count how much is supposed for a guess."""
+    mind.other.size[SUPPOSED] = 0
+    mind.under.size[SUPPOSED] = 0
+
+
+@inlined
+def _exhausted(mind: Mind) -> bool:
+    """Return whether so much was supposed for this guess that it has to come to an end."""
+    supposed = mind.other.size[SUPPOSED] + mind.under.size[SUPPOSED]
+    return supposed * len(mind.inner.shown) > BUDGET
+
+
+@inlined
+def _two_moves(mind: Mind, share: float, first: float, second: float) -> float:
+    """Return how safe the best next two moves are in ``mind.inner``, analysed in ``mind.other``.
+
+    Its safest two cells decide if there is no time for more.
+    """
+    if _exhausted(mind):
+        return first * second
     count = rank(mind.inner, mind.other.risk, len(mind.next_order), mind.next_order)
     best = 0.0
     for place in range(count):
@@ -189,7 +211,7 @@ def _prospect(mind: Mind, share: float) -> float:
     value = first * (_SAFEST + _SAFEST_SQUARED * first) + _SECOND * second + _THIRD * third
     if safes:
         return value + _TWO_MOVES + _PROGRESS + _SAFE_CELLS * log1p(safes) + _EACH_SAFE_CELL * safes
-    return value + _TWO_MOVES * _two_moves(mind, share)
+    return value + _TWO_MOVES * _two_moves(mind, share, first, second)
 
 
 @compiled
@@ -223,10 +245,13 @@ def look_ahead(mind: Mind, position: Position, policy: Floats) -> int:
     count = rank(position, work.risk, len(order), order)
     first = 1.0 - work.risk[order[0]]
     best, chosen, outside = NEVER, order[0], 0
+    begin(mind)
     for place in range(count):
         cell = order[place]
         safe = 1.0 - work.risk[cell]
         if safe < policy[NEAR] * first or safe <= 0.0 or _SAFETY * log(safe) + _MOST <= best:
+            break
+        if place and _exhausted(mind):
             break
         if not touches(mind.topology, position, cell):
             outside += 1

@@ -110,6 +110,7 @@ class Mind(NamedTuple):
 
 # rows of `size`
 CONSTRAINTS, GROUPS, COMPONENTS, CELLS, END, GROUP_STAMP, STATES, EDGES, COEFFICIENTS, STATE_STAMP = range(10)
+SUPPOSED = 10  # positions that were supposed for the guess at hand
 # rows of `front`: by constraint and by cell; by group, by place in the order, by component
 NEED, LEFT, LINKS, REST, OPENED, SLOT, CONSTRAINT_OF, GROUP_OF, CELL = range(9)
 FIRST, SIZE, SPAN, SEEN, WAITING, ORDER, KEPT, START = range(9, 17)

@@ -4,7 +4,17 @@ from __future__ import annotations
 
 from bot.solver.kernel.compiled import compiled
 from bot.solver.kernel.endgame import SOLUTIONS_LISTED, WINS, best_of_few
-from bot.solver.kernel.guess import BEST_SHARE, NEAR, OUTSIDE_CELLS, are_few, judge, rank, touches, worth
+from bot.solver.kernel.guess import (
+    BEST_SHARE,
+    NEAR,
+    OUTSIDE_CELLS,
+    are_few,
+    begin,
+    judge,
+    rank,
+    touches,
+    worth,
+)
 from bot.solver.kernel.layout import (
     Bytes,
     Floats,
@@ -64,6 +74,7 @@ def candidates(mind: Mind, position: Position, policy: Floats, cells: Small, wor
     Return how many; they are those of least risk. See `Policy` for what ``policy`` says of them.
     """
     count = rank(position, mind.work.risk, len(mind.order), mind.order)
+    begin(mind)
     least, found, outside = mind.work.risk[mind.order[0]], 0, 0
     for place in range(count):
         cell = mind.order[place]
