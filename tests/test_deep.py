@@ -79,8 +79,11 @@ def test_thinking_finds_the_best_guess_of_small_positions(threads: int) -> None:
 
 
 def test_thinking_gives_the_same_answer_to_the_same_seed() -> None:
-    board = next(board for board, _ in guesses(200, 23) if think(board, 4, ticking()) is not None)
-    assert think(board, 6, ticking(), threads=2, seed=5) == think(board, 6, ticking(), threads=2, seed=5)
+    board = next(
+        board for board, _ in guesses(200, 23) if think(board, 4, ticking(), policy=EVERY_CELL) is not None
+    )
+    one, other = (think(board, 6, ticking(), threads=2, policy=EVERY_CELL, seed=5) for _ in range(2))
+    assert one == other
 
 
 def test_without_time_every_candidate_is_still_tried_once() -> None:
@@ -91,3 +94,14 @@ def test_without_time_every_candidate_is_still_tried_once() -> None:
             assert thought.games > 0
             return
     pytest.fail("no position with a choice")
+
+
+def test_there_is_nothing_to_think_about_where_the_endgame_is_exact_or_the_total_unknown() -> None:
+    tried = 0
+    for board, _ in guesses(60, 31):
+        if think(board, 1, ticking(), policy=EVERY_CELL) is None:
+            continue
+        tried += 1
+        assert think(board, 1, ticking(), policy=EVERY_CELL._replace(endgame=1e9)) is None
+        assert think(Board(board.states), 1, ticking(), policy=EVERY_CELL) is None
+    assert tried >= 3

@@ -6,13 +6,14 @@ from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from itertools import repeat
+from math import log
 
 import numpy as np
 import numpy.typing as npt
 
 from bot.board import Board
 from bot.solver.engine import Engine
-from bot.solver.kernel.layout import position
+from bot.solver.kernel.layout import SCALE, SOLUTIONS, position
 from bot.solver.kernel.playouts import candidates, compare
 from bot.solver.policies import POLICIES, Policy
 
@@ -43,7 +44,12 @@ class Thinker:
         self.other = position(cells)
         self.seed = np.array([seed], np.int64)
         self.boards = np.zeros(3 * cells, np.int8)
-        self.root.risks(board)
+        self.counted = self.root.risks(board) is not None
+
+    def few(self, policy: Policy) -> bool:
+        """Return whether the position has no more solutions than ``policy`` plays out exactly."""
+        facts = self.root.mind.work.facts
+        return policy.endgame >= 1 and log(facts[SOLUTIONS]) + facts[SCALE] <= log(policy.endgame) + 1e-9
 
     def candidates(self, policy: Policy) -> tuple[npt.NDArray[np.int32], Chances]:
         """Return the cells to try, and what the look-ahead says that they are worth."""
@@ -93,12 +99,16 @@ def think(
     """Return which cell to guess on ``board``, after ``seconds`` of ``clock`` or as soon as it is clear.
 
     ``policy`` says which cells are good enough to be played out; the games are played by ``played_by``, on
-    solutions drawn from ``seed`` on, in ``threads`` threads. To be called where no cell is proven safe and
-    the total of mines is known. None if there is no choice, or if a position was too large: then let
-    `Engine.guess` choose.
+    solutions drawn from ``seed`` on, in ``threads`` threads. To be called where no cell is proven safe.
+    None if there is nothing to think about, and `Engine.guess` is to choose: only one good cell, so few
+    solutions that the endgame is exact, a position that is too large, or a total of mines that is unknown.
     """
     end = clock() + seconds
+    if board.mines is None:
+        return None
     thinkers = [Thinker(board, seed + (index << 32)) for index in range(threads)]
+    if not thinkers[0].counted or thinkers[0].few(policy):
+        return None
     cells, worths = thinkers[0].candidates(policy)
     if len(cells) < 2:
         return None
