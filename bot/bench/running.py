@@ -66,9 +66,6 @@ def play_all(units: Iterable[Unit], crew: Crew, done: Callable[[Unit, Played], N
             "a process that played games was ended from outside, perhaps for want of memory: start again "
             "with fewer --jobs, and with the same --checkpoint to go on from here"
         ) from error
-    finally:
-        for future in waiting:
-            future.cancel()
 
 
 @contextmanager
