@@ -123,8 +123,8 @@ def _repeated(position: Position, end: Endgame, count: int, first: int) -> int:
     return made
 
 
-@compiled
-def best_of_few_moved(mind: Mind, position: Position, first: int) -> int:
+@inlined
+def _best_of_few(mind: Mind, position: Position, first: int) -> int:
     """Return what `endgame.best_of_few` does, under winmine's rule."""
     count = list_solutions(position, mind.work, mind.end)
     count = _repeated(position, mind.end, count, first)
@@ -135,7 +135,7 @@ def best_of_few_moved(mind: Mind, position: Position, first: int) -> int:
 def choose_moved(mind: Mind, position: Position, policy: Floats, first: int) -> int:
     """Return what `guess.choose` does, after `weigh` with the same ``first`` cell."""
     if are_few(mind, policy):
-        cell = best_of_few_moved(mind, position, first)
+        cell = _best_of_few(mind, position, first)
         if cell >= 0:
             return cell
     return judge(mind, position, policy)
