@@ -12,6 +12,7 @@ from typing import Annotated
 import typer
 
 from bot.cli.keep import check_picture, doubt_keeper, end_keeper, picture_folder
+from bot.cli.kernel import prepare_kernel
 from bot.cli.live import JsonReport, Report, TableReport
 from bot.cli.notes import MinesNote
 from bot.cli.options import DebugOption
@@ -86,6 +87,7 @@ def play(
     pace = parse_speed(speed)
     if strategy not in STRATEGIES:
         raise UsageError(f"--strategy {strategy}: choose one of {', '.join(STRATEGIES)}")
+    prepare_kernel(strategy)
     known = find_target(target) if target != "auto" else None
     skins = all_skins(skins_folder, known)
     if known and level:

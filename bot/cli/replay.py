@@ -9,6 +9,7 @@ from typing import Annotated
 
 import typer
 
+from bot.cli.kernel import prepare_kernel
 from bot.cli.notes import MinesNote
 from bot.cli.options import DebugOption
 from bot.cli.output import complain, console, print_json
@@ -52,6 +53,7 @@ def replay(
     """Read saved screenshots: print every board in them, its state, and the suggested moves."""
     skins = all_skins(skins_folder)
     code, note = 0, MinesNote()
+    prepare_kernel(strategy)
     for picture in pictures:
         try:
             pixels = load_picture(picture)

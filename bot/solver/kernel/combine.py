@@ -31,6 +31,7 @@ from bot.solver.kernel.layout import (
     Position,
     Work,
 )
+from bot.solver.kernel.sweep import share
 
 _FLOOR = 1e-250
 EXACT, NOTHING_FITS, TOO_LARGE = 1, 0, -1
@@ -137,7 +138,7 @@ def _risk_outside(work: Work, begin: int, span: int, first: int, step: int, cell
         ways = work.line[BEFORE, index] * work.fold[begin + index]
         mined += ways * (first + step * index)
         safe += ways * (cells - first - step * index)
-    return mined / (mined + safe)
+    return share(mined, safe)
 
 
 @compiled

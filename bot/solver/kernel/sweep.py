@@ -44,6 +44,8 @@ from bot.solver.kernel.layout import (
     Work,
 )
 
+_LEAST, _MOST = 1e-300, 1 - 2.0**-53  # the risks next to none and to certainty
+
 
 @inlined
 def _take_slots(work: Work, group: int, place: int, free: int) -> int:
@@ -202,6 +204,14 @@ def sweep_all(topology: Topology, work: Work) -> int:
     return 1
 
 
+@inlined
+def share(mined: float, safe: float) -> float:
+    """Return the chance of a mine; 0 and 1 only where one of the two is exactly none, not by rounding."""
+    if mined == 0.0 or safe == 0.0:
+        return 0.0 if mined == 0.0 else 1.0
+    return min(max(mined / (mined + safe), _LEAST), _MOST)
+
+
 @compiled
 def sweep_back(topology: Topology, work: Work, component: int) -> None:
     """Walk a component back from its last state, whose ``back`` is filled; set the risk of its cells.
@@ -233,4 +243,4 @@ def sweep_back(topology: Topology, work: Work, component: int) -> None:
                 mined += mines * ways
                 safe += (size - mines) * ways
                 mines += 1
-        work.risk[work.front[FIRST, group]] = mined / (mined + safe)
+        work.risk[work.front[FIRST, group]] = share(mined, safe)
