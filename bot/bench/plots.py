@@ -4,22 +4,25 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import numpy as np
-from matplotlib.axes import Axes
-from matplotlib.backend_bases import FigureCanvasBase
-from matplotlib.figure import Figure
 
 from bot.bench.plan import Boards
 from bot.bench.results import Summary
 from bot.bench.statistics import win_rate
 from bot.errors import UsageError
 
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
 _LEAST_MS = 1e-3  # a game that took no time at all has no place on a scale of powers of ten
 
 
 def check_plot(path: Path) -> None:
     """Raise UsageError unless a plot can be written to ``path``: its ending is known, its folder is there."""
+    from matplotlib.backend_bases import FigureCanvasBase  # takes a while, and only plots need it
+
     endings = FigureCanvasBase.get_supported_filetypes()
     if path.suffix.lower().lstrip(".") not in endings:
         raise UsageError(f"--plot {path}: the name must end in one of {', '.join(sorted(endings))}")
@@ -33,6 +36,8 @@ def draw(summaries: Sequence[Summary], path: Path) -> None:
     Win rates are drawn against the mines where all boards have one size, against the density otherwise.
     Raises OSError if the file cannot be written.
     """
+    from matplotlib.figure import Figure
+
     figure = Figure(figsize=(11, 4.5), layout="constrained")
     rates, spans = figure.subplots(1, 2)
     summaries = sorted(summaries, key=lambda one: one.of.boards.density)

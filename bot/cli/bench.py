@@ -83,7 +83,7 @@ def bench(
         for size in _sizes(level or ["expert"], mines)
     ]
     if plot is not None:
-        from bot.bench.plots import check_plot, draw  # the library for it takes a while
+        from bot.bench.plots import check_plot, draw
 
         check_plot(plot)
     results = {(name_of(kind), name): Results(kind, name, games) for kind in boards for name in names}
