@@ -16,6 +16,7 @@ from bot.bench.plan import Boards, Played, Unit, check_size, fingerprint, parse_
 from bot.bench.results import Results, units_of
 from bot.bench.running import Crew, local, play_all
 from bot.board import FirstClick
+from bot.cli.kernel import prepare_kernel
 from bot.cli.options import DebugOption
 from bot.cli.output import side_console
 from bot.cli.standings import BenchReport
@@ -91,8 +92,10 @@ def bench(
     run = identity(boards[0], first, by_move=by_move, solver=fingerprint())
     with ExitStack() as cleanup:
         keep = cleanup.enter_context(Checkpoint(checkpoint, run, _taker(results))) if checkpoint else None
-        if POLICIES.keys() & set(names):
-            _compile(cluster)
+        if cluster is None:  # before processes start, which would all do it at once otherwise
+            prepare_kernel(names, games=True)
+        elif POLICIES.keys() & set(names):
+            side_console().print("each worker compiles the solver's kernel once: the first games take longer")
         crew = cleanup.enter_context(_crew(jobs, cluster))
         cleanup.enter_context(report)
 
@@ -141,18 +144,6 @@ def _units(results: Sequence[Results], *, by_move: bool) -> Iterator[Unit]:
     """Iterate over what has to be played, so that all strategies are about equally far at any time."""
     own = [units_of(one, by_move=by_move, solver=fingerprint()) for one in results]
     return heapq.merge(*own, key=lambda unit: unit.start)
-
-
-def _compile(cluster: str | None) -> None:
-    """Compile the kernel before processes start, which would all do it at once otherwise."""
-    from bot.solver.kernel.compiled import cache_folder
-
-    if cluster is not None:
-        side_console().print("each worker compiles the solver's kernel once: the first games take longer")
-        return
-    if not cache_folder().exists():
-        side_console().print("compiling the solver's kernel, once: this takes about half a minute")
-    import bot.bench.compiled  # noqa: F401 - it compiles when it is imported
 
 
 @contextmanager

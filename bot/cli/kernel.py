@@ -2,18 +2,23 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from bot.cli.output import side_console
 from bot.solver.compilation import compile_kernel, kernel_compiled
 from bot.solver.policies import POLICIES
 
 
-def prepare_kernel(strategy: str) -> None:
-    """Compile the kernel if ``strategy`` needs it, for the first time, with a bar on standard error."""
-    if strategy not in POLICIES or kernel_compiled():
+def prepare_kernel(strategies: Iterable[str], *, games: bool = False) -> None:
+    """Compile the kernel if one of ``strategies`` needs it, for the first time, with a bar on standard error.
+
+    With ``games`` it is to play whole games.
+    """
+    if POLICIES.keys().isdisjoint(strategies) or kernel_compiled(games=games):
         return
     from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
 
     text = TextColumn("compiling the solver, once; up to a minute")
     with Progress(text, BarColumn(), TimeElapsedColumn(), console=side_console()) as bar:
         task = bar.add_task("")
-        compile_kernel(lambda done, total: bar.update(task, completed=done, total=total))
+        compile_kernel(lambda done, total: bar.update(task, completed=done, total=total), games=games)

@@ -87,7 +87,7 @@ def play(
     pace = parse_speed(speed)
     if strategy not in STRATEGIES:
         raise UsageError(f"--strategy {strategy}: choose one of {', '.join(STRATEGIES)}")
-    prepare_kernel(strategy)
+    prepare_kernel([strategy])
     known = find_target(target) if target != "auto" else None
     skins = all_skins(skins_folder, known)
     if known and level:

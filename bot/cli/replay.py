@@ -53,7 +53,7 @@ def replay(
     """Read saved screenshots: print every board in them, its state, and the suggested moves."""
     skins = all_skins(skins_folder)
     code, note = 0, MinesNote()
-    prepare_kernel(strategy)
+    prepare_kernel([strategy])
     for picture in pictures:
         try:
             pixels = load_picture(picture)
