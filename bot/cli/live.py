@@ -10,7 +10,7 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 from rich.table import Table
 
 from bot.cli.keep import picture_path
-from bot.cli.output import console, print_json, side_console
+from bot.cli.output import begin, console, print_json, side_console
 from bot.player import GameResult, Round, Totals
 
 MOST_PATHS = 20  # so many pictures are named one by one
@@ -97,8 +97,7 @@ class TableReport:
 
     def __enter__(self) -> Self:
         """Begin to show progress, on a terminal only."""
-        if self._progress.console.is_terminal:
-            self._progress.start()
+        begin(self._progress)
         return self
 
     def __exit__(

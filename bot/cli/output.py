@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from rich.console import Console
+    from rich.progress import Progress
 
 
 def console() -> Console:
@@ -23,6 +24,12 @@ def side_console() -> Console:
     from rich.console import Console
 
     return Console(stderr=True, highlight=False, soft_wrap=True)
+
+
+def begin(progress: Progress) -> None:
+    """Show progress live, on a terminal only."""
+    if progress.console.is_terminal:
+        progress.start()
 
 
 def complain(message: str) -> None:

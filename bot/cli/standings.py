@@ -15,7 +15,7 @@ from rich.table import Table
 from bot.bench.plan import Played
 from bot.bench.results import Results, Summary
 from bot.bench.statistics import Estimate, difference, win_rate
-from bot.cli.output import console, print_json, side_console
+from bot.cli.output import begin, console, print_json, side_console
 
 _WIDTH = 130  # figures are never cut off: a narrower terminal breaks the lines
 _PAUSE = 10.0  # seconds between two lines of progress where there is no terminal
@@ -50,8 +50,7 @@ class BenchReport:
 
     def __enter__(self) -> Self:
         """Begin to show progress, on a terminal only."""
-        if self._progress.console.is_terminal:
-            self._progress.start()
+        begin(self._progress)
         return self
 
     def __exit__(
