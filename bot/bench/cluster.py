@@ -37,8 +37,8 @@ def cluster(address: str) -> Iterator[Crew]:
     connect: Callable[..., Any] = Client
     place: Callable[[str], tuple[str, int]] = get_address_host_port
     try:
-        with socket.create_connection(place(address), _PATIENCE):
-            pass  # a client that cannot connect tries for long, and complains at the end of the program
+        # A client that cannot connect tries for long, and complains at the end of the program.
+        socket.create_connection(place(address), _PATIENCE).close()
         client = connect(address, timeout=_PATIENCE, set_as_default=False)
     except (OSError, ValueError, TimeoutError) as error:
         raise BenchmarkError(
