@@ -134,6 +134,19 @@ def _safety(position: Position, work: Work, share: float) -> float:
     return share * best + (1.0 - share) * second
 
 
+@inlined
+def _added(total: float, value: float, top: float, ways: float, worth: float) -> tuple[float, float, float]:
+    """Return the weight and the weighted worth of some numbers that a cell may show, with one more.
+
+    ``ways`` is the logarithm of its solutions. Weights stand relative to the largest of them, e^``top``.
+    """
+    if ways > top:
+        shrink = exp(top - ways)
+        total, value, top = total * shrink, value * shrink, ways
+    weight = exp(ways - top)
+    return total + weight, value + weight * worth, top
+
+
 @compiled
 def _next_safety(
     topology: Topology, position: Position, inner: Position, work: Work, cell: int, share: float
@@ -146,12 +159,7 @@ def _next_safety(
         if ways == NEVER:
             continue
         found += 1
-        if ways > top:
-            shrink = exp(top - ways)
-            total, value, top = total * shrink, value * shrink, ways
-        weight = exp(ways - top)
-        total += weight
-        value += weight * _safety(inner, work, share)
+        total, value, top = _added(total, value, top, ways, _safety(inner, work, share))
     return value / total if found > 1 else 0.0
 
 
@@ -229,12 +237,7 @@ def worth(mind: Mind, position: Position, cell: int, share: float) -> float:
         if ways == NEVER:
             continue
         found += 1
-        if ways > top:
-            shrink = exp(top - ways)
-            total, value, top = total * shrink, value * shrink, ways
-        weight = exp(ways - top)
-        total += weight
-        value += weight * _prospect(mind, share)
+        total, value, top = _added(total, value, top, ways, _prospect(mind, share))
     return _SAFETY * log(1.0 - mind.work.risk[cell]) + value / total if found > 1 else NEVER
 
 
