@@ -9,43 +9,73 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cached_property, lru_cache
+from typing import NamedTuple
 
 import numpy as np
+import numpy.typing as npt
 
-from bot.board import SHOWN_MINES, Board, Cell, State, neighbours
+from bot.board import SHOWN_MINES, Board, Cell, State
 from bot.solver.decision import Constraint
 
 UNKNOWN = (State.COVERED, State.FLAG, State.QUESTION, State.UNREADABLE)
 OPENABLE = (State.COVERED, State.QUESTION)
+_MANY = 64  # bits from which on numpy finds them sooner, in a long mask
 
 
 def bits(mask: int) -> Iterator[int]:
     """Iterate over the positions of the bits that are set, lowest first."""
+    return iter(_many_bits(mask)) if mask.bit_count() > _MANY else _few_bits(mask)
+
+
+def _few_bits(mask: int) -> Iterator[int]:
     while mask:
         low = mask & -mask
         yield low.bit_length() - 1
         mask ^= low
 
 
+def _many_bits(mask: int) -> list[int]:
+    octets = np.frombuffer(mask.to_bytes((mask.bit_length() + 7) // 8, "little"), np.uint8)
+    found: list[int] = np.flatnonzero(np.unpackbits(octets, bitorder="little")).tolist()
+    return found
+
+
+def mask_of(chosen: npt.NDArray[np.bool_]) -> int:
+    """Return the mask of the cells that are True in an array, row by row."""
+    return int.from_bytes(np.packbits(chosen.ravel(), bitorder="little").tobytes(), "little")
+
+
+def array_of(mask: int, rows: int, cols: int) -> npt.NDArray[np.bool_]:
+    """Return the array, bool (rows, cols), that is True at the cells of a mask: `mask_of` turned round."""
+    octets = np.frombuffer(mask.to_bytes((rows * cols + 7) // 8, "little"), np.uint8)
+    chosen = np.unpackbits(octets, count=rows * cols, bitorder="little")
+    return chosen.reshape(rows, cols).astype(np.bool_)
+
+
 @lru_cache(maxsize=8)
-def neighbour_masks(rows: int, cols: int) -> tuple[int, ...]:
-    """Return for each cell of a board, row by row, the mask of the cells that touch it."""
-    return tuple(
-        sum(1 << other.row * cols + other.col for other in neighbours(rows, cols, Cell(row, col)))
-        for row in range(rows)
-        for col in range(cols)
-    )
+def cells_of(rows: int, cols: int) -> tuple[Cell, ...]:
+    """Return the cells of a board, row by row: that which bit ``i`` of a mask stands for is at ``i``."""
+    return tuple(Cell(row, col) for row in range(rows) for col in range(cols))
 
 
-@dataclass(frozen=True, slots=True)
+class Said(NamedTuple):
+    """A constraint: so many of the cells of ``mask`` are mines. ``source`` is None for the mine total."""
+
+    mask: int
+    need: int
+    source: Cell | None
+
+
+@dataclass(frozen=True)
 class System:
     """The unknown cells of a position and everything that is said about them.
 
     Unknown are covered, flagged, question-marked and unreadable cells: a flag is somebody's opinion, and
     may be wrong. Shown mines are taken off the counts; wrong flags are cells without a mine.
     Constraint ``i`` says that ``needs[i]`` of the cells in ``masks[i]`` are mines. The last one is the mine
-    total, if ``total_known``; the others belong to the opened numbers at ``sources``.
+    total, if ``total_known``; the others belong to the opened numbers at ``sources``. They are made when they
+    are first asked for, since on a large board the kernel mostly needs none of them.
     """
 
     board: Board
@@ -53,32 +83,49 @@ class System:
     openable: int
     flagged: int
     shown_mines: int
-    masks: tuple[int, ...]
-    needs: tuple[int, ...]
-    sources: tuple[Cell | None, ...]
-    total_known: bool
-    touching: dict[int, int]  # unknown cell -> the constraints of numbers that hold it
 
     @classmethod
     def of(cls, board: Board) -> System:
         """Return what ``board`` says about its unknown cells."""
-        unknown, shown = _mask(board, *UNKNOWN), _mask(board, *SHOWN_MINES)
-        said = list(_numbers(board, unknown, shown))
-        touching = _touching([mask for mask, _, _ in said])
-        if board.mines is not None:
-            said.append((unknown, board.mines - shown.bit_count(), None))
-        return cls(
-            board=board,
-            unknown=unknown,
-            openable=_mask(board, *OPENABLE),
-            flagged=_mask(board, State.FLAG),
-            shown_mines=shown,
-            masks=tuple(mask for mask, _, _ in said),
-            needs=tuple(need for _, need, _ in said),
-            sources=tuple(source for _, _, source in said),
-            total_known=board.mines is not None,
-            touching=touching,
-        )
+        masks = (UNKNOWN, OPENABLE, (State.FLAG,), tuple(SHOWN_MINES))
+        return cls(board, *(mask_of(_shows(board, states)) for states in masks))
+
+    @cached_property
+    def said(self) -> tuple[Said, ...]:
+        """The constraints."""
+        said = list(_numbers(self.board, self.unknown))
+        if self.board.mines is not None:
+            said.append(Said(self.unknown, self.board.mines - self.shown_mines.bit_count(), None))
+        return tuple(said)
+
+    @cached_property
+    def masks(self) -> tuple[int, ...]:
+        """For each constraint the mask of its cells."""
+        return tuple(said.mask for said in self.said)
+
+    @cached_property
+    def needs(self) -> tuple[int, ...]:
+        """For each constraint how many of its cells are mines."""
+        return tuple(said.need for said in self.said)
+
+    @cached_property
+    def sources(self) -> tuple[Cell | None, ...]:
+        """For each constraint where its number is, None for the mine total."""
+        return tuple(said.source for said in self.said)
+
+    @cached_property
+    def touching(self) -> dict[int, int]:
+        """For each cell of the frontier the constraints of numbers that hold it."""
+        touching: dict[int, int] = {}
+        for number in bits(self.numbers):
+            for cell in bits(self.masks[number]):
+                touching[cell] = touching.get(cell, 0) | 1 << number
+        return touching
+
+    @property
+    def total_known(self) -> bool:
+        """Whether the mine total is among the constraints."""
+        return self.board.mines is not None
 
     @property
     def everything(self) -> int:
@@ -96,65 +143,65 @@ class System:
         return self.everything ^ self.total
 
     @property
-    def around(self) -> tuple[int, ...]:
-        """For each cell of the board the mask of the cells that its number counts."""
-        return neighbour_masks(*self.board.shape)
+    def playable(self) -> int:
+        """The cells that a move can be made on: those that open, and flags, which can be taken away."""
+        return self.openable | self.flagged
+
+    def around(self, index: int) -> int:
+        """Return the mask of the cells that the number of a cell counts."""
+        return _block(*self.board.shape, index) & ~(1 << index)
+
+    def counts_around(self, mask: int) -> list[int]:
+        """Return for each cell of the board, row by row, how many of its neighbours are in a mask."""
+        chosen = array_of(mask, *self.board.shape)
+        counts: list[int] = (_count_around(chosen) - chosen).ravel().tolist()
+        return counts
 
     def cell(self, index: int) -> Cell:
         """Return the cell that bit ``index`` of a mask stands for."""
-        return _cell(self.board, index)
+        return cells_of(*self.board.shape)[index]
 
     def cells(self, mask: int) -> list[Cell]:
         """Return the cells of a mask, row by row."""
-        return [self.cell(index) for index in bits(mask)]
+        cells = cells_of(*self.board.shape)
+        return [cells[index] for index in bits(mask)]
 
     def constraints(self, mask: int) -> tuple[Constraint, ...]:
         """Return the constraints of a mask in full."""
-        return tuple(
-            Constraint(frozenset(self.cells(self.masks[i])), self.needs[i], self.sources[i])
-            for i in bits(mask)
-        )
-
-    def describe(self, mask: int, most: int = 6) -> str:
-        """Return the constraints of a mask in words, at most ``most`` of them one by one."""
-        chosen = list(bits(mask))
-        words = [self._words(i) for i in chosen[:most]]
-        if len(chosen) > most:
-            words.append(f"{len(chosen) - most} more")
-        return " and ".join([", ".join(words[:-1]), words[-1]] if words[1:] else words)
-
-    def _words(self, index: int) -> str:
-        source = self.sources[index]
-        if source is None:
-            return f"the total of {self.board.mines} mine{'s' * (self.board.mines != 1)}"
-        return f"the {self.board[source]} at row {source.row}, column {source.col}"
+        chosen = (self.said[i] for i in bits(mask))
+        return tuple(Constraint(frozenset(self.cells(mask)), need, source) for mask, need, source in chosen)
 
 
-def _cell(board: Board, index: int) -> Cell:
-    return Cell(*divmod(index, board.cols))
+def _shows(board: Board, states: tuple[State, ...]) -> npt.NDArray[np.bool_]:
+    chosen = np.zeros(16, np.bool_)
+    chosen[list(states)] = True
+    return chosen[board.states]
 
 
-def _mask(board: Board, *states: int) -> int:
-    chosen = np.isin(board.states, states).ravel()
-    return int.from_bytes(np.packbits(chosen, bitorder="little").tobytes(), "little")
-
-
-def _numbers(board: Board, unknown: int, shown: int) -> Iterator[tuple[int, int, Cell | None]]:
-    """Iterate over what the opened numbers say: cells, mines among them, and where the number is.
+def _numbers(board: Board, unknown: int) -> Iterator[Said]:
+    """Iterate over what the opened numbers say.
 
     A number with nothing unknown around it says nothing, unless it is wrong.
     """
-    around = neighbour_masks(*board.shape)
-    for index, state in enumerate(board.states.ravel().tolist()):
-        if state <= 8:
-            mask, need = around[index] & unknown, state - (around[index] & shown).bit_count()
-            if mask or need:
-                yield mask, need, _cell(board, index)
+    left = _count_around(_shows(board, UNKNOWN))
+    needs = board.states - _count_around(_shows(board, tuple(SHOWN_MINES)))
+    speaking = np.flatnonzero((board.states <= 8) & ((left > 0) | (needs != 0)))
+    cells = cells_of(*board.shape)
+    for index, need in zip(speaking.tolist(), needs.ravel()[speaking].tolist(), strict=True):
+        yield Said(_block(*board.shape, index) & unknown, need, cells[index])
 
 
-def _touching(masks: list[int]) -> dict[int, int]:
-    touching: dict[int, int] = {}
-    for number, mask in enumerate(masks):
-        for cell in bits(mask):
-            touching[cell] = touching.get(cell, 0) | 1 << number
-    return touching
+def _count_around(chosen: npt.NDArray[np.bool_]) -> npt.NDArray[np.int8]:
+    """Return for each cell how many are chosen of it and its neighbours."""
+    counts = np.pad(chosen.astype(np.int8), 1)
+    counts = counts[:-2] + counts[1:-1] + counts[2:]
+    return counts[:, :-2] + counts[:, 1:-1] + counts[:, 2:]
+
+
+def _block(rows: int, cols: int, index: int) -> int:
+    """Return the mask of a cell and all its neighbours."""
+    row, col = divmod(index, cols)
+    left, right = max(0, col - 1), min(cols, col + 2)
+    line = (1 << right) - (1 << left)
+    first, last = max(0, row - 1), min(rows, row + 2)
+    return sum(line << row * cols for row in range(first, last))

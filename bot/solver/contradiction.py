@@ -9,23 +9,24 @@ from bot.solver.constraints import System, bits
 from bot.solver.counting import Known, count, propagate
 
 
-def contradict(system: System, known: Known) -> Known:
+def contradict(system: System, known: Known, among: int = -1) -> Known:
     """Return ``known`` with all that single hypotheses add to it, or with the clash they run into.
 
-    Repeats while it finds mines and nothing that can be opened.
+    Repeats while it finds mines and nothing that can be opened. Hypotheses are made of the cells of the mask
+    ``among`` alone, of all cells if it is -1.
     """
     while True:
-        after = _one_round(system, known)
+        after = _one_round(system, known, among)
         progress = after.settled != known.settled
-        if after.clash or not progress or after.safe & (system.openable | system.flagged):
+        if after.clash or not progress or after.safe & system.playable:
             return after
         known = after
 
 
-def _one_round(system: System, known: Known) -> Known:
+def _one_round(system: System, known: Known, among: int) -> Known:
     mines: dict[int, int] = {}
     safe: dict[int, int] = {}
-    for cells in _groups(system, known):
+    for cells in _groups(system, known, among):
         cell = next(bits(cells))
         if clash := _suppose(system, known, cell, mine=True):
             safe.update(dict.fromkeys(bits(cells), clash))
@@ -34,14 +35,15 @@ def _one_round(system: System, known: Known) -> Known:
     return count(system, known.extended(mines, safe))
 
 
-def _groups(system: System, known: Known) -> list[int]:
-    """Return the open frontier cells as masks of cells that all stand under the same constraints.
+def _groups(system: System, known: Known, among: int) -> list[int]:
+    """Return the open frontier cells of ``among``, as masks of those that are under the same constraints.
 
     What is proven of one cell of a group is proven of each, by exchanging the two.
     """
     groups: dict[int, int] = {}
+    wanted = among & ~known.settled
     for cell, constraints in system.touching.items():
-        if not known.settled >> cell & 1:
+        if wanted >> cell & 1:
             groups[constraints] = groups.get(constraints, 0) | 1 << cell
     return list(groups.values())
 

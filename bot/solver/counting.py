@@ -6,7 +6,7 @@ makes them mines (Komarov's two rules, applied to the mine total as well).
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
 from bot.solver.constraints import System, bits
@@ -17,8 +17,8 @@ class Known:
     """What has been proven so far.
 
     ``mines`` and ``safe`` are masks of cells. ``because`` gives for each of these cells a mask of
-    constraints that prove it, with no other knowledge needed. ``clash``, if not 0, is a mask of constraints
-    that no placement of mines satisfies together.
+    constraints that prove it, with no other knowledge needed; cells that are not in it were given.
+    ``clash``, if not 0, is a mask of constraints that no placement of mines satisfies together.
     """
 
     mines: int = 0
@@ -35,16 +35,23 @@ class Known:
         """Return the constraints that together prove those of ``cells`` that are settled."""
         found = 0
         for cell in bits(cells & (self.mines | self.safe)):
-            found |= self.because[cell]
+            found |= self.because.get(cell, 0)
         return found
 
     def extended(self, mines: Mapping[int, int], safe: Mapping[int, int]) -> Known:
         """Return a copy that knows more: cells, each with the constraints that prove it."""
         return Known(
-            self.mines | sum(1 << cell for cell in mines if not self.mines >> cell & 1),
-            self.safe | sum(1 << cell for cell in safe if not self.safe >> cell & 1),
+            self.mines | _mask(mines),
+            self.safe | _mask(safe),
             {**mines, **safe, **self.because},
         )
+
+
+def _mask(cells: Iterable[int]) -> int:
+    mask = 0
+    for cell in cells:
+        mask |= 1 << cell
+    return mask
 
 
 def count(system: System, known: Known) -> Known:
@@ -87,5 +94,5 @@ def propagate(system: System, known: Known, queue: int) -> Known:
 def _union(because: Mapping[int, int], cells: int) -> int:
     reason = 0
     for cell in bits(cells):
-        reason |= because[cell]
+        reason |= because.get(cell, 0)
     return reason

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from enum import Enum
 
@@ -40,7 +41,7 @@ class Proof:
     """Why a cell is safe or a mine: the stage that found it and the constraints that suffice."""
 
     reason: Reason
-    constraints: tuple[Constraint, ...] = ()
+    constraints: Sequence[Constraint] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,7 +11,7 @@ from bot.board import Board, State
 from bot.solver.kernel.analysis import analyse
 from bot.solver.kernel.combine import EXACT, NOTHING_FITS
 from bot.solver.kernel.guess import choose
-from bot.solver.kernel.layout import MINE, SAFE, UNKNOWN, Position, mind, position
+from bot.solver.kernel.layout import MINE, SAFE, UNKNOWN, Bytes, Position, mind, position
 from bot.solver.kernel.rules import take
 from bot.solver.policies import Policy
 
@@ -30,6 +30,28 @@ class Engine:
     def __init__(self, rows: int, cols: int) -> None:
         self.mind = mind(rows, cols)
         self.position: Position = position(rows * cols)
+
+    def counted(self, board: Board) -> Bytes | None:
+        """Return what the counting rules make of ``board``, int8 (rows, cols) as `Position.shown`; no copy.
+
+        The mine total is no part of them. None if they run into a number that cannot be met.
+        """
+        shown, mines = _SHOWN[board.states.ravel()], -1 if board.mines is None else board.mines
+        fits = take(self.mind.topology, self.position, self.mind.work, shown, mines)
+        return self.position.shown.reshape(board.shape) if fits else None
+
+    @property
+    def unsettled(self) -> bool:
+        """Whether the counting rules left a number with covered cells around it."""
+        return bool(np.any((self.position.shown >= 0) & (self.position.left > 0)))
+
+    def fits(self, board: Board) -> bool:
+        """Return whether a placement of mines fits ``board``; True if it is too wide to be counted."""
+        try:
+            self.risks(board)
+        except ValueError:
+            return False
+        return True
 
     def risks(self, board: Board) -> Risks | None:
         """Return the chance of a mine in each unknown cell of ``board``, float64 (rows, cols), else nan.

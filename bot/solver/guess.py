@@ -54,9 +54,10 @@ def least_risk(system: System, known: Known, risks: Mapping[int, float], *, avoi
     What is still equal goes from the bottom right up, since winmine's rule puts a mine to the top left now
     and then. With ``avoid_dead``, dead cells come only when there is nothing else.
     """
+    covered = system.counts_around(system.unknown & ~known.settled)
 
     def order(cell: int) -> tuple[float, int, int]:
-        return risks[cell], (system.around[cell] & system.unknown & ~known.settled).bit_count(), -cell
+        return risks[cell], covered[cell], -cell
 
     ranked = sorted(bits(candidates(system, known)), key=order)
     if not avoid_dead:
@@ -66,7 +67,7 @@ def least_risk(system: System, known: Known, risks: Mapping[int, float], *, avoi
 
 def is_dead(system: System, known: Known, cell: int) -> bool:
     """Return whether ``cell``, if it is safe, shows the same number in all solutions: it teaches nothing."""
-    if not system.around[cell] & system.unknown & ~known.settled:
+    if not system.around(cell) & system.unknown & ~known.settled:
         return True
     try:
         return len(numbers_shown(system, known, cell, DEAD_BUDGET)) < 2

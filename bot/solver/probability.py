@@ -163,6 +163,32 @@ def clash_of(system: System, known: Known, budget: int = CHECK_BUDGET) -> Known:
     return known if fits or not system.total_known else _clash(system, known, system.everything)
 
 
+def fits(board: Board) -> bool:
+    """Return whether any placement of mines fits ``board``; True if that takes too long to tell."""
+    system = System.of(board)
+    known = count(system, Known())
+    return not (known.clash or clash_of(system, known).clash)
+
+
+def mines_possible(system: System, budget: int = CHECK_BUDGET) -> tuple[int, int]:
+    """Return the fewest and the most mines that the numbers allow in the unknown cells, total aside.
+
+    The bounds are wider than need be for components that are too large to be checked. To be called where some
+    placement of mines satisfies the numbers.
+    """
+    known = count(system, Known())
+    parts = components(system, known)
+    least, most = known.mines.bit_count(), (system.unknown & ~known.safe).bit_count()
+    for part in parts:
+        try:
+            mines = attainable(part, budget)
+        except TooLargeError:
+            continue
+        least += (mines & -mines).bit_length() - 1
+        most -= part.cells.bit_count() - (mines.bit_length() - 1)
+    return least, most
+
+
 def numbers_shown(system: System, known: Known, cell: int, budget: int = BUDGET) -> dict[int, int]:
     """Return in how many solutions ``cell`` is safe and shows each number; only numbers it can show.
 
@@ -171,7 +197,7 @@ def numbers_shown(system: System, known: Known, cell: int, budget: int = BUDGET)
     supposed = propagate(system, known.extended({}, {cell: 0}), system.touching.get(cell, 0) | system.total)
     if supposed.clash:
         return {}
-    around = system.around[cell]
+    around = system.around(cell)
     watch = around & system.unknown & ~supposed.settled
     watched, others = Component((), 0, watch, watch), []
     for part in components(system, supposed):

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from bot.board import Board, FirstClick, State
 from bot.errors import UsageError
 from bot.solver.constraints import System, bits
-from bot.solver.decision import Action, Decision, Move, Proof, Reason
+from bot.solver.decision import Action, Decision, Move, Reason
 from bot.solver.estimate import estimate
 from bot.solver.guess import candidates, first_click, least_risk
 from bot.solver.ladder import STAGES, Finding, Risks, climb
@@ -44,7 +44,7 @@ def decide(
     system = System.of(board)
     finding = climb(system, STRATEGIES[strategy], compiled=strategy in POLICIES)
     known = finding.known
-    if known.safe & (system.openable | system.flagged):
+    if known.safe & system.playable:
         return _proven(system, finding)
     cells = candidates(system, known)
     if not known.settled and cells & system.openable and _fresh(board):
@@ -65,7 +65,7 @@ def _proven(system: System, finding: Finding) -> Decision:
             Action.OPEN if system.openable >> index & 1 else Action.FLAG,
             0.0,
             finding.reasons[index],
-            Proof(finding.reasons[index], system.constraints(known.because[index])),
+            finding.proof(system, index),
         )
         for index in order
     )

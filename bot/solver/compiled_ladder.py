@@ -1,0 +1,90 @@
+"""The ladder where the kernel counts: the same stages, but what is certain comes first, and then why.
+
+The kernel applies the counting rules, and then counts all solutions. Only where that proves a cell safe is
+there anything for the stages between, and only for the cells that it proves.
+"""
+
+from __future__ import annotations
+
+from bot.board import Board, State
+from bot.solver.clash import contradiction
+from bot.solver.constraints import System, array_of, bits, mask_of
+from bot.solver.contradiction import contradict
+from bot.solver.counting import Known
+from bot.solver.decision import Reason
+from bot.solver.engine import Engine, engine_for
+from bot.solver.engine import Risks as Chances
+from bot.solver.kernel.layout import MINE, SAFE
+from bot.solver.ladder import Finding, Risks
+from bot.solver.probability import prove_parts
+
+_BUDGET = 20_000  # states in one component where the kernel cannot count; tens of milliseconds
+
+
+def climb_compiled(system: System) -> Finding:
+    """Find what `ladder.climb` does by all stages, with the kernel.
+
+    The engine for boards of this size holds the position afterwards, unless a cell is proven safe. Raises
+    ContradictionError if no placement of mines fits.
+    """
+    engine = engine_for(*system.board.shape)
+    counted = _count(engine, system)
+    reasons = dict.fromkeys(bits(counted.safe), Reason.COUNTING)
+    if counted.safe & system.playable:
+        return Finding(counted, reasons)
+    try:
+        chances = engine.risks(system.board)
+    except ValueError:
+        raise contradiction(system, system.everything, engine.fits) from None
+    left = system.unknown & ~counted.settled
+    never = certain = 0
+    if chances is not None:
+        never, certain = left & mask_of(chances == 0.0), left & mask_of(chances == 1.0)
+    if not never & system.playable and chances is not None:
+        known = _joined(counted, Known(certain, never))
+        return Finding(
+            known, {**reasons, **dict.fromkeys(bits(never), Reason.PROBABILITY)}, _risks(left, chances)
+        )
+    rest = _rest(system, counted)
+    found = contradict(rest, Known(), -1 if chances is None else never | certain)
+    reasons |= dict.fromkeys(bits(found.safe), Reason.CONTRADICTION)
+    if not found.safe & system.playable:
+        proven = prove_parts(rest, found, _BUDGET) if chances is None else Known(certain, never)
+        reasons |= dict.fromkeys(bits(proven.safe & ~found.safe), Reason.PROBABILITY)
+        found = _joined(found, proven)
+    return Finding(_joined(counted, found), reasons, None if chances is None else _risks(left, chances))
+
+
+def _count(engine: Engine, system: System) -> Known:
+    """Return what the counting rules prove of the board, the rule for the mine total included."""
+    shown = engine.counted(system.board)
+    if shown is None:
+        raise contradiction(system, system.everything, engine.fits)
+    mines, safe = (system.unknown & mask_of(shown == what) for what in (MINE, SAFE))
+    left = system.unknown & ~(mines | safe)
+    if not system.total_known:
+        return Known(mines, safe)
+    rest = (system.board.mines or 0) - (system.shown_mines | mines).bit_count()
+    if 0 < rest < left.bit_count() or not (rest or left):
+        return Known(mines, safe)
+    if rest not in (0, left.bit_count()) or engine.unsettled:
+        raise contradiction(system, system.everything, engine.fits)
+    return Known(mines, safe | left) if rest == 0 else Known(mines | left, safe)
+
+
+def _joined(first: Known, second: Known) -> Known:
+    return Known(first.mines | second.mines, first.safe | second.safe)
+
+
+def _rest(system: System, known: Known) -> System:
+    """Return what is said about the cells that are not known, as if those that are were open."""
+    shape = system.board.shape
+    states = system.board.states.copy()
+    states[array_of(known.mines, *shape)] = State.MINE
+    states[array_of(known.safe, *shape)] = State.WRONG_FLAG
+    return System.of(Board(states, system.board.mines))
+
+
+def _risks(left: int, chances: Chances) -> Risks:
+    indices = list(bits(left))
+    return dict(zip(indices, chances.ravel()[indices].tolist(), strict=True))
