@@ -31,7 +31,7 @@ def test_counts_equal_brute_force(chunk: int) -> None:
     assert 0 < without < BOARDS // CHUNKS // 5  # the falsified boards are among them
 
 
-@pytest.mark.parametrize("strategy", STRATEGIES)
+@pytest.mark.parametrize("strategy", [name for name in STRATEGIES if name != "deep"])
 def test_decisions_agree_with_brute_force(strategy: str) -> None:
     seen = set()
     for seed in range(1000):

@@ -49,7 +49,7 @@ def play_one(boards: Boards, strategy: str, number: int) -> tuple[bool, list[flo
     times, guesses = [], 0
     while not game.over:
         began = time.perf_counter()
-        decision = decide(game.board, rule=game.rule, strategy=strategy)
+        decision = decide(game.board, rule=game.rule, strategy=strategy, first=boards.first)
         times.append(time.perf_counter() - began)
         guesses += decision.reason is Reason.GUESS
         for move in decision.moves:

@@ -8,6 +8,8 @@ from enum import Enum
 
 from bot.board import Cell
 
+ALTERNATIVES = 8  # cells that a decision names for a guess, at most
+
 
 class Action(Enum):
     """What to do with a cell."""
@@ -25,6 +27,15 @@ class Reason(Enum):
     CONTRADICTION = "contradiction"
     PROBABILITY = "probability"  # proven: no solution has a mine there
     GUESS = "guess"
+
+
+class Judgement(Enum):
+    """How the cell of a guess was chosen."""
+
+    ENDGAME = "endgame"  # all that can follow was searched to the end
+    LOOK_AHEAD = "look-ahead"  # by its safety and that of the next moves
+    LEAST_RISK = "least risk"  # of the cells that can teach something, where that is known
+    THOUGHT = "thought"  # games were played out from here
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,12 +67,29 @@ class Move:
 
 
 @dataclass(frozen=True, slots=True)
+class Alternative:
+    """A cell that a guess could open, and how likely it is a mine.
+
+    ``score`` is the chance to win the game with it, relative to that of the cell that was chosen; None if
+    that was not judged, or if the cell teaches nothing. In an endgame it is exact, otherwise an estimate.
+    """
+
+    cell: Cell
+    risk: float
+    score: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class Decision:
     """All moves of a round: every proven safe cell, or one guess; none if a guess is needed and unwanted.
 
     ``mines`` are the unknown cells proven to be mines; ``risks`` the chance of a mine for each unknown cell,
     where the deciding stage computed it (empty otherwise). ``exact`` tells whether these are true chances
     or rough estimates, which prove nothing.
+
+    Of a guess, ``judgement`` says how its cell was chosen; ``alternatives`` are the cells that were near, at
+    most eight, the chosen one first and then the best; ``win_chance`` is the chance to win the game with best
+    play, where the endgame knows it, which is exact.
     """
 
     moves: tuple[Move, ...]
@@ -69,6 +97,9 @@ class Decision:
     mines: frozenset[Cell] = frozenset()
     risks: dict[Cell, float] = field(default_factory=dict)
     exact: bool = True
+    judgement: Judgement | None = None
+    alternatives: tuple[Alternative, ...] = ()
+    win_chance: float | None = None
 
     @property
     def risk(self) -> float:

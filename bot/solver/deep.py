@@ -2,33 +2,42 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Container
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
+from functools import lru_cache
 from itertools import repeat
-from math import log
 
 import numpy as np
 import numpy.typing as npt
 
-from bot.board import Board
+from bot.board import Board, Cell
 from bot.solver.engine import Engine
-from bot.solver.kernel.layout import SCALE, SOLUTIONS, position
+from bot.solver.kernel.guess import NEVER
+from bot.solver.kernel.layout import position
 from bot.solver.kernel.playouts import candidates, compare
-from bot.solver.policies import POLICIES, Policy
+from bot.solver.policies import POLICIES, Policy, never
+from bot.solver.winmine import weighed
 
 _MOST = 12  # cells that are played out
-_SHARED = 16  # solutions on which all cells left are compared at a time
+_SHARED = 16  # solutions on which all cells left are compared at a time, at most
+_SLICE = 0.05  # seconds that this may take, so that a wish to stop is heeded in time
+_LARGEST = 10_000  # cells of a board on which many games can be played out
 # The true chance to win differs from what the look-ahead says by this share of it: the standard deviation of
 # 87,000 guesses that were played out, after taking away what chance did.
 _SPREAD = 0.04
+# What the variance of the difference between two cells is taken for beforehand, and as how many play-outs.
+_NOISE, _BEFORE = 0.05, 4
 _SURE = 3.0  # standard deviations
 Chances = npt.NDArray[np.float64]
 
 
 @dataclass(frozen=True, slots=True)
 class Thought:
-    """What thinking led to: the cell to guess (row by row), and how often each one tried would win."""
+    """What thinking led to: the cell to guess (row by row), and the chance to win with each that was tried.
+
+    ``games`` is how many play-outs told the cells apart that were left in the end.
+    """
 
     cell: int
     chances: dict[int, float]
@@ -38,36 +47,43 @@ class Thought:
 class Thinker:
     """One thread's arrays: those of a position, and those of the games that are played out from it."""
 
-    def __init__(self, board: Board, seed: int) -> None:
-        cells = board.rows * board.cols
-        self.root, self.inner = Engine(*board.shape), Engine(*board.shape)
-        self.other = position(cells)
-        self.seed = np.array([seed], np.int64)
-        self.boards = np.zeros(3 * cells, np.int8)
-        self.counted = self.root.risks(board) is not None
+    def __init__(self, rows: int, cols: int) -> None:
+        self.root, self.inner = Engine(rows, cols), Engine(rows, cols)
+        self.other = position(rows * cols)
+        self.seed = np.zeros(1, np.int64)
+        self.boards = np.zeros(3 * rows * cols, np.int8)
 
-    def few(self, policy: Policy) -> bool:
-        """Return whether the position has no more solutions than ``policy`` plays out exactly."""
-        facts = self.root.mind.work.facts
-        return policy.endgame >= 1 and log(facts[SOLUTIONS]) + facts[SCALE] <= log(policy.endgame) + 1e-9
+    def look_at(self, board: Board, first: Cell | None, seed: int) -> bool:
+        """Analyse a position, to draw its solutions from ``seed`` on; return False if it is too large."""
+        self.seed[0] = seed
+        return weighed(self.root, board, first) is not None
 
-    def candidates(self, policy: Policy) -> tuple[npt.NDArray[np.int32], Chances]:
-        """Return the cells to try, and what the look-ahead says that they are worth."""
+    def candidates(
+        self, policy: Policy, among: Container[int] | None
+    ) -> tuple[npt.NDArray[np.int32], Chances]:
+        """Return the cells to try, the best first, and what the look-ahead says that they are worth."""
         cells, worths = np.zeros(_MOST, np.int32), np.zeros(_MOST)
         settings = np.array(policy, np.float64)
         count = candidates(self.root.mind, self.root.position, settings, cells, worths)
-        taught = worths[:count] > -1e100
-        return cells[:count][taught], worths[:count][taught]
+        allowed = [among is None or int(cell) in among for cell in cells]
+        good = (worths > NEVER) & allowed & (np.arange(_MOST) < count)
+        best_first = np.flatnonzero(good)[np.argsort(-worths[good], kind="stable")]
+        return cells[best_first], worths[best_first]
 
-    def play_out(self, policy: Policy, cells: npt.NDArray[np.int32]) -> Chances | None:
-        """Return the chance to win after each of ``cells``, (_SHARED, len(cells)); None if too large."""
-        chances = np.zeros(_SHARED * len(cells))
+    def play_out(self, policy: Policy, cells: npt.NDArray[np.int32], samples: int) -> Chances | None:
+        """Return the chance to win after each of ``cells``, (samples, len(cells)); None if too large."""
+        chances = np.zeros(samples * len(cells))
         settings = np.array(policy, np.float64)
         mind, here = self.root.mind, self.root.position
         finished = compare(
             mind, here, self.inner.mind, self.other, settings, cells, self.seed, self.boards, chances
         )
-        return chances.reshape(_SHARED, len(cells)) if finished else None
+        return chances.reshape(samples, len(cells)) if finished else None
+
+
+@lru_cache(maxsize=1)
+def _thinkers(rows: int, cols: int, threads: int) -> list[Thinker]:
+    return [Thinker(rows, cols) for _ in range(threads)]
 
 
 def _shrunk(worths: Chances, played: Chances) -> tuple[Chances, Chances]:
@@ -77,13 +93,39 @@ def _shrunk(worths: Chances, played: Chances) -> tuple[Chances, Chances]:
     """
     level = float(played.mean())
     differences = played - played[:, :1]
-    noise = differences.var(axis=0) / len(played) + 1e-12
+    count = len(played)
+    noise = (differences.var(axis=0) * count + _NOISE * _BEFORE) / (count + _BEFORE) / count
     spread = (_SPREAD * level) ** 2 + 1e-12
     expected = level * (worths - worths[0])
     believed = spread / (spread + noise)
     gains = expected + believed * (differences.mean(axis=0) - expected)
     gains[0] = 0.0
     return gains, np.sqrt(believed * noise)
+
+
+class _Contest:
+    """The cells that are compared, the play-outs of those that are still in, and what is known of all."""
+
+    def __init__(self, cells: npt.NDArray[np.int32], worths: Chances) -> None:
+        self.cells, self._worths = cells, worths
+        self._played = np.zeros((0, len(cells)))
+        self.chances: dict[int, float] = {}
+
+    def add(self, played: Chances) -> None:
+        """Take in more play-outs, (any, len(cells)), and leave out the cells that can no longer win."""
+        self._played = np.concatenate([self._played, played])
+        gains, unsure = _shrunk(self._worths, self._played)
+        believed = self._played[:, 0].mean() + gains
+        self.chances |= zip(map(int, self.cells), map(float, believed), strict=True)
+        hopeful = gains + _SURE * unsure >= gains.max() - _SURE * unsure[gains.argmax()]
+        self.cells, self._worths = self.cells[hopeful], self._worths[hopeful]
+        self._played = self._played[:, hopeful]
+
+    @property
+    def result(self) -> Thought:
+        """What the play-outs so far say."""
+        best = max(map(int, self.cells), key=lambda cell: self.chances[cell])
+        return Thought(best, self.chances, self._played.size)
 
 
 def think(
@@ -95,37 +137,63 @@ def think(
     policy: Policy = POLICIES["best"],
     played_by: Policy = POLICIES["fast"],
     seed: int = 1,
+    first: Cell | None = None,
+    among: Container[int] | None = None,
+    stop: Callable[[], bool] = never,
 ) -> Thought | None:
     """Return which cell to guess on ``board``, after ``seconds`` of ``clock`` or as soon as it is clear.
 
-    ``policy`` says which cells are good enough to be played out; the games are played by ``played_by``, on
-    solutions drawn from ``seed`` on, in ``threads`` threads. To be called where no cell is proven safe.
-    None if there is nothing to think about, and `Engine.guess` is to choose: only one good cell, so few
-    solutions that the endgame is exact, a position that is too large, or a total of mines that is unknown.
+    ``policy`` says which cells are good enough to be played out, of those ``among`` which is to be chosen
+    (row by row, None: all). The games are played by ``played_by``, on solutions drawn from ``seed`` on, in
+    ``threads`` threads. ``stop`` is asked again and again whether to come to an end. With ``first``, the
+    first cell of a game under winmine's rule, the guess itself is as risky as that rule says; the solutions
+    that it is played out on are drawn as if all were equally likely.
+
+    To be called where no cell is proven safe. None if there is nothing to think about, and `Engine.guess` is
+    to choose: only one good cell, so few solutions that the endgame is exact, a position that is too large
+    for the time, or a total of mines that is unknown.
     """
     end = clock() + seconds
-    if board.mines is None:
+    if board.mines is None or board.states.size > _LARGEST:
         return None
-    thinkers = [Thinker(board, seed + (index << 32)) for index in range(threads)]
-    if not thinkers[0].counted or thinkers[0].few(policy):
+    thinkers = _thinkers(*board.shape, threads)
+    counted = [one.look_at(board, first, seed + (index << 32)) for index, one in enumerate(thinkers)]
+    if not all(counted) or _is_endgame(thinkers[0].root, policy):
         return None
-    cells, worths = thinkers[0].candidates(policy)
-    if len(cells) < 2:
+    contest = _Contest(*thinkers[0].candidates(policy, among))
+    if len(contest.cells) < 2 or _too_slow(thinkers[0], contest.cells, played_by, clock, end):
         return None
-    best_first = np.argsort(-worths, kind="stable")
-    cells, worths = cells[best_first], worths[best_first]
-    left = np.arange(len(cells))
-    played = np.zeros((0, len(cells)))
+    samples = 1
     with ThreadPoolExecutor(threads) as pool:
-        while len(left) > 1 and (clock() < end or not len(played)):
-            rules, tries = repeat(played_by), repeat(cells[left])
-            batches = list(pool.map(Thinker.play_out, thinkers, rules, tries))
+        while len(contest.cells) > 1 and (clock() < end or not contest.chances) and not stop():
+            began, cells = clock(), contest.cells
+            batches = list(pool.map(Thinker.play_out, thinkers, *map(repeat, (played_by, cells, samples))))
             if any(batch is None for batch in batches):
                 return None
-            played = np.concatenate([played, *(batch for batch in batches if batch is not None)])
-            gains, unsure = _shrunk(worths[left], played)
-            hopeful = gains + _SURE * unsure >= gains.max() - _SURE * unsure[gains.argmax()]
-            left, played = left[hopeful], played[:, hopeful]
-    gains, _ = _shrunk(worths[left], played)
-    chances = dict(zip(map(int, cells[left]), map(float, played.mean(axis=0)), strict=True))
-    return Thought(int(cells[left[gains.argmax()]]), chances, played.size)
+            contest.add(np.concatenate([batch for batch in batches if batch is not None]))
+            quick = clock() - began < _SLICE / 2
+            samples = min(_SHARED, 2 * samples) if quick else max(1, samples // 2)
+    return contest.result if contest.chances else None
+
+
+def _is_endgame(engine: Engine, policy: Policy) -> bool:
+    """Return whether the endgame chooses, which is exact."""
+    engine.guess(policy)
+    return engine.endgame is not None
+
+
+def _too_slow(
+    thinker: Thinker,
+    cells: npt.NDArray[np.int32],
+    policy: Policy,
+    clock: Callable[[], float],
+    end: float,
+) -> bool:
+    """Return whether even one game for each cell takes longer than there is time, by how long one takes.
+
+    Where games are quick, all cells are played out once, whatever the time.
+    """
+    began = clock()
+    finished = thinker.play_out(policy, cells[:1], 1)
+    each = clock() - began
+    return finished is None or (each > _SLICE and each * len(cells) > end - began)

@@ -7,9 +7,10 @@ from functools import lru_cache
 import numpy as np
 import numpy.typing as npt
 
-from bot.board import Board, State
+from bot.board import Board, Cell, State
 from bot.solver.kernel.analysis import analyse
 from bot.solver.kernel.combine import EXACT, NOTHING_FITS
+from bot.solver.kernel.endgame import SOLUTIONS_LISTED, WINS
 from bot.solver.kernel.guess import choose
 from bot.solver.kernel.layout import MINE, SAFE, UNKNOWN, Bytes, Position, mind, position
 from bot.solver.kernel.rules import take
@@ -72,12 +73,24 @@ class Engine:
         chances[shown != UNKNOWN] = np.nan
         return chances.reshape(board.shape)
 
-    def guess(self, policy: Policy) -> int:
-        """Return the cell to guess, row by row, on the board whose `risks` were asked for last.
+    def guess(self, policy: Policy) -> Cell:
+        """Return the cell to guess on the board whose `risks` were asked for last.
 
         To be called where no cell is proven safe. Every unknown cell may be chosen.
         """
-        return int(choose(self.mind, self.position, np.array(policy, np.float64)))
+        self.forget_endgame()
+        chosen = int(choose(self.mind, self.position, np.array(policy, np.float64)))
+        return Cell(*divmod(chosen, self.mind.topology.cols))
+
+    def forget_endgame(self) -> None:
+        """Take note that no endgame was played out on the position at hand."""
+        self.mind.end.facts[WINS] = -1
+
+    @property
+    def endgame(self) -> tuple[int, int] | None:
+        """In how many solutions the last guess can win, and of how many; None if no endgame chose it."""
+        wins, solutions = self.mind.end.facts[[WINS, SOLUTIONS_LISTED]].tolist()
+        return (wins, solutions) if wins >= 0 else None
 
 
 @lru_cache(maxsize=4)

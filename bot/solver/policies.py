@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from typing import NamedTuple
 
 
@@ -26,3 +27,23 @@ POLICIES: Mapping[str, Policy] = {
     "fast": Policy(endgame=256),
     "best": Policy(endgame=256, near=0.85, outside=2, best_share=0.8),
 }
+DEEP = "deep"  # thinks about guesses; where there is nothing to think about, it is the best of the others
+COMPILED: Mapping[str, Policy] = {**POLICIES, DEEP: POLICIES["best"]}
+
+
+def never() -> bool:
+    """Return False: nobody wishes to stop."""
+    return False
+
+
+@dataclass(frozen=True, slots=True)
+class Thinking:
+    """How to think about a guess: for so many seconds of ``clock``, in so many threads.
+
+    ``stop`` is asked again and again, and ends the thinking before its time.
+    """
+
+    seconds: float
+    clock: Callable[[], float]
+    threads: int = 1
+    stop: Callable[[], bool] = never

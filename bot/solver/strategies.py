@@ -3,37 +3,49 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 
-from bot.board import Board, FirstClick, State
+import numpy as np
+import numpy.typing as npt
+
+from bot.board import Board, Cell, FirstClick, State
 from bot.errors import UsageError
 from bot.solver.constraints import System, bits
-from bot.solver.decision import Action, Decision, Move, Reason
+from bot.solver.decision import ALTERNATIVES, Action, Alternative, Decision, Judgement, Move, Reason
 from bot.solver.estimate import estimate
 from bot.solver.guess import candidates, first_click, least_risk
-from bot.solver.ladder import STAGES, Finding, Risks, climb
-from bot.solver.policies import POLICIES
+from bot.solver.ladder import STAGES, Finding, climb
+from bot.solver.policies import COMPILED, DEEP, Thinking
 
 _ALL = (Reason.COUNTING, Reason.CONTRADICTION, Reason.PROBABILITY)
 STRATEGIES: Mapping[str, tuple[Reason, ...]] = {
     "counting": (Reason.COUNTING,),
     "komarov": (Reason.COUNTING, Reason.CONTRADICTION),
     "exact": _ALL,
-    **dict.fromkeys(POLICIES, _ALL),
+    **dict.fromkeys(COMPILED, _ALL),
 }
 
 
 def decide(
-    board: Board, *, rule: FirstClick = FirstClick.SAFE, strategy: str = "best", guess: bool = True
+    board: Board,
+    *,
+    rule: FirstClick = FirstClick.SAFE,
+    strategy: str = "best",
+    guess: bool = True,
+    first: Cell | None = None,
+    thinking: Thinking | None = None,
 ) -> Decision:
     """Return what to do next on ``board``: all cells that the first successful stage proves safe, or a guess.
 
     ``rule`` is what the game promises about its first click; it matters on a board with nothing opened.
-    After that all placements of mines count alike, also for WINMINE, whose rule makes the first free cells
-    from the top left a little more likely to be mines than is said here.
+    After that all placements of mines count alike. Under WINMINE they do not: if ``first`` is the cell that
+    was opened first in this game, the compiled strategies count them by that rule.
 
     Only covered and question-marked cells are opened. A flag is taken for an opinion: a flagged cell that
     is proven safe gets a FLAG move, the right click that takes the flag away, so that it can be opened in
     the next round; no guess aims at a flagged cell while there is another. Unreadable cells get no move.
+
+    The strategy "deep" thinks about guesses as ``thinking`` says; without that it is "best".
 
     With nothing proven and ``guess`` false, the decision has no moves. Raises ContradictionError if no
     placement of mines fits the board, BotError if there is nothing left to open, UsageError for an unknown
@@ -41,15 +53,43 @@ def decide(
     """
     if strategy not in STRATEGIES:
         raise UsageError(f"there is no strategy {strategy!r}; there are {', '.join(STRATEGIES)}")
+    if rule is not FirstClick.WINMINE or (first is not None and board[first] > 8):
+        first = None
     system = System.of(board)
-    finding = climb(system, STRATEGIES[strategy], compiled=strategy in POLICIES)
+    finding = climb(system, STRATEGIES[strategy], compiled=strategy in COMPILED)
     known = finding.known
     if known.safe & system.playable:
-        return _proven(system, finding)
+        return _proven(system, _weighed(system, finding, strategy, first))
     cells = candidates(system, known)
     if not known.settled and cells & system.openable and _fresh(board):
         return _first(system, rule)
-    return _guessed(system, finding, strategy, guess=guess)
+    if not guess:
+        return _decision(system, _weighed(system, finding, strategy, first), (), Reason.GUESS)
+    if strategy in COMPILED and finding.risks is not None:
+        from bot.solver.guessing import guessed  # compiles, and is of no use to simpler strategies
+
+        how = thinking if strategy == DEEP else None
+        found = guessed(board, list(bits(cells)), COMPILED[strategy], first=first, thinking=how)
+        if found is not None:
+            finding = finding if first is None else _with_risks(finding, found.risks)
+            decision = _guess(system, finding, found.cell, found.judgement, found.scores)
+            return replace(decision, win_chance=found.win_chance)
+    return _least_risk(system, finding)
+
+
+def _weighed(system: System, finding: Finding, strategy: str, first: Cell | None) -> Finding:
+    """Return ``finding`` with the risks by winmine's rule if the ``first`` cell is known."""
+    if first is None or finding.risks is None or strategy not in COMPILED:
+        return finding
+    from bot.solver.engine import engine_for
+    from bot.solver.winmine import weighed
+
+    risks = weighed(engine_for(*system.board.shape), system.board, first)
+    return finding if risks is None else _with_risks(finding, risks)
+
+
+def _with_risks(finding: Finding, risks: npt.NDArray[np.float64]) -> Finding:
+    return replace(finding, risks={index: float(risks.flat[index]) for index in finding.risks or ()})
 
 
 def _fresh(board: Board) -> bool:
@@ -85,24 +125,30 @@ def _first(system: System, rule: FirstClick) -> Decision:
     return Decision((move,), Reason.FIRST_CLICK)
 
 
-def _guessed(system: System, finding: Finding, strategy: str, *, guess: bool) -> Decision:
-    if not guess:
-        return _decision(system, finding, (), Reason.GUESS)
-    risks = _risks(system, finding)
-    cell = _chosen(system, finding, strategy, risks)
-    action = Action.OPEN if system.openable >> cell & 1 else Action.FLAG
-    move = Move(system.cell(cell), action, risks[cell], Reason.GUESS)
-    return _decision(system, finding, (move,), Reason.GUESS)
+def _least_risk(system: System, finding: Finding) -> Decision:
+    """Return the decision to guess the safest cell."""
+    known, risks = finding.known, _risks(system, finding)
+    chosen = least_risk(system, known, risks, avoid_dead=finding.risks is not None)
+    near = sorted(bits(candidates(system, known)), key=lambda cell: (cell != chosen, risks[cell]))
+    return _guess(system, finding, chosen, Judgement.LEAST_RISK, dict.fromkeys(near[:ALTERNATIVES]))
 
 
-def _chosen(system: System, finding: Finding, strategy: str, risks: Risks) -> int:
-    """Return the cell to guess: by the strategy's policy where every unknown cell can be opened."""
-    policy = POLICIES.get(strategy)
-    if policy is None or finding.risks is None or system.unknown != system.openable:
-        return least_risk(system, finding.known, risks, avoid_dead=finding.risks is not None)
-    from bot.solver.engine import engine_for
-
-    return engine_for(*system.board.shape).guess(policy)
+def _guess(
+    system: System,
+    finding: Finding,
+    index: int,
+    judgement: Judgement,
+    scores: Mapping[int, float | None],
+) -> Decision:
+    decision, cell = _decision(system, finding, (), Reason.GUESS), system.cell(index)
+    action = Action.OPEN if system.openable >> index & 1 else Action.FLAG
+    near = [(system.cell(other), score) for other, score in scores.items()]
+    return replace(
+        decision,
+        moves=(Move(cell, action, decision.risks[cell], Reason.GUESS),),
+        judgement=judgement,
+        alternatives=tuple(Alternative(other, decision.risks[other], score) for other, score in near),
+    )
 
 
 def _decision(system: System, finding: Finding, moves: tuple[Move, ...], reason: Reason) -> Decision:

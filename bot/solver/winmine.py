@@ -60,11 +60,21 @@ def moved_risks(engine: Engine, board: Board, first: Cell) -> Risks | None:
     return np.where(weighed, engine.mind.work.risk.reshape(board.shape), chances)
 
 
+def weighed(engine: Engine, board: Board, first: Cell | None) -> Risks | None:
+    """Return the risks of ``board`` as `Engine.risks` does, by winmine's rule if the ``first`` cell is given.
+
+    Where the kernel cannot weigh them by that rule, all placements count alike.
+    """
+    moved = None if first is None else moved_risks(engine, board, first)
+    return engine.risks(board) if moved is None else moved
+
+
 def moved_guess(engine: Engine, policy: Policy, first: Cell) -> Cell:
     """Return what ``engine.guess(policy)`` does, under winmine's rule where ``first`` was opened first.
 
     To be called after `moved_risks`.
     """
+    engine.forget_endgame()
     cols = engine.mind.topology.cols
     chosen = choose_moved(
         engine.mind, engine.position, np.array(policy, np.float64), first.row * cols + first.col

@@ -1,0 +1,210 @@
+"""Which cell to guess by the compiled policies, what speaks for it, and which others were near."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from math import exp
+from typing import TYPE_CHECKING
+
+import numpy as np
+import numpy.typing as npt
+
+from bot.board import Board, Cell
+from bot.solver.decision import ALTERNATIVES, Judgement
+from bot.solver.engine import Engine, Risks, engine_for
+from bot.solver.kernel.endgame import BUDGET as ENDGAME_BUDGET
+from bot.solver.kernel.endgame import MINED, NODES, wins
+from bot.solver.kernel.guess import BUDGET, NEVER, worth
+from bot.solver.kernel.layout import SUPPOSED, UNKNOWNS
+from bot.solver.policies import Policy, Thinking
+from bot.solver.winmine import moved_guess, weighed
+
+_TAUGHT = 12  # cells of least risk that are looked at for one that teaches something
+_NODES = 2000  # of the endgame's tree, for the cells that were not chosen
+_SHARE = 0.1  # of the look-ahead's budget, for the same
+
+if TYPE_CHECKING:
+    from bot.solver.deep import Thought
+
+Values = dict[int, float | None]  # how good cells are, row by row; None where that is not known
+
+
+@dataclass(frozen=True, slots=True)
+class Guess:
+    """The cell to open, row by row, and why.
+
+    ``risks`` are as `Engine.risks` returns them. ``scores`` are those of the cells that were near, as
+    `decision.Alternative` has them: the chosen one first, then the best. ``win_chance`` is exact, None if not
+    known.
+    """
+
+    cell: int
+    risks: Risks
+    judgement: Judgement
+    scores: Mapping[int, float | None]
+    win_chance: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class _Question:
+    """A position that ``engine`` has analysed; ``cells`` are those that may be opened, the safest first."""
+
+    engine: Engine
+    policy: Policy
+    cells: Sequence[int]
+    risks: npt.NDArray[np.float64]  # of all cells of the board
+
+    def safe(self, cell: int) -> float:
+        """Return the chance that a cell is safe."""
+        return 1.0 - float(self.risks[cell])
+
+
+def guessed(
+    board: Board,
+    cells: Sequence[int],
+    policy: Policy,
+    *,
+    first: Cell | None = None,
+    thinking: Thinking | None = None,
+) -> Guess | None:
+    """Return which of ``cells`` to guess, none of which is proven; None if the kernel cannot count them.
+
+    The policy chooses among all unknown cells. If its choice is none of ``cells``, as under a flag, they are
+    judged as it judges. ``first`` is the first cell of a game under winmine's rule.
+    """
+    engine = engine_for(*board.shape)
+    chances = weighed(engine, board, first)
+    if chances is None:
+        return None
+    question = _Question(engine, policy, _ordered(engine, cells, chances.ravel()), chances.ravel())
+    wish = _wish(question, first)
+    if engine.endgame is not None:
+        won, solutions = engine.endgame
+        values = _wins(question, wish, won)
+        chosen = _pick(wish, values)
+        best = values[chosen]
+        chance = None if best is None else best / solutions
+        return Guess(chosen, chances, Judgement.ENDGAME, _scores(chosen, values), chance)
+    if thinking is not None and (thought := _think(board, question, first, thinking)):
+        return Guess(thought.cell, chances, Judgement.THOUGHT, _scores(thought.cell, thought.chances))
+    if policy.near > 0:
+        values = _worths(question, wish)
+        chosen = _pick(wish, values)
+        return Guess(chosen, chances, Judgement.LOOK_AHEAD, _scores(chosen, values))
+    chosen = wish if wish in question.cells else _safest_that_teaches(question)
+    values = dict.fromkeys([chosen, *question.cells[:ALTERNATIVES]])
+    return Guess(chosen, chances, Judgement.LEAST_RISK, _scores(chosen, values))
+
+
+def _ordered(engine: Engine, cells: Sequence[int], risks: npt.NDArray[np.float64]) -> list[int]:
+    """Return the cells in the order in which the kernel ranks them."""
+    chosen = np.array(cells)
+    order = np.lexsort((engine.position.left[chosen], risks[chosen]))
+    ordered: list[int] = chosen[order].tolist()
+    return ordered
+
+
+def _wish(question: _Question, first: Cell | None) -> int:
+    """Return what the policy chooses among all unknown cells, row by row."""
+    engine, policy = question.engine, question.policy
+    cell = engine.guess(policy) if first is None else moved_guess(engine, policy, first)
+    return cell.row * engine.mind.topology.cols + cell.col
+
+
+def _pick(wish: int, values: Values) -> int:
+    """Return the cell to open: the wish if it may be opened, else the one of the greatest value."""
+    return wish if wish in values else max(values, key=lambda cell: values[cell] or 0.0)
+
+
+def _wins(question: _Question, wish: int, won: int) -> Values:
+    """Return in how many of the listed solutions the game can be won after each cell; None if unknown."""
+    if wish in question.cells:
+        cells, values = question.cells[:ALTERNATIVES], Values({wish: won})
+    else:
+        cells, values = question.cells, Values()
+    facts = question.engine.mind.end.facts
+    facts[NODES] = max(0, facts[ENDGAME_BUDGET] - _NODES)
+    return values | {cell: _wins_after(question.engine, cell) for cell in cells if cell != wish}
+
+
+def _wins_after(engine: Engine, cell: int) -> float | None:
+    end, unknown = engine.mind.end, int(engine.position.tally[UNKNOWNS])
+    total = 0
+    for number in range(MINED):
+        a, b, c, d = map(int, end.shows[end.number[cell], number])
+        value = wins(end, unknown, a, b, c, d, 1)
+        if value < 0:
+            return None
+        total += value
+    return total
+
+
+def _think(board: Board, question: _Question, first: Cell | None, thinking: Thinking) -> Thought | None:
+    from bot.solver.deep import think  # compiles more than other strategies need
+
+    return think(
+        board,
+        thinking.seconds,
+        thinking.clock,
+        threads=thinking.threads,
+        policy=question.policy,
+        first=first,
+        among=frozenset(question.cells),
+        stop=thinking.stop,
+    )
+
+
+def _worths(question: _Question, wish: int) -> Values:
+    """Return what the look-ahead thinks of the cells that are good enough, as far as its budget goes."""
+    mind = question.engine.mind
+    mind.other.size[SUPPOSED] = mind.under.size[SUPPOSED] = 0
+    near = [cell for cell in _near(question) if cell != wish]
+    cells = [wish, *near] if wish in question.cells else near
+    budget = BUDGET // len(question.risks)  # positions
+    values, supposed = Values(), 0
+    for cell in cells[:ALTERNATIVES]:
+        values[cell] = None
+        if supposed <= _SHARE * budget:
+            value = worth(mind, question.engine.position, cell, question.policy.best_share)
+            supposed = int(mind.other.size[SUPPOSED] + mind.under.size[SUPPOSED])
+            values[cell] = exp(value) if value > NEVER and supposed <= budget else None
+    return values
+
+
+def _near(question: _Question) -> Iterator[int]:
+    """Iterate over the cells that the look-ahead considers.
+
+    They are nearly as safe as the safest, few of them without an opened neighbour.
+    """
+    policy, outside = question.policy, 0
+    for cell in question.cells[: len(question.engine.mind.order)]:
+        if question.safe(cell) < policy.near * question.safe(question.cells[0]):
+            return
+        if not _touches(question.engine, cell):
+            outside += 1
+            if outside > policy.outside:
+                continue
+        yield cell
+
+
+def _touches(engine: Engine, cell: int) -> bool:
+    topology = engine.mind.topology
+    near = topology.near[cell, : topology.degree[cell]]
+    return bool((engine.position.shown[near] >= 0).any())
+
+
+def _safest_that_teaches(question: _Question) -> int:
+    mind, position = question.engine.mind, question.engine.position
+    for cell in question.cells[:_TAUGHT]:
+        if worth(mind, position, cell, 1.0) > NEVER:
+            return cell
+    return question.cells[0]
+
+
+def _scores(chosen: int, values: Mapping[int, float | None]) -> dict[int, float | None]:
+    """Return the values relative to that of the chosen cell: that one first, then the best, then unknown."""
+    best = values[chosen]
+    scores = {cell: value / best if value and best else None for cell, value in values.items()}
+    ranked = sorted(scores, key=lambda cell: (cell != chosen, -(scores[cell] or 0.0)))
+    return {cell: scores[cell] for cell in ranked[:ALTERNATIVES]}

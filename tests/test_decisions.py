@@ -1,0 +1,225 @@
+"""What a decision says of a guess: how it was chosen, what else was near, and the chance to win."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from itertools import count
+
+import pytest
+
+from bot.board import Board, Cell, FirstClick, State
+from bot.game.simulation import Game
+from bot.solver import STRATEGIES, Action, Decision, Reason, decide
+from bot.solver.decision import ALTERNATIVES, Judgement
+from bot.solver.policies import COMPILED, DEEP, Thinking
+from bot.solver.winmine import moved_counts
+from test_kernel import best_wins, positions
+from test_winmine import best_wins as best_moved_wins
+from test_winmine import started
+
+
+def ticking(step: float = 0.01) -> Callable[[], float]:
+    """Return a clock that goes on by ``step`` at each look."""
+    ticks = count()
+    return lambda: next(ticks) * step
+
+
+def guesses(count: int, seed: int, rows: int, cols: int, **how: object) -> Iterator[tuple[Board, Decision]]:
+    """Yield small positions in which nothing is proven safe, and what is decided there."""
+    for board in positions(count, seed, rows, cols):
+        decision = decide(board, **how)  # type: ignore[arg-type]
+        if decision.reason is Reason.GUESS:
+            yield board, decision
+
+
+def expert_guesses(count: int, **how: object) -> Iterator[tuple[Board, Decision]]:
+    """Yield positions of expert games that need a guess, and what is decided there."""
+    for seed in range(10_000_000, 10_000_000 + count):
+        game = Game(16, 30, 99, seed)
+        game.open(Cell(0, 0))
+        while not game.over:
+            decision = decide(game.board, **how)  # type: ignore[arg-type]
+            if decision.reason is Reason.GUESS:
+                yield game.board, decision
+            for move in decision.moves:
+                game.open(move.cell)
+
+
+def check_alternatives(decision: Decision) -> None:
+    """Check what must hold for the alternatives of any guess."""
+    near = decision.alternatives
+    assert 1 <= len(near) <= ALTERNATIVES
+    assert near[0].cell == decision.moves[0].cell
+    assert len({one.cell for one in near}) == len(near)
+    assert all(one.risk == decision.risks[one.cell] for one in near)
+    scored = [one.score for one in near if one.score is not None]
+    assert scored == sorted(scored, reverse=True)
+    assert all(one.score is None for one in near[len(scored) :])
+    assert not scored or scored[0] == 1.0
+
+
+def wins_after(board: Board, cell: Cell) -> int:
+    """Return in how many solutions the game can be won if ``cell`` is opened first, by plain search."""
+    most = sum(board[other] > 8 for other in board.neighbours(cell))
+    return sum(best_wins(board.replace({cell: number}))[1] for number in range(most + 1))
+
+
+def test_the_endgame_knows_the_chance_to_win_and_that_of_every_alternative() -> None:
+    tried = compared = 0
+    for board, decision in guesses(150, 37, 4, 4):
+        if len(board.cells(State.COVERED)) > 9:
+            continue
+        tried += 1
+        solutions, wins = best_wins(board)
+        check_alternatives(decision)
+        assert decision.judgement is Judgement.ENDGAME
+        assert decision.win_chance == pytest.approx(wins / solutions, abs=1e-12)
+        for one in decision.alternatives[:3]:
+            assert one.score is not None
+            assert round(one.score * wins) == wins_after(board, one.cell), (board, one)
+            compared += 1
+    assert tried >= 20
+    assert compared > 2 * tried
+
+
+def test_expert_guesses_are_judged_by_the_look_ahead_until_the_endgame() -> None:
+    seen = set()
+    for _, decision in expert_guesses(12):
+        check_alternatives(decision)
+        seen.add(decision.judgement)
+        if decision.judgement is Judgement.LOOK_AHEAD:
+            assert decision.win_chance is None
+            assert decision.alternatives[0].score == 1.0
+    assert seen == {Judgement.LOOK_AHEAD, Judgement.ENDGAME}
+
+
+@pytest.mark.parametrize("strategy", [name for name in STRATEGIES if name not in {"best", DEEP}])
+def test_others_say_that_they_go_by_the_risk(strategy: str) -> None:
+    seen = set()
+    for _, decision in expert_guesses(3, strategy=strategy):
+        check_alternatives(decision)
+        seen.add(decision.judgement)
+        if decision.judgement is Judgement.LEAST_RISK:
+            risks = [one.risk for one in decision.alternatives[1:]]
+            assert risks == sorted(risks)
+            assert all(one.score is None for one in decision.alternatives)
+            assert decision.win_chance is None
+    assert seen - {Judgement.ENDGAME} == {Judgement.LEAST_RISK}
+
+
+def test_what_is_proven_has_no_alternatives() -> None:
+    decision = decide(Board.from_rows(["1..", "1..", "0.."], 3))
+    assert decision.reason is not Reason.GUESS
+    assert (decision.judgement, decision.alternatives, decision.win_chance) == (None, (), None)
+
+
+@pytest.mark.parametrize("strategy", COMPILED)
+def test_under_winmine_s_rule_the_first_click_weighs_the_risks(strategy: str) -> None:
+    differ = guessed = 0
+    for board, first in started(60, 10_000_004, 4, 4):
+        decision = decide(board, rule=FirstClick.WINMINE, strategy=strategy, first=first)
+        plain = decide(board, rule=FirstClick.WINMINE, strategy=strategy)
+        assert decide(board, strategy=strategy, first=first) == decide(board, strategy=strategy)
+        assert (decision.reason, decision.mines) == (plain.reason, plain.mines)
+        if not decision.risks:
+            continue
+        whole, mined = moved_counts(board, first)
+        assert decision.risks == pytest.approx({cell: ways / whole for cell, ways in mined.items()}, abs=1e-9)
+        assert decide(board, rule=FirstClick.WINMINE, first=first, guess=False).risks == decision.risks
+        differ += decision.risks != pytest.approx(plain.risks, abs=1e-6)
+        if decision.reason is Reason.GUESS:
+            guessed += 1
+            check_alternatives(decision)
+            whole, wins = best_moved_wins(board, first)
+            if decision.win_chance is not None:
+                assert decision.win_chance == pytest.approx(wins / whole, abs=1e-12)
+    assert differ >= 20
+    assert guessed >= 15
+
+
+def test_a_first_cell_that_cannot_be_read_tells_nothing() -> None:
+    board = Board.from_rows(["....", "..1.", "..1-", "...."], 3)
+    plain = decide(board, rule=FirstClick.WINMINE)
+    assert decide(board, rule=FirstClick.WINMINE, first=Cell(2, 3)) == plain
+    assert decide(board, rule=FirstClick.WINMINE, first=Cell(2, 2)).risks != plain.risks
+
+
+@pytest.mark.parametrize("strategy", ["fast", "best"])
+def test_flags_of_others_do_not_change_the_choice(strategy: str) -> None:
+    tried = 0
+    for board, decision in expert_guesses(4, strategy=strategy):
+        (move,), near = decision.moves, decision.alternatives
+        others = sorted(set(board.cells(State.COVERED)) - {move.cell})
+        flagged = decide(board.replace(dict.fromkeys(others[::7], State.FLAG)), strategy=strategy)
+        assert flagged.moves == decision.moves
+        assert flagged.judgement is decision.judgement
+        if len(near) > 1:
+            second = decide(board.replace({move.cell: State.FLAG}), strategy=strategy)
+            assert second.judgement is decision.judgement
+            assert second.moves[0].action is Action.OPEN
+            assert second.moves[0].cell != move.cell
+            if near[1].score is not None:
+                assert second.moves[0].cell in {one.cell for one in near if one.score == near[1].score}
+            tried += 1
+    assert tried >= 4
+
+
+def test_in_an_endgame_the_best_cell_without_a_flag_is_opened() -> None:
+    tried = 0
+    for board, decision in guesses(120, 41, 4, 4):
+        if decision.judgement is not Judgement.ENDGAME or len(board.cells(State.COVERED)) > 9:
+            continue
+        marked = board.replace({decision.moves[0].cell: State.FLAG})
+        left = set(board.cells(State.COVERED)) - decision.mines - {decision.moves[0].cell}
+        if not left:
+            continue
+        tried += 1
+        second = decide(marked)
+        wins = {cell: wins_after(board, cell) for cell in left}
+        assert wins[second.moves[0].cell] == max(wins.values()), marked
+        assert second.win_chance == pytest.approx(max(wins.values()) / best_wins(board)[0], abs=1e-12)
+    assert tried >= 10
+
+
+def test_thinking_is_for_guesses_that_it_can_judge() -> None:
+    board, plain = next(found for found in expert_guesses(9) if found[1].judgement is Judgement.LOOK_AHEAD)
+    assert decide(board, strategy=DEEP) == plain
+    assert decide(board, strategy="best", thinking=Thinking(0.1, ticking())) == plain
+    deep = decide(board, strategy=DEEP, thinking=Thinking(0.1, ticking(), threads=2))
+    check_alternatives(deep)
+    assert deep.judgement is Judgement.THOUGHT
+    assert deep.risks == plain.risks
+    assert sum(one.score is not None for one in deep.alternatives) >= 2
+
+
+def test_a_wish_to_stop_ends_the_thinking() -> None:
+    board, plain = next(found for found in expert_guesses(9) if found[1].judgement is Judgement.LOOK_AHEAD)
+    asked = count()
+
+    def stop() -> bool:
+        return next(asked) >= 2
+
+    thought = decide(board, strategy=DEEP, thinking=Thinking(1e9, ticking(1e-9), stop=stop))
+    assert next(asked) == 3
+    assert thought.judgement is Judgement.THOUGHT
+    stopped = decide(board, strategy=DEEP, thinking=Thinking(1e9, ticking(1e-9), stop=lambda: True))
+    assert stopped == plain
+
+
+def test_thinking_opens_no_flagged_cell() -> None:
+    board, plain = next(
+        found
+        for found in expert_guesses(9)
+        if found[1].judgement is Judgement.LOOK_AHEAD and len(found[1].alternatives) > 3
+    )
+    flags = dict.fromkeys([one.cell for one in plain.alternatives[:2]], State.FLAG)
+    thought = decide(board.replace(flags), strategy=DEEP, thinking=Thinking(0.05, ticking()))
+    assert thought.judgement is Judgement.THOUGHT
+    assert flags.keys().isdisjoint(one.cell for one in thought.alternatives)
+    assert thought.moves[0].action is Action.OPEN
+
+
+def test_in_an_endgame_there_is_nothing_to_think_about() -> None:
+    for board, plain in guesses(40, 43, 4, 4):
+        assert plain.judgement is Judgement.ENDGAME
+        assert decide(board, strategy=DEEP, thinking=Thinking(1.0, ticking())) == plain
