@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from bot.solver.kernel.analysis import analyse, learn
-from bot.solver.kernel.combine import EXACT
+from bot.solver.kernel.combine import EXACT, NOTHING_FITS
 from bot.solver.kernel.compiled import compiled, inlined
 from bot.solver.kernel.guess import choose
 from bot.solver.kernel.layout import (
+    MINE,
     MINES_LEFT,
+    SAFE,
     SAFES,
     UNKNOWNS,
     Bytes,
@@ -20,6 +22,10 @@ from bot.solver.kernel.layout import (
 )
 from bot.solver.kernel.rules import reset, settle, settled, show
 from bot.solver.kernel.winmine import choose_moved, weigh
+
+# How a game ended, where `advance` has no cell to guess: UNCOUNTED if a position could not be analysed, WRONG
+# if a mine was called safe, or a safe cell a mine, or the position impossible.
+WON, LOST, UNCOUNTED, WRONG = -1, -2, -3, -4
 
 
 @inlined
@@ -36,60 +42,77 @@ def numbers_of(topology: Topology, mines: Bytes, numbers: Bytes) -> None:
 
 @inlined
 def open_safe(topology: Topology, position: Position, work: Work, numbers: Bytes) -> None:
-    """Open all cells that are deduced safe, and what follows by counting, until no such cell is left."""
+    """Open all cells that are deduced safe, and what follows by counting, until no such cell is left.
+
+    A mine among them stays SAFE, so that `_is_right` finds it.
+    """
     while position.tally[SAFES]:
         position.tally[SAFES] -= 1
         cell = position.safe[position.tally[SAFES]]
-        settled(topology, position, work, show(topology, position, work, cell, numbers[cell], 0))
+        if numbers[cell] >= 0:
+            settled(topology, position, work, show(topology, position, work, cell, numbers[cell], 0))
 
 
 @compiled
 def proceed(mind: Mind, position: Position, numbers: Bytes) -> int:
-    """Open all that is proven safe; return 1 if the game is won, 0 if not, -1 if it cannot be analysed."""
+    """Open all that is proven safe; return 1 if the game is won, 0 if not.
+
+    Return -1 if the position cannot be analysed, -2 if no placement of mines fits it.
+    """
     topology, work = mind.topology, mind.work
     while True:
         open_safe(topology, position, work, numbers)
         if position.tally[UNKNOWNS] == position.tally[MINES_LEFT]:
             return 1
-        if analyse(topology, position, work) != EXACT:
-            return -1
+        found = analyse(topology, position, work)
+        if found != EXACT:
+            return -2 if found == NOTHING_FITS else -1
         if not learn(topology, position, work):
             return 0
 
 
 @inlined
-def play(
-    mind: Mind,
-    position: Position,
-    policy: Floats,
-    numbers: Bytes,
-    mines: int,
-    first: int,
-    moved: bool,
-    guesses: Small,
-) -> int:
-    """Play a game; return 1 if it is won, 0 if it is lost, -1 if a position could not be analysed.
+def _is_right(position: Position, numbers: Bytes) -> bool:
+    """Return whether everything that was proven is so."""
+    wrong = 0
+    for cell in range(len(numbers)):
+        shown, mine = position.shown[cell], numbers[cell] < 0
+        wrong += (shown == MINE and not mine) or (shown == SAFE and mine)
+    return wrong == 0
 
-    ``moved`` says that a mine under the first click moves, by winmine's rule. ``guesses``, (1,), counts the
-    guesses after the first click.
+
+@compiled
+def begin_game(mind: Mind, position: Position, board: Bytes, numbers: Bytes, mines: int) -> None:
+    """Make ``position`` a fresh board with so many mines, and fill ``numbers``, (cells,), for `advance`.
+
+    ``board``, (cells,), has 1 for each mine.
+    """
+    numbers_of(mind.topology, board, numbers)
+    reset(mind.topology, position, mines)
+
+
+@compiled
+def advance(
+    mind: Mind, position: Position, policy: Floats, numbers: Bytes, cell: int, first: int, moved: bool
+) -> int:
+    """Open ``cell`` and all that is proven safe then; return the cell to guess next, or how the game ended.
+
+    ``moved`` says that a mine under the ``first`` cell of the game moves, by winmine's rule.
     """
     topology, work = mind.topology, mind.work
-    reset(topology, position, mines)
-    guesses[0] = 0
-    cell = first
-    while numbers[cell] >= 0:
-        settle(topology, position, work, show(topology, position, work, cell, numbers[cell], 0))
-        found = proceed(mind, position, numbers)
-        if found != 0:
-            return found
-        if moved:
-            if weigh(mind, position, first) != EXACT:
-                return -1
-            cell = choose_moved(mind, position, policy, first)
-        else:
-            cell = choose(mind, position, policy)
-        guesses[0] += 1
-    return 0
+    if numbers[cell] < 0:
+        return LOST
+    settle(topology, position, work, show(topology, position, work, cell, numbers[cell], 0))
+    found = proceed(mind, position, numbers)
+    if found < -1 or not _is_right(position, numbers):
+        return WRONG
+    if found != 0:
+        return WON if found > 0 else UNCOUNTED
+    if not moved:
+        return choose(mind, position, policy)
+    if weigh(mind, position, first) != EXACT:
+        return UNCOUNTED
+    return choose_moved(mind, position, policy, first)
 
 
 @compiled
@@ -105,12 +128,18 @@ def play_many(
     guesses: Small,
     numbers: Bytes,
 ) -> None:
-    """Play all ``boards``, (games * cells,) with 1 for a mine; set ``won``, (games,), as `play` returns it.
+    """Play all ``boards``, (games * cells,) with 1 for a mine, and set ``won``, (games,).
 
-    ``guesses``, (games,), is set to how many cells each game guessed; ``numbers``, (cells,), is used
-    meanwhile. ``first`` is opened first; ``moved`` is as in `play`.
+    It is 1 for a game that was won, 0 for a lost one, -1 if a position could not be analysed, -2 if a proof
+    was wrong. ``guesses``, (games,), is set to how many cells each game guessed; ``numbers``, (cells,), is
+    used meanwhile. ``first`` is opened first; ``moved`` is as in `advance`.
     """
     size = len(mind.topology.degree)
     for game in range(len(won)):
-        numbers_of(mind.topology, boards[game * size : (game + 1) * size], numbers)
-        won[game] = play(mind, position, policy, numbers, mines, first, moved, guesses[game : game + 1])
+        begin_game(mind, position, boards[game * size : (game + 1) * size], numbers, mines)
+        guesses[game] = 0
+        cell = advance(mind, position, policy, numbers, first, first, moved)
+        while cell >= 0:
+            guesses[game] += 1
+            cell = advance(mind, position, policy, numbers, cell, first, moved)
+        won[game] = cell - LOST
