@@ -13,11 +13,12 @@ import numpy as np
 import pytest
 
 from bot.bench.checkpoint import Checkpoint, identity
-from bot.bench.plan import Boards, Played, Unit, fingerprint, parse_first, parse_size, pieces
+from bot.bench.durations import durations, percentile
+from bot.bench.plan import Boards, How, Played, Unit, fingerprint, parse_first, parse_size, pieces
 from bot.bench.playing import play_unit
 from bot.bench.results import Results, units_of
 from bot.bench.running import Crew, Here, local, play_all
-from bot.bench.statistics import difference, times, win_rate
+from bot.bench.statistics import difference, mean, times, win_rate
 from bot.board import Cell, FirstClick
 from bot.errors import BenchmarkError, UsageError
 from bot.game.simulation import BASE_SEED, Game
@@ -28,7 +29,7 @@ ROOT = Path(__file__).parents[1]
 
 
 def unit(strategy: str, start: int, stop: int, *, by_move: bool = False, boards: Boards = BEGINNER) -> Unit:
-    return Unit(boards, strategy, start, stop, by_move, fingerprint())
+    return Unit(boards, strategy, start, stop, How(by_move), fingerprint())
 
 
 def played(won: str) -> Played:
@@ -61,6 +62,27 @@ def test_equal_outcomes_differ_by_nothing_but_not_for_certain() -> None:
     assert found.value == 0
     assert found.low < 0 < found.high
     assert found.high < 0.03
+
+
+def test_the_interval_of_a_mean_covers_it_95_times_of_100() -> None:
+    gains = np.random.default_rng(6).normal(0.002, 0.01, (2000, 100)).astype(np.float32)
+    found = [mean(one) for one in gains]
+    assert 0.93 < sum(one.low <= 0.002 <= one.high for one in found) / 2000 < 0.97
+    assert found[0].value == pytest.approx(gains[0].mean(), abs=1e-6)
+    assert (mean(gains[0, :1]).low, mean(gains[0, :1]).high) == (-1, 1)
+
+
+def test_how_long_decisions_took_is_kept_to_a_step() -> None:
+    ms = np.random.default_rng(7).lognormal(0, 2, 5000)
+    counted = durations(ms.tolist())
+    assert sum(counted.values()) == 5000
+    for share in (0.5, 0.99, 1.0):
+        exact = float(np.quantile(ms, share, method="inverted_cdf"))
+        found = percentile(counted, share)
+        assert found is not None
+        assert 0.999 < found / exact < 1.016
+    assert percentile(durations([0.0, 0.0]), 0.99) == pytest.approx(1e-4)
+    assert percentile({}, 0.99) is None
 
 
 def test_times() -> None:
@@ -127,6 +149,9 @@ def test_the_kernel_plays_the_same_boards(rule: FirstClick) -> None:
     assert same >= 54  # some choices between equal chances differ
     assert len(compiled.ms) == 60
     assert min(compiled.ms) >= 0
+    assert 0 < compiled.slowest <= max(compiled.ms)
+    # beside the guesses, what follows the first click
+    assert sum(compiled.decisions.values()) <= sum(compiled.guesses) + 60 - len(lost_at_once)
 
 
 def test_another_solver_does_not_play() -> None:
@@ -161,6 +186,7 @@ def test_a_summary_says_what_the_design_asks() -> None:
         "win_rate": 0.5,
         "ci95": pytest.approx([0.15, 0.85], abs=0.005),
         "ms_per_game": {"mean": 2.5, "median": 2.5, "p99": pytest.approx(3.97), "max": 4.0},
+        "ms_per_decision": {"p99": None, "max": None},
         "guesses_per_game": 1.0,
         "outcomes": "0110",
     }
@@ -182,7 +208,7 @@ def test_processes_play_what_one_plays() -> None:
     alone, together = (Results(BEGINNER, "counting", 30) for _ in range(2))
     with local(1) as crew:
         play_all(
-            units_of(alone, by_move=False, solver=fingerprint()),
+            units_of(alone, fingerprint()),
             crew,
             taker(alone),
         )
@@ -218,7 +244,7 @@ def kept(path: Path, run: dict[str, object]) -> Results:
         return results
 
 
-RUN = identity(BEGINNER, None, by_move=False, solver="this")
+RUN = identity(BEGINNER, None, How(), "this")
 
 
 def test_a_checkpoint_gives_back_what_came_before(tmp_path: Path) -> None:

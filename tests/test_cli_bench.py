@@ -60,6 +60,21 @@ def test_json_has_an_object_for_each_level_and_strategy(run: Any) -> None:
         assert one["outcomes"].count("1") == one["wins"]
 
 
+def test_advantages_are_those_of_the_others_over_the_first(run: Any) -> None:
+    asked = ("--level", "5x5/6", "--games", 10, "--strategy", "fast", *SMALL[4:], "--advantages", 20)
+    code, out, _ = run(*asked)
+    assert code == 0
+    assert "5x5/6: komarov - counting = " in out
+    for name in SMALL[5::2]:
+        assert f"5x5/6: {name} - fast = -" in out
+    found = objects(run(*asked, "--json")[1])
+    assert [one["strategy"] for one in found] == [*SMALL[5::2]]
+    for one in found:
+        assert (one["advantages"]["over"], one["advantages"]["played_out"]) == ("fast", 20)
+        low, high = one["advantages"]["ci95"]
+        assert low <= one["advantages"]["gain"] <= high
+
+
 def test_more_processes_and_other_units_win_the_same_games(run: Any) -> None:
     alone, together = (objects(run(*SMALL, "--json", "--jobs", jobs)[1]) for jobs in (1, 2))
     assert [one["outcomes"] for one in alone] == [one["outcomes"] for one in together]
@@ -123,6 +138,10 @@ def test_a_plot_is_drawn(run: Any, tmp_path: Path, levels: list[str]) -> None:
         (["--games", "0"], "x>=1"),
         (["--jobs", "-1"], "x>=0"),
         (["--seed", "-1"], "x>=0"),
+        (["--advantages", "0"], "x>=1"),
+        (["--advantages", "9", "--strategy", "best"], "give two or more"),
+        (["--advantages", "9", "--strategy", "counting", "--strategy", "best"], "counting comes first"),
+        (["--advantages", "9", "--rule", "winmine"], "wrong with --rule winmine"),
         (["--plot", "figure.text"], "must end in one of"),
         (["--plot", "/nowhere/figure.png"], "there is no folder"),
     ],

@@ -12,7 +12,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any, BinaryIO, Self
 
-from bot.bench.plan import Boards, Played, Unit
+from bot.bench.plan import Boards, How, Played, Unit
 from bot.errors import BenchmarkError
 
 Key = tuple[str, str]  # which boards, and which strategy plays them
@@ -20,6 +20,7 @@ _WORDS = {
     "rule": "--rule",
     "seed": "--seed",
     "by_move": "--by-move",
+    "advantages": "--advantages",
     "first": "--first",
     "solver": "the solver itself, which has changed,",
 }
@@ -30,14 +31,16 @@ def name_of(boards: Boards) -> str:
     return f"{boards.rows}x{boards.cols}/{boards.mines}"
 
 
-def identity(boards: Boards, first: str | None, *, by_move: bool, solver: str) -> dict[str, object]:
+def identity(boards: Boards, first: str | None, how: How, solver: str) -> dict[str, object]:
     """Return what must be the same for all games of a file; ``first`` is the user's word."""
+    against = how.against
     return {
         "rule": boards.rule.value,
         "seed": boards.seed,
         "first": first or "the solver's",
-        "by_move": by_move,
+        "by_move": how.by_move,
         "solver": solver,
+        "advantages": f"{against.games} over {against.strategy}" if against else "not asked for",
     }
 
 
@@ -70,6 +73,9 @@ class Checkpoint:
                 "ms": played.ms,
                 "guesses": played.guesses,
                 "slowest": played.slowest,
+                "decisions": [*played.decisions.items()],
+                "gained": played.gained,
+                "differing": played.differing,
             }
         )
 
@@ -120,8 +126,17 @@ def _compare(path: Path, there: Mapping[str, object], run: Mapping[str, object])
 
 def _unit(values: Mapping[str, Any]) -> tuple[Key, int, Played]:
     won = tuple(digit == "1" for digit in values["won"])
-    played = Played(won, tuple(values["ms"]), tuple(values["guesses"]), float(values["slowest"]))
+    played = Played(
+        won,
+        tuple(values["ms"]),
+        tuple(values["guesses"]),
+        float(values["slowest"]),
+        {int(step): int(count) for step, count in values["decisions"]},
+        tuple(values["gained"]),
+        tuple(values["differing"]),
+    )
     start = int(values["start"])
-    if start < 0 or not len(won) == len(played.ms) == len(played.guesses):
+    compared = {len(played.gained), len(played.differing)}
+    if start < 0 or not len(won) == len(played.ms) == len(played.guesses) or not compared <= {0, len(won)}:
         raise ValueError("a unit that cannot have been written")
     return (str(values["size"]), str(values["strategy"])), start, played

@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 import time
+from dataclasses import dataclass
 from functools import lru_cache
 from threading import get_ident
 
 import numpy as np
+import numpy.typing as npt
 
-from bot.bench.plan import Played, Unit
+from bot.bench.plan import Boards, OneGame, Played, Unit
 from bot.bench.playing import DECIDING, play_one
 from bot.board import FirstClick
-from bot.game.boards import mines_of_games
+from bot.errors import BenchmarkError
+from bot.game.boards import Mines, mines_of_games
 from bot.solver.engine import Engine
-from bot.solver.kernel.play import play_many
+from bot.solver.kernel.play import LOST, UNCOUNTED, WON, WRONG, advance, begin_game
 from bot.solver.policies import POLICIES
 
 
@@ -22,30 +25,66 @@ def _engine(rows: int, cols: int, _thread: int) -> Engine:
     return Engine(rows, cols)
 
 
+@dataclass(frozen=True, slots=True)
+class _Player:
+    """Plays games of one kind by one policy, decision by decision."""
+
+    boards: Boards
+    engine: Engine
+    policy: npt.NDArray[np.float64]
+    numbers: Mines
+
+    def play(self, mined: Mines, call: float) -> tuple[int, OneGame]:
+        """Play a game with mines at ``mined``, (cells,); return how it ended, and how it went.
+
+        ``call`` is the milliseconds that are no thinking.
+        """
+        begin_game(self.engine.mind, self.engine.position, mined, self.numbers, self.boards.mines)
+        cell, took = self.advance(self.boards.first.row * self.boards.cols + self.boards.first.col)
+        ms, guesses = list[float](), 0
+        while cell != LOST:
+            ms.append(max(0.0, took - call))
+            if cell < 0:
+                break
+            guesses += 1
+            cell, took = self.advance(cell)
+        return cell, OneGame(cell == WON, ms, guesses)
+
+    def advance(self, cell: int) -> tuple[int, float]:
+        """Open a cell and think; return the cell to guess, or how the game ended, and the milliseconds."""
+        first = self.boards.first.row * self.boards.cols + self.boards.first.col
+        moved = self.boards.rule is FirstClick.WINMINE
+        mind, position = self.engine.mind, self.engine.position
+        began = time.perf_counter()
+        after = advance(mind, position, self.policy, self.numbers, cell, first, moved)
+        return int(after), 1000 * (time.perf_counter() - began)
+
+    def call(self) -> float:
+        """Return the milliseconds that it takes to call the kernel without anything to think about."""
+        self.numbers.fill(-1)  # any cell is a mine, and the game is over
+        return min(self.advance(0)[1] for _ in range(25))
+
+
 def play_compiled(unit: Unit) -> Played:
-    """Play the games of ``unit``, whose strategy is one of the kernel's policies."""
+    """Play the games of ``unit``, whose strategy is one of the kernel's policies.
+
+    A decision is all the thinking between two guesses: the kernel, which has no clock, is called for each.
+    Raises BenchmarkError if it breaks its word.
+    """
     boards = unit.boards
     seeds = range(boards.seed + unit.start, boards.seed + unit.stop)
     mined = mines_of_games(boards.rows, boards.cols, boards.mines, seeds, boards.first, boards.rule)
-    engine = _engine(boards.rows, boards.cols, get_ident())
-    mind, position = engine.mind, engine.position
-    policy = np.array(POLICIES[unit.strategy], np.float64)
-    won, guesses = np.zeros(len(mined), np.int8), np.zeros(len(mined), np.int32)
-    numbers = np.zeros(mined.shape[1], np.int8)
-    first = boards.first.row * boards.cols + boards.first.col
-    moved = boards.rule is FirstClick.WINMINE
-
-    def seconds(begin: int, end: int) -> float:
-        there, results = mined[begin:end].ravel(), (won[begin:end], guesses[begin:end])
-        began = time.perf_counter()
-        play_many(mind, position, policy, there, boards.mines, first, moved, *results, numbers)
-        return time.perf_counter() - began
-
-    # The kernel has no clock, so that games are handed to it one by one; what a call costs is no thinking.
-    call = min(seconds(0, 0) for _ in range(25))
-    ms = [1000 * max(0.0, seconds(game, game + 1) - call) for game in range(len(mined))]
-    for game in np.flatnonzero(won < 0).tolist():  # a position was too much for the kernel
-        with DECIDING:
-            won[game], times, guesses[game] = play_one(boards, unit.strategy, unit.start + game)
-        ms[game] = 1000 * sum(times)
-    return Played(tuple(map(bool, won.tolist())), tuple(round(t, 4) for t in ms), tuple(guesses.tolist()))
+    policy, numbers = np.array(POLICIES[unit.strategy], np.float64), np.zeros(mined.shape[1], np.int8)
+    player = _Player(boards, _engine(boards.rows, boards.cols, get_ident()), policy, numbers)
+    call, games = player.call(), list[OneGame]()
+    for number, mines in enumerate(mined, unit.start):
+        end, game = player.play(mines, call)
+        if end == WRONG:
+            raise BenchmarkError(
+                f"{unit.strategy} called a cell of board {number} safe, or a mine, and it is not"
+            )
+        if end == UNCOUNTED:
+            with DECIDING:
+                game = play_one(unit, number)
+        games.append(game)
+    return Played.of(games, against=False)

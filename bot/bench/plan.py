@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import hashlib
 import re
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
 
 import bot.solver
+from bot.bench.durations import Durations, durations
+from bot.bench.memory import peak_memory
 from bot.board import Board, Cell, FirstClick
 from bot.errors import UsageError
 from bot.solver import decide
@@ -48,32 +50,85 @@ class Boards:
 
 
 @dataclass(frozen=True, slots=True)
+class Against:
+    """The strategy with whose guesses others are compared, and how many games are played out for each."""
+
+    strategy: str
+    games: int
+
+
+@dataclass(frozen=True, slots=True)
+class How:
+    """How the games of a run are played.
+
+    With ``by_move`` every move is asked for on its own, as a player on the screen does. ``against`` is who
+    else is asked for each guess, if anybody is.
+    """
+
+    by_move: bool = False
+    against: Against | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class Unit:
     """The games of one strategy on the boards from number ``start`` up to, not including, ``stop``.
 
-    With ``by_move`` every move is asked for on its own, as a player on the screen does. ``solver`` tells
-    which sources shall play: those of `fingerprint`.
+    ``solver`` tells which sources shall play: those of `fingerprint`.
     """
 
     boards: Boards
     strategy: str
     start: int
     stop: int
-    by_move: bool
+    how: How
     solver: str
+
+
+@dataclass(frozen=True, slots=True)
+class OneGame:
+    """How a game went: won, milliseconds of each decision, guesses.
+
+    ``advantages`` are those of the guesses that differ from the other strategy's, if one was asked.
+    """
+
+    won: bool
+    ms: Sequence[float]
+    guesses: int
+    advantages: Sequence[float] = ()
 
 
 @dataclass(frozen=True, slots=True)
 class Played:
     """How the games of a unit went, in their order: won, milliseconds of thinking, guesses.
 
-    ``slowest`` is the milliseconds of the longest decision, 0.0 where only whole games were timed.
+    ``slowest`` is the milliseconds of the longest decision, and ``decisions`` how long all of them took.
+    ``gained`` and ``differing`` are the sum and the number of the advantages, if they were asked for.
+    ``memory`` is the most megabytes that the process has held in memory, 0.0 if not known.
     """
 
     won: tuple[bool, ...]
     ms: tuple[float, ...]
     guesses: tuple[int, ...]
     slowest: float = 0.0
+    decisions: Durations = field(default_factory=dict)
+    gained: tuple[float, ...] = ()
+    differing: tuple[int, ...] = ()
+    memory: float = 0.0
+
+    @classmethod
+    def of(cls, games: Sequence[OneGame], *, against: bool) -> Played:
+        """Put games together."""
+        ms = [milliseconds for game in games for milliseconds in game.ms]
+        return cls(
+            tuple(game.won for game in games),
+            tuple(round(sum(game.ms), 4) for game in games),
+            tuple(game.guesses for game in games),
+            round(max(ms, default=0.0), 4),
+            durations(ms),
+            tuple(round(sum(game.advantages), 6) for game in games) if against else (),
+            tuple(len(game.advantages) for game in games) if against else (),
+            peak_memory(),
+        )
 
 
 def parse_size(text: str) -> tuple[int, int, int]:
@@ -118,10 +173,12 @@ def parse_first(text: str | None, rows: int, cols: int, mines: int, rule: FirstC
     return cell
 
 
-def unit_size(boards: Boards, strategy: str, by_move: bool) -> int:
+def unit_size(boards: Boards, strategy: str, how: How) -> int:
     """Return how many games make a unit that is long enough to be handed to a process or another machine."""
+    if how.against is not None:
+        return 1
     games = _CELLS_IN_UNIT // max(480, boards.rows * boards.cols)
-    if by_move or strategy not in POLICIES:
+    if how.by_move or strategy not in POLICIES:
         games //= _SLOWER
     return max(1, games)
 

@@ -5,10 +5,11 @@ from __future__ import annotations
 import time
 from threading import Lock
 
-from bot.bench.plan import Boards, Played, Unit, fingerprint
+from bot.bench.plan import How, OneGame, Played, Unit, fingerprint
+from bot.board import Board, Cell
 from bot.errors import BenchmarkError
 from bot.game.simulation import Game
-from bot.solver import Reason, decide
+from bot.solver import Decision, Reason, decide
 from bot.solver.policies import POLICIES
 
 # The thread of a cluster's worker may have siblings, and the solver keeps one set of arrays a process.
@@ -25,35 +26,43 @@ def play_unit(unit: Unit) -> Played:
             "the solver where the games are played is not the one that asks for them: install the same "
             "minebot everywhere, and leave its files alone meanwhile"
         )
-    if unit.strategy in POLICIES:
+    if unit.strategy in POLICIES and unit.how == How():
         from bot.bench.compiled import play_compiled  # compiles, and is of no use to simpler strategies
 
-        if not unit.by_move:
-            return play_compiled(unit)
+        return play_compiled(unit)
     with DECIDING:
-        return _play_by_move(unit.boards, unit.strategy, range(unit.start, unit.stop))
+        games = [play_one(unit, number) for number in range(unit.start, unit.stop)]
+    return Played.of(games, against=unit.how.against is not None)
 
 
-def _play_by_move(boards: Boards, strategy: str, numbers: range) -> Played:
-    games = [play_one(boards, strategy, number) for number in numbers]
-    won, times, guesses = zip(*games, strict=True)
-    ms = tuple(round(1000 * sum(thinking), 4) for thinking in times)
-    slowest = max((second for thinking in times for second in thinking), default=0.0)
-    return Played(won, ms, guesses, round(1000 * slowest, 4))
-
-
-def play_one(boards: Boards, strategy: str, number: int) -> tuple[bool, list[float], int]:
-    """Play a game; return whether it is won, the seconds of every decision, and the number of guesses."""
+def play_one(unit: Unit, number: int) -> OneGame:
+    """Play a game of ``unit`` move by move."""
+    boards = unit.boards
     game = Game(boards.rows, boards.cols, boards.mines, boards.seed + number, boards.rule)
     game.open(boards.first)
-    times, guesses = [], 0
+    ms, guesses, found = list[float](), 0, list[float | None]()
     while not game.over:
         began = time.perf_counter()
-        decision = decide(game.board, rule=game.rule, strategy=strategy, first=boards.first)
-        times.append(time.perf_counter() - began)
-        guesses += decision.reason is Reason.GUESS
-        for move in decision.moves:
-            game.open(move.cell)
-            if move.risk == 0 and game.lost:
-                raise BenchmarkError(f"{strategy} called a mine of board {number} safe: {move.cell}")
-    return game.won, times, guesses
+        decision = decide(game.board, rule=game.rule, strategy=unit.strategy, first=boards.first)
+        ms.append(1000 * (time.perf_counter() - began))
+        if decision.reason is Reason.GUESS:
+            guesses += 1
+            found.append(_advantage(unit, game.board, decision.moves[0].cell, 1000 * number + guesses))
+        _open(game, decision, unit, number)
+    return OneGame(game.won, ms, guesses, [gain for gain in found if gain is not None])
+
+
+def _advantage(unit: Unit, board: Board, cell: Cell, seed: int) -> float | None:
+    """Return the advantage of a guess, if that is asked for and another strategy guesses otherwise."""
+    if unit.how.against is None:
+        return None
+    from bot.bench.advantages import advantage  # compiles too
+
+    return advantage(board, cell, unit.boards.rule, unit.how.against, seed)
+
+
+def _open(game: Game, decision: Decision, unit: Unit, number: int) -> None:
+    for move in decision.moves:
+        game.open(move.cell)
+        if move.risk == 0 and game.lost:
+            raise BenchmarkError(f"{unit.strategy} called a mine of board {number} safe: {move.cell}")

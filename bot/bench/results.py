@@ -2,21 +2,30 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
 
-from bot.bench.plan import Boards, Played, Unit, pieces, unit_size
-from bot.bench.statistics import Times, Won, times, win_rate
+from bot.bench.durations import percentile
+from bot.bench.plan import Boards, How, Played, Unit, pieces, unit_size
+from bot.bench.statistics import Estimate, Floats, Times, Won, mean, times, win_rate
+
+_PLAIN = How()
 
 
 class Results:
-    """The games of one strategy on boards number 0 up to, not including, ``games``."""
+    """The games of one strategy on boards number 0 up to, not including, ``games``.
 
-    def __init__(self, boards: Boards, strategy: str, games: int) -> None:
-        self.boards, self.strategy, self.games = boards, strategy, games
-        self.slowest = 0.0
+    ``slowest`` is the milliseconds of the longest decision, ``decisions`` how long all of them took.
+    """
+
+    def __init__(self, boards: Boards, strategy: str, games: int, how: How = _PLAIN) -> None:
+        self.boards, self.strategy, self.games, self.how = boards, strategy, games, how
+        self.slowest, self.decisions = 0.0, Counter[int]()
+        asked = games if how.against is not None else 0
+        self._gained, self._differing = np.zeros(asked, np.float32), np.zeros(asked, np.int32)
         self._played = np.zeros(games, np.bool_)
         self._won = np.zeros(games, np.bool_)
         self._ms = np.zeros(games, np.float32)
@@ -33,8 +42,13 @@ class Results:
         self._won[numbers] = np.array(played.won, np.bool_)[which]
         self._ms[numbers] = np.array(played.ms, np.float32)[which]
         self._guesses[numbers] = np.array(played.guesses, np.int32)[which]
+        if self.how.against is not None:
+            self._gained[numbers] = np.array(played.gained, np.float32)[which]
+            self._differing[numbers] = np.array(played.differing, np.int32)[which]
         self._played[numbers] = True
-        self.slowest = max(self.slowest, played.slowest)
+        if len(numbers):
+            self.slowest = max(self.slowest, played.slowest)
+            self.decisions.update(played.decisions)
         return len(numbers)
 
     @property
@@ -55,17 +69,34 @@ class Results:
     def summary(self) -> Summary:
         """Return the figures of all games up to the first that is missing, so that boards can be compared."""
         count = next((start for start, _ in self.missing()), self.games)
-        return Summary(self, self._won[:count], self._ms[:count], self._guesses[:count])
+        return Summary(
+            self,
+            self._won[:count],
+            self._ms[:count],
+            self._guesses[:count],
+            self._gained[:count],
+            self._differing[:count],
+        )
+
+    @property
+    def gain(self) -> Estimate:
+        """How much more often than the other strategy it wins, by the advantages of all games so far."""
+        return mean(self._gained[self._played])
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Summary:
-    """The games of one strategy on boards number 0 and up without a gap: arrays (games,)."""
+    """The games of one strategy on boards number 0 and up without a gap: arrays (games,).
+
+    ``gained`` and ``differing``, the sum and the number of the advantages, are empty if not asked for.
+    """
 
     of: Results
     won: Won
-    ms: np.typing.NDArray[np.float32]
+    ms: Floats
     guesses: np.typing.NDArray[np.int32]
+    gained: Floats
+    differing: np.typing.NDArray[np.int32]
 
     @property
     def times(self) -> Times | None:
@@ -87,14 +118,30 @@ class Summary:
             "win_rate": rate.value if len(self.won) else None,
             "ci95": [rate.low, rate.high],
             "ms_per_game": ms,
+            "ms_per_decision": {"p99": percentile(self.of.decisions, 0.99), "max": self.of.slowest or None},
             "guesses_per_game": float(self.guesses.mean()) if len(self.won) else None,
             "outcomes": (self.won + ord("0")).astype(np.uint8).tobytes().decode("ascii"),
+            **self._advantages(),
         }
 
+    def _advantages(self) -> dict[str, object]:
+        against = self.of.how.against
+        if against is None:
+            return {}
+        gain, games = mean(self.gained), len(self.won)
+        figures = {
+            "over": against.strategy,
+            "played_out": against.games,
+            "gain": gain.value if games else None,
+            "ci95": [gain.low, gain.high],
+            "guesses_that_differ": float(self.differing.mean()) if games else None,
+        }
+        return {"advantages": figures}
 
-def units_of(results: Results, *, by_move: bool, solver: str) -> Iterator[Unit]:
+
+def units_of(results: Results, solver: str) -> Iterator[Unit]:
     """Iterate over the units that are missing, cut at the same numbers in every run."""
-    size = unit_size(results.boards, results.strategy, by_move)
+    size = unit_size(results.boards, results.strategy, results.how)
     for gap in results.missing():
         for start, stop in pieces(*gap, size):
-            yield Unit(results.boards, results.strategy, start, stop, by_move, solver)
+            yield Unit(results.boards, results.strategy, start, stop, results.how, solver)

@@ -10,6 +10,7 @@ import numpy.typing as npt
 
 Z = 1.959964  # standard deviations on either side of the middle 95 % of a normal distribution
 Won = npt.NDArray[np.bool_]
+Floats = npt.NDArray[np.float32]
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,7 +58,17 @@ def difference(one: Won, other: Won) -> Estimate:
     return Estimate((gained - lost) / games, max(-1.0, centre - half), min(1.0, centre + half))
 
 
-def times(ms: npt.NDArray[np.float32]) -> Times:
+def mean(gains: Floats) -> Estimate:
+    """Return the mean of differences between two chances; all of -1 to 1 if there are less than two."""
+    games = len(gains)
+    if games < 2:
+        return Estimate(float(gains[0]) if games else float("nan"), -1.0, 1.0)
+    centre = float(gains.mean(dtype=np.float64))
+    half = Z * float(gains.std(dtype=np.float64, ddof=1)) / sqrt(games)
+    return Estimate(centre, max(-1.0, centre - half), min(1.0, centre + half))
+
+
+def times(ms: Floats) -> Times:
     """Return the mean, median, 99th percentile and longest of times, which are not empty."""
     median, p99 = np.percentile(ms, [50, 99])
     return Times(float(ms.mean(dtype=np.float64)), float(median), float(p99), float(ms.max()))

@@ -12,7 +12,17 @@ from typing import Annotated
 import typer
 
 from bot.bench.checkpoint import Checkpoint, Key, identity, name_of
-from bot.bench.plan import Boards, Played, Unit, check_size, fingerprint, parse_first, parse_size
+from bot.bench.plan import (
+    Against,
+    Boards,
+    How,
+    Played,
+    Unit,
+    check_size,
+    fingerprint,
+    parse_first,
+    parse_size,
+)
 from bot.bench.results import Results, units_of
 from bot.bench.running import Crew, local, play_all
 from bot.board import FirstClick
@@ -56,6 +66,15 @@ def bench(
         bool,
         typer.Option("--by-move", help="Ask for every move on its own, as on the screen; far slower."),
     ] = False,
+    advantages: Annotated[
+        int | None,
+        typer.Option(
+            min=1,
+            metavar="N",
+            help="Where a guess is not the first strategy's, let that play both out N times: this shows "
+            "small differences in far fewer games.",
+        ),
+    ] = None,
     jobs: Annotated[
         int, typer.Option(min=0, help="How many processes play; 0 is one for each processor.")
     ] = 1,
@@ -87,9 +106,11 @@ def bench(
         from bot.bench.plots import check_plot, draw
 
         check_plot(plot)
-    results = {(name_of(kind), name): Results(kind, name, games) for kind in boards for name in names}
+    how = How(by_move, _against(names, rule, advantages))
+    players = names if how.against is None else names[1:]
+    results = {(name_of(kind), name): Results(kind, name, games, how) for kind in boards for name in players}
     report = BenchReport(list(results.values()), json_lines=json_lines)
-    run = identity(boards[0], first, by_move=by_move, solver=fingerprint())
+    run = identity(boards[0], first, how, fingerprint())
     with ExitStack() as cleanup:
         keep = cleanup.enter_context(Checkpoint(checkpoint, run, _taker(results))) if checkpoint else None
         if cluster is None:  # before processes start, which would all do it at once otherwise
@@ -104,7 +125,7 @@ def bench(
             if keep is not None:
                 keep.add(unit, played)
 
-        play_all(_units(list(results.values()), by_move=by_move), crew, done)
+        play_all(_units(list(results.values())), crew, done)
     if plot is not None:
         draw([one.summary() for one in results.values()], plot)
 
@@ -114,6 +135,21 @@ def _strategies(wanted: Sequence[str]) -> list[str]:
         if name not in STRATEGIES:
             raise UsageError(f"--strategy {name}: choose one of {', '.join(STRATEGIES)}")
     return list(dict.fromkeys(wanted))
+
+
+def _against(names: Sequence[str], rule: FirstClick, games: int | None) -> Against | None:
+    """Return with whom guesses are compared, if ``games`` shall be played out for each."""
+    if games is None:
+        return None
+    if len(names) < 2:
+        raise UsageError("--advantages compares strategies: give two or more with --strategy")
+    if names[0] not in POLICIES:
+        raise UsageError(
+            f"--advantages: {names[0]} comes first and cannot play out: {', '.join(POLICIES)} can"
+        )
+    if rule is FirstClick.WINMINE:
+        raise UsageError("--advantages draws all solutions alike, which is wrong with --rule winmine")
+    return Against(names[0], games)
 
 
 def _sizes(levels: Sequence[str], mines: str | None) -> list[tuple[int, int, int]]:
@@ -140,9 +176,9 @@ def _taker(results: dict[tuple[str, str], Results]) -> Callable[[Key, int, Playe
     return take
 
 
-def _units(results: Sequence[Results], *, by_move: bool) -> Iterator[Unit]:
+def _units(results: Sequence[Results]) -> Iterator[Unit]:
     """Iterate over what has to be played, so that all strategies are about equally far at any time."""
-    own = [units_of(one, by_move=by_move, solver=fingerprint()) for one in results]
+    own = [units_of(one, fingerprint()) for one in results]
     return heapq.merge(*own, key=lambda unit: unit.start)
 
 

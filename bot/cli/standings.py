@@ -12,9 +12,11 @@ from rich.box import SIMPLE
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 from rich.table import Table
 
+from bot.bench.durations import percentile
+from bot.bench.memory import peak_memory
 from bot.bench.plan import Played
 from bot.bench.results import Results, Summary
-from bot.bench.statistics import Estimate, difference, win_rate
+from bot.bench.statistics import Estimate, difference, mean, win_rate
 from bot.cli.output import begin, console, print_json, side_console
 
 _WIDTH = 130  # figures are never cut off: a narrower terminal breaks the lines
@@ -37,10 +39,12 @@ class BenchReport:
         there = sum(one.count for one in results)
         self._task = self._progress.add_task("", total=total, completed=there, rates="")
         self._told = time.monotonic()
+        self._memory = 0.0
 
     def add(self, results: Results, start: int, played: Played) -> None:
         """Take in some games and show how far everything is."""
         self._progress.update(self._task, advance=results.add(start, played))
+        self._memory = max(self._memory, played.memory)
         now = time.monotonic()
         if self._progress.console.is_terminal:
             self._progress.update(self._task, rates=self._rates())
@@ -70,8 +74,11 @@ class BenchReport:
         out = console()
         out.width = max(out.width, _WIDTH)
         out.print(_table(summaries))
-        for line in _differences(summaries):
+        for line in (*_differences(summaries), *_advantages(summaries)):
             out.print(line, markup=False)
+        if peak_memory() and self._memory:
+            here, playing = (f"{most:.0f} MB" for most in (peak_memory(), self._memory))
+            out.print(f"most memory: {here} here, {playing} where games were played", markup=False)
 
     def _rates(self) -> str:
         """Return the rates so far, one by one where they are few."""
@@ -83,7 +90,9 @@ class BenchReport:
 
 def _rate(results: Results) -> str:
     count = results.count
-    return f"{100 * results.wins / count:.2f} % of {count}" if count else "-"
+    rate = f"{100 * results.wins / count:.2f} % of {count}" if count else "-"
+    against = results.how.against
+    return f"{rate}, {_points(results.gain)} over {against.strategy}" if against and count > 1 else rate
 
 
 def _table(summaries: Sequence[Summary]) -> Table:
@@ -98,8 +107,6 @@ def _table(summaries: Sequence[Summary]) -> Table:
     ]
     table = Table(title=", ".join(title), box=SIMPLE, padding=(0, 1, 0, 0))
     columns = [column for column in _COLUMNS if column.heading != "level" or len(levels) > 1]
-    if any(one.of.slowest for one in summaries):
-        columns.append(_SLOWEST)
     for column in columns:
         words = column.heading in ("level", "strategy")
         table.add_column(column.heading, justify="left" if words else "right", no_wrap=True)
@@ -121,6 +128,11 @@ def _ms(name: str) -> Callable[[Summary], str]:
     return lambda summary: f"{getattr(summary.times, name):.3f}" if summary.times else "-"
 
 
+def _decision(summary: Summary) -> str:
+    most = percentile(summary.of.decisions, 0.99)
+    return "-" if most is None else f"{most:.3f}"
+
+
 _COLUMNS = (
     _Column("level", lambda one: one.of.boards.level),
     _Column("strategy", lambda one: one.of.strategy),
@@ -133,9 +145,10 @@ _COLUMNS = (
     _Column("median", _ms("median")),
     _Column("99 %", _ms("p99")),
     _Column("longest", _ms("max")),
+    _Column("ms a decision: 99 %", _decision),
+    _Column("longest", lambda one: f"{one.of.slowest:.2f}" if one.of.slowest else "-"),
     _Column("guesses", lambda one: f"{one.guesses.mean():.2f}" if len(one.won) else "-"),
 )
-_SLOWEST = _Column("slowest move", lambda one: f"{one.of.slowest:.1f}")
 
 
 def _differences(summaries: Sequence[Summary]) -> Iterator[str]:
@@ -147,6 +160,18 @@ def _differences(summaries: Sequence[Summary]) -> Iterator[str]:
             yield (
                 f"{one.of.boards.level}: {other.of.strategy} - {one.of.strategy} = {_points(found)} "
                 f"on the same {games} boards"
+            )
+
+
+def _advantages(summaries: Sequence[Summary]) -> Iterator[str]:
+    """Tell how much more often each strategy wins than the one with which its guesses were compared."""
+    for one in summaries:
+        against, games = one.of.how.against, len(one.won)
+        if against is not None and games:
+            yield (
+                f"{one.of.boards.level}: {one.of.strategy} - {against.strategy} = "
+                f"{_points(mean(one.gained))} by the advantages of {games} games, where "
+                f"{one.differing.mean():.2f} guesses a game differ, played out {against.games} times each"
             )
 
 

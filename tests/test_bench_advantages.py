@@ -1,0 +1,79 @@
+"""Guesses against those of another strategy, played out."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+from typing import Any, cast
+
+import pytest
+
+from bot.bench.advantages import advantage
+from bot.bench.checkpoint import Checkpoint, identity
+from bot.bench.plan import Against, Boards, How, Played, Unit, fingerprint
+from bot.bench.playing import play_unit
+from bot.bench.results import Results, units_of
+from bot.bench.running import local, play_all
+from bot.board import Board, Cell, FirstClick
+from bot.solver import Reason, decide
+from test_kernel import best_wins, positions
+
+SMALL = Boards(5, 5, 6, FirstClick.SAFE, Cell(0, 0), 10_000_000)
+AGAINST = Against("best", 64)
+
+
+def chance(board: Board, cell: Cell) -> float:
+    """Return the chance to win with ``cell`` first and the best play after that."""
+    wins = 0
+    for number in range(9):
+        wins += best_wins(board.replace({cell: number}))[1]
+    return wins / best_wins(board)[0]
+
+
+def test_an_advantage_is_the_difference_of_two_chances_to_win() -> None:
+    tried = 0
+    for board in positions(60, 37, 4, 4):
+        decision = decide(board)
+        if decision.reason is not Reason.GUESS or best_wins(board)[0] > 40:
+            continue
+        best = decision.moves[0].cell
+        for guess in {max(decision.risks, key=lambda cell: decision.risks[cell]), *board.cells(9)[:2]} - {
+            best
+        }:
+            found = advantage(board, guess, FirstClick.SAFE, Against("best", 500), 5)
+            assert found == pytest.approx(chance(board, guess) - chance(board, best), abs=0.1), board
+            tried += 1
+        assert advantage(board, best, FirstClick.SAFE, AGAINST, 5) is None
+    assert tried >= 20
+
+
+def play(results: Results, path: Path) -> dict[str, Any]:
+    """Play what is missing, keep it at ``path``, and return the figures."""
+    run = identity(results.boards, None, results.how, fingerprint())
+    with local(1) as crew, Checkpoint(path, run, lambda _, start, games: results.add(start, games)) as keep:
+
+        def done(unit: Unit, played: Played) -> None:
+            results.add(unit.start, played)
+            keep.add(unit, played)
+
+        play_all(units_of(results, fingerprint()), crew, done)
+    return cast("dict[str, Any]", results.summary().as_json()["advantages"])
+
+
+def test_advantages_are_kept_and_go_on(tmp_path: Path) -> None:
+    alone, first, second = (Results(SMALL, "komarov", games, How(against=AGAINST)) for games in (12, 5, 12))
+    whole, part = play(alone, tmp_path / "whole"), play(first, tmp_path / "run")
+    assert play(second, tmp_path / "run") == whole != part
+    assert (tmp_path / "run").read_bytes().count(b"\n") == 13
+    assert whole["over"] == "best"
+    assert whole["guesses_that_differ"] > 0
+    assert whole["gain"] < 0  # komarov does not count solutions
+    assert second.gain == alone.gain
+
+
+def test_the_games_are_those_of_the_strategy_that_is_compared() -> None:
+    unit = Unit(SMALL, "komarov", 0, 12, How(against=AGAINST), fingerprint())
+    compared, plain = play_unit(unit), play_unit(replace(unit, how=How()))
+    assert (compared.won, compared.guesses) == (plain.won, plain.guesses)
+    assert len(compared.gained) == len(compared.differing) == 12
+    assert plain.gained == plain.differing == ()
