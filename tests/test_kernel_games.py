@@ -1,28 +1,40 @@
-"""Whole games inside the kernel: what it proves, against where the mines are."""
+"""Whole games inside the kernel, and the checks of `bench_kernel` on a few positions of each kind."""
 
 from __future__ import annotations
 
 import numpy as np
 import pytest
 
-from bot.board import Cell, FirstClick
-from bot.game.boards import mines_of_games
 from bot.solver.engine import Engine
-from bot.solver.kernel.play import WON, WRONG, advance, begin_game, play_many
+from bot.solver.kernel.play import WON, WRONG, advance, begin_game
 from bot.solver.policies import POLICIES
+from kernel_checks import EXPERT, against_oracle, against_reference, guesses, turned, wrong_proofs
 
 FAST = np.array(POLICIES["fast"], np.float64)
 
 
-@pytest.mark.parametrize(("rows", "cols", "mines"), [(16, 30, 99), (9, 9, 10), (5, 40, 50), (1, 9, 3)])
-def test_no_proof_is_wrong(rows: int, cols: int, mines: int) -> None:
-    games, engine = 1000, Engine(rows, cols)
-    seeds = range(10_000_000, 10_000_000 + games)
-    boards = mines_of_games(rows, cols, mines, seeds, Cell(0, 0), FirstClick.SAFE)
-    won, guesses = np.full(games, 9, np.int8), np.zeros(games, np.int32)
-    spare = np.zeros(rows * cols, np.int8)
-    play_many(engine.mind, engine.position, FAST, boards.ravel(), mines, 0, False, won, guesses, spare)
-    assert set(won.tolist()) == {0, 1}
+@pytest.mark.parametrize(
+    ("strategy", "size", "games"),
+    [("fast", EXPERT, 1000), ("best", EXPERT, 100), ("fast", (5, 40, 50), 1000), ("fast", (1, 9, 3), 1000)],
+)
+def test_no_proof_is_wrong(strategy: str, size: tuple[int, int, int], games: int) -> None:
+    played = list(wrong_proofs(games, strategy, size))
+    assert sum(count for count, _ in played) == games
+    assert not any(wrong for _, wrong in played)
+
+
+def test_small_boards_of_any_kind_are_counted_as_by_brute_force() -> None:
+    solvable = list(against_oracle(range(600)))
+    assert len(solvable) == 600
+    assert 10 < solvable.count(False) < 120  # the falsified boards are among them
+
+
+def test_expert_positions_are_counted_as_by_the_reference() -> None:
+    assert max(against_reference(guesses(25))) > 1e50
+
+
+def test_expert_positions_turn_with_the_board() -> None:
+    assert sum(1 for board in guesses(5) for _ in turned(board)) == 40
 
 
 def test_a_proof_that_is_wrong_is_told() -> None:

@@ -1,0 +1,126 @@
+"""What the compiled kernel must agree with: brute force, the plain reference, the mines of whole games."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from fractions import Fraction
+from functools import cache
+from math import exp
+
+import numpy as np
+
+import oracle
+from bot.board import Board, Cell, FirstClick
+from bot.game.boards import mines_of_games
+from bot.game.simulation import Game
+from bot.solver.engine import Engine, Risks
+from bot.solver.kernel.analysis import log_solutions
+from bot.solver.kernel.layout import UNKNOWN
+from bot.solver.kernel.play import play_many
+from bot.solver.policies import POLICIES
+from bot.solver.probability import solution_counts
+from strategies import random_board
+
+SEED = 10_000_000
+EXPERT = (16, 30, 99)
+_BATCH = 500  # games
+
+
+@cache
+def engine(rows: int, cols: int) -> Engine:
+    """Return one engine for each size."""
+    return Engine(rows, cols)
+
+
+def guesses(count: int, seed: int = SEED) -> Iterator[Board]:
+    """Yield positions of expert games in which nothing is proven safe, from the second click on."""
+    rows, cols, mines = EXPERT
+    found = 0
+    while found < count:
+        game, kernel, seed = Game(rows, cols, mines, seed), engine(rows, cols), seed + 1
+        game.open(Cell(0, 0))
+        while not game.over and found < count:
+            risks = kernel.risks(game.board)
+            assert risks is not None
+            safe = [Cell(int(row), int(col)) for row, col in np.argwhere(risks == 0)]
+            if not safe:
+                found += 1
+                yield game.board
+                kernel.risks(game.board)  # whoever took the position may have used the engine
+            for cell in safe or [Cell(*kernel.guess(POLICIES["fast"]))]:
+                game.open(cell)
+
+
+def assert_risks(board: Board, risks: Risks | None, whole: int, mines: dict[Cell, int]) -> None:
+    """Fail unless ``risks`` are those of so many solutions: to 1e-9, and 0 and 1 exactly where they are.
+
+    ``mines`` has the number of solutions with a mine in each unknown cell.
+    """
+    assert risks is not None
+    assert np.isnan(risks).sum() == board.states.size - len(mines), board
+    for cell, ways in mines.items():
+        risk = float(risks[cell])
+        assert abs(risk - float(Fraction(ways, whole))) <= 1e-9, (board, cell)
+        assert (risk == 0, risk == 1) == (ways == 0, ways == whole), (board, cell)
+        if board.mines is not None and whole < 2**40:  # a whole number of solutions
+            assert abs(risk * whole - ways) <= 1e-9 * whole, (board, cell)
+
+
+def against_oracle(seeds: Iterable[int]) -> Iterator[bool]:
+    """Check random small boards against brute force; yield whether each has a solution."""
+    for seed in seeds:
+        board = random_board(seed)
+        whole, mines = oracle.solve(board).counts()
+        kernel = engine(*board.shape)
+        try:
+            risks = kernel.risks(board)
+        except ValueError:
+            assert whole == 0, board
+            yield False
+            continue
+        assert_risks(board, risks, whole, mines)
+        if board.mines is not None and (kernel.position.shown == UNKNOWN).any():
+            assert round(exp(log_solutions(kernel.mind.work))) == whole, board
+        yield True
+
+
+def against_reference(boards: Iterable[Board]) -> Iterator[int]:
+    """Check positions against exact counting in plain Python; yield the number of solutions of each."""
+    for board in boards:
+        whole, mines = solution_counts(board)
+        assert_risks(board, engine(*board.shape).risks(board), whole, mines)
+        yield whole
+
+
+def turned(board: Board) -> Iterator[None]:
+    """Check the risks of a position as it is turned and mirrored in all eight ways."""
+    risks = engine(*board.shape).risks(board)
+    assert risks is not None
+    for flipped in (False, True):
+        states, expected = (board.states[::-1], risks[::-1]) if flipped else (board.states, risks)
+        for turns in range(4):
+            other = np.rot90(states, turns)
+            found = engine(*other.shape).risks(Board(other, board.mines))
+            assert found is not None
+            same = np.rot90(expected, turns)
+            np.testing.assert_allclose(found, same, rtol=0, atol=1e-12, equal_nan=True, err_msg=str(board))
+            for proof in (0.0, 1.0):
+                assert np.array_equal(found == proof, same == proof), board
+            yield
+
+
+def wrong_proofs(games: int, strategy: str, size: tuple[int, int, int] = EXPERT) -> Iterator[tuple[int, int]]:
+    """Play games inside the kernel; yield how many were played at a time, and in how many a proof was wrong.
+
+    A proof is wrong if a cell called safe is a mine, or one called a mine is safe, or nothing seems to fit.
+    """
+    rows, cols, mines = size
+    kernel, policy = engine(rows, cols), np.array(POLICIES[strategy], np.float64)
+    spare = np.zeros(rows * cols, np.int8)
+    for start in range(SEED, SEED + games, _BATCH):
+        seeds = range(start, min(start + _BATCH, SEED + games))
+        boards = mines_of_games(rows, cols, mines, seeds, Cell(0, 0), FirstClick.SAFE)
+        won, guessed = np.zeros(len(boards), np.int8), np.zeros(len(boards), np.int32)
+        arrays = won, guessed, spare
+        play_many(kernel.mind, kernel.position, policy, boards.ravel(), mines, 0, False, *arrays)
+        yield len(boards), int(np.count_nonzero(won == -2))
