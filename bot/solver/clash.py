@@ -7,12 +7,13 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from bot.board import Board, State
+from bot.board import Board, Cell, State
 from bot.errors import ContradictionError
 from bot.solver.constraints import Said, System, bits
 from bot.solver.probability import mines_possible
 
 Fits = Callable[[Board], bool]
+Source = Cell | None
 _CHECKS = 150  # boards that are tried before what is left counts as needed
 _NAMED = 6  # numbers that are named one by one
 
@@ -23,9 +24,9 @@ def contradiction(system: System, clash: int, fits: Fits) -> ContradictionError:
     ``clash`` is the mask of constraints that are known to contradict each other. ``fits`` says whether a
     placement of mines fits a board; if it cannot tell, it says yes.
     """
-    blamed = Shrinking(system, fits).shrunk(list(bits(clash)))
-    words = _words(system, [system.said[number] for number in blamed])
-    total = ", or the total is not that of this game" if system.total >> blamed[-1] & 1 else ""
+    blamed = Shrinking(system.board, fits).shrunk([system.sources[number] for number in bits(clash)])
+    words = _words(system, [said for said in system.said if said.source in blamed])
+    total = ", or the total is not that of this game" if None in blamed else ""
     return ContradictionError(
         f"no placement of mines fits this board: {words}; a cell was read wrongly{total}"
     )
@@ -35,19 +36,20 @@ def contradiction(system: System, clash: int, fits: Fits) -> ContradictionError:
 class Shrinking:
     """The search for a small clash, by halves as in Junker's QuickXplain."""
 
-    system: System
+    board: Board
     fits: Fits
     left: int = _CHECKS
 
-    def shrunk(self, clash: list[int]) -> list[int]:
-        """Return some of the constraints that contradict each other, in their order: none can be spared.
+    def shrunk(self, clash: list[Source]) -> list[Source]:
+        """Return numbers, or None for the mine total, that contradict each other: none can be spared.
 
-        If that would take too long, or cannot be told, it is more than are needed.
+        They are some of ``clash``, rather the first than the last of it. If that takes too long, or cannot be
+        told, they are more than are needed.
         """
-        found = sorted(self._needed([], clash, changed=True))
+        found = self._needed([], clash, changed=True)
         return found if self._clashes(found) else clash
 
-    def _needed(self, given: list[int], clash: list[int], *, changed: bool) -> list[int]:
+    def _needed(self, given: list[Source], clash: list[Source], *, changed: bool) -> list[Source]:
         """Return those of ``clash`` that are needed to contradict what is ``given``: [] if it does itself."""
         if changed and given and self._clashes(given):
             return []
@@ -57,15 +59,14 @@ class Shrinking:
         later = self._needed(given + first, second, changed=True)
         return self._needed(given + later, first, changed=bool(later)) + later
 
-    def _clashes(self, chosen: list[int]) -> bool:
+    def _clashes(self, chosen: list[Source]) -> bool:
         self.left -= 1
-        return not self.fits(only(self.system, chosen))
+        return not self.fits(only(self.board, chosen))
 
 
-def only(system: System, chosen: list[int]) -> Board:
-    """Return the board on which of all constraints no others than the chosen ones are left."""
-    board, silent = system.board, system.board.states <= 8
-    sources = [system.sources[number] for number in chosen]
+def only(board: Board, sources: list[Source]) -> Board:
+    """Return the board on which no numbers but those of ``sources`` are left; None is the mine total."""
+    silent = board.states <= 8
     for source in sources:
         if source is not None:
             silent[source] = False
@@ -105,7 +106,7 @@ def _mines_needed(system: System, clash: list[Said]) -> str:
     total = next((said for said in clash if said.source is None), None)
     if total is None:
         return ""
-    board = only(system, [number for number, said in enumerate(system.said) if said in clash])
+    board = only(system.board, [said.source for said in clash])
     least, most = mines_possible(System.of(Board(board.states)))
     shown = system.shown_mines.bit_count()
     if least > total.need:

@@ -33,7 +33,7 @@ def climb_compiled(system: System) -> Finding:
     if counted.safe & system.playable:
         return Finding(counted, reasons)
     try:
-        chances = engine.risks(system.board)
+        chances = engine.analysed(system.board)
     except ValueError:
         raise contradiction(system, system.everything, engine.fits) from None
     left = system.unknown & ~counted.settled
@@ -48,11 +48,13 @@ def climb_compiled(system: System) -> Finding:
     rest = _rest(system, counted)
     found = contradict(rest, Known(), -1 if chances is None else never | certain)
     reasons |= dict.fromkeys(bits(found.safe), Reason.CONTRADICTION)
+    risks = None
     if not found.safe & system.playable:
+        risks = None if chances is None else _risks(left, chances)
         proven = prove_parts(rest, found, _BUDGET) if chances is None else Known(certain, never)
         reasons |= dict.fromkeys(bits(proven.safe & ~found.safe), Reason.PROBABILITY)
         found = _joined(found, proven)
-    return Finding(_joined(counted, found), reasons, None if chances is None else _risks(left, chances))
+    return Finding(_joined(counted, found), reasons, risks)
 
 
 def _count(engine: Engine, system: System) -> Known:

@@ -20,18 +20,24 @@ from bot.solver.decision import Constraint
 
 UNKNOWN = (State.COVERED, State.FLAG, State.QUESTION, State.UNREADABLE)
 OPENABLE = (State.COVERED, State.QUESTION)
-_MANY = 64  # bits from which on numpy finds them sooner, in a long mask
+_LONG, _MANY = 1000, 64  # the bits of a mask, and those that are set, from which on numpy finds them sooner
 
 
 def bits(mask: int) -> Iterator[int]:
     """Iterate over the positions of the bits that are set, lowest first."""
-    return iter(_many_bits(mask)) if mask.bit_count() > _MANY else _few_bits(mask)
+    if not mask:
+        return iter(())
+    first = (mask & -mask).bit_length() - 1
+    span = mask >> first  # short, if these are neighbours, whatever the size of the board
+    if span.bit_length() > _LONG and span.bit_count() > _MANY:
+        return iter(_many_bits(mask))
+    return _few_bits(span, first)
 
 
-def _few_bits(mask: int) -> Iterator[int]:
+def _few_bits(mask: int, first: int) -> Iterator[int]:
     while mask:
         low = mask & -mask
-        yield low.bit_length() - 1
+        yield first + low.bit_length() - 1
         mask ^= low
 
 
@@ -149,7 +155,8 @@ class System:
 
     def around(self, index: int) -> int:
         """Return the mask of the cells that the number of a cell counts."""
-        return _block(*self.board.shape, index) & ~(1 << index)
+        rows, cols = self.board.shape
+        return _near([(1 << cols) - 1] * rows, cols, self.cell(index)) & ~(1 << index)
 
     def counts_around(self, mask: int) -> list[int]:
         """Return for each cell of the board, row by row, how many of its neighbours are in a mask."""
@@ -186,9 +193,9 @@ def _numbers(board: Board, unknown: int) -> Iterator[Said]:
     left = _count_around(_shows(board, UNKNOWN))
     needs = board.states - _count_around(_shows(board, tuple(SHOWN_MINES)))
     speaking = np.flatnonzero((board.states <= 8) & ((left > 0) | (needs != 0)))
-    cells = cells_of(*board.shape)
+    cells, rows = cells_of(*board.shape), _split(unknown, *board.shape)
     for index, need in zip(speaking.tolist(), needs.ravel()[speaking].tolist(), strict=True):
-        yield Said(_block(*board.shape, index) & unknown, need, cells[index])
+        yield Said(_near(rows, board.cols, cells[index]), need, cells[index])
 
 
 def _count_around(chosen: npt.NDArray[np.bool_]) -> npt.NDArray[np.int8]:
@@ -198,10 +205,16 @@ def _count_around(chosen: npt.NDArray[np.bool_]) -> npt.NDArray[np.int8]:
     return counts[:, :-2] + counts[:, 1:-1] + counts[:, 2:]
 
 
-def _block(rows: int, cols: int, index: int) -> int:
-    """Return the mask of a cell and all its neighbours."""
-    row, col = divmod(index, cols)
-    left, right = max(0, col - 1), min(cols, col + 2)
-    line = (1 << right) - (1 << left)
-    first, last = max(0, row - 1), min(rows, row + 2)
-    return sum(line << row * cols for row in range(first, last))
+def _split(mask: int, rows: int, cols: int) -> list[int]:
+    """Return the rows of a mask, each as a mask of columns."""
+    line = (1 << cols) - 1
+    return [mask >> row * cols & line for row in range(rows)]
+
+
+def _near(rows: list[int], cols: int, cell: Cell) -> int:
+    """Return the mask of a cell and its neighbours, of those that are in a mask split into ``rows``."""
+    first, left = max(0, cell.row - 1), max(0, cell.col - 1)
+    wanted, near = 7 if cell.col else 3, 0
+    for down, line in enumerate(rows[first : cell.row + 2]):
+        near |= (line >> left & wanted) << down * cols
+    return near << first * cols + left  # made of short numbers, and moved to its place at last

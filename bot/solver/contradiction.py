@@ -6,11 +6,11 @@ If the counting rules then run into a clash, the cell is the opposite of what wa
 from __future__ import annotations
 
 from bot.solver.constraints import System, bits
-from bot.solver.counting import Known, count, propagate
+from bot.solver.counting import Known, propagate
 
 
 def contradict(system: System, known: Known, among: int = -1) -> Known:
-    """Return ``known`` with all that single hypotheses add to it, or with the clash they run into.
+    """Return ``known``, as `count` left it, with what single hypotheses add, or the clash they run into.
 
     Repeats while it finds mines and nothing that can be opened. Hypotheses are made of the cells of the mask
     ``among`` alone, of all cells if it is -1.
@@ -32,7 +32,10 @@ def _one_round(system: System, known: Known, among: int) -> Known:
             safe.update(dict.fromkeys(bits(cells), clash))
         elif clash := _suppose(system, known, cell, mine=False):
             mines.update(dict.fromkeys(bits(cells), clash))
-    return count(system, known.extended(mines, safe))
+    changed = system.total
+    for cell in (*mines, *safe):
+        changed |= system.touching[cell]
+    return propagate(system, known.extended(mines, safe), changed)
 
 
 def _groups(system: System, known: Known, among: int) -> list[int]:

@@ -60,17 +60,20 @@ class Engine:
         Exactly 0.0 and 1.0 are proofs. None if the frontier is too wide to be counted. Raises ValueError if
         no placement of mines fits.
         """
-        shown = _SHOWN[board.states.ravel()]
-        mines = -1 if board.mines is None else board.mines
-        here, topology, work = self.position, self.mind.topology, self.mind.work
-        fits = take(topology, here, work, shown, mines)
-        found = analyse(topology, here, work) if fits else NOTHING_FITS
+        if self.counted(board) is None:
+            raise ValueError("no placement of mines fits this board")
+        return self.analysed(board)
+
+    def analysed(self, board: Board) -> Risks | None:
+        """Return what `risks` does for the board that `counted` was asked about last."""
+        here, work = self.position, self.mind.work
+        found = analyse(self.mind.topology, here, work)
         if found == NOTHING_FITS:
             raise ValueError("no placement of mines fits this board")
         if found != EXACT:
             return None
         chances = np.where(here.shown == UNKNOWN, work.risk, (here.shown == MINE).astype(np.float64))
-        chances[shown != UNKNOWN] = np.nan
+        chances[_SHOWN[board.states.ravel()] != UNKNOWN] = np.nan
         return chances.reshape(board.shape)
 
     def guess(self, policy: Policy) -> Cell:

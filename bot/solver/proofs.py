@@ -8,12 +8,13 @@ from functools import cached_property
 from typing import overload
 
 from bot.board import Board, Cell, State
+from bot.solver.clash import Shrinking
 from bot.solver.constraints import System
 from bot.solver.contradiction import contradict
 from bot.solver.counting import Known, count
 from bot.solver.decision import Constraint, Reason
 from bot.solver.elimination import TooLargeError
-from bot.solver.probability import BUDGET, prove_parts, solve
+from bot.solver.probability import BUDGET, fits, prove_parts, solve
 
 _FIRST = 1  # how far away the numbers are that are tried at first
 _GROWTH = 1.6
@@ -106,8 +107,18 @@ def constraints_for(board: Board, index: int, reason: Reason) -> tuple[Constrain
         inner = (cell.row - window.corner.row) * window.board.cols + cell.col - window.corner.col
         known = _known(system, inner, reason)
         if known.safe >> inner & 1:
-            return tuple(map(window.shifted, system.constraints(known.because[inner])))
+            because = system.constraints(known.because[inner])
+            if reason is Reason.PROBABILITY:
+                because = _spared(system, inner, because)
+            return tuple(map(window.shifted, because))
     return system.constraints(system.everything)
+
+
+def _spared(system: System, index: int, because: tuple[Constraint, ...]) -> tuple[Constraint, ...]:
+    """Return those of ``because`` that contradict a mine in cell ``index``: no more than it takes."""
+    supposed = system.board.replace({system.cell(index): State.MINE})
+    needed = Shrinking(supposed, fits).shrunk([constraint.source for constraint in because])
+    return tuple(constraint for constraint in because if constraint.source in needed)
 
 
 def _known(system: System, index: int, reason: Reason) -> Known:

@@ -10,7 +10,7 @@ import numpy.typing as npt
 
 from bot.board import Board, Cell, FirstClick, State
 from bot.errors import UsageError
-from bot.solver.constraints import System, bits
+from bot.solver.constraints import System, bits, cells_of
 from bot.solver.decision import ALTERNATIVES, Action, Alternative, Decision, Judgement, Move, Reason
 from bot.solver.estimate import estimate
 from bot.solver.guess import candidates, first_click, least_risk
@@ -154,11 +154,12 @@ def _guess(
 def _decision(system: System, finding: Finding, moves: tuple[Move, ...], reason: Reason) -> Decision:
     computed = reason is Reason.PROBABILITY or reason is Reason.GUESS
     risks = _risks(system, finding) if computed else {}
+    cells = cells_of(*system.board.shape)
     return Decision(
         moves,
         reason,
         frozenset(system.cells(finding.known.mines)),
-        {system.cell(index): risk for index, risk in risks.items()},
+        {cells[index]: risk for index, risk in risks.items()},
         exact=not risks or finding.risks is not None,
     )
 
@@ -166,5 +167,5 @@ def _decision(system: System, finding: Finding, moves: tuple[Move, ...], reason:
 def _risks(system: System, finding: Finding) -> dict[int, float]:
     """Return the risk of every unknown cell; 0.0 and 1.0 for those that are settled."""
     known = finding.known
-    settled = {index: float(known.mines >> index & 1) for index in bits(known.settled)}
+    settled = {**dict.fromkeys(bits(known.safe), 0.0), **dict.fromkeys(bits(known.mines), 1.0)}
     return {**(finding.risks or estimate(system, known)), **settled}
