@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import shutil
 import signal
 import subprocess
@@ -20,8 +21,11 @@ from bot import __version__
 from bot.board import Board
 from bot.cli import main
 from bot.cli.commands import app
+from bot.cli.explain import guess_as_json, move_lines
+from bot.solver import decide
 
 ROOT = Path(__file__).parents[1]
+FRESH = ROOT / "fixtures" / "winemine-beginner-fresh.png"
 RUNNING = ROOT / "fixtures" / "winemine-beginner-running.png"
 WON = ROOT / "fixtures" / "winemine-beginner-won.png"
 
@@ -95,6 +99,12 @@ def test_wrong_usage_is_one_line_and_ends_with_2(run: Any, arguments: list[str],
         (["--target", "pacman"], "no target 'pacman'"),
         (["--speed", "warp"], "give max, human, or a number"),
         (["--strategy", "luck"], "choose one of"),
+        (["--think", "0"], "--think 0: give a number of seconds above 0"),
+        (["--think", "-2"], "--think -2: give a number of seconds above 0"),
+        (["--think", "nan"], "--think nan: give a number of seconds above 0"),
+        (["--think", "inf"], "--think inf: give a number of seconds above 0"),
+        (["--think", "long"], "is not a valid float"),
+        (["--think", "1", "--strategy", "fast"], "only the strategy deep thinks, leave out --strategy fast"),
         (["--target", "winemine", "--level", "easy"], "'easy' is no level"),
         (["--target", "clone", "--level", "9x9/10"], "has no level 9x9/10"),
         (["--target", "clone", "--launch"], "--launch starts winemine"),
@@ -161,7 +171,7 @@ def test_replay_json(run: Any) -> None:
     (board,) = running["boards"]
     assert list(board) == [
         "skin", "rows", "cols", "x", "y", "pitch_x", "pitch_y", "cut", "state", "mines_left", "cells",
-        "moves",
+        "moves", "guess",
     ]  # fmt: skip
     assert (board["skin"], board["rows"], board["cols"], board["state"]) == ("winemine", 9, 9, "running")
     assert (board["x"], board["y"], board["pitch_x"], board["pitch_y"]) == (5, 52, 16, 16)
@@ -169,6 +179,35 @@ def test_replay_json(run: Any) -> None:
     assert {"row": 7, "col": 0, "action": "open", "risk": 0.0, "reason": "counting"} in board["moves"]
     assert won["boards"][0]["state"] == "won"
     assert won["boards"][0]["moves"] == []
+    assert board["guess"] is won["boards"][0]["guess"] is None
+
+
+def test_a_guess_is_explained() -> None:
+    decision = decide(Board.from_rows(["....", ".2..", "...."], 3))
+    guess, *others = move_lines(decision, "")
+    assert re.fullmatch(r"open row \d, column \d: guess by endgame, risk [\d.]+%, won in [\d.]+%", guess)
+    assert 1 <= len(others) <= 3
+    for line in others:
+        assert re.fullmatch(r"  or row \d, column \d: risk [\d.]+%, [\d.]+% of the chance to win", line)
+    explained = guess_as_json(decision)
+    assert explained is not None
+    assert explained["judgement"] == "endgame"
+    assert explained["win_chance"] == decision.win_chance
+    assert explained["alternatives"][0] == {
+        "row": decision.moves[0].cell.row,
+        "col": decision.moves[0].cell.col,
+        "risk": decision.risk,
+        "score": 1.0,
+    }
+    assert len(explained["alternatives"]) == len(decision.alternatives)
+
+
+def test_replay_may_think(run: Any) -> None:
+    code, out, err = run("replay", "--think", "0.05", "--json", FRESH)
+    assert code == 0, err
+    (board,) = json.loads(out)["boards"]
+    assert board["guess"] is None
+    assert board["moves"][0]["reason"] == "first click"
 
 
 def test_overlay_draws_the_moves_and_leaves_the_rest(run: Any, tmp_path: Path) -> None:

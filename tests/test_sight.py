@@ -168,7 +168,7 @@ def test_board_that_scrolls_inside_its_window_is_found_again() -> None:
 
 
 def test_cell_that_opens_without_a_click_stops_play() -> None:
-    there = screen(seed=1)
+    there = screen(seed=2)
 
     def lie(board: Board) -> Board:
         mines = there.game.mines or frozenset()

@@ -1,12 +1,20 @@
-"""What holds for every command: the option ``--debug``, which may stand anywhere on the line."""
+"""Options of several commands: how the solver works, and ``--debug``, which may stand anywhere."""
 
 from __future__ import annotations
 
+import math
+import os
+from collections.abc import Callable
 from typing import Annotated
 
 import typer
 
 from bot.cli.run import Run
+from bot.errors import UsageError
+from bot.solver import STRATEGIES
+from bot.solver.policies import DEEP, Thinking
+
+THINK = 1.0  # seconds about a guess, if nothing else is said
 
 
 def _note(context: typer.Context, wanted: bool) -> None:
@@ -24,3 +32,46 @@ DebugOption = Annotated[
         help="Show where in the program an error arose.",
     ),
 ]
+StrategyOption = Annotated[
+    str | None, typer.Option(help=f"How far the solver goes: {', '.join(STRATEGIES)}. Default: best.")
+]
+ThinkOption = Annotated[
+    float | None,
+    typer.Option(
+        metavar="SECONDS",
+        help=f"How long to think about each guess, on all processors; means --strategy {DEEP}. Default: "
+        f"{THINK:g} with that strategy.",
+    ),
+]
+
+
+def strategy_of(strategy: str | None, think: float | None) -> tuple[str, float | None]:
+    """Return the strategy that the options ask for, and for how many seconds it thinks, None if it does not.
+
+    Raises UsageError if there is none of that name, or if it cannot think for so long.
+    """
+    name = strategy or ("best" if think is None else DEEP)
+    if name not in STRATEGIES:
+        raise UsageError(f"--strategy {name}: choose one of {', '.join(STRATEGIES)}")
+    if think is not None and name != DEEP:
+        raise UsageError(f"--think {think:g}: only the strategy {DEEP} thinks, leave out --strategy {name}")
+    return name, seconds_of(think) if name == DEEP else None
+
+
+def seconds_of(think: float | None) -> float:
+    """Return for how many seconds to think about a guess. Raises UsageError if that is no time."""
+    if think is None:
+        return THINK
+    if not (math.isfinite(think) and think > 0):
+        raise UsageError(f"--think {think:g}: give a number of seconds above 0")
+    return think
+
+
+def thinking(seconds: float | None, clock: Callable[[], float]) -> Thinking | None:
+    """Return how to think for so many seconds of ``clock`` on all processors; None for no thinking."""
+    return None if seconds is None else Thinking(seconds, clock, processors())
+
+
+def processors() -> int:
+    """Return how many processors there are."""
+    return os.cpu_count() or 1

@@ -11,13 +11,21 @@ from typing import Annotated
 
 import typer
 
+from bot.cli.explain import move_lines
 from bot.cli.keep import check_picture, doubt_keeper, end_keeper, picture_folder
 from bot.cli.kernel import prepare_kernel
 from bot.cli.live import JsonReport, Report, TableReport
 from bot.cli.notes import MinesNote
-from bot.cli.options import DebugOption
+from bot.cli.options import (
+    DebugOption,
+    StrategyOption,
+    ThinkOption,
+    processors,
+    strategy_of,
+    thinking,
+)
 from bot.cli.output import console, print_json, side_console
-from bot.cli.replay import Found, as_json, move_lines
+from bot.cli.replay import Found, as_json
 from bot.cli.skins import SkinKeeper, SkinsOption, all_skins, user_skins
 from bot.clicker import RealClock, parse_speed
 from bot.errors import GameNotFoundError, UsageError
@@ -29,7 +37,6 @@ from bot.screen.mouse import ScreenMouse
 from bot.screen.protocols import Desktop, Window
 from bot.screen.targets import Target, find_game, find_target, parse_level, target_of_skin
 from bot.screen.windows import open_desktop
-from bot.solver import STRATEGIES
 from bot.vision import draw_marks, save_picture
 
 WINEMINE = "winemine"
@@ -45,7 +52,8 @@ def play(
     ] = None,
     games: Annotated[int, typer.Option(min=0, help="How many games; 0 means until stopped.")] = 1,
     speed: Annotated[str, typer.Option(help="max, human, or clicks a second.")] = "human",
-    strategy: Annotated[str, typer.Option(help="Stages of the solver: counting, komarov, best.")] = "best",
+    strategy: StrategyOption = None,
+    think: ThinkOption = None,
     mines: Annotated[
         int | None, typer.Option(min=1, help="Mines in total, where the game's counter cannot be read.")
     ] = None,
@@ -85,9 +93,8 @@ def play(
 ) -> None:
     """Find the Minesweeper on the screen and play it. Move the mouse or press Esc to stop."""
     pace = parse_speed(speed)
-    if strategy not in STRATEGIES:
-        raise UsageError(f"--strategy {strategy}: choose one of {', '.join(STRATEGIES)}")
-    prepare_kernel([strategy])
+    name, seconds = strategy_of(strategy, think)
+    prepare_kernel([name])
     known = find_target(target) if target != "auto" else None
     skins = all_skins(skins_folder, known)
     if known and level:
@@ -107,7 +114,8 @@ def play(
         assert known is not None
         wanted = None if level is None else parse_level(level, known)
         if dry_run:
-            _show(watch(sight, desktop, clock, known.first_click, strategy), picture, json_lines, note)
+            how = thinking(seconds, clock.now)
+            _show(watch(sight, desktop, clock, known.first_click, name, how), picture, json_lines, note)
             return
         folder = picture_folder(pictures)
         report: Report = JsonReport() if json_lines else TableReport(games, folder)
@@ -119,7 +127,7 @@ def play(
             known,
             pace,
             clock,
-            Settings(games, wanted, strategy),
+            Settings(games, wanted, name, seconds, processors()),
             on_round=partial(_on_round, report, note),
             on_end=partial(_on_end, end_keeper(folder), keeper),
             keep=doubt_keeper(folder),

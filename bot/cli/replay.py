@@ -2,23 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
+from bot.cli.explain import guess_as_json, move_lines
 from bot.cli.kernel import prepare_kernel
 from bot.cli.notes import MinesNote
-from bot.cli.options import DebugOption
+from bot.cli.options import DebugOption, StrategyOption, ThinkOption, strategy_of, thinking
 from bot.cli.output import complain, console, print_json
 from bot.cli.skins import SkinsOption, all_skins
+from bot.clicker import RealClock
 from bot.errors import BotError, GameNotFoundError
 from bot.geometry import Pixels
 from bot.player.dryrun import suggest
 from bot.screen.targets import target_of_skin
 from bot.solver.decision import Decision
+from bot.solver.policies import Thinking
 from bot.vision import Skin, draw_marks, load_picture, read_picture, save_picture
 from bot.vision.panel import with_total
 from bot.vision.reading import Reading, cut_words
@@ -42,7 +46,8 @@ def replay(
         Path | None,
         typer.Option(help="Draw boards and moves into this picture (with several screenshots: one each)."),
     ] = None,
-    strategy: Annotated[str, typer.Option(help="Stages of the solver: counting, komarov, best.")] = "best",
+    strategy: StrategyOption = None,
+    think: ThinkOption = None,
     mines: Annotated[
         int | None, typer.Option(min=1, help="Mines in total, where the game's counter cannot be read.")
     ] = None,
@@ -51,13 +56,15 @@ def replay(
     _debug: DebugOption = False,
 ) -> None:
     """Read saved screenshots: print every board in them, its state, and the suggested moves."""
+    name, seconds = strategy_of(strategy, think)
     skins = all_skins(skins_folder)
     code, note = 0, MinesNote()
-    prepare_kernel([strategy])
+    prepare_kernel([name])
+    decide = partial(_decide, strategy=name, thinking=thinking(seconds, RealClock().now))
     for picture in pictures:
         try:
             pixels = load_picture(picture)
-            boards = _boards(picture, pixels, skins, strategy, mines)
+            boards = _boards(picture, pixels, skins, mines, decide)
             _print_boards(picture, boards, json_lines)
             for found in boards:
                 if found.decision is not None and not found.reading.cut:
@@ -72,7 +79,11 @@ def replay(
 
 
 def _boards(
-    picture: Path, pixels: Pixels, skins: Sequence[Skin], strategy: str, mines: int | None
+    picture: Path,
+    pixels: Pixels,
+    skins: Sequence[Skin],
+    mines: int | None,
+    decide: Callable[[Reading], tuple[Decision | None, str]],
 ) -> list[Found]:
     readings = [
         reading if reading.cut else with_total(reading, mines)  # of a part nobody knows how many are in it
@@ -81,15 +92,16 @@ def _boards(
     if not readings:
         raise GameNotFoundError(f"{picture}: no Minesweeper board that can be read is in this picture")
     return [
-        Found(reading, *_decide(reading, strategy))
+        Found(reading, *decide(reading))
         for reading in sorted(readings, key=lambda reading: (reading.grid.y, reading.grid.x))
     ]
 
 
-def _decide(reading: Reading, strategy: str) -> tuple[Decision | None, str]:
+def _decide(reading: Reading, *, strategy: str, thinking: Thinking | None) -> tuple[Decision | None, str]:
     if problems := reading.board.problems():
         return None, problems[0].message
-    return suggest(reading.board, reading.state, target_of_skin(reading.skin).first_click, strategy)
+    rule = target_of_skin(reading.skin).first_click
+    return suggest(reading.board, reading.state, rule, strategy, thinking=thinking)
 
 
 def _drawn(pixels: Pixels, boards: Sequence[Found]) -> Pixels:
@@ -116,17 +128,6 @@ def _print_boards(picture: Path, boards: Sequence[Found], json_lines: bool) -> N
             out.print(words, markup=False)
         for line in move_lines(found.decision, found.why):
             out.print(line, markup=False)
-
-
-def move_lines(decision: Decision | None, why: str) -> list[str]:
-    """Return the suggested moves in words, one a line."""
-    if decision is None:
-        return [f"no move: {why}"]
-    return [
-        f"{move.action.value} row {move.cell.row}, column {move.cell.col}: {move.reason.value}"
-        + (f", risk {move.risk:.1%}" if move.risk else ", safe")
-        for move in decision.moves
-    ]
 
 
 def _print_error(picture: Path, error: BotError, json_lines: bool) -> None:
@@ -161,4 +162,5 @@ def as_json(found: Found) -> dict[str, object]:
             }
             for move in moves
         ],
+        "guess": guess_as_json(found.decision),
     }

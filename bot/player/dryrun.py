@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from bot.board import Board, FirstClick
 from bot.clicker import Clock
@@ -13,6 +13,7 @@ from bot.player.prudence import decide_on
 from bot.player.sight import Sight
 from bot.screen.protocols import Desktop, Visibility
 from bot.solver.decision import Decision
+from bot.solver.policies import Thinking
 from bot.vision.reading import Doubt, GameState
 
 INTERVAL = 0.05  # seconds between two looks
@@ -33,31 +34,49 @@ class Suggestion:
 
 
 def suggest(
-    board: Board, state: GameState, rule: FirstClick, strategy: str, careful: Board | None = None
+    board: Board,
+    state: GameState,
+    rule: FirstClick,
+    strategy: str,
+    careful: Board | None = None,
+    thinking: Thinking | None = None,
 ) -> tuple[Decision | None, str]:
     """Return the decision on ``board``, or None and the reason in words.
 
-    ``careful`` is the board without what is not sure, None if all is.
+    ``careful`` is the board without what is not sure, None if all is. Nobody knows the first click.
     """
     if state.over:
         return None, f"the game is {state.value}"
     try:
-        return decide_on(board, careful or board, rule, strategy), ""
+        return decide_on(board, careful or board, rule, strategy, thinking=thinking), ""
     except ContradictionError as contradiction:
         return None, str(contradiction)
 
 
 def watch(
-    sight: Sight, desktop: Desktop, clock: Clock, rule: FirstClick, strategy: str
+    sight: Sight,
+    desktop: Desktop,
+    clock: Clock,
+    rule: FirstClick,
+    strategy: str,
+    thinking: Thinking | None = None,
 ) -> Iterator[Suggestion]:
-    """Yield a suggestion for each new position until Esc is pressed.
+    """Yield a suggestion for each new position until Esc is pressed, which ends thinking as well.
 
     A board that cannot be seen whole, found or believed yields a suggestion without a decision, once. Raises
     WindowError when the window is closed.
     """
     shown: tuple[Board | None, str] | None = None
-    while not desktop.stop_pressed():
-        suggestion = _suggestion(sight, rule, strategy)
+    stopped = False
+
+    def stop() -> bool:
+        nonlocal stopped
+        stopped = stopped or desktop.stop_pressed()
+        return stopped
+
+    how = None if thinking is None else replace(thinking, stop=stop)
+    while not stop():
+        suggestion = _suggestion(sight, rule, strategy, how)
         board = None if suggestion.look is None else suggestion.look.reading.board
         if (board, suggestion.why) != shown:
             shown = (board, suggestion.why)
@@ -65,7 +84,7 @@ def watch(
         clock.sleep(INTERVAL)
 
 
-def _suggestion(sight: Sight, rule: FirstClick, strategy: str) -> Suggestion:
+def _suggestion(sight: Sight, rule: FirstClick, strategy: str, thinking: Thinking | None) -> Suggestion:
     sight.follow()
     visibility = sight.visibility()
     if visibility is not Visibility.VISIBLE:
@@ -77,13 +96,15 @@ def _suggestion(sight: Sight, rule: FirstClick, strategy: str) -> Suggestion:
     if look.doubt is not None:
         if not _pointer_only(look):
             return Suggestion(look, None, look.doubt)
-        decision, why = _suggest(look, rule, strategy)
+        decision, why = _suggest(look, rule, strategy, thinking)
         return Suggestion(look, decision, why or LEFT_OUT)
-    return Suggestion(look, *_suggest(look, rule, strategy))
+    return Suggestion(look, *_suggest(look, rule, strategy, thinking))
 
 
-def _suggest(look: Look, rule: FirstClick, strategy: str) -> tuple[Decision | None, str]:
-    return suggest(look.reading.board, look.reading.state, rule, strategy, look.careful)
+def _suggest(
+    look: Look, rule: FirstClick, strategy: str, thinking: Thinking | None
+) -> tuple[Decision | None, str]:
+    return suggest(look.reading.board, look.reading.state, rule, strategy, look.careful, thinking)
 
 
 def _pointer_only(look: Look) -> bool:

@@ -7,10 +7,11 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from functools import partial
 
-from bot.board import Board, Cell, State
+from bot.board import Board, Cell
 from bot.clicker import Click, Clicker, Clock, Pace, plan
 from bot.errors import ContradictionError, StoppedError, StuckError, ViewChangedError
 from bot.geometry import Point
+from bot.player.answers import all_answered, all_mines_shown, first_opened, lost
 from bot.player.burst import burst
 from bot.player.endings import Endings, replaced_by_fresh
 from bot.player.look import Look, Past
@@ -21,6 +22,7 @@ from bot.player.table import Table, level_of
 from bot.screen.protocols import Desktop, Mouse, Visibility
 from bot.screen.targets import Level, Target
 from bot.solver.decision import Action
+from bot.solver.policies import Thinking
 from bot.vision.reading import GameState, Reading
 
 PATIENCE = 0.25  # seconds of stillness until a click counts as lost; twice as long at each further try
@@ -36,11 +38,16 @@ VIEW_INTERVAL = 0.02  # seconds between two looks at what covers the window, whi
 
 @dataclass(frozen=True, slots=True)
 class Settings:
-    """What a run is to do: ``games`` 0 means until stopped; ``level`` None means as the game stands."""
+    """What a run is to do: ``games`` 0 means until stopped; ``level`` None means as the game stands.
+
+    The strategy "deep" thinks for ``think`` seconds about a guess, in so many ``threads``.
+    """
 
     games: int = 1
     level: Level | None = None
     strategy: str = "best"
+    think: float | None = None
+    threads: int = 1
 
 
 class Player:
@@ -74,6 +81,9 @@ class Player:
         self._clicked: set[Cell] = set()  # in this game: what was not is not expected to change
         self._endings = Endings()
         self._last_view = -math.inf
+        self._thinking = (
+            Thinking(settings.think, clock.now, settings.threads, self._heed_user) if settings.think else None
+        )
         self._wish: StoppedError | None = None  # came when a game was over that is still to be told of
 
     def play(self) -> Iterator[GameResult]:
@@ -105,15 +115,16 @@ class Player:
         return look
 
     def _round(self, number: int, look: Look) -> Look:
-        board = look.reading.board
+        board, rule, first = look.reading.board, self.target.first_click, self._tally.first_cell
         try:
-            decision = decide_on(board, look.careful, self.target.first_click, self.settings.strategy)
+            decision = decide_on(board, look.careful, rule, self.settings.strategy, first, self._thinking)
         except ContradictionError as contradiction:
             return self._another_board(look, str(contradiction))
         self._tally.guesses += decision.risk > 0
         self._tally.risk = decision.risk
         moves = burst(decision, board)
         clicks = plan(moves, look.frame, look.reading.grid, self.mouse.position())
+        self._tally.first_cell = first_opened(clicks, board) or first
         self.on_round(Round(number, self._tally.rounds, look, decision, tuple(clicks)))
         try:
             return self._carry_out(clicks, look)
@@ -227,6 +238,11 @@ class Player:
         saved = self.keep(look)
         raise ContradictionError(f"stopped without a click: {why}; the picture is kept in {saved}")
 
+    def _heed_user(self) -> bool:
+        """Return that thinking may go on. Raises StoppedError at the user's wish."""
+        self.clicker.heed_user()
+        return False
+
     def _may_go(self, point: Point | None) -> None:
         """Raise if the window went away, or a click at ``point`` would miss the board that was seen."""
         if self.sight.follow():
@@ -274,20 +290,3 @@ def beside(look: Look) -> Point | None:
     places = ((right, down), (across, below), (left, down), (across, above))
     room = (place for place in places if 0 <= place[0] < width and 0 <= place[1] < height)
     return next((frame.to_screen(*place) for place in room), None)
-
-
-def all_mines_shown(reading: Reading) -> bool:
-    """Return whether a finished board shows every mine, or has a flag on it."""
-    return reading.board.count(State.FLAG, State.MINE, State.EXPLODED) == reading.board.mines
-
-
-def all_answered(clicks: list[Click], before: Board, reading: Reading) -> bool:
-    """Return whether every click had an effect, or the game is over."""
-    return not lost(clicks, before, reading)
-
-
-def lost(clicks: list[Click], before: Board, reading: Reading) -> list[Click]:
-    """Return the clicks that had no effect: the game goes on and their cell shows what it did ``before``."""
-    if reading.state.over:
-        return []
-    return [click for click in clicks if reading.board[click.move.cell] == before[click.move.cell]]

@@ -4,27 +4,51 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from bot.board import Board, FirstClick
+from bot.board import Board, Cell, FirstClick
 from bot.errors import ContradictionError
 from bot.solver import decide
 from bot.solver.decision import Decision, Reason
+from bot.solver.policies import Thinking
 
 
-def decide_on(board: Board, careful: Board, rule: FirstClick, strategy: str) -> Decision:
+def decide_on(
+    board: Board,
+    careful: Board,
+    rule: FirstClick,
+    strategy: str,
+    first: Cell | None = None,
+    thinking: Thinking | None = None,
+) -> Decision:
     """Return what to do next: what sure cells prove alone, else one guess, which heeds the others too.
 
     ``careful`` is ``board`` without the numbers that are not sure. A move that follows from those is a guess;
-    its risk is that of the sure cells alone. Raises ContradictionError if no placement of mines fits these.
+    its risk is that of the sure cells alone, and so are those of its alternatives. All else is as `decide`
+    has it. Raises ContradictionError if no placement of mines fits the sure cells.
     """
-    sure = decide(careful, rule=rule, strategy=strategy)
-    if careful == board or sure.reason not in (Reason.GUESS, Reason.FIRST_CLICK):
+    if careful == board:
+        return decide(board, rule=rule, strategy=strategy, first=first, thinking=thinking)
+    sure = decide(careful, rule=rule, strategy=strategy, first=first)
+    if sure.reason not in (Reason.GUESS, Reason.FIRST_CLICK):
         return sure
     try:
-        likely = decide(board, rule=rule, strategy=strategy)
+        likely = decide(board, rule=rule, strategy=strategy, first=first, thinking=thinking)
     except ContradictionError:
         return sure
+    return _as_guess(sure, likely)
+
+
+def _as_guess(sure: Decision, likely: Decision) -> Decision:
+    """Return the first move of ``likely`` as a guess, with the risks that sure cells tell of."""
     move = likely.moves[0]
-    risk = sure.risks.get(move.cell, sure.risk)
     return replace(
-        sure, moves=(replace(move, risk=risk, reason=Reason.GUESS, proof=None),), reason=Reason.GUESS
+        sure,
+        moves=(replace(move, risk=_risk(sure, move.cell), reason=Reason.GUESS, proof=None),),
+        reason=Reason.GUESS,
+        judgement=likely.judgement,
+        alternatives=tuple(replace(one, risk=_risk(sure, one.cell)) for one in likely.alternatives),
+        win_chance=None,
     )
+
+
+def _risk(sure: Decision, cell: Cell) -> float:
+    return sure.risks.get(cell, sure.risk)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from bot.board import Board
+from bot.board import Board, Cell
 from bot.clicker import Click
 from bot.game.metrics import bbbv
 from bot.game.simulation import mine_map
@@ -28,6 +28,7 @@ class Tally:
     """What adds up while a game is played. Times are those of the player's clock, in seconds."""
 
     first_click: float | None = None
+    first_cell: Cell | None = None  # that was opened; None in a game that was under way
     risk: float = 0.0  # of the last clicks
     covered: float | None = None  # when, since the last click, the board was seen to be covered
     clicks: int = 0

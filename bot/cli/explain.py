@@ -1,0 +1,46 @@
+"""What to do next in words and in JSON: the moves, and for a guess what speaks for it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from bot.solver.decision import Alternative, Decision, Move
+
+_ALTERNATIVES = 3  # that are printed below a guess
+
+
+def move_lines(decision: Decision | None, why: str) -> list[str]:
+    """Return the suggested moves in words, one a line, and below a guess what else was near."""
+    if decision is None:
+        return [f"no move: {why}"]
+    return [
+        *(_move_line(move, decision) for move in decision.moves),
+        *(_alternative_line(one) for one in decision.alternatives[1 : 1 + _ALTERNATIVES]),
+    ]
+
+
+def _move_line(move: Move, decision: Decision) -> str:
+    line = f"{move.action.value} row {move.cell.row}, column {move.cell.col}: {move.reason.value}"
+    if decision.judgement is not None:
+        line += f" by {decision.judgement.value}"
+    line += f", risk {move.risk:.1%}" if move.risk else ", safe"
+    return line if decision.win_chance is None else f"{line}, won in {decision.win_chance:.1%}"
+
+
+def _alternative_line(one: Alternative) -> str:
+    line = f"  or row {one.cell.row}, column {one.cell.col}: risk {one.risk:.1%}"
+    return line if one.score is None else f"{line}, {one.score:.1%} of the chance to win"
+
+
+def guess_as_json(decision: Decision | None) -> dict[str, Any] | None:
+    """Return what is said of a guess, None if there is none."""
+    if decision is None or decision.judgement is None:
+        return None
+    return {
+        "judgement": decision.judgement.value,
+        "win_chance": decision.win_chance,
+        "alternatives": [
+            {"row": one.cell.row, "col": one.cell.col, "risk": one.risk, "score": one.score}
+            for one in decision.alternatives
+        ],
+    }

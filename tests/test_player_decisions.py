@@ -1,0 +1,155 @@
+"""What the player tells the solver, and what it does while the solver thinks."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+import bot.player.loop
+from bot.board import Board, Cell, FirstClick
+from bot.clicker import MaxPace
+from bot.errors import StoppedError
+from bot.player import Player, Round, Settings, Sight
+from bot.player.dryrun import watch
+from bot.player.prudence import decide_on
+from bot.screen.targets import BEGINNER, EXPERT, Level, find_target
+from bot.solver import Reason, decide
+from bot.solver.decision import Judgement
+from bot.solver.deep import Thinker
+from bot.solver.policies import DEEP, Thinking
+from bot.vision import load_skins
+from fakes import FakeClock
+from simulated import SimulatedScreen
+from test_player import there_point
+
+SKINS = {skin.name: skin for skin in load_skins() if skin.counter is not None}
+
+
+def screen(level: Level = BEGINNER, step: float = 0.0, **options: Any) -> SimulatedScreen:
+    return SimulatedScreen(SKINS["winmine"], FakeClock(step=step), level, **options)
+
+
+def sight_of(there: SimulatedScreen) -> Sight:
+    return Sight(there, there, list(SKINS.values()), there.clock, there.window)
+
+
+def player(there: SimulatedScreen, settings: Settings) -> tuple[Player, list[Round]]:
+    rounds: list[Round] = []
+    target = replace(find_target("winmine"), same_board=0.0)
+    sight = sight_of(there)
+    return Player(
+        sight, there, there, target, MaxPace(), there.clock, settings, on_round=rounds.append
+    ), rounds
+
+
+@pytest.fixture
+def firsts(monkeypatch: pytest.MonkeyPatch) -> list[tuple[Board, Cell | None]]:
+    """Every board that is decided on, and the first cell of its game as the solver is told it."""
+    asked: list[tuple[Board, Cell | None]] = []
+
+    def noting(
+        board: Board, careful: Board, rule: FirstClick, strategy: str, first: Cell | None, *how: Any
+    ) -> Any:
+        assert rule is FirstClick.WINMINE
+        asked.append((board, first))
+        return decide_on(board, careful, rule, strategy, first, *how)
+
+    monkeypatch.setattr(bot.player.loop, "decide_on", noting)
+    return asked
+
+
+def opened(board: Board) -> int:
+    return board.count(*range(9))
+
+
+def test_the_solver_is_told_the_first_click_of_each_game(firsts: list[tuple[Board, Cell | None]]) -> None:
+    there = screen(seed=3, rule=FirstClick.WINMINE)
+    playing, rounds = player(there, Settings(games=3))
+    list(playing.play())
+    begun: Cell | None = None
+    for (board, first), turn in zip(firsts, rounds, strict=True):
+        if not opened(board):
+            assert first is None
+            begun = turn.clicks[0].move.cell
+        else:
+            assert first == begun
+    assert sum(not opened(board) for board, _ in firsts) == 3
+
+
+def test_in_a_game_under_way_nobody_knows_it(firsts: list[tuple[Board, Cell | None]]) -> None:
+    there = screen(EXPERT, seed=5, rule=FirstClick.WINMINE)
+    there.click(there_point(there, Cell(15, 29)))
+    playing, _ = player(there, Settings(games=2))
+    list(playing.play())
+    fresh = next(index for index, (board, _) in enumerate(firsts) if not opened(board))
+    assert fresh
+    assert {first for _, first in firsts[: fresh + 1]} == {None}
+    assert None not in {first for _, first in firsts[fresh + 1 :]}
+
+
+def guessing(there: SimulatedScreen) -> None:
+    """Play on until the look-ahead is to guess."""
+    while True:
+        decision = decide(there.game.board, rule=there.rule)
+        if decision.judgement is Judgement.LOOK_AHEAD:
+            return
+        for move in decision.moves:
+            there.click(there_point(there, move.cell))
+        assert not there.game.over
+
+
+def test_a_game_is_played_by_thinking() -> None:
+    there = screen(EXPERT, step=1e-4, seed=10)
+    guessing(there)
+    playing, rounds = player(there, Settings(strategy=DEEP, think=0.02, threads=2))
+    list(playing.play())
+    assert rounds[0].decision.judgement is Judgement.THOUGHT
+
+
+@pytest.fixture
+def stopped(monkeypatch: pytest.MonkeyPatch) -> list[SimulatedScreen]:
+    """Screens at which Esc is pressed as soon as a game is played out in thought."""
+    screens: list[SimulatedScreen] = []
+    play_out = Thinker.play_out
+
+    def pressed(*arguments: Any) -> Any:
+        for there in screens:
+            there.escape = True
+        return play_out(*arguments)
+
+    monkeypatch.setattr(Thinker, "play_out", pressed)
+    return screens
+
+
+def test_the_user_is_heeded_while_it_thinks(stopped: list[SimulatedScreen]) -> None:
+    there = screen(EXPERT, seed=10)
+    guessing(there)
+    stopped.append(there)
+    clicks = len(there.clicks)
+    playing, rounds = player(there, Settings(strategy=DEEP, think=1e9))
+    with pytest.raises(StoppedError, match="Esc"):
+        list(playing.play())
+    assert (len(there.clicks), rounds) == (clicks, [])
+
+
+def test_a_dry_run_ends_in_the_middle_of_thinking(stopped: list[SimulatedScreen]) -> None:
+    there = screen(EXPERT, seed=10)
+    guessing(there)
+    stopped.append(there)
+    thinking = Thinking(1e9, there.clock.now)
+    suggestions = list(watch(sight_of(there), there, there.clock, FirstClick.SAFE, DEEP, thinking))
+    assert len(suggestions) == 1
+    assert there.clock.time < 1e9
+
+
+def test_alternatives_are_as_risky_as_sure_cells_say() -> None:
+    board = Board.from_rows(["0000", "1211", "....", "...."], 3)
+    careful = Board.from_rows(["0000", "1---", "....", "...."], 3)
+    sure = decide(careful)
+    guess = decide_on(board, careful, FirstClick.ANY, "best")
+    assert guess.reason is Reason.GUESS
+    assert guess.win_chance is None
+    for one in guess.alternatives:
+        assert one.risk == sure.risks[one.cell]
