@@ -75,6 +75,18 @@ def test_advantages_are_those_of_the_others_over_the_first(run: Any) -> None:
         assert low <= one["advantages"]["gain"] <= high
 
 
+def test_a_strategy_that_thinks_can_be_compared(run: Any, tmp_path: Path) -> None:
+    path = tmp_path / "kept"
+    asked = ("--level", "6x6/9", "--strategy", "best", "--strategy", "deep", "--advantages", 20)
+    few, more = ((*asked, "--games", games, "--checkpoint", path, "--json") for games in (3, 6))
+    assert objects(run(*few, "--think", 0.01)[1])[0]["games"] == 3
+    found = objects(run(*more, "--think", 0.01)[1])
+    assert [(one["strategy"], one["games"], len(one["outcomes"])) for one in found] == [("deep", 6, 6)]
+    code, _, err = run(*more)
+    assert code == 1
+    assert "--think was 0.01 there and is 1.0 here" in err
+
+
 def test_more_processes_and_other_units_win_the_same_games(run: Any) -> None:
     alone, together = (objects(run(*SMALL, "--json", "--jobs", jobs)[1]) for jobs in (1, 2))
     assert [one["outcomes"] for one in alone] == [one["outcomes"] for one in together]
@@ -142,6 +154,8 @@ def test_a_plot_is_drawn(run: Any, tmp_path: Path, levels: list[str]) -> None:
         (["--advantages", "9", "--strategy", "best"], "give two or more"),
         (["--advantages", "9", "--strategy", "counting", "--strategy", "best"], "counting comes first"),
         (["--advantages", "9", "--rule", "winmine"], "wrong with --rule winmine"),
+        (["--think", "1"], "only the strategy deep thinks"),
+        *[(["--strategy", "deep", "--think", time], "above 0") for time in ("0", "-1", "nan", "inf")],
         (["--plot", "figure.text"], "must end in one of"),
         (["--plot", "/nowhere/figure.png"], "there is no folder"),
     ],

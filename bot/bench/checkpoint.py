@@ -20,6 +20,7 @@ _WORDS = {
     "rule": "--rule",
     "seed": "--seed",
     "by_move": "--by-move",
+    "think": "--think",
     "advantages": "--advantages",
     "first": "--first",
     "solver": "the solver itself, which has changed,",
@@ -40,6 +41,7 @@ def identity(boards: Boards, first: str | None, how: How, solver: str) -> dict[s
         "first": first or "the solver's",
         "by_move": how.by_move,
         "solver": solver,
+        "think": how.think,
         "advantages": f"{against.games} over {against.strategy}" if against else "not asked for",
     }
 

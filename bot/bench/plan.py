@@ -15,7 +15,7 @@ from bot.bench.memory import peak_memory
 from bot.board import Board, Cell, FirstClick
 from bot.errors import UsageError
 from bot.solver import decide
-from bot.solver.policies import POLICIES
+from bot.solver.policies import DEEP, POLICIES
 
 LEVELS = {"beginner": (9, 9, 10), "intermediate": (16, 16, 40), "expert": (16, 30, 99)}
 LARGEST = 200  # rows and columns
@@ -61,11 +61,13 @@ class Against:
 class How:
     """How the games of a run are played.
 
-    With ``by_move`` every move is asked for on its own, as a player on the screen does. ``against`` is who
-    else is asked for each guess, if anybody is.
+    With ``by_move`` every move is asked for on its own, as a player on the screen does. ``think`` is for how
+    many seconds a strategy that thinks does so about a guess. ``against`` is who else is asked for each
+    guess, if anybody is.
     """
 
     by_move: bool = False
+    think: float = 0.0
     against: Against | None = None
 
 
@@ -175,7 +177,7 @@ def parse_first(text: str | None, rows: int, cols: int, mines: int, rule: FirstC
 
 def unit_size(boards: Boards, strategy: str, how: How) -> int:
     """Return how many games make a unit that is long enough to be handed to a process or another machine."""
-    if how.against is not None:
+    if how.against is not None or strategy == DEEP:
         return 1
     games = _CELLS_IN_UNIT // max(480, boards.rows * boards.cols)
     if how.by_move or strategy not in POLICIES:

@@ -5,12 +5,12 @@ from __future__ import annotations
 import time
 from threading import Lock
 
-from bot.bench.plan import How, OneGame, Played, Unit, fingerprint
+from bot.bench.plan import OneGame, Played, Unit, fingerprint
 from bot.board import Board, Cell
 from bot.errors import BenchmarkError
 from bot.game.simulation import Game
 from bot.solver import Decision, Reason, decide
-from bot.solver.policies import POLICIES
+from bot.solver.policies import POLICIES, Thinking
 
 # The thread of a cluster's worker may have siblings, and the solver keeps one set of arrays a process.
 DECIDING = Lock()
@@ -26,7 +26,7 @@ def play_unit(unit: Unit) -> Played:
             "the solver where the games are played is not the one that asks for them: install the same "
             "minebot everywhere, and leave its files alone meanwhile"
         )
-    if unit.strategy in POLICIES and unit.how == How():
+    if unit.strategy in POLICIES and not unit.how.by_move and unit.how.against is None:
         from bot.bench.compiled import play_compiled  # compiles, and is of no use to simpler strategies
 
         return play_compiled(unit)
@@ -38,12 +38,15 @@ def play_unit(unit: Unit) -> Played:
 def play_one(unit: Unit, number: int) -> OneGame:
     """Play a game of ``unit`` move by move."""
     boards = unit.boards
+    thinking = Thinking(unit.how.think, time.perf_counter)
     game = Game(boards.rows, boards.cols, boards.mines, boards.seed + number, boards.rule)
     game.open(boards.first)
     ms, guesses, found = list[float](), 0, list[float | None]()
     while not game.over:
         began = time.perf_counter()
-        decision = decide(game.board, rule=game.rule, strategy=unit.strategy, first=boards.first)
+        decision = decide(
+            game.board, rule=game.rule, strategy=unit.strategy, first=boards.first, thinking=thinking
+        )
         ms.append(1000 * (time.perf_counter() - began))
         if decision.reason is Reason.GUESS:
             guesses += 1

@@ -27,13 +27,13 @@ from bot.bench.results import Results, units_of
 from bot.bench.running import Crew, local, play_all
 from bot.board import FirstClick
 from bot.cli.kernel import prepare_kernel
-from bot.cli.options import DebugOption
+from bot.cli.options import THINK, DebugOption, seconds_of
 from bot.cli.output import side_console
 from bot.cli.standings import BenchReport
 from bot.errors import UsageError
 from bot.game.simulation import BASE_SEED
 from bot.solver import STRATEGIES
-from bot.solver.policies import POLICIES
+from bot.solver.policies import DEEP, POLICIES
 
 
 def bench(
@@ -66,6 +66,13 @@ def bench(
         bool,
         typer.Option("--by-move", help="Ask for every move on its own, as on the screen; far slower."),
     ] = False,
+    think: Annotated[
+        float | None,
+        typer.Option(
+            metavar="SECONDS",
+            help=f"How long {DEEP} thinks about each guess, on one processor. Default: {THINK:g}.",
+        ),
+    ] = None,
     advantages: Annotated[
         int | None,
         typer.Option(
@@ -96,7 +103,11 @@ def bench(
     ] = False,
     _debug: DebugOption = False,
 ) -> None:
-    """Play seeded games in memory: win rates, differences on the same boards, and times of strategies."""
+    """Play seeded games in memory: win rates, differences on the same boards, and times of strategies.
+
+    A decision is all the thinking between two guesses, or what --by-move asks for at a time. Where whole
+    games are played, what other programs take of the processor does not count (but on Windows).
+    """
     names = _strategies(strategy or ["fast", "best"])
     boards = [
         Boards(*size, rule, parse_first(first, *size, rule), seed)
@@ -106,7 +117,7 @@ def bench(
         from bot.bench.plots import check_plot, draw
 
         check_plot(plot)
-    how = How(by_move, _against(names, rule, advantages))
+    how = How(by_move, _seconds(names, think), _against(names, rule, advantages))
     players = names if how.against is None else names[1:]
     results = {(name_of(kind), name): Results(kind, name, games, how) for kind in boards for name in players}
     report = BenchReport(list(results.values()), json_lines=json_lines)
@@ -135,6 +146,13 @@ def _strategies(wanted: Sequence[str]) -> list[str]:
         if name not in STRATEGIES:
             raise UsageError(f"--strategy {name}: choose one of {', '.join(STRATEGIES)}")
     return list(dict.fromkeys(wanted))
+
+
+def _seconds(names: Sequence[str], think: float | None) -> float:
+    """Return for how many seconds a guess is thought about, by those of ``names`` that think."""
+    if think is not None and DEEP not in names:
+        raise UsageError(f"--think {think:g}: only the strategy {DEEP} thinks, add --strategy {DEEP}")
+    return seconds_of(think)
 
 
 def _against(names: Sequence[str], rule: FirstClick, games: int | None) -> Against | None:
