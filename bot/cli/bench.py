@@ -33,7 +33,7 @@ from bot.cli.standings import BenchReport
 from bot.errors import UsageError
 from bot.game.simulation import BASE_SEED
 from bot.solver import STRATEGIES
-from bot.solver.policies import DEEP, POLICIES
+from bot.solver.policies import COMPILED, DEEP, POLICIES
 
 
 def bench(
@@ -125,8 +125,8 @@ def bench(
     with ExitStack() as cleanup:
         keep = cleanup.enter_context(Checkpoint(checkpoint, run, _taker(results))) if checkpoint else None
         if cluster is None:  # before processes start, which would all do it at once otherwise
-            prepare_kernel(names, games=True)
-        elif POLICIES.keys() & set(names):
+            prepare_kernel([*names, DEEP] if how.against else names, games=True)  # which plays out as well
+        elif COMPILED.keys() & set(names):
             side_console().print("each worker compiles the solver's kernel once: the first games take longer")
         crew = cleanup.enter_context(_crew(jobs, cluster))
         cleanup.enter_context(report)
