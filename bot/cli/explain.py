@@ -19,12 +19,17 @@ def move_lines(decision: Decision | None, why: str) -> list[str]:
     ]
 
 
+def reason_words(move: Move, decision: Decision) -> str:
+    """Return why a move of ``decision`` is made, and how risky it is."""
+    how = "" if decision.judgement is None else f" by {decision.judgement.value}"
+    risk = f"risk {move.risk:.1%}" if move.risk else "safe"
+    won = "" if decision.win_chance is None else f", won in {decision.win_chance:.1%}"
+    return f"{move.reason.value}{how}, {risk}{won}"
+
+
 def _move_line(move: Move, decision: Decision) -> str:
-    line = f"{move.action.value} row {move.cell.row}, column {move.cell.col}: {move.reason.value}"
-    if decision.judgement is not None:
-        line += f" by {decision.judgement.value}"
-    line += f", risk {move.risk:.1%}" if move.risk else ", safe"
-    return line if decision.win_chance is None else f"{line}, won in {decision.win_chance:.1%}"
+    where = f"row {move.cell.row}, column {move.cell.col}"
+    return f"{move.action.value} {where}: {reason_words(move, decision)}"
 
 
 def _alternative_line(one: Alternative) -> str:

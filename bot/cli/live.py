@@ -9,6 +9,7 @@ from typing import Protocol, Self
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 from rich.table import Table
 
+from bot.cli.explain import reason_words
 from bot.cli.keep import picture_path
 from bot.cli.output import begin, console, print_json, side_console
 from bot.player import GameResult, Round, Totals
@@ -81,7 +82,9 @@ class TableReport:
     def round(self, turn: Round) -> None:
         """Show how far the game is."""
         opened = turn.look.reading.board.count(*range(9))
-        news = f"game {turn.game}, round {turn.number}: {turn.decision.reason.value}, {opened} open"
+        decision = turn.decision
+        why = reason_words(decision.moves[0], decision)
+        news = f"game {turn.game}, round {turn.number}: {why}, {opened} open"
         self._progress.update(self._task, news=f"{self._score()}{news}")
 
     def game(self, result: GameResult) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import chain, islice
 from math import exp
 from typing import TYPE_CHECKING
 
@@ -159,11 +160,11 @@ def _worths(question: _Question, wish: int) -> Values:
     """Return what the look-ahead thinks of the cells that are good enough, as far as its budget goes."""
     mind = question.engine.mind
     mind.other.size[SUPPOSED] = mind.under.size[SUPPOSED] = 0
-    near = [cell for cell in _near(question) if cell != wish]
-    cells = [wish, *near] if wish in question.cells else near
+    wished = [wish] if wish in question.cells else []
+    near = (cell for cell in _near(question) if cell != wish)
     budget = BUDGET // len(question.risks)  # positions
     values, supposed = Values(), 0
-    for cell in cells[:ALTERNATIVES]:
+    for cell in islice(chain(wished, near), ALTERNATIVES):
         values[cell] = None
         if supposed <= _SHARE * budget:
             value = worth(mind, question.engine.position, cell, question.policy.best_share)
