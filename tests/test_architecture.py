@@ -27,7 +27,7 @@ ALLOWED = {
     "bot.screen": {"bot.board", "bot.errors", "bot.geometry", "bot.screen"},
 }
 # The modules that compile, and the one of them that knows where to keep that.
-COMPILER = tuple(f"bot.solver.kernel.{module}" for module in ("compiled", "handles", "separate"))
+COMPILER = tuple(f"bot.solver.kernel.{module}" for module in ("compiled", "handles", "kept", "separate"))
 # Libraries that only these parts may import.
 HOMES = {
     "cv2": ("bot.vision", "bot.overlay", "bot.session"),

@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from bot.cli.output import side_console
-from bot.solver.compilation import Purpose, compile_kernel, kernel_compiled
+from bot.solver.compilation import Purpose, compile_kernel, kernel_compiled, kernel_folder
 from bot.solver.policies import COMPILED, DEEP
 
 
 def prepare_kernel(strategies: Iterable[str], *, games: bool = False) -> None:
     """Compile the kernel if one of ``strategies`` needs it, for the first time, with a bar on standard error.
 
-    With ``games`` it is to play whole games.
+    With ``games`` it is to play whole games. If the result cannot be kept, that is said.
     """
     needing = COMPILED.keys() & set(strategies)
     purpose = Purpose.PLAYING if games else Purpose.DECIDING
@@ -21,7 +21,10 @@ def prepare_kernel(strategies: Iterable[str], *, games: bool = False) -> None:
         return
     from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
 
-    text = TextColumn("compiling the solver, once; up to a minute")
-    with Progress(text, BarColumn(), TimeElapsedColumn(), console=side_console()) as bar:
+    text = TextColumn("compiling the solver, once; up to half a minute")
+    console = side_console()
+    with Progress(text, BarColumn(), TimeElapsedColumn(), console=console) as bar:
         task = bar.add_task("")
         compile_kernel(lambda done, total: bar.update(task, completed=done, total=total), purpose)
+    if not kernel_compiled(purpose):
+        console.print(f"cannot write to {kernel_folder()}: the solver will be compiled again the next time")

@@ -2,8 +2,8 @@
 
 What a function takes and returns is declared by its annotations alone, so that each is compiled once, for
 exactly these types: callers' small integers are widened. The result is kept on disk, in a folder that is
-named after the sources of the whole kernel: the compiler itself looks at each function's own file only, but
-compiled functions contain those that are `inlined`, and rely on the types of all others.
+named after the sources of the whole kernel: compiled functions contain those that are `inlined`, and rely on
+the types of all others.
 """
 
 from __future__ import annotations
@@ -11,13 +11,14 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any, TypeVar, get_type_hints
+from typing import Any, TypeVar, cast, get_type_hints
 
-import numba
 import platformdirs
-from numba import njit, types
+from numba.core import types
+from numba.core.registry import cpu_target
 
 from bot.solver.kernel.handles import handle
+from bot.solver.kernel.kept import Kept, kept_files
 from bot.solver.kernel.layout import (
     Bytes,
     Endgame,
@@ -34,7 +35,7 @@ from bot.solver.kernel.layout import (
     topology,
     work,
 )
-from bot.solver.kernel.separate import separate_compiler
+from bot.solver.kernel.separate import Declared, Part
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 
@@ -42,6 +43,7 @@ _TYPES: dict[Any, Any] = {
     int: types.int64,
     float: types.float64,
     bool: types.boolean,
+    tuple[float, float, float]: types.UniTuple(types.float64, 3),
     type(None): types.none,
     Bytes: types.int8[::1],
     Small: types.int32[::1],
@@ -63,32 +65,37 @@ def _sources() -> str:
     return sources.hexdigest()[:16]
 
 
+_SOURCES = _sources()
+_FOLDER = platformdirs.user_cache_path("minebot", appauthor=False) / f"kernel-{_SOURCES}"
+
+
+def _signature(function: Callable[..., Any]) -> Any:
+    """Return what a function returns and takes by its annotations."""
+    hints = get_type_hints(function, include_extras=True)
+    returned = _TYPES[hints.pop("return")]
+    return returned(*(_TYPES[hint] for hint in hints.values()))
+
+
 def cache_folder() -> Path:
     """Return where the compiled functions of exactly these sources are kept."""
-    return platformdirs.user_cache_path("minebot", appauthor=False) / f"kernel-{_sources()}"
+    return _FOLDER
 
 
-numba.config.CACHE_DIR = str(cache_folder())  # type: ignore[attr-defined]
-
-# Nothing is allocated in the kernel, so that nothing has to be counted either: half of the time went there.
-_OPTIONS: dict[str, Any] = {"error_model": "numpy", "nogil": True, "_nrt": False}
-_APART: dict[str, Any] = {
-    "cache": True,
-    "no_cfunc_wrapper": True,
-    "pipeline_class": separate_compiler(_sources()),
-}
+def is_kept(module: str) -> bool:
+    """Return whether functions of ``module`` were compiled before, by this Python and compiler, and kept."""
+    return bool(kept_files(_FOLDER, f"{module}.*", cpu_target.target_context))
 
 
 def compiled(function: Function) -> Function:
     """Compile ``function`` for the types of its annotations."""
-    hints = get_type_hints(function, include_extras=True)
-    returned = _TYPES[hints.pop("return")]
-    signature = returned(*(_TYPES[hint] for hint in hints.values()))
-    result: Function = njit(signature, **_OPTIONS, **_APART)(function)
-    return result
+    module = function.__module__.rpartition(".")[2]
+    result = Declared(
+        function, _signature(function), _SOURCES, Kept(_FOLDER, f"{module}.{function.__name__}")
+    )
+    result.make()
+    return cast(Function, result)
 
 
 def inlined(function: Function) -> Function:
-    """Compile ``function`` into its callers: handing over all arrays costs more than a small function."""
-    result: Function = njit(**_OPTIONS, inline="always")(function)
-    return result
+    """Compile ``function`` into its callers, for the types of its annotations."""
+    return cast(Function, Part(function, _signature(function), _SOURCES))

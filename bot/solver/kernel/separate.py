@@ -1,24 +1,40 @@
-"""Compiling each function by itself, to call others by their names.
+"""Compiling each function once, for the types that it declares.
 
 The compiler's own way is to copy all functions that are called into the caller, with those that they call,
 and to improve the whole anew at each level. Here the caller only names them. A name says from which sources
 of the kernel a function was made, and is the same in every process: so whatever of it is found on disk fits
-together, and what is not found can be compiled alone.
+together, and what is not found can be compiled alone. Only *parts*, small functions, are copied into their
+callers, before anything is improved; nobody else can call them, but Python, which runs their source.
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
+from numba.core.caching import NullCache
 from numba.core.codegen import JITCodeLibrary
 from numba.core.compiler import Compiler
 from numba.core.compiler_machinery import LoweringPass, register_pass
+from numba.core.registry import CPUDispatcher
 from numba.core.typed_passes import IRLegalization
+from numba.core.typeinfer import register_dispatcher
 
 _APART = "apart: "  # with this the names of libraries begin that are not to be copied
 
+# Nothing is allocated in the kernel, so that nothing has to be counted either: half of the time went there.
+_OPTIONS = {
+    "nopython": True,
+    "error_model": "numpy",
+    "nogil": True,
+    "_nrt": False,
+    "no_cfunc_wrapper": True,
+}
+
 
 class _Library(JITCodeLibrary):
+    """A function, and what it needs of those that it calls."""
+
     def add_linking_library(self, library: Any) -> None:
         if not library.name.startswith(_APART):
             super().add_linking_library(library)
@@ -31,31 +47,88 @@ class _Library(JITCodeLibrary):
         super().add_ir_module(ir_module)
 
 
+class _Part(_Library):
+    """A function that is never run, only copied: no machine code is made of it."""
+
+    def finalize(self) -> None:
+        self._raise_if_finalized()
+        for library in dict.fromkeys(self._linking_libraries):
+            self._final_module.link_in(library._get_module_for_linking(), preserve=True)
+        self._finalized = True
+
+    def get_pointer_to_function(self, _name: str) -> int:
+        self._ensure_finalized()
+        return 0
+
+    @property
+    def codegen(self) -> Any:
+        return self  # is asked to set the environment of the machine code that there is not
+
+    def set_env(self, _name: str, _environment: Any) -> None:
+        pass
+
+
 @register_pass(mutates_CFG=False, analysis_only=False)
-class _Apart(LoweringPass):
-    _name = "apart"
+class _MakeLibrary(LoweringPass):
+    _name = "make_library"
 
     def __init__(self) -> None:
         super().__init__()
 
     def run_pass(self, state: Any) -> bool:
-        state.library = _Library(state.targetctx.codegen(), _APART + state.func_id.func_qualname)
-        state.library.enable_object_caching()
+        codegen, name = state.targetctx.codegen(), state.func_id.func_qualname
+        if state.flags.forceinline:
+            state.library = _Part(codegen, name)
+        else:
+            state.library = _Library(codegen, _APART + name)
+            state.library.enable_object_caching()
         return False
 
 
-def separate_compiler(sources: str) -> type[Compiler]:
-    """Return the compiler for functions of these ``sources``, by which their names are told apart.
-
-    A function has to be compiled, or loaded, before those that call it.
-    """
+def _compiler(sources: str) -> type[Compiler]:
+    """Return the compiler for functions of these ``sources``, by which their names are told apart."""
 
     class Separate(Compiler):
         def define_pipelines(self) -> Any:
             self.state.func_id.unique_id = sources
             (pipeline,) = super().define_pipelines()
-            pipeline.add_pass_after(_Apart, IRLegalization)
+            pipeline.add_pass_after(_MakeLibrary, IRLegalization)
             pipeline.finalize()
             return [pipeline]
 
     return Separate
+
+
+class Declared(CPUDispatcher):
+    """A function that is compiled for one signature. Those that it calls have to be compiled before."""
+
+    def __init__(
+        self, function: Callable[..., Any], signature: Any, sources: str, cache: Any, **options: bool
+    ) -> None:
+        super().__init__(function, targetoptions=_OPTIONS | options, pipeline_class=_compiler(sources))
+        self._cache = cache
+        self._declared = signature
+
+    def make(self) -> None:
+        """Compile the function, or load it."""
+        with register_dispatcher(self):
+            self.compile(self._declared)
+        self.disable_compile()
+
+
+class Part(Declared):
+    """A small function that becomes part of those that call it."""
+
+    def __init__(self, function: Callable[..., Any], signature: Any, sources: str) -> None:
+        options = {"forceinline": True, "no_cpython_wrapper": True}
+        super().__init__(function, signature, sources, NullCache(), **options)
+
+    def get_call_template(self, args: Any, kws: Any) -> Any:
+        """Return how the function is called, compiled."""
+        if not self.overloads:  # not before something that calls it is compiled
+            self.make()
+        return super().get_call_template(args, kws)
+
+    def __call__(self, *args: Any) -> Any:
+        """Run the source of the function."""
+        return self.py_func(*args)
