@@ -179,7 +179,7 @@ def test_question_marks_are_opened(strategy: str) -> None:
     assert opened(decide(board("0? WW"), strategy=strategy)) == {(0, 1)}
 
 
-@pytest.mark.parametrize("text", ["F1", ".1", "?1", "00", "0", "*X"])
+@pytest.mark.parametrize("text", ["F1", ".1", "?1"])
 def test_nothing_left_to_open(text: str) -> None:
     with pytest.raises(BotError, match=r"nothing left to open.*all covered cells are mines"):
         decide(board(text))

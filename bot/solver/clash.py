@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -24,11 +24,14 @@ def contradiction(system: System, clash: int, fits: Fits) -> ContradictionError:
     ``clash`` is the mask of constraints that are known to contradict each other. ``fits`` says whether a
     placement of mines fits a board; if it cannot tell, it says yes.
     """
-    blamed = Shrinking(system.board, fits).shrunk([system.sources[number] for number in bits(clash)])
-    words = _words(system, [said for said in system.said if said.source in blamed])
-    total = ", or the total is not that of this game" if None in blamed else ""
+    sources = [system.sources[number] for number in bits(clash)]
+    numbers: list[Source] = [source for source in sources if source is not None]
+    if None in sources and fits(only(system.board, numbers)):
+        blame, hint = _of_total(system, sources, fits), ", or the total is not that of this game"
+    else:
+        blame, hint = _of_some(system, Shrinking(system.board, fits).shrunk(numbers)), ""
     return ContradictionError(
-        f"no placement of mines fits this board: {words}; a cell was read wrongly{total}"
+        f"no placement of mines fits this board: {blame}; a cell was read wrongly{hint}"
     )
 
 
@@ -64,7 +67,7 @@ class Shrinking:
         return not self.fits(only(self.board, chosen))
 
 
-def only(board: Board, sources: list[Source]) -> Board:
+def only(board: Board, sources: Sequence[Source]) -> Board:
     """Return the board on which no numbers but those of ``sources`` are left; None is the mine total."""
     silent = board.states <= 8
     for source in sources:
@@ -74,14 +77,40 @@ def only(board: Board, sources: list[Source]) -> Board:
     return Board(states, board.mines if None in sources else None)
 
 
-def _words(system: System, clash: list[Said]) -> str:
+def _of_total(system: System, sources: list[Source], fits: Fits) -> str:
+    """Return in words how the mine total clashes: with the numbers, if few suffice, else with all of them."""
+    total = system.said[-1]
+    bounds = _bounds(system, system.board)
+    enough = (min(total.need, total.mask.bit_count() - total.need) + 1) / 8  # one number says no more than 8
+    if not bounds or enough <= _NAMED:
+        blamed = Shrinking(system.board, fits).shrunk(sources)
+        if not bounds or len(blamed) <= _NAMED + 1:
+            return _of_some(system, blamed)
+    return f"{_name(system, total)} cannot hold{bounds}"
+
+
+def _of_some(system: System, blamed: Sequence[Source]) -> str:
+    """Return in words that some numbers, and None for the mine total, cannot hold together."""
+    clash = [said for said in system.said if said.source in blamed]
     if len(clash) == 1:
         return f"{_name(system, clash[0])} cannot hold: {_why(system, clash[0])}"
     ordered = sorted(clash, key=lambda said: said.source is not None)  # the total first
-    named = [_name(system, said) for said in ordered[:_NAMED]]
-    if len(clash) > _NAMED:
-        named.append(f"{len(clash) - _NAMED} more numbers")
-    return f"{', '.join(named[:-1])} and {named[-1]} cannot hold together{_mines_needed(system, clash)}"
+    named = [_name(system, said) for said in ordered[: _NAMED + 1]]
+    if len(ordered) > len(named):
+        named.append(f"{len(ordered) - len(named)} more numbers")
+    why = _bounds(system, only(system.board, blamed)) if None in blamed else ""
+    return f"{', '.join(named[:-1])} and {named[-1]} cannot hold together{why}"
+
+
+def _bounds(system: System, board: Board) -> str:
+    """Return in words how the numbers of ``board`` keep the mines from being as many as the total."""
+    least, most = mines_possible(System.of(Board(board.states)))
+    need, shown = system.needs[-1], system.shown_mines.bit_count()
+    if least > need:
+        return f": the numbers need at least {_mines(least + shown)}"
+    if most < need:
+        return f": the numbers leave room for at most {_mines(most + shown)}"
+    return ""
 
 
 def _name(system: System, said: Said) -> str:
@@ -99,21 +128,6 @@ def _why(system: System, said: Said) -> str:
         return f"{_mines(says - said.need)} {_are(says - said.need)} shown{where}"
     cells = f"only {places} cell{'s' * (places != 1)}" if places else "no cell"
     return f"there {_are(places or 1)} {cells}{where} for {_mines(said.need)}"
-
-
-def _mines_needed(system: System, clash: list[Said]) -> str:
-    """Return in words what the numbers of a clash say about the total, if it is in it."""
-    total = next((said for said in clash if said.source is None), None)
-    if total is None:
-        return ""
-    board = only(system.board, [said.source for said in clash])
-    least, most = mines_possible(System.of(Board(board.states)))
-    shown = system.shown_mines.bit_count()
-    if least > total.need:
-        return f": the numbers need at least {_mines(least + shown)}"
-    if most < total.need:
-        return f": the numbers leave room for at most {_mines(most + shown)}"
-    return ""
 
 
 def _are(count: int) -> str:

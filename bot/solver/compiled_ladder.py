@@ -6,6 +6,8 @@ there anything for the stages between, and only for the cells that it proves.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from bot.board import Board, State
 from bot.solver.clash import contradiction
 from bot.solver.constraints import System, array_of, bits, mask_of
@@ -24,37 +26,37 @@ _BUDGET = 20_000  # states in one component where the kernel cannot count; tens 
 def climb_compiled(system: System) -> Finding:
     """Find what `ladder.climb` does by all stages, with the kernel.
 
-    The engine for boards of this size holds the position afterwards, unless a cell is proven safe. Raises
-    ContradictionError if no placement of mines fits.
+    The engine for boards of this size holds the position afterwards. Raises ContradictionError if no
+    placement of mines fits.
     """
     engine = engine_for(*system.board.shape)
-    counted = _count(engine, system)
-    reasons = dict.fromkeys(bits(counted.safe), Reason.COUNTING)
-    if counted.safe & system.playable:
-        return Finding(counted, reasons)
+    found = {Reason.COUNTING: _count(engine, system)}
+    counted = found[Reason.COUNTING]
     try:
-        chances = engine.analysed(system.board)
+        chances = engine.analysed(system.board)  # first of all: a board that is wrong proves nothing
     except ValueError:
         raise contradiction(system, system.everything, engine.fits) from None
+    if counted.safe & system.playable:
+        return _finding(found, None)
     left = system.unknown & ~counted.settled
-    never = certain = 0
-    if chances is not None:
-        never, certain = left & mask_of(chances == 0.0), left & mask_of(chances == 1.0)
-    if not never & system.playable and chances is not None:
-        known = _joined(counted, Known(certain, never))
-        return Finding(
-            known, {**reasons, **dict.fromkeys(bits(never), Reason.PROBABILITY)}, _risks(left, chances)
-        )
-    rest = _rest(system, counted)
-    found = contradict(rest, Known(), -1 if chances is None else never | certain)
-    reasons |= dict.fromkeys(bits(found.safe), Reason.CONTRADICTION)
-    risks = None
-    if not found.safe & system.playable:
-        risks = None if chances is None else _risks(left, chances)
-        proven = prove_parts(rest, found, _BUDGET) if chances is None else Known(certain, never)
-        reasons |= dict.fromkeys(bits(proven.safe & ~found.safe), Reason.PROBABILITY)
-        found = _joined(found, proven)
-    return Finding(_joined(counted, found), reasons, risks)
+    certain = None if chances is None else _certain(left, chances)
+    if certain is None or certain.safe & system.playable:
+        rest = _rest(system, counted)
+        found[Reason.CONTRADICTION] = contradict(rest, Known(), -1 if certain is None else certain.settled)
+        if found[Reason.CONTRADICTION].safe & system.playable:
+            return _finding(found, None)
+        certain = certain or prove_parts(rest, found[Reason.CONTRADICTION], _BUDGET)
+    found[Reason.PROBABILITY] = certain
+    return _finding(found, None if chances is None else _risks(left, chances))
+
+
+def _finding(stages: Mapping[Reason, Known], risks: Risks | None) -> Finding:
+    """Return what the stages found together, each cell by the first that did."""
+    known, reasons = Known(), dict[int, Reason]()
+    for reason, found in stages.items():
+        reasons |= dict.fromkeys(bits(found.safe & ~known.safe), reason)
+        known = Known(known.mines | found.mines, known.safe | found.safe)
+    return Finding(known, reasons, risks)
 
 
 def _count(engine: Engine, system: System) -> Known:
@@ -74,8 +76,8 @@ def _count(engine: Engine, system: System) -> Known:
     return Known(mines, safe | left) if rest == 0 else Known(mines | left, safe)
 
 
-def _joined(first: Known, second: Known) -> Known:
-    return Known(first.mines | second.mines, first.safe | second.safe)
+def _certain(left: int, chances: Chances) -> Known:
+    return Known(left & mask_of(chances == 1.0), left & mask_of(chances == 0.0))
 
 
 def _rest(system: System, known: Known) -> System:

@@ -37,12 +37,15 @@ def first_click(system: System, rule: FirstClick) -> int:
 def candidates(system: System, known: Known) -> int:
     """Return the cells that a guess may aim at: those that open, or flagged ones if there are no others.
 
-    Raises BotError if every cell that is left is a mine for certain or cannot be read.
+    Raises BotError if no cell is covered, or if every one that is left is a mine for certain or cannot be
+    read.
     """
     cells = system.openable & ~known.settled or system.flagged & ~known.settled
     if not cells:
-        hidden = system.unknown & ~system.openable & ~system.flagged
-        why = f"{hidden.bit_count()} cells cannot be read" if hidden else "all covered cells are mines"
+        hidden = (system.unknown & ~system.playable & ~known.mines).bit_count()
+        why = "all covered cells are mines" if system.unknown else "no cell is covered"
+        if hidden:
+            why = f"{hidden} cell{'s' * (hidden != 1)} cannot be read"
         raise BotError(f"there is nothing left to open on this board: {why}")
     return cells
 
