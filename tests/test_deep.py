@@ -57,7 +57,7 @@ def test_every_solution_is_drawn_as_often_as_any_other() -> None:
         mined, each = np.zeros(board.states.size, np.int8), 100
         drawn: Counter[bytes] = Counter()
         for _ in range(each * len(expected)):
-            draw(engine.mind.topology, engine.position, engine.mind.work, mined, seed)
+            draw(engine.position, engine.mind.work, mined, seed)
             drawn[bytes(mined[cells])] += 1
         assert set(drawn) == expected, board
         assert max(abs(often - each) for often in drawn.values()) < 6 * each**0.5, board

@@ -14,8 +14,8 @@ from bot.game.simulation import Game
 from bot.solver.engine import Engine
 from bot.solver.kernel.analysis import log_solutions
 from bot.solver.kernel.endgame import WINS, best_of_few
-from bot.solver.kernel.guess import BUDGET
-from bot.solver.kernel.layout import SUPPOSED, UNKNOWN
+from bot.solver.kernel.guess import PATIENCE
+from bot.solver.kernel.layout import SPENT, UNKNOWN
 from bot.solver.policies import Policy
 from bot.solver.probability import solution_counts
 from oracle import solve
@@ -162,7 +162,5 @@ def test_a_guess_on_a_large_board_comes_to_an_end() -> None:
     assert risks is not None
     least = float(np.nanmin(risks))
     cell = engine.guess(Policy(0, 0.85, 2, 0.8))
-    supposed = engine.mind.other.size[SUPPOSED] + engine.mind.under.size[SUPPOSED]
-    # past the budget, what one more cell may show is still looked at
-    assert 0 < supposed <= BUDGET / 10_000 + 50
+    assert 0 < engine.mind.other.size[SPENT] + engine.mind.under.size[SPENT] <= 1.1 * PATIENCE
     assert 1 - risks[cell] >= 0.85 * (1 - least) - 1e-12

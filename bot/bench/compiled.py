@@ -12,12 +12,11 @@ import numpy as np
 import numpy.typing as npt
 
 from bot.bench.plan import Boards, OneGame, Played, Unit
-from bot.bench.playing import DECIDING, play_one
 from bot.board import FirstClick
 from bot.errors import BenchmarkError
 from bot.game.boards import Mines, mines_of_games
 from bot.solver.engine import Engine
-from bot.solver.kernel.play import LOST, UNCOUNTED, WON, WRONG, advance, begin_game
+from bot.solver.kernel.play import LOST, WON, WRONG, advance, begin_game
 from bot.solver.policies import POLICIES
 
 
@@ -89,8 +88,5 @@ def play_compiled(unit: Unit) -> Played:
             raise BenchmarkError(
                 f"{unit.strategy} called a cell of board {number} safe, or a mine, and it is not"
             )
-        if end == UNCOUNTED:
-            with DECIDING:
-                game = play_one(unit, number)
         games.append(game)
     return Played.of(games, against=False)

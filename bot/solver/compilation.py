@@ -9,8 +9,8 @@ from pathlib import Path
 
 # In the order in which they need each other.
 _MODULES = (
-    "rules", "groups", "sweep", "combine", "analysis", "solutions", "endgame", "guess", "winmine",
-    "play", "sampling", "playouts",
+    "rules", "groups", "numbers", "forget", "sweep", "back", "combine", "analysis", "solutions", "endgame",
+    "guess", "winmine", "play", "sampling", "playouts",
 )  # fmt: skip
 
 

@@ -18,9 +18,6 @@ from bot.solver.engine import Engine, engine_for
 from bot.solver.engine import Risks as Chances
 from bot.solver.kernel.layout import MINE, SAFE
 from bot.solver.ladder import Finding, Risks
-from bot.solver.probability import prove_parts
-
-_BUDGET = 20_000  # states in one component where the kernel cannot count; tens of milliseconds
 
 
 def climb_compiled(system: System) -> Finding:
@@ -39,6 +36,23 @@ def climb_compiled(system: System) -> Finding:
     if counted.safe & system.playable:
         return _finding(found, None)
     left = system.unknown & ~counted.settled
+<<<<<<< HEAD
+    exact = engine.exact
+    never, certain = left & mask_of(chances == 0.0), left & mask_of(chances == 1.0)
+    if not never & system.playable:
+        known = _joined(counted, Known(certain, never))
+        reasons |= dict.fromkeys(bits(never), Reason.PROBABILITY)
+        return Finding(known, reasons, _risks(left, chances), exact)
+    rest = _rest(system, counted)
+    found = contradict(rest, Known(), never | certain)
+    reasons |= dict.fromkeys(bits(found.safe), Reason.CONTRADICTION)
+    risks = None
+    if not found.safe & system.playable:
+        risks = _risks(left, chances)
+        reasons |= dict.fromkeys(bits(never & ~found.safe), Reason.PROBABILITY)
+        found = _joined(found, Known(certain, never))
+    return Finding(_joined(counted, found), reasons, risks, exact)
+=======
     certain = None if chances is None else _certain(left, chances)
     if certain is None or certain.safe & system.playable:
         rest = _rest(system, counted)
@@ -57,6 +71,7 @@ def _finding(stages: Mapping[Reason, Known], risks: Risks | None) -> Finding:
         reasons |= dict.fromkeys(bits(found.safe & ~known.safe), reason)
         known = Known(known.mines | found.mines, known.safe | found.safe)
     return Finding(known, reasons, risks)
+>>>>>>> origin/main
 
 
 def _count(engine: Engine, system: System) -> Known:

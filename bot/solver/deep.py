@@ -56,7 +56,8 @@ class Thinker:
     def look_at(self, board: Board, first: Cell | None, seed: int) -> bool:
         """Analyse a position, to draw its solutions from ``seed`` on; return False if it is too large."""
         self.seed[0] = seed
-        return weighed(self.root, board, first) is not None
+        weighed(self.root, board, first)
+        return self.root.exact
 
     def candidates(
         self, policy: Policy, among: Container[int] | None

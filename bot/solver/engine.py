@@ -8,8 +8,8 @@ import numpy as np
 import numpy.typing as npt
 
 from bot.board import Board, Cell, State
-from bot.solver.kernel.analysis import analyse
-from bot.solver.kernel.combine import EXACT, NOTHING_FITS
+from bot.solver.kernel.analysis import analyse, is_exact
+from bot.solver.kernel.combine import NOTHING_FITS
 from bot.solver.kernel.endgame import SOLUTIONS_LISTED, WINS
 from bot.solver.kernel.guess import choose
 from bot.solver.kernel.layout import MINE, SAFE, UNKNOWN, Bytes, Position, mind, position
@@ -47,34 +47,37 @@ class Engine:
         return bool(np.any((self.position.shown >= 0) & (self.position.left > 0)))
 
     def fits(self, board: Board) -> bool:
-        """Return whether a placement of mines fits ``board``; True if it is too wide to be counted."""
+        """Return whether a placement of mines fits ``board``; True if it is too large to tell."""
         try:
             self.risks(board)
         except ValueError:
             return False
         return True
 
-    def risks(self, board: Board) -> Risks | None:
+    def risks(self, board: Board) -> Risks:
         """Return the chance of a mine in each unknown cell of ``board``, float64 (rows, cols), else nan.
 
-        Exactly 0.0 and 1.0 are proofs. None if the frontier is too wide to be counted. Raises ValueError if
-        no placement of mines fits.
+        Exactly 0.0 and 1.0 are proofs; all others are estimates unless the engine is `exact` afterwards.
+        Raises ValueError if no placement of mines fits.
         """
         if self.counted(board) is None:
             raise ValueError("no placement of mines fits this board")
         return self.analysed(board)
 
-    def analysed(self, board: Board) -> Risks | None:
+    def analysed(self, board: Board) -> Risks:
         """Return what `risks` does for the board that `counted` was asked about last."""
         here, work = self.position, self.mind.work
         found = analyse(self.mind.topology, here, work)
         if found == NOTHING_FITS:
             raise ValueError("no placement of mines fits this board")
-        if found != EXACT:
-            return None
         chances = np.where(here.shown == UNKNOWN, work.risk, (here.shown == MINE).astype(np.float64))
         chances[_SHOWN[board.states.ravel()] != UNKNOWN] = np.nan
         return chances.reshape(board.shape)
+
+    @property
+    def exact(self) -> bool:
+        """Whether the risks asked for last are exact, and no estimates for a frontier too wide to count."""
+        return bool(is_exact(self.mind.work))
 
     def guess(self, policy: Policy) -> Cell:
         """Return the cell to guess on the board whose `risks` were asked for last.

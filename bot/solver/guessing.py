@@ -16,14 +16,14 @@ from bot.solver.decision import ALTERNATIVES, Judgement
 from bot.solver.engine import Engine, Risks, engine_for
 from bot.solver.kernel.endgame import BUDGET as ENDGAME_BUDGET
 from bot.solver.kernel.endgame import MINED, NODES, wins
-from bot.solver.kernel.guess import BUDGET, NEVER, worth
-from bot.solver.kernel.layout import SUPPOSED, UNKNOWNS
+from bot.solver.kernel.guess import NEVER, PATIENCE, worth
+from bot.solver.kernel.layout import SPENT, UNKNOWNS
 from bot.solver.policies import Policy, Thinking
 from bot.solver.winmine import moved_guess, weighed
 
 _TAUGHT = 12  # cells of least risk that are looked at for one that teaches something
 _NODES = 2000  # of the endgame's tree, for the cells that were not chosen
-_SHARE = 0.1  # of the look-ahead's budget, for the same
+_SHARE = 0.1  # of the look-ahead's patience, for the same
 
 if TYPE_CHECKING:
     from bot.solver.deep import Thought
@@ -89,7 +89,7 @@ def guessed(
         return Guess(chosen, chances, Judgement.ENDGAME, _scores(chosen, values), chance)
     if thinking is not None and (thought := _think(board, question, first, thinking)):
         return Guess(thought.cell, chances, Judgement.THOUGHT, _scores(thought.cell, thought.chances))
-    if policy.near > 0:
+    if policy.near > 0 and engine.exact:
         values = _worths(question, wish)
         chosen = _pick(wish, values)
         return Guess(chosen, chances, Judgement.LOOK_AHEAD, _scores(chosen, values))
@@ -157,19 +157,18 @@ def _think(board: Board, question: _Question, first: Cell | None, thinking: Thin
 
 
 def _worths(question: _Question, wish: int) -> Values:
-    """Return what the look-ahead thinks of the cells that are good enough, as far as its budget goes."""
+    """Return what the look-ahead thinks of the cells that are good enough, as far as its patience goes."""
     mind = question.engine.mind
-    mind.other.size[SUPPOSED] = mind.under.size[SUPPOSED] = 0
+    mind.other.size[SPENT] = mind.under.size[SPENT] = 0
     wished = [wish] if wish in question.cells else []
     near = (cell for cell in _near(question) if cell != wish)
-    budget = BUDGET // len(question.risks)  # positions
-    values, supposed = Values(), 0
+    values, spent = Values(), 0
     for cell in islice(chain(wished, near), ALTERNATIVES):
         values[cell] = None
-        if supposed <= _SHARE * budget:
+        if spent <= _SHARE * PATIENCE:
             value = worth(mind, question.engine.position, cell, question.policy.best_share)
-            supposed = int(mind.other.size[SUPPOSED] + mind.under.size[SUPPOSED])
-            values[cell] = exp(value) if value > NEVER and supposed <= budget else None
+            spent = int(mind.other.size[SPENT] + mind.under.size[SPENT])
+            values[cell] = exp(value) if value > NEVER and spent <= PATIENCE else None
     return values
 
 

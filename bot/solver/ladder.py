@@ -22,12 +22,14 @@ Risks = Mapping[int, float]
 class Finding:
     """How far the ladder led: what is proven, which stage proved each safe cell, and the risk of open cells.
 
-    ``risks`` is None if no stage counted the solutions, or if they are too many to be counted.
+    ``risks`` is None if no stage counted the solutions, or if they are too many to be counted; estimates of
+    them are not ``exact``.
     """
 
     known: Known
     reasons: dict[int, Reason] = field(default_factory=dict)
     risks: Risks | None = None
+    exact: bool = True
 
     def proof(self, system: System, index: int) -> Proof:
         """Return why a safe cell is safe: its stage, and constraints that suffice."""

@@ -160,7 +160,7 @@ def _decision(system: System, finding: Finding, moves: tuple[Move, ...], reason:
         reason,
         frozenset(system.cells(finding.known.mines)),
         {cells[index]: risk for index, risk in risks.items()},
-        exact=not risks or finding.risks is not None,
+        exact=not risks or (finding.risks is not None and finding.exact),
     )
 
 

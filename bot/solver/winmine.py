@@ -54,7 +54,7 @@ def _runs(board: Board, first: Cell) -> Iterator[tuple[Board, set[Cell]]]:
 def moved_risks(engine: Engine, board: Board, first: Cell) -> Risks | None:
     """Return what ``engine.risks(board)`` does, under winmine's rule where ``first`` was opened first."""
     chances = engine.risks(board)
-    if chances is None or weigh(engine.mind, engine.position, first.row * board.cols + first.col) != EXACT:
+    if weigh(engine.mind, engine.position, first.row * board.cols + first.col) != EXACT:
         return None
     weighed = (engine.position.shown == UNKNOWN).reshape(board.shape)
     return np.where(weighed, engine.mind.work.risk.reshape(board.shape), chances)

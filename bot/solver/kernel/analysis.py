@@ -4,30 +4,41 @@ from __future__ import annotations
 
 from math import log
 
-from bot.solver.kernel.combine import EXACT, combine
+from bot.solver.kernel.back import sweep_back
+from bot.solver.kernel.combine import ESTIMATED, EXACT, NOTHING_FITS, combine
 from bot.solver.kernel.compiled import compiled, inlined
 from bot.solver.kernel.groups import find_groups, order_groups
 from bot.solver.kernel.layout import (
+    APART,
     CELL,
     CELLS,
+    COEFFICIENTS,
     COMPONENTS,
+    COST,
+    DENSITY,
     FIRST,
     GROUP_OF,
     GROUPS,
+    LEVEL,
     MINE,
     OUTSIDE,
     SAFE,
     SCALE,
     SOLUTIONS,
     SPARE,
+    STATES,
     UNKNOWN,
     UNKNOWNS,
     Position,
     Topology,
     Work,
 )
+from bot.solver.kernel.numbers import weigh_groups
 from bot.solver.kernel.rules import mark, settle
-from bot.solver.kernel.sweep import sweep_all, sweep_back
+from bot.solver.kernel.states import NO_STATE, TOO_MANY
+from bot.solver.kernel.sweep import sweep_all
+
+_STATE_COSTS = 8  # times what a coefficient costs, or a cell
 
 
 @inlined
@@ -45,24 +56,55 @@ def _spread(position: Position, work: Work) -> None:
         risk[cell] = work.line[SPARE, work.front[GROUP_OF, cell]]
 
 
-@compiled
-def analyse(topology: Topology, position: Position, work: Work) -> int:
-    """Set ``work.risk`` of every UNKNOWN cell; return EXACT, NOTHING_FITS or TOO_LARGE.
+@inlined
+def _give_up(position: Position, work: Work) -> int:
+    """Give all cells the same risk, where even what is left of the position is too large."""
+    for cell in range(len(position.shown)):
+        work.risk[cell] = work.facts[DENSITY]
+    work.facts[SOLUTIONS], work.facts[SCALE] = 1.0, 0.0
+    return ESTIMATED
 
-    No counting rule may apply to ``position``. Risks of exactly 0 and 1 are proofs.
-    """
+
+@inlined
+def is_exact(work: Work) -> bool:
+    """Return whether the risks of the position analysed last are exact."""
+    return work.size[APART] == 0
+
+
+@compiled
+def _count(topology: Topology, position: Position, work: Work, apart: int) -> int:
+    """Count the solutions; return EXACT, NOTHING_FITS or TOO_MANY."""
     find_groups(topology, position, work)
     order_groups(work)
+    weigh_groups(topology, position, work, apart)
     found = sweep_all(topology, work)
-    if found < 1:
-        return found
-    found = combine(position, work)
-    if found < 1:
-        return found
+    work.size[COST] += work.size[COEFFICIENTS] + _STATE_COSTS * work.size[STATES] + len(position.shown)
+    if found == NO_STATE:
+        return NOTHING_FITS
+    return found if found == TOO_MANY else combine(position, work)
+
+
+@compiled
+def analyse(topology: Topology, position: Position, work: Work) -> int:
+    """Set ``work.risk`` of every UNKNOWN cell; return EXACT, ESTIMATED, or NOTHING_FITS without a solution.
+
+    No counting rule may apply to ``position``. Risks of exactly 0 and 1 are proofs, also where the others
+    are estimates, since the position is too large. Then components are kept apart: how many mines each
+    holds is not counted, as if all that tells them of each other were the density of mines.
+    ``work.size[COST]`` is set to about what it took, in units of 20 nanoseconds.
+    """
+    work.size[COST] = 0
+    found = _count(topology, position, work, 0)
+    if found == TOO_MANY:
+        found = _count(topology, position, work, 1)
+    if found == TOO_MANY:
+        return _give_up(position, work)
+    if found == NOTHING_FITS:
+        return NOTHING_FITS
     for component in range(work.size[COMPONENTS]):
         sweep_back(topology, work, component)
     _spread(position, work)
-    return EXACT
+    return EXACT if is_exact(work) else ESTIMATED
 
 
 @compiled
@@ -82,4 +124,4 @@ def learn(topology: Topology, position: Position, work: Work) -> bool:
 @inlined
 def log_solutions(work: Work) -> float:
     """Return the natural logarithm of the number of solutions of the position analysed last."""
-    return log(work.facts[SOLUTIONS]) + work.facts[SCALE]
+    return log(work.facts[SOLUTIONS]) + work.facts[SCALE] + work.facts[LEVEL]

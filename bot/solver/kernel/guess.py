@@ -4,14 +4,15 @@ from __future__ import annotations
 
 from math import exp, log, log1p
 
-from bot.solver.kernel.analysis import analyse, log_solutions
-from bot.solver.kernel.combine import EXACT
+from bot.solver.kernel.analysis import analyse, is_exact, log_solutions
+from bot.solver.kernel.combine import NOTHING_FITS
 from bot.solver.kernel.compiled import compiled, inlined
 from bot.solver.kernel.endgame import best_of_few
 from bot.solver.kernel.layout import (
+    COST,
     MINES_LEFT,
     SAFES,
-    SUPPOSED,
+    SPENT,
     TOTAL_KNOWN,
     UNKNOWN,
     UNKNOWNS,
@@ -37,7 +38,8 @@ _SAFEST, _SAFEST_SQUARED, _SECOND, _THIRD = -1.838, 1.139, 0.286, 0.137
 _TWO_MOVES, _PROGRESS, _SAFE_CELLS, _EACH_SAFE_CELL = 0.495, -0.049, 0.042, -0.003
 _WON = _SAFEST + _SAFEST_SQUARED + _SECOND + _THIRD + _TWO_MOVES + _PROGRESS
 _MOST = _WON + 0.072  # no prospect is worth more: 13 safe cells are best
-BUDGET = 3_000_000  # cells of positions that are supposed for one guess: 6250 positions on expert
+PATIENCE = 12_000_000  # what all that is supposed for one guess may take, see `analyse`: 0.25 seconds
+_THIRD_MOVE = 500  # positions that are supposed for a look at it, about
 ENDGAME, NEAR, OUTSIDE_CELLS, BEST_SHARE = range(4)  # indices of a policy, see `policies`
 
 
@@ -47,15 +49,17 @@ def suppose(
 ) -> float:
     """Analyse the position in which ``cell`` is open and shows ``number``, in ``inner`` and ``work``.
 
-    Return the natural logarithm of the number of its solutions, NEVER if there is none.
+    Return the natural logarithm of the number of its solutions, NEVER if there is none, and once
+    the guess at hand has taken too long.
     """
-    work.size[SUPPOSED] += 1
+    if work.size[SPENT] > PATIENCE:
+        return NEVER
     copy(position, inner)
     if not settle(topology, inner, work, show(topology, inner, work, cell, number, 0)):
         return NEVER
-    if analyse(topology, inner, work) != EXACT:
-        return NEVER
-    return log_solutions(work)
+    found = analyse(topology, inner, work)
+    work.size[SPENT] += work.size[COST]
+    return NEVER if found == NOTHING_FITS else log_solutions(work)
 
 
 @inlined
@@ -166,24 +170,23 @@ def _next_safety(
 @inlined
 def begin(mind: Mind) -> None:
     """Start to count how much is supposed for a guess."""
-    mind.other.size[SUPPOSED] = 0
-    mind.under.size[SUPPOSED] = 0
+    mind.other.size[SPENT] = 0
+    mind.under.size[SPENT] = 0
 
 
 @inlined
 def _exhausted(mind: Mind) -> bool:
-    """Return whether so much was supposed for this guess that it has to come to an end."""
-    supposed = mind.other.size[SUPPOSED] + mind.under.size[SUPPOSED]
-    return supposed * len(mind.inner.shown) > BUDGET
+    """Return whether what was supposed for this guess took so long that it has to come to an end."""
+    return mind.other.size[SPENT] + mind.under.size[SPENT] > PATIENCE
 
 
 @inlined
 def _two_moves(mind: Mind, share: float, first: float, second: float) -> float:
     """Return how safe the best next two moves are in ``mind.inner``, analysed in ``mind.other``.
 
-    Its safest two cells decide if there is no time for more.
+    Its safest two cells decide on positions so large that there is no time for more.
     """
-    if _exhausted(mind):
+    if mind.work.size[COST] * _THIRD_MOVE > PATIENCE:
         return first * second
     count = rank(mind.inner, mind.other.risk, len(mind.next_order), mind.next_order)
     best = 0.0
@@ -254,13 +257,13 @@ def look_ahead(mind: Mind, position: Position, policy: Floats) -> int:
         safe = 1.0 - work.risk[cell]
         if safe < policy[NEAR] * first or safe <= 0.0 or _SAFETY * log(safe) + _MOST <= best:
             break
-        if place and _exhausted(mind):
-            break
         if not touches(mind.topology, position, cell):
             outside += 1
             if outside > policy[OUTSIDE_CELLS]:
                 continue
         value = worth(mind, position, cell, policy[BEST_SHARE])
+        if _exhausted(mind):
+            break
         if value > best:
             best, chosen = value, cell
     return chosen
@@ -275,8 +278,9 @@ def are_few(mind: Mind, policy: Floats) -> bool:
 @compiled
 def judge(mind: Mind, position: Position, policy: Floats) -> int:
     """Return the cell to guess by its risk in ``mind.work``, and by the next move's if the policy says so."""
-    if policy[NEAR] > 0.0:
+    if policy[NEAR] > 0.0 and is_exact(mind.work):
         return look_ahead(mind, position, policy)
+    begin(mind)
     return least_risk(mind, position)
 
 

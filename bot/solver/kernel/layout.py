@@ -72,6 +72,7 @@ class Work(NamedTuple):
     risk: Floats  # by cell
     queue: Small
     queued: Bytes
+    weight: Floats  # (9, 9): what so many mines in a group of such a size count, see `numbers`
 
 
 class Endgame(NamedTuple):
@@ -110,16 +111,18 @@ class Mind(NamedTuple):
 
 # rows of `size`
 CONSTRAINTS, GROUPS, COMPONENTS, CELLS, END, GROUP_STAMP, STATES, EDGES, COEFFICIENTS, STATE_STAMP = range(10)
-SUPPOSED = 10  # positions that were supposed for the guess at hand
+FORGOTTEN, LARGE, APART, COST = range(10, 14)  # see `forget`, `numbers` and `analysis`
+SPENT = 14  # the costs of all that was supposed for the guess at hand
 # rows of `front`: by constraint and by cell; by group, by place in the order, by component
 NEED, LEFT, LINKS, REST, OPENED, SLOT, CONSTRAINT_OF, GROUP_OF, CELL = range(9)
 FIRST, SIZE, SPAN, SEEN, WAITING, ORDER, KEPT, START = range(9, 17)
+LAST, HOLDS = 17, 18  # by constraint: the place of its last group; by slot: its constraint
 TO_GROUPS, TO_CONSTRAINTS = 0, 1  # rows of `links`
 KEY, LOW, LENGTH, OFFSET, LEAST, EDGE = range(6)  # rows of `state`
 AHEAD, BACK = 0, 1  # rows of `poly`
 LAYER, UNIT, ADDED = range(3)  # rows of `step`
 BEFORE, SPARE = 0, 1  # rows of `line`
-SOLUTIONS, OUTSIDE, SCALE = range(3)  # rows of `facts`
+SOLUTIONS, OUTSIDE, SCALE, LEVEL, ODDS, DENSITY = range(6)  # rows of `facts`
 
 
 def topology(rows: int, cols: int) -> Topology:
@@ -153,25 +156,27 @@ def position(cells: int) -> Position:
     )
 
 
-def work(cells: int, states: int = 1 << 17) -> Work:
+def work(cells: int, states: int = 0) -> Work:
     """Return the arrays to analyse positions of so many cells, with room for so many states in one sweep."""
+    states = states or max(1 << 17, 16 * cells)
     return Work(
         size=np.zeros(16, np.int64),
-        front=np.zeros((17, cells + 2), np.int32),
+        front=np.zeros((19, cells + 2), np.int32),
         links=np.zeros((2, cells, 8), np.int32),
         mark=np.zeros(cells, np.int64),
         group_table=np.zeros((1 << (2 * cells).bit_length(), 2), np.int64),
         state=np.zeros((6, states), np.int64),
         to=np.zeros(4 * states, np.int32),
-        poly=np.zeros((2, 8 * states)),
-        state_table=np.zeros((2 * states, 2), np.int64),
+        poly=np.zeros((2, max(8 * min(states, 1 << 17), 100 * cells))),
+        state_table=np.zeros((1 << (2 * states - 1).bit_length(), 2), np.int64),
         step=np.zeros((3, 2 * cells + 2), np.int64),
-        fold=np.zeros(max(1 << 16, 64 * cells)),
+        fold=np.zeros(max(1 << 16, 400 * cells)),
         line=np.zeros((2, 2 * cells + 2)),
-        facts=np.zeros(4),
+        facts=np.zeros(8),
         risk=np.zeros(cells),
         queue=np.zeros(cells, np.int32),
         queued=np.zeros(cells, np.int8),
+        weight=np.zeros((9, 9)),
     )
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from bot.solver.kernel.analysis import analyse, learn
-from bot.solver.kernel.combine import EXACT, NOTHING_FITS
+from bot.solver.kernel.combine import NOTHING_FITS
 from bot.solver.kernel.compiled import compiled, inlined
 from bot.solver.kernel.guess import choose
 from bot.solver.kernel.layout import (
@@ -23,9 +23,9 @@ from bot.solver.kernel.layout import (
 from bot.solver.kernel.rules import reset, settle, settled, show
 from bot.solver.kernel.winmine import choose_moved, weigh
 
-# How a game ended, where `advance` has no cell to guess: UNCOUNTED if a position could not be analysed, WRONG
-# if a mine was called safe, or a safe cell a mine, or the position impossible.
-WON, LOST, UNCOUNTED, WRONG = -1, -2, -3, -4
+# How a game ended, where `advance` has no cell to guess: WRONG if a mine was called
+# safe, or a safe cell a mine, or the position impossible.
+WON, LOST, WRONG = -1, -2, -3
 
 
 @inlined
@@ -55,18 +55,14 @@ def open_safe(topology: Topology, position: Position, work: Work, numbers: Bytes
 
 @compiled
 def proceed(mind: Mind, position: Position, numbers: Bytes) -> int:
-    """Open all that is proven safe; return 1 if the game is won, 0 if not.
-
-    Return -1 if the position cannot be analysed, -2 if no placement of mines fits it.
-    """
+    """Open all that is proven safe; return 1 if the game is won, 0 if not, -1 if nothing fits."""
     topology, work = mind.topology, mind.work
     while True:
         open_safe(topology, position, work, numbers)
         if position.tally[UNKNOWNS] == position.tally[MINES_LEFT]:
             return 1
-        found = analyse(topology, position, work)
-        if found != EXACT:
-            return -2 if found == NOTHING_FITS else -1
+        if analyse(topology, position, work) == NOTHING_FITS:
+            return -1
         if not learn(topology, position, work):
             return 0
 
@@ -104,14 +100,13 @@ def advance(
         return LOST
     settle(topology, position, work, show(topology, position, work, cell, numbers[cell], 0))
     found = proceed(mind, position, numbers)
-    if found < -1 or not _is_right(position, numbers):
+    if found < 0 or not _is_right(position, numbers):
         return WRONG
-    if found != 0:
-        return WON if found > 0 else UNCOUNTED
+    if found > 0:
+        return WON
     if not moved:
         return choose(mind, position, policy)
-    if weigh(mind, position, first) != EXACT:
-        return UNCOUNTED
+    weigh(mind, position, first)
     return choose_moved(mind, position, policy, first)
 
 
@@ -130,9 +125,9 @@ def play_many(
 ) -> None:
     """Play all ``boards``, (games * cells,) with 1 for a mine, and set ``won``, (games,).
 
-    It is 1 for a game that was won, 0 for a lost one, -1 if a position could not be analysed, -2 if a proof
-    was wrong. ``guesses``, (games,), is set to how many cells each game guessed; ``numbers``, (cells,), is
-    used meanwhile. ``first`` is opened first; ``moved`` is as in `advance`.
+    It is 1 for a game that was won, 0 for a lost one, -1 if a proof was wrong. ``guesses``, (games,), is set
+    to how many cells each game guessed; ``numbers``, (cells,), is used meanwhile. ``first`` is opened first;
+    ``moved`` is as in `advance`.
     """
     size = len(mind.topology.degree)
     for game in range(len(won)):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bot.solver.kernel.analysis import is_exact
 from bot.solver.kernel.compiled import compiled
 from bot.solver.kernel.endgame import SOLUTIONS_LISTED, WINS, best_of_few
 from bot.solver.kernel.guess import (
@@ -32,9 +33,14 @@ _TRIES = 1000  # solutions drawn to find one in which a cell is safe
 
 @compiled
 def draw_safe(mind: Mind, position: Position, mined: Bytes, seed: Ints, cell: int) -> bool:
-    """Draw solutions of the position analysed last until ``cell`` is safe; return whether one was found."""
+    """Draw solutions of the position analysed last until ``cell`` is safe; return whether one was found.
+
+    There is none where solutions are not counted exactly.
+    """
+    if not is_exact(mind.work):
+        return False
     for _ in range(_TRIES):
-        draw(mind.topology, position, mind.work, mined, seed)
+        draw(position, mind.work, mined, seed)
         if not mined[cell]:
             return True
     return False
@@ -108,10 +114,12 @@ def compare(
     ``boards``, (3 * cells of the board,). Set ``chances``, (samples * cells,), to the chance to win of each
     play-out. Return False if one could not be finished.
     """
+    if not is_exact(mind.work):
+        return False
     size, count = len(position.shown), len(cells)
     common, mined, numbers = boards[:size], boards[size : 2 * size], boards[2 * size :]
     for sample in range(len(chances) // count):
-        draw(mind.topology, position, mind.work, common, seed)
+        draw(position, mind.work, common, seed)
         for index in range(count):
             cell = cells[index]
             if common[cell]:

@@ -30,7 +30,6 @@ from bot.solver.kernel.layout import (
     Bytes,
     Ints,
     Position,
-    Topology,
     Work,
 )
 
@@ -79,9 +78,7 @@ def _draw_mines(work: Work, component: int, after: int, most: int, seed: Ints) -
 
 
 @inlined
-def _draw_component(
-    topology: Topology, work: Work, component: int, mines: int, mined: Bytes, seed: Ints
-) -> None:
+def _draw_component(work: Work, component: int, mines: int, mined: Bytes, seed: Ints) -> None:
     """Walk back from the end of a component that holds so many mines, and place them."""
     state, have = _last_state(work, component), mines
     for place in range(work.front[START, component + 1] - 1, work.front[START, component] - 1, -1):
@@ -95,7 +92,7 @@ def _draw_component(
                 count = work.state[LEAST, source] + edge - first
                 index = have - count - work.state[LOW, source]
                 if 0 <= index < work.state[LENGTH, source]:
-                    ways = topology.choose[work.front[SIZE, group], count]
+                    ways = work.weight[work.front[SIZE, group], count]
                     ways *= work.poly[AHEAD, work.state[OFFSET, source] + index]
                     total += ways
                     if ways > 0.0 and uniform(seed) * total <= ways:
@@ -123,7 +120,7 @@ def _mine_outside(position: Position, work: Work, mines: int, mined: Bytes, seed
 
 
 @compiled
-def draw(topology: Topology, position: Position, work: Work, mined: Bytes, seed: Ints) -> None:
+def draw(position: Position, work: Work, mined: Bytes, seed: Ints) -> None:
     """Set ``mined``, (cells,), to 1 for the mines of a random solution of the position analysed last, else 0.
 
     The total of mines has to be known.
@@ -139,5 +136,5 @@ def draw(topology: Topology, position: Position, work: Work, mined: Bytes, seed:
         mines = _draw_mines(work, component, (component + 1) * span + used, span - used, seed)
         used += mines
         mines += work.state[LOW, _last_state(work, component)]
-        _draw_component(topology, work, component, mines, mined, seed)
+        _draw_component(work, component, mines, mined, seed)
     _mine_outside(position, work, position.tally[MINES_LEFT] - low - used, mined, seed)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bot.solver.kernel.analysis import is_exact
 from bot.solver.kernel.compiled import compiled, inlined
 from bot.solver.kernel.layout import (
     BACK,
@@ -146,7 +147,7 @@ def _spread_outside(position: Position, work: Work, end: Endgame, count: int, ce
 def list_solutions(position: Position, work: Work, end: Endgame) -> int:
     """List the solutions of the position that was analysed last; return how many, -1 if too many."""
     cells = position.tally[UNKNOWNS]
-    if cells > end.mined.shape[1]:
+    if cells > end.mined.shape[1] or not is_exact(work):
         return -1
     _number_cells(position, work, end)
     count = 1

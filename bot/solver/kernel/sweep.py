@@ -11,20 +11,25 @@ Counts are sums of products of what is not negative, and nothing is ever subtrac
 from __future__ import annotations
 
 from bot.solver.kernel.compiled import compiled, inlined
+from bot.solver.kernel.forget import forget_one
 from bot.solver.kernel.layout import (
     ADDED,
     AHEAD,
-    BACK,
+    APART,
     COEFFICIENTS,
     COMPONENTS,
     EDGE,
     EDGES,
-    FIRST,
+    FORGOTTEN,
+    HOLDS,
     KEY,
+    LARGE,
+    LAST,
     LAYER,
     LEAST,
     LEFT,
     LENGTH,
+    LEVEL,
     LINKS,
     LOW,
     NEED,
@@ -43,24 +48,27 @@ from bot.solver.kernel.layout import (
     Topology,
     Work,
 )
+from bot.solver.kernel.numbers import level
+from bot.solver.kernel.states import NO_STATE, TOO_MANY, state_of
 
-_LEAST, _MOST = 1e-300, 1 - 2.0**-53  # the risks next to none and to certainty
+_ALL_FREE = (1 << SLOTS) - 1
 
 
 @inlined
 def _take_slots(work: Work, group: int, place: int, free: int) -> int:
-    """Give slots to the new constraints of a group; return the free ones that are left, -1 if too few."""
+    """Give slots to the new constraints of a group; return the free ones that are left, or TOO_MANY."""
     unit, added = 0, 0
     for index in range(work.front[SPAN, group]):
         constraint = work.links[TO_CONSTRAINTS, group, index]
         if work.front[SLOT, constraint] < 0:
             if free == 0:
-                return -1
+                return TOO_MANY
             lowest = 0
             while not free >> lowest & 1:
                 lowest += 1
             free ^= 1 << lowest
             work.front[SLOT, constraint] = lowest
+            work.front[HOLDS, lowest] = constraint
             work.front[REST, constraint] = work.front[LINKS, constraint]
             added += work.front[NEED, constraint] << 3 * lowest
         work.front[LEFT, constraint] -= work.front[SIZE, group]
@@ -71,30 +79,6 @@ def _take_slots(work: Work, group: int, place: int, free: int) -> int:
 
 
 @inlined
-def _state(work: Work, key: int, low: int, high: int) -> int:
-    """Return the state of the newest layer with ``key``, widened to hold ``low`` to ``high`` mines."""
-    stamp = work.size[STATE_STAMP]
-    mask = len(work.state_table) - 1
-    place = (key * 0x9E3779B97F4A7C15 ^ key >> 29) >> 7 & mask
-    while work.state_table[place, 0] == stamp:
-        state = work.state_table[place, 1]
-        if work.state[KEY, state] == key:
-            last = max(high, work.state[LOW, state] + work.state[LENGTH, state] - 1)
-            work.state[LOW, state] = min(work.state[LOW, state], low)
-            work.state[LENGTH, state] = last - work.state[LOW, state] + 1
-            return state
-        place = (place + 1) & mask
-    state = work.size[STATES]
-    work.size[STATES] += 1
-    work.state_table[place, 0] = stamp
-    work.state_table[place, 1] = state
-    work.state[KEY, state] = key
-    work.state[LOW, state] = low
-    work.state[LENGTH, state] = high - low + 1
-    return state
-
-
-@inlined
 def _enumerate(
     work: Work,
     group: int,
@@ -102,12 +86,14 @@ def _enumerate(
     component: int,
 ) -> bool:
     """Find the states after a group and the edges to them; return False if there is no room for them."""
+    counted = 1 - work.size[APART]
     layer = place + component
     begin, end = work.step[LAYER, layer], work.size[STATES]
     work.step[LAYER, layer + 1] = end
     work.size[STATE_STAMP] += 1
     unit, edge = work.step[UNIT, place], work.size[EDGES]
-    if edge + 9 * (end - begin) >= len(work.to) or end + 9 * (end - begin) >= work.state.shape[1]:
+    most_edges = (work.front[SIZE, group] + 1) * (end - begin)
+    if edge + most_edges >= len(work.to) or end + most_edges >= work.state.shape[1]:
         return False
     for state in range(begin, end):
         key = work.state[KEY, state] + work.step[ADDED, place]
@@ -121,7 +107,8 @@ def _enumerate(
         work.state[EDGE, state] = edge
         low, high = work.state[LOW, state], work.state[LOW, state] + work.state[LENGTH, state] - 1
         for mines in range(least, most + 1):
-            work.to[edge] = _state(work, key - mines * unit, low + mines, high + mines)
+            further = mines * counted
+            work.to[edge] = state_of(work, key - mines * unit, low + further, high + further)
             edge += 1
     # one more entry closes the last state's edges
     work.state[EDGE, end] = edge
@@ -130,7 +117,7 @@ def _enumerate(
 
 
 @inlined
-def _accumulate(topology: Topology, work: Work, group: int, layer: int) -> bool:
+def _accumulate(work: Work, group: int, layer: int) -> bool:
     """Fill the polynomials of the layer after ``layer``; return False if there is no room for them."""
     begin, middle, end = work.step[LAYER, layer], work.step[LAYER, layer + 1], work.size[STATES]
     room = work.size[COEFFICIENTS]
@@ -142,12 +129,13 @@ def _accumulate(topology: Topology, work: Work, group: int, layer: int) -> bool:
     for index in range(work.size[COEFFICIENTS], room):
         work.poly[AHEAD, index] = 0.0
     work.size[COEFFICIENTS] = room
-    choose = topology.choose[work.front[SIZE, group]]
+    choose, counted = work.weight[work.front[SIZE, group]], 1 - work.size[APART]
     for state in range(begin, middle):
         source, length, mines = work.state[OFFSET, state], work.state[LENGTH, state], work.state[LEAST, state]
         for edge in range(work.state[EDGE, state], work.state[EDGE, state + 1]):
             after = work.to[edge]
-            target = work.state[OFFSET, after] + work.state[LOW, state] + mines - work.state[LOW, after]
+            low = work.state[LOW, state] + mines * counted
+            target = work.state[OFFSET, after] + low - work.state[LOW, after]
             for index in range(length):
                 work.poly[AHEAD, target + index] += choose[mines] * work.poly[AHEAD, source + index]
             mines += 1
@@ -155,92 +143,104 @@ def _accumulate(topology: Topology, work: Work, group: int, layer: int) -> bool:
 
 
 @inlined
-def _sweep_one(topology: Topology, work: Work, component: int) -> int:
-    begin, end = work.front[START, component], work.front[START, component + 1]
-    for place in range(begin, end):
+def _begin(work: Work, component: int) -> None:
+    """Set the one state that stands before the first group of a component."""
+    begin = work.front[START, component]
+    for place in range(begin, work.front[START, component + 1]):
         group = work.front[ORDER, place]
         for index in range(work.front[SPAN, group]):
-            work.front[SLOT, work.links[TO_CONSTRAINTS, group, index]] = -1
-    free = (1 << SLOTS) - 1
+            constraint = work.links[TO_CONSTRAINTS, group, index]
+            work.front[SLOT, constraint] = -1
+            work.front[LAST, constraint] = place
     work.step[LAYER, begin + component] = work.size[STATES]
     work.size[STATE_STAMP] += 1
-    first = _state(work, 0, 0, 0)
+    first = state_of(work, 0, 0, 0)
     work.state[OFFSET, first] = work.size[COEFFICIENTS]
     work.poly[AHEAD, work.state[OFFSET, first]] = 1.0
     work.size[COEFFICIENTS] += 1
-    for place in range(begin, end):
+
+
+@inlined
+def _lacks_slots(work: Work, group: int, free: int) -> bool:
+    lacks = False
+    for index in range(work.front[SPAN, group]):
+        if work.front[SLOT, work.links[TO_CONSTRAINTS, group, index]] < 0:
+            lacks |= free == 0
+            free &= free - 1
+    return lacks
+
+
+@inlined
+def _crowded(work: Work, group: int, layer: int, place: int, free: int) -> bool:
+    """Return whether too much would be open after a group.
+
+    A third of all states is kept for all places alike. Of what is left of the rest, a layer may use
+    an eighth.
+    """
+    if _lacks_slots(work, group, free):
+        return True
+    states, most = work.size[STATES], work.state.shape[1]
+    need = (work.front[SIZE, group] + 1) * (states - work.step[LAYER, layer])
+    places = work.front[START, work.size[COMPONENTS]]
+    left = places - place
+    return need > max((most - states) // (3 * left), (most - states - most * left // (3 * places)) // 8)
+
+
+@inlined
+def _close(work: Work, group: int, free: int) -> int:
+    """Return the free slots after a group, with those of the constraints that it was the last of."""
+    for index in range(work.front[SPAN, group]):
+        constraint = work.links[TO_CONSTRAINTS, group, index]
+        work.front[REST, constraint] -= 1
+        if work.front[REST, constraint] == 0:
+            free |= 1 << work.front[SLOT, constraint]
+    return free
+
+
+@inlined
+def _step(work: Work, group: int, place: int, component: int, free: int) -> int:
+    """Find and fill the layer after a group; return the free slots then, or TOO_MANY, NO_STATE."""
+    layer, begin = place + component, work.size[COEFFICIENTS]
+    free = _take_slots(work, group, place, free)
+    if free < 0 or not _enumerate(work, group, place, component):
+        return TOO_MANY
+    if work.step[LAYER, layer + 1] == work.size[STATES]:
+        return NO_STATE
+    if not _accumulate(work, group, layer):
+        return TOO_MANY
+    if work.size[LARGE]:
+        work.facts[LEVEL] += level(work.poly[AHEAD], begin, work.size[COEFFICIENTS])
+    return _close(work, group, free)
+
+
+@inlined
+def _sweep_one(topology: Topology, work: Work, component: int) -> int:
+    _begin(work, component)
+    place, free = work.front[START, component], _ALL_FREE
+    while place < work.front[START, component + 1] and free >= 0:
         group = work.front[ORDER, place]
-        free = _take_slots(work, group, place, free)
-        if free < 0:
-            return -1
-        if not _enumerate(work, group, place, component):
-            return -1
-        if work.step[LAYER, place + component + 1] == work.size[STATES]:
-            return 0
-        if not _accumulate(topology, work, group, place + component):
-            return -1
-        for index in range(work.front[SPAN, group]):
-            constraint = work.links[TO_CONSTRAINTS, group, index]
-            work.front[REST, constraint] -= 1
-            if work.front[REST, constraint] == 0:
-                free |= 1 << work.front[SLOT, constraint]
-    return 1
+        if work.size[APART] and free != _ALL_FREE and _crowded(work, group, place + component, place, free):
+            free = forget_one(topology, work, place, component, free)
+        else:
+            free = _step(work, group, place, component, free)
+        place += 1
+    return 1 if free >= 0 else free
 
 
 @compiled
 def sweep_all(topology: Topology, work: Work) -> int:
-    """Count the solutions of every component; return 1, 0 if one has none, -1 if they are too many states.
+    """Count the solutions of every component; return 1, NO_STATE if one has none, or TOO_MANY.
 
     The states before the group at place p of component c stand from ``layer[p + c]`` on, the last one of the
-    component from ``layer[p + c + 1]``.
+    component from ``layer[p + c + 1]``. Where components are kept APART, there are never TOO_MANY but for
+    bad luck: constraints are forgotten where too much is open.
     """
     work.size[STATES] = 0
     work.size[EDGES] = 0
     work.size[COEFFICIENTS] = 0
+    work.size[FORGOTTEN] = 0
     for component in range(work.size[COMPONENTS]):
         found = _sweep_one(topology, work, component)
         if found < 1:
             return found
     return 1
-
-
-@inlined
-def share(mined: float, safe: float) -> float:
-    """Return the chance of a mine; 0 and 1 only where one of the two is exactly none, not by rounding."""
-    if mined == 0.0 or safe == 0.0:
-        return 0.0 if mined == 0.0 else 1.0
-    return min(max(mined / (mined + safe), _LEAST), _MOST)
-
-
-@compiled
-def sweep_back(topology: Topology, work: Work, component: int) -> None:
-    """Walk a component back from its last state, whose ``back`` is filled; set the risk of its cells.
-
-    ``back`` of a state is the ways from there to the end of the whole board, for each number of mines so far.
-    """
-    begin, end = work.front[START, component], work.front[START, component + 1]
-    for place in range(end - 1, begin - 1, -1):
-        group = work.front[ORDER, place]
-        size = work.front[SIZE, group]
-        choose = topology.choose[size]
-        mined, safe = 0.0, 0.0
-        for state in range(work.step[LAYER, place + component], work.step[LAYER, place + component + 1]):
-            source, length, mines = (
-                work.state[OFFSET, state],
-                work.state[LENGTH, state],
-                work.state[LEAST, state],
-            )
-            for index in range(length):
-                work.poly[BACK, source + index] = 0.0
-            for edge in range(work.state[EDGE, state], work.state[EDGE, state + 1]):
-                after = work.to[edge]
-                target = work.state[OFFSET, after] + work.state[LOW, state] + mines - work.state[LOW, after]
-                ways, each = 0.0, choose[mines]
-                for index in range(length):
-                    further = each * work.poly[BACK, target + index]
-                    work.poly[BACK, source + index] += further
-                    ways += work.poly[AHEAD, source + index] * further
-                mined += mines * ways
-                safe += (size - mines) * ways
-                mines += 1
-        work.risk[work.front[FIRST, group]] = share(mined, safe)

@@ -15,12 +15,12 @@ from __future__ import annotations
 
 from math import exp
 
-from bot.solver.kernel.analysis import analyse, log_solutions
-from bot.solver.kernel.combine import EXACT, NOTHING_FITS
+from bot.solver.kernel.analysis import analyse, is_exact, log_solutions
+from bot.solver.kernel.combine import ESTIMATED, EXACT, NOTHING_FITS
 from bot.solver.kernel.compiled import compiled, inlined
 from bot.solver.kernel.endgame import best_of_listed
-from bot.solver.kernel.guess import are_few, judge
-from bot.solver.kernel.layout import MINE, UNKNOWN, UNKNOWNS, Endgame, Floats, Mind, Position
+from bot.solver.kernel.guess import PATIENCE, are_few, judge
+from bot.solver.kernel.layout import COST, MINE, SPENT, UNKNOWN, UNKNOWNS, Endgame, Floats, Mind, Position
 from bot.solver.kernel.rules import copy, mark, settle
 from bot.solver.kernel.solutions import copy_solution, list_solutions
 
@@ -45,7 +45,9 @@ def _suppose_mine(mind: Mind, cell: int) -> int:
     topology, inner, other = mind.topology, mind.inner, mind.other
     if not settle(topology, inner, other, mark(topology, inner, other, cell, MINE, 0)):
         return NOTHING_FITS
-    return analyse(topology, inner, other)
+    found = analyse(topology, inner, other)
+    other.size[SPENT] += other.size[COST]
+    return ESTIMATED if other.size[SPENT] > PATIENCE else found
 
 
 @inlined
@@ -59,9 +61,12 @@ def _scale(position: Position, risk: Floats, times: float, parts: float) -> None
 def weigh(mind: Mind, position: Position, first: int) -> int:
     """Turn the risks of the position analysed last in ``mind.work`` into those under winmine's rule.
 
-    ``first`` is the cell that was opened first. Return EXACT, or TOO_LARGE; the risks are then those of the
-    part that could be counted. What is 0 or 1 stays so.
+    ``first`` is the cell that was opened first. Return EXACT, or ESTIMATED where the position is too large;
+    what could be counted is then heeded. What is 0 or 1 stays so.
     """
+    if not is_exact(mind.work):
+        return ESTIMATED
+    mind.other.size[SPENT] = 0
     whole, total, share, found, begun = log_solutions(mind.work), 1.0, 0.0, EXACT, False
     copy(position, mind.inner)
     for cell in range(len(position.shown)):
