@@ -36,42 +36,23 @@ def climb_compiled(system: System) -> Finding:
     if counted.safe & system.playable:
         return _finding(found, None)
     left = system.unknown & ~counted.settled
-<<<<<<< HEAD
-    exact = engine.exact
-    never, certain = left & mask_of(chances == 0.0), left & mask_of(chances == 1.0)
-    if not never & system.playable:
-        known = _joined(counted, Known(certain, never))
-        reasons |= dict.fromkeys(bits(never), Reason.PROBABILITY)
-        return Finding(known, reasons, _risks(left, chances), exact)
-    rest = _rest(system, counted)
-    found = contradict(rest, Known(), never | certain)
-    reasons |= dict.fromkeys(bits(found.safe), Reason.CONTRADICTION)
-    risks = None
-    if not found.safe & system.playable:
-        risks = _risks(left, chances)
-        reasons |= dict.fromkeys(bits(never & ~found.safe), Reason.PROBABILITY)
-        found = _joined(found, Known(certain, never))
-    return Finding(_joined(counted, found), reasons, risks, exact)
-=======
-    certain = None if chances is None else _certain(left, chances)
-    if certain is None or certain.safe & system.playable:
+    exact, certain = engine.exact, _certain(left, chances)
+    if certain.safe & system.playable:
         rest = _rest(system, counted)
-        found[Reason.CONTRADICTION] = contradict(rest, Known(), -1 if certain is None else certain.settled)
+        found[Reason.CONTRADICTION] = contradict(rest, Known(), certain.settled)
         if found[Reason.CONTRADICTION].safe & system.playable:
             return _finding(found, None)
-        certain = certain or prove_parts(rest, found[Reason.CONTRADICTION], _BUDGET)
     found[Reason.PROBABILITY] = certain
-    return _finding(found, None if chances is None else _risks(left, chances))
+    return _finding(found, _risks(left, chances), exact)
 
 
-def _finding(stages: Mapping[Reason, Known], risks: Risks | None) -> Finding:
+def _finding(stages: Mapping[Reason, Known], risks: Risks | None, exact: bool = True) -> Finding:
     """Return what the stages found together, each cell by the first that did."""
     known, reasons = Known(), dict[int, Reason]()
     for reason, found in stages.items():
         reasons |= dict.fromkeys(bits(found.safe & ~known.safe), reason)
         known = Known(known.mines | found.mines, known.safe | found.safe)
-    return Finding(known, reasons, risks)
->>>>>>> origin/main
+    return Finding(known, reasons, risks, exact)
 
 
 def _count(engine: Engine, system: System) -> Known:
