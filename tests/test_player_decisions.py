@@ -103,7 +103,7 @@ def guessing(there: SimulatedScreen) -> None:
 def test_a_game_is_played_by_thinking() -> None:
     there = screen(EXPERT, step=1e-4, seed=10)
     guessing(there)
-    playing, rounds = player(there, Settings(strategy=DEEP, think=0.02, threads=2))
+    playing, rounds = player(there, Settings(strategy=DEEP, think=0.005, threads=2))
     list(playing.play())
     assert rounds[0].decision.judgement is Judgement.THOUGHT
 

@@ -68,16 +68,14 @@ def guessed(
     *,
     first: Cell | None = None,
     thinking: Thinking | None = None,
-) -> Guess | None:
-    """Return which of ``cells`` to guess, none of which is proven; None if the kernel cannot count them.
+) -> Guess:
+    """Return which of ``cells`` to guess, none of which is proven.
 
     The policy chooses among all unknown cells. If its choice is none of ``cells``, as under a flag, they are
     judged as it judges. ``first`` is the first cell of a game under winmine's rule.
     """
     engine = engine_for(*board.shape)
     chances = weighed(engine, board, first)
-    if chances is None:
-        return None
     question = _Question(engine, policy, _ordered(engine, cells, chances.ravel()), chances.ravel())
     wish = _wish(question, first)
     if engine.endgame is not None:

@@ -65,15 +65,14 @@ def decide(
         return _first(system, rule)
     if not guess:
         return _decision(system, _weighed(system, finding, strategy, first), (), Reason.GUESS)
-    if strategy in COMPILED and finding.risks is not None:
+    if strategy in COMPILED:
         from bot.solver.guessing import guessed  # compiles, and is of no use to simpler strategies
 
         how = thinking if strategy == DEEP else None
         found = guessed(board, list(bits(cells)), COMPILED[strategy], first=first, thinking=how)
-        if found is not None:
-            finding = finding if first is None else _with_risks(finding, found.risks)
-            decision = _guess(system, finding, found.cell, found.judgement, found.scores)
-            return replace(decision, win_chance=found.win_chance)
+        finding = finding if first is None else _with_risks(finding, found.risks)
+        decision = _guess(system, finding, found.cell, found.judgement, found.scores)
+        return replace(decision, win_chance=found.win_chance)
     return _least_risk(system, finding)
 
 
@@ -85,7 +84,7 @@ def _weighed(system: System, finding: Finding, strategy: str, first: Cell | None
     from bot.solver.winmine import weighed
 
     risks = weighed(engine_for(*system.board.shape), system.board, first)
-    return finding if risks is None else _with_risks(finding, risks)
+    return _with_risks(finding, risks)
 
 
 def _with_risks(finding: Finding, risks: npt.NDArray[np.float64]) -> Finding:

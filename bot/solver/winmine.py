@@ -60,7 +60,7 @@ def moved_risks(engine: Engine, board: Board, first: Cell) -> Risks | None:
     return np.where(weighed, engine.mind.work.risk.reshape(board.shape), chances)
 
 
-def weighed(engine: Engine, board: Board, first: Cell | None) -> Risks | None:
+def weighed(engine: Engine, board: Board, first: Cell | None) -> Risks:
     """Return the risks of ``board`` as `Engine.risks` does, by winmine's rule if the ``first`` cell is given.
 
     Where the kernel cannot weigh them by that rule, all placements count alike.
