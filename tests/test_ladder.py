@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pickle
-from collections.abc import Iterator
+from collections.abc import Iterator, Set
 
 import numpy as np
 import pytest
@@ -14,7 +14,7 @@ from bot.board import Board, Cell, State
 from bot.errors import BotError
 from bot.game.simulation import Game
 from bot.solver import Decision, Reason, decide
-from bot.solver.constraints import System, array_of, bits, mask_of
+from bot.solver.constraints import Cells, System, array_of, bits, mask_of
 from bot.solver.decision import Constraint
 from bot.solver.policies import POLICIES
 from bot.solver.probability import solution_counts
@@ -137,9 +137,21 @@ def test_the_parts_of_a_board_around_a_cell_grow_to_all_of_it() -> None:
             )
 
 
+@settings(deadline=None)
 @given(st.integers(1, 40), st.integers(1, 60), st.floats(0, 1), st.integers(0, 9))
 def test_masks_are_sets_of_cells(rows: int, cols: int, share: float, seed: int) -> None:
     chosen = np.random.default_rng(seed).random((rows, cols)) < share
     mask = mask_of(chosen)
     assert list(bits(mask)) == np.flatnonzero(chosen).tolist()
     assert np.array_equal(array_of(mask, rows, cols), chosen)
+    cells: Set[Cell] = Cells(mask, rows, cols)
+    marked: Set[Cell] = frozenset(Cell(*map(int, cell)) for cell in np.argwhere(chosen))
+    assert cells == marked == cells
+    assert set(cells) == marked
+    assert list(cells) == sorted(marked)
+    assert (len(cells), hash(cells)) == (len(marked), hash(marked))
+    everything = {Cell(row, col) for row in range(-1, rows + 1) for col in range(-1, cols + 1)}
+    assert {cell for cell in everything if cell in cells} == everything & cells == marked
+    assert everything - cells == everything - marked
+    assert cells - {Cell(0, 0)} == marked - {Cell(0, 0)}
+    assert not any(strange in cells for strange in list[object](["A1", (0,), (0, 0, 0)]))

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Set
+
 from bot.board import Board, Cell, State
 from bot.solver.decision import Action, Decision, Move
 
@@ -21,7 +23,7 @@ def burst(decision: Decision, board: Board) -> tuple[Move, ...]:
     return certain or (maybe_zero[0],)
 
 
-def _touches(board: Board, cell: Cell, mines: frozenset[Cell]) -> bool:
+def _touches(board: Board, cell: Cell, mines: Set[Cell]) -> bool:
     return any(neighbour in mines for neighbour in board.neighbours(cell))
 
 

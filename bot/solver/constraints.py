@@ -7,10 +7,10 @@ single operations of the interpreter, which is what makes plain Python quick eno
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Set
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
-from typing import NamedTuple
+from typing import NamedTuple, TypeVar
 
 import numpy as np
 import numpy.typing as npt
@@ -20,6 +20,9 @@ from bot.solver.decision import Constraint
 
 UNKNOWN = (State.COVERED, State.FLAG, State.QUESTION, State.UNREADABLE)
 OPENABLE = (State.COVERED, State.QUESTION)
+_KINDS = (UNKNOWN, OPENABLE, (State.FLAG,), tuple(SHOWN_MINES))
+_KIND = np.array([sum((state in kind) << bit for bit, kind in enumerate(_KINDS)) for state in range(16)])
+S = TypeVar("S")
 _LONG, _MANY = 1000, 64  # the bits of a mask, and those that are set, from which on numpy finds them sooner
 
 
@@ -65,6 +68,34 @@ def cells_of(rows: int, cols: int) -> tuple[Cell, ...]:
     return tuple(Cell(row, col) for row in range(rows) for col in range(cols))
 
 
+@dataclass(frozen=True, eq=False)
+class Cells(Set[Cell]):
+    """The cells of a mask, each made when it is asked for."""
+
+    mask: int
+    rows: int
+    cols: int
+
+    def __contains__(self, cell: object) -> bool:
+        if not (isinstance(cell, tuple) and len(cell) == 2):
+            return False
+        row, col = cell
+        return 0 <= row < self.rows and 0 <= col < self.cols and bool(self.mask >> row * self.cols + col & 1)
+
+    def __iter__(self) -> Iterator[Cell]:
+        return map(cells_of(self.rows, self.cols).__getitem__, bits(self.mask))
+
+    def __len__(self) -> int:
+        return self.mask.bit_count()
+
+    def __hash__(self) -> int:
+        return self._hash()
+
+    @classmethod
+    def _from_iterable(cls, it: Iterable[S]) -> Set[S]:
+        return frozenset(it)
+
+
 class Said(NamedTuple):
     """A constraint: so many of the cells of ``mask`` are mines. ``source`` is None for the mine total."""
 
@@ -93,8 +124,8 @@ class System:
     @classmethod
     def of(cls, board: Board) -> System:
         """Return what ``board`` says about its unknown cells."""
-        masks = (UNKNOWN, OPENABLE, (State.FLAG,), tuple(SHOWN_MINES))
-        return cls(board, *(mask_of(_shows(board, states)) for states in masks))
+        kinds = _KIND.astype(np.uint8)[board.states]
+        return cls(board, *(mask_of(kinds & 1 << bit != 0) for bit in range(len(_KINDS))))
 
     @cached_property
     def said(self) -> tuple[Said, ...]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Sequence, Set
 from dataclasses import dataclass, field
 from enum import Enum
 
@@ -94,7 +94,7 @@ class Decision:
 
     moves: tuple[Move, ...]
     reason: Reason
-    mines: frozenset[Cell] = frozenset()
+    mines: Set[Cell] = frozenset()
     risks: dict[Cell, float] = field(default_factory=dict)
     exact: bool = True
     judgement: Judgement | None = None

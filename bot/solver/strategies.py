@@ -10,7 +10,7 @@ import numpy.typing as npt
 
 from bot.board import Board, Cell, FirstClick, State
 from bot.errors import UsageError
-from bot.solver.constraints import System, bits, cells_of
+from bot.solver.constraints import Cells, System, bits, cells_of
 from bot.solver.decision import ALTERNATIVES, Action, Alternative, Decision, Judgement, Move, Reason
 from bot.solver.estimate import estimate
 from bot.solver.guess import candidates, first_click, least_risk
@@ -157,7 +157,7 @@ def _decision(system: System, finding: Finding, moves: tuple[Move, ...], reason:
     return Decision(
         moves,
         reason,
-        frozenset(system.cells(finding.known.mines)),
+        Cells(finding.known.mines, *system.board.shape),
         {cells[index]: risk for index, risk in risks.items()},
         exact=not risks or (finding.risks is not None and finding.exact),
     )
