@@ -33,6 +33,7 @@ class Judgement(Enum):
     """How the cell of a guess was chosen."""
 
     ENDGAME = "endgame"  # all that can follow was searched to the end
+    SEARCH = "search"  # the same over the safest cells only: there may be a better one
     LOOK_AHEAD = "look-ahead"  # by its safety and that of the next moves
     LEAST_RISK = "least risk"  # of the cells that can teach something, where that is known
     THOUGHT = "thought"  # games were played out from here

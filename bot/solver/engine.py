@@ -10,10 +10,10 @@ import numpy.typing as npt
 from bot.board import Board, Cell, State
 from bot.solver.kernel.analysis import analyse, is_exact
 from bot.solver.kernel.combine import NOTHING_FITS
-from bot.solver.kernel.endgame import SOLUTIONS_LISTED, WINS
 from bot.solver.kernel.guess import choose
 from bot.solver.kernel.layout import MINE, SAFE, UNKNOWN, Bytes, Position, mind, position
 from bot.solver.kernel.rules import take
+from bot.solver.kernel.tree import FOUND, SOLUTIONS_LISTED, WINS
 from bot.solver.policies import Policy
 
 Risks = npt.NDArray[np.float64]
@@ -90,13 +90,18 @@ class Engine:
 
     def forget_endgame(self) -> None:
         """Take note that no endgame was played out on the position at hand."""
-        self.mind.end.facts[WINS] = -1
+        self.mind.end.facts[[WINS, FOUND]] = -1
 
     @property
     def endgame(self) -> tuple[int, int] | None:
         """In how many solutions the last guess can win, and of how many; None if no endgame chose it."""
         wins, solutions = self.mind.end.facts[[WINS, SOLUTIONS_LISTED]].tolist()
         return (wins, solutions) if wins >= 0 else None
+
+    @property
+    def searched(self) -> bool:
+        """Whether the last guess was chosen by searching the tree of moves over the safest cells only."""
+        return bool(self.mind.end.facts[FOUND] >= 0)
 
 
 @lru_cache(maxsize=4)

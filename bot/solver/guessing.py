@@ -14,10 +14,11 @@ import numpy.typing as npt
 from bot.board import Board, Cell
 from bot.solver.decision import ALTERNATIVES, Judgement
 from bot.solver.engine import Engine, Risks, engine_for
-from bot.solver.kernel.endgame import BUDGET as ENDGAME_BUDGET
-from bot.solver.kernel.endgame import MINED, NODES, wins
+from bot.solver.kernel.endgame import wins_after
 from bot.solver.kernel.guess import NEVER, PATIENCE, worth
 from bot.solver.kernel.layout import SPENT, UNKNOWNS
+from bot.solver.kernel.tree import BUDGET as ENDGAME_BUDGET
+from bot.solver.kernel.tree import NODES
 from bot.solver.policies import Policy, Thinking
 from bot.solver.winmine import moved_guess, weighed
 
@@ -87,6 +88,9 @@ def guessed(
         return Guess(chosen, chances, Judgement.ENDGAME, _scores(chosen, values), chance)
     if thinking is not None and (thought := _think(board, question, first, thinking)):
         return Guess(thought.cell, chances, Judgement.THOUGHT, _scores(thought.cell, thought.chances))
+    if engine.searched and wish in question.cells:
+        unknown = Values(dict.fromkeys([wish, *question.cells[:ALTERNATIVES]]))
+        return Guess(wish, chances, Judgement.SEARCH, _scores(wish, unknown))
     if policy.near > 0 and engine.exact:
         values = _worths(question, wish)
         chosen = _pick(wish, values)
@@ -129,14 +133,8 @@ def _wins(question: _Question, wish: int, won: int) -> Values:
 
 def _wins_after(engine: Engine, cell: int) -> float | None:
     end, unknown = engine.mind.end, int(engine.position.tally[UNKNOWNS])
-    total = 0
-    for number in range(MINED):
-        a, b, c, d = map(int, end.shows[end.number[cell], number])
-        value = wins(end, unknown, a, b, c, d, 1)
-        if value < 0:
-            return None
-        total += value
-    return total
+    won = int(wins_after(end, end.number[cell], unknown))
+    return None if won < 0 else won
 
 
 def _think(board: Board, question: _Question, first: Cell | None, thinking: Thinking) -> Thought | None:

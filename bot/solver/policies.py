@@ -13,19 +13,20 @@ class Policy(NamedTuple):
     ``endgame`` is the number of solutions up to which a position is played out exactly, 0 for never. Else the
     next three moves are looked at, for cells at least ``near`` times as safe as the safest, at most
     ``outside`` of them without an opened neighbour; the third move counts by ``best_share`` for its safest
-    cell and by the rest for its second. With ``near`` 0 the least risk decides, of the cells that teach
-    something.
+    cell and by the rest for its second. Up to ``search`` solutions the tree of moves is searched to its end
+    instead, over the safest cells. With ``near`` 0 the least risk decides, of the cells that teach something.
     """
 
     endgame: float
     near: float = 0.0
     outside: float = 0.0
     best_share: float = 1.0
+    search: float = 0.0
 
 
 POLICIES: Mapping[str, Policy] = {
     "fast": Policy(endgame=256),
-    "best": Policy(endgame=256, near=0.85, outside=2, best_share=0.8),
+    "best": Policy(endgame=256, near=0.85, outside=2, best_share=0.8, search=2048),
 }
 DEEP = "deep"  # thinks about guesses; where there is nothing to think about, it is the best of the others
 COMPILED: Mapping[str, Policy] = {**POLICIES, DEEP: POLICIES["best"]}

@@ -1,167 +1,76 @@
-"""The exact chance to win a position with few solutions, by searching the tree of moves and shown numbers.
+"""The chance to win a position with few solutions, by searching the tree of moves and shown numbers.
 
-A node is the set of solutions that are still possible, one bit each. Its value depends on that set alone,
-whatever was opened to get there: a cell that shows the same in all of them teaches nothing. So nodes are
-kept by their sets. Cells that are safe in all solutions cost nothing and are opened first.
+Up to a few hundred solutions all cells are tried, and the chance is exact. Of some thousands only the safest
+cells of each node are: what is found then can be reached, and is nearly always the best. While there are
+many solutions, a node is a list of them; as soon as they fit into four words, see `tree`.
 """
 
 from __future__ import annotations
 
-import numpy as np
-
 from bot.solver.kernel.compiled import compiled, inlined
 from bot.solver.kernel.layout import UNKNOWN, UNKNOWNS, Endgame, Position, Topology, Work
 from bot.solver.kernel.solutions import list_solutions
+from bot.solver.kernel.tree import (
+    BEST_CELL,
+    BUDGET,
+    CELL_WORDS,
+    FOUND,
+    HIGHEST,
+    LOWEST,
+    MINED,
+    MOST,
+    NODES,
+    SOLUTIONS_LISTED,
+    STAMP,
+    TRIED,
+    WIDE,
+    WINS,
+    keep,
+    known,
+    random_word,
+    wins,
+)
 
-MINED = 9  # row of `Endgame.shows` with the solutions in which the cell is a mine
-NODES, STAMP, BUDGET, SOLUTIONS_LISTED, WINS = range(5)  # indices of `Endgame.facts`
-_PROBES = 8
-
-
-@inlined
-def ones(word: int) -> int:
-    """Return how many bits of a word are set."""
-    bits = np.uint64(word)
-    bits = bits - ((bits >> np.uint64(1)) & np.uint64(0x5555555555555555))
-    bits = (bits & np.uint64(0x3333333333333333)) + ((bits >> np.uint64(2)) & np.uint64(0x3333333333333333))
-    bits = (bits + (bits >> np.uint64(4))) & np.uint64(0x0F0F0F0F0F0F0F0F)
-    return int(np.int64((bits * np.uint64(0x0101010101010101)) >> np.uint64(56)))
-
-
-@inlined
-def _shared(end: Endgame, index: int, number: int, a: int, b: int, c: int, d: int) -> int:
-    """Return in how many of these solutions a cell shows ``number``."""
-    shows = end.shows
-    return (
-        ones(a & shows[index, number, 0])
-        + ones(b & shows[index, number, 1])
-        + ones(c & shows[index, number, 2])
-        + ones(d & shows[index, number, 3])
-    )
+_EVERY = 1 << 30
+_SAFEST, _NARROW = 3, 16  # with more solutions than 16, three cells are tried in a search that is not exact
 
 
 @compiled
 def prepare(topology: Topology, position: Position, end: Endgame, count: int) -> None:
-    """Fill ``end.shows`` with the solutions, as bits, in which each cell shows what."""
-    cells = position.tally[UNKNOWNS]
-    for index in range(cells):
+    """Fill ``end.shows`` with what each cell shows in each of ``count`` listed solutions."""
+    rows = len(end.at)
+    for index in range(position.tally[UNKNOWNS]):
         cell = end.cell[index]
-        for number in range(MINED + 1):
-            for word in range(4):
-                end.shows[index, number, word] = 0
+        begin = index * rows
         for row in range(count):
-            number = MINED
-            if not end.mined[row, index]:
-                number = position.mines[cell]
-                for near in range(topology.degree[cell]):
-                    other = topology.near[cell, near]
-                    if position.shown[other] == UNKNOWN:
-                        number += end.mined[row, end.number[other]]
-            end.shows[index, number, row >> 6] |= 1 << (row & 63)
+            end.shows[begin + row] = position.mines[cell]
+        for near in range(topology.degree[cell]):
+            other = topology.near[cell, near]
+            if position.shown[other] == UNKNOWN:
+                column = end.number[other]
+                for row in range(count):
+                    end.shows[begin + row] += end.mined[row, column]
+        for row in range(count):
+            if end.mined[row, index]:
+                end.shows[begin + row] = MINED
 
 
 @inlined
-def _holds(end: Endgame, place: int, a: int, b: int, c: int, d: int) -> bool:
-    """Return whether a set of solutions stands at a place of the table."""
-    return (
-        end.table[place, 0] == end.facts[STAMP]
-        and end.table[place, 2] == a
-        and end.table[place, 3] == b
-        and end.table[place, 4] == c
-        and end.table[place, 5] == d
-    )
-
-
-@inlined
-def _place(end: Endgame, a: int, b: int, c: int, d: int) -> int:
-    """Return where in the table a set of solutions stands, or may be put."""
-    mask = len(end.table) - 1
-    mixed = (a * 0x9E3779B97F4A7C1 ^ b * 0x2545F4914F6CDD1) + (c * 0x369DEA0F31A53F8 ^ d * 0x1D8E4E27C47D124F)
-    place = (mixed ^ mixed >> 31) & mask
-    for _ in range(_PROBES):
-        if end.table[place, 0] != end.facts[STAMP]:
-            break
-        if _holds(end, place, a, b, c, d):
-            break
-        place = (place + 1) & mask
-    return place
-
-
-@inlined
-def _keep(end: Endgame, place: int, a: int, b: int, c: int, d: int, value: int) -> None:
-    end.table[place, 0] = end.facts[STAMP]
-    end.table[place, 1] = value
-    end.table[place, 2] = a
-    end.table[place, 3] = b
-    end.table[place, 4] = c
-    end.table[place, 5] = d
-
-
-@inlined
-def _splits(end: Endgame, index: int, a: int, b: int, c: int, d: int, size: int) -> bool:
-    """Return whether a cell does not show one and the same number in all of these solutions."""
-    for number in range(MINED):
-        shared = _shared(end, index, number, a, b, c, d)
-        if shared:
-            return shared < size
-    return False
-
-
-@inlined
-def _rank(end: Endgame, cells: int, a: int, b: int, c: int, d: int, size: int, depth: int) -> int:
-    """Write down the cells to try, the safest first; only one if it costs nothing. Return how many."""
-    count = 0
-    for index in range(cells):
-        safe = size - _shared(end, index, MINED, a, b, c, d)
-        if safe == size:
-            if _splits(end, index, a, b, c, d, size):
-                end.ranked[depth, 0] = safe << 8 | index
-                return 1
-        elif safe:
-            place = count
-            while place and end.ranked[depth, place - 1] >> 8 < safe:
-                end.ranked[depth, place] = end.ranked[depth, place - 1]
-                place -= 1
-            end.ranked[depth, place] = safe << 8 | index
-            count += 1
-    return count
-
-
-@compiled
-def wins(end: Endgame, cells: int, a: int, b: int, c: int, d: int, depth: int) -> int:
-    """Return in how many of a set of solutions the best play wins; -1 if that takes too many nodes.
-
-    ``end.best[depth]`` is the number of the cell to open then.
-    """
-    size = ones(a) + ones(b) + ones(c) + ones(d)
-    place = _place(end, a, b, c, d)
-    if _holds(end, place, a, b, c, d):
-        return end.table[place, 1]
-    end.facts[NODES] += 1
-    if end.facts[NODES] > end.facts[BUDGET] or depth >= len(end.ranked):
-        return -1
-    ranks = _rank(end, cells, a, b, c, d, size, depth)
-    best = size if ranks == 0 else 0  # nothing to try: one solution, listed more than once
-    for rank in range(ranks):
-        rest, index = end.ranked[depth, rank] >> 8, end.ranked[depth, rank] & 255
-        total = 0
-        for number in range(MINED):
-            if total + rest <= best:
-                break
-            e, f = a & end.shows[index, number, 0], b & end.shows[index, number, 1]
-            g, h = c & end.shows[index, number, 2], d & end.shows[index, number, 3]
-            value = ones(e) + ones(f) + ones(g) + ones(h)
-            rest -= value
-            if value > 1:
-                value = wins(end, cells, e, f, g, h, depth + 1)
-                if value < 0:
-                    return -1
-            total += value
-        if total > best:
-            best = total
-            end.best[depth] = index
-    _keep(end, _place(end, a, b, c, d), a, b, c, d, best)
-    return best
+def _fill_cell(end: Endgame, cell: int, begin: int, count: int) -> int:
+    """Set the bits of a cell for a list of solutions; return of how many kinds it is in them, at most 2."""
+    first, row, kinds = cell * CELL_WORDS, cell * len(end.at), 0
+    lowest, highest = MINED, 0
+    for number in range(MINED + 1):
+        for word in range((count + 63) >> 6):
+            end.words[first + 4 * number + word] = 0
+    for place in range(count):
+        number = end.shows[row + end.stack[begin + place]]
+        end.words[first + 4 * number + (place >> 6)] |= 1 << (place & 63)
+        kinds |= 1 << number
+        if number != MINED:
+            lowest, highest = min(lowest, number), max(highest, number)
+    end.words[first + LOWEST], end.words[first + HIGHEST] = lowest, highest
+    return 2 if kinds & (kinds - 1) else 1
 
 
 @inlined
@@ -173,18 +82,167 @@ def _first(count: int) -> int:
 
 
 @compiled
+def _wins_in_bits(end: Endgame, begin: int, count: int, live: int, cells: int, top: int, need: int) -> int:
+    """Turn a list of at most `tree.MOST` solutions into bits, and return what `tree.wins` does."""
+    kept = 0
+    for index in range(count):
+        end.keys[index] = random_word(end.stack[begin + index])
+    for index in range(live, live + cells):
+        if _fill_cell(end, end.stack[index], begin, count) > 1:
+            end.stack[top + kept] = end.stack[index]
+            kept += 1
+    a, b, c, d = _first(count), _first(count - 64), _first(count - 128), _first(count - 192)
+    return wins(end, a, b, c, d, count, top, kept, top + kept, need)
+
+
+@inlined
+def _rank(end: Endgame, begin: int, count: int, live: int, cells: int, top: int) -> int:
+    """Do what `tree._rank` does, for a list of solutions."""
+    stack = end.stack
+    kept, ranked, ranks = 0, 0, top + cells
+    for index in range(live, live + cells):
+        cell = stack[index]
+        row, kinds, mined = cell * len(end.at), 0, 0
+        for place in range(begin, begin + count):
+            number = end.shows[row + stack[place]]
+            kinds |= 1 << number
+            mined += number == MINED
+        if kinds & (kinds - 1) == 0:
+            continue
+        safe = count - mined
+        if mined == 0:
+            stack[ranks] = safe << 8 | cell
+            for rest in range(index + 1, live + cells):
+                stack[top + kept] = stack[rest]
+                kept += 1
+            return kept << 8 | 1
+        stack[top + kept] = cell
+        kept += 1
+        place = ranks + ranked
+        while place > ranks and stack[place - 1] >> 8 < safe:
+            stack[place] = stack[place - 1]
+            place -= 1
+        stack[place] = safe << 8 | cell
+        ranked += 1
+    return kept << 8 | ranked
+
+
+@inlined
+def _part(end: Endgame, cell: int, begin: int, count: int, top: int) -> None:
+    """Sort solutions by what a cell shows: those with number n stand ``stack[top + n]`` after ``top``."""
+    stack, row = end.stack, cell * len(end.at)
+    for number in range(MINED + 2):
+        stack[top + number] = 0
+    for place in range(begin, begin + count):
+        stack[top + end.shows[row + stack[place]] + 1] += 1
+    stack[top] = MINED + 2
+    for number in range(MINED + 1):
+        stack[top + number + 1] += stack[top + number]
+    for place in range(begin, begin + count):
+        number = end.shows[row + stack[place]]
+        stack[top + stack[top + number]] = stack[place]
+        stack[top + number] += 1
+    for number in range(MINED, -1, -1):
+        stack[top + number + 1] = stack[top + number]
+    stack[top] = MINED + 2
+
+
+@compiled
+def _wins_of_list(end: Endgame, begin: int, count: int, live: int, cells: int, top: int, need: int) -> int:
+    """Return what `tree.wins` does, for the ``count`` solutions from ``end.stack[begin]`` on."""
+    stack, facts, key = end.stack, end.facts, 0
+    for index in range(begin, begin + count):
+        key ^= random_word(stack[index])
+    value = known(end.table, facts[STAMP], key, need)
+    if value >= 0:
+        return value
+    facts[NODES] += count * cells >> 7
+    if facts[NODES] > facts[BUDGET] or top + 2 * cells + count + MINED + 2 > len(stack):
+        return -1
+    if count <= MOST:
+        return _wins_in_bits(end, begin, count, live, cells, top, need)
+    found = _rank(end, begin, count, live, cells, top)
+    kept, ranked, ranks = found >> 8, found & 255, top + cells
+    if ranked == 0:  # one solution, listed more than once
+        return count
+    best, bound, chosen = need, 0, -1
+    parts, free = ranks + ranked, ranks + ranked + MINED + 2 + count
+    all_are_tried = count <= facts[WIDE] or count == facts[SOLUTIONS_LISTED]
+    for rank in range(ranks, ranks + (ranked if all_are_tried else min(ranked, facts[TRIED]))):
+        total, cell = stack[rank] >> 8, stack[rank] & 255
+        if total <= best or (facts[WIDE] < count and 5 * total < 4 * (stack[ranks] >> 8)):
+            bound = max(bound, total)
+            break
+        _part(end, cell, begin, count, parts)
+        for number in range(MINED):
+            first = parts + stack[parts + number]
+            size = parts + stack[parts + number + 1] - first
+            if size > 1:
+                value = _wins_of_list(end, first, size, top, kept, free, best - total + size)
+                if value < 0:
+                    return -1
+                total += value - size
+                if total <= best:
+                    break
+        bound = max(bound, total)
+        if total > best:
+            best, chosen = total, cell
+    if chosen < 0:
+        keep(end.table, facts[STAMP], key, bound, False)
+        return bound
+    facts[BEST_CELL] = chosen
+    keep(end.table, facts[STAMP], key, best, True)
+    return best
+
+
+@compiled
+def _search(topology: Topology, position: Position, end: Endgame, count: int, wide: int) -> int:
+    """Return in how many of ``count`` listed solutions the play that is found wins; -1 after too many nodes.
+
+    All cells are tried where no more than ``wide`` solutions are left. `BEST_CELL` is the one to open.
+    """
+    prepare(topology, position, end, count)
+    cells = position.tally[UNKNOWNS]
+    for row in range(count):
+        end.stack[row] = row
+    for index in range(cells):
+        end.stack[count + index] = index
+    end.facts[SOLUTIONS_LISTED] = count
+    end.facts[STAMP] += 1
+    end.facts[NODES], end.facts[BEST_CELL] = 0, 0
+    end.facts[TRIED], end.facts[WIDE] = _SAFEST, wide
+    return _wins_of_list(end, 0, count, count, cells, count + cells, 0)
+
+
+@compiled
+def wins_after(end: Endgame, index: int, cells: int) -> int:
+    """Return in how many of the solutions that were searched last the best play wins after opening a cell.
+
+    ``index`` is its number among the ``cells`` unknown ones. -1 after too many nodes.
+    """
+    count = end.facts[SOLUTIONS_LISTED]
+    top, total = count + cells, 0
+    for row in range(count):
+        end.stack[row] = row
+    _part(end, index, 0, count, top)
+    for number in range(MINED):
+        first = top + end.stack[top + number]
+        size = top + end.stack[top + number + 1] - first
+        if size > 1:
+            size = _wins_of_list(end, first, size, count, cells, top + MINED + 2 + count, 0)
+        if size < 0:
+            return -1
+        total += size
+    return total
+
+
+@compiled
 def best_of_listed(topology: Topology, position: Position, end: Endgame, count: int) -> int:
     """Return what `best_of_few` does, of ``count`` listed solutions; each counts as often as it is there."""
-    if count < 1 or count > 256:
+    if count < 1:
         return -1
-    prepare(topology, position, end, count)
-    end.facts[STAMP] += 1
-    end.facts[NODES] = 0
-    a, b, c, d = _first(count), _first(count - 64), _first(count - 128), _first(count - 192)
-    won = wins(end, position.tally[UNKNOWNS], a, b, c, d, 0)
-    end.facts[SOLUTIONS_LISTED] = count
-    end.facts[WINS] = won
-    return -1 if won < 0 else end.cell[end.best[0]]
+    end.facts[WINS] = _search(topology, position, end, count, _EVERY)
+    return -1 if end.facts[WINS] < 0 else end.cell[end.facts[BEST_CELL]]
 
 
 @compiled
@@ -194,3 +252,16 @@ def best_of_few(topology: Topology, position: Position, work: Work, end: Endgame
     ``end.facts`` then holds the solutions, and in how many of them the game can be won.
     """
     return best_of_listed(topology, position, end, list_solutions(position, work, end))
+
+
+@compiled
+def best_of_some(topology: Topology, position: Position, work: Work, end: Endgame) -> int:
+    """Return a good cell to open where there are too many solutions for `best_of_few`; -1 if far too many.
+
+    ``end.facts[FOUND]`` is then in how many of them the play that was found wins: the best may win more.
+    """
+    count = list_solutions(position, work, end)
+    if count < 1:
+        return -1
+    end.facts[FOUND] = _search(topology, position, end, count, _NARROW)
+    return -1 if end.facts[FOUND] < 0 else end.cell[end.facts[BEST_CELL]]

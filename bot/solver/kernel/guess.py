@@ -7,7 +7,7 @@ from math import exp, log, log1p
 from bot.solver.kernel.analysis import analyse, is_exact, log_solutions
 from bot.solver.kernel.combine import NOTHING_FITS
 from bot.solver.kernel.compiled import compiled, inlined
-from bot.solver.kernel.endgame import best_of_few
+from bot.solver.kernel.endgame import best_of_few, best_of_some
 from bot.solver.kernel.layout import (
     COST,
     MINES_LEFT,
@@ -23,6 +23,7 @@ from bot.solver.kernel.layout import (
     Topology,
     Work,
 )
+from bot.solver.kernel.outside import mixes, touches
 from bot.solver.kernel.rules import copy, settle, show
 
 NEVER = -1e300  # the logarithm of no solutions
@@ -40,7 +41,7 @@ _WON = _SAFEST + _SAFEST_SQUARED + _SECOND + _THIRD + _TWO_MOVES + _PROGRESS
 _MOST = _WON + 0.072  # no prospect is worth more: 13 safe cells are best
 PATIENCE = 12_000_000  # what all that is supposed for one guess may take, see `analyse`: 0.25 seconds
 _THIRD_MOVE = 500  # positions that are supposed for a look at it, about
-ENDGAME, NEAR, OUTSIDE_CELLS, BEST_SHARE = range(4)  # indices of a policy, see `policies`
+ENDGAME, NEAR, OUTSIDE_CELLS, BEST_SHARE, SEARCH = range(5)  # indices of a policy, see `policies`
 
 
 @compiled
@@ -106,18 +107,11 @@ def least_risk(mind: Mind, position: Position) -> int:
     count = rank(position, mind.work.risk, _TRIED, mind.order)
     for place in range(count):
         cell = mind.order[place]
+        if mixes(mind.topology, position, mind.work, cell):
+            return cell
         if teaches(mind.topology, position, mind.inner, mind.other, cell):
             return cell
     return mind.order[0]
-
-
-@inlined
-def touches(topology: Topology, position: Position, cell: int) -> bool:
-    """Return whether a cell touches an opened number."""
-    opened = 0
-    for index in range(topology.degree[cell]):
-        opened += position.shown[topology.near[cell, index]] >= 0
-    return opened > 0
 
 
 @inlined
@@ -270,9 +264,14 @@ def look_ahead(mind: Mind, position: Position, policy: Floats) -> int:
 
 
 @inlined
+def _at_most(mind: Mind, most: float) -> bool:
+    return most >= 1.0 and log_solutions(mind.work) <= log(most) + _ROUNDING
+
+
+@inlined
 def are_few(mind: Mind, policy: Floats) -> bool:
     """Return whether the position that was analysed last is to be played out exactly."""
-    return policy[ENDGAME] >= 1.0 and log_solutions(mind.work) <= log(policy[ENDGAME]) + _ROUNDING
+    return _at_most(mind, policy[ENDGAME])
 
 
 @compiled
@@ -289,6 +288,10 @@ def choose(mind: Mind, position: Position, policy: Floats) -> int:
     """Return the cell to guess on the position that was analysed last in ``mind.work``."""
     if are_few(mind, policy):
         cell = best_of_few(mind.topology, position, mind.work, mind.end)
+        if cell >= 0:
+            return cell
+    elif _at_most(mind, policy[SEARCH]):
+        cell = best_of_some(mind.topology, position, mind.work, mind.end)
         if cell >= 0:
             return cell
     return judge(mind, position, policy)

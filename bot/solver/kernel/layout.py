@@ -88,10 +88,11 @@ class Endgame(NamedTuple):
     within: Small  # by solution: mines in the component
     used: Small  # by solution: mines in all
     chosen: Small
-    shows: Ints  # (cells, 10, 4): the solutions in which a cell shows a number, or is a mine
-    table: Ints  # (slots, 6): stamp, value, set of solutions
-    ranked: Small  # (depth, cells)
-    best: Small  # by depth
+    shows: Bytes  # by cell, by solution: the number that the cell shows, or 9 for a mine
+    words: Ints  # the same in bits, see `tree`
+    keys: Ints
+    table: Ints  # nodes, see `tree`
+    stack: Small
     facts: Ints
 
 
@@ -180,9 +181,8 @@ def work(cells: int, states: int = 0) -> Work:
     )
 
 
-def endgame(cells: int, most: int = 128) -> Endgame:
-    """Return the arrays for positions of at most ``most`` unknown cells, on a board of so many cells."""
-    rows = 1024
+def endgame(cells: int, most: int = 128, rows: int = 8192) -> Endgame:
+    """Return the arrays for half as many solutions as ``rows`` of ``most`` unknown cells on so many cells."""
     return Endgame(
         cell=np.zeros(cells, np.int32),
         number=np.zeros(cells, np.int32),
@@ -191,11 +191,12 @@ def endgame(cells: int, most: int = 128) -> Endgame:
         within=np.zeros(rows, np.int32),
         used=np.zeros(rows, np.int32),
         chosen=np.zeros(most, np.int32),
-        shows=np.zeros((most, 10, 4), np.int64),
-        table=np.zeros((1 << 16, 6), np.int64),
-        ranked=np.zeros((most, most), np.int32),
-        best=np.zeros(most, np.int32),
-        facts=np.array([0, 0, 100_000, 0, 0], np.int64),
+        shows=np.zeros(most * rows, np.int8),
+        words=np.zeros(44 * most, np.int64),
+        keys=np.zeros(256, np.int64),
+        table=np.zeros(3 << 16, np.int64),
+        stack=np.zeros(16 * (rows + 4 * most), np.int32),
+        facts=np.array([0, 0, 300_000, 0, 0, 0, 0, 0, 0], np.int64),
     )
 
 

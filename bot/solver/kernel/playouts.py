@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from bot.solver.kernel.analysis import is_exact
 from bot.solver.kernel.compiled import compiled
-from bot.solver.kernel.endgame import SOLUTIONS_LISTED, WINS, best_of_few
+from bot.solver.kernel.endgame import best_of_few
 from bot.solver.kernel.guess import (
     BEST_SHARE,
     NEAR,
@@ -13,7 +13,6 @@ from bot.solver.kernel.guess import (
     begin,
     judge,
     rank,
-    touches,
     worth,
 )
 from bot.solver.kernel.layout import (
@@ -24,9 +23,11 @@ from bot.solver.kernel.layout import (
     Position,
     Small,
 )
+from bot.solver.kernel.outside import touches
 from bot.solver.kernel.play import numbers_of, proceed
 from bot.solver.kernel.rules import copy, settle, show
 from bot.solver.kernel.sampling import draw
+from bot.solver.kernel.tree import SOLUTIONS_LISTED, WINS
 
 _TRIES = 1000  # solutions drawn to find one in which a cell is safe
 
