@@ -2,14 +2,34 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
+from math import log
+from typing import Any
+
 import numpy as np
 import numpy.typing as npt
 import pytest
 
-from bot.board import Board, State
+from bot.board import Board, Cell, State
 from bot.solver.engine import Engine
+from bot.solver.kernel.analysis import log_solutions
+from bot.solver.kernel.layout import CELLS, work
+from bot.solver.kernel.playouts import draw_safe
+from bot.solver.kernel.sampling import draw
+from bot.solver.policies import POLICIES
+from bot.solver.probability import solution_counts
+from bot.solver.strategies import decide
+from bot.solver.winmine import moved_risks
 
 Mines = npt.NDArray[np.bool_]
+
+
+def around(mined: npt.NDArray[Any]) -> npt.NDArray[np.int8]:
+    """Return how many mines there are in each cell and around it."""
+    (rows, cols), padded = mined.shape, np.pad(mined, 1).astype(np.int8)
+    parts = [padded[r : r + rows, c : c + cols] for r in range(3) for c in range(3)]
+    total: npt.NDArray[np.int8] = np.sum(parts, axis=0).astype(np.int8)
+    return total
 
 
 def scattered(side: int, mines: int, share: float, seed: int) -> tuple[Board, Mines]:
@@ -17,11 +37,9 @@ def scattered(side: int, mines: int, share: float, seed: int) -> tuple[Board, Mi
     order = np.random.default_rng(seed).permutation(side * side)
     mined = np.zeros(side * side, np.bool_)
     mined[order[:mines]] = True
-    around = np.pad(mined.reshape(side, side), 1).astype(np.int8)
-    numbers = sum(around[r : r + side, c : c + side] for r in range(3) for c in range(3) if (r, c) != (1, 1))
     states = np.full(side * side, State.COVERED, np.int8)
     opened = order[mines:][: int(share * (side * side - mines))]
-    states[opened] = np.asarray(numbers).ravel()[opened]
+    states[opened] = around(mined.reshape(side, side)).ravel()[opened]
     return Board(states.reshape(side, side), mines), mined.reshape(side, side)
 
 
@@ -51,3 +69,105 @@ def test_many_frontiers_side_by_side_are_as_risky_as_one() -> None:
     blocks = risks.reshape(10, 8, 10, 8).transpose(0, 2, 1, 3).reshape(copies, 8, 8)
     assert np.ptp(blocks, axis=0)[blocks[0] == blocks[0]].max() < 1e-9
     assert np.nansum(risks) == pytest.approx(10 * copies + mines, abs=1e-6)
+
+
+@pytest.mark.parametrize(("side", "share", "seed"), [(40, 0.5, 3), (40, 0.1, 3)])
+def test_large_frontiers_are_counted_as_the_reference_does(side: int, share: float, seed: int) -> None:
+    board, _ = scattered(side, side * side // 5, share, seed)
+    engine = Engine(*board.shape)
+    risks = engine.risks(board)
+    whole, mines = solution_counts(board)
+    assert engine.exact
+    assert engine.mind.work.size[CELLS] > 300
+    assert log_solutions(engine.mind.work) == pytest.approx(log(whole), rel=1e-12)
+    for cell, ways in mines.items():
+        assert risks[cell] == pytest.approx(float(Fraction(ways, whole)), abs=1e-12)
+        assert (risks[cell] == 0, risks[cell] == 1) == (ways == 0, ways == whole)
+
+
+def test_proofs_hold_and_estimates_are_right_in_the_mean_where_no_total_is_known() -> None:
+    for share in (0.05, 0.3):
+        board, mined = scattered(100, 2000, share, 8)
+        risks = Engine(*board.shape).risks(Board(board.states))
+        assert not mined[risks == 0].any()
+        assert mined[risks == 1].all()
+        near = (risks > 0) & (risks < 0.5)
+        assert mined[near].mean() == pytest.approx(risks[near].mean(), abs=0.04)
+
+
+@pytest.mark.parametrize("shape", [(1, 1), (1, 7), (7, 1), (1, 200), (200, 200)])
+def test_a_board_of_only_covered_cells_is_as_risky_everywhere(shape: tuple[int, int]) -> None:
+    rows, cols = shape
+    engine = Engine(rows, cols)
+    for mines in {1, rows * cols // 4, rows * cols}:
+        risks = engine.risks(Board.covered(rows, cols, mines))
+        assert engine.exact
+        assert risks == pytest.approx(np.full(shape, mines / (rows * cols)))
+        assert engine.guess(POLICIES["best"]) in Board.covered(rows, cols, mines)
+    assert engine.risks(Board.covered(rows, cols, None)) == pytest.approx(np.full(shape, 0.5))
+
+
+def test_a_decision_says_where_its_risks_are_estimates() -> None:
+    board, mined = scattered(100, 5000, 0.4, 5)
+    numbers = around(mined)
+    for _ in range(40):
+        decision = decide(board)
+        assert not any(mined[move.cell] for move in decision.moves if move.risk == 0)
+        if not decision.exact:
+            break
+        board = board.replace(
+            {move.cell: int(numbers[move.cell]) for move in decision.moves if not move.risk}
+        )
+    assert not decision.exact
+    assert not any(mined[cell] for cell, risk in decision.risks.items() if risk == 0)
+
+
+@pytest.mark.parametrize("share", [0.1, 0.3])
+def test_a_guess_on_a_large_board_is_nearly_the_safest_cell(share: float) -> None:
+    board, _ = scattered(100, 5000, share, 5)
+    engine = Engine(*board.shape)
+    risks = engine.risks(board)
+    cell = engine.guess(POLICIES["best"])
+    assert 1 - risks[cell] >= 0.85 * (1 - np.nanmin(risks)) - 1e-12
+
+
+def test_solutions_of_large_boards_are_drawn_as_their_risks_say() -> None:
+    board, _ = scattered(60, 720, 0.1, 4)
+    engine = Engine(*board.shape)
+    risks, mined = engine.risks(board).ravel(), np.zeros(board.states.size, np.int8)
+    assert engine.exact
+    drawn, total, seed = np.zeros(risks.size), 400, np.array([5], np.int64)
+    opened = board.states <= 8
+    for _ in range(total):
+        draw(engine.position, engine.mind.work, mined, seed)
+        assert mined.sum() == board.mines
+        sums = around(mined.reshape(board.shape))
+        assert np.array_equal(sums[opened], board.states[opened])
+        drawn += mined
+    known = np.isfinite(risks)
+    noise = np.sqrt(risks[known] * (1 - risks[known]) / total)
+    assert (np.abs(drawn[known] / total - risks[known]) <= 5 * noise + 1e-12).all()
+
+
+def test_winmines_rule_is_heeded_on_large_boards_that_are_counted_exactly() -> None:
+    board, _ = scattered(100, 2000, 0.05, 6)
+    states = board.states.copy()
+    states[:2, :2] = State.COVERED
+    first = Cell(*map(int, np.argwhere(states <= 8)[0]))
+    counted, engine = Board(states, 2000), Engine(100, 100)
+    plain, moved = engine.risks(counted), moved_risks(engine, counted, first)
+    assert moved is not None
+    assert moved[0, 0] > plain[0, 0] * 1.2
+    assert np.nansum(moved) == pytest.approx(np.nansum(plain), abs=1e-6)
+    wide, _ = scattered(100, 2000, 0.3, 6)
+    assert moved_risks(engine, wide, first) is None
+
+
+def test_where_even_the_estimate_has_no_room_all_cells_are_alike() -> None:
+    board, _ = scattered(40, 320, 0.3, 2)
+    engine = Engine(*board.shape)
+    engine.mind = engine.mind._replace(work=work(board.states.size, 64))
+    risks = engine.risks(board)
+    assert not engine.exact
+    assert np.unique(risks[(risks > 0) & (risks < 1)]).size == 1
+    assert not draw_safe(engine.mind, engine.position, np.zeros(1600, np.int8), np.array([1], np.int64), 0)

@@ -21,12 +21,15 @@ from bot.solver.kernel.layout import (
     GROUPS,
     LEVEL,
     MINE,
+    MINES_LEFT,
     OUTSIDE,
     SAFE,
     SCALE,
+    SIZE,
     SOLUTIONS,
     SPARE,
     STATES,
+    TOTAL_KNOWN,
     UNKNOWN,
     UNKNOWNS,
     Position,
@@ -39,6 +42,16 @@ from bot.solver.kernel.states import NO_STATE, TOO_MANY
 from bot.solver.kernel.sweep import sweep_all
 
 _STATE_COSTS = 8  # times what a coefficient costs, or a cell
+_LEAST, _MOST = 0.002, 0.998  # risks that are estimated by what the groups leave
+
+
+@inlined
+def _risk_of_the_rest(position: Position, work: Work) -> float:
+    """Return the risk of cells outside by the mines that the groups leave, where components are APART."""
+    mines, cells = float(position.tally[MINES_LEFT]), position.tally[UNKNOWNS] - work.size[CELLS]
+    for group in range(work.size[GROUPS]):
+        mines -= work.front[SIZE, group] * work.risk[work.front[FIRST, group]]
+    return min(_MOST, max(_LEAST, mines / max(1, cells)))
 
 
 @inlined
@@ -46,6 +59,8 @@ def _spread(position: Position, work: Work) -> None:
     """Give every cell the risk of its group, and all others that of the cells outside."""
     risk = work.risk
     outside = work.facts[OUTSIDE]
+    if work.size[APART] and position.tally[TOTAL_KNOWN]:
+        outside = _risk_of_the_rest(position, work)
     for group in range(work.size[GROUPS]):
         work.line[SPARE, group] = risk[work.front[FIRST, group]]
     for cell in range(len(position.shown)):
