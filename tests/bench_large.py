@@ -1,0 +1,162 @@
+"""Print how long decisions take on large boards, and how many are estimates; every proof is checked.
+
+Run from the repository root: ``PYTHONPATH=.:tests python tests/bench_large.py 100x100/2000 --games 9``. Games
+begin with an opening in the corner. With ``--told`` a mine that is hit is told and the game goes on, which
+leads to larger frontiers than games that are played honestly; with ``--scattered 0.3`` such games begin with
+this share of the safe cells open instead, here and there. A decision is one look at a board by the kernel:
+its risks, and a guess where nothing is proven. Times are milliseconds of one thread.
+"""
+
+from __future__ import annotations
+
+import argparse
+import re
+import sys
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+
+import numpy as np
+import numpy.typing as npt
+from rich.console import Console
+from rich.progress import track
+from rich.table import Table
+
+from bot.board import Board, Cell, FirstClick, State
+from bot.game.boards import mines_of_games
+from bot.solver.engine import Engine
+from bot.solver.policies import POLICIES
+
+BASE_SEED = 20261120
+GUESSES = 20  # in a game that begins scattered
+Cells = npt.NDArray[np.bool_]
+clock = time.perf_counter if sys.platform == "win32" else time.thread_time
+
+
+@dataclass(slots=True)
+class Course:
+    """How the decisions went: milliseconds of each, and whether it was exact; the rest is counted."""
+
+    ms: list[float] = field(default_factory=list)
+    exact: list[bool] = field(default_factory=list)
+    guesses: int = 0
+    hit: int = 0
+    won: int = 0
+
+
+class Field:
+    """A board that is played: where its mines are, and what it shows."""
+
+    def __init__(self, mined: Cells) -> None:
+        around = np.pad(mined, 1).astype(np.int8)
+        rows, cols = mined.shape
+        self.numbers = np.zeros((rows, cols), np.int8)
+        for row in range(3):
+            for col in range(3):
+                self.numbers += around[row : row + rows, col : col + cols]
+        self.mined, self.states = mined, np.full((rows, cols), State.COVERED, np.int8)
+
+    def open(self, cells: Cells) -> None:
+        """Open some cells, none of which is a mine, and all around the zeros among them."""
+        while cells.any():
+            self.states[cells] = self.numbers[cells]
+            zeros = np.pad(cells & (self.numbers == 0), 1)
+            rows, cols = cells.shape
+            near = [zeros[row : row + rows, col : col + cols] for row in range(3) for col in range(3)]
+            cells = np.logical_or.reduce(near) & (self.states == State.COVERED)
+
+    @property
+    def board(self) -> Board:
+        """What is seen of it."""
+        return Board(self.states, int(self.mined.sum()))
+
+    @property
+    def left(self) -> bool:
+        """Whether a cell is still to be opened."""
+        return bool(((self.states == State.COVERED) & ~self.mined).any())
+
+
+def check(risks: npt.NDArray[np.float64], field: Field) -> None:
+    """End the program if something was called proven that is not true."""
+    if field.mined[risks == 0].any() or not field.mined[risks == 1].all():
+        sys.exit(f"a proof is wrong:\n{field.board}")
+
+
+def play(engine: Engine, field: Field, course: Course, strategy: str, told: bool, most: int) -> None:
+    """Play a game to its end, or up to ``most`` guesses, and write down how its decisions went."""
+    guesses = 0
+    while field.left and guesses < most:
+        board, began = field.board, clock()
+        risks = engine.risks(board)
+        exact, safe = engine.exact, risks == 0
+        if not safe.any():
+            safe = np.zeros(board.shape, np.bool_)
+            safe[engine.guess(POLICIES[strategy])] = True
+            guesses += 1
+        course.ms.append(1000 * (clock() - began))
+        course.exact.append(exact)
+        check(risks, field)
+        if (field.mined & safe).any():
+            course.hit += 1
+            field.states[safe] = State.MINE
+            if not told:
+                break
+        else:
+            field.open(safe)
+    course.guesses += guesses
+    course.won += not field.left
+
+
+def games(rows: int, cols: int, mines: int, count: int, scattered: float) -> Iterator[Field]:
+    """Yield the boards, begun."""
+    for seed in range(BASE_SEED, BASE_SEED + count):
+        mined = mines_of_games(rows, cols, mines, [seed], Cell(0, 0), FirstClick.OPENING)[0] == 1
+        game = Field(mined.reshape(rows, cols))
+        begin = np.zeros((rows, cols), np.bool_)
+        begin[0, 0] = not scattered
+        if scattered:
+            begin = (np.random.default_rng(seed).random((rows, cols)) < scattered) & ~game.mined
+        game.open(begin)
+        yield game
+
+
+def row(level: str, course: Course, count: int) -> list[str]:
+    """Return what the table says about the games of a level."""
+    ms = np.array(course.ms)
+    middle, rare, worst = np.percentile(ms, [50, 99, 100])
+    return [
+        level,
+        f"{count}, {course.won} won",
+        f"{len(ms)}, {course.guesses} guesses, {course.hit} mines hit",
+        f"{middle:.1f} / {rare:.1f} / {worst:.0f}",
+        f"{100 * (1 - np.mean(course.exact)):.2f} %",
+    ]
+
+
+def main() -> None:
+    """Play the games that were asked for, and print the table."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
+    parser.add_argument("levels", nargs="+", metavar="ROWSxCOLS/MINES")
+    parser.add_argument("--games", type=int, default=20, metavar="N", help="of each; 20")
+    parser.add_argument("--strategy", default="best", choices=sorted(POLICIES))
+    parser.add_argument("--told", action="store_true", help="play on after a mine")
+    parser.add_argument(
+        "--scattered", type=float, default=0.0, metavar="SHARE", help="of cells open at first"
+    )
+    asked = parser.parse_args()
+    table = Table("board", "games", "decisions", "median / p99 / worst ms", "estimates")
+    for level in asked.levels:
+        rows, cols, mines = map(int, re.split("[x/]", level))
+        engine, course = Engine(rows, cols), Course()
+        most = GUESSES if asked.scattered else rows * cols
+        begun = games(rows, cols, mines, asked.games, asked.scattered)
+        for game in track(begun, level, asked.games, console=Console(stderr=True)):
+            play(engine, game, course, asked.strategy, asked.told or asked.scattered > 0, most)
+        table.add_row(*row(level, course, asked.games))
+    console = Console()
+    console.width = max(console.width, 120)
+    console.print(table)
+
+
+if __name__ == "__main__":
+    main()
