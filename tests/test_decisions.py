@@ -93,7 +93,8 @@ def test_expert_guesses_are_judged_by_the_look_ahead_until_the_endgame() -> None
         if decision.judgement is Judgement.LOOK_AHEAD:
             assert decision.win_chance is None
             assert decision.alternatives[0].score == 1.0
-    assert seen == {Judgement.LOOK_AHEAD, Judgement.SEARCH, Judgement.ENDGAME}
+    expected = {Judgement.LOOK_AHEAD, Judgement.SEARCH, Judgement.ENDGAME}
+    assert expected <= seen <= expected | {Judgement.FIFTY_FIFTY}
 
 
 @pytest.mark.parametrize("strategy", [name for name in STRATEGIES if name not in {"best", DEEP}])

@@ -35,6 +35,7 @@ class Judgement(Enum):
     ENDGAME = "endgame"  # all that can follow was searched to the end
     SEARCH = "search"  # the same over the safest cells only: there may be a better one
     LOOK_AHEAD = "look-ahead"  # by its safety and that of the next moves
+    FIFTY_FIFTY = "fifty-fifty"  # one that cannot be avoided, so that nothing is lost by guessing it at once
     LEAST_RISK = "least risk"  # of the cells that can teach something, where that is known
     THOUGHT = "thought"  # games were played out from here
 

@@ -15,6 +15,7 @@ from bot.board import Board, Cell
 from bot.solver.decision import ALTERNATIVES, Judgement
 from bot.solver.engine import Engine, Risks, engine_for
 from bot.solver.kernel.endgame import wins_after
+from bot.solver.kernel.fifty import unavoidable
 from bot.solver.kernel.guess import NEVER, PATIENCE, worth
 from bot.solver.kernel.layout import SPENT, UNKNOWNS
 from bot.solver.kernel.tree import BUDGET as ENDGAME_BUDGET
@@ -86,6 +87,8 @@ def guessed(
         best = values[chosen]
         chance = None if best is None else best / solutions
         return Guess(chosen, chances, Judgement.ENDGAME, _scores(chosen, values), chance)
+    if _costs_nothing(question, wish):
+        return Guess(wish, chances, Judgement.FIFTY_FIFTY, _unscored(question, wish))
     if thinking is not None and (thought := _think(board, question, first, thinking)):
         return Guess(thought.cell, chances, Judgement.THOUGHT, _scores(thought.cell, thought.chances))
     if engine.searched and wish in question.cells:
@@ -96,8 +99,7 @@ def guessed(
         chosen = _pick(wish, values)
         return Guess(chosen, chances, Judgement.LOOK_AHEAD, _scores(chosen, values))
     chosen = wish if wish in question.cells else _safest_that_teaches(question)
-    values = dict.fromkeys([chosen, *question.cells[:ALTERNATIVES]])
-    return Guess(chosen, chances, Judgement.LEAST_RISK, _scores(chosen, values))
+    return Guess(chosen, chances, Judgement.LEAST_RISK, _unscored(question, chosen))
 
 
 def _ordered(engine: Engine, cells: Sequence[int], risks: npt.NDArray[np.float64]) -> list[int]:
@@ -118,6 +120,13 @@ def _wish(question: _Question, first: Cell | None) -> int:
 def _pick(wish: int, values: Values) -> int:
     """Return the cell to open: the wish if it may be opened, else the one of the greatest value."""
     return wish if wish in values else max(values, key=lambda cell: values[cell] or 0.0)
+
+
+def _costs_nothing(question: _Question, wish: int) -> bool:
+    """Return whether the policy chose a fifty-fifty that cannot be avoided."""
+    engine = question.engine
+    looks = question.policy.near > 0 and engine.exact and wish in question.cells
+    return looks and bool(unavoidable(engine.mind, engine.position, wish))
 
 
 def _wins(question: _Question, wish: int, won: int) -> Values:
@@ -196,6 +205,11 @@ def _safest_that_teaches(question: _Question) -> int:
         if worth(mind, position, cell, 1.0) > NEVER:
             return cell
     return question.cells[0]
+
+
+def _unscored(question: _Question, chosen: int) -> dict[int, float | None]:
+    """Return the chosen cell, then the safest of the others, without a score."""
+    return dict.fromkeys(list(dict.fromkeys([chosen, *question.cells]))[:ALTERNATIVES])
 
 
 def _scores(chosen: int, values: Mapping[int, float | None]) -> dict[int, float | None]:
