@@ -183,7 +183,7 @@ def _near(question: _Question) -> Iterator[int]:
     They are nearly as safe as the safest, few of them without an opened neighbour.
     """
     policy, outside = question.policy, 0
-    for cell in question.cells[: len(question.engine.mind.order)]:
+    for cell in question.cells:
         if question.safe(cell) < policy.near * question.safe(question.cells[0]):
             return
         if not _touches(question.engine, cell):

@@ -19,6 +19,7 @@ Floats = Annotated[npt.NDArray[Any], np.float64]
 
 UNKNOWN, MINE, SAFE = -1, -2, -3  # what `Position.shown` holds for a cell that is not opened
 UNKNOWNS, MINES_LEFT, SAFES, TOTAL_KNOWN = range(4)  # indices of `Position.tally`
+_RANKED = 1024  # cells; those off the frontier are often the safest, and must not crowd out the others
 _TRIED_NEXT = 4  # cells that are looked at for the move after the next
 SLOTS = 21  # constraints that a state can hold, 3 bits each
 
@@ -209,7 +210,7 @@ def mind(rows: int, cols: int) -> Mind:
         position(cells),
         work(cells),
         endgame(cells),
-        np.zeros(64, np.int32),
+        np.zeros(min(cells, _RANKED), np.int32),
         position(cells),
         work(cells),
         np.zeros(_TRIED_NEXT, np.int32),
