@@ -63,21 +63,30 @@ class _Fields(AttributeTemplate):
         return kind.fields.get(name)
 
 
-def _constant(builder: Any, kind: Any, address: Any) -> Any:
-    """Load what lies at an address, number by number, and say of each that it never changes."""
-    if isinstance(kind, (ir.LiteralStructType, ir.ArrayType)):
-        value = ir.Constant(kind, ir.Undefined)
-        for index in range(len(kind)):
-            part = cgutils.gep_inbounds(builder, address, 0, index)
-            value = builder.insert_value(value, _constant(builder, kind.gep(_index(index)), part), index)
-        return value
-    loaded = builder.load(address)
+def _load(builder: Any, place: Any, *indices: int) -> Any:
+    """Load a number, and say that it never changes."""
+    loaded = builder.load(cgutils.gep_inbounds(builder, place, 0, *indices))
     loaded.set_metadata("invariant.load", builder.module.add_metadata([]))
     return loaded
 
 
-def _index(index: int) -> Any:
-    return ir.Constant(ir.IntType(32), index)
+def _load_array(context: Any, builder: Any, kind: Any, place: Any) -> Any:
+    """Load an array without gaps: only where it lies and its shape, from which all else follows."""
+    at = context.data_model_manager[kind].get_field_position
+    array = ir.Constant(context.get_value_type(kind), None)
+    array = builder.insert_value(array, _load(builder, place, at("data")), at("data"))
+    stride = itemsize = context.get_constant(
+        types.intp, context.get_abi_sizeof(context.get_data_type(kind.dtype))
+    )
+    items = context.get_constant(types.intp, 1)
+    for axis in reversed(range(kind.ndim)):
+        length = _load(builder, place, at("shape"), axis)
+        array = builder.insert_value(array, length, (at("shape"), axis))
+        array = builder.insert_value(array, stride, (at("strides"), axis))
+        items = builder.mul(items, length) if axis < kind.ndim - 1 else length
+        stride = builder.mul(items, itemsize) if axis else stride
+    array = builder.insert_value(array, items, at("nitems"))
+    return builder.insert_value(array, itemsize, at("itemsize"))
 
 
 @lower_getattr_generic(Handle)
@@ -87,7 +96,9 @@ def _field(context: Any, builder: Any, kind: Handle, address: Any, name: str) ->
     place = cgutils.gep_inbounds(builder, whole, 0, list(kind.fields).index(name))
     if isinstance(field, Handle):
         return builder.bitcast(place, _ADDRESS)
-    return _constant(builder, _stored(context, field), place)
+    if isinstance(field, types.Array):
+        return _load_array(context, builder, field, place)
+    return _load(builder, place)
 
 
 def _write(kind: Handle, given: Any, place: Any, failed: Any, c: Any) -> None:

@@ -46,7 +46,6 @@ class Kept(NullCache):
 
     def load_overload(self, _signature: Any, context: Any) -> Any:
         """Return the compiled function, None if it is not there or not whole."""
-        context.refresh()
         with suppress(OSError):
             content = self._file(context).read_bytes()
             if sha256(content[_DIGEST:]).digest() == content[:_DIGEST]:

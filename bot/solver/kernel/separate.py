@@ -12,6 +12,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from llvmlite.binding import parse_assembly
 from numba.core.caching import NullCache
 from numba.core.codegen import JITCodeLibrary
 from numba.core.compiler import Compiler
@@ -45,6 +46,14 @@ class _Library(JITCodeLibrary):
             if not function.is_declaration and "alwaysinline" not in function.attributes:
                 function.attributes.add("noinline")
         super().add_ir_module(ir_module)
+
+    def serialize_using_object_code(self) -> Any:
+        """Return the machine code, and what is enough to know which functions it defines."""
+        self._ensure_finalized()
+        empty = "".join(
+            f'define void @"{function.name}"() {{ ret void }}\n' for function in self.get_defined_functions()
+        )
+        return self.name, "object", (self._get_compiled_object(), parse_assembly(empty).as_bitcode())
 
 
 class _Part(_Library):
