@@ -21,7 +21,6 @@ from bot.solver.kernel.layout import position
 from bot.solver.kernel.playouts import compare
 from bot.solver.policies import POLICIES, Policy
 
-_TOO_LARGE = "--advantages: this board has a position that is too large to be played out"
 _AT_A_TIME = 32  # play-outs, between which a wish to stop is heeded
 
 
@@ -36,8 +35,6 @@ def advantage(board: Board, guess: Cell, rule: FirstClick, against: Against, see
         return None
     root, _ = _engines(*board.shape)
     risks = root.risks(board)
-    if risks is None:
-        raise BenchmarkError(_TOO_LARGE)
     root.mind.work.risk[:] = np.nan_to_num(risks.ravel())  # counting leaves out what it has settled
     possible = [cell for cell in (other, guess) if risks[cell] < 1.0]
     played = _played_out(board, possible, POLICIES[against.strategy], against.games, seed)
@@ -62,7 +59,7 @@ def _played_out(board: Board, cells: list[Cell], policy: Policy, games: int, see
         chances = np.zeros(count * len(cells))
         arrays = settings, indices, random, spare, chances
         if not compare(root.mind, root.position, inner.mind, other, *arrays):
-            raise BenchmarkError(_TOO_LARGE)
+            raise BenchmarkError("--advantages: this board has a position that is too large to be played out")
         sums += chances.reshape(count, -1).sum(axis=0)
         played += count
     return list(map(float, sums / games))
