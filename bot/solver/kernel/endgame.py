@@ -23,11 +23,11 @@ from bot.solver.kernel.tree import (
     SOLUTIONS_LISTED,
     STAMP,
     TRIED,
+    UNKNOWN_CELLS,
     WIDE,
     WINS,
     keep,
     known,
-    random_word,
     wins,
 )
 
@@ -53,24 +53,48 @@ def prepare(topology: Topology, position: Position, end: Endgame, count: int) ->
         for row in range(count):
             if end.mined[row, index]:
                 end.shows[begin + row] = MINED
+            end.kinds[row, index] = 1 << end.shows[begin + row]
+
+
+@compiled
+def _see(end: Endgame, begin: int, count: int) -> None:
+    """Fill ``end.seen`` for a list of solutions, for all cells, many of which are done at a time."""
+    width = end.facts[UNKNOWN_CELLS]
+    kinds, mined = end.seen[0], end.seen[1]
+    for index in range(width):
+        kinds[index] = 0
+        mined[index] = 0
+    for place in range(begin, begin + count):
+        shown = end.kinds[end.stack[place]]
+        for index in range(width):
+            kinds[index] |= shown[index]
+            mined[index] += shown[index] >> MINED
 
 
 @inlined
-def _fill_cell(end: Endgame, cell: int, begin: int, count: int) -> int:
-    """Set the bits of a cell for a list of solutions; return of how many kinds it is in them, at most 2."""
-    first, row, kinds = cell * CELL_WORDS, cell * len(end.at), 0
+def _fill_cell(end: Endgame, cell: int, begin: int, count: int) -> None:
+    """Set the bits of a cell for a list of solutions that `_see` has looked at."""
+    first, row = cell * CELL_WORDS, cell * len(end.at)
     lowest, highest = MINED, 0
-    for number in range(MINED + 1):
+    for number in range(MINED):
+        if end.seen[0, cell] >> number & 1:
+            lowest, highest = min(lowest, number), number
+    for number in range(lowest, highest + 1):
         for word in range((count + 63) >> 6):
             end.words[first + 4 * number + word] = 0
+    for word in range((count + 63) >> 6):
+        end.words[first + 4 * MINED + word] = 0
     for place in range(count):
         number = end.shows[row + end.stack[begin + place]]
         end.words[first + 4 * number + (place >> 6)] |= 1 << (place & 63)
-        kinds |= 1 << number
-        if number != MINED:
-            lowest, highest = min(lowest, number), max(highest, number)
     end.words[first + LOWEST], end.words[first + HIGHEST] = lowest, highest
-    return 2 if kinds & (kinds - 1) else 1
+
+
+@inlined
+def _differs(end: Endgame, cell: int) -> bool:
+    """Return whether a cell is not the same in all solutions that `_see` has looked at."""
+    kinds = end.seen[0, cell]
+    return kinds & (kinds - 1) != 0
 
 
 @inlined
@@ -85,10 +109,12 @@ def _first(count: int) -> int:
 def _wins_in_bits(end: Endgame, begin: int, count: int, live: int, cells: int, top: int, need: int) -> int:
     """Turn a list of at most `tree.MOST` solutions into bits, and return what `tree.wins` does."""
     kept = 0
+    _see(end, begin, count)
     for index in range(count):
-        end.keys[index] = random_word(end.stack[begin + index])
+        end.keys[index] = end.random[end.stack[begin + index]]
     for index in range(live, live + cells):
-        if _fill_cell(end, end.stack[index], begin, count) > 1:
+        if _differs(end, end.stack[index]):
+            _fill_cell(end, end.stack[index], begin, count)
             end.stack[top + kept] = end.stack[index]
             kept += 1
     a, b, c, d = _first(count), _first(count - 64), _first(count - 128), _first(count - 192)
@@ -100,15 +126,12 @@ def _rank(end: Endgame, begin: int, count: int, live: int, cells: int, top: int)
     """Do what `tree._rank` does, for a list of solutions."""
     stack = end.stack
     kept, ranked, ranks = 0, 0, top + cells
+    _see(end, begin, count)
     for index in range(live, live + cells):
         cell = stack[index]
-        row, kinds, mined = cell * len(end.at), 0, 0
-        for place in range(begin, begin + count):
-            number = end.shows[row + stack[place]]
-            kinds |= 1 << number
-            mined += number == MINED
-        if kinds & (kinds - 1) == 0:
+        if not _differs(end, cell):
             continue
+        mined = end.seen[1, cell]
         safe = count - mined
         if mined == 0:
             stack[ranks] = safe << 8 | cell
@@ -152,7 +175,7 @@ def _wins_of_list(end: Endgame, begin: int, count: int, live: int, cells: int, t
     """Return what `tree.wins` does, for the ``count`` solutions from ``end.stack[begin]`` on."""
     stack, facts, key = end.stack, end.facts, 0
     for index in range(begin, begin + count):
-        key ^= random_word(stack[index])
+        key ^= end.random[stack[index]]
     value = known(end.table, facts[STAMP], key, need)
     if value >= 0:
         return value
@@ -210,6 +233,7 @@ def _search(topology: Topology, position: Position, end: Endgame, count: int, wi
     end.facts[SOLUTIONS_LISTED] = count
     end.facts[STAMP] += 1
     end.facts[NODES], end.facts[BEST_CELL] = 0, 0
+    end.facts[UNKNOWN_CELLS] = cells
     end.facts[TRIED], end.facts[WIDE] = _SAFEST, wide
     return _wins_of_list(end, 0, count, count, cells, count + cells, 0)
 

@@ -14,6 +14,7 @@ import numpy.typing as npt
 # Compiled code mixes the numbers of all these arrays freely.
 Ints = Annotated[npt.NDArray[Any], np.int64]
 Small = Annotated[npt.NDArray[Any], np.int32]
+Short = Annotated[npt.NDArray[Any], np.int16]
 Bytes = Annotated[npt.NDArray[Any], np.int8]
 Floats = Annotated[npt.NDArray[Any], np.float64]
 
@@ -90,8 +91,11 @@ class Endgame(NamedTuple):
     used: Small  # by solution: mines in all
     chosen: Small
     shows: Bytes  # by cell, by solution: the number that the cell shows, or 9 for a mine
+    kinds: Short  # (solutions, cells): 1 << that number
+    seen: Short  # (2, cells): the kinds of each cell in a node, and how many mines
     words: Ints  # the same in bits, see `tree`
-    keys: Ints
+    random: Ints  # by solution: the word that stands for it in the keys of nodes
+    keys: Ints  # the same by bit
     table: Ints  # nodes, see `tree`
     stack: Small
     facts: Ints
@@ -193,11 +197,14 @@ def endgame(cells: int, most: int = 128, rows: int = 8192) -> Endgame:
         used=np.zeros(rows, np.int32),
         chosen=np.zeros(most, np.int32),
         shows=np.zeros(most * rows, np.int8),
+        kinds=np.zeros((rows, most), np.int16),
+        seen=np.zeros((2, most), np.int16),
         words=np.zeros(44 * most, np.int64),
+        random=np.random.default_rng(2).integers(1, 2**62, rows, dtype=np.int64),
         keys=np.zeros(256, np.int64),
         table=np.zeros(3 << 16, np.int64),
         stack=np.zeros(16 * (rows + 4 * most), np.int32),
-        facts=np.array([0, 0, 300_000, 0, 0, 0, 0, 0, 0], np.int64),
+        facts=np.array([0, 0, 300_000, 0, 0, 0, 0, 0, 0, 0], np.int64),
     )
 
 

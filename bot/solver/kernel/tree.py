@@ -16,15 +16,13 @@ from bot.solver.kernel.compiled import compiled, inlined
 from bot.solver.kernel.layout import Endgame, Ints, Small
 
 MINED = 9  # what a cell shows in the solutions in which it is a mine
-NODES, STAMP, BUDGET, SOLUTIONS_LISTED, WINS, BEST_CELL, TRIED, WIDE, FOUND = range(
-    9
-)  # indices of `Endgame.facts`
+# indices of `Endgame.facts`
+NODES, STAMP, BUDGET, SOLUTIONS_LISTED, WINS, BEST_CELL, TRIED, WIDE, FOUND, UNKNOWN_CELLS = range(10)
 MOST = 256  # solutions
 CELL_WORDS = 44  # words of a cell: four for each number and for mines, then its lowest and highest number
 LOWEST, HIGHEST = 40, 41
 _PROBES = 8
 _ENTRY = 3  # words of a node in the table: stamp, key, twice the value plus 1 if that is exact
-_MASK = (1 << 61) - 1
 
 
 @inlined
@@ -35,14 +33,6 @@ def ones(word: int) -> int:
     bits = (bits & np.uint64(0x3333333333333333)) + ((bits >> np.uint64(2)) & np.uint64(0x3333333333333333))
     bits = (bits + (bits >> np.uint64(4))) & np.uint64(0x0F0F0F0F0F0F0F0F)
     return int(np.int64((bits * np.uint64(0x0101010101010101)) >> np.uint64(56)))
-
-
-@inlined
-def random_word(solution: int) -> int:
-    """Return the word that stands for a solution in the keys of nodes."""
-    word = (solution + 1) * 0x1E3779B97F4A7C15
-    word = (word ^ (word >> 29 & _MASK)) * 0x3F58476D1CE4E5B9
-    return word ^ (word >> 32 & _MASK)
 
 
 @inlined
