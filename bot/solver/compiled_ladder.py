@@ -1,12 +1,15 @@
 """The ladder where the kernel counts: the same stages, but what is certain comes first, and then why.
 
 The kernel applies the counting rules, and then counts all solutions. Only where that proves a cell safe is
-there anything for the stages between, and only for the cells that it proves.
+there anything for the stages between, and only for the cells that it proves. On a frontier that is too wide
+to be counted, hypotheses are made of the safest cells.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
+
+import numpy as np
 
 from bot.board import Board, State
 from bot.solver.clash import contradiction
@@ -18,6 +21,8 @@ from bot.solver.engine import Engine, engine_for
 from bot.solver.engine import Risks as Chances
 from bot.solver.kernel.layout import MINE, SAFE
 from bot.solver.ladder import Finding, Risks
+
+_TRIED = 1500  # cells that are supposed to be mines where the kernel cannot count; tenths of a second at most
 
 
 def climb_compiled(system: System) -> Finding:
@@ -37,10 +42,14 @@ def climb_compiled(system: System) -> Finding:
         return _finding(found, None)
     left = system.unknown & ~counted.settled
     exact, certain = engine.exact, _certain(left, chances)
-    if certain.safe & system.playable:
+    proves = bool(certain.safe & system.playable)
+    if proves or not exact:
         rest = _rest(system, counted)
-        found[Reason.CONTRADICTION] = contradict(rest, Known(), certain.settled)
-        if found[Reason.CONTRADICTION].safe & system.playable:
+        among = certain.settled if proves else _safest(rest, chances)
+        contradicted = found[Reason.CONTRADICTION] = contradict(rest, Known(), among)
+        if contradicted.clash:  # what is not exact does not see everything
+            raise contradiction(system, system.everything, engine.fits)
+        if contradicted.safe & system.playable:
             return _finding(found, None)
     found[Reason.PROBABILITY] = certain
     return _finding(found, _risks(left, chances), exact)
@@ -74,6 +83,15 @@ def _count(engine: Engine, system: System) -> Known:
 
 def _certain(left: int, chances: Chances) -> Known:
     return Known(left & mask_of(chances == 1.0), left & mask_of(chances == 0.0))
+
+
+def _safest(rest: System, chances: Chances) -> int:
+    """Return the cells of the frontier that are most likely safe, as many as can be tried in good time."""
+    frontier = np.array(sorted(rest.touching))
+    order = np.argsort(chances.ravel()[frontier], kind="stable")
+    chosen = np.zeros(chances.size, np.bool_)
+    chosen[frontier[order[:_TRIED]]] = True
+    return mask_of(chosen)
 
 
 def _rest(system: System, known: Known) -> System:
