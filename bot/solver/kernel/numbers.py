@@ -64,9 +64,11 @@ def weigh_groups(topology: Topology, position: Position, work: Work, apart: int)
     """Fill ``work.weight`` for the position whose groups are known, and say whether it is LARGE and APART."""
     work.size[APART] = apart
     work.size[LARGE] = apart or work.size[CELLS] > _COUNTED_PLAINLY
-    work.facts[DENSITY] = _density(position, work)
     work.facts[LEVEL] = 0.0
-    odds = work.facts[DENSITY] / (1.0 - work.facts[DENSITY]) if work.size[LARGE] else 1.0
+    odds = 1.0
+    if work.size[LARGE]:
+        work.facts[DENSITY] = _density(position, work)
+        odds = work.facts[DENSITY] / (1.0 - work.facts[DENSITY])
     if odds == work.facts[ODDS]:
         return
     work.facts[ODDS] = odds
