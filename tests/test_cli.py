@@ -188,11 +188,11 @@ def test_a_guess_is_explained() -> None:
     assert re.fullmatch(r"open row \d, column \d: guess by endgame, risk [\d.]+%, won in [\d.]+%", guess)
     assert 1 <= len(others) <= 3
     for line in others:
-        assert re.fullmatch(r"  or row \d, column \d: risk [\d.]+%, [\d.]+% of the chance to win", line)
+        assert re.fullmatch(r"  or row \d, column \d: risk [\d.]+%, wins [\d.]+% as often", line)
     explained = guess_as_json(decision)
     assert explained is not None
     assert explained["judgement"] == "endgame"
-    assert explained["win_chance"] == decision.win_chance
+    assert (explained["win_chance"], explained["exact"]) == (decision.win_chance, True)
     assert explained["alternatives"][0] == {
         "row": decision.moves[0].cell.row,
         "col": decision.moves[0].cell.col,
@@ -200,6 +200,14 @@ def test_a_guess_is_explained() -> None:
         "score": 1.0,
     }
     assert len(explained["alternatives"]) == len(decision.alternatives)
+
+
+def test_a_risk_that_is_estimated_is_told_as_such() -> None:
+    decision = decide(Board.from_rows(["....", ".2..", "...."], 3), strategy="counting")
+    assert all("risk about " in line for line in move_lines(decision, ""))
+    explained = guess_as_json(decision)
+    assert explained is not None
+    assert explained["exact"] is False
 
 
 def test_replay_may_think(run: Any) -> None:

@@ -15,14 +15,14 @@ def move_lines(decision: Decision | None, why: str) -> list[str]:
         return [f"no move: {why}"]
     return [
         *(_move_line(move, decision) for move in decision.moves),
-        *(_alternative_line(one) for one in decision.alternatives[1 : 1 + _ALTERNATIVES]),
+        *(_alternative_line(one, decision) for one in decision.alternatives[1 : 1 + _ALTERNATIVES]),
     ]
 
 
 def reason_words(move: Move, decision: Decision) -> str:
     """Return why a move of ``decision`` is made, and how risky it is."""
     how = "" if decision.judgement is None else f" by {decision.judgement.value}"
-    risk = f"risk {move.risk:.1%}" if move.risk else "safe"
+    risk = _risk_words(move.risk, decision) if move.risk else "safe"
     won = "" if decision.win_chance is None else f", won in {decision.win_chance:.1%}"
     return f"{move.reason.value}{how}, {risk}{won}"
 
@@ -32,9 +32,13 @@ def _move_line(move: Move, decision: Decision) -> str:
     return f"{move.action.value} {where}: {reason_words(move, decision)}"
 
 
-def _alternative_line(one: Alternative) -> str:
-    line = f"  or row {one.cell.row}, column {one.cell.col}: risk {one.risk:.1%}"
-    return line if one.score is None else f"{line}, {one.score:.1%} of the chance to win"
+def _risk_words(risk: float, decision: Decision) -> str:
+    return f"risk {'' if decision.exact else 'about '}{risk:.1%}"
+
+
+def _alternative_line(one: Alternative, decision: Decision) -> str:
+    line = f"  or row {one.cell.row}, column {one.cell.col}: {_risk_words(one.risk, decision)}"
+    return line if one.score is None else f"{line}, wins {one.score:.1%} as often"
 
 
 def guess_as_json(decision: Decision | None) -> dict[str, Any] | None:
@@ -44,6 +48,7 @@ def guess_as_json(decision: Decision | None) -> dict[str, Any] | None:
     return {
         "judgement": decision.judgement.value,
         "win_chance": decision.win_chance,
+        "exact": decision.exact,
         "alternatives": [
             {"row": one.cell.row, "col": one.cell.col, "risk": one.risk, "score": one.score}
             for one in decision.alternatives
