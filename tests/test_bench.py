@@ -14,9 +14,9 @@ import pytest
 
 from bot.bench.checkpoint import Checkpoint, identity
 from bot.bench.durations import durations, percentile
-from bot.bench.plan import Boards, How, Played, Unit, fingerprint, parse_first, parse_size, pieces
+from bot.bench.plan import Boards, How, OneGame, Played, Unit, fingerprint, parse_first, parse_size, pieces
 from bot.bench.playing import play_unit
-from bot.bench.results import Results, units_of
+from bot.bench.results import OUTCOMES, Results, units_of
 from bot.bench.running import Crew, Here, local, play_all
 from bot.bench.statistics import difference, mean, times, win_rate
 from bot.board import Cell, FirstClick
@@ -99,7 +99,7 @@ def test_levels_and_first_clicks() -> None:
     assert parse_first(None, 16, 30, 99, FirstClick.OPENING) == Cell(3, 3)
 
 
-@pytest.mark.parametrize("text", ["easy", "9x9", "9x9/0", "9x9/81", "0x9/1", "201x9/10", "9x9/-1"])
+@pytest.mark.parametrize("text", ["easy", "9x9", "9x9/0", "9x9/81", "1x1/1", "0x9/1", "201x9/10", "9x9/-1"])
 def test_no_level(text: str) -> None:
     with pytest.raises(UsageError, match="give"):
         parse_size(text)
@@ -191,6 +191,22 @@ def test_a_summary_says_what_the_design_asks() -> None:
         "outcomes": "0110",
     }
     json.dumps(results.summary().as_json())
+
+
+def test_many_games_are_told_one_by_one_only_if_that_is_asked_for() -> None:
+    for games in (OUTCOMES, OUTCOMES + 1):
+        results = Results(BEGINNER, "best", games)
+        results.add(0, played("1" * games))
+        summary = results.summary()
+        assert summary.as_json(outcomes=True)["outcomes"] == "1" * games
+        assert summary.as_json()["outcomes"] == ("1" * games if games == OUTCOMES else None)
+
+
+def test_no_share_of_the_decisions_takes_longer_than_the_longest() -> None:
+    results = Results(BEGINNER, "best", 1)
+    assert results.slow_decision is None
+    results.add(0, Played.of([OneGame(won=True, ms=[0.5, 0.7123], guesses=1)], against=False))
+    assert results.slow_decision == results.slowest == 0.7123
 
 
 def taker(results: Results) -> Callable[[Unit, Played], None]:

@@ -60,6 +60,14 @@ def test_json_has_an_object_for_each_level_and_strategy(run: Any) -> None:
         assert one["outcomes"].count("1") == one["wins"]
 
 
+def test_how_each_of_many_games_ended_is_told_if_it_is_asked_for(run: Any) -> None:
+    asked = ("--level", "2x2/3", "--rule", "any", "--games", 10_001, "--strategy", "fast", "--json")
+    (short,), (long,) = (objects(run(*asked, *more)[1]) for more in ((), ("--outcomes",)))
+    assert short["outcomes"] is None
+    assert len(long["outcomes"]) == 10_001
+    assert long["outcomes"].count("1") == long["wins"] == short["wins"]
+
+
 def test_advantages_are_those_of_the_others_over_the_first(run: Any) -> None:
     asked = ("--level", "5x5/6", "--games", 10, "--strategy", "fast", *SMALL[4:], "--advantages", 20)
     code, out, _ = run(*asked)
@@ -142,6 +150,7 @@ def test_a_plot_is_drawn(run: Any, tmp_path: Path, levels: list[str]) -> None:
     [
         (["--level", "huge"], "'huge' is no level"),
         (["--level", "9x9/81"], "81 mines on 9x9 cells: give 1 to 80"),
+        (["--level", "1x1/1"], "a board of 1x1 has no room for a mine"),
         (["--mines", "10,x"], "give numbers, such as"),
         (["--mines", "480"], "give 1 to 479"),
         (["--first", "16,0"], "is off a board of 16x30"),

@@ -152,6 +152,8 @@ def check_size(rows: int, cols: int, mines: int) -> None:
     """Raise UsageError unless games can be played on such boards."""
     if not (1 <= rows <= LARGEST and 1 <= cols <= LARGEST):
         raise UsageError(f"boards of {rows}x{cols} are not played: give 1 to {LARGEST} rows and columns")
+    if rows * cols == 1:
+        raise UsageError("a board of 1x1 has no room for a mine beside the first click: give 2 cells or more")
     if not 1 <= mines < rows * cols:
         raise UsageError(f"{mines} mines on {rows}x{cols} cells: give 1 to {rows * cols - 1}")
 

@@ -23,7 +23,7 @@ from bot.bench.plan import (
     parse_first,
     parse_size,
 )
-from bot.bench.results import Results, units_of
+from bot.bench.results import OUTCOMES, Results, units_of
 from bot.bench.running import Crew, local, play_all
 from bot.board import FirstClick
 from bot.cli.kernel import prepare_kernel
@@ -101,6 +101,12 @@ def bench(
     json_lines: Annotated[
         bool, typer.Option("--json", help="One JSON object for each level and strategy.")
     ] = False,
+    outcomes: Annotated[
+        bool,
+        typer.Option(
+            "--outcomes", help=f"In JSON, tell how each game ended even of more than {OUTCOMES:,} games."
+        ),
+    ] = False,
     _debug: DebugOption = False,
 ) -> None:
     """Play seeded games in memory: win rates, differences on the same boards, and times of strategies.
@@ -120,15 +126,15 @@ def bench(
     how = How(by_move, _seconds(names, think), _against(names, rule, advantages))
     players = names if how.against is None else names[1:]
     results = {(name_of(kind), name): Results(kind, name, games, how) for kind in boards for name in players}
-    report = BenchReport(list(results.values()), json_lines=json_lines)
+    report = BenchReport(list(results.values()), json_lines=json_lines, outcomes=outcomes)
     run = identity(boards[0], first, how, fingerprint())
     with ExitStack() as cleanup:
         keep = cleanup.enter_context(Checkpoint(checkpoint, run, _taker(results))) if checkpoint else None
         if cluster is None:  # before processes start, which would all do it at once otherwise
             prepare_kernel([*names, DEEP] if how.against else names, games=True)  # which plays out as well
-        elif COMPILED.keys() & set(names):
-            side_console().print("each worker compiles the solver's kernel once: the first games take longer")
         crew = cleanup.enter_context(_crew(jobs, cluster))
+        if cluster is not None and COMPILED.keys() & set(names):
+            side_console().print("each worker compiles the solver's kernel once: the first games take longer")
         cleanup.enter_context(report)
 
         def done(unit: Unit, played: Played) -> None:

@@ -12,7 +12,6 @@ from rich.box import SIMPLE
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 from rich.table import Table
 
-from bot.bench.durations import percentile
 from bot.bench.memory import peak_memory
 from bot.bench.plan import Played
 from bot.bench.results import Results, Summary
@@ -24,10 +23,13 @@ _PAUSE = 10.0  # seconds between two lines of progress where there is no termina
 
 
 class BenchReport:
-    """A progress bar with the running rates; a table and the differences, or JSON lines, at the end."""
+    """A progress bar with the running rates; a table and the differences, or JSON lines, at the end.
 
-    def __init__(self, results: Sequence[Results], *, json_lines: bool) -> None:
-        self._results, self._json = results, json_lines
+    With ``outcomes`` the JSON tells how each game ended, however many there are.
+    """
+
+    def __init__(self, results: Sequence[Results], *, json_lines: bool, outcomes: bool = False) -> None:
+        self._results, self._json, self._outcomes = results, json_lines, outcomes
         self._progress = Progress(
             BarColumn(),
             MofNCompleteColumn(),
@@ -66,7 +68,7 @@ class BenchReport:
         summaries = [one.summary() for one in self._results]
         if self._json:
             for summary in summaries:
-                print_json(summary.as_json())
+                print_json(summary.as_json(outcomes=self._outcomes))
         else:
             self._print(summaries)
 
@@ -129,7 +131,7 @@ def _ms(name: str) -> Callable[[Summary], str]:
 
 
 def _decision(summary: Summary) -> str:
-    most = percentile(summary.of.decisions, 0.99)
+    most = summary.of.slow_decision
     return "-" if most is None else f"{most:.3f}"
 
 
@@ -146,7 +148,7 @@ _COLUMNS = (
     _Column("99 %", _ms("p99")),
     _Column("longest", _ms("max")),
     _Column("ms a decision: 99 %", _decision),
-    _Column("longest", lambda one: f"{one.of.slowest:.2f}" if one.of.slowest else "-"),
+    _Column("longest", lambda one: f"{one.of.slowest:.3f}" if one.of.slowest else "-"),
     _Column("guesses", lambda one: f"{one.guesses.mean():.2f}" if len(one.won) else "-"),
 )
 
