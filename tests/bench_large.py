@@ -10,7 +10,6 @@ its risks, and a guess where nothing is proven. Times are milliseconds of one th
 from __future__ import annotations
 
 import argparse
-import re
 import sys
 import time
 from collections.abc import Iterator
@@ -22,12 +21,14 @@ from rich.console import Console
 from rich.progress import track
 from rich.table import Table
 
+from bot.bench.plan import parse_size
 from bot.board import Board, Cell, FirstClick, State
 from bot.game.boards import mines_of_games
+from bot.game.simulation import BASE_SEED
 from bot.solver.engine import Engine
 from bot.solver.policies import POLICIES
 
-BASE_SEED = 20261120
+LEVELS = ("100x100/2000", "200x200/10000")
 GUESSES = 20  # in a game that begins scattered
 Cells = npt.NDArray[np.bool_]
 clock = time.perf_counter if sys.platform == "win32" else time.thread_time
@@ -136,7 +137,8 @@ def row(level: str, course: Course, count: int) -> list[str]:
 def main() -> None:
     """Play the games that were asked for, and print the table."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
-    parser.add_argument("levels", nargs="+", metavar="ROWSxCOLS/MINES")
+    levels = f"{' and '.join(LEVELS)} if none is named"
+    parser.add_argument("levels", nargs="*", default=LEVELS, metavar="ROWSxCOLS/MINES", help=levels)
     parser.add_argument("--games", type=int, default=20, metavar="N", help="of each; 20")
     parser.add_argument("--strategy", default="best", choices=sorted(POLICIES))
     parser.add_argument("--told", action="store_true", help="play on after a mine")
@@ -146,7 +148,7 @@ def main() -> None:
     asked = parser.parse_args()
     table = Table("board", "games", "decisions", "median / p99 / worst ms", "estimates")
     for level in asked.levels:
-        rows, cols, mines = map(int, re.split("[x/]", level))
+        rows, cols, mines = parse_size(level)
         engine, course = Engine(rows, cols), Course()
         most = GUESSES if asked.scattered else rows * cols
         begun = games(rows, cols, mines, asked.games, asked.scattered)
