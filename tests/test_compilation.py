@@ -10,7 +10,7 @@ import pytest
 from numba.core import types
 
 from bot.cli.kernel import prepare_kernel
-from bot.solver.compilation import Purpose, compile_kernel, kernel_compiled, kernel_folder
+from bot.solver.compilation import Purpose, compile_kernel, kernel_compiled
 from bot.solver.kernel.kept import Kept
 from bot.solver.kernel.layout import position
 from bot.solver.kernel.rules import copy, enqueue
@@ -49,8 +49,12 @@ def test_that_nothing_can_be_kept_is_said(
 ) -> None:
     monkeypatch.setattr("bot.cli.kernel.kernel_compiled", lambda _purpose: False)
     monkeypatch.setattr("bot.cli.kernel.compile_kernel", lambda _progress, _purpose: None)
+    monkeypatch.setattr("bot.cli.kernel.kernel_folder", lambda: Path("/full/[disk]"))
     prepare_kernel(["best"])
-    assert f"cannot write to {kernel_folder()}: the solver will be compiled again" in capsys.readouterr().err
+    assert (
+        f"cannot write to {Path('/full/[disk]')}: the solver will be compiled again"
+        in capsys.readouterr().err
+    )
 
 
 def third(number: int) -> float:

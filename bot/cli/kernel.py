@@ -27,4 +27,5 @@ def prepare_kernel(strategies: Iterable[str], *, games: bool = False) -> None:
         task = bar.add_task("")
         compile_kernel(lambda done, total: bar.update(task, completed=done, total=total), purpose)
     if not kernel_compiled(purpose):
-        console.print(f"cannot write to {kernel_folder()}: the solver will be compiled again the next time")
+        folder = kernel_folder()
+        console.print(f"cannot write to {folder}: the solver will be compiled again next time", markup=False)
