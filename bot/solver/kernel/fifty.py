@@ -6,6 +6,9 @@ the two has to be guessed some day. The same holds of the two diagonals of a squ
 
 So if a cell is a mine only where it belongs to such a fifty-fifty, opening it now costs nothing: half of
 those games are lost at any time, in all others the cell is safe, and what it shows comes early.
+
+That takes all solutions to be equally likely. Under winmine's rule the two sides of a fifty-fifty near the
+top left may differ, and what is said here holds of the others only: there it is a rule of thumb.
 """
 
 from __future__ import annotations

@@ -3,6 +3,11 @@
 The compiler's own way is to hand over every array in them at every call, each as seven numbers: 60 arrays for
 a decision. Here they are written down once, where Python calls, and only the address of that is handed on.
 It is smaller code, which takes half of the time to compile, and calls that cost next to nothing.
+
+Of an array, only data, shape and what follows from them are there: nothing that is needed to free it or to
+hand it back to Python, which compiled functions of the kernel never do. Python holds the tuples, and so the
+arrays, for as long as a call takes. How arrays lie in memory is asked of numba, by the names of their parts:
+one that arranges these otherwise is served as well, and one that names them otherwise raises.
 """
 
 from __future__ import annotations
@@ -116,6 +121,7 @@ def _write(kind: Handle, given: Any, place: Any, failed: Any, c: Any) -> None:
 
 @unbox(Handle)
 def _unbox(kind: Handle, given: Any, c: Any) -> Any:
+    # on the stack of the wrapper that Python calls: it is there until the compiled function has returned
     failed = cgutils.alloca_once_value(c.builder, cgutils.false_bit)
     place = cgutils.alloca_once(c.builder, _stored(c.context, kind))
     _write(kind, given, place, failed, c)

@@ -1,6 +1,10 @@
 """Keeping compiled functions on disk.
 
 The compiler can do that too, but a damaged file then stops the program, or worse, is run.
+
+What is written are the parts into which numba takes a compiled function for its own files, `_reduce`, and
+`_rebuild` puts together again. Another numba may make other parts of it: so its version is in the name of the
+file, as are that of LLVM, of Python and the kind of processor.
 """
 
 from __future__ import annotations

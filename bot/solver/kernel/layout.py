@@ -55,7 +55,7 @@ class Position(NamedTuple):
 class Work(NamedTuple):
     """Everything that the analysis of a position needs; rows of the two-dimensional arrays have names below.
 
-    Few arrays, since each one that is handed from function to function takes time to compile.
+    Few arrays, since all of them are written down at every call from Python, see `handles`.
     """
 
     size: Ints  # how many there are of everything
@@ -199,12 +199,12 @@ def endgame(cells: int, most: int = 128, rows: int = 8192) -> Endgame:
         shows=np.zeros(most * rows, np.int8),
         kinds=np.zeros((rows, most), np.int16),
         seen=np.zeros((2, most), np.int16),
-        words=np.zeros(44 * most, np.int64),
+        words=np.zeros(44 * most, np.int64),  # `tree.CELL_WORDS` for each cell
         random=np.random.default_rng(2).integers(1, 2**62, rows, dtype=np.int64),
-        keys=np.zeros(256, np.int64),
+        keys=np.zeros(256, np.int64),  # as many as a node in bits may have solutions
         table=np.zeros(3 << 16, np.int64),
         stack=np.zeros(16 * (rows + 4 * most), np.int32),
-        facts=np.array([0, 0, 300_000, 0, 0, 0, 0, 0, 0, 0], np.int64),
+        facts=np.array([0, 0, 300_000, 0, 0, 0, 0, 0, 0, 0], np.int64),  # `tree.BUDGET` is set for good
     )
 
 

@@ -5,6 +5,10 @@ and to improve the whole anew at each level. Here the caller only names them. A 
 of the kernel a function was made, and is the same in every process: so whatever of it is found on disk fits
 together, and what is not found can be compiled alone. Only *parts*, small functions, are copied into their
 callers, before anything is improved; nobody else can call them, but Python, which runs their source.
+
+All this leans on insides of numba that it does not promise to keep: `_Library`, `_Part` and `_MakeLibrary`
+say on which. Where a name is missing, or a method takes something else, importing the kernel raises; a
+function that is not found by its name ends the program, with words of LLVM that name it.
 """
 
 from __future__ import annotations
@@ -34,7 +38,12 @@ _OPTIONS = {
 
 
 class _Library(JITCodeLibrary):
-    """A function, and what it needs of those that it calls."""
+    """A function, and what it needs of those that it calls.
+
+    numba gives a library all those that it calls, to copy them in. What is not copied stays a declaration,
+    and the machine code is completed from all libraries that were made ready before, by name: they share one
+    engine in a process, and the dispatchers, which modules hold, keep them alive.
+    """
 
     def add_linking_library(self, library: Any) -> None:
         if not library.name.startswith(_APART):
@@ -48,7 +57,11 @@ class _Library(JITCodeLibrary):
         super().add_ir_module(ir_module)
 
     def serialize_using_object_code(self) -> Any:
-        """Return the machine code, and what is enough to know which functions it defines."""
+        """Return the machine code, and what is enough to know which functions it defines.
+
+        numba keeps all that others could copy, several times as much, and of that reads nothing but the names
+        where nobody copies it.
+        """
         self._ensure_finalized()
         empty = "".join(
             f'define void @"{function.name}"() {{ ret void }}\n' for function in self.get_defined_functions()
@@ -57,7 +70,12 @@ class _Library(JITCodeLibrary):
 
 
 class _Part(_Library):
-    """A function that is never run, only copied: no machine code is made of it."""
+    """A function that is never run, only copied: no machine code is made of it.
+
+    Callers take its module as it is after `finalize`, which would improve it and make it ready otherwise. A
+    compilation that is complete asks where the function lies, and sets what it would need for exceptions:
+    both are answered, and the answers never used, since no wrapper for Python is made of it either.
+    """
 
     def finalize(self) -> None:
         self._raise_if_finalized()
@@ -79,6 +97,8 @@ class _Part(_Library):
 
 @register_pass(mutates_CFG=False, analysis_only=False)
 class _MakeLibrary(LoweringPass):
+    """Give a function its library here, since numba's lowering makes one only where there is none."""
+
     _name = "make_library"
 
     def __init__(self) -> None:
@@ -120,7 +140,7 @@ class Declared(CPUDispatcher):
 
     def make(self) -> None:
         """Compile the function, or load it."""
-        with register_dispatcher(self):
+        with register_dispatcher(self):  # so that a function finds itself by its name, and may call itself
             self.compile(self._declared)
         self.disable_compile()
 

@@ -138,7 +138,11 @@ def _best_of_few(mind: Mind, position: Position, first: int) -> int:
 
 @compiled
 def choose_moved(mind: Mind, position: Position, policy: Floats, first: int) -> int:
-    """Return what `guess.choose` does, after `weigh` with the same ``first`` cell."""
+    """Return what `guess.choose` does, after `weigh` with the same ``first`` cell.
+
+    The endgame is exact by that rule. The search of somewhat more solutions is left out: there are too many
+    to repeat each as often as it counts.
+    """
     if are_few(mind, policy):
         cell = _best_of_few(mind, position, first)
         if cell >= 0:
