@@ -15,6 +15,7 @@
     │   └── ViewChangedError       it has moved or opened a dialog while we clicked; the player looks again
     ├── StuckError              1  the game does not answer to clicks
     ├── LaunchError             1  a program that we start is missing, or does not start
+    ├── CompilerError           1  the compiler of the solver is missing, or none that it can do with
     ├── BenchmarkError          1  games that cannot be played or counted together
     └── NoGuessError            1  no board that needs no guess was found
 
@@ -80,6 +81,10 @@ class StuckError(BotError):
 
 class LaunchError(BotError):
     """A program that we start is missing, or does not start."""
+
+
+class CompilerError(BotError):
+    """The compiler of the solver's core is missing, or is none that the core can do with."""
 
 
 class BenchmarkError(BotError):

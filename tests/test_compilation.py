@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import os
+import subprocess
+import sys
+import tomllib
 from collections.abc import Callable
 from pathlib import Path
 
@@ -10,7 +14,8 @@ import pytest
 from numba.core import types
 
 from bot.cli.kernel import prepare_kernel
-from bot.solver.compilation import Purpose, compile_kernel, kernel_compiled
+from bot.errors import CompilerError
+from bot.solver.compilation import COMPILER, Purpose, compile_kernel, kernel_compiled, remove_old
 from bot.solver.kernel.kept import Kept
 from bot.solver.kernel.layout import position
 from bot.solver.kernel.rules import copy, enqueue
@@ -111,3 +116,48 @@ def test_compiled_functions_take_nothing_else_than_they_declare() -> None:
 def test_parts_of_the_kernel_run_as_they_stand_in_python() -> None:
     shown, queue, queued = np.array([1, -1], np.int8), np.zeros(2, np.int32), np.zeros(2, np.int8)
     assert [enqueue(shown, queue, queued, cell, 0) for cell in (0, 0, 1)] == [1, 0, 0]
+
+
+def test_a_compiler_that_is_not_there_is_told_in_one_line() -> None:
+    program = "import sys; sys.modules['numba'] = None; from bot.cli import main; main()"
+    command = [sys.executable, "-c", program, "bench", "--games", "1"]
+    done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=60)
+    assert done.returncode == CompilerError.exit_code
+    assert done.stderr.startswith("minebot: the solver cannot be compiled by numba ")
+    assert f"run pip install '{COMPILER}', or choose --strategy exact" in done.stderr
+    assert done.stderr.count("\n") == 1
+
+
+@pytest.mark.parametrize("raised", [ImportError, AttributeError, TypeError])
+def test_a_compiler_with_other_insides_is_told(
+    raised: type[Exception], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def importing(_name: str) -> None:
+        raise raised("no such\nthing " + 99 * "in this numba ")
+
+    monkeypatch.setattr("bot.solver.compilation.import_module", importing)
+    with pytest.raises(
+        CompilerError, match=rf"by numba [\d.]+ \({raised.__name__}: no such thing in .*\.\.\.\)"
+    ):
+        compile_kernel(lambda _done, _total: None)
+
+
+def test_the_compiler_asked_for_is_the_one_that_is_required() -> None:
+    project = tomllib.loads((Path(__file__).parent.parent / "pyproject.toml").read_text("utf-8"))
+    assert COMPILER in project["project"]["dependencies"]
+
+
+def test_kernels_from_more_than_a_month_ago_are_removed(tmp_path: Path) -> None:
+    day, folders = 24 * 3600, ["kernel-mine", "kernel-old", "kernel-recent", "kernel-touched", "pictures"]
+    for name in folders:
+        (tmp_path / name).mkdir()
+        (tmp_path / name / "rules.bin").touch()
+    for name, days in {"kernel-mine": 90, "kernel-old": 59, "kernel-recent": 61, "pictures": 1}.items():
+        for path in (tmp_path / name / "rules.bin", tmp_path / name):
+            os.utime(path, (days * day, days * day))
+    os.utime(tmp_path / "kernel-touched", (day, day))  # but not the file in it
+    remove_old(tmp_path / "kernel-mine")
+    folders.remove("kernel-old")
+    assert sorted(path.name for path in tmp_path.iterdir()) == folders
+    remove_old(tmp_path / "kernel-missing")
+    assert sorted(path.name for path in tmp_path.iterdir()) == folders

@@ -2,16 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import shutil
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
 from enum import Enum
-from importlib import import_module
+from importlib import import_module, metadata
 from pathlib import Path
+from textwrap import shorten
+
+from bot.errors import CompilerError
 
 # In the order in which they need each other.
 _MODULES = (
-    "rules", "groups", "numbers", "forget", "sweep", "back", "combine", "analysis", "solutions", "endgame",
-    "guess", "winmine", "play", "sampling", "playouts",
+    "rules", "groups", "numbers", "forget", "sweep", "back", "combine", "analysis", "solutions", "tree",
+    "endgame", "fifty", "guess", "winmine", "play", "sampling", "playouts",
 )  # fmt: skip
+COMPILER = "numba>=0.61,<0.69"  # as the package requires it
+_MONTH = 30 * 24 * 3600  # seconds
 
 
 class Purpose(Enum):
@@ -26,23 +33,55 @@ def _modules(purpose: Purpose) -> tuple[str, ...]:
     return _MODULES[: _MODULES.index(purpose.value) + 1]
 
 
-def kernel_compiled(purpose: Purpose = Purpose.DECIDING) -> bool:
-    """Return whether the kernel was compiled before, by this Python and compiler, and kept on disk."""
-    from bot.solver.kernel.compiled import is_kept  # loads the compiler, which takes half a second
+@contextmanager
+def _explained() -> Iterator[None]:
+    """Turn whatever the compiler raises, the kernel leaning on its insides, into words about its version."""
+    try:
+        yield
+    except Exception as error:
+        raise CompilerError(
+            f"the solver cannot be compiled {_compiler()} ({type(error).__name__}: {_start(error)}): run "
+            f"pip install '{COMPILER}', or choose --strategy exact, which needs no compiler"
+        ) from error
 
-    return all(map(is_kept, _modules(purpose)))
+
+def _compiler() -> str:
+    try:
+        return f"by numba {metadata.version('numba')}"
+    except metadata.PackageNotFoundError:
+        return "without numba"
+
+
+def _start(error: Exception) -> str:
+    """Return what an error says, as one short line."""
+    return shorten(str(error), 200, placeholder="...")
+
+
+def kernel_compiled(purpose: Purpose = Purpose.DECIDING) -> bool:
+    """Return whether the kernel was compiled before, by this Python and compiler, and kept on disk.
+
+    Raises CompilerError if the compiler is not there, or is none that the kernel can do with.
+    """
+    with _explained():
+        from bot.solver.kernel.compiled import is_kept  # loads the compiler, which takes half a second
+
+        return all(map(is_kept, _modules(purpose)))
 
 
 def compile_kernel(progress: Callable[[int, int], None], purpose: Purpose = Purpose.DECIDING) -> None:
     """Compile the kernel as far as ``purpose`` needs it, or load it where that was done before.
 
     ``progress`` is called with how many of its modules are done, and how many there are: first with none.
+    Kernels that other versions of it left on disk a month ago are removed. Raises CompilerError as
+    `kernel_compiled` does.
     """
     modules = _modules(purpose)
     for done, module in enumerate(modules):
         progress(done, len(modules))
-        import_module(f"bot.solver.kernel.{module}")
+        with _explained():
+            import_module(f"bot.solver.kernel.{module}")
     progress(len(modules), len(modules))
+    remove_old(kernel_folder())
 
 
 def kernel_folder() -> Path:
@@ -50,3 +89,20 @@ def kernel_folder() -> Path:
     from bot.solver.kernel.compiled import cache_folder
 
     return cache_folder()
+
+
+def remove_old(kept: Path) -> None:
+    """Remove the kernels beside the folder ``kept`` that were last written a month before that one.
+
+    What cannot be read or removed is left for another time.
+    """
+    with suppress(OSError):
+        newest = _last_written(kept)
+        for folder in kept.parent.glob("kernel-*"):
+            if newest - _last_written(folder) > _MONTH:
+                shutil.rmtree(folder, ignore_errors=True)
+
+
+def _last_written(folder: Path) -> float:
+    """Return when a folder or a file in it was last written, in seconds since 1970."""
+    return max(path.stat().st_mtime for path in (folder, *folder.iterdir()))
