@@ -32,7 +32,6 @@ def guesses(boards: int, seed: int) -> Iterator[tuple[Board, Engine]]:
     for board in positions(boards, seed, 4, 4):
         engine = Engine(*board.shape)
         risks = engine.risks(board)
-        assert risks is not None
         if (engine.position.shown == UNKNOWN).any() and np.nanmin(risks) > 0:
             yield board, engine
 

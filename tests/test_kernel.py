@@ -45,7 +45,6 @@ def test_risks_are_those_of_the_reference(known: bool) -> None:
         asked = board if known else Board(board.states)
         whole, mines = solution_counts(asked)
         risks = Engine(*board.shape).risks(asked)
-        assert risks is not None
         for cell, ways in mines.items():
             assert risks[cell] == pytest.approx(ways / whole, abs=1e-9), (asked, cell)
             assert (risks[cell] == 0, risks[cell] == 1) == (ways == 0, ways == whole), (asked, cell)
@@ -57,7 +56,6 @@ def test_risks_and_solutions_are_those_of_the_oracle() -> None:
         whole, mines = solve(board).counts()
         engine = Engine(*board.shape)
         risks = engine.risks(board)
-        assert risks is not None
         assert {cell: round(float(risks[cell]) * whole) for cell in mines} == mines
         unknown = engine.position.shown == UNKNOWN
         if unknown.any():
@@ -67,7 +65,6 @@ def test_risks_and_solutions_are_those_of_the_oracle() -> None:
 def test_risks_turn_with_the_board() -> None:
     for board in positions(40, 7, 8, 12):
         risks = Engine(*board.shape).risks(board)
-        assert risks is not None
         for turns in range(4):
             for flipped in (False, True):
                 turned = np.rot90(board.states[::-1] if flipped else board.states, turns)
@@ -88,7 +85,6 @@ def test_flags_and_marks_are_opinions_and_shown_mines_are_facts() -> None:
     engine = Engine(3, 3)
     assert engine.risks(marked) == pytest.approx(engine.risks(covered), nan_ok=True)
     shown = engine.risks(Board.from_rows(["1*.", "W..", "..."], 2))
-    assert shown is not None
     assert shown[1, 1] == 0.0
     assert np.isnan(shown[0, 1])
     assert np.isnan(shown[1, 0])
@@ -145,7 +141,6 @@ def test_a_guess_is_near_the_least_risk() -> None:
     for board in positions(60, 13, 9, 9):
         engine = Engine(*board.shape)
         risks = engine.risks(board)
-        assert risks is not None
         if np.nanmin(risks) > 0 and (engine.position.shown == UNKNOWN).any():
             cell = engine.guess(Policy(0, 0.9, 2, 0.8))
             near = 1 - risks[cell] >= 0.9 * (1 - np.nanmin(risks)) - 1e-12
@@ -158,11 +153,10 @@ def test_a_guess_on_a_large_board_comes_to_an_end() -> None:
         game.open(Cell(*divmod(int(index), 100)))
     engine = Engine(100, 100)
     risks = engine.risks(game.board)
-    while risks is not None and np.nanmin(risks) == 0:
+    while np.nanmin(risks) == 0:
         for row, col in np.argwhere(risks == 0):
             game.open(Cell(int(row), int(col)))
         risks = engine.risks(game.board)
-    assert risks is not None
     least = float(np.nanmin(risks))
     cell = engine.guess(Policy(0, 0.85, 2, 0.8))
     assert 0 < engine.mind.other.size[SPENT] + engine.mind.under.size[SPENT] <= 1.1 * PATIENCE

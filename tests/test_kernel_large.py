@@ -19,7 +19,7 @@ from bot.solver.kernel.sampling import draw
 from bot.solver.policies import POLICIES
 from bot.solver.probability import solution_counts
 from bot.solver.strategies import decide
-from bot.solver.winmine import moved_risks
+from bot.solver.winmine import moved_risks, weighed
 
 Mines = npt.NDArray[np.bool_]
 
@@ -160,7 +160,9 @@ def test_winmines_rule_is_heeded_on_large_boards_that_are_counted_exactly() -> N
     assert moved[0, 0] > plain[0, 0] * 1.2
     assert np.nansum(moved) == pytest.approx(np.nansum(plain), abs=1e-6)
     wide, _ = scattered(100, 2000, 0.3, 6)
+    estimated = engine.risks(wide)
     assert moved_risks(engine, wide, first) is None
+    assert np.array_equal(weighed(engine, wide, first), estimated, equal_nan=True)
 
 
 def test_where_even_the_estimate_has_no_room_all_cells_are_alike() -> None:

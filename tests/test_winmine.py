@@ -13,7 +13,7 @@ import pytest
 from bot.board import Board, Cell, FirstClick, State, neighbours
 from bot.game.boards import mines_of_games
 from bot.game.simulation import Game, place_mines, shuffled
-from bot.solver.engine import Engine
+from bot.solver.engine import Engine, Risks
 from bot.solver.kernel.layout import mind, position
 from bot.solver.kernel.play import play_many
 from bot.solver.kernel.tree import SOLUTIONS_LISTED, WINS
@@ -77,6 +77,14 @@ def started(count: int, seed: int, rows: int, cols: int) -> Iterator[tuple[Board
             yield game.board, order[0]
 
 
+def moved(engine: Engine, board: Board, first: Cell) -> Risks:
+    """Return the risks under winmine's rule, of a board that is small enough."""
+    engine.risks(board)
+    risks = moved_risks(engine, board, first)
+    assert risks is not None
+    return risks
+
+
 @pytest.mark.parametrize("known", [True, False], ids=["total", "any-total"])
 def test_chances_are_those_of_all_games(known: bool) -> None:
     differ = 0
@@ -84,8 +92,7 @@ def test_chances_are_those_of_all_games(known: bool) -> None:
         asked = board if known else Board(board.states)
         whole, mined = listed_counts(asked, first)
         assert moved_counts(asked, first) == (whole, mined), (asked, first)
-        risks = moved_risks(Engine(*board.shape), asked, first)
-        assert risks is not None
+        risks = moved(Engine(*board.shape), asked, first)
         for cell, ways in mined.items():
             assert risks[cell] == pytest.approx(ways / whole, abs=1e-9), (asked, cell)
             assert (risks[cell] == 0, risks[cell] == 1) == (ways == 0, ways == whole), (asked, cell)
@@ -97,8 +104,7 @@ def test_chances_are_those_of_all_games(known: bool) -> None:
 def test_the_kernel_agrees_with_the_reference_on_wider_boards() -> None:
     for board, first in started(60, 10_000_002, 9, 9):
         whole, mined = moved_counts(board, first)
-        risks = moved_risks(Engine(*board.shape), board, first)
-        assert risks is not None
+        risks = moved(Engine(*board.shape), board, first)
         assert {cell: float(risks[cell]) for cell in mined} == pytest.approx(
             {cell: ways / whole for cell, ways in mined.items()}, abs=1e-9
         )
@@ -107,8 +113,7 @@ def test_the_kernel_agrees_with_the_reference_on_wider_boards() -> None:
 
 def test_before_anything_else_is_known_the_first_free_cell_is_the_riskiest() -> None:
     board = Board.covered(16, 30, 99).replace({Cell(15, 29): 1})
-    risks = moved_risks(Engine(16, 30), board, Cell(15, 29))
-    assert risks is not None
+    risks = moved(Engine(16, 30), board, Cell(15, 29))
     far = risks[8, 8]
     assert risks[0, 0] > risks[0, 1] > risks[0, 2] > far
     assert risks[0, 0] == pytest.approx(0.206 + 0.794 * 0.206, abs=0.01)
@@ -152,8 +157,8 @@ def test_the_endgame_wins_as_often_as_any_play_can() -> None:
     tried = weighted = 0
     for board, first in started(250, 10_000_003, 4, 5):
         engine = Engine(*board.shape)
-        risks = moved_risks(engine, board, first)
-        if risks is None or np.nanmin(risks) == 0 or not 2 <= len(solve(board).placements) < 60:
+        risks = moved(engine, board, first)
+        if np.nanmin(risks) == 0 or not 2 <= len(solve(board).placements) < 60:
             continue
         tried += 1
         whole, wins = best_wins(board, first)
@@ -169,8 +174,7 @@ def test_of_two_cells_in_the_corner_the_second_is_opened() -> None:
     """A mine in the first is as likely to have moved there as to have been there."""
     board, first = Board.from_rows(["..", "11", "00"], 1), Cell(2, 1)
     engine = Engine(3, 2)
-    risks = moved_risks(engine, board, first)
-    assert risks is not None
+    risks = moved(engine, board, first)
     assert risks[0].tolist() == pytest.approx([2 / 3, 1 / 3])
     assert moved_guess(engine, Policy(endgame=100), first) == Cell(0, 1)
 

@@ -33,10 +33,7 @@ class Known:
 
     def reasons(self, cells: int) -> int:
         """Return the constraints that together prove those of ``cells`` that are settled."""
-        found = 0
-        for cell in bits(cells & (self.mines | self.safe)):
-            found |= self.because.get(cell, 0)
-        return found
+        return _union(self.because, cells & self.settled)
 
     def extended(self, mines: Mapping[int, int], safe: Mapping[int, int]) -> Known:
         """Return a copy that knows more: cells, each with the constraints that prove it."""

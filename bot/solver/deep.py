@@ -56,6 +56,7 @@ class Thinker:
     def look_at(self, board: Board, first: Cell | None, seed: int) -> bool:
         """Analyse a position, to draw its solutions from ``seed`` on; return False if it is too large."""
         self.seed[0] = seed
+        self.root.risks(board)
         weighed(self.root, board, first)
         return self.root.exact
 

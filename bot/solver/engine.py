@@ -66,10 +66,13 @@ class Engine:
 
     def analysed(self, board: Board) -> Risks:
         """Return what `risks` does for the board that `counted` was asked about last."""
-        here, work = self.position, self.mind.work
-        found = analyse(self.mind.topology, here, work)
-        if found == NOTHING_FITS:
+        if analyse(self.mind.topology, self.position, self.mind.work) == NOTHING_FITS:
             raise ValueError("no placement of mines fits this board")
+        return self.last_risks(board)
+
+    def last_risks(self, board: Board) -> Risks:
+        """Return once more what was `analysed` last, which was ``board``."""
+        here, work = self.position, self.mind.work
         chances = np.where(here.shown == UNKNOWN, work.risk, (here.shown == MINE).astype(np.float64))
         chances[_SHOWN[board.states.ravel()] != UNKNOWN] = np.nan
         return chances.reshape(board.shape)

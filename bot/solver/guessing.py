@@ -16,20 +16,19 @@ from bot.solver.decision import ALTERNATIVES, Judgement
 from bot.solver.engine import Engine, Risks, engine_for
 from bot.solver.kernel.endgame import wins_after
 from bot.solver.kernel.fifty import unavoidable
-from bot.solver.kernel.guess import NEVER, PATIENCE, worth
+from bot.solver.kernel.guess import NEVER, PATIENCE, begin, teaches, worth
 from bot.solver.kernel.layout import SPENT, UNKNOWNS
 from bot.solver.kernel.tree import BUDGET as ENDGAME_BUDGET
 from bot.solver.kernel.tree import NODES
 from bot.solver.policies import Policy, Thinking
 from bot.solver.winmine import moved_guess, weighed
 
-_TAUGHT = 12  # cells of least risk that are looked at for one that teaches something
-_NODES = 2000  # of the endgame's tree, for the cells that were not chosen
-_SHARE = 0.1  # of the look-ahead's patience, for the same
-
 if TYPE_CHECKING:
     from bot.solver.deep import Thought
 
+_TAUGHT = 12  # cells of least risk that are looked at for one that teaches something
+_NODES = 2000  # of the endgame's tree, for the cells that were not chosen
+_SHARE = 0.1  # of the look-ahead's patience, for the same
 Values = dict[int, float | None]  # how good cells are, row by row; None where that is not known
 
 
@@ -73,8 +72,9 @@ def guessed(
 ) -> Guess:
     """Return which of ``cells`` to guess, none of which is proven.
 
-    The policy chooses among all unknown cells. If its choice is none of ``cells``, as under a flag, they are
-    judged as it judges. ``first`` is the first cell of a game under winmine's rule.
+    To be called where the engine for boards of this size analysed ``board`` last. The policy chooses among
+    all unknown cells. If its choice is none of ``cells``, as under a flag, they are judged as it judges.
+    ``first`` is the first cell of a game under winmine's rule.
     """
     engine = engine_for(*board.shape)
     chances = weighed(engine, board, first)
@@ -164,7 +164,7 @@ def _think(board: Board, question: _Question, first: Cell | None, thinking: Thin
 def _worths(question: _Question, wish: int) -> Values:
     """Return what the look-ahead thinks of the cells that are good enough, as far as its patience goes."""
     mind = question.engine.mind
-    mind.other.size[SPENT] = mind.under.size[SPENT] = 0
+    begin(mind)
     wished = [wish] if wish in question.cells else []
     near = (cell for cell in _near(question) if cell != wish)
     values, spent = Values(), 0
@@ -201,8 +201,9 @@ def _touches(engine: Engine, cell: int) -> bool:
 
 def _safest_that_teaches(question: _Question) -> int:
     mind, position = question.engine.mind, question.engine.position
+    begin(mind)
     for cell in question.cells[:_TAUGHT]:
-        if worth(mind, position, cell, 1.0) > NEVER:
+        if teaches(mind.topology, position, mind.inner, mind.other, cell):
             return cell
     return question.cells[0]
 

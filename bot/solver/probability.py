@@ -159,8 +159,8 @@ def clash_of(system: System, known: Known, budget: int = CHECK_BUDGET) -> Known:
         possible = _sums(possible, mines)
     outside = _outside_cells(system, known, parts).bit_count()
     rest = system.needs[-1] - known.mines.bit_count() if system.total_known else 0
-    fits = any(0 <= rest - mines <= outside for mines in bits(possible))
-    return known if fits or not system.total_known else _clash(system, known, system.everything)
+    fitting = any(0 <= rest - mines <= outside for mines in bits(possible))
+    return known if fitting or not system.total_known else _clash(system, known, system.everything)
 
 
 def fits(board: Board) -> bool:

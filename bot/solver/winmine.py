@@ -15,7 +15,6 @@ import numpy as np
 from bot.board import Board, Cell, State
 from bot.solver.engine import Engine, Risks
 from bot.solver.kernel.combine import EXACT
-from bot.solver.kernel.layout import UNKNOWN
 from bot.solver.kernel.winmine import choose_moved, weigh
 from bot.solver.policies import Policy
 from bot.solver.probability import solution_counts
@@ -52,21 +51,27 @@ def _runs(board: Board, first: Cell) -> Iterator[tuple[Board, set[Cell]]]:
 
 
 def moved_risks(engine: Engine, board: Board, first: Cell) -> Risks | None:
-    """Return what ``engine.risks(board)`` does, under winmine's rule where ``first`` was opened first."""
-    chances = engine.risks(board)
+    """Turn the risks of ``board``, which ``engine`` analysed last, into those under winmine's rule.
+
+    ``first`` was opened first. Return them as `Engine.risks` does; None if the position is too large, and
+    then the engine keeps what it had.
+    """
+    risk = engine.mind.work.risk
+    before = risk.copy()
     if weigh(engine.mind, engine.position, first.row * board.cols + first.col) != EXACT:
+        risk[:] = before
         return None
-    weighed = (engine.position.shown == UNKNOWN).reshape(board.shape)
-    return np.where(weighed, engine.mind.work.risk.reshape(board.shape), chances)
+    return engine.last_risks(board)
 
 
 def weighed(engine: Engine, board: Board, first: Cell | None) -> Risks:
-    """Return the risks of ``board`` as `Engine.risks` does, by winmine's rule if the ``first`` cell is given.
+    """Return the risks of ``board``, which ``engine`` analysed last, as `Engine.risks` does.
 
-    Where the kernel cannot weigh them by that rule, all placements count alike.
+    They are by winmine's rule if the ``first`` cell is given. Where the kernel cannot weigh them by that, all
+    placements count alike.
     """
     moved = None if first is None else moved_risks(engine, board, first)
-    return engine.risks(board) if moved is None else moved
+    return engine.last_risks(board) if moved is None else moved
 
 
 def moved_guess(engine: Engine, policy: Policy, first: Cell) -> Cell:
