@@ -204,9 +204,15 @@ def test_many_games_are_told_one_by_one_only_if_that_is_asked_for() -> None:
 
 def test_no_share_of_the_decisions_takes_longer_than_the_longest() -> None:
     results = Results(BEGINNER, "best", 1)
-    assert results.slow_decision is None
+    assert results.slow_decision is results.slowest_decision is None
     results.add(0, Played.of([OneGame(won=True, ms=[0.5, 0.7123], guesses=1)], against=False))
-    assert results.slow_decision == results.slowest == 0.7123
+    assert results.slow_decision == results.slowest_decision == 0.7123
+
+
+def test_decisions_that_took_no_time_are_counted() -> None:
+    results = Results(BEGINNER, "best", 1)
+    results.add(0, Played.of([OneGame(won=True, ms=[0.0], guesses=0)], against=False))
+    assert results.summary().as_json()["ms_per_decision"] == {"p99": 0.0, "max": 0.0}
 
 
 def taker(results: Results) -> Callable[[Unit, Played], None]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import subprocess
 import sys
 import time
@@ -46,6 +47,9 @@ def test_figures_and_differences_are_told(run: Any) -> None:
     assert "5x5/4: komarov - counting = +" in out
     assert "points (" in out
     assert "on the same 60 boards" in out
+    told = re.search(r"most memory: (\d+) MB here, (\d+) MB where games were played", out)
+    assert bool(told) == (sys.platform != "win32")
+    assert told is None or all(20 < int(most) < 10_000 for most in told.groups())
 
 
 def test_json_has_an_object_for_each_level_and_strategy(run: Any) -> None:

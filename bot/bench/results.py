@@ -80,6 +80,11 @@ class Results:
         )
 
     @property
+    def slowest_decision(self) -> float | None:
+        """The milliseconds of the longest decision, None if there are none."""
+        return self.slowest if self.decisions else None
+
+    @property
     def slow_decision(self) -> float | None:
         """The milliseconds that 99 of 100 decisions did not exceed, up to 1.5 % too long; None of none."""
         found = percentile(self.decisions, 0.99)
@@ -125,7 +130,7 @@ class Summary:
             "win_rate": rate.value if len(self.won) else None,
             "ci95": [rate.low, rate.high],
             "ms_per_game": ms,
-            "ms_per_decision": {"p99": self.of.slow_decision, "max": self.of.slowest or None},
+            "ms_per_decision": {"p99": self.of.slow_decision, "max": self.of.slowest_decision},
             "guesses_per_game": float(self.guesses.mean()) if len(self.won) else None,
             "outcomes": self._outcomes() if outcomes or len(self.won) <= OUTCOMES else None,
             **self._advantages(),

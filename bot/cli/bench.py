@@ -111,8 +111,10 @@ def bench(
 ) -> None:
     """Play seeded games in memory: win rates, differences on the same boards, and times of strategies.
 
-    A decision is all the thinking between two guesses, or what --by-move asks for at a time. Where whole
-    games are played, what other programs take of the processor does not count (but on Windows).
+    Of fast and best, a decision is all the thinking between two guesses, and
+    what other programs take of the processor does not count (except on
+    Windows). Others are asked for one move at a time; so are all of them with
+    --by-move or --advantages.
     """
     names = _strategies(strategy or ["fast", "best"])
     boards = [

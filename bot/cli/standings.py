@@ -130,9 +130,8 @@ def _ms(name: str) -> Callable[[Summary], str]:
     return lambda summary: f"{getattr(summary.times, name):.3f}" if summary.times else "-"
 
 
-def _decision(summary: Summary) -> str:
-    most = summary.of.slow_decision
-    return "-" if most is None else f"{most:.3f}"
+def _decision(ms: float | None) -> str:
+    return "-" if ms is None else f"{ms:.3f}"
 
 
 _COLUMNS = (
@@ -147,8 +146,8 @@ _COLUMNS = (
     _Column("median", _ms("median")),
     _Column("99 %", _ms("p99")),
     _Column("longest", _ms("max")),
-    _Column("ms a decision: 99 %", _decision),
-    _Column("longest", lambda one: f"{one.of.slowest:.3f}" if one.of.slowest else "-"),
+    _Column("ms a decision: 99 %", lambda one: _decision(one.of.slow_decision)),
+    _Column("longest", lambda one: _decision(one.of.slowest_decision)),
     _Column("guesses", lambda one: f"{one.guesses.mean():.2f}" if len(one.won) else "-"),
 )
 
