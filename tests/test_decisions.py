@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from itertools import count
 
 import pytest
@@ -13,15 +13,10 @@ from bot.solver import STRATEGIES, Action, Decision, Reason, decide
 from bot.solver.decision import ALTERNATIVES, Judgement
 from bot.solver.policies import COMPILED, DEEP, Thinking
 from bot.solver.winmine import moved_counts
+from test_deep import ticking
 from test_kernel import best_wins, positions
 from test_winmine import best_wins as best_moved_wins
 from test_winmine import started
-
-
-def ticking(step: float = 0.01) -> Callable[[], float]:
-    """Return a clock that goes on by ``step`` at each look."""
-    ticks = count()
-    return lambda: next(ticks) * step
 
 
 def guesses(count: int, seed: int, rows: int, cols: int, **how: object) -> Iterator[tuple[Board, Decision]]:

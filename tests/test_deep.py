@@ -21,10 +21,10 @@ from test_kernel import best_wins, positions
 EVERY_CELL = Policy(endgame=0, near=1e-6, outside=99, best_share=0.8)
 
 
-def ticking() -> Callable[[], float]:
-    """Return a clock that goes on by a hundredth of a second at each look."""
+def ticking(step: float = 0.01) -> Callable[[], float]:
+    """Return a clock that goes on by ``step`` seconds at each look."""
     ticks = count()
-    return lambda: next(ticks) / 100
+    return lambda: next(ticks) * step
 
 
 def guesses(boards: int, seed: int) -> Iterator[tuple[Board, Engine]]:
