@@ -21,7 +21,6 @@ from bot.solver.kernel.layout import (
     COST,
     DENSITY,
     LARGE,
-    LAYER,
     LENGTH,
     LEVEL,
     LOW,
@@ -32,22 +31,16 @@ from bot.solver.kernel.layout import (
     SCALE,
     SOLUTIONS,
     SPARE,
-    START,
     TOTAL_KNOWN,
     UNKNOWNS,
     Position,
     Work,
 )
 from bot.solver.kernel.numbers import level, share
-from bot.solver.kernel.states import TOO_MANY
+from bot.solver.kernel.states import TOO_MANY, last_state
 
 _FLOOR, _CEILING = 2.0**-450, 2.0**450
 EXACT, NOTHING_FITS, ESTIMATED = 1, 0, 2
-
-
-@inlined
-def _last(work: Work, component: int) -> int:
-    return work.step[LAYER, work.front[START, component + 1] + component]
 
 
 @inlined
@@ -116,7 +109,7 @@ def _ways_outside(work: Work, size: int, rest: int, low: int, span: int, begin: 
 @inlined
 def _fold(work: Work, component: int, span: int) -> None:
     """Fold the solutions of a component into what lies behind it."""
-    state = _last(work, component)
+    state = last_state(work, component)
     here, after = component * span, (component + 1) * span
     for index in range(span):
         ways = 0.0
@@ -165,7 +158,7 @@ def _reduce(work: Work, components: int, span: int) -> None:
     work.line[BEFORE, 0] = 1.0
     reach = 1
     for component in range(components):
-        state = _last(work, component)
+        state = last_state(work, component)
         _fill_back(work, component, state, span, reach)
         reach = _extend(work, state, reach)
 
@@ -186,7 +179,7 @@ def _combine_apart(position: Position, work: Work, outside: int) -> None:
     """Leave each component to itself, as if all that tells them of each other were the density of mines."""
     work.facts[SCALE], work.facts[SOLUTIONS] = 0.0, 1.0
     for component in range(work.size[COMPONENTS]):
-        state = _last(work, component)
+        state = last_state(work, component)
         work.facts[SCALE] += log(work.poly[AHEAD, work.state[OFFSET, state]])
         work.poly[BACK, work.state[OFFSET, state]] = 1.0
     cells, mines = float(position.tally[UNKNOWNS]), work.facts[DENSITY] * position.tally[UNKNOWNS]
@@ -222,7 +215,7 @@ def combine(position: Position, work: Work) -> int:
         return EXACT
     low, span = 0, 1
     for component in range(components):
-        state = _last(work, component)
+        state = last_state(work, component)
         low += work.state[LOW, state]
         span += work.state[LENGTH, state] - 1
     begin = components * span

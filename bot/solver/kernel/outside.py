@@ -6,11 +6,9 @@ from bot.solver.kernel.compiled import inlined
 from bot.solver.kernel.layout import (
     CELLS,
     COMPONENTS,
-    LAYER,
     LENGTH,
     LOW,
     MINES_LEFT,
-    START,
     TOTAL_KNOWN,
     UNKNOWN,
     UNKNOWNS,
@@ -18,6 +16,7 @@ from bot.solver.kernel.layout import (
     Topology,
     Work,
 )
+from bot.solver.kernel.states import last_state
 
 
 @inlined
@@ -34,11 +33,12 @@ def mixes(topology: Topology, position: Position, work: Work, cell: int) -> bool
     """Return whether a cell must teach something, since mines outside can lie next to it or elsewhere.
 
     That is cheaply seen: some of the cells that touch no opened number touch this cell, some do not, and
-    in every solution there are mines and safe cells among them.
+    in every solution there are mines and safe cells among them. Where components are kept APART their mines
+    are not counted, and that is only likely.
     """
     least, most = 0, 0
     for component in range(work.size[COMPONENTS]):
-        state = work.step[LAYER, work.front[START, component + 1] + component]
+        state = last_state(work, component)
         least += work.state[LOW, state]
         most += work.state[LOW, state] + work.state[LENGTH, state] - 1
     near, outside = 0, position.tally[UNKNOWNS] - work.size[CELLS] - (not touches(topology, position, cell))

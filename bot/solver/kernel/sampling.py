@@ -32,6 +32,7 @@ from bot.solver.kernel.layout import (
     Position,
     Work,
 )
+from bot.solver.kernel.states import last_state
 
 
 @compiled
@@ -60,14 +61,9 @@ def _mine_group(work: Work, group: int, mines: int, mined: Bytes, seed: Ints) ->
 
 
 @inlined
-def _last_state(work: Work, component: int) -> int:
-    return work.step[LAYER, work.front[START, component + 1] + component]
-
-
-@inlined
 def _draw_mines(work: Work, component: int, after: int, most: int, seed: Ints) -> int:
     """Return how many mines above its fewest a component holds; what follows weighs ``fold[after]`` on."""
-    state = _last_state(work, component)
+    state = last_state(work, component)
     total, drawn = 0.0, 0
     for mines in range(min(most, work.state[LENGTH, state])):
         ways = work.poly[AHEAD, work.state[OFFSET, state] + mines] * work.fold[after + mines]
@@ -80,7 +76,7 @@ def _draw_mines(work: Work, component: int, after: int, most: int, seed: Ints) -
 @inlined
 def _draw_component(work: Work, component: int, mines: int, mined: Bytes, seed: Ints) -> None:
     """Walk back from the end of a component that holds so many mines, and place them."""
-    state, have = _last_state(work, component), mines
+    state, have = last_state(work, component), mines
     for place in range(work.front[START, component + 1] - 1, work.front[START, component] - 1, -1):
         group = work.front[ORDER, place]
         total, drawn, number = 0.0, 0, 0
@@ -129,12 +125,12 @@ def draw(position: Position, work: Work, mined: Bytes, seed: Ints) -> None:
         mined[cell] = position.shown[cell] == MINE
     components, span, low = work.size[COMPONENTS], 1, 0
     for component in range(components):
-        span += work.state[LENGTH, _last_state(work, component)] - 1
-        low += work.state[LOW, _last_state(work, component)]
+        span += work.state[LENGTH, last_state(work, component)] - 1
+        low += work.state[LOW, last_state(work, component)]
     used = 0
     for component in range(components):
         mines = _draw_mines(work, component, (component + 1) * span + used, span - used, seed)
         used += mines
-        mines += work.state[LOW, _last_state(work, component)]
+        mines += work.state[LOW, last_state(work, component)]
         _draw_component(work, component, mines, mined, seed)
     _mine_outside(position, work, position.tally[MINES_LEFT] - low - used, mined, seed)

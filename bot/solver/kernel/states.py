@@ -3,9 +3,15 @@
 from __future__ import annotations
 
 from bot.solver.kernel.compiled import inlined
-from bot.solver.kernel.layout import KEY, LENGTH, LOW, STATE_STAMP, STATES, Work
+from bot.solver.kernel.layout import KEY, LAYER, LENGTH, LOW, START, STATE_STAMP, STATES, Work
 
 TOO_MANY, NO_STATE = -1, -2  # why a sweep ends early
+
+
+@inlined
+def last_state(work: Work, component: int) -> int:
+    """Return the one state that stands after the last group of a component."""
+    return work.step[LAYER, work.front[START, component + 1] + component]
 
 
 @inlined
