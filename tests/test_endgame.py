@@ -25,7 +25,7 @@ def guesses(
     for board in positions(count, seed, rows, cols):
         engine = Engine(*board.shape)
         risks = engine.risks(board)
-        if risks is None or np.isnan(risks).all() or np.nanmin(risks) == 0.0:
+        if np.isnan(risks).all() or np.nanmin(risks) == 0.0:
             continue
         solutions = round(exp(log_solutions(engine.mind.work)))
         if least <= solutions <= most:
