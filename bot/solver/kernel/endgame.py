@@ -26,7 +26,9 @@ from bot.solver.kernel.tree import (
     UNKNOWN_CELLS,
     WIDE,
     WINS,
-    keep,
+    concluded,
+    enter,
+    enter_alone,
     known,
     wins,
 )
@@ -134,18 +136,11 @@ def _rank(end: Endgame, begin: int, count: int, live: int, cells: int, top: int)
         mined = end.seen[1, cell]
         safe = count - mined
         if mined == 0:
-            stack[ranks] = safe << 8 | cell
-            for rest in range(index + 1, live + cells):
-                stack[top + kept] = stack[rest]
-                kept += 1
+            kept = enter_alone(stack, ranks, safe, cell, index + 1, live + cells, top + kept) - top
             return kept << 8 | 1
         stack[top + kept] = cell
         kept += 1
-        place = ranks + ranked
-        while place > ranks and stack[place - 1] >> 8 < safe:
-            stack[place] = stack[place - 1]
-            place -= 1
-        stack[place] = safe << 8 | cell
+        enter(stack, ranks, ranked, safe, cell)
         ranked += 1
     return kept << 8 | ranked
 
@@ -210,12 +205,7 @@ def _wins_of_list(end: Endgame, begin: int, count: int, live: int, cells: int, t
         bound = max(bound, total)
         if total > best:
             best, chosen = total, cell
-    if chosen < 0:
-        keep(end.table, facts[STAMP], key, bound, False)
-        return bound
-    facts[BEST_CELL] = chosen
-    keep(end.table, facts[STAMP], key, best, True)
-    return best
+    return concluded(end, key, best, chosen, bound)
 
 
 @compiled

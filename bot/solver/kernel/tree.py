@@ -69,6 +69,38 @@ def keep(table: Ints, stamp: int, key: int, value: int, exact: bool) -> None:
 
 
 @inlined
+def concluded(end: Endgame, key: int, best: int, chosen: int, bound: int) -> int:
+    """Return the value of a node, and keep it: ``best`` by cell ``chosen``, or a ``bound`` if that is -1."""
+    if chosen >= 0:
+        end.facts[BEST_CELL] = chosen
+    value = best if chosen >= 0 else bound
+    keep(end.table, end.facts[STAMP], key, value, chosen >= 0)
+    return value
+
+
+@inlined
+def enter(stack: Small, ranks: int, ranked: int, safe: int, cell: int) -> None:
+    """Enter a cell among the ``ranked`` ones from ``stack[ranks]`` on, the safest first."""
+    place = ranks + ranked
+    while place > ranks and stack[place - 1] >> 8 < safe:
+        stack[place] = stack[place - 1]
+        place -= 1
+    stack[place] = safe << 8 | cell
+
+
+@inlined
+def enter_alone(stack: Small, ranks: int, safe: int, cell: int, rest: int, end: int, kept: int) -> int:
+    """Enter a cell that costs nothing, and keep those of ``stack[rest:end]`` unseen, from ``kept`` on.
+
+    Return where the kept ones end.
+    """
+    stack[ranks] = safe << 8 | cell
+    for place in range(rest, end):
+        stack[kept + place - rest] = stack[place]
+    return kept + end - rest
+
+
+@inlined
 def _key(keys: Ints, a: int, b: int, c: int, d: int) -> int:
     """Return the key of a set: the exclusive or of the words of its solutions."""
     key = 0
@@ -117,18 +149,11 @@ def _rank(
         if safe == size:
             if not _splits(words, cell, a, b, c, d, size):
                 continue
-            stack[ranks] = safe << 8 | cell
-            for rest in range(index + 1, live + cells):
-                stack[top + kept] = stack[rest]
-                kept += 1
+            kept = enter_alone(stack, ranks, safe, cell, index + 1, live + cells, top + kept) - top
             return kept << 8 | 1
         stack[top + kept] = cell
         kept += 1
-        place = ranks + ranked
-        while place > ranks and stack[place - 1] >> 8 < safe:
-            stack[place] = stack[place - 1]
-            place -= 1
-        stack[place] = safe << 8 | cell
+        enter(stack, ranks, ranked, safe, cell)
         ranked += 1
     return kept << 8 | ranked
 
@@ -143,9 +168,9 @@ def wins(
     the stack is free from ``top`` on. Of more solutions than ``end.facts[WIDE]`` only the TRIED safest cells
     are tried. ``end.facts[BEST_CELL]`` is the cell to open then. -1 after too many nodes.
     """
-    words, table, stack, stamp = end.words, end.table, end.stack, end.facts[STAMP]
+    words, stack = end.words, end.stack
     key = _key(end.keys, a, b, c, d)
-    value = known(table, stamp, key, need)
+    value = known(end.table, end.facts[STAMP], key, need)
     if value >= 0:
         return value
     end.facts[NODES] += 1
@@ -177,9 +202,4 @@ def wins(
         bound = max(bound, total)
         if total > best:
             best, chosen = total, cell
-    if chosen < 0:
-        keep(table, stamp, key, bound, False)
-        return bound
-    end.facts[BEST_CELL] = chosen
-    keep(table, stamp, key, best, True)
-    return best
+    return concluded(end, key, best, chosen, bound)
