@@ -28,6 +28,7 @@ from bot.solver.kernel.layout import (
     SIZE,
     SOLUTIONS,
     SPARE,
+    SPENT,
     STATES,
     TOTAL_KNOWN,
     UNKNOWN,
@@ -140,3 +141,13 @@ def learn(topology: Topology, position: Position, work: Work) -> bool:
 def log_solutions(work: Work) -> float:
     """Return the natural logarithm of the number of solutions of the position analysed last."""
     return log(work.facts[SOLUTIONS]) + work.facts[SCALE] + work.facts[LEVEL]
+
+
+@compiled
+def suppose_mine(topology: Topology, position: Position, work: Work, cell: int) -> int:
+    """Make ``cell`` a mine in ``position``, and return what `analyse` does; what it costs counts as spent."""
+    if not settle(topology, position, work, mark(topology, position, work, cell, MINE, 0)):
+        return NOTHING_FITS
+    found = analyse(topology, position, work)
+    work.size[SPENT] += work.size[COST]
+    return found

@@ -13,13 +13,12 @@ top left may differ, and what is said here holds of the others only: there it is
 
 from __future__ import annotations
 
-from bot.solver.kernel.analysis import analyse
+from bot.solver.kernel.analysis import suppose_mine
 from bot.solver.kernel.combine import EXACT
 from bot.solver.kernel.compiled import compiled, inlined
 from bot.solver.kernel.layout import (
     CELL,
     CELLS,
-    COST,
     MINE,
     SAFE,
     SPENT,
@@ -29,7 +28,7 @@ from bot.solver.kernel.layout import (
     Position,
     Topology,
 )
-from bot.solver.kernel.rules import copy, mark, settle
+from bot.solver.kernel.rules import copy
 
 _ROUNDING = 1e-9
 _PATIENCE = 3_000_000  # what all that is supposed may take, see `analyse`: 0.06 seconds
@@ -140,11 +139,7 @@ def unavoidable(mind: Mind, position: Position, cell: int) -> bool:
     if not _stands(topology, position, position, mind.work.risk, cell, least, 1.0 - least):
         return False
     copy(position, inner)
-    if not settle(topology, inner, other, mark(topology, inner, other, cell, MINE, 0)):
-        return False
-    found = analyse(topology, inner, other)
-    other.size[SPENT] += other.size[COST]
-    if found != EXACT:
+    if suppose_mine(topology, inner, other, cell) != EXACT:
         return False
     return _stands(topology, position, inner, other.risk, cell, 1.0, 0.0)
 

@@ -15,13 +15,13 @@ from __future__ import annotations
 
 from math import exp
 
-from bot.solver.kernel.analysis import analyse, is_exact, log_solutions
+from bot.solver.kernel.analysis import is_exact, log_solutions, suppose_mine
 from bot.solver.kernel.combine import ESTIMATED, EXACT, NOTHING_FITS
 from bot.solver.kernel.compiled import compiled, inlined
 from bot.solver.kernel.endgame import best_of_listed
 from bot.solver.kernel.guess import PATIENCE, are_few, judge
-from bot.solver.kernel.layout import COST, MINE, SPENT, UNKNOWN, UNKNOWNS, Endgame, Floats, Mind, Position
-from bot.solver.kernel.rules import copy, mark, settle
+from bot.solver.kernel.layout import MINE, SPENT, UNKNOWN, UNKNOWNS, Endgame, Floats, Mind, Position
+from bot.solver.kernel.rules import copy
 from bot.solver.kernel.solutions import copy_solution, list_solutions
 
 _BELOW_ROUNDING = 1e-17
@@ -37,17 +37,6 @@ def _add(mind: Mind, position: Position, share: float) -> None:
                 risk[cell] += share
             elif inner[cell] == UNKNOWN:
                 risk[cell] += share * supposed[cell]
-
-
-@inlined
-def _suppose_mine(mind: Mind, cell: int) -> int:
-    """Analyse the supposed position with one more mine; return what `analyse` returns."""
-    topology, inner, other = mind.topology, mind.inner, mind.other
-    if not settle(topology, inner, other, mark(topology, inner, other, cell, MINE, 0)):
-        return NOTHING_FITS
-    found = analyse(topology, inner, other)
-    other.size[SPENT] += other.size[COST]
-    return ESTIMATED if other.size[SPENT] > PATIENCE else found
 
 
 @inlined
@@ -73,7 +62,8 @@ def weigh(mind: Mind, position: Position, first: int) -> int:
         if cell == first:
             continue
         if mind.inner.shown[cell] == UNKNOWN:
-            found = _suppose_mine(mind, cell)
+            found = suppose_mine(mind.topology, mind.inner, mind.other, cell)
+            found = ESTIMATED if mind.other.size[SPENT] > PATIENCE else found
             if found != EXACT:
                 break
             if not begun:
