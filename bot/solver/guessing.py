@@ -18,6 +18,7 @@ from bot.solver.kernel.endgame import wins_after
 from bot.solver.kernel.fifty import unavoidable
 from bot.solver.kernel.guess import NEVER, PATIENCE, begin, teaches, worth
 from bot.solver.kernel.layout import SPENT, UNKNOWNS
+from bot.solver.kernel.outside import touches
 from bot.solver.kernel.tree import BUDGET as ENDGAME_BUDGET
 from bot.solver.kernel.tree import NODES
 from bot.solver.policies import Policy, Thinking
@@ -186,17 +187,11 @@ def _near(question: _Question) -> Iterator[int]:
     for cell in question.cells:
         if question.safe(cell) < policy.near * question.safe(question.cells[0]):
             return
-        if not _touches(question.engine, cell):
+        if not touches(question.engine.mind.topology, question.engine.position, cell):
             outside += 1
             if outside > policy.outside:
                 continue
         yield cell
-
-
-def _touches(engine: Engine, cell: int) -> bool:
-    topology = engine.mind.topology
-    near = topology.near[cell, : topology.degree[cell]]
-    return bool((engine.position.shown[near] >= 0).any())
 
 
 def _safest_that_teaches(question: _Question) -> int:

@@ -10,9 +10,13 @@ from bot.solver.kernel.compiled import compiled, inlined
 from bot.solver.kernel.endgame import best_of_few, best_of_some
 from bot.solver.kernel.fifty import unavoidable_guess
 from bot.solver.kernel.layout import (
+    BEST_SHARE,
     COST,
+    ENDGAME,
     MINES_LEFT,
+    NEAR,
     SAFES,
+    SEARCH,
     SPENT,
     TOTAL_KNOWN,
     UNKNOWN,
@@ -20,11 +24,11 @@ from bot.solver.kernel.layout import (
     Floats,
     Mind,
     Position,
-    Small,
     Topology,
     Work,
 )
-from bot.solver.kernel.outside import mixes, touches
+from bot.solver.kernel.outside import mixes
+from bot.solver.kernel.ranking import considered, rank
 from bot.solver.kernel.rules import copy, settle, show
 
 NEVER = -1e300  # the logarithm of no solutions
@@ -41,7 +45,6 @@ _WON = _SAFEST + _SAFEST_SQUARED + _SECOND + _THIRD + _TWO_MOVES + _PROGRESS
 _MOST = _WON + 0.072  # no prospect is worth more: 13 safe cells are best
 PATIENCE = 12_000_000  # what all that is supposed for one guess may take, see `analyse`: 0.25 seconds
 _THIRD_MOVE = 500  # positions that are supposed for a look at it, about
-ENDGAME, NEAR, OUTSIDE_CELLS, BEST_SHARE, SEARCH = range(5)  # indices of a policy, see `policies`
 
 
 @compiled
@@ -73,32 +76,6 @@ def teaches(topology: Topology, position: Position, inner: Position, work: Work,
         if found > 1:
             return True
     return False
-
-
-@inlined
-def better(position: Position, risk: Floats, one: int, other: int) -> bool:
-    """Return whether ``one`` is less risky than ``other``; if equal, likelier to be a zero."""
-    if risk[one] != risk[other]:
-        return risk[one] < risk[other]
-    return position.left[one] < position.left[other]
-
-
-@inlined
-def rank(position: Position, risk: Floats, most: int, order: Small) -> int:
-    """Write the cells of least risk to ``order``, the best first; return how many, at most ``most``."""
-    count = 0
-    for cell in range(len(position.shown)):
-        if position.shown[cell] != UNKNOWN:
-            continue
-        if count == most and not better(position, risk, cell, order[count - 1]):
-            continue
-        place = count if count < most else most - 1
-        while place and better(position, risk, cell, order[place - 1]):
-            order[place] = order[place - 1]
-            place -= 1
-        order[place] = cell
-        count = min(count + 1, most)
-    return count
 
 
 @inlined
@@ -242,18 +219,13 @@ def worth(mind: Mind, position: Position, cell: int, share: float) -> float:
 def look_ahead(mind: Mind, position: Position, policy: Floats) -> int:
     """Return the cell that is likely to win the game, by its safety and that of the moves after it."""
     work, order = mind.work, mind.order
-    count = rank(position, work.risk, len(order), order)
-    first = 1.0 - work.risk[order[0]]
-    best, chosen, outside = NEVER, order[0], 0
+    count = considered(mind, position, policy)
+    best, chosen = NEVER, order[0]
     for place in range(count):
         cell = order[place]
         safe = 1.0 - work.risk[cell]
-        if safe < policy[NEAR] * first or safe <= 0.0 or _SAFETY * log(safe) + _MOST <= best:
+        if safe <= 0.0 or _SAFETY * log(safe) + _MOST <= best:
             break
-        if not touches(mind.topology, position, cell):
-            outside += 1
-            if outside > policy[OUTSIDE_CELLS]:
-                continue
         value = worth(mind, position, cell, policy[BEST_SHARE])
         if _exhausted(mind):
             break
@@ -273,14 +245,31 @@ def are_few(mind: Mind, policy: Floats) -> bool:
     return _at_most(mind, policy[ENDGAME])
 
 
+@inlined
+def _looks_ahead(mind: Mind, policy: Floats) -> bool:
+    return policy[NEAR] > 0.0 and is_exact(mind.work)
+
+
+@inlined
+def _at_once(mind: Mind, position: Position, policy: Floats) -> int:
+    """Return the fifty-fifty to open at once, -1 if there is none; begins the guess at hand."""
+    begin(mind)
+    return unavoidable_guess(mind, position) if _looks_ahead(mind, policy) else -1
+
+
+@compiled
+def _judged(mind: Mind, position: Position, policy: Floats) -> int:
+    """Return what `judge` does where nothing is to be opened at once."""
+    if _looks_ahead(mind, policy):
+        return look_ahead(mind, position, policy)
+    return least_risk(mind, position)
+
+
 @compiled
 def judge(mind: Mind, position: Position, policy: Floats) -> int:
     """Return the cell to guess by its risk in ``mind.work``, and by the next moves if the policy says so."""
-    begin(mind)
-    if policy[NEAR] <= 0.0 or not is_exact(mind.work):
-        return least_risk(mind, position)
-    cell = unavoidable_guess(mind, position)
-    return cell if cell >= 0 else look_ahead(mind, position, policy)
+    cell = _at_once(mind, position, policy)
+    return cell if cell >= 0 else _judged(mind, position, policy)
 
 
 @compiled
@@ -290,10 +279,8 @@ def choose(mind: Mind, position: Position, policy: Floats) -> int:
         cell = best_of_few(mind.topology, position, mind.work, mind.end)
         if cell >= 0:
             return cell
-    elif _at_most(mind, policy[SEARCH]):
-        begin(mind)
-        cell = unavoidable_guess(mind, position)
-        cell = cell if cell >= 0 else best_of_some(mind.topology, position, mind.work, mind.end)
-        if cell >= 0:
-            return cell
-    return judge(mind, position, policy)
+        return judge(mind, position, policy)
+    cell = _at_once(mind, position, policy)
+    if cell < 0 and _at_most(mind, policy[SEARCH]):
+        cell = best_of_some(mind.topology, position, mind.work, mind.end)
+    return cell if cell >= 0 else _judged(mind, position, policy)

@@ -20,6 +20,7 @@ Floats = Annotated[npt.NDArray[Any], np.float64]
 
 UNKNOWN, MINE, SAFE = -1, -2, -3  # what `Position.shown` holds for a cell that is not opened
 UNKNOWNS, MINES_LEFT, SAFES, TOTAL_KNOWN = range(4)  # indices of `Position.tally`
+ENDGAME, NEAR, OUTSIDE_CELLS, BEST_SHARE, SEARCH = range(5)  # indices of a policy, see `policies`
 _RANKED = 1024  # cells; those off the frontier are often the safest, and must not crowd out the others
 _TRIED_NEXT = 4  # cells that are looked at for the move after the next
 SLOTS = 21  # constraints that a state can hold, 3 bits each

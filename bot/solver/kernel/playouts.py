@@ -5,17 +5,9 @@ from __future__ import annotations
 from bot.solver.kernel.analysis import is_exact
 from bot.solver.kernel.compiled import compiled
 from bot.solver.kernel.endgame import best_of_few
-from bot.solver.kernel.guess import (
-    BEST_SHARE,
-    NEAR,
-    OUTSIDE_CELLS,
-    are_few,
-    begin,
-    judge,
-    rank,
-    worth,
-)
+from bot.solver.kernel.guess import are_few, begin, judge, worth
 from bot.solver.kernel.layout import (
+    BEST_SHARE,
     Bytes,
     Floats,
     Ints,
@@ -23,8 +15,8 @@ from bot.solver.kernel.layout import (
     Position,
     Small,
 )
-from bot.solver.kernel.outside import touches
 from bot.solver.kernel.play import numbers_of, proceed
+from bot.solver.kernel.ranking import considered
 from bot.solver.kernel.rules import copy, settle, show
 from bot.solver.kernel.sampling import draw
 from bot.solver.kernel.tree import SOLUTIONS_LISTED, WINS
@@ -80,21 +72,12 @@ def candidates(mind: Mind, position: Position, policy: Floats, cells: Small, wor
 
     Return how many; they are those of least risk. See `Policy` for what ``policy`` says of them.
     """
-    count = rank(position, mind.work.risk, len(mind.order), mind.order)
+    count = min(considered(mind, position, policy), len(cells))
     begin(mind)
-    least, found, outside = mind.work.risk[mind.order[0]], 0, 0
     for place in range(count):
-        cell = mind.order[place]
-        if found == len(cells) or 1.0 - mind.work.risk[cell] < policy[NEAR] * (1.0 - least):
-            break
-        if not touches(mind.topology, position, cell):
-            outside += 1
-            if outside > policy[OUTSIDE_CELLS]:
-                continue
-        cells[found] = cell
-        worths[found] = worth(mind, position, cell, policy[BEST_SHARE])
-        found += 1
-    return found
+        cells[place] = mind.order[place]
+        worths[place] = worth(mind, position, cells[place], policy[BEST_SHARE])
+    return count
 
 
 @compiled
