@@ -8,15 +8,16 @@ from functools import cache
 from math import exp
 
 import numpy as np
+import numpy.typing as npt
 
 import oracle
 from bot.board import Board, Cell, FirstClick
-from bot.game.boards import mines_of_games
+from bot.game.boards import Mines, mines_of_games
 from bot.game.simulation import Game
 from bot.solver.engine import Engine, Risks
 from bot.solver.kernel.analysis import log_solutions
-from bot.solver.kernel.layout import UNKNOWN
-from bot.solver.kernel.play import play_many
+from bot.solver.kernel.layout import UNKNOWN, Floats
+from bot.solver.kernel.play import LOST, advance, begin_game
 from bot.solver.policies import POLICIES
 from bot.solver.probability import solution_counts
 from strategies import random_board
@@ -105,6 +106,26 @@ def turned(board: Board) -> Iterator[None]:
             yield
 
 
+def play_many(
+    kernel: Engine, policy: Floats, boards: Mines, mines: int, first: int, *, moved: bool
+) -> tuple[Mines, npt.NDArray[np.int32]]:
+    """Play ``boards``, (games, cells) with 1 for a mine, inside the kernel, from cell ``first`` on.
+
+    Return 1 for a game that was won, 0 for a lost one, -1 if a proof was wrong, (games,), and how many cells
+    each guessed, (games,). ``moved`` is as in `advance`.
+    """
+    won, guesses = np.zeros(len(boards), np.int8), np.zeros(len(boards), np.int32)
+    numbers = np.zeros(boards.shape[1], np.int8)
+    for game, board in enumerate(boards):
+        begin_game(kernel.mind, kernel.position, board, numbers, mines)
+        cell = advance(kernel.mind, kernel.position, policy, numbers, first, first, moved)
+        while cell >= 0:
+            guesses[game] += 1
+            cell = advance(kernel.mind, kernel.position, policy, numbers, cell, first, moved)
+        won[game] = cell - LOST
+    return won, guesses
+
+
 def wrong_proofs(games: int, strategy: str, size: tuple[int, int, int] = EXPERT) -> Iterator[tuple[int, int]]:
     """Play games inside the kernel; yield how many were played at a time, and in how many a proof was wrong.
 
@@ -112,11 +133,8 @@ def wrong_proofs(games: int, strategy: str, size: tuple[int, int, int] = EXPERT)
     """
     rows, cols, mines = size
     kernel, policy = engine(rows, cols), np.array(POLICIES[strategy], np.float64)
-    spare = np.zeros(rows * cols, np.int8)
     for start in range(SEED, SEED + games, _BATCH):
         seeds = range(start, min(start + _BATCH, SEED + games))
         boards = mines_of_games(rows, cols, mines, seeds, Cell(0, 0), FirstClick.SAFE)
-        won, guessed = np.zeros(len(boards), np.int8), np.zeros(len(boards), np.int32)
-        arrays = won, guessed, spare
-        play_many(kernel.mind, kernel.position, policy, boards.ravel(), mines, 0, False, *arrays)
+        won, _ = play_many(kernel, policy, boards, mines, 0, moved=False)
         yield len(boards), int(np.count_nonzero(won < 0))

@@ -14,12 +14,11 @@ from bot.board import Board, Cell, FirstClick, State, neighbours
 from bot.game.boards import mines_of_games
 from bot.game.simulation import Game, place_mines, shuffled
 from bot.solver.engine import Engine, Risks
-from bot.solver.kernel.layout import mind, position
-from bot.solver.kernel.play import play_many
 from bot.solver.kernel.tree import SOLUTIONS_LISTED, WINS
 from bot.solver.policies import Policy
 from bot.solver.probability import solution_counts
 from bot.solver.winmine import moved_counts, moved_guess, moved_risks
+from kernel_checks import play_many
 from oracle import solve
 
 
@@ -195,10 +194,8 @@ def test_the_kernel_plays_by_every_rule(rule: FirstClick) -> None:
     """Win rates of beginner lie near 80 % for any first cell, 91 % for a safe corner, more for an opening."""
     first, games = Cell(8, 8), 600
     boards = mines_of_games(9, 9, 10, range(10_000_000, 10_000_000 + games), first, rule)
-    won, guesses = np.full(games, 9, np.int8), np.zeros(games, np.int32)
     policy = np.array([50.0, 0.0, 0.0, 1.0])
-    spare, moved = np.zeros(81, np.int8), rule is FirstClick.WINMINE
-    play_many(mind(9, 9), position(81), policy, boards.ravel(), 10, 80, moved, won, guesses, spare)
+    won, guesses = play_many(Engine(9, 9), policy, boards, 10, 80, moved=rule is FirstClick.WINMINE)
     assert set(won.tolist()) <= {0, 1}
     low, high = {FirstClick.ANY: (0.72, 0.87), FirstClick.OPENING: (0.90, 1.0)}.get(rule, (0.85, 0.96))
     assert low < won.mean() < high

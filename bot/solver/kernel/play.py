@@ -1,4 +1,4 @@
-"""Whole games inside the kernel, for measuring."""
+"""Games guess by guess, for measuring."""
 
 from __future__ import annotations
 
@@ -16,7 +16,6 @@ from bot.solver.kernel.layout import (
     Floats,
     Mind,
     Position,
-    Small,
     Topology,
     Work,
 )
@@ -108,33 +107,3 @@ def advance(
         return choose(mind, position, policy)
     weigh(mind, position, first)
     return choose_moved(mind, position, policy, first)
-
-
-@compiled
-def play_many(
-    mind: Mind,
-    position: Position,
-    policy: Floats,
-    boards: Bytes,
-    mines: int,
-    first: int,
-    moved: bool,
-    won: Bytes,
-    guesses: Small,
-    numbers: Bytes,
-) -> None:
-    """Play all ``boards``, (games * cells,) with 1 for a mine, and set ``won``, (games,).
-
-    It is 1 for a game that was won, 0 for a lost one, -1 if a proof was wrong. ``guesses``, (games,), is set
-    to how many cells each game guessed; ``numbers``, (cells,), is used meanwhile. ``first`` is opened first;
-    ``moved`` is as in `advance`.
-    """
-    size = len(mind.topology.degree)
-    for game in range(len(won)):
-        begin_game(mind, position, boards[game * size : (game + 1) * size], numbers, mines)
-        guesses[game] = 0
-        cell = advance(mind, position, policy, numbers, first, first, moved)
-        while cell >= 0:
-            guesses[game] += 1
-            cell = advance(mind, position, policy, numbers, cell, first, moved)
-        won[game] = cell - LOST
