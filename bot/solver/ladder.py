@@ -12,6 +12,7 @@ from bot.solver.contradiction import contradict
 from bot.solver.counting import Known, count
 from bot.solver.decision import Proof, Reason
 from bot.solver.elimination import TooLargeError
+from bot.solver.estimate import estimate
 from bot.solver.probability import clash_of, fits, prove_parts, solve
 from bot.solver.proofs import Grounds
 
@@ -37,6 +38,11 @@ class Finding:
         if index in self.known.because:
             return Proof(reason, system.constraints(self.known.because[index]))
         return Proof(reason, Grounds(system.board, index, reason))
+
+    def estimated(self, system: System) -> dict[int, float]:
+        """Return the risk of each unknown cell: 0.0 or 1.0 if it is settled, a rough one if not counted."""
+        settled = {**dict.fromkeys(bits(self.known.safe), 0.0), **dict.fromkeys(bits(self.known.mines), 1.0)}
+        return {**(self.risks or estimate(system, self.known)), **settled}
 
 
 def climb(system: System, ladder: tuple[Reason, ...], *, compiled: bool = False) -> Finding:

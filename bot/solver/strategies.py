@@ -3,26 +3,41 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 import numpy as np
 import numpy.typing as npt
 
 from bot.board import Board, Cell, FirstClick, State
 from bot.errors import UsageError
+from bot.solver.choice import Beginning, Chooser, safest
 from bot.solver.constraints import Cells, System, bits, cells_of
-from bot.solver.decision import ALTERNATIVES, Action, Alternative, Decision, Judgement, Move, Reason
-from bot.solver.estimate import estimate
-from bot.solver.guess import candidates, first_click, least_risk
+from bot.solver.decision import Action, Alternative, Decision, Judgement, Move, Reason
+from bot.solver.guess import candidates, first_click
 from bot.solver.ladder import STAGES, Finding, climb
 from bot.solver.policies import COMPILED, DEEP, Thinking
 
 _ALL = (Reason.COUNTING, Reason.CONTRADICTION, Reason.PROBABILITY)
-STRATEGIES: Mapping[str, tuple[Reason, ...]] = {
-    "counting": (Reason.COUNTING,),
-    "komarov": (Reason.COUNTING, Reason.CONTRADICTION),
-    "exact": _ALL,
-    **dict.fromkeys(COMPILED, _ALL),
+
+
+@dataclass(frozen=True, slots=True)
+class Strategy:
+    """The stages that look for a proof, the cheapest first, and what is opened where they find none.
+
+    ``first`` says where a game is begun. The strategies of `COMPILED` do not guess by ``choose``, but by the
+    policies there.
+    """
+
+    stages: tuple[Reason, ...]
+    choose: Chooser = safest
+    first: Beginning = first_click
+
+
+STRATEGIES: Mapping[str, Strategy] = {
+    "counting": Strategy((Reason.COUNTING,)),
+    "komarov": Strategy((Reason.COUNTING, Reason.CONTRADICTION)),
+    "exact": Strategy(_ALL),
+    **dict.fromkeys(COMPILED, Strategy(_ALL)),
 }
 
 
@@ -56,13 +71,13 @@ def decide(
     if rule is not FirstClick.WINMINE or (first is not None and board[first] > 8):
         first = None
     system = System.of(board)
-    finding = climb(system, STRATEGIES[strategy], compiled=strategy in COMPILED)
+    finding = climb(system, STRATEGIES[strategy].stages, compiled=strategy in COMPILED)
     known = finding.known
     if known.safe & system.playable:
         return _proven(system, _weighed(system, finding, strategy, first))
     cells = candidates(system, known)
     if not known.settled and cells & system.openable and _fresh(board):
-        return _first(system, rule)
+        return _first(system, STRATEGIES[strategy].first(system, rule), rule)
     if not guess:
         return _decision(system, _weighed(system, finding, strategy, first), (), Reason.GUESS)
     if strategy in COMPILED:
@@ -73,7 +88,8 @@ def decide(
         finding = finding if first is None else _with_risks(finding, found.risks)
         decision = _guess(system, finding, found.cell, found.judgement, found.scores)
         return replace(decision, win_chance=found.win_chance)
-    return _least_risk(system, finding)
+    choice = STRATEGIES[strategy].choose(system, finding)
+    return _guess(system, finding, choice.cell, choice.judgement, choice.scores)
 
 
 def _weighed(system: System, finding: Finding, strategy: str, first: Cell | None) -> Finding:
@@ -111,25 +127,17 @@ def _proven(system: System, finding: Finding) -> Decision:
     return _decision(system, finding, moves, max((move.reason for move in moves), key=list(STAGES).index))
 
 
-def _first(system: System, rule: FirstClick) -> Decision:
+def _first(system: System, index: int, rule: FirstClick) -> Decision:
     cells = system.unknown.bit_count()
     mines = system.board.mines
     density = 0.5 if mines is None else mines / cells
     move = Move(
-        system.cell(first_click(system, rule)),
+        system.cell(index),
         Action.OPEN,
         density if rule is FirstClick.ANY else 0.0,
         Reason.FIRST_CLICK,
     )
     return Decision((move,), Reason.FIRST_CLICK)
-
-
-def _least_risk(system: System, finding: Finding) -> Decision:
-    """Return the decision to guess the safest cell."""
-    known, risks = finding.known, _risks(system, finding)
-    chosen = least_risk(system, known, risks, avoid_dead=finding.risks is not None)
-    near = sorted(bits(candidates(system, known)), key=lambda cell: (cell != chosen, risks[cell]))
-    return _guess(system, finding, chosen, Judgement.LEAST_RISK, dict.fromkeys(near[:ALTERNATIVES]))
 
 
 def _guess(
@@ -152,7 +160,7 @@ def _guess(
 
 def _decision(system: System, finding: Finding, moves: tuple[Move, ...], reason: Reason) -> Decision:
     computed = reason is Reason.PROBABILITY or reason is Reason.GUESS
-    risks = _risks(system, finding) if computed else {}
+    risks = finding.estimated(system) if computed else {}
     cells = cells_of(*system.board.shape)
     return Decision(
         moves,
@@ -161,10 +169,3 @@ def _decision(system: System, finding: Finding, moves: tuple[Move, ...], reason:
         {cells[index]: risk for index, risk in risks.items()},
         exact=not risks or (finding.risks is not None and finding.exact),
     )
-
-
-def _risks(system: System, finding: Finding) -> dict[int, float]:
-    """Return the risk of every unknown cell; 0.0 and 1.0 for those that are settled."""
-    known = finding.known
-    settled = {**dict.fromkeys(bits(known.safe), 0.0), **dict.fromkeys(bits(known.mines), 1.0)}
-    return {**(finding.risks or estimate(system, known)), **settled}
