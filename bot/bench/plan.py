@@ -15,6 +15,7 @@ from bot.bench.memory import peak_memory
 from bot.board import Board, Cell, FirstClick
 from bot.errors import UsageError
 from bot.solver import decide
+from bot.solver.learned import NOTHING, Learned
 from bot.solver.policies import DEEP, POLICIES
 
 LEVELS = {"beginner": (9, 9, 10), "intermediate": (16, 16, 40), "expert": (16, 30, 99)}
@@ -63,12 +64,13 @@ class How:
 
     With ``by_move`` every move is asked for on its own, as a player on the screen does. ``think`` is for how
     many seconds a strategy that thinks does so about a guess. ``against`` is who else is asked for each
-    guess, if anybody is.
+    guess, if anybody is. ``learned`` stays as it is throughout, so that no game depends on those before.
     """
 
     by_move: bool = False
     think: float = 0.0
     against: Against | None = None
+    learned: Learned = NOTHING
 
 
 @dataclass(frozen=True, slots=True)

@@ -45,7 +45,12 @@ def play_one(unit: Unit, number: int) -> OneGame:
     while not game.over:
         began = time.perf_counter()
         decision = decide(
-            game.board, rule=game.rule, strategy=unit.strategy, first=boards.first, thinking=thinking
+            game.board,
+            rule=game.rule,
+            strategy=unit.strategy,
+            first=boards.first,
+            thinking=thinking,
+            learned=unit.how.learned,
         )
         ms.append(1000 * (time.perf_counter() - began))
         if decision.reason is Reason.GUESS:

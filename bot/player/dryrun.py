@@ -13,6 +13,7 @@ from bot.player.prudence import decide_on
 from bot.player.sight import Sight
 from bot.screen.protocols import Desktop, Visibility
 from bot.solver.decision import Decision
+from bot.solver.learned import NOTHING, Learned
 from bot.solver.policies import Thinking
 from bot.vision.reading import Doubt, GameState
 
@@ -40,6 +41,7 @@ def suggest(
     strategy: str,
     careful: Board | None = None,
     thinking: Thinking | None = None,
+    learned: Learned = NOTHING,
 ) -> tuple[Decision | None, str]:
     """Return the decision on ``board``, or None and the reason in words.
 
@@ -48,7 +50,7 @@ def suggest(
     if state.over:
         return None, f"the game is {state.value}"
     try:
-        return decide_on(board, careful or board, rule, strategy, thinking=thinking), ""
+        return decide_on(board, careful or board, rule, strategy, thinking=thinking, learned=learned), ""
     except ContradictionError as contradiction:
         return None, str(contradiction)
 
@@ -60,6 +62,7 @@ def watch(
     rule: FirstClick,
     strategy: str,
     thinking: Thinking | None = None,
+    learned: Learned = NOTHING,
 ) -> Iterator[Suggestion]:
     """Yield a suggestion for each new position until Esc is pressed, which ends thinking as well.
 
@@ -76,7 +79,7 @@ def watch(
 
     how = None if thinking is None else replace(thinking, stop=stop)
     while not stop():
-        suggestion = _suggestion(sight, rule, strategy, how)
+        suggestion = _suggestion(sight, rule, strategy, how, learned)
         board = None if suggestion.look is None else suggestion.look.reading.board
         if (board, suggestion.why) != shown:
             shown = (board, suggestion.why)
@@ -84,7 +87,9 @@ def watch(
         clock.sleep(INTERVAL)
 
 
-def _suggestion(sight: Sight, rule: FirstClick, strategy: str, thinking: Thinking | None) -> Suggestion:
+def _suggestion(
+    sight: Sight, rule: FirstClick, strategy: str, thinking: Thinking | None, learned: Learned
+) -> Suggestion:
     sight.follow()
     visibility = sight.visibility()
     if visibility is not Visibility.VISIBLE:
@@ -96,15 +101,15 @@ def _suggestion(sight: Sight, rule: FirstClick, strategy: str, thinking: Thinkin
     if look.doubt is not None:
         if not _pointer_only(look):
             return Suggestion(look, None, look.doubt)
-        decision, why = _suggest(look, rule, strategy, thinking)
+        decision, why = _suggest(look, rule, strategy, thinking, learned)
         return Suggestion(look, decision, why or LEFT_OUT)
-    return Suggestion(look, *_suggest(look, rule, strategy, thinking))
+    return Suggestion(look, *_suggest(look, rule, strategy, thinking, learned))
 
 
 def _suggest(
-    look: Look, rule: FirstClick, strategy: str, thinking: Thinking | None
+    look: Look, rule: FirstClick, strategy: str, thinking: Thinking | None, learned: Learned
 ) -> tuple[Decision | None, str]:
-    return suggest(look.reading.board, look.reading.state, rule, strategy, look.careful, thinking)
+    return suggest(look.reading.board, look.reading.state, rule, strategy, look.careful, thinking, learned)
 
 
 def _pointer_only(look: Look) -> bool:

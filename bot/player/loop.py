@@ -22,6 +22,7 @@ from bot.player.table import Table, level_of
 from bot.screen.protocols import Desktop, Mouse, Visibility
 from bot.screen.targets import Level, Target
 from bot.solver.decision import Action
+from bot.solver.learned import NOTHING, Learned
 from bot.solver.policies import Thinking
 from bot.vision.reading import GameState, Reading
 
@@ -40,7 +41,8 @@ VIEW_INTERVAL = 0.02  # seconds between two looks at what covers the window, whi
 class Settings:
     """What a run is to do: ``games`` 0 means until stopped; ``level`` None means as the game stands.
 
-    The strategy "deep" thinks for ``think`` seconds about a guess, in so many ``threads``.
+    The strategy "deep" thinks for ``think`` seconds about a guess, in so many ``threads``; others go by what
+    they have ``learned``.
     """
 
     games: int = 1
@@ -48,6 +50,7 @@ class Settings:
     strategy: str = "best"
     think: float | None = None
     threads: int = 1
+    learned: Learned = NOTHING
 
 
 class Player:
@@ -116,8 +119,9 @@ class Player:
 
     def _round(self, number: int, look: Look) -> Look:
         board, rule, first = look.reading.board, self.target.first_click, self._tally.first_cell
+        strategy, learned = self.settings.strategy, self.settings.learned
         try:
-            decision = decide_on(board, look.careful, rule, self.settings.strategy, first, self._thinking)
+            decision = decide_on(board, look.careful, rule, strategy, first, self._thinking, learned)
         except ContradictionError as contradiction:
             return self._another_board(look, str(contradiction))
         self._tally.guesses += decision.risk > 0

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import partial
 
 from bot.board import Board, Cell, FirstClick
 from bot.errors import ContradictionError
 from bot.solver import decide
 from bot.solver.decision import Decision, Reason
+from bot.solver.learned import NOTHING, Learned
 from bot.solver.policies import Thinking
 
 
@@ -18,6 +20,7 @@ def decide_on(
     strategy: str,
     first: Cell | None = None,
     thinking: Thinking | None = None,
+    learned: Learned = NOTHING,
 ) -> Decision:
     """Return what to do next: what sure cells prove alone, else one guess, which heeds the others too.
 
@@ -25,13 +28,14 @@ def decide_on(
     its risk is that of the sure cells alone, and so are those of its alternatives. All else is as `decide`
     has it. Raises ContradictionError if no placement of mines fits the sure cells.
     """
+    asked = partial(decide, rule=rule, strategy=strategy, first=first, learned=learned)
     if careful == board:
-        return decide(board, rule=rule, strategy=strategy, first=first, thinking=thinking)
-    sure = decide(careful, rule=rule, strategy=strategy, first=first)
+        return asked(board, thinking=thinking)
+    sure = asked(careful)
     if sure.reason not in (Reason.GUESS, Reason.FIRST_CLICK):
         return sure
     try:
-        likely = decide(board, rule=rule, strategy=strategy, first=first, thinking=thinking)
+        likely = asked(board, thinking=thinking)
     except ContradictionError:
         return sure
     return _as_guess(sure, likely)

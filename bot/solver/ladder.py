@@ -13,6 +13,7 @@ from bot.solver.counting import Known, count
 from bot.solver.decision import Proof, Reason
 from bot.solver.elimination import TooLargeError
 from bot.solver.estimate import estimate
+from bot.solver.learned import NOTHING, Learned
 from bot.solver.probability import clash_of, fits, prove_parts, solve
 from bot.solver.proofs import Grounds
 
@@ -45,7 +46,9 @@ class Finding:
         return {**(self.risks or estimate(system, self.known)), **settled}
 
 
-def climb(system: System, ladder: tuple[Reason, ...], *, compiled: bool = False) -> Finding:
+def climb(
+    system: System, ladder: tuple[Reason, ...], learned: Learned = NOTHING, *, compiled: bool = False
+) -> Finding:
     """Apply the stages of ``ladder`` in turn until one proves a cell safe that can be opened.
 
     With ``compiled`` the kernel helps, and the ladder has all stages. Raises ContradictionError if no
@@ -57,7 +60,7 @@ def climb(system: System, ladder: tuple[Reason, ...], *, compiled: bool = False)
         return climb_compiled(system)
     finding = Finding(Known())
     for reason in ladder:
-        known, risks = STAGES[reason](system, finding.known)
+        known, risks = STAGES[reason](system, finding.known, learned)
         _raise_if_clash(system, known)
         new = known.safe & ~finding.known.safe
         reasons = {**finding.reasons, **dict.fromkeys(bits(new), reason)}
@@ -69,15 +72,15 @@ def climb(system: System, ladder: tuple[Reason, ...], *, compiled: bool = False)
     return finding
 
 
-def _count(system: System, known: Known) -> tuple[Known, None]:
+def _count(system: System, known: Known, _learned: Learned) -> tuple[Known, None]:
     return count(system, known), None
 
 
-def _contradict(system: System, known: Known) -> tuple[Known, None]:
+def _contradict(system: System, known: Known, _learned: Learned) -> tuple[Known, None]:
     return contradict(system, known), None
 
 
-def _solve(system: System, known: Known) -> tuple[Known, Risks | None]:
+def _solve(system: System, known: Known, _learned: Learned) -> tuple[Known, Risks | None]:
     try:
         chances = solve(system, known)
     except TooLargeError:
@@ -87,7 +90,7 @@ def _solve(system: System, known: Known) -> tuple[Known, Risks | None]:
     return chances.known, risks
 
 
-Stage = Callable[[System, Known], tuple[Known, Risks | None]]
+Stage = Callable[[System, Known, Learned], tuple[Known, Risks | None]]
 STAGES: Mapping[Reason, Stage] = {
     Reason.COUNTING: _count,
     Reason.CONTRADICTION: _contradict,

@@ -15,6 +15,7 @@ from bot.solver.constraints import Cells, System, bits, cells_of
 from bot.solver.decision import Action, Alternative, Decision, Judgement, Move, Reason
 from bot.solver.guess import candidates, first_click
 from bot.solver.ladder import STAGES, Finding, climb
+from bot.solver.learned import NOTHING, Learned
 from bot.solver.policies import COMPILED, DEEP, Thinking
 
 _ALL = (Reason.COUNTING, Reason.CONTRADICTION, Reason.PROBABILITY)
@@ -49,6 +50,7 @@ def decide(
     guess: bool = True,
     first: Cell | None = None,
     thinking: Thinking | None = None,
+    learned: Learned = NOTHING,
 ) -> Decision:
     """Return what to do next on ``board``: all cells that the first successful stage proves safe, or a guess.
 
@@ -60,7 +62,8 @@ def decide(
     is proven safe gets a FLAG move, the right click that takes the flag away, so that it can be opened in
     the next round; no guess aims at a flagged cell while there is another. Unreadable cells get no move.
 
-    The strategy "deep" thinks about guesses as ``thinking`` says; without that it is "best".
+    The strategy "deep" thinks about guesses as ``thinking`` says; without that it is "best". Strategies that
+    learn take into account what they have ``learned``.
 
     With nothing proven and ``guess`` false, the decision has no moves. Raises ContradictionError if no
     placement of mines fits the board, BotError if there is nothing left to open, UsageError for an unknown
@@ -71,7 +74,7 @@ def decide(
     if rule is not FirstClick.WINMINE or (first is not None and board[first] > 8):
         first = None
     system = System.of(board)
-    finding = climb(system, STRATEGIES[strategy].stages, compiled=strategy in COMPILED)
+    finding = climb(system, STRATEGIES[strategy].stages, learned, compiled=strategy in COMPILED)
     known = finding.known
     if known.safe & system.playable:
         return _proven(system, _weighed(system, finding, strategy, first))
@@ -88,7 +91,7 @@ def decide(
         finding = finding if first is None else _with_risks(finding, found.risks)
         decision = _guess(system, finding, found.cell, found.judgement, found.scores)
         return replace(decision, win_chance=found.win_chance)
-    choice = STRATEGIES[strategy].choose(system, finding)
+    choice = STRATEGIES[strategy].choose(system, finding, learned)
     return _guess(system, finding, choice.cell, choice.judgement, choice.scores)
 
 

@@ -1,0 +1,38 @@
+"""What strategies have learned from games, and take into account on the next position.
+
+The solver neither finds nor keeps it: whoever asks for a decision hands it in.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Protocol
+
+if TYPE_CHECKING:
+    from bot.solver.constraints import System
+    from bot.solver.counting import Known
+
+
+class Patterns(Protocol):
+    """A library of schemes: which states around a cell settle it."""
+
+    def settle(self, system: System, known: Known) -> Known:
+        """Return ``known`` with what the schemes add to it, each cell with the constraints that prove it."""
+
+
+class Experience(Protocol):
+    """How choices went in neighbourhoods that looked alike."""
+
+    def risks(self, system: System, known: Known, cells: list[int]) -> dict[int, float]:
+        """Return for each of ``cells``, row by row, from 0 to 1 how badly opening such a one has gone."""
+
+
+@dataclass(frozen=True, slots=True)
+class Learned:
+    """All that has been learned; None stands for nothing."""
+
+    patterns: Patterns | None = None
+    experience: Experience | None = None
+
+
+NOTHING = Learned()
