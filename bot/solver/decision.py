@@ -36,6 +36,7 @@ class Judgement(Enum):
     SEARCH = "search"  # the same over the safest cells only: there may be a better one
     LOOK_AHEAD = "look-ahead"  # by its safety and that of the next moves
     FIFTY_FIFTY = "fifty-fifty"  # one that cannot be avoided, so that nothing is lost by guessing it at once
+    LEAST_SUM = "least sum"  # of the shares of mines around it, as in the article
     LEAST_RISK = "least risk"  # of the cells that can teach something, where that is known
     THOUGHT = "thought"  # games were played out from here
 
@@ -51,10 +52,14 @@ class Constraint:
 
 @dataclass(frozen=True, slots=True)
 class Proof:
-    """Why a cell is safe or a mine: the stage that found it and the constraints that suffice."""
+    """Why a cell is safe or a mine: the stage that found it and the constraints that suffice.
+
+    ``pattern`` is what players call the scheme that was matched, "" where none was, or where it has no name.
+    """
 
     reason: Reason
     constraints: Sequence[Constraint] = ()
+    pattern: str = ""
 
 
 @dataclass(frozen=True, slots=True)

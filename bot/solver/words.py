@@ -1,0 +1,133 @@
+"""A decision in words: what to do next, and why it is certain, or that nothing is.
+
+Cells are named as everywhere in this program, rows and columns counted from 0.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from bot.board import Board, Cell
+from bot.solver.decision import Action, Alternative, Constraint, Decision, Judgement, Move, Reason
+from bot.solver.named import cell_words, listed, risk_words
+from bot.solver.proofs import constraints_for
+from bot.solver.why import Why, why
+
+_COMPARED = 4  # proofs of a decision that are compared for the simplest; some take tens of milliseconds
+_FEW = 8  # constraints of a proof that need not be fewer
+_OFFERED = 3  # cells besides the chosen one that are named for a guess
+_ORDER = list(Reason)
+
+
+@dataclass(frozen=True, slots=True)
+class Hint:
+    """What to do next, for a person.
+
+    ``cell`` is what ``sentence`` is about, None if a guess is needed and was not wanted; ``action`` is FLAG
+    where a flag stands on a safe cell and should be taken away. ``proven`` tells whether it is safe for
+    certain. Then ``numbers`` are the opened cells that prove it, row by row, as few as found, ``total``
+    whether the mine total is needed too, and ``safe`` are all cells proven by the decision. Otherwise
+    ``risk`` is its chance of a mine, and ``alternatives`` are other cells, as the decision has them.
+    """
+
+    sentence: str
+    cell: Cell | None
+    proven: bool
+    action: Action = Action.OPEN
+    numbers: tuple[Cell, ...] = ()
+    total: bool = False
+    safe: tuple[Cell, ...] = ()
+    risk: float = 0.0
+    alternatives: tuple[Alternative, ...] = ()
+
+
+def explain(board: Board, decision: Decision) -> Hint:
+    """Return ``decision``, which was made on ``board``, as a hint.
+
+    Of several proven cells it tells of one whose proof is simple: of the cheapest stage, by few numbers.
+    """
+    if not decision.moves:
+        words = f"I don't know: nothing is proven here.{_least_risk(decision)}"
+        return Hint(words, None, proven=False)
+    if decision.reason is Reason.FIRST_CLICK:
+        return _first(decision.moves[0])
+    if decision.reason is Reason.GUESS:
+        return _guess(decision)
+    return _proven(board, decision)
+
+
+def _first(move: Move) -> Hint:
+    where = cell_words(move.cell)
+    if move.risk:
+        words = f"I don't know: nothing is open yet. Try {where}, the risk is {risk_words(move.risk)}."
+        return Hint(words, move.cell, proven=False, risk=move.risk)
+    words = f"The first click is safe wherever it is: {where} is a good place to begin."
+    return Hint(words, move.cell, proven=True, safe=(move.cell,))
+
+
+def _guess(decision: Decision) -> Hint:
+    move, others = decision.moves[0], decision.alternatives[1:]
+    words = f"I don't know: nothing is proven here. {_choice(decision, move)}.{_others(decision, others)}"
+    return Hint(
+        words, move.cell, proven=False, action=move.action, risk=move.risk, alternatives=decision.alternatives
+    )
+
+
+def _choice(decision: Decision, move: Move) -> str:
+    where, risk = cell_words(move.cell), risk_words(move.risk, decision.exact)
+    if move.action is Action.FLAG:
+        return f"Only flags are left: take away the one at {where}, a mine with a chance of {risk}"
+    if decision.judgement is Judgement.FIFTY_FIFTY:
+        return f"Waiting does not help: open {where}, risk {risk}, now or later"
+    least = min((one.risk for one in decision.alternatives), default=move.risk)
+    won = "" if decision.win_chance is None else f", and the game is won in {decision.win_chance:.1%} with it"
+    if move.risk <= least:
+        return f"The least risk is {where}: {risk}{won}"
+    return f"Open {where}: its risk of {risk} is not the least, but leads on best{won}"
+
+
+def _others(decision: Decision, others: Iterable[Alternative]) -> str:
+    """Return a sentence about the other cells of a guess, beginning with a space; "" if there are none."""
+    near = [f"{cell_words(one.cell)} ({risk_words(one.risk, decision.exact)})" for one in others]
+    return f" Or: {listed(near[:_OFFERED], 'or')}." if near else ""
+
+
+def _least_risk(decision: Decision) -> str:
+    """Return a sentence about the safest cell, beginning with a space; "" if no risk is known."""
+    if not decision.risks:
+        return ""
+    cell, risk = min(decision.risks.items(), key=lambda item: item[1])
+    return f" The least risk is {cell_words(cell)}: {risk_words(risk, decision.exact)}."
+
+
+def _proven(board: Board, decision: Decision) -> Hint:
+    move, why = _simplest(board, decision.moves)
+    pattern = move.proof.pattern if move.proof else ""
+    by = f", by the pattern {pattern}" if pattern else ""
+    what = "is safe" if move.action is Action.OPEN else "is safe, its flag is wrong"
+    return Hint(
+        f"{cell_words(move.cell).capitalize()} {what}{by}: {why.words}.",
+        move.cell,
+        proven=True,
+        action=move.action,
+        numbers=why.numbers,
+        total=why.total,
+        safe=tuple(move.cell for move in decision.moves),
+    )
+
+
+def _simplest(board: Board, moves: Sequence[Move]) -> tuple[Move, Why]:
+    ranked = sorted(moves, key=lambda move: (_ORDER.index(move.reason), move.action is not Action.OPEN))
+    first = [move for move in ranked if move.reason is ranked[0].reason]
+    told = [(move, why(board, _grounds(board, move), move.cell)) for move in first[:_COMPARED]]
+    return min(told, key=lambda one: (one[0].action is not Action.OPEN, len(one[1].constraints)))
+
+
+def _grounds(board: Board, move: Move) -> Sequence[Constraint]:
+    """Return the constraints of a proof; where they are many, rather fewer from near the cell."""
+    constraints = move.proof.constraints if move.proof else ()
+    if len(constraints) <= _FEW:
+        return constraints
+    near = constraints_for(board, move.cell.row * board.cols + move.cell.col, move.reason)
+    return min(constraints, near, key=len)

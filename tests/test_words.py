@@ -1,0 +1,285 @@
+"""Hints in words: what they say, and that the numbers they name prove it."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from bot.board import Board, Cell, FirstClick
+from bot.errors import BotError
+from bot.game.simulation import Game
+from bot.solver import Action, Decision, Reason, decide
+from bot.solver.constraints import System
+from bot.solver.decision import Alternative, Constraint, Judgement, Move, Proof
+from bot.solver.named import cells_words, listed, risk_words
+from bot.solver.steps import counted
+from bot.solver.why import why
+from bot.solver.words import Hint, explain
+from tests import oracle
+from tests.strategies import positions, random_board
+
+PLAIN = ("counting", "komarov", "exact")
+
+
+def board(text: str, mines: int | None = None) -> Board:
+    return Board.from_rows(text.split(), mines)
+
+
+def hint(text: str, mines: int | None = None, strategy: str = "exact") -> Hint:
+    position = board(text, mines)
+    return explain(position, decide(position, strategy=strategy))
+
+
+def named(position: Board, numbers: tuple[Cell, ...], total: bool) -> list[tuple[frozenset[Cell], int]]:
+    system = System.of(position)
+    said = system.constraints(system.everything)
+    return [(one.cells, one.mines) for one in said if one.source in numbers or (total and not one.source)]
+
+
+@pytest.mark.parametrize(
+    ("text", "mines", "sentence", "numbers"),
+    [
+        (
+            "11. 1..",
+            None,
+            "Row 0, column 2 is safe: the 1 at row 0, column 0 has only row 1, column 1 left for its mine; "
+            "so the 1 at row 0, column 1 has its mine there.",
+            [(0, 0), (0, 1)],
+        ),
+        (
+            "X1.",
+            None,
+            "Row 0, column 2 is safe: the 1 at row 0, column 1 has its mine at row 0, column 0.",
+            [(0, 1)],
+        ),
+        ("0.", None, "Row 0, column 1 is safe: the 0 at row 0, column 0 touches no mine.", [(0, 0)]),
+        (
+            "... 11.",
+            None,
+            "Row 0, column 2 is safe: the mine of the 1 at row 1, column 0 touches the 1 at row 1, column 1 "
+            "too, which has no other.",
+            [(1, 0), (1, 1)],
+        ),
+        (
+            "... 121",
+            None,
+            "Row 0, column 1 is safe: with a mine there, the 1 at row 1, column 0 would have its mine, so "
+            "row 0, column 0 would be safe; the 1 at row 1, column 2 would have its mine, so row 0, column 2 "
+            "would be safe; then the 2 at row 1, column 1 would have only 1 place for its 2 mines.",
+            [(1, 0), (1, 1), (1, 2)],
+        ),
+        (
+            "*1. 11. ...",
+            1,
+            "Row 0, column 2 is safe: the 1 at row 0, column 1 has its mine at row 0, column 0.",
+            [(0, 1)],
+        ),
+        (
+            ".1..",
+            1,
+            "Row 0, column 3 is safe: with a mine there, the 1 mine would be all found; then the 1 at row 0, "
+            "column 1 would have no place for its mine.",
+            [(0, 1)],
+        ),
+        (
+            "F0. WWW",
+            None,
+            "Row 0, column 2 is safe: the 0 at row 0, column 1 touches no mine.",
+            [(0, 1)],
+        ),
+        (
+            "F0 WW",
+            None,
+            "Row 0, column 0 is safe, its flag is wrong: the 0 at row 0, column 1 touches no mine.",
+            [(0, 1)],
+        ),
+    ],
+)
+def test_a_proof_in_words(
+    text: str, mines: int | None, sentence: str, numbers: list[tuple[int, int]]
+) -> None:
+    told = hint(text, mines)
+    assert told.sentence == sentence
+    assert list(told.numbers) == numbers
+    assert told.proven
+    assert told.cell in told.safe
+    assert told.total == (mines == 1 and "found" in sentence)
+
+
+@pytest.mark.parametrize("strategy", PLAIN)
+@given(position=positions())
+def test_the_numbers_that_are_named_prove_the_cell(strategy: str, position: Board) -> None:
+    check(position, strategy)
+
+
+@pytest.mark.parametrize("strategy", [*PLAIN, "best"])
+def test_the_numbers_that_are_named_prove_the_cell_on_marked_boards(strategy: str) -> None:
+    seeds = range(300 if strategy in PLAIN else 80)  # the kernel prepares itself for each size
+    kinds = {check(random_board(seed), strategy) for seed in seeds}
+    assert {Reason.COUNTING, Reason.GUESS, None} <= kinds
+    assert strategy in ("counting", "best") or Reason.CONTRADICTION in kinds
+    assert strategy != "exact" or Reason.PROBABILITY in kinds
+
+
+def check(position: Board, strategy: str) -> Reason | None:
+    """Check the hint for a position; return the stage behind it, None if there is no decision."""
+    try:
+        decision = decide(position, strategy=strategy)
+    except BotError:
+        return None
+    told = explain(position, decision)
+    assert told.proven == (decision.reason not in (Reason.GUESS, Reason.FIRST_CLICK) or not told.risk)
+    if decision.reason in (Reason.GUESS, Reason.FIRST_CLICK):
+        return decision.reason
+    assert told.cell is not None
+    grounds = named(position, told.numbers, told.total)
+    assert len(grounds) == len(told.numbers) + told.total
+    assert oracle.implied(grounds, told.cell, mine=False)
+    for cell in told.numbers:
+        where = f"the {position[cell]} at row {cell.row}, column {cell.col}"
+        assert where in told.sentence or "more numbers" in told.sentence
+    return next(move.reason for move in decision.moves if move.cell == told.cell)
+
+
+@given(position=positions())
+def test_why_a_cell_is_a_mine(position: Board) -> None:
+    system = System.of(position)
+    everything = system.constraints(system.everything)
+    for cell in oracle.solve(position).always(1):
+        told = why(position, everything, cell, mine=True)
+        grounds = [(one.cells, one.mines) for one in told.constraints]
+        assert oracle.implied(grounds, cell, mine=True)
+
+
+def test_mines_in_words() -> None:
+    def told(text: str, cell: tuple[int, int]) -> str:
+        position = board(text)
+        system = System.of(position)
+        return why(position, system.constraints(system.everything), Cell(*cell), mine=True).words
+
+    assert told("1.", (0, 1)) == "the 1 at row 0, column 0 has only row 0, column 1 left for its mine"
+    assert told(".... W12W", (0, 3)) == (
+        "the 2 at row 1, column 2 shares at most 1 mine with the 1 at row 1, column 1, "
+        "so all its other cells are mines"
+    )
+
+
+def test_a_guess_says_that_nothing_is_known() -> None:
+    told = hint("11 ..", 1)
+    assert told.sentence == (
+        "I don't know: nothing is proven here. The least risk is row 1, column 1: 50.0%. "
+        "Or: row 1, column 0 (50.0%)."
+    )
+    assert (told.proven, told.risk, told.numbers) == (False, 0.5, ())
+    assert [one.cell for one in told.alternatives] == [(1, 1), (1, 0)]
+
+
+def test_the_words_for_a_guess_follow_its_judgement() -> None:
+    position = board("... ...", 2)
+    move = Move(Cell(0, 0), Action.OPEN, 0.3, Reason.GUESS)
+    near = (Alternative(Cell(0, 0), 0.3, 1.0), Alternative(Cell(1, 2), 0.25, 0.5))
+
+    def told(judgement: Judgement, **more: object) -> str:
+        values = {"judgement": judgement, "alternatives": near, **more}
+        return explain(position, Decision((move,), Reason.GUESS, **values)).sentence  # type: ignore[arg-type]
+
+    assert "Open row 0, column 0: its risk of 30.0% is not the least, but leads on best." in told(
+        Judgement.LOOK_AHEAD
+    )
+    assert "the game is won in 40.0% with it" in told(Judgement.ENDGAME, win_chance=0.4)
+    assert "about 30.0%" in told(Judgement.LEAST_RISK, exact=False)
+    assert "Waiting does not help: open row 0, column 0, risk 30.0%" in told(Judgement.FIFTY_FIFTY)
+
+
+def test_only_flags_left() -> None:
+    assert "take away the one at row 0, column" in hint("FF 11", 1).sentence
+
+
+def test_a_guess_that_is_not_wanted_names_the_least_risk() -> None:
+    position = board("11 ..", 1)
+    told = explain(position, decide(position, strategy="exact", guess=False))
+    assert (told.cell, told.proven) == (None, False)
+    assert re.fullmatch(
+        r"I don't know: nothing is proven here\. The least risk is row 1, .*50\.0%\.", told.sentence
+    )
+
+
+@pytest.mark.parametrize("rule", FirstClick)
+def test_the_first_click(rule: FirstClick) -> None:
+    position = Board.covered(9, 9, 10)
+    told = explain(position, decide(position, rule=rule, strategy="exact"))
+    assert told.proven == (rule is not FirstClick.ANY)
+    assert ("risk is 12.3%" in told.sentence) == (rule is FirstClick.ANY)
+
+
+def test_a_pattern_is_called_by_its_name() -> None:
+    position = board("... 11.")
+    (move,) = [one for one in decide(position, strategy="exact").moves if one.cell == (0, 2)]
+    assert move.proof is not None
+    proof = Proof(move.reason, move.proof.constraints, "1-1")
+    known = Decision((Move(move.cell, move.action, 0.0, move.reason, proof),), move.reason)
+    assert explain(position, known).sentence.startswith(
+        "Row 0, column 2 is safe, by the pattern 1-1: the mine"
+    )
+
+
+def test_many_numbers_are_not_all_named() -> None:
+    position = Board.from_rows(["1" * 9, "." * 9])
+    constraints = [
+        Constraint(frozenset({Cell(1, col), Cell(1, (col + 1) % 9)}), 1, Cell(0, col)) for col in range(9)
+    ]
+    told = why(position, constraints, Cell(1, 0))
+    assert "and 3 more numbers" in told.words
+    assert len(told.constraints) == 9
+
+
+def test_a_long_chain_is_told_by_its_numbers() -> None:
+    # Each number tells of the next cell, from the left to the right.
+    chain = [Constraint(frozenset({Cell(1, 0)}), 1, Cell(0, 0))]
+    chain += [
+        Constraint(frozenset({Cell(1, col), Cell(1, col + 1)}), 1, Cell(0, col + 1)) for col in range(7)
+    ]
+    told = why(Board.from_rows(["1" * 9, "." * 9]), chain, Cell(1, 7))
+    assert told.words.startswith("that follows by counting on from the 1 at row 0, column 0, the 1 at")
+    assert len(told.constraints) == 8
+
+
+@given(st.sets(st.tuples(st.integers(0, 3), st.integers(0, 3)), min_size=1))
+def test_cells_are_named_row_by_row(cells: set[tuple[int, int]]) -> None:
+    words = cells_words(Cell(*cell) for cell in cells)
+    found = set()
+    for row, cols in re.findall(r"row (\d), columns? ([\d, and]*\d)", words):
+        found |= {(int(row), int(col)) for col in re.findall(r"\d", cols)}
+    assert found == cells
+
+
+def test_lists_and_risks() -> None:
+    assert [listed("a"), listed("ab"), listed("abc", "or")] == ["a", "a and b", "a, b or c"]
+    assert [risk_words(risk) for risk in (0.0001, 0.1234, 1.0)] == ["under 0.1%", "12.3%", "100.0%"]
+    assert risk_words(0.5, exact=False) == "about 50.0%"
+
+
+def test_counting_ends_with_a_clash() -> None:
+    constraints = [
+        Constraint(frozenset({Cell(0, 0), Cell(0, 1)}), 1, Cell(1, 0)),
+        Constraint(frozenset({Cell(0, 0), Cell(0, 1)}), 2, Cell(1, 1)),
+    ]
+    result = counted(constraints)
+    assert result.clash is not None
+    assert result.clash.clashes
+    assert counted(constraints[:1]).clash is None
+
+
+def test_all_hints_of_whole_games_are_short() -> None:
+    for seed in range(10_000_000, 10_000_004):
+        game = Game(16, 16, 40, seed)
+        while not game.over:
+            decision = decide(game.board, strategy="exact")
+            told = explain(game.board, decision)
+            assert len(told.sentence) < 600
+            assert told.sentence.endswith(".")
+            for move in decision.moves:
+                game.open(move.cell)
