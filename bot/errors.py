@@ -17,7 +17,8 @@
     ├── LaunchError             1  a program that we start is missing, or does not start
     ├── CompilerError           1  the compiler of the solver is missing, or none that it can do with
     ├── BenchmarkError          1  games that cannot be played or counted together
-    └── NoGuessError            1  no board that needs no guess was found
+    ├── NoGuessError            1  no board that needs no guess was found
+    └── BestTimesError          1  the file of the best times is damaged, or cannot be written
 
 The message of each says what is wrong and what to do about it; ``cli`` prints it and nothing else.
 """
@@ -93,3 +94,7 @@ class BenchmarkError(BotError):
 
 class NoGuessError(BotError):
     """No board that needs no guess was found: too many mines, or too little room."""
+
+
+class BestTimesError(BotError):
+    """The file of the best times is damaged, or cannot be read or written."""

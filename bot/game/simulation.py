@@ -88,12 +88,19 @@ class Game:
         if self.won:
             self._show(self.mines, State.FLAG)
 
-    def flag(self, cell: Cell) -> None:
-        """Put a flag on a covered cell, or take it away."""
-        swap = {int(State.COVERED): State.FLAG, int(State.FLAG): State.COVERED}
+    def lay(self, mines: frozenset[Cell]) -> None:
+        """Put the mines at these cells, as many as the game has, before the first cell is opened."""
+        if self.mines is not None or len(mines) != self.mine_count:
+            raise ValueError(f"{len(mines)} mines cannot be laid in this game of {self.mine_count}")
+        self.mines = mines
+
+    def flag(self, cell: Cell, *, question_marks: bool = False) -> None:
+        """Put a flag on a covered cell, or take it away; with ``question_marks`` it becomes one first."""
+        after_flag = State.QUESTION if question_marks else State.COVERED
+        swap = {State.COVERED: State.FLAG, State.FLAG: after_flag, State.QUESTION: State.COVERED}
         state = int(self._states[cell])
         if not self.over and state in swap:
-            self._states[cell] = swap[state]
+            self._states[cell] = swap[State(state)]
 
     def chord(self, cell: Cell) -> None:
         """Open all neighbours of an opened number that touches as many flags; wrong flags then explode."""

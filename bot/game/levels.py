@@ -1,0 +1,66 @@
+"""The levels that people choose: the three of the real games, and any other size."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from bot.errors import UsageError
+
+_SIZE = re.compile(r"(\d{1,4})[x×](\d{1,4})/(\d{1,6})", re.ASCII)
+
+
+@dataclass(frozen=True, slots=True)
+class Level:
+    """The size of a board and its mines."""
+
+    rows: int
+    cols: int
+    mines: int
+
+    def __str__(self) -> str:
+        return f"{self.rows}x{self.cols}/{self.mines}"
+
+    @property
+    def name(self) -> str:
+        """The name of the level, "custom" if it has none."""
+        return next((name for name, level in LEVELS.items() if level == self), "custom")
+
+
+LEVELS: Mapping[str, Level] = {
+    "beginner": Level(9, 9, 10),
+    "intermediate": Level(16, 16, 40),
+    "expert": Level(16, 30, 99),
+}
+
+
+def parse_level(text: str, smallest: tuple[int, int], largest: tuple[int, int]) -> Level:
+    """Return the level that ``text`` names: one of `LEVELS` or ROWSxCOLS/MINES.
+
+    ``smallest`` and ``largest`` are the rows and columns that are allowed. Raises UsageError if the text is
+    no level, or none of such a size.
+    """
+    if text in LEVELS:
+        return LEVELS[text]
+    size = _SIZE.fullmatch(text)
+    if size is None:
+        raise UsageError(f"{text!r} is no level: give {', '.join(LEVELS)} or ROWSxCOLS/MINES")
+    level = Level(int(size[1]), int(size[2]), int(size[3]))
+    check_level(level, smallest, largest)
+    return level
+
+
+def check_level(level: Level, smallest: tuple[int, int], largest: tuple[int, int]) -> None:
+    """Raise UsageError unless ``level`` is of an allowed size and has a mine and a cell without one."""
+    rows_fit = smallest[0] <= level.rows <= largest[0]
+    if not (rows_fit and smallest[1] <= level.cols <= largest[1]):
+        raise UsageError(
+            f"a board of {level.rows} x {level.cols} cannot be shown: "
+            f"give {smallest[0]} to {largest[0]} rows and {smallest[1]} to {largest[1]} columns"
+        )
+    most = level.rows * level.cols - 1
+    if not 1 <= level.mines <= most:
+        raise UsageError(
+            f"{level.rows} x {level.cols} cells cannot hold {level.mines} mines: give 1 to {most}"
+        )

@@ -1,0 +1,174 @@
+"""One game as a person plays it: clicks, a clock, a mine counter, and what can be told of it afterwards."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from enum import Enum
+
+import numpy as np
+
+from bot.board import Board, Cell, FirstClick, State
+from bot.errors import UsageError
+from bot.game.levels import Level
+from bot.game.metrics import bbbv
+from bot.game.presses import Click, Deed
+from bot.game.simulation import Game
+
+LONGEST = 999  # seconds that the timer shows
+
+Clock = Callable[[], float]
+
+
+class Progress(Enum):
+    """How far a game is."""
+
+    READY = "ready"
+    RUNNING = "running"
+    WON = "won"
+    LOST = "lost"
+
+
+@dataclass(frozen=True, slots=True)
+class Rule:
+    """What is promised about the first click, and whether the board needs no guess after it."""
+
+    first_click: FirstClick = FirstClick.SAFE
+    no_guess: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Summary:
+    """What can be told of a game that is over.
+
+    ``seconds`` is exact, not what the timer shows. ``clicks`` counts those of all buttons that did something.
+    ``aided`` says that the player had help with it.
+    """
+
+    won: bool
+    seconds: float
+    bbbv: int
+    clicks: int
+    aided: bool
+
+    @property
+    def bbbv_per_second(self) -> float:
+        """3BV/s, of a game that was won."""
+        return self.bbbv / max(self.seconds, 0.001)
+
+
+class Round:
+    """One game. ``clock`` tells seconds from any beginning; the timer starts at the first click that opens.
+
+    On a board that needs no guess, that click is kept in ``waiting`` until the mines, which depend on it, are
+    known and `lay` is called with them.
+    """
+
+    def __init__(self, level: Level, rule: Rule, seed: int, clock: Clock) -> None:
+        self.level, self.rule, self.seed = level, rule, seed
+        self.first: Cell | None = None  # the cell that was opened first
+        self.waiting: Cell | None = None
+        self.aided = False
+        self._game = Game(level.rows, level.cols, level.mines, seed, rule.first_click)
+        self._clock = clock
+        self._started: float | None = None
+        self._ended: float | None = None
+        self._clicks = 0
+        self._board = self._game.board
+
+    @property
+    def board(self) -> Board:
+        """What a player sees."""
+        return self._board
+
+    @property
+    def progress(self) -> Progress:
+        """How far the game is."""
+        if self._ended is not None:
+            return Progress.LOST if self._game.lost else Progress.WON
+        return Progress.READY if self._started is None else Progress.RUNNING
+
+    @property
+    def over(self) -> bool:
+        """Whether the game is won or lost."""
+        return self._ended is not None
+
+    @property
+    def mines_left(self) -> int:
+        """What the mine counter shows: the mines less the flags, below 0 if there are too many flags."""
+        flags = self.board.count(State.FLAG, State.WRONG_FLAG)
+        return self.level.mines - flags
+
+    @property
+    def elapsed(self) -> float:
+        """Seconds since the first click, until the end."""
+        if self._started is None:
+            return 0.0
+        return (self._clock() if self._ended is None else self._ended) - self._started
+
+    @property
+    def seconds(self) -> int:
+        """What the timer shows: 0 before the first click, at once 1 after it, as in the game of Windows."""
+        return 0 if self._started is None else min(LONGEST, 1 + int(self.elapsed))
+
+    def play(self, click: Click, *, question_marks: bool = True) -> None:
+        """Do what a click does; nothing if the game is over or waits for its mines."""
+        if self.over or self.waiting is not None:
+            return
+        if click.deed is Deed.OPEN:
+            self._open(click.cell)
+        elif click.deed is Deed.MARK:
+            self._game.flag(click.cell, question_marks=question_marks)
+        else:
+            self._game.chord(click.cell)
+        self._look()
+
+    def lay(self, mines: frozenset[Cell]) -> None:
+        """Put the mines of a board that needs no guess, and open the cell that waits for them."""
+        if self.waiting is None:
+            raise UsageError("mines are laid where a cell waits to be opened, and none does")
+        cell, self.waiting = self.waiting, None
+        self._game.lay(mines)
+        self._begin(cell)
+        self._look()
+
+    def give_up_waiting(self) -> None:
+        """Take back the click that waits for mines: there are none for it."""
+        self.waiting = None
+
+    def without_question_marks(self) -> None:
+        """Take away all question marks: they were switched off."""
+        for cell in self.board.cells(State.QUESTION):
+            self._game.flag(cell)
+        self._board = self._game.board
+
+    def summary(self) -> Summary:
+        """Return what can be told of the game. Raises UsageError before its end."""
+        if not self.over:
+            raise UsageError("a game is summed up when it is over")
+        mines = np.zeros((self.level.rows, self.level.cols), np.bool_)
+        for mine in self._game.mines or ():
+            mines[mine] = True
+        return Summary(not self._game.lost, self.elapsed, bbbv(mines), self._clicks, self.aided)
+
+    def _open(self, cell: Cell) -> None:
+        if self.board[cell] not in (State.COVERED, State.QUESTION):
+            return
+        if self._started is not None:
+            self._game.open(cell)
+        elif self.rule.no_guess:
+            self.waiting = cell
+        else:
+            self._begin(cell)
+
+    def _begin(self, cell: Cell) -> None:
+        self.first, self._started = cell, self._clock()
+        self._game.open(cell)
+
+    def _look(self) -> None:
+        """Take note of what the last click has changed."""
+        board = self._game.board
+        self._clicks += board != self._board
+        self._board = board
+        if self._game.over:
+            self._ended = self._clock()

@@ -1,0 +1,394 @@
+"""The built-in game without its window: levels, buttons, a game with its clock, best times."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from bot.board import Board, Cell, FirstClick, State
+from bot.errors import BestTimesError, UsageError
+from bot.game.best_times import FILE, BestTime, BestTimes
+from bot.game.levels import LEVELS, Level, parse_level
+from bot.game.metrics import bbbv
+from bot.game.presses import Button, Click, Deed, Presses
+from bot.game.round import Progress, Round, Rule
+
+SEED = 10_000_000
+LEFT, RIGHT, MIDDLE = Button
+HERE, THERE = Cell(1, 1), Cell(0, 2)
+SIZES = ((1, 8), (100, 100))
+
+
+@dataclass
+class Clock:
+    now: float = 100.0
+
+    def __call__(self) -> float:
+        return self.now
+
+
+@pytest.fixture
+def clock() -> Clock:
+    return Clock()
+
+
+def opens(cell: Cell) -> Click:
+    return Click(Deed.OPEN, cell)
+
+
+def marks(cell: Cell) -> Click:
+    return Click(Deed.MARK, cell)
+
+
+def chords(cell: Cell) -> Click:
+    return Click(Deed.CHORD, cell)
+
+
+def round_with(picture: list[str], clock: Clock, rule: Rule | None = None) -> Round:
+    """A game whose mines are the ``*`` of a picture; it is not begun."""
+    cells = [Cell(r, c) for r, line in enumerate(picture) for c, sign in enumerate(line) if sign == "*"]
+    level = Level(len(picture), len(picture[0]), len(cells))
+    game = Round(level, rule or Rule(FirstClick.ANY), SEED, clock)
+    game._game.lay(frozenset(cells))
+    return game
+
+
+# Levels
+
+
+def test_levels_are_named_or_of_any_size() -> None:
+    assert parse_level("expert", *SIZES) == Level(16, 30, 99) == LEVELS["expert"]
+    assert parse_level("8x8/10", *SIZES) == Level(8, 8, 10)
+    assert [Level(9, 9, 10).name, Level(9, 9, 11).name] == ["beginner", "custom"]
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("easy", "'easy' is no level: give beginner, intermediate, expert or ROWSxCOLS/MINES"),
+        ("9x7/10", "9 x 7 cannot be shown: give 1 to 100 rows and 8 to 100 columns"),
+        ("101x9/10", "give 1 to 100 rows"),
+        ("9x9/81", "9 x 9 cells cannot hold 81 mines: give 1 to 80"),
+        ("9x9/0", "cannot hold 0 mines"),
+    ],
+)
+def test_what_is_no_level_is_said(text: str, words: str) -> None:
+    with pytest.raises(UsageError, match=words):
+        parse_level(text, *SIZES)
+
+
+# Buttons
+
+BOARD = Board.from_rows(["...", ".2F", "?.."])
+
+
+def test_left_opens_where_it_is_released() -> None:
+    presses = Presses()
+    assert presses.press(LEFT, HERE) is None
+    assert presses.active
+    assert presses.release(LEFT, THERE) == opens(THERE)
+    assert not presses.active
+
+
+def test_left_released_beside_the_board_does_nothing() -> None:
+    presses = Presses()
+    presses.press(LEFT, HERE)
+    presses.move(None)
+    assert presses.pressed(BOARD) == frozenset()
+    assert presses.release(LEFT, None) is None
+
+
+def test_right_marks_at_once() -> None:
+    presses = Presses()
+    assert presses.press(RIGHT, HERE) == marks(HERE)
+    assert not presses.active
+    assert presses.release(RIGHT, HERE) is None
+
+
+@pytest.mark.parametrize("buttons", [(LEFT, RIGHT), (RIGHT, LEFT), (MIDDLE,)])
+def test_both_or_the_middle_one_make_a_chord_at_the_first_release(buttons: tuple[Button, ...]) -> None:
+    presses = Presses()
+    for button in buttons:
+        presses.press(button, HERE)
+    assert presses.active
+    assert presses.release(buttons[0], HERE) == chords(HERE)
+    assert presses.pressed(BOARD) == frozenset()
+    for button in buttons[1:]:
+        presses.move(THERE)
+        assert presses.release(button, THERE) is None
+
+
+def test_left_with_shift_makes_a_chord() -> None:
+    presses = Presses()
+    presses.press(LEFT, HERE, shift=True)
+    assert presses.release(LEFT, HERE) == chords(HERE)
+
+
+def test_a_cell_looks_pressed_while_left_is_down() -> None:
+    presses = Presses()
+    presses.press(LEFT, Cell(0, 0))
+    assert presses.pressed(BOARD) == {Cell(0, 0)}
+    presses.move(Cell(2, 0))
+    assert presses.pressed(BOARD) == {Cell(2, 0)}
+    presses.move(Cell(1, 2))
+    assert presses.pressed(BOARD) == frozenset()  # a flag protects
+
+
+def test_the_neighbours_look_pressed_in_a_chord() -> None:
+    presses = Presses()
+    presses.press(MIDDLE, HERE)
+    others = {Cell(row, col) for row in range(3) for col in range(3)} - {Cell(1, 1), Cell(1, 2)}
+    assert presses.pressed(BOARD) == others
+
+
+def test_what_is_forgotten_does_nothing() -> None:
+    presses = Presses()
+    presses.press(LEFT, HERE)
+    presses.forget()
+    assert (presses.active, presses.release(LEFT, HERE)) == (False, None)
+
+
+# A game
+
+PICTURE = ["*..", "...", "..*"]
+
+
+def test_the_timer_runs_from_the_first_click_to_the_end(clock: Clock) -> None:
+    game = round_with(PICTURE, clock)
+    game.play(marks(Cell(0, 0)))
+    clock.now += 5
+    assert (game.progress, game.seconds) == (Progress.READY, 0)
+    game.play(opens(Cell(0, 2)))
+    assert (game.progress, game.seconds) == (Progress.RUNNING, 1)
+    clock.now += 2.5
+    assert (game.seconds, game.elapsed) == (3, 2.5)
+    clock.now += 5000
+    assert game.seconds == 999
+    game.play(opens(Cell(2, 2)))
+    clock.now += 9
+    assert (game.progress, game.over, game.elapsed) == (Progress.LOST, True, 5002.5)
+
+
+def test_a_won_game_is_summed_up(clock: Clock) -> None:
+    game = round_with(PICTURE, clock)
+    with pytest.raises(UsageError):
+        game.summary()
+    game.play(opens(Cell(0, 2)))
+    clock.now += 4
+    game.play(opens(Cell(0, 2)))  # does nothing
+    game.play(opens(Cell(2, 0)))
+    assert game.progress is Progress.WON
+    assert game.board.lines() == ["F10", "121", "01F"]
+    assert game.mines_left == 0
+    summary = game.summary()
+    mines = np.array([[sign == "*" for sign in line] for line in PICTURE])
+    assert summary.bbbv == bbbv(mines) == 2
+    assert (summary.won, summary.seconds, summary.clicks, summary.bbbv_per_second) == (True, 4.0, 2, 0.5)
+
+
+def test_a_lost_game_shows_its_mines_and_takes_no_more(clock: Clock) -> None:
+    game = round_with(PICTURE, clock)
+    game.play(marks(Cell(1, 1)))
+    game.play(opens(Cell(0, 0)))
+    lost = game.board
+    assert lost.lines() == ["X..", ".W.", "..*"]
+    assert game.mines_left == 1
+    for click in (opens(Cell(0, 1)), marks(Cell(0, 1)), chords(Cell(1, 1))):
+        game.play(click)
+    assert game.board == lost
+    assert not game.summary().won
+
+
+def test_a_chord_opens_around_as_many_flags(clock: Clock) -> None:
+    game = round_with(PICTURE, clock)
+    game.play(opens(Cell(1, 1)))
+    game.play(chords(Cell(1, 1)))
+    assert game.board.lines() == ["...", ".2.", "..."]
+    for mine in (Cell(0, 0), Cell(2, 2)):
+        game.play(marks(mine))
+    game.play(chords(Cell(1, 1)))
+    assert game.progress is Progress.WON
+
+
+def test_a_chord_with_a_wrong_flag_loses(clock: Clock) -> None:
+    game = round_with(PICTURE, clock)
+    game.play(opens(Cell(1, 1)))
+    for flag in (Cell(0, 0), Cell(0, 1)):
+        game.play(marks(flag))
+    game.play(chords(Cell(1, 1)))
+    assert game.board.lines() == ["FW.", ".2.", "..X"]
+
+
+def test_marks_go_round_with_question_marks_or_without(clock: Clock) -> None:
+    game, cell = round_with(PICTURE, clock), Cell(1, 1)
+    shown = []
+    for question_marks in (True, True, True, False, False, True, True, False):
+        game.play(marks(cell), question_marks=question_marks)
+        shown.append("FQ."[[State.FLAG, State.QUESTION, State.COVERED].index(State(game.board[cell]))])
+    assert "".join(shown) == "FQ.F.FQ."
+
+
+def test_question_marks_that_are_switched_off_go(clock: Clock) -> None:
+    game = round_with(PICTURE, clock)
+    for cell in (Cell(0, 0), Cell(0, 0), Cell(0, 1)):
+        game.play(marks(cell))
+    game.without_question_marks()
+    assert game.board.lines() == [".F.", "...", "..."]
+
+
+def test_a_question_mark_does_not_protect_but_a_flag_does(clock: Clock) -> None:
+    game = round_with(PICTURE, clock)
+    for cell in (Cell(0, 1), Cell(0, 1), Cell(1, 0)):
+        game.play(marks(cell))
+    game.play(opens(Cell(0, 1)))
+    game.play(opens(Cell(1, 0)))
+    assert game.board.lines() == [".1.", "F..", "..."]
+
+
+def test_the_counter_goes_below_0(clock: Clock) -> None:
+    game = round_with(PICTURE, clock)
+    for col in range(3):
+        game.play(marks(Cell(1, col)))
+    assert game.mines_left == -1
+
+
+@pytest.mark.parametrize("rule", FirstClick)
+def test_the_first_click_keeps_its_promise(rule: FirstClick, clock: Clock) -> None:
+    shown = []
+    for seed in range(SEED, SEED + 60):
+        game = Round(Level(9, 9, 30), Rule(rule), seed, clock)
+        game.play(opens(Cell(4, 4)))
+        shown.append(game.board[Cell(4, 4)])
+        assert game.first == Cell(4, 4)
+    if rule is FirstClick.OPENING:
+        assert set(shown) == {0}
+    else:
+        assert (State.EXPLODED in shown) == (rule is FirstClick.ANY)
+        assert len(set(shown)) > 3
+
+
+def test_a_board_that_needs_no_guess_is_waited_for(clock: Clock) -> None:
+    game = Round(Level(3, 3, 2), Rule(FirstClick.OPENING, no_guess=True), SEED, clock)
+    game.play(opens(Cell(0, 2)))
+    assert (game.waiting, game.progress, game.board.count(State.COVERED)) == (Cell(0, 2), Progress.READY, 9)
+    game.play(opens(Cell(0, 0)))
+    game.play(marks(Cell(0, 0)))
+    assert game.board.count(State.COVERED) == 9
+    clock.now += 60
+    game.lay(frozenset({Cell(0, 0), Cell(2, 2)}))
+    assert (game.waiting, game.seconds) == (None, 1)
+    assert game.board.lines() == [".10", ".21", "..."]
+    with pytest.raises(UsageError):
+        game.lay(frozenset({Cell(0, 0), Cell(2, 2)}))
+
+
+def test_a_click_that_gets_no_mines_is_taken_back(clock: Clock) -> None:
+    game = Round(Level(3, 3, 2), Rule(FirstClick.OPENING, no_guess=True), SEED, clock)
+    game.play(opens(Cell(0, 2)))
+    game.give_up_waiting()
+    game.play(marks(Cell(0, 2)))
+    assert game.board[Cell(0, 2)] == State.FLAG
+
+
+# Best times
+
+
+def test_best_times_are_kept(tmp_path: Path) -> None:
+    times = BestTimes(tmp_path / "new folder")
+    times.load()
+    assert dict(times.times) == {}
+    assert times.is_record("beginner", 999.0)
+    times.enter("beginner", 12.345, "  Zoë\n  Š ", "2026-11-20")
+    again = BestTimes(tmp_path / "new folder")
+    again.load()
+    assert dict(again.times) == {"beginner": BestTime(12.345, "Zoë Š", "2026-11-20")}
+    assert [again.is_record("beginner", seconds) for seconds in (12.344, 12.345)] == [True, False]
+    assert again.is_record("expert", 500.0)
+    assert [path.name for path in (tmp_path / "new folder").iterdir()] == [FILE]
+
+
+def test_nobody_is_anonymous(tmp_path: Path) -> None:
+    times = BestTimes(tmp_path)
+    times.enter("beginner", 1.0, "  ", "2026-11-20")
+    assert times.times["beginner"].name == "Anonymous"
+
+
+def test_two_windows_keep_the_better_time(tmp_path: Path) -> None:
+    one, other = BestTimes(tmp_path), BestTimes(tmp_path)
+    one.enter("beginner", 10.0, "one", "2026-11-20")
+    one.enter("expert", 100.0, "one", "2026-11-20")
+    other.enter("beginner", 11.0, "other", "2026-11-20")
+    other.enter("intermediate", 50.0, "other", "2026-11-20")
+    names = {category: best.name for category, best in other.times.items()}
+    assert names == {"beginner": "one", "expert": "one", "intermediate": "other"}
+
+
+def test_times_can_be_reset(tmp_path: Path) -> None:
+    times = BestTimes(tmp_path)
+    times.enter("beginner", 10.0, "one", "2026-11-20")
+    times.reset()
+    again = BestTimes(tmp_path)
+    again.load()
+    assert not again.times
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "",
+        "{",
+        "[]",
+        '{"version": 2, "times": {}}',
+        '{"version": 1}',
+        '{"version": 1, "times": {"beginner": {"seconds": "fast", "name": "a", "day": "b"}}}',
+        '{"version": 1, "times": {"beginner": {"seconds": -1, "name": "a", "day": "b"}}}',
+        '{"version": 1, "times": {"beginner": {"seconds": NaN, "name": "a", "day": "b"}}}',
+        '{"version": 1, "times": {"beginner": {"seconds": true, "name": "a", "day": "b"}}}',
+        '{"version": 1, "times": {"beginner": {"seconds": 5, "day": "b"}}}',
+    ],
+)
+def test_a_damaged_file_is_said_and_kept_aside(text: str, tmp_path: Path) -> None:
+    for number, name in enumerate((f"{FILE}.damaged", f"{FILE}.damaged1")):
+        (tmp_path / FILE).write_text(text + " " * number, encoding="utf-8")
+        times = BestTimes(tmp_path)
+        with pytest.raises(BestTimesError, match=f"is damaged .* kept as {name}"):
+            times.load()
+        assert (tmp_path / name).read_text(encoding="utf-8") == text + " " * number
+        assert not (tmp_path / FILE).exists()
+    times.enter("beginner", 10.0, "one", "2026-11-20")
+    assert json.loads((tmp_path / FILE).read_text(encoding="utf-8"))["times"]["beginner"]["seconds"] == 10.0
+
+
+def test_bytes_that_are_no_text_are_damaged_too(tmp_path: Path) -> None:
+    (tmp_path / FILE).write_bytes(b"\xff\xfe\x00")
+    with pytest.raises(BestTimesError, match="kept as"):
+        BestTimes(tmp_path).load()
+
+
+def test_a_damaged_file_that_cannot_be_moved_is_not_overwritten(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / FILE).write_text("{", encoding="utf-8")
+
+    def refuse(*_: object) -> None:
+        raise PermissionError("no")
+
+    monkeypatch.setattr(Path, "rename", refuse)
+    times = BestTimes(tmp_path)
+    with pytest.raises(BestTimesError, match="it stays, and no new times are kept: no"):
+        times.load()
+    with pytest.raises(BestTimesError, match="move it away"):
+        times.enter("beginner", 10.0, "one", "2026-11-20")
+    assert (tmp_path / FILE).read_text(encoding="utf-8") == "{"
+
+
+def test_a_folder_that_cannot_be_is_said_and_the_time_remembered(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("", encoding="utf-8")
+    times = BestTimes(tmp_path / "file")
+    with pytest.raises(BestTimesError, match="cannot be kept"):
+        times.enter("beginner", 10.0, "one", "2026-11-20")
+    assert times.times["beginner"].seconds == 10.0
