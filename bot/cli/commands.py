@@ -10,6 +10,7 @@ import typer
 import bot
 from bot.cli.bench import bench
 from bot.cli.doctor import doctor
+from bot.cli.game import game
 from bot.cli.learn import learn
 from bot.cli.options import DebugOption
 from bot.cli.play import play
@@ -29,6 +30,7 @@ app = typer.Typer(
 app.command("play")(play)
 app.command("replay")(replay)
 app.command("learn")(learn)
+app.command("game")(game)
 app.command("bench")(bench)
 app.command("doctor")(doctor)
 

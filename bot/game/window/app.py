@@ -1,0 +1,123 @@
+"""Running the window as a program: Qt's settings, signals, and errors in its callbacks."""
+
+from __future__ import annotations
+
+import ctypes
+import os
+import signal
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from types import FrameType, TracebackType
+
+from bot.errors import LaunchError
+from bot.game.window.options import Options, World
+
+NAME = "minebot-game"  # the window's class on X11
+_ADVICE = "run pip install PySide6-Essentials; on Debian also apt-get install " + " ".join(
+    ("libegl1", "libfontconfig1", "libxkbcommon-x11-0", "libxcb-cursor0", "libxcb-icccm4", "libxcb-keysyms1")
+)
+_WAKE = 200  # milliseconds until Python hears of a signal, at most
+
+
+def run_window(options: Callable[[float], Options], world: World) -> None:
+    """Show the window until it is closed. ``options`` is called with the scale that suits the screen.
+
+    Raises LaunchError if windows cannot be shown here, whatever a callback of the window has raised, and
+    again the signal that ended it.
+    """
+    _prepare()
+    with _explained():
+        from PySide6.QtCore import QTimer
+        from PySide6.QtWidgets import QApplication
+
+        from bot.game.window.window import GameWindow
+
+    application = QApplication([NAME])
+    application.setApplicationName(NAME)
+    application.setStyle("Fusion")
+    window = GameWindow(options(_screen_scale()), world)
+    window.show()
+    waker = QTimer(interval=_WAKE)
+    waker.timeout.connect(lambda: None)  # so that Python gets a turn
+    waker.start()
+    with _ended_by_errors(application.quit), _ended_by_signals(application.quit):
+        application.exec()
+    window.close()
+
+
+def _prepare() -> None:
+    """Set what Qt reads once: pixels are ours to scale; and look whether it can show windows."""
+    os.environ["QT_ENABLE_HIGHDPI_SCALING"] = "0"
+    if not sys.platform.startswith("linux"):
+        return
+    if os.environ.get("DISPLAY"):
+        os.environ.setdefault("QT_QPA_PLATFORM", "xcb")  # where the bot can see it
+    if os.environ.get("QT_QPA_PLATFORM") == "xcb":
+        _load_platform()
+
+
+def _load_platform() -> None:
+    """Load what Qt needs on X11: where a library is missing it would end the program."""
+    with _explained():
+        import PySide6
+
+        folder = Path(next(iter(PySide6.__path__))) / "Qt" / "plugins" / "platforms"
+        ctypes.CDLL(str(folder / "libqxcb.so"))
+
+
+@contextmanager
+def _explained() -> Iterator[None]:
+    """Say what to do where a library is missing."""
+    try:
+        yield
+    except (ImportError, OSError) as error:
+        raise LaunchError(f"windows cannot be shown: {error}; {_ADVICE}") from error
+
+
+def _screen_scale() -> float:
+    """Return the scale of the screen: 1.0 where 96 dots are an inch, in quarters."""
+    from PySide6.QtGui import QGuiApplication
+
+    return max(1.0, round(QGuiApplication.primaryScreen().logicalDotsPerInch() / 96 * 4) / 4)
+
+
+@contextmanager
+def _ended_by_errors(quit_: Callable[[], None]) -> Iterator[None]:
+    """Let the first error in a callback of Qt end the program and be raised from here."""
+    errors: list[BaseException] = []
+    before = sys.excepthook
+
+    def note(_kind: type[BaseException], error: BaseException, _traceback: TracebackType | None) -> None:
+        errors.append(error)
+        quit_()
+
+    sys.excepthook = note
+    try:
+        yield
+    finally:
+        sys.excepthook = before
+    if errors:
+        raise errors[0]
+
+
+@contextmanager
+def _ended_by_signals(quit_: Callable[[], None]) -> Iterator[None]:
+    """Let signals end the program, and send them again when it has ended, to whoever heeded them before."""
+    heard: list[int] = []
+
+    def note(number: int, _frame: FrameType | None) -> None:
+        heard.append(number)
+        quit_()
+
+    names = ("SIGINT", "SIGTERM", "SIGHUP")  # the last is missing on Windows
+    numbers = [getattr(signal, name) for name in names if hasattr(signal, name)]
+    before = {number: signal.signal(number, note) for number in numbers}
+    try:
+        yield
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)
+    if heard:
+        signal.raise_signal(heard[0])
