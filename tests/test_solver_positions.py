@@ -186,7 +186,7 @@ def test_nothing_left_to_open(text: str) -> None:
 
 
 def test_an_unknown_strategy_is_a_wrong_use() -> None:
-    with pytest.raises(UsageError, match=r"'clever'.*counting, komarov, exact, fast, best"):
+    with pytest.raises(UsageError, match=r"'clever'.*counting.*komarov, exact.*fast, best"):
         decide(board(".."), strategy="clever")
 
 
@@ -204,7 +204,8 @@ def test_first_clicks(strategy: str, rule: FirstClick, first: tuple[int, int], r
     for mines in (99, None):
         decision = decide(Board.covered(16, 30, mines), rule=rule, strategy=strategy)
         (move,) = decision.moves
-        assert (move.cell, move.reason, move.action) == (first, Reason.FIRST_CLICK, Action.OPEN)
+        expected = (8, 15) if strategy == "article" else first  # it begins in the centre, whatever the rule
+        assert (move.cell, move.reason, move.action) == (expected, Reason.FIRST_CLICK, Action.OPEN)
         assert move.risk == (risk if mines else min(risk * 9, 0.5))
 
 

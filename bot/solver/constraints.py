@@ -8,7 +8,7 @@ single operations of the interpreter, which is what makes plain Python quick eno
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Set
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
 from typing import NamedTuple, TypeVar
 
@@ -163,6 +163,11 @@ class System:
     def total_known(self) -> bool:
         """Whether the mine total is among the constraints."""
         return self.board.mines is not None
+
+    @property
+    def without_total(self) -> System:
+        """What the numbers alone say: the same constraints in the same places, but for the mine total."""
+        return replace(self, board=Board(self.board.states)) if self.total_known else self
 
     @property
     def everything(self) -> int:

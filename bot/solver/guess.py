@@ -26,6 +26,11 @@ def first_click(system: System, rule: FirstClick) -> int:
         FirstClick.OPENING: Cell(min(3, (rows - 1) // 2), min(3, (cols - 1) // 2)),
         FirstClick.WINMINE: Cell(rows - 1, cols - 1),
     }.get(rule, Cell(0, 0))
+    return nearest_openable(system, place)
+
+
+def nearest_openable(system: System, place: Cell) -> int:
+    """Return the cell that opens and is nearest to ``place``, the first of several."""
 
     def distance(index: int) -> int:
         cell = system.cell(index)

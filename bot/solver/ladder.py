@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from bot.solver.clash import contradiction
 from bot.solver.constraints import System, bits
@@ -47,20 +47,25 @@ class Finding:
 
 
 def climb(
-    system: System, ladder: tuple[Reason, ...], learned: Learned = NOTHING, *, compiled: bool = False
+    system: System,
+    ladder: tuple[Reason, ...],
+    learned: Learned = NOTHING,
+    *,
+    total: bool = True,
+    compiled: bool = False,
 ) -> Finding:
     """Apply the stages of ``ladder`` in turn until one proves a cell safe that can be opened.
 
-    With ``compiled`` the kernel helps, and the ladder has all stages. Raises ContradictionError if no
-    placement of mines fits.
+    Without ``total`` the stages are not told the mine total. With ``compiled`` the kernel helps, and the
+    ladder has all stages. Raises ContradictionError if no placement of mines fits, the total included.
     """
     if compiled:
         from bot.solver.compiled_ladder import climb_compiled  # of no use to simpler strategies
 
         return climb_compiled(system)
-    finding = Finding(Known())
+    finding, heard = Finding(Known()), system if total else system.without_total
     for reason in ladder:
-        known, risks = STAGES[reason](system, finding.known, learned)
+        known, risks = STAGES[reason](heard, finding.known, learned)
         _raise_if_clash(system, known)
         new = known.safe & ~finding.known.safe
         reasons = {**finding.reasons, **dict.fromkeys(bits(new), reason)}
@@ -70,6 +75,15 @@ def climb(
     if finding.risks is None:
         _raise_if_clash(system, clash_of(system, finding.known))
     return finding
+
+
+def told_total(system: System, finding: Finding) -> Finding:
+    """Return ``finding``, of a ladder that was not told the mine total, with what counting it adds."""
+    known = count(system, finding.known)
+    new = known.safe & ~finding.known.safe
+    return replace(
+        finding, known=known, reasons={**finding.reasons, **dict.fromkeys(bits(new), Reason.COUNTING)}
+    )
 
 
 def _count(system: System, known: Known, _learned: Learned) -> tuple[Known, None]:

@@ -10,11 +10,12 @@ import numpy.typing as npt
 
 from bot.board import Board, Cell, FirstClick, State
 from bot.errors import UsageError
+from bot.solver.article import centre, least_sum
 from bot.solver.choice import Beginning, Chooser, safest
 from bot.solver.constraints import Cells, System, bits, cells_of
 from bot.solver.decision import Action, Alternative, Decision, Judgement, Move, Reason
 from bot.solver.guess import candidates, first_click
-from bot.solver.ladder import STAGES, Finding, climb
+from bot.solver.ladder import STAGES, Finding, climb, told_total
 from bot.solver.learned import NOTHING, Learned
 from bot.solver.policies import COMPILED, DEEP, Thinking
 
@@ -25,18 +26,21 @@ _ALL = (Reason.COUNTING, Reason.CONTRADICTION, Reason.PROBABILITY)
 class Strategy:
     """The stages that look for a proof, the cheapest first, and what is opened where they find none.
 
-    ``first`` says where a game is begun. The strategies of `COMPILED` do not guess by ``choose``, but by the
-    policies there.
+    ``first`` says where a game is begun. Without ``total`` the stages are not told the mine total, as in
+    systems that do not use it; it is counted before a guess, so that none is made where all is certain. The
+    strategies of `COMPILED` do not guess by ``choose``, but by the policies there.
     """
 
     stages: tuple[Reason, ...]
     choose: Chooser = safest
     first: Beginning = first_click
+    total: bool = True
 
 
 STRATEGIES: Mapping[str, Strategy] = {
     "counting": Strategy((Reason.COUNTING,)),
-    "komarov": Strategy((Reason.COUNTING, Reason.CONTRADICTION)),
+    "article": Strategy((Reason.COUNTING,), least_sum, centre, total=False),
+    "komarov": Strategy((Reason.COUNTING, Reason.CONTRADICTION), total=False),
     "exact": Strategy(_ALL),
     **dict.fromkeys(COMPILED, Strategy(_ALL)),
 }
@@ -74,24 +78,27 @@ def decide(
     if rule is not FirstClick.WINMINE or (first is not None and board[first] > 8):
         first = None
     system = System.of(board)
-    finding = climb(system, STRATEGIES[strategy].stages, learned, compiled=strategy in COMPILED)
+    how = STRATEGIES[strategy]
+    finding = climb(system, how.stages, learned, total=how.total, compiled=strategy in COMPILED)
+    if guess and not (how.total or finding.known.safe & system.playable):
+        finding = told_total(system, finding)
     known = finding.known
     if known.safe & system.playable:
         return _proven(system, _weighed(system, finding, strategy, first))
     cells = candidates(system, known)
     if not known.settled and cells & system.openable and _fresh(board):
-        return _first(system, STRATEGIES[strategy].first(system, rule), rule)
+        return _first(system, how.first(system, rule), rule)
     if not guess:
         return _decision(system, _weighed(system, finding, strategy, first), (), Reason.GUESS)
     if strategy in COMPILED:
         from bot.solver.guessing import guessed  # compiles, and is of no use to simpler strategies
 
-        how = thinking if strategy == DEEP else None
-        found = guessed(board, list(bits(cells)), COMPILED[strategy], first=first, thinking=how)
+        thinking = thinking if strategy == DEEP else None
+        found = guessed(board, list(bits(cells)), COMPILED[strategy], first=first, thinking=thinking)
         finding = finding if first is None else _with_risks(finding, found.risks)
         decision = _guess(system, finding, found.cell, found.judgement, found.scores)
         return replace(decision, win_chance=found.win_chance)
-    choice = STRATEGIES[strategy].choose(system, finding, learned)
+    choice = how.choose(system, finding, learned)
     return _guess(system, finding, choice.cell, choice.judgement, choice.scores)
 
 

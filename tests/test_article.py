@@ -1,0 +1,103 @@
+"""The strategy of the article of 2024: counting, else the least sum of shares, from the centre."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+import pytest
+
+from bot.bench.plan import Boards, How, Unit, fingerprint
+from bot.bench.playing import play_unit
+from bot.board import Board, Cell, FirstClick
+from bot.game.simulation import BASE_SEED, Game
+from bot.solver import Decision, Reason, decide
+from bot.solver.article import scores
+from bot.solver.constraints import System
+from bot.solver.decision import Judgement
+
+
+def decided(text: str, mines: int | None = None, *, guess: bool = True) -> Decision:
+    return decide(Board.from_rows(text.split(), mines), strategy="article", guess=guess)
+
+
+def shares(board: Board, cell: Cell) -> Fraction:
+    """Return the score of a cell as the article writes it: number / covered neighbours, summed up."""
+    numbers = [near for near in board.neighbours(cell) if board[near] <= 8]
+    covered = [sum(board[other] > 8 for other in board.neighbours(number)) for number in numbers]
+    return sum((Fraction(board[n], c) for n, c in zip(numbers, covered, strict=True)), Fraction(0))
+
+
+@pytest.mark.parametrize(("rows", "cols", "cell"), [(10, 10, (5, 5)), (9, 9, (4, 4)), (1, 2, (0, 1))])
+def test_it_begins_in_the_centre(rows: int, cols: int, cell: tuple[int, int]) -> None:
+    for rule in FirstClick:
+        decision = decide(Board.covered(rows, cols, 1), rule=rule, strategy="article")
+        assert [move.cell for move in decision.moves] == [cell]
+
+
+def test_scores_are_the_published_sums() -> None:
+    compared = 0
+    for seed in range(10_000_000, 10_000_030):
+        game = Game(10, 10, 20, seed, FirstClick.OPENING)
+        game.open(Cell(5, 5))
+        found = scores(System.of(game.board))
+        for cell in game.board.cells(9):
+            expected = shares(game.board, cell)
+            assert Fraction(found.get(cell.row * 10 + cell.col, 0), 840) == expected
+            compared += expected > 0
+    assert compared > 200
+
+
+def test_the_least_sum_is_opened_and_not_the_least_risk() -> None:
+    guesses = others = 0
+    for seed in range(10_000_000, 10_000_040):
+        game = Game(10, 10, 20, seed, FirstClick.OPENING)
+        game.open(Cell(5, 5))
+        while not game.over:
+            decision = decide(game.board, strategy="article")
+            if decision.judgement is not None:
+                guesses += 1
+                cell, board = decision.moves[0].cell, game.board
+                sums = {other: shares(board, other) for other in set(board.cells(9)) - set(decision.mines)}
+                assert decision.judgement is Judgement.LEAST_SUM
+                assert sums[cell] == min((found for found in sums.values() if found), default=0)
+                others += decide(board, strategy="counting").moves[0].cell != cell
+            for move in decision.moves:
+                game.open(move.cell)
+    assert guesses > 50
+    assert others > 10
+
+
+def test_known_mines_still_count_as_covered() -> None:
+    # The 1 proves a mine between the numbers; the 2 still shares both of its mines among all four cells.
+    board = Board.from_rows(["1.2.", "WW.."])
+    decision = decide(board, strategy="article")
+    assert decision.mines == {(0, 1)}
+    assert {scores(System.of(board))[index] for index in (3, 6, 7)} == {840 // 2}
+
+
+def test_cells_without_an_opened_neighbour_wait() -> None:
+    decision = decided("WWWWWW W2...W W..... ......", 4)
+    assert decision.reason is Reason.GUESS
+    assert decision.moves[0].cell in {(1, 2), (2, 1), (2, 2)}
+    # With the frontier settled there is nothing else: the first of the others.
+    decision = decided("*1WW... 11WW... WWWW... .......", 4)
+    assert decision.moves[0].cell == (0, 4)
+
+
+def test_the_mine_total_is_counted_before_a_guess_alone() -> None:
+    text = ".100 1100 0011 001. 0011 WWWW ...."
+    assert decided(text, 2, guess=False).moves == ()
+    decision = decided(text, 2)
+    assert decision.reason is Reason.COUNTING
+    assert {move.cell for move in decision.moves} == {(6, col) for col in range(4)}
+    for move in decision.moves:
+        assert move.proof is not None
+        assert None in {constraint.source for constraint in move.proof.constraints}
+
+
+@pytest.mark.parametrize(("mines", "low", "high"), [(10, 91.0, 100.0), (20, 23.0, 41.0), (30, 0.0, 3.0)])
+def test_it_wins_about_as_often_as_published(mines: int, low: float, high: float) -> None:
+    """Published: about 95 % at 10 mines, about 30 % at 20, nothing at 30; here of 200 games."""
+    boards = Boards(10, 10, mines, FirstClick.OPENING, Cell(5, 5), BASE_SEED)
+    played = play_unit(Unit(boards, "article", 0, 200, How(), fingerprint()))
+    assert low <= sum(played.won) / 2 <= high
