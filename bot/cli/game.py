@@ -57,6 +57,8 @@ def game(
 
     from bot.game.best_times import BestTimes
     from bot.game.window.app import run_window
+    from bot.game.window.autoplay import Autoplayer
+    from bot.game.window.hint import HintMaker
     from bot.game.window.options import Options, World
 
     def options(screen: float) -> Options:
@@ -64,7 +66,8 @@ def game(
 
     seeds = count(secrets.randbits(48) if seed is None else seed)
     folder = times or user_data_path("minebot", appauthor=False)
-    run_window(options, World(time.monotonic, lambda: next(seeds), BestTimes(folder)))
+    world = World(time.monotonic, lambda: next(seeds), BestTimes(folder), HintMaker, Autoplayer)
+    run_window(options, world)
 
 
 def _check(rule: str, scale: float | None, seed: int | None) -> None:
