@@ -1,0 +1,134 @@
+"""Komarov's bot of 2006: his two rules and his hypotheses, against a plain copy of them, and his figures."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+
+from bot.board import Board, Cell, FirstClick, State
+from bot.errors import BotError
+from bot.game.simulation import Game
+from bot.solver import Decision, Reason, decide
+from bot.solver.decision import Judgement
+
+Field = dict[Cell, str | int]  # a number, "covered", "mine", "safe", or "no mine" where that is given
+
+
+def run_rules(board: Board, field: Field) -> bool:
+    """Apply his two rules to the field until nothing changes; return whether it is without an error."""
+    changed = True
+    while changed:
+        changed = False
+        for cell, number in field.items():
+            if not isinstance(number, int):
+                continue
+            around = board.neighbours(cell)
+            covered = [near for near in around if field[near] == "covered"]
+            mines = sum(field[near] == "mine" for near in around)
+            if not mines <= number <= mines + len(covered):
+                return False
+            if covered and number in (mines, mines + len(covered)):
+                field.update(dict.fromkeys(covered, "safe" if number == mines else "mine"))
+                changed = True
+    return True
+
+
+def refuted(board: Board, field: Field) -> Field:
+    """Return the cells that cannot be what is supposed of them, with what they are instead."""
+    found: Field = {}
+    for cell in [cell for cell, state in field.items() if state == "covered"]:
+        for supposed, opposite in (("mine", "safe"), ("safe", "mine")):
+            changed = {**field, cell: supposed}
+            if not run_rules(board, changed):
+                found[cell] = opposite
+                break
+    return found
+
+
+def his_decision(board: Board) -> tuple[Reason, set[Cell], set[Cell]]:
+    """Return the safe cells and the mines that he finds, and how; he stops where that is nothing."""
+    states = {State.COVERED: "covered", State.WRONG_FLAG: "no mine"}
+    field: Field = {cell: board[cell] if board[cell] <= 8 else states[State(board[cell])] for cell in board}
+    reason = Reason.COUNTING
+    assert run_rules(board, field)
+    while "safe" not in field.values():
+        reason, found = Reason.CONTRADICTION, refuted(board, field)
+        if not found:
+            return Reason.GUESS, set(), _all(field, "mine")
+        field.update(found)
+        assert run_rules(board, field)
+    return reason, _all(field, "safe"), _all(field, "mine")
+
+
+def _all(field: Field, state: str) -> set[Cell]:
+    return {cell for cell, shown in field.items() if shown == state}
+
+
+def positions(rows: int, cols: int, mines: int, games: int) -> Iterator[Board]:
+    """Yield what his program sees of games that go on where it stops: there a safe cell is given away."""
+    for seed in range(10_000_000, 10_000_000 + games):
+        game = Game(rows, cols, mines, seed, FirstClick.OPENING)
+        game.open(Cell(rows // 2, cols // 2))
+        while not game.over:
+            yield game.board
+            moves = decide(game.board, strategy="komarov", guess=False).moves
+            free = [cell for cell in game.board.cells(State.COVERED) if cell not in (game.mines or ())]
+            for cell in [move.cell for move in moves] or free[:1]:
+                game.open(cell)
+
+
+@pytest.mark.parametrize(("size", "games"), [((10, 10, 20), 7), ((8, 8, 10), 12), ((16, 16, 50), 1)])
+def test_the_strategy_is_his_program(size: tuple[int, int, int], games: int) -> None:
+    seen = set()
+    for board in positions(*size, games):
+        reason, safe, mines = his_decision(board)
+        decision = decide(board, strategy="komarov", guess=False)
+        assert (decision.reason, {move.cell for move in decision.moves}, set(decision.mines)) == (
+            reason,
+            safe,
+            mines,
+        ), board
+        seen.add(reason)
+    assert seen == {Reason.COUNTING, Reason.CONTRADICTION, Reason.GUESS}
+
+
+FIGURES = {
+    "a 1-1 at a wall": ("... 11.", {(0, 2), (1, 2)}, set[Cell]()),
+    "a pair of 2s": (".... 1221", {(0, 0), (0, 3)}, {(0, 1), (0, 2)}),
+    "a 2 beside a 1": (".... W12W", {(0, 0)}, {(0, 3)}),
+}
+
+
+@pytest.mark.parametrize("figure", FIGURES.values(), ids=FIGURES)
+def test_his_figures_are_found_by_contradiction_and_not_by_counting(
+    figure: tuple[str, set[tuple[int, int]], set[tuple[int, int]]],
+) -> None:
+    drawing, safe, mines = figure
+    board = Board.from_rows(drawing.split())
+    assert decide(board, strategy="counting", guess=False).moves == ()
+    decision = decide(board, strategy="komarov", guess=False)
+    assert decision.reason is Reason.CONTRADICTION
+    assert {move.cell for move in decision.moves} == safe
+    assert decision.mines == mines
+    assert his_decision(board) == (Reason.CONTRADICTION, safe, mines)
+
+
+def decided(text: str, mines: int, *, guess: bool) -> Decision:
+    return decide(Board.from_rows(text.split(), mines), strategy="komarov", guess=guess)
+
+
+def test_he_does_not_count_the_mine_total() -> None:
+    text = ".100 1100 0011 001. 0011 WWWW ...."
+    assert decided(text, 2, guess=False).moves == ()
+    decision = decided(text, 2, guess=True)
+    assert decision.reason is Reason.COUNTING  # a guess would be silly here
+    assert {move.cell for move in decision.moves} == {(6, col) for col in range(4)}
+
+
+def test_without_guessing_he_stops_and_with_it_he_takes_the_least_risk() -> None:
+    assert decided("11 ..", 1, guess=False).moves == ()
+    decision = decided("11 ..", 1, guess=True)
+    assert (decision.reason, decision.judgement) == (Reason.GUESS, Judgement.LEAST_RISK)
+    with pytest.raises(BotError, match="nothing left to open"):
+        decided("1. W1", 1, guess=True)
