@@ -78,7 +78,7 @@ def positions(rows: int, cols: int, mines: int, games: int) -> Iterator[Board]:
                 game.open(cell)
 
 
-@pytest.mark.parametrize(("size", "games"), [((10, 10, 20), 7), ((8, 8, 10), 12), ((16, 16, 50), 1)])
+@pytest.mark.parametrize(("size", "games"), [((10, 10, 20), 7), ((8, 8, 10), 12), ((12, 12, 28), 4)])
 def test_the_strategy_is_his_program(size: tuple[int, int, int], games: int) -> None:
     seen = set()
     for board in positions(*size, games):
