@@ -43,18 +43,18 @@ class GameView(QWidget):
         self._face_held = self._face_over = False
         self._marks = NO_MARKS
         self._pictures: dict[object, QPixmap] = {}
-        self._shown: tuple[object, ...] = ()
+        self._seconds = 0
         self.show_game(game, theme, scale)
 
     def show_game(self, game: Round, theme: Theme, scale: float) -> None:
         """Show another game, in this look and at this scale."""
         level = game.level
         self.game, self.theme = game, theme
-        self.layout_ = Layout(level.rows, level.cols, scale, max(3, len(str(level.mines))))
+        self.places = Layout(level.rows, level.cols, scale, max(3, len(str(level.mines))))
         self._pictures.clear()
         self._presses.forget()
         self._marks = NO_MARKS
-        self.setFixedSize(QSize(*self.layout_.size))
+        self.setFixedSize(QSize(*self.places.size))
         self.update()
 
     def mark(self, marks: Marks) -> None:
@@ -68,14 +68,11 @@ class GameView(QWidget):
         self._face_held = False
         self.update()
 
-    def refresh(self) -> None:
-        """Draw anew what has changed in the game."""
-        self.update()
-
-    def refresh_panel(self) -> None:
-        """Draw the counters anew: time has passed."""
-        self.update(_rect(self.layout_.timer))
-        self.update(_rect(self.layout_.mine_counter))
+    def refresh_timer(self) -> None:
+        """Draw the timer anew if it shows another second by now."""
+        if self.game.seconds != self._seconds:
+            self._seconds = self.game.seconds
+            self.update(_rect(self.places.timer))
 
     # Mouse
 
@@ -85,7 +82,7 @@ class GameView(QWidget):
         if button is None:
             return
         self.touched.emit()
-        on_face = self.layout_.face.holds(place.x(), place.y())
+        on_face = self.places.face.holds(place.x(), place.y())
         if on_face and button is Button.LEFT and not self._presses.active:
             self._face_held = self._face_over = True
         elif not self._face_held and not self.game.over:
@@ -100,9 +97,12 @@ class GameView(QWidget):
     def mouseMoveEvent(self, event: QMouseEvent) -> None:  # noqa: N802 - Qt's name
         """Press the cell that the pointer has come to."""
         place = event.position().toPoint()
-        self._face_over = self.layout_.face.holds(place.x(), place.y())
+        before = self._looks_pressed()
+        self._face_over = self.places.face.holds(place.x(), place.y())
         self._presses.move(self._cell(place))
-        self.update()
+        for cell in before ^ self._looks_pressed():
+            self.update(_rect(self.places.cell_box(cell)))
+        self.update(_rect(self.places.face))
 
     def mouseReleaseEvent(self, event: QMouseEvent) -> None:  # noqa: N802 - Qt's name
         """Do what was pressed."""
@@ -110,7 +110,7 @@ class GameView(QWidget):
         if button is None:
             return
         if self._face_held:
-            self._release_face(button, self.layout_.face.holds(place.x(), place.y()))
+            self._release_face(button, self.places.face.holds(place.x(), place.y()))
         else:
             self._tell(self._presses.release(button, self._cell(place)))
         self.update()
@@ -122,7 +122,7 @@ class GameView(QWidget):
                 self.new_wanted.emit()
 
     def _cell(self, place: QPoint) -> Cell | None:
-        return self.layout_.cell_at(place.x(), place.y())
+        return self.places.cell_at(place.x(), place.y())
 
     def _tell(self, click: object) -> None:
         if click is not None:
@@ -140,7 +140,7 @@ class GameView(QWidget):
         painter.end()
 
     def _draw_frame(self, painter: QPainter) -> None:
-        layout, theme = self.layout_, self.theme
+        layout, theme = self.places, self.theme
         edge = layout.px(3)
         painter.fillRect(self.rect(), QColor(theme.ground))
         whole = Box(0, 0, *layout.size).grown(-edge)
@@ -149,7 +149,7 @@ class GameView(QWidget):
         bevel(painter, layout.panel, layout.px(2), theme.shade, theme.light)
 
     def _draw_panel(self, painter: QPainter) -> None:
-        layout, theme = self.layout_, self.theme
+        layout, theme = self.places, self.theme
         numbers = ((layout.mine_counter, self.game.mines_left), (layout.timer, self.game.seconds))
         for box, number in numbers:
             bevel(painter, box, layout.px(1), theme.shade, theme.light)
@@ -165,14 +165,21 @@ class GameView(QWidget):
         )
         painter.drawPixmap(layout.face.x, layout.face.y, picture)
 
+    def _looks_pressed(self) -> frozenset[Cell]:
+        return frozenset() if self.game.over else self._presses.pressed(self.game.board)
+
     def _face(self) -> Face:
         if self._presses.active and not self.game.over:
             return Face.TENSE
         return _FACES.get(self.game.progress, Face.IDLE)
 
     def _draw_cells(self, painter: QPainter, wanted: QRect) -> None:
-        board, grid, side = self.game.board, self.layout_.board, self.layout_.cell
-        pressed = frozenset[Cell]() if self.game.over else self._presses.pressed(board)
+        board, grid, side, pressed = (
+            self.game.board,
+            self.places.board,
+            self.places.cell,
+            self._looks_pressed(),
+        )
         rows = range(max(0, (wanted.top() - grid.y) // side), 1 + (wanted.bottom() - grid.y) // side)
         cols = range(max(0, (wanted.left() - grid.x) // side), 1 + (wanted.right() - grid.x) // side)
         for row in rows[: board.rows - rows.start]:
@@ -181,7 +188,7 @@ class GameView(QWidget):
                 self._draw_cell(painter, board, cell, pressed=cell in pressed)
 
     def _draw_cell(self, painter: QPainter, board: Board, cell: Cell, *, pressed: bool) -> None:
-        box, state, ground = self.layout_.cell_box(cell), board[cell], self._ground(cell)
+        box, state, ground = self.places.cell_box(cell), board[cell], self._ground(cell)
         picture = self._picture(
             (state, pressed, ground),
             lambda: QPixmap.fromImage(
@@ -190,7 +197,7 @@ class GameView(QWidget):
         )
         painter.drawPixmap(box.x, box.y, picture)
         if cell in self._marks.proof:
-            width = self.layout_.px(2)
+            width = self.places.px(2)
             bevel(painter, box.grown(-width), width, self.theme.proof, self.theme.proof)
 
     def _ground(self, cell: Cell) -> str | None:

@@ -56,7 +56,7 @@ class GameWindow(QMainWindow):
         self._view.clicked.connect(self._user_plays)
         self._view.touched.connect(self._user_touches)
         self._view.new_wanted.connect(self.new)
-        self._timer.timeout.connect(self._view.refresh_panel)
+        self._timer.timeout.connect(self._view.refresh_timer)
         self._timer.start()
 
     def _commands(self) -> Commands:
@@ -113,7 +113,7 @@ class GameWindow(QMainWindow):
         if game is not self.game:
             return
         self._forget()
-        self._view.refresh()
+        self._view.update()
         if game.over:
             self._over(game)
 
@@ -204,7 +204,7 @@ class GameWindow(QMainWindow):
         self.options = replace(self.options, question_marks=wanted)
         if not wanted:
             self.game.without_question_marks()
-            self._view.refresh()
+            self._view.update()
 
     def _restyle(self, options: Options) -> None:
         self.options = options

@@ -1,0 +1,126 @@
+"""Ground for the tests of the built-in window: Qt without a screen, and a window with a clock of its own."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass, field
+from itertools import count
+from pathlib import Path
+
+import numpy as np
+from PySide6.QtCore import QCoreApplication, QEvent, QPoint, QPointF, Qt
+from PySide6.QtGui import QImage, QMouseEvent
+from PySide6.QtWidgets import QApplication
+
+from bot.board import Board, Cell
+from bot.game.best_times import BestTimes
+from bot.game.levels import LEVELS
+from bot.game.round import Round
+from bot.game.simulation import place_mines, shuffled
+from bot.game.window.layout import Box
+from bot.game.window.options import Options, World
+from bot.game.window.window import GameWindow
+from bot.geometry import Pixels
+
+SEED = 10_000_000
+BEGINNER = LEVELS["beginner"]
+LEFT, RIGHT, MIDDLE = Qt.MouseButton.LeftButton, Qt.MouseButton.RightButton, Qt.MouseButton.MiddleButton
+
+
+def application() -> QApplication:
+    """Return the one application of this process; it draws into memory."""
+    os.environ["QT_QPA_PLATFORM"] = "offscreen"
+    os.environ["QT_ENABLE_HIGHDPI_SCALING"] = "0"
+    there = QApplication.instance()
+    return there if isinstance(there, QApplication) else QApplication(["tests"])
+
+
+def settle() -> None:
+    """Let Qt do what waits to be done."""
+    for _ in range(3):  # one layout asks for another
+        QCoreApplication.processEvents()
+    QCoreApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete)
+
+
+def pixels(image: QImage) -> Pixels:
+    """Return a picture of Qt as BGR pixels."""
+    copy = image.convertToFormat(QImage.Format.Format_RGB32)
+    data = np.frombuffer(copy.constBits(), np.uint8).reshape(copy.height(), copy.bytesPerLine() // 4, 4)
+    return data[:, : copy.width(), :3].copy()
+
+
+def mines_of(game: Round, first: Cell) -> frozenset[Cell]:
+    """Return the mines of a seeded game, by the rules that the simulation is tested for."""
+    level = game.level
+    order = shuffled(level.rows, level.cols, game.seed)
+    return place_mines(order, level.mines, level.rows, level.cols, first, game.rule.first_click)
+
+
+@dataclass
+class Driven:
+    """A window, its clock, and a mouse on it."""
+
+    folder: Path
+    options: Options = field(default_factory=lambda: Options(BEGINNER))
+    now: float = 0.0
+
+    def __post_init__(self) -> None:
+        application()
+        seeds = count(SEED)
+        self.times = BestTimes(self.folder)
+        self.window = GameWindow(self.options, World(lambda: self.now, lambda: next(seeds), self.times))
+        self.window.show()
+        settle()
+
+    @property
+    def board(self) -> Board:
+        return self.window.game.board
+
+    def mouse(
+        self,
+        kind: QEvent.Type,
+        at: QPoint,
+        button: Qt.MouseButton = Qt.MouseButton.NoButton,
+        shift: bool = False,
+        held: Qt.MouseButton = Qt.MouseButton.NoButton,
+    ) -> None:
+        modifiers = Qt.KeyboardModifier.ShiftModifier if shift else Qt.KeyboardModifier.NoModifier
+        view = self.window._view
+        place = QPointF(at)
+        event = QMouseEvent(kind, place, view.mapToGlobal(place), button, button | held, modifiers)
+        QCoreApplication.sendEvent(view, event)
+
+    def down(self, cell: Cell, button: Qt.MouseButton = LEFT, *, shift: bool = False) -> None:
+        self.mouse(QEvent.Type.MouseButtonPress, self.centre(cell), button, shift)
+
+    def up(self, cell: Cell, button: Qt.MouseButton = LEFT) -> None:
+        self.mouse(QEvent.Type.MouseButtonRelease, self.centre(cell), button)
+
+    def move(self, cell: Cell) -> None:
+        self.mouse(QEvent.Type.MouseMove, self.centre(cell), held=LEFT)
+
+    def click(self, cell: Cell, button: Qt.MouseButton = LEFT) -> None:
+        self.down(cell, button)
+        self.up(cell, button)
+
+    def centre(self, cell: Cell) -> QPoint:
+        return middle(self.window._view.places.cell_box(cell))
+
+    def picture(self) -> Pixels:
+        return pixels(self.window._view.grab().toImage())
+
+    def cell_pixels(self, cell: Cell) -> Pixels:
+        box = self.window._view.places.cell_box(cell)
+        return self.picture()[box.y : box.y + box.height, box.x : box.x + box.width]
+
+    def win(self) -> None:
+        first = Cell(4, 4)
+        mines = mines_of(self.window.game, first)
+        self.click(first)
+        for cell in self.board:
+            if cell not in mines:
+                self.click(cell)
+
+
+def middle(box: Box) -> QPoint:
+    return QPoint(box.x + box.width // 2, box.y + box.height // 2)
