@@ -58,5 +58,6 @@ class Body:
     def _fit_words(self) -> None:
         width = self._area.width()
         self._words.setFixedWidth(width)
+        self._words.setMinimumHeight(0)  # the label would ask for what it was given before
         line = self._words.fontMetrics().lineSpacing() + 2 * _MARGIN
         self._words.setFixedHeight(max(line, self._words.heightForWidth(width)))
