@@ -171,7 +171,7 @@ def test_replay_json(run: Any) -> None:
     (board,) = running["boards"]
     assert list(board) == [
         "skin", "rows", "cols", "x", "y", "pitch_x", "pitch_y", "cut", "state", "mines_left", "cells",
-        "moves", "guess",
+        "moves", "guess", "stuck",
     ]  # fmt: skip
     assert (board["skin"], board["rows"], board["cols"], board["state"]) == ("winemine", 9, 9, "running")
     assert (board["x"], board["y"], board["pitch_x"], board["pitch_y"]) == (5, 52, 16, 16)
@@ -179,6 +179,7 @@ def test_replay_json(run: Any) -> None:
     assert {"row": 7, "col": 0, "action": "open", "risk": 0.0, "reason": "counting"} in board["moves"]
     assert won["boards"][0]["state"] == "won"
     assert won["boards"][0]["moves"] == []
+    assert board["stuck"] is won["boards"][0]["stuck"] is False
     assert board["guess"] is won["boards"][0]["guess"] is None
 
 

@@ -2,15 +2,34 @@
 
 from __future__ import annotations
 
+import json
+import sys
 from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
 
 import pytest
 
+from bot.bench.plan import Boards, How, Unit, fingerprint
+from bot.bench.playing import play_unit
+from bot.bench.results import Results
 from bot.board import Board, Cell, FirstClick, State
+from bot.cli import main
+from bot.cli.explain import move_lines
+from bot.clicker import MaxPace
 from bot.errors import BotError
-from bot.game.simulation import Game
+from bot.game.simulation import BASE_SEED, Game
+from bot.player import Player, Settings, Sight
+from bot.player.dryrun import STUCK, suggest
+from bot.player.results import Totals
+from bot.screen.targets import find_target
 from bot.solver import Decision, Reason, decide
 from bot.solver.decision import Judgement
+from bot.vision import load_skins, save_picture
+from bot.vision.reading import GameState
+from drawn_boards import draw_board
+from fakes import FakeClock
+from simulated import SimulatedScreen
 
 Field = dict[Cell, str | int]  # a number, "covered", "mine", "safe", or "no mine" where that is given
 
@@ -132,3 +151,96 @@ def test_without_guessing_he_stops_and_with_it_he_takes_the_least_risk() -> None
     assert (decision.reason, decision.judgement) == (Reason.GUESS, Judgement.LEAST_RISK)
     with pytest.raises(BotError, match="nothing left to open"):
         decided("1. W1", 1, guess=True)
+
+
+SKIN = next(skin for skin in load_skins() if skin.name == "winemine")
+
+
+def test_on_the_screen_a_game_that_takes_a_guess_is_stuck_and_the_next_one_begins() -> None:
+    there = SimulatedScreen(SKIN, FakeClock(), seed=3)
+    sight = Sight(there, there, [SKIN], there.clock, there.window)
+    settings = Settings(games=8, strategy="komarov", guess=False)
+    player = Player(sight, there, there, find_target("winemine"), MaxPace(), there.clock, settings)
+    totals, results = Totals(), []
+    for result in player.play():
+        results.append(result)
+        totals.add(result)
+        assert result.outcome == ("won" if there.game.won else "stuck")
+        assert result.stuck is not there.game.over
+        assert (result.bbbv is None) is result.stuck
+        assert result.guesses == 0
+        assert result.as_json()["outcome"] == result.outcome
+    assert {result.outcome for result in results} == {"won", "stuck"}
+    assert totals.as_json()["stuck"] == totals.stuck == totals.games - totals.wins
+
+
+@pytest.fixture
+def run(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Any:
+    """Return a function that runs the command line and returns its exit code, output and errors."""
+
+    def command(*arguments: object) -> tuple[int, str, str]:
+        monkeypatch.setattr(sys, "argv", ["minebot", *map(str, arguments)])
+        with pytest.raises(SystemExit) as ended:
+            main()
+        printed = capsys.readouterr()
+        return int(ended.value.code or 0), printed.out, printed.err
+
+    return command
+
+
+def test_a_picture_of_a_position_that_takes_a_guess_has_no_move(run: Any, tmp_path: Path) -> None:
+    board = Board.covered(9, 9, 10).replace({Cell(4, 4): 1})
+    save_picture(tmp_path / "stuck.png", draw_board(SKIN, board, 10)[0])
+    how = ("--strategy", "komarov", tmp_path / "stuck.png")
+    code, out, _ = run("replay", "--no-guess", *how)
+    assert code == 0
+    assert f"no move: {STUCK}" in out
+    (stuck,), (guessed,) = (
+        json.loads(run("replay", "--json", *more, *how)[1])["boards"] for more in (["--no-guess"], [])
+    )
+    assert (stuck["stuck"], stuck["moves"]) == (True, [])
+    assert (guessed["stuck"], len(guessed["moves"])) == (False, 1)
+
+
+def test_a_suggestion_without_a_move_says_why() -> None:
+    board = Board.from_rows(["11", ".."], 1)
+    decision, why = suggest(board, GameState.RUNNING, FirstClick.SAFE, "komarov", guess=False)
+    assert decision is not None
+    assert decision.moves == ()
+    assert move_lines(decision, why) == [f"no move: {STUCK}"]
+
+
+def test_games_without_a_guess_are_counted_apart() -> None:
+    boards = Boards(9, 9, 10, FirstClick.OPENING, Cell(4, 4), BASE_SEED)
+    results = Results(boards, "komarov", 40, How(guess=False))
+    for start, stop in ((10, 40), (0, 10)):
+        results.add(start, play_unit(Unit(boards, "komarov", start, stop, results.how, fingerprint())))
+    guessing = play_unit(Unit(boards, "komarov", 0, 40, How(), fingerprint()))
+    summary = results.summary()
+    ends = zip(guessing.won, guessing.guesses, strict=True)
+    assert list(summary.won) == [won and not guesses for won, guesses in ends]
+    assert list(summary.stuck) == [not won for won in summary.won]
+    assert not summary.guesses.any()
+    assert summary.as_json()["stuck"] == summary.stuck.sum() > 0
+
+
+@pytest.mark.parametrize("strategy", ["komarov", "best"])
+def test_bench_tells_the_share_that_takes_no_guess(run: Any, tmp_path: Path, strategy: str) -> None:
+    asked = ("bench", "--level", "6x6/6", "--games", "30", "--strategy", strategy)
+    code, out, _ = run(*asked, "--no-guess")
+    assert code == 0
+    assert "stuck, %" in out
+    assert "stuck" not in run(*asked)[1]
+    kept = ("--no-guess", "--json", "--checkpoint", tmp_path / "kept.jsonl")
+    first, again = (json.loads(run(*asked, *kept)[1]) for _ in range(2))
+    assert first == again
+    assert first["wins"] + first["stuck"] == 30
+    code, _, err = run(*asked, *kept[1:])
+    assert code == 1
+    assert "--guess was False there and is True here" in err
+
+
+def test_advantages_need_guesses(run: Any) -> None:
+    code, _, err = run("bench", "--no-guess", "--advantages", "4", "--strategy", "best", "--strategy", "fast")
+    assert code == 2
+    assert "leave out --no-guess" in err

@@ -22,6 +22,7 @@ _WORDS = {
     "by_move": "--by-move",
     "think": "--think",
     "advantages": "--advantages",
+    "guess": "--guess",
     "first": "--first",
     "solver": "the solver itself, which has changed,",
 }
@@ -43,6 +44,7 @@ def identity(boards: Boards, first: str | None, how: How, solver: str) -> dict[s
         "solver": solver,
         "think": how.think,
         "advantages": f"{against.games} over {against.strategy}" if against else "not asked for",
+        "guess": how.guess,
     }
 
 
@@ -78,6 +80,7 @@ class Checkpoint:
                 "decisions": [*played.decisions.items()],
                 "gained": played.gained,
                 "differing": played.differing,
+                "stuck": played.stuck,
             }
         )
 
@@ -136,6 +139,7 @@ def _unit(values: Mapping[str, Any]) -> tuple[Key, int, Played]:
         {int(step): int(count) for step, count in values["decisions"]},
         tuple(values["gained"]),
         tuple(values["differing"]),
+        stuck=tuple(values["stuck"]),
     )
     start = int(values["start"])
     compared = {len(played.gained), len(played.differing)}

@@ -65,12 +65,14 @@ class How:
     With ``by_move`` every move is asked for on its own, as a player on the screen does. ``think`` is for how
     many seconds a strategy that thinks does so about a guess. ``against`` is who else is asked for each
     guess, if anybody is. ``learned`` stays as it is throughout, so that no game depends on those before.
+    Without ``guess`` a game ends where nothing is proven.
     """
 
     by_move: bool = False
     think: float = 0.0
     against: Against | None = None
     learned: Learned = NOTHING
+    guess: bool = True
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,7 +92,7 @@ class Unit:
 
 @dataclass(frozen=True, slots=True)
 class OneGame:
-    """How a game went: won, milliseconds of each decision, guesses.
+    """How a game went: won, milliseconds of each decision, guesses; ``stuck`` if it ended for want of one.
 
     ``advantages`` are those of the guesses that differ from the other strategy's, if one was asked.
     """
@@ -99,6 +101,7 @@ class OneGame:
     ms: Sequence[float]
     guesses: int
     advantages: Sequence[float] = ()
+    stuck: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,6 +110,7 @@ class Played:
 
     ``slowest`` is the milliseconds of the longest decision, and ``decisions`` how long all of them took.
     ``gained`` and ``differing`` are the sum and the number of the advantages, if they were asked for.
+    ``stuck`` are the numbers of the games, from 0, that ended for want of a guess.
     ``memory`` is the most megabytes that the process has held in memory, 0.0 if not known.
     """
 
@@ -118,6 +122,7 @@ class Played:
     gained: tuple[float, ...] = ()
     differing: tuple[int, ...] = ()
     memory: float = 0.0
+    stuck: tuple[int, ...] = ()
 
     @classmethod
     def of(cls, games: Sequence[OneGame], *, against: bool) -> Played:
@@ -132,6 +137,7 @@ class Played:
             tuple(round(sum(game.advantages), 6) for game in games) if against else (),
             tuple(len(game.advantages) for game in games) if against else (),
             peak_memory(),
+            tuple(number for number, game in enumerate(games) if game.stuck),
         )
 
 
@@ -184,7 +190,7 @@ def unit_size(boards: Boards, strategy: str, how: How) -> int:
     if how.against is not None or strategy == DEEP:
         return 1
     games = _CELLS_IN_UNIT // max(480, boards.rows * boards.cols)
-    if how.by_move or strategy not in POLICIES:
+    if how.by_move or not how.guess or strategy not in POLICIES:
         games //= _SLOWER
     return max(1, games)
 

@@ -26,7 +26,8 @@ def play_unit(unit: Unit) -> Played:
             "the solver where the games are played is not the one that asks for them: install the same "
             "minebot everywhere, and leave its files alone meanwhile"
         )
-    if unit.strategy in POLICIES and not unit.how.by_move and unit.how.against is None:
+    how = unit.how
+    if unit.strategy in POLICIES and how.guess and not how.by_move and how.against is None:
         from bot.bench.compiled import play_compiled  # compiles, and is of no use to simpler strategies
 
         return play_compiled(unit)
@@ -36,7 +37,7 @@ def play_unit(unit: Unit) -> Played:
 
 
 def play_one(unit: Unit, number: int) -> OneGame:
-    """Play a game of ``unit`` move by move."""
+    """Play a game of ``unit`` move by move, to its end or to where it takes a guess that is not wanted."""
     boards = unit.boards
     thinking = Thinking(unit.how.think, time.perf_counter)
     game = Game(boards.rows, boards.cols, boards.mines, boards.seed + number, boards.rule)
@@ -51,13 +52,16 @@ def play_one(unit: Unit, number: int) -> OneGame:
             first=boards.first,
             thinking=thinking,
             learned=unit.how.learned,
+            guess=unit.how.guess,
         )
         ms.append(1000 * (time.perf_counter() - began))
+        if not decision.moves:
+            break
         if decision.reason is Reason.GUESS:
             guesses += 1
             found.append(_advantage(unit, game.board, decision.moves[0].cell, 1000 * number + guesses))
         _open(game, decision, unit, number)
-    return OneGame(game.won, ms, guesses, [gain for gain in found if gain is not None])
+    return OneGame(game.won, ms, guesses, [gain for gain in found if gain is not None], not game.over)
 
 
 def _advantage(unit: Unit, board: Board, cell: Cell, seed: int) -> float | None:

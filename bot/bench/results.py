@@ -29,6 +29,7 @@ class Results:
         self._gained, self._differing = np.zeros(asked, np.float32), np.zeros(asked, np.int32)
         self._played = np.zeros(games, np.bool_)
         self._won = np.zeros(games, np.bool_)
+        self._stuck = np.zeros(games, np.bool_)
         self._ms = np.zeros(games, np.float32)
         self._guesses = np.zeros(games, np.int32)
 
@@ -41,6 +42,7 @@ class Results:
         numbers = numbers[~self._played[numbers]]
         which = numbers - start
         self._won[numbers] = np.array(played.won, np.bool_)[which]
+        self._stuck[numbers] = np.isin(which, played.stuck)
         self._ms[numbers] = np.array(played.ms, np.float32)[which]
         self._guesses[numbers] = np.array(played.guesses, np.int32)[which]
         if self.how.against is not None:
@@ -73,6 +75,7 @@ class Results:
         return Summary(
             self,
             self._won[:count],
+            self._stuck[:count],
             self._ms[:count],
             self._guesses[:count],
             self._gained[:count],
@@ -100,11 +103,13 @@ class Results:
 class Summary:
     """The games of one strategy on boards number 0 and up without a gap: arrays (games,).
 
-    ``gained`` and ``differing``, the sum and the number of the advantages, are empty if not asked for.
+    ``stuck`` are those that ended where a guess was needed and not wanted. ``gained`` and ``differing``, the
+    sum and the number of the advantages, are empty if not asked for.
     """
 
     of: Results
     won: Won
+    stuck: Won
     ms: Floats
     guesses: np.typing.NDArray[np.int32]
     gained: Floats
@@ -129,6 +134,7 @@ class Summary:
             "wins": int(self.won.sum()),
             "win_rate": rate.value if len(self.won) else None,
             "ci95": [rate.low, rate.high],
+            **({} if self.of.how.guess else {"stuck": int(self.stuck.sum())}),
             "ms_per_game": ms,
             "ms_per_decision": {"p99": self.of.slow_decision, "max": self.of.slowest_decision},
             "guesses_per_game": float(self.guesses.mean()) if len(self.won) else None,

@@ -73,6 +73,13 @@ def bench(
             help=f"How long {DEEP} thinks about each guess, on one processor. Default: {THINK:g}.",
         ),
     ] = None,
+    guess: Annotated[
+        bool,
+        typer.Option(
+            "--guess/--no-guess",
+            help="With --no-guess a game ends where nothing is proven: those won took no guess.",
+        ),
+    ] = True,
     advantages: Annotated[
         int | None,
         typer.Option(
@@ -114,7 +121,7 @@ def bench(
     Of fast and best, a decision is all the thinking between two guesses, and
     what other programs take of the processor does not count (except on
     Windows). Others are asked for one move at a time; so are all of them with
-    --by-move or --advantages.
+    --by-move, --no-guess or --advantages.
     """
     names = _strategies(strategy or ["fast", "best"])
     boards = [
@@ -125,7 +132,9 @@ def bench(
         from bot.bench.plots import check_plot, draw
 
         check_plot(plot)
-    how = How(by_move, _seconds(names, think), _against(names, rule, advantages))
+    if advantages is not None and not guess:
+        raise UsageError("--advantages compares guesses: leave out --no-guess")
+    how = How(by_move, _seconds(names, think), _against(names, rule, advantages), guess=guess)
     players = names if how.against is None else names[1:]
     results = {(name_of(kind), name): Results(kind, name, games, how) for kind in boards for name in players}
     report = BenchReport(list(results.values()), json_lines=json_lines, outcomes=outcomes)

@@ -11,7 +11,7 @@ _ALTERNATIVES = 3  # that are printed below a guess
 
 def move_lines(decision: Decision | None, why: str) -> list[str]:
     """Return the suggested moves in words, one a line, and below a guess what else was near."""
-    if decision is None:
+    if decision is None or not decision.moves:
         return [f"no move: {why}"]
     return [
         *(_move_line(move, decision) for move in decision.moves),

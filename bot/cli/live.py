@@ -114,9 +114,10 @@ class TableReport:
         out.print(self._table)
         for line in self._pictures():
             out.print(line, markup=False)
+        stuck = f"{totals.stuck} stuck, " if totals.stuck else ""
         out.print(
             f"won {totals.wins} of {totals.games} ({totals.wins / totals.games:.0%}), "
-            f"{totals.clicks} clicks, {totals.guesses} guesses, "
+            f"{stuck}{totals.clicks} clicks, {totals.guesses} guesses, "
             f"{totals.misreads} misreads, {totals.retries} clicks sent again"
         )
 
@@ -130,7 +131,8 @@ class TableReport:
 
 
 def _outcome(result: GameResult) -> str:
-    return f"{'won' if result.won else 'lost'} in {result.seconds:.2f} s"
+    end = "stuck, it would take a guess," if result.stuck else result.outcome
+    return f"{end} in {result.seconds:.2f} s"
 
 
 def _new_table() -> Table:
@@ -145,7 +147,7 @@ def _row(number: int, result: GameResult) -> list[str]:
     return [
         str(number),
         result.level,
-        "won" if result.won else "lost",
+        "stuck, would have to guess" if result.stuck else result.outcome,
         f"{result.seconds:.2f}",
         "" if result.bbbv is None else str(result.bbbv),
         "" if rate is None else f"{rate:.1f}",

@@ -44,6 +44,13 @@ ThinkOption = Annotated[
     ),
 ]
 
+GuessOption = Annotated[
+    bool,
+    typer.Option(
+        "--guess/--no-guess", help="Whether to go on where nothing is proven, or to stop there and say so."
+    ),
+]
+
 
 def strategy_of(strategy: str | None, think: float | None) -> tuple[str, float | None]:
     """Return the strategy that the options ask for, and for how many seconds it thinks, None if it does not.

@@ -18,6 +18,7 @@ from bot.cli.live import JsonReport, Report, TableReport
 from bot.cli.notes import MinesNote
 from bot.cli.options import (
     DebugOption,
+    GuessOption,
     StrategyOption,
     ThinkOption,
     processors,
@@ -54,6 +55,7 @@ def play(
     speed: Annotated[str, typer.Option(help="max, human, or clicks a second.")] = "human",
     strategy: StrategyOption = None,
     think: ThinkOption = None,
+    guess: GuessOption = True,
     mines: Annotated[
         int | None, typer.Option(min=1, help="Mines in total, where the game's counter cannot be read.")
     ] = None,
@@ -115,7 +117,12 @@ def play(
         wanted = None if level is None else parse_level(level, known)
         if dry_run:
             how = thinking(seconds, clock.now)
-            _show(watch(sight, desktop, clock, known.first_click, name, how), picture, json_lines, note)
+            _show(
+                watch(sight, desktop, clock, known.first_click, name, how, guess=guess),
+                picture,
+                json_lines,
+                note,
+            )
             return
         folder = picture_folder(pictures)
         report: Report = JsonReport() if json_lines else TableReport(games, folder)
@@ -127,7 +134,7 @@ def play(
             known,
             pace,
             clock,
-            Settings(games, wanted, name, seconds, processors()),
+            Settings(games, wanted, name, seconds, processors(), guess=guess),
             on_round=partial(_on_round, report, note),
             on_end=partial(_on_end, end_keeper(folder), keeper),
             keep=doubt_keeper(folder),
@@ -195,7 +202,7 @@ def _show(suggestions: Iterable[Suggestion], picture: Path, json_lines: bool, no
             continue
         if suggestion.decision:
             note.look_at(look.reading.board)
-        if suggestion.decision and suggestion.why:
+        if suggestion.decision and suggestion.decision.moves and suggestion.why:
             side.print(suggestion.why, markup=False)
         if json_lines:
             print_json(as_json(Found(look.reading, suggestion.decision, suggestion.why)))

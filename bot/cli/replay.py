@@ -13,7 +13,7 @@ import typer
 from bot.cli.explain import guess_as_json, move_lines
 from bot.cli.kernel import prepare_kernel
 from bot.cli.notes import MinesNote
-from bot.cli.options import DebugOption, StrategyOption, ThinkOption, strategy_of, thinking
+from bot.cli.options import DebugOption, GuessOption, StrategyOption, ThinkOption, strategy_of, thinking
 from bot.cli.output import complain, console, print_json
 from bot.cli.skins import SkinsOption, all_skins
 from bot.clicker import RealClock
@@ -48,6 +48,7 @@ def replay(
     ] = None,
     strategy: StrategyOption = None,
     think: ThinkOption = None,
+    guess: GuessOption = True,
     mines: Annotated[
         int | None, typer.Option(min=1, help="Mines in total, where the game's counter cannot be read.")
     ] = None,
@@ -60,7 +61,7 @@ def replay(
     skins = all_skins(skins_folder)
     code, note = 0, MinesNote()
     prepare_kernel([name])
-    decide = partial(_decide, strategy=name, thinking=thinking(seconds, RealClock().now))
+    decide = partial(_decide, strategy=name, thinking=thinking(seconds, RealClock().now), guess=guess)
     for picture in pictures:
         try:
             pixels = load_picture(picture)
@@ -97,11 +98,13 @@ def _boards(
     ]
 
 
-def _decide(reading: Reading, *, strategy: str, thinking: Thinking | None) -> tuple[Decision | None, str]:
+def _decide(
+    reading: Reading, *, strategy: str, thinking: Thinking | None, guess: bool
+) -> tuple[Decision | None, str]:
     if problems := reading.board.problems():
         return None, problems[0].message
     rule = target_of_skin(reading.skin).first_click
-    return suggest(reading.board, reading.state, rule, strategy, thinking=thinking)
+    return suggest(reading.board, reading.state, rule, strategy, thinking=thinking, guess=guess)
 
 
 def _drawn(pixels: Pixels, boards: Sequence[Found]) -> Pixels:
@@ -163,4 +166,5 @@ def as_json(found: Found) -> dict[str, object]:
             for move in moves
         ],
         "guess": guess_as_json(found.decision),
+        "stuck": found.decision is not None and not moves,
     }

@@ -108,7 +108,9 @@ def _table(summaries: Sequence[Summary]) -> Table:
         f"boards from seed {boards.seed}",
     ]
     table = Table(title=", ".join(title), box=SIMPLE, padding=(0, 1, 0, 0))
-    columns = [column for column in _COLUMNS if column.heading != "level" or len(levels) > 1]
+    unwanted = {"level"} if len(levels) == 1 else set[str]()
+    unwanted |= {"stuck, %"} if summaries[0].of.how.guess else set()
+    columns = [column for column in _COLUMNS if column.heading not in unwanted]
     for column in columns:
         words = column.heading in ("level", "strategy")
         table.add_column(column.heading, justify="left" if words else "right", no_wrap=True)
@@ -142,6 +144,7 @@ _COLUMNS = (
     _Column(
         "95 %", lambda one: f"{100 * _won(one).low:.2f}-{100 * _won(one).high:.2f}" if len(one.won) else "-"
     ),
+    _Column("stuck, %", lambda one: f"{100 * one.stuck.mean():.2f}" if len(one.won) else "-"),
     _Column("ms a game", _ms("mean")),
     _Column("median", _ms("median")),
     _Column("99 %", _ms("p99")),

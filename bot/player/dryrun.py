@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
+from functools import partial
 
 from bot.board import Board, FirstClick
 from bot.clicker import Clock
@@ -18,8 +19,11 @@ from bot.solver.policies import Thinking
 from bot.vision.reading import Doubt, GameState
 
 INTERVAL = 0.05  # seconds between two looks
+STUCK = "nothing is proven here, it would take a guess"
 LEFT_OUT = "the cell under the mouse pointer cannot be read and is left out"
 PATIENCE = 0.5  # seconds that a board may take to come to rest
+
+Asked = Callable[..., tuple[Decision | None, str]]  # `suggest`, but for what is seen
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,17 +46,19 @@ def suggest(
     careful: Board | None = None,
     thinking: Thinking | None = None,
     learned: Learned = NOTHING,
+    guess: bool = True,
 ) -> tuple[Decision | None, str]:
-    """Return the decision on ``board``, or None and the reason in words.
+    """Return the decision on ``board``, or None and the reason in words; both if it has no moves.
 
     ``careful`` is the board without what is not sure, None if all is. Nobody knows the first click.
     """
     if state.over:
         return None, f"the game is {state.value}"
     try:
-        return decide_on(board, careful or board, rule, strategy, thinking=thinking, learned=learned), ""
+        decision = decide_on(board, careful or board, rule, strategy, None, thinking, learned, guess)
     except ContradictionError as contradiction:
         return None, str(contradiction)
+    return decision, "" if decision.moves else STUCK
 
 
 def watch(
@@ -63,6 +69,7 @@ def watch(
     strategy: str,
     thinking: Thinking | None = None,
     learned: Learned = NOTHING,
+    guess: bool = True,
 ) -> Iterator[Suggestion]:
     """Yield a suggestion for each new position until Esc is pressed, which ends thinking as well.
 
@@ -78,8 +85,9 @@ def watch(
         return stopped
 
     how = None if thinking is None else replace(thinking, stop=stop)
+    asked = partial(suggest, rule=rule, strategy=strategy, thinking=how, learned=learned, guess=guess)
     while not stop():
-        suggestion = _suggestion(sight, rule, strategy, how, learned)
+        suggestion = _suggestion(sight, asked)
         board = None if suggestion.look is None else suggestion.look.reading.board
         if (board, suggestion.why) != shown:
             shown = (board, suggestion.why)
@@ -87,9 +95,7 @@ def watch(
         clock.sleep(INTERVAL)
 
 
-def _suggestion(
-    sight: Sight, rule: FirstClick, strategy: str, thinking: Thinking | None, learned: Learned
-) -> Suggestion:
+def _suggestion(sight: Sight, asked: Asked) -> Suggestion:
     sight.follow()
     visibility = sight.visibility()
     if visibility is not Visibility.VISIBLE:
@@ -101,15 +107,13 @@ def _suggestion(
     if look.doubt is not None:
         if not _pointer_only(look):
             return Suggestion(look, None, look.doubt)
-        decision, why = _suggest(look, rule, strategy, thinking, learned)
+        decision, why = _suggest(look, asked)
         return Suggestion(look, decision, why or LEFT_OUT)
-    return Suggestion(look, *_suggest(look, rule, strategy, thinking, learned))
+    return Suggestion(look, *_suggest(look, asked))
 
 
-def _suggest(
-    look: Look, rule: FirstClick, strategy: str, thinking: Thinking | None, learned: Learned
-) -> tuple[Decision | None, str]:
-    return suggest(look.reading.board, look.reading.state, rule, strategy, look.careful, thinking, learned)
+def _suggest(look: Look, asked: Asked) -> tuple[Decision | None, str]:
+    return asked(look.reading.board, look.reading.state, careful=look.careful)
 
 
 def _pointer_only(look: Look) -> bool:

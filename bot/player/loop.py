@@ -42,7 +42,7 @@ class Settings:
     """What a run is to do: ``games`` 0 means until stopped; ``level`` None means as the game stands.
 
     The strategy "deep" thinks for ``think`` seconds about a guess, in so many ``threads``; others go by what
-    they have ``learned``.
+    they have ``learned``. Without ``guess`` a game ends where nothing is proven.
     """
 
     games: int = 1
@@ -51,6 +51,7 @@ class Settings:
     think: float | None = None
     threads: int = 1
     learned: Learned = NOTHING
+    guess: bool = True
 
 
 class Player:
@@ -112,23 +113,25 @@ class Player:
 
     def _play_one(self, number: int, look: Look) -> Look:
         look = self._beyond_doubt(look, None)
-        while not look.reading.state.over:
+        while not (look.reading.state.over or self._tally.stuck):
             self._tally.rounds += 1
             look = self._round(number, look)
         return look
 
     def _round(self, number: int, look: Look) -> Look:
-        board, rule, first = look.reading.board, self.target.first_click, self._tally.first_cell
-        strategy, learned = self.settings.strategy, self.settings.learned
+        board, rule, how = look.reading.board, self.target.first_click, self.settings
+        asked = (how.strategy, self._tally.first_cell, self._thinking, how.learned, how.guess)
         try:
-            decision = decide_on(board, look.careful, rule, strategy, first, self._thinking, learned)
+            decision = decide_on(board, look.careful, rule, *asked)
         except ContradictionError as contradiction:
             return self._another_board(look, str(contradiction))
+        if not decision.moves:
+            self._tally.stuck = True
+            return look
         self._tally.guesses += decision.risk > 0
         self._tally.risk = decision.risk
-        moves = burst(decision, board)
-        clicks = plan(moves, look.frame, look.reading.grid, self.mouse.position())
-        self._tally.first_cell = first_opened(clicks, board) or first
+        clicks = plan(burst(decision, board), look.frame, look.reading.grid, self.mouse.position())
+        self._tally.first_cell = first_opened(clicks, board) or self._tally.first_cell
         self.on_round(Round(number, self._tally.rounds, look, decision, tuple(clicks)))
         try:
             return self._carry_out(clicks, look)
@@ -267,7 +270,7 @@ class Player:
             except StoppedError as wish:
                 self._wish = wish
         ended = self._tally.covered or look.frame.time  # the dialog after a win is its end
-        look = self._with_mines(look)
+        look = look if self._tally.stuck else self._with_mines(look)
         board, won = look.reading.board, look.reading.state is GameState.WON
         level = self.target.level_name(level_of(look.reading))
         self.sight.end_game()

@@ -21,18 +21,19 @@ def decide_on(
     first: Cell | None = None,
     thinking: Thinking | None = None,
     learned: Learned = NOTHING,
+    guess: bool = True,
 ) -> Decision:
     """Return what to do next: what sure cells prove alone, else one guess, which heeds the others too.
 
     ``careful`` is ``board`` without the numbers that are not sure. A move that follows from those is a guess;
     its risk is that of the sure cells alone, and so are those of its alternatives. All else is as `decide`
-    has it. Raises ContradictionError if no placement of mines fits the sure cells.
+    has it; so is ``guess``. Raises ContradictionError if no placement of mines fits the sure cells.
     """
-    asked = partial(decide, rule=rule, strategy=strategy, first=first, learned=learned)
+    asked = partial(decide, rule=rule, strategy=strategy, first=first, learned=learned, guess=guess)
     if careful == board:
         return asked(board, thinking=thinking)
     sure = asked(careful)
-    if sure.reason not in (Reason.GUESS, Reason.FIRST_CLICK):
+    if not guess or sure.reason not in (Reason.GUESS, Reason.FIRST_CLICK):
         return sure
     try:
         likely = asked(board, thinking=thinking)

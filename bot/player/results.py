@@ -36,11 +36,12 @@ class Tally:
     rounds: int = 0
     misreads: int = 0
     retries: int = 0
+    stuck: bool = False  # nothing was proven, and no guess was wanted
 
 
 @dataclass(frozen=True, slots=True)
 class GameResult:
-    """One finished game.
+    """One finished game, or one that was ``stuck``: it would have taken a guess, and none was wanted.
 
     ``seconds`` runs from the first click to the picture that showed the end. ``bbbv`` is None where the game
     does not show all its mines. ``misreads`` counts looks that contradicted themselves and had to be taken
@@ -57,6 +58,12 @@ class GameResult:
     rounds: int
     misreads: int
     retries: int
+    stuck: bool = False
+
+    @property
+    def outcome(self) -> str:
+        """How it ended, in a word: won, lost or stuck."""
+        return "stuck" if self.stuck else "won" if self.won else "lost"
 
     @property
     def bbbv_per_second(self) -> float | None:
@@ -71,6 +78,7 @@ class GameResult:
             "target": self.target,
             "level": self.level,
             "won": self.won,
+            "outcome": self.outcome,
             "seconds": round(self.seconds, 4),
             "clicks": self.clicks,
             "bbbv": self.bbbv,
@@ -88,6 +96,7 @@ class Totals:
 
     games: int = 0
     wins: int = 0
+    stuck: int = 0
     seconds: float = 0.0
     clicks: int = 0
     guesses: int = 0
@@ -99,6 +108,7 @@ class Totals:
         """Count one more game."""
         self.games += 1
         self.wins += result.won
+        self.stuck += result.stuck
         self.seconds += result.seconds
         self.clicks += result.clicks
         self.guesses += result.guesses
@@ -111,6 +121,7 @@ class Totals:
         return {
             "games": self.games,
             "wins": self.wins,
+            "stuck": self.stuck,
             "win_rate": round(self.wins / self.games, 4) if self.games else None,
             "seconds": round(self.seconds, 4),
             "clicks": self.clicks,
@@ -123,7 +134,7 @@ class Totals:
 
 def result_of(target: str, level: str, won: bool, board: Board, ended: float, tally: Tally) -> GameResult:
     """Return the result of a game that ended on ``board`` at time ``ended``."""
-    mines = mine_map(board)
+    mines = None if tally.stuck else mine_map(board)
     return GameResult(
         target=target,
         level=level,
@@ -135,4 +146,5 @@ def result_of(target: str, level: str, won: bool, board: Board, ended: float, ta
         rounds=tally.rounds,
         misreads=tally.misreads,
         retries=tally.retries,
+        stuck=tally.stuck,
     )
