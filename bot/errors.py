@@ -18,7 +18,10 @@
     ├── CompilerError           1  the compiler of the solver is missing, or none that it can do with
     ├── BenchmarkError          1  games that cannot be played or counted together
     ├── NoGuessError            1  no board that needs no guess was found
-    └── BestTimesError          1  the file of the best times is damaged, or cannot be written
+    ├── BestTimesError          1  the file of the best times is damaged, or cannot be written
+    ├── PatternError            1  a library of schemes that is damaged, or cannot be written
+    ├── ExperienceError         1  a file of experience that is damaged, foreign, or cannot be written
+    └── PlacementError          1  the search for a placement ran out of time, or lacks its solver
 
 The message of each says what is wrong and what to do about it; ``cli`` prints it and nothing else.
 """
@@ -98,3 +101,15 @@ class NoGuessError(BotError):
 
 class BestTimesError(BotError):
     """The file of the best times is damaged, or cannot be read or written."""
+
+
+class PatternError(BotError):
+    """A library of schemes that is damaged, is none, or cannot be written."""
+
+
+class PlacementError(BotError):
+    """The search for a placement of all mines ran out of time, or the constraint solver is missing."""
+
+
+class ExperienceError(BotError):
+    """A file of experience that is damaged, is none, or cannot be read or written."""

@@ -29,7 +29,7 @@ def contradiction(system: System, clash: int, fits: Fits) -> ContradictionError:
     if None in sources and fits(only(system.board, numbers)):
         blame, hint = _of_total(system, sources, fits), ", or the total is not that of this game"
     else:
-        blame, hint = _of_some(system, Shrinking(system.board, fits).shrunk(numbers)), ""
+        blame, hint = cannot_hold(system, Shrinking(system.board, fits).shrunk(numbers)), ""
     return ContradictionError(
         f"no placement of mines fits this board: {blame}; a cell was read wrongly{hint}"
     )
@@ -85,12 +85,12 @@ def _of_total(system: System, sources: list[Source], fits: Fits) -> str:
     if not bounds or enough <= _NAMED:
         blamed = Shrinking(system.board, fits).shrunk(sources)
         if not bounds or len(blamed) <= _NAMED + 1:
-            return _of_some(system, blamed)
+            return cannot_hold(system, blamed)
     return f"{_name(system, total)} cannot hold{bounds}"
 
 
-def _of_some(system: System, blamed: Sequence[Source]) -> str:
-    """Return in words that some numbers, and None for the mine total, cannot hold together."""
+def cannot_hold(system: System, blamed: Sequence[Source]) -> str:
+    """Return in words that ``blamed``, cells with numbers and None for the mine total, cannot hold together."""
     clash = [said for said in system.said if said.source in blamed]
     if len(clash) == 1:
         return f"{_name(system, clash[0])} cannot hold: {_why(system, clash[0])}"

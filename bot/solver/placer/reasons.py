@@ -1,0 +1,108 @@
+"""Why no placement fits a position: the numbers that contradict each other, as few as found, in words."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import islice, takewhile
+
+from bot.board import Board, Cell
+from bot.solver.clash import Shrinking, cannot_hold, only
+from bot.solver.constraints import System
+from bot.solver.placer.model import Check, mines_bounds
+from bot.solver.placer.placing import place
+from bot.solver.placer.puzzle import Clash, Puzzle, puzzle_of, shown_mines
+from bot.solver.probability import fits
+from bot.solver.proofs import Window, windows
+
+# How often the parts grow that are looked at all over the board, and how far apart they lie.
+_PARTS = ((1, 3), (2, 3), (3, 6))
+_MOST_CELLS = 2_000  # of a part that is looked at as one
+
+
+@dataclass(frozen=True, slots=True)
+class Blame:
+    """Why there is no placement: ``words``, the ``cells`` with the numbers to blame, and if the total is."""
+
+    words: str
+    cells: tuple[Cell, ...] = ()
+    total: bool = False
+
+
+def blame(board: Board, check: Check) -> Blame:
+    """Return why no placement of mines fits ``board``, which is so.
+
+    ``check`` is called all the time, and ends the search by raising.
+    """
+    puzzle, numbers = puzzle_of(board), Board(board.states)
+    if isinstance(puzzle, Clash):
+        cell = Cell(*divmod(puzzle.source, board.cols))
+        return _first_blamed(board, _growing(numbers, cell), check) or _near(board, cell)
+    if board.mines is not None and place(numbers, check=check) is not None:
+        return _of_total(board, puzzle, check)
+    return _first_blamed(board, _all_parts(numbers, puzzle), check) or Blame(
+        "the numbers cannot hold together"
+    )
+
+
+def _growing(board: Board, cell: Cell) -> Iterator[Window]:
+    """Yield larger and larger parts around ``cell``, as long as they can be looked at."""
+    return takewhile(lambda part: part.board.states.size <= _MOST_CELLS, windows(board, cell))
+
+
+def _all_parts(board: Board, puzzle: Puzzle) -> Iterator[Window]:
+    """Yield parts that together hold all open cells, and then larger ones."""
+    cells = [Cell(*divmod(group[0], board.cols)) for area in puzzle.areas for group in area.groups]
+    for growth, apart in _PARTS:
+        for centre in sorted({_centre(board, cell, apart) for cell in cells}):
+            yield from islice(_growing(board, centre), growth, growth + 1)
+
+
+def _centre(board: Board, cell: Cell, apart: int) -> Cell:
+    row, col = (at // apart * apart + apart // 2 for at in cell)
+    return Cell(min(row, board.rows - 1), min(col, board.cols - 1))
+
+
+def _first_blamed(board: Board, parts: Iterator[Window], check: Check) -> Blame | None:
+    for part in parts:
+        check()
+        if not fits(part.board):
+            return _blamed(board, part)
+    return None
+
+
+def _blamed(board: Board, part: Window) -> Blame:
+    """Return which numbers of a part, which no placement fits, contradict each other."""
+    found = Shrinking(part.board, fits).shrunk([cell for cell, _ in part.board.numbers()])
+    cells = [
+        Cell(cell.row + part.corner.row, cell.col + part.corner.col) for cell in found if cell is not None
+    ]
+    alone = only(board, list(cells))
+    return Blame(cannot_hold(System.of(alone), cells), tuple(sorted(cells)))
+
+
+def _near(board: Board, cell: Cell) -> Blame:
+    where = f"the {board[cell]} at row {cell.row}, column {cell.col}"
+    return Blame(f"{where} contradicts what other numbers say, some of them far away", (cell,))
+
+
+def _of_total(board: Board, puzzle: Puzzle, check: Check) -> Blame:
+    """Return how the total contradicts the numbers, which can hold together by themselves."""
+    mines, places = board.mines or 0, sum(map(len, puzzle.free)) + len(puzzle.forced)
+    shown = shown_mines(board)
+    total = f"the total of {_mines(mines)} cannot hold"
+    if mines < shown:
+        return Blame(f"{total}: {_mines(shown)} are shown", total=True)
+    if mines > places + shown:
+        return Blame(f"{total}: there are only {places + shown} cells that could hold them", total=True)
+    least, most = (bound + shown for bound in mines_bounds(puzzle, 0, check))
+    if mines < least:
+        return Blame(f"{total}: the numbers need at least {_mines(least)}", total=True)
+    if mines > most:
+        return Blame(f"{total}: the numbers leave room for at most {_mines(most)}", total=True)
+    between = f"the numbers can be met with {least} and with {most} mines, but not with this total"
+    return Blame(f"{total}: {between}", total=True)
+
+
+def _mines(count: int) -> str:
+    return f"{count} mine{'s' * (count != 1)}"

@@ -1,0 +1,199 @@
+"""Placements of all mines: against brute force, on large fields, and where there is none."""
+
+from __future__ import annotations
+
+import sys
+import threading
+from collections.abc import Callable
+
+import numpy as np
+import pytest
+
+import oracle
+import placements
+from bot.board import Board
+from bot.errors import PlacementError
+from bot.solver.placer import Method, another, blame, count_placements, place
+from bot.solver.placer.areas import choose
+from bot.solver.placer.puzzle import Puzzle, puzzle_of
+from strategies import random_board
+
+METHODS = tuple(Method)
+
+
+def forever() -> None:
+    pass
+
+
+@pytest.mark.parametrize("method", METHODS)
+@pytest.mark.parametrize("first", range(0, 200, 100))
+def test_against_brute_force(method: Method, first: int) -> None:
+    seen = set()
+    for seed in range(first, first + 100):
+        board = random_board(seed)
+        solutions = len(oracle.solve(board).placements)
+        found = place(board, method=method, seed=seed)
+        seen.add(min(solutions, 2))
+        assert (found is not None) == (solutions > 0), f"{seed}\n{board}"
+        if found is None:
+            assert blame(board, forever).words
+            continue
+        second = another(board, found, method=method, seed=seed)
+        assert (second is not None) == (solutions > 1), f"{seed}\n{board}"
+        for placement in filter(None, (found, second)):
+            assert placements.wrong(board, placement.full) == ""
+        if second is not None:
+            assert not np.array_equal(found.mines, second.mines)
+        count = count_placements(found, forever)
+        assert (count.number, count.exact) == (solutions, True), f"{seed}\n{board}"
+    assert seen == {0, 1, 2}
+
+
+@pytest.mark.parametrize("share", [0.2, 0.4, 0.6])
+def test_large_scattered_fields(share: float) -> None:
+    board = placements.scattered(100, 100, 2000, share, placements.OWN_SEED)
+    found = place(board)
+    assert found is not None
+    assert placements.wrong(board, found.full) == ""
+    second = another(board, found)
+    assert second is not None
+    assert placements.wrong(board, second.full) == ""
+    assert not np.array_equal(found.mines, second.mines)
+
+
+def test_a_raised_number_on_a_large_field_is_told_and_named() -> None:
+    board = placements.scattered(100, 100, 2000, 0.6, placements.OWN_SEED)
+    wrong = placements.raised(board, placements.OWN_SEED)
+    (cell,) = np.argwhere(board.states != wrong.states).tolist()
+    assert place(wrong) is None
+    why = blame(wrong, forever)
+    assert tuple(cell) in why.cells
+    assert "cannot hold" in why.words
+    assert not why.total
+
+
+@pytest.mark.parametrize("method", [Method.AUTO, Method.CONSTRAINTS])
+@pytest.mark.parametrize(
+    "board",
+    [
+        placements.lattice_of_fours(30),
+        placements.stripes_of_fours(30),
+        placements.knights_of_fours(30),
+        placements.lattice_of_fours(30, 223),  # as few mines as there can be, and as many
+        placements.lattice_of_fours(30, 481),
+    ],
+    ids=["lattice", "stripes", "knights", "fewest", "most"],
+)
+def test_fours_in_one_area(board: Board, method: Method) -> None:
+    puzzle = puzzle_of(board)
+    assert isinstance(puzzle, Puzzle)
+    assert len(puzzle.areas) == 1
+    found = place(board, method=method)
+    assert found is not None
+    assert placements.wrong(board, found.full) == ""
+
+
+@pytest.mark.parametrize(("mines", "words"), [(222, "at least 223 mines"), (482, "at most 481 mines")])
+def test_a_total_that_no_placement_meets(mines: int, words: str) -> None:
+    board = placements.lattice_of_fours(30, mines)
+    assert place(board) is None
+    why = blame(board, forever)
+    assert words in why.words
+    assert why.total
+    assert not why.cells
+
+
+def test_the_search_over_areas_alone_solves_fours() -> None:
+    board = placements.lattice_of_fours(14)
+    found = place(board, method=Method.URBAS)
+    assert found is not None
+    assert found.method is Method.URBAS
+    assert placements.wrong(board, found.full) == ""
+
+
+def test_areas_are_split_and_ordered_and_free_choices_grouped() -> None:
+    board = Board.parse("4 x 9 / 5\n1........\n.......1.\n.........\n1........")
+    puzzle = puzzle_of(board)
+    assert isinstance(puzzle, Puzzle)
+    assert [area.size for area in puzzle.areas] == [3, 3, 8]
+    assert all(len(area.groups) == 1 for area in puzzle.areas)
+    assert puzzle.rest == 5
+    found = place(board)
+    assert found is not None
+    outside = 36 - 3 - 14
+    assert count_placements(found, forever).number == 3 * 3 * 8 * (outside * (outside - 1) // 2)
+
+
+def test_the_coin_decides_the_direction_by_the_seed() -> None:
+    board = placements.lattice_of_fours(10)
+    by_seed = [str(found.full) for seed in range(8) if (found := place(board, seed=seed))]
+    again = [str(found.full) for seed in range(8) if (found := place(board, seed=seed))]
+    assert by_seed == again
+    assert len(set(by_seed)) > 1
+
+
+def test_the_only_placement_is_unique() -> None:
+    board = Board.parse("3 x 3 / 1\n1.1\n...\n1.1")
+    found = place(board)
+    assert found is not None
+    assert another(board, found) is None
+    assert str(found.full) == "3 x 3 / 1\n111\n1*1\n111"
+
+
+def test_an_unknown_total_leaves_unconstrained_cells_free() -> None:
+    board = Board.parse("1 x 5 / ?\n1....")
+    found = place(board)
+    assert found is not None
+    assert count_placements(found, forever).number == 8
+    assert another(board, found) is not None
+
+
+def test_a_wide_field_is_counted_from_below() -> None:
+    board = placements.lattice_of_fours(30)
+    found = place(board)
+    assert found is not None
+    count = count_placements(found, forever)
+    assert not count.exact
+    assert count.number >= 1
+    assert count.too_wide == board.count(9) - 59  # a row and a column touch no number
+
+
+class EndedError(Exception):
+    pass
+
+
+def after(calls: int) -> Callable[[], None]:
+    left = iter(range(calls))
+
+    def check() -> None:
+        if next(left, None) is None:
+            raise EndedError
+
+    return check
+
+
+@pytest.mark.parametrize("method", METHODS)
+@pytest.mark.parametrize("calls", [0, 1, 5])
+def test_a_search_ends_when_it_is_told(method: Method, calls: int) -> None:
+    board = placements.lattice_of_fours(30, 222)  # none fits, which takes some time to see
+    threads = threading.active_count()
+    with pytest.raises(EndedError):
+        place(board, method=method, check=after(calls))
+    assert threading.active_count() == threads
+
+
+def test_without_the_constraint_solver_small_fields_are_placed_and_large_ones_say_so(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setitem(sys.modules, "ortools.sat.python", None)
+    assert place(Board.parse("3 x 3 / 2\n...\n.2.\n...")) is not None
+    with pytest.raises(PlacementError, match="pip install ortools"):
+        place(placements.lattice_of_fours(30, 223))
+
+
+@pytest.mark.parametrize(("mines", "ways"), [("?", 2), ("2", 1), ("1", 1), ("3", 0)])
+def test_ways_to_fill_the_groups_of_an_area(mines: str, ways: int) -> None:
+    puzzle = puzzle_of(Board.parse(f"1 x 5 / {mines}\n.1.1."))
+    assert isinstance(puzzle, Puzzle)
+    found = choose(puzzle, np.random.default_rng(0), forever, most=2)
+    assert len({chosen.areas for chosen in found}) == len(found) == ways
