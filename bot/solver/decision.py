@@ -24,6 +24,7 @@ class Reason(Enum):
 
     FIRST_CLICK = "first click"
     COUNTING = "counting"
+    ELEMENTS = "elements"
     CONTRADICTION = "contradiction"
     PROBABILITY = "probability"  # proven: no solution has a mine there
     GUESS = "guess"

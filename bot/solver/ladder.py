@@ -11,6 +11,7 @@ from bot.solver.constraints import System, bits
 from bot.solver.contradiction import contradict
 from bot.solver.counting import Known, count
 from bot.solver.decision import Proof, Reason
+from bot.solver.elements import elements
 from bot.solver.elimination import TooLargeError
 from bot.solver.estimate import estimate
 from bot.solver.learned import NOTHING, Learned
@@ -36,9 +37,10 @@ class Finding:
     def proof(self, system: System, index: int) -> Proof:
         """Return why a safe cell is safe: its stage, and constraints that suffice."""
         reason = self.reasons[index]
-        if index in self.known.because:
-            return Proof(reason, system.constraints(self.known.because[index]))
-        return Proof(reason, Grounds(system.board, index, reason))
+        because = self.known.because.get(index, 0)
+        if because and reason is not Reason.ELEMENTS:
+            return Proof(reason, system.constraints(because))
+        return Proof(reason, Grounds(system.board, index, reason, because))
 
     def estimated(self, system: System) -> dict[int, float]:
         """Return the risk of each unknown cell: 0.0 or 1.0 if it is settled, a rough one if not counted."""
@@ -90,6 +92,10 @@ def _count(system: System, known: Known, _learned: Learned) -> tuple[Known, None
     return count(system, known), None
 
 
+def _bound(system: System, known: Known, _learned: Learned) -> tuple[Known, None]:
+    return elements(system, known), None
+
+
 def _contradict(system: System, known: Known, _learned: Learned) -> tuple[Known, None]:
     return contradict(system, known), None
 
@@ -107,6 +113,7 @@ def _solve(system: System, known: Known, _learned: Learned) -> tuple[Known, Risk
 Stage = Callable[[System, Known, Learned], tuple[Known, Risks | None]]
 STAGES: Mapping[Reason, Stage] = {
     Reason.COUNTING: _count,
+    Reason.ELEMENTS: _bound,
     Reason.CONTRADICTION: _contradict,
     Reason.PROBABILITY: _solve,
 }

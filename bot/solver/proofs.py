@@ -13,6 +13,7 @@ from bot.solver.constraints import System
 from bot.solver.contradiction import contradict
 from bot.solver.counting import Known, count
 from bot.solver.decision import Constraint, Reason
+from bot.solver.elements import elements, spared
 from bot.solver.elimination import TooLargeError
 from bot.solver.probability import BUDGET, fits, prove_parts, solve
 
@@ -23,14 +24,21 @@ _PART = 20_000  # states for a part of the board; tens of milliseconds
 
 @dataclass(frozen=True, eq=False)
 class Grounds(Sequence[Constraint]):
-    """The constraints that prove a cell safe, by its place on the board; looked for when first read."""
+    """The constraints that prove a cell safe, by its place on the board; looked for when first read.
+
+    ``among``, if not 0, is a mask of constraints by which elements prove it, perhaps more than it takes.
+    """
 
     board: Board
     place: int
     reason: Reason
+    among: int = 0
 
     @cached_property
     def _found(self) -> tuple[Constraint, ...]:
+        if self.among:
+            system = System.of(self.board)
+            return system.constraints(spared(system, self.place, self.among))
         return constraints_for(self.board, self.place, self.reason)
 
     @overload
@@ -126,6 +134,8 @@ def _known(system: System, index: int, reason: Reason) -> Known:
     known = count(system, Known())
     if reason is Reason.COUNTING or known.settled >> index & 1:
         return known
+    if reason is Reason.ELEMENTS:
+        return elements(system, known)
     known = contradict(system, known)
     if reason is Reason.CONTRADICTION or known.settled >> index & 1:
         return known

@@ -40,6 +40,7 @@ class Strategy:
 STRATEGIES: Mapping[str, Strategy] = {
     "counting": Strategy((Reason.COUNTING,)),
     "article": Strategy((Reason.COUNTING,), least_sum, centre, total=False),
+    "pestov": Strategy((Reason.COUNTING, Reason.ELEMENTS), total=False),
     "komarov": Strategy((Reason.COUNTING, Reason.CONTRADICTION), total=False),
     "exact": Strategy(_ALL),
     **dict.fromkeys(COMPILED, Strategy(_ALL)),

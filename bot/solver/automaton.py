@@ -1,0 +1,259 @@
+"""The automaton of Pestov and Shalyto (2005): how few and how many mines sets of cells can hold.
+
+An **element** is any set of unknown cells around one opened number. That is how the published start is to be
+read, which bounds an element ``A`` by its own size and by ``free``, the size of all that is unknown around
+the number:
+
+    mn(A) = max(0, need - free + |A|)        mx(A) = min(|A|, need)
+
+If ``A`` were always all of it, these two would say no more than ``need``. So what is left of an element
+without another one inside it is an element as well, and the published step holds for all ``A``, ``B`` and
+``C = A + B`` around one number, in the six ways in which bounds of two say something about the third:
+
+    mn(C) >= mn(A) + mn(B)    mn(A) >= mn(C) - mx(B)    mn(B) >= mn(C) - mx(A)
+    mx(C) <= mx(A) + mx(B)    mx(A) <= mx(C) - mn(B)    mx(B) <= mx(C) - mn(A)
+
+An element around several numbers has the bounds of all of them, which is how numbers learn from each other.
+The mine total takes no part.
+
+Cells under the same numbers form a group, and only how many cells of each group an element has matters. With
+``-mx`` in place of ``mx`` every rule above reads: this bound is at least the sum of those two. Numbers whose
+groups have the same sizes follow the same rules, and are looked at together.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from itertools import product
+
+import numpy as np
+import numpy.typing as npt
+
+from bot.solver.constraints import System, bits
+from bot.solver.counting import Known
+
+Indices = npt.NDArray[np.int64]
+Bounds = npt.NDArray[np.int8]
+Change = tuple[Indices, Bounds]  # bounds that have changed, and what they are now
+Groups = list[list[int]]  # the cells of each group, row by row
+Around = Mapping[int, list[int]]  # for each number the groups around it, the smallest first
+
+_EMPTY = -1  # the key of the element without cells
+_AT_ONCE = 2_000_000  # sums that are held in memory
+_WINDOWS = np.arange(1 << 9)  # all sets of cells in three rows of three
+_DOWN = np.select([_WINDOWS & 0o007 > 0, _WINDOWS & 0o070 > 0], [0, 1], 2)  # empty rows above the first cell
+_RIGHT = np.select([_WINDOWS & 0o111 > 0, _WINDOWS & 0o222 > 0], [0, 1], 2)
+_MOVED = _WINDOWS >> 3 * _DOWN + _RIGHT  # the same cells, moved to the top left
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Shape:
+    """The elements around any number whose groups have certain sizes, and the rules between them.
+
+    ``counts`` has for each element how many cells of each group it has, (elements, groups), the empty one
+    first; ``sizes`` how many in all. Bound ``i`` is the least of element ``i``, bound ``elements + i`` its
+    most with the sign turned. Bound ``targets[j]`` is at least ``firsts + seconds`` for each rule from
+    ``starts[j]`` up to ``starts[j + 1]``.
+    """
+
+    counts: Indices
+    sizes: Indices
+    targets: Indices
+    starts: Indices
+    firsts: Indices
+    seconds: Indices
+
+    @property
+    def singles(self) -> Indices:
+        """For each group the element of one of its cells."""
+        return np.flatnonzero(self.sizes == 1)[::-1]
+
+    def start(self, needs: Indices) -> Bounds:
+        """Return the bounds that numbers in need of so many mines give alone, (numbers, bounds)."""
+        sizes, needs = self.sizes, needs[:, None]
+        least = np.maximum(0, needs - sizes[-1] + sizes)
+        return np.concatenate([least, -np.minimum(sizes, needs)], axis=1).astype(np.int8)
+
+    def rules_for(self, bound: int) -> tuple[Indices, Indices]:
+        """Return the two bounds of each rule about ``bound``."""
+        place = int(np.searchsorted(self.targets, bound))
+        if place == len(self.targets) or self.targets[place] != bound:
+            return self.firsts[:0], self.seconds[:0]
+        own = slice(*[*self.starts[place : place + 2].tolist(), None][:2])
+        return self.firsts[own], self.seconds[own]
+
+
+@lru_cache(maxsize=1024)
+def shape_of(groups: tuple[int, ...]) -> Shape:
+    """Return the elements of groups of these sizes."""
+    counts = np.array(list(product(*(range(size + 1) for size in groups))), np.int64)
+    elements = np.arange(len(counts))
+    fits = (counts[:, None] + counts <= np.array(groups, np.int64)).all(axis=2)
+    first, second = np.nonzero(fits & (elements[:, None] > 0) & (elements > 0))
+    whole, most = first + second, len(counts)  # their places in `counts` add up as the elements do
+    once = first <= second
+    targets = np.concatenate([whole[once], most + whole[once], first, most + first])
+    firsts = np.concatenate([first[once], most + first[once], whole, most + whole])
+    seconds = np.concatenate([second[once], most + second[once], most + second, second])
+    order = np.argsort(targets, kind="stable")
+    targets, starts = np.unique(targets[order], return_index=True)
+    return Shape(counts, counts.sum(axis=1), targets, starts, firsts[order], seconds[order])
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Alike:
+    """Numbers of one shape: which constraints they are, and their elements.
+
+    ``bounds`` has for each of the shape's bounds which bound of the position it is, ``start`` how large it is
+    by the number alone, (numbers, bounds).
+    """
+
+    shape: Shape
+    numbers: Sequence[int]
+    bounds: Indices
+    start: Bounds
+
+    def step(self, chosen: Indices, before: Bounds, bounds: Bounds) -> None:
+        """Raise ``bounds`` by what all rules of the ``chosen`` numbers say about those ``before``."""
+        shape = self.shape
+        if not len(shape.targets):
+            return
+        most = 1 + _AT_ONCE // len(shape.firsts)
+        for first in range(0, len(chosen), most):
+            own = self.bounds[chosen[first : first + most]]
+            known = before[own]
+            sums = known[:, shape.firsts] + known[:, shape.seconds]
+            np.maximum.at(bounds, own[:, shape.targets], np.maximum.reduceat(sums, shape.starts, axis=1))
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Elements:
+    """All elements of a position, and how their bounds came to be what they are.
+
+    ``groups`` are the cells of each, row by row; ``singles[i]`` is the element of one cell of group ``i``.
+    ``sizes`` has how many cells each element has. Bound ``i`` is the least of element ``i``, bound
+    ``elements + i`` its most with the sign turned. ``start`` is what single numbers say, ``changes`` what
+    each step made of it, and ``bounds`` what is left in the end.
+    """
+
+    groups: Groups
+    singles: Indices
+    sizes: Indices
+    alike: Sequence[Alike]
+    start: Bounds
+    changes: Sequence[Change]
+    bounds: Bounds
+
+    @property
+    def least(self) -> Bounds:
+        """The fewest mines in each element."""
+        return self.bounds[: len(self.sizes)]
+
+    @property
+    def most(self) -> Bounds:
+        """The most mines in each element; less than the fewest if numbers contradict each other."""
+        return -self.bounds[len(self.sizes) :]
+
+
+def bounded(system: System, known: Known, among: int) -> Elements:
+    """Return all elements of the cells that are not settled, bounded as closely as the numbers ``among`` do.
+
+    ``among`` is a mask of constraints, the mine total aside. Ends early where numbers contradict each other.
+    """
+    groups, around = _groups(system, known, among)
+    kinds: dict[tuple[int, ...], list[int]] = {}
+    for number, own in around.items():
+        kinds.setdefault(tuple(len(groups[group]) for group in own), []).append(number)
+    shapes = [(shape_of(kind), numbers) for kind, numbers in kinds.items()]
+    keys = _keys(system, groups, around, shapes)
+    elements, which = np.unique(np.concatenate([[_EMPTY], *map(np.ravel, keys)]), return_inverse=True)
+    alike, singles, sizes = [], np.zeros(len(groups), np.int64), np.zeros(len(elements), np.int64)
+    begin = 1
+    for (shape, numbers), own_keys in zip(shapes, keys, strict=True):
+        here = which[begin : begin + own_keys.size].reshape(own_keys.shape)
+        begin += own_keys.size
+        sizes[here] = shape.sizes
+        singles[[around[number] for number in numbers]] = here[:, shape.singles]
+        needs = np.array([_need(system, known, number) for number in numbers])
+        bounds = np.concatenate([here, here + len(elements)], axis=1)
+        alike.append(Alike(shape, numbers, bounds, shape.start(needs)))
+    start = _started(alike, sizes)
+    return Elements(groups, singles, sizes, alike, start, *_steps(alike, start))
+
+
+def _groups(system: System, known: Known, among: int) -> tuple[Groups, Around]:
+    """Return the cells of each group that is not settled, and for each number the groups around it."""
+    cells: dict[int, list[int]] = {}
+    for cell, numbers in sorted(system.touching.items()):
+        if not known.settled >> cell & 1 and numbers & among:
+            cells.setdefault(numbers & among, []).append(cell)
+    around: dict[int, list[int]] = {number: [] for number in bits(among) if _wrong(system, known, number)}
+    groups = sorted(cells.items(), key=lambda group: len(group[1]))
+    for group, (numbers, _) in enumerate(groups):
+        for number in bits(numbers):
+            around.setdefault(number, []).append(group)
+    return [own for _, own in groups], around
+
+
+def _need(system: System, known: Known, number: int) -> int:
+    """Return how many mines a number still misses."""
+    return system.needs[number] - (system.masks[number] & known.mines).bit_count()
+
+
+def _wrong(system: System, known: Known, number: int) -> bool:
+    """Return whether all cells of a number are settled, and its mines are not as many as it says."""
+    return not system.masks[number] & ~known.settled and _need(system, known, number) != 0
+
+
+def _keys(
+    system: System, groups: Groups, around: Around, shapes: Sequence[tuple[Shape, Sequence[int]]]
+) -> list[Indices]:
+    """Return for each shape what tells the elements around its numbers apart, (numbers, elements).
+
+    Elements of the same cells, for which the first of each group stand, have the same key: the place of the
+    three rows of three that they begin, and which cells there they are.
+    """
+    cells = np.array([own + own[:1] * (8 - len(own)) for own in groups], np.int64).reshape(-1, 8)
+    keys = []
+    for shape, numbers in shapes:
+        own = np.array([around[number] for number in numbers], np.int64).reshape(len(numbers), -1)
+        top, left = np.array([system.sources[number] for number in numbers]).T[..., None, None] - 1
+        rows, cols = np.divmod(cells[own], system.board.cols)
+        begun = np.zeros((*own.shape, 9), np.int64)  # the first cells of each group: none, one, two...
+        np.cumsum(1 << 3 * (rows - top) + cols - left, axis=2, out=begun[..., 1:])
+        windows = begun[:, np.arange(own.shape[1]), shape.counts].sum(axis=2)
+        corner = (top[..., 0] + _DOWN[windows]) * (system.board.cols + 2) + left[..., 0] + _RIGHT[windows]
+        keys.append(np.where(windows > 0, corner << 9 | _MOVED[windows], _EMPTY))
+    return keys
+
+
+def _started(alike: Sequence[Alike], sizes: Indices) -> Bounds:
+    """Return the bounds of all elements by the single numbers around them."""
+    start = np.concatenate([np.zeros_like(sizes), -sizes]).astype(np.int8)
+    for one in alike:
+        np.maximum.at(start, one.bounds, one.start)
+    return start
+
+
+def _steps(alike: Sequence[Alike], start: Bounds) -> tuple[list[Change], Bounds]:
+    """Apply the rules until nothing changes or numbers clash; return what each step changed, and the end."""
+    bounds, changes = start.copy(), list[Change]()
+    active = [np.arange(len(one.numbers)) for one in alike]
+    while not _clashing(bounds):
+        before = bounds.copy()
+        for one, chosen in zip(alike, active, strict=True):
+            one.step(chosen, before, bounds)
+        changed = bounds > before
+        if not changed.any():
+            break
+        changes.append((np.flatnonzero(changed), bounds[changed]))
+        active = [np.flatnonzero(changed[one.bounds].any(axis=1)) for one in alike]
+    return changes, bounds
+
+
+def _clashing(bounds: Bounds) -> bool:
+    """Return whether an element would have to hold more mines than it can."""
+    half = len(bounds) // 2
+    return bool((bounds[:half] + bounds[half:] > 0).any())

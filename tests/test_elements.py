@@ -1,0 +1,245 @@
+"""The elements of Pestov and Shalyto: their bounds, what these prove, and by which numbers."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from itertools import combinations
+
+import numpy as np
+import pytest
+from hypothesis import given
+
+import oracle
+from bot.board import Board, State
+from bot.errors import ContradictionError
+from bot.solver import Reason, decide
+from bot.solver.automaton import Elements, bounded
+from bot.solver.clash import only
+from bot.solver.constraints import System, bits, mask_of
+from bot.solver.counting import Known, count
+from bot.solver.elements import elements, spared
+from bot.solver.ladder import STAGES
+from strategies import positions, random_board
+from test_ladder import SIZES, game_positions
+from test_solver_positions import PATTERNS, board, opened
+
+Cells = frozenset[int]
+Bounded = Mapping[Cells, tuple[int, int]]
+
+
+def parts(cells: Cells) -> Iterator[Cells]:
+    for size in range(1, len(cells) + 1):
+        yield from map(frozenset, combinations(sorted(cells), size))
+
+
+def published_start(system: System) -> dict[Cells, tuple[int, int]]:
+    bounds: dict[Cells, tuple[int, int]] = {}
+    for number in bits(system.numbers):
+        around, state = frozenset(bits(system.masks[number])), system.needs[number]
+        for part in parts(around):
+            least, most = max(0, state - len(around) + len(part)), min(len(part), state)
+            here = bounds.get(part, (least, most))
+            bounds[part] = max(least, here[0]), min(most, here[1])
+    return bounds
+
+
+def published_end(system: System) -> dict[Cells, tuple[int, int]]:
+    """Apply the published step to every triple as long as something changes; stop where bounds cross."""
+    bounds, before = published_start(system), None
+    triples = [(a, c - a, c) for c in bounds for a in parts(c) if a != c]
+    while bounds != before and all(least <= most for least, most in bounds.values()):
+        before = dict(bounds)
+        for a, b, c in triples:
+            (least_b, most_b), (least_c, most_c) = bounds[b], bounds[c]
+            bounds[a] = max(bounds[a][0], least_c - most_b), min(bounds[a][1], most_c - least_b)
+            (least_a, most_a) = bounds[a]
+            bounds[c] = max(least_c, least_a + least_b), min(most_c, most_a + most_b)
+    return bounds
+
+
+def read(system: System, found: Elements, bounds: np.typing.NDArray[np.int8]) -> dict[Cells, tuple[int, int]]:
+    """Return the bounds of every set of cells around a number; cells of a group stand for each other."""
+    half, read = len(found.sizes), dict[Cells, tuple[int, int]]()
+    for alike in found.alike:
+        for row, number in enumerate(alike.numbers):
+            around = frozenset(bits(system.masks[number]))
+            groups = [frozenset(group) for group in found.groups if around.issuperset(group)]
+            for part in parts(around):
+                counts = [len(part & group) for group in groups]
+                local = alike.shape.counts.tolist().index(counts)
+                place = int(alike.bounds[row, local])
+                value = int(bounds[place]), -int(bounds[place + half])
+                assert read.setdefault(part, value) == value
+    return read
+
+
+def small_boards(count: int) -> Iterator[tuple[Board, System]]:
+    """Yield random small boards of any kind, of which the mine total is not known."""
+    for seed in range(count):
+        system = System.of(Board(random_board(seed).states))
+        yield system.board, system
+
+
+def test_elements_start_as_published() -> None:
+    seen = 0
+    for _, system in small_boards(200):
+        found = bounded(system, Known(), system.numbers)
+        start = published_start(system)
+        assert read(system, found, found.start) == start
+        seen += len(start)
+    assert seen > 1000
+
+
+def test_elements_end_as_published() -> None:
+    clashing = 0
+    for position, system in small_boards(400):
+        if max(map(int.bit_count, system.masks), default=0) > 5:
+            continue  # three to the power of that are looked at again and again
+        found, expected = bounded(system, Known(), system.numbers), published_end(system)
+        wrong = any(not mask and need for mask, need in zip(system.masks, system.needs, strict=True))
+        clash = wrong or any(least > most for least, most in expected.values())
+        assert bool((found.least > found.most).any()) == clash, position
+        assert clash or read(system, found, found.bounds) == expected, position
+        clashing += clash
+    assert clashing > 5
+
+
+def test_bounds_hold_in_every_solution() -> None:
+    tight = loose = 0
+    for position, system in small_boards(200):
+        solutions = oracle.solve(position)
+        if not len(solutions.placements):
+            continue
+        place = {cell.row * position.cols + cell.col: i for i, cell in enumerate(solutions.cells)}
+        found = bounded(system, Known(), system.numbers)
+        for cells, (least, most) in read(system, found, found.bounds).items():
+            held = solutions.placements[:, [place[cell] for cell in cells]].sum(axis=1)
+            assert least <= held.min() <= held.max() <= most, (position, cells)
+            tight += (least, most) == (held.min(), held.max())
+            loose += (least, most) != (held.min(), held.max())
+    assert tight > 50 * loose > 0
+
+
+@pytest.mark.parametrize("counted", [True, False])
+def test_every_proof_suffices(counted: bool) -> None:
+    checked = 0
+    for position, system in small_boards(400):
+        known = count(system, Known()) if counted else Known()
+        found = elements(system, known)
+        if known.clash or found.clash:
+            continue
+        for index in bits(found.settled & ~known.settled):
+            cell, mine = system.cell(index), bool(found.mines >> index & 1)
+            reasons = [found.because[index]] + [spared(system, index, found.because[index])] * (not mine)
+            for reason in reasons:
+                constraints = [(c.cells, c.mines) for c in system.constraints(reason)]
+                assert oracle.implied(constraints, cell, mine=mine), (position, cell)
+            checked += 1
+    assert checked > 50
+
+
+def test_a_clash_names_numbers_that_contradict_each_other() -> None:
+    seen = 0
+    for seed in range(800):
+        system = System.of(random_board(seed))
+        known = elements(system.without_total, Known())
+        if known.clash:
+            clash = [system.sources[number] for number in bits(known.clash)]
+            assert not len(oracle.solve(only(system.board, clash)).placements), system.board
+            seen += 1
+    assert seen > 8
+
+
+@given(positions())
+def test_elements_find_what_counting_finds_and_exact_counting_confirms(board: Board) -> None:
+    system = System.of(board).without_total
+    counted, found = count(system, Known()), elements(system, Known())
+    assert counted.safe & ~found.safe == counted.mines & ~found.mines == 0
+    solutions = oracle.solve(system.board)
+    assert set(system.cells(found.safe)) <= solutions.always(0)
+    assert set(system.cells(found.mines)) <= solutions.always(1)
+    assert elements(system, counted).settled == found.settled
+    assert elements(system, found) == found
+
+
+@pytest.mark.parametrize(("text", "safe", "mines"), PATTERNS)
+def test_the_named_situations(text: str, safe: set[tuple[int, int]], mines: set[tuple[int, int]]) -> None:
+    decision = decide(board(text), strategy="pestov")
+    assert decision.reason is Reason.ELEMENTS
+    assert {move.reason for move in decision.moves} == {Reason.ELEMENTS}
+    assert opened(decision) == safe
+    assert decision.mines == mines
+
+
+def test_elements_come_after_counting_and_before_contradiction() -> None:
+    order = list(STAGES)
+    assert order[:3] == [Reason.COUNTING, Reason.ELEMENTS, Reason.CONTRADICTION]
+    assert Reason("elements") is Reason.ELEMENTS
+
+
+@pytest.mark.parametrize("text", [".... 1221 ....", "..... 12321 ....."])
+def test_bounds_prove_what_no_single_hypothesis_does(text: str) -> None:
+    # A mine in a corner leads the counting rules to no impossible number.
+    position = board(text)
+    assert decide(position, strategy="komarov", guess=False).moves == ()
+    decision = decide(position, strategy="pestov")
+    assert opened(decision) == {(row, col) for row in (0, 2) for col in (0, position.cols - 1)}
+    assert {move.reason for move in decision.moves} == {Reason.ELEMENTS}
+    assert opened(decide(position)) == opened(decision)
+
+
+def test_the_mine_total_takes_no_part() -> None:
+    position = board(".1..", 1)  # one mine in all, and that touches the number
+    assert decide(position, strategy="pestov", guess=False).moves == ()
+    system = System.of(position)
+    assert elements(system, Known()) == elements(system.without_total, Known())
+
+
+def test_numbers_that_cannot_hold_together_are_named() -> None:
+    with pytest.raises(ContradictionError, match="cannot hold"):
+        decide(board("1.W 1.2"), strategy="pestov")
+
+
+def test_a_proof_spares_what_it_does_not_need() -> None:
+    sizes = []
+    for position, _ in game_positions(*SIZES["expert"]):
+        decision = decide(position, strategy="pestov")
+        if decision.reason is not Reason.ELEMENTS:
+            continue
+        system = System.of(position)
+        for move in decision.moves[:3]:
+            index = move.cell.row * position.cols + move.cell.col
+            assert move.proof is not None
+            numbers = [system.sources.index(constraint.source) for constraint in move.proof.constraints]
+            among = sum(1 << number for number in numbers)
+            assert elements(system.without_total, Known()).safe >> index & 1
+            for number in numbers:
+                left = bounded(system, Known(), among & ~(1 << number))
+                groups = zip(left.groups, left.singles, strict=True)
+                assert not any(left.most[element] == 0 for cells, element in groups if index in cells)
+            sizes.append(len(numbers))
+    assert len(sizes) > 10
+    assert np.median(sizes) <= 4
+
+
+def test_a_chain_of_reasons_may_be_long() -> None:
+    cols = 600
+    rows = ["." * cols, "1" * cols]  # the mines are in columns 1, 4, 7...: each end says a part of it
+    system = System.of(board(" ".join(rows)))
+    found = elements(system, Known())
+    assert found.mines == sum(1 << col for col in range(1, cols, 3))
+    assert found.safe == (1 << cols) - 1 & ~found.mines
+    assert max(map(int.bit_count, found.because.values())) > cols // 2
+
+
+def test_a_large_tangled_board() -> None:
+    random = np.random.default_rng(3)
+    mines = random.random((200, 200)) < 0.2
+    padded = np.pad(mines.astype(np.int8), 1)
+    shifts = [(row, col) for row in range(3) for col in range(3)]
+    numbers = sum(padded[row : row + 200, col : col + 200] for row, col in shifts)
+    covered = mines | (random.random(mines.shape) < 0.8)
+    system = System.of(Board(np.where(covered, np.int8(State.COVERED), numbers)))
+    found, placed = elements(system, count(system, Known())), mask_of(mines)
+    assert found.safe & placed == found.mines & ~placed == 0
+    assert found.settled.bit_count() > 500
