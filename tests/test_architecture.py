@@ -20,6 +20,7 @@ ALLOWED = {
     "bot.geometry": {"bot.board", "bot.errors"},
     "bot.solver": {"bot.board", "bot.errors", "bot.solver"},
     "bot.game": {"bot.board", "bot.errors", "bot.game"},
+    "bot.game.console": {"bot.board", "bot.errors", "bot.game", "bot.solver"},
     "bot.game.noguess": {"bot.board", "bot.errors", "bot.game", "bot.solver"},
     "bot.game.window": {"bot.board", "bot.errors", "bot.game", "bot.solver"},
     "bot.bench": {"bot.bench", "bot.board", "bot.errors", "bot.game", "bot.solver"},

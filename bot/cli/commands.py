@@ -9,6 +9,7 @@ import typer
 
 import bot
 from bot.cli.bench import bench
+from bot.cli.console import console
 from bot.cli.doctor import doctor
 from bot.cli.game import game
 from bot.cli.learn import learn
@@ -31,6 +32,7 @@ app.command("play")(play)
 app.command("replay")(replay)
 app.command("learn")(learn)
 app.command("game")(game)
+app.command("console")(console)
 app.command("bench")(bench)
 app.command("doctor")(doctor)
 

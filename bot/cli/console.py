@@ -1,0 +1,174 @@
+"""``minebot console``: play in the terminal, or through a pipe."""
+
+from __future__ import annotations
+
+import secrets
+import sys
+import time
+from contextlib import suppress
+from itertools import count
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from bot.cli.options import DebugOption
+from bot.cli.output import console as output
+from bot.cli.run import Stopped
+from bot.errors import UsageError
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+    from bot.board import Board, Cell, FirstClick
+    from bot.game.console.drawing import Line
+    from bot.game.console.table import Reply, Table
+    from bot.game.levels import Level
+    from bot.solver.decision import Decision
+
+_PROMPT = "row col, or help: "
+_BEGINNING = "Open a cell with its row and column, such as 3 4; help lists all there is."
+_COLOURS = {
+    "title": "bold",
+    "axis": "dim",
+    "covered": "white",
+    "flag": "bold red",
+    "question mark": "bold magenta",
+    "mine": "bold red",
+    "exploded": "bold white on red",
+    "wrong flag": "black on yellow",
+    "hint": "bold yellow",
+    "number 0": "dim",
+    "number 1": "bright_blue",
+    "number 2": "green",
+    "number 3": "bright_red",
+    "number 4": "blue",
+    "number 5": "red",
+    "number 6": "cyan",
+    "number 7": "magenta",
+    "number 8": "bright_black",
+}
+
+
+def console(
+    rows: Annotated[int, typer.Argument(help="Rows, up to 99.")] = 10,
+    cols: Annotated[int, typer.Argument(help="Columns, up to 99.")] = 10,
+    mines: Annotated[int, typer.Argument(help="Mines.")] = 10,
+    rule: Annotated[
+        str,
+        typer.Option(
+            help="What the first move promises: opening (no mine there nor around it), safe (no mine there), "
+            "winmine (as Windows XP does it), any (nothing), no-guess (an opening, and no guess later)."
+        ),
+    ] = "opening",
+    seed: Annotated[
+        int | None, typer.Option(min=0, help="Draw the boards from this number on: the same games again.")
+    ] = None,
+    strategy: Annotated[
+        str, typer.Option(help="Who gives hints and plays on: as in `minebot play`.")
+    ] = "best",
+    _debug: DebugOption = False,
+) -> None:
+    """Play in the terminal: type a row and a column; hint, auto and more (type help).
+
+    With moves from a pipe it prints every position. Quit, Ctrl+D or Ctrl+C
+    ends it.
+    """
+    from bot.game.console.table import RULES, Table
+    from bot.game.levels import Level
+    from bot.solver import STRATEGIES
+
+    if rule not in RULES:
+        raise UsageError(f"--rule {rule}: choose one of {', '.join(RULES)}")
+    if strategy not in STRATEGIES:
+        raise UsageError(f"--strategy {strategy}: choose one of {', '.join(STRATEGIES)}")
+    seeds = count(secrets.randbits(48) if seed is None else seed)
+    mind = _Mind(strategy)
+    table = Table(Level(rows, cols, mines), RULES[rule], seeds, time.monotonic, mind.decide, mind.lay)
+    try:
+        _Terminal(table).play()
+    except Stopped as stopped:  # Ctrl+C is a way to leave, like Ctrl+D
+        output().print()
+        raise typer.Exit(stopped.exit_code) from None
+
+
+class _Mind:
+    """The solver, compiled when it is first asked."""
+
+    def __init__(self, strategy: str) -> None:
+        self._strategy = strategy
+
+    def decide(self, board: Board, rule: FirstClick, first: Cell | None) -> Decision:
+        """Return what the strategy does."""
+        from bot.cli.kernel import prepare_kernel
+        from bot.solver import decide
+
+        prepare_kernel([self._strategy])
+        return decide(board, rule=rule, strategy=self._strategy, first=first)
+
+    def lay(self, level: Level, seed: int, first: Cell) -> frozenset[Cell]:
+        """Return the mines of a board that needs no guess."""
+        from bot.cli.kernel import prepare_kernel
+        from bot.game.noguess import no_guess_mines
+
+        prepare_kernel(["fast"], games=True)
+        return no_guess_mines(level.rows, level.cols, level.mines, seed, first)
+
+
+class _Terminal:
+    """The player's side: shows the game, reads what is typed, and goes on until the end of both."""
+
+    def __init__(self, table: Table) -> None:
+        self._table, self._out = table, output()
+        self._typed = sys.stdin.isatty()
+        if not self._typed and hasattr(sys.stdin, "reconfigure"):
+            sys.stdin.reconfigure(errors="replace")
+        if self._typed:
+            with suppress(ImportError):  # Windows edits lines by itself
+                import readline  # noqa: F401 - it lets input() recall what was typed
+
+    def play(self) -> None:
+        """Play until the player has had enough. Ctrl+D ends it too; so does a pipe that is at its end."""
+        self._show(_BEGINNING)
+        while (line := self._read()) is not None:
+            reply = self._table.enter(line)
+            if reply.quit:
+                return
+            self._show(reply.words)
+            self._play_on(reply)
+
+    def _play_on(self, reply: Reply) -> None:
+        while reply.speed is not None and not self._table.over:
+            time.sleep(1 / reply.speed)
+            reply = self._table.step(reply.speed)
+            self._show(reply.words)
+
+    def _show(self, words: str) -> None:
+        if self._out.is_terminal:
+            self._out.clear()
+        for line in self._table.screen():
+            _print_line(self._out, line)
+        if words:
+            self._out.print(words, markup=False)
+
+    def _read(self) -> str | None:
+        """Return the next line, None if there is none."""
+        try:
+            if self._typed:
+                return input(_PROMPT)
+            line = sys.stdin.readline()
+        except EOFError:
+            self._out.print()
+            return None
+        if line:
+            self._out.print(f"{_PROMPT}{line.rstrip()}", markup=False)
+        return line or None
+
+
+def _print_line(out: Console, line: Line) -> None:
+    from rich.text import Text
+
+    text = Text()
+    for piece in line:
+        text.append(piece.text, _COLOURS.get(piece.style, ""))
+    text.rstrip()
+    out.print(text)

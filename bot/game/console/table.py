@@ -1,0 +1,215 @@
+"""The console game: it takes what is typed, and says what came of it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+
+from bot.board import Board, Cell, FirstClick, State
+from bot.errors import BotError, UsageError
+from bot.game.console.drawing import Line, Piece, draw, whole
+from bot.game.console.entries import HELP, Entry, Verb, parse
+from bot.game.levels import Level, check_level
+from bot.game.presses import Click, Deed
+from bot.game.round import Clock, Progress, Round, Rule
+from bot.solver.decision import Action, Decision
+from bot.solver.named import cell_words
+from bot.solver.words import Hint, explain
+
+SMALLEST, LARGEST = (1, 1), (99, 99)  # rows and columns
+RULES: Mapping[str, Rule] = {
+    **{rule.value: Rule(rule) for rule in FirstClick},
+    "no-guess": Rule(FirstClick.OPENING, no_guess=True),
+}
+_SHORTEST = 0.1  # seconds of a game of which a speed is told
+_OVER = "the game is over: new starts another one, quit ends"
+
+Decide = Callable[[Board, FirstClick, Cell | None], Decision]  # the board, its rule, the cell opened first
+Lay = Callable[[Level, int, Cell], frozenset[Cell]]  # a level, a seed, the first cell: mines without a guess
+
+
+@dataclass(frozen=True, slots=True)
+class Reply:
+    """What is to be said to the player. ``quit`` ends it all.
+
+    With a ``speed`` the solver plays on from here, so many moves a second: `Table.step` makes the next.
+    """
+
+    words: str = ""
+    quit: bool = False
+    speed: float | None = None
+
+
+class Table:
+    """Game after game on boards of the ``seeds``; ``decide`` thinks, ``lay`` makes boards without guesses.
+
+    Raises UsageError for a level that cannot be shown or played.
+    """
+
+    def __init__(
+        self, level: Level, rule: Rule, seeds: Iterator[int], clock: Clock, decide: Decide, lay: Lay
+    ) -> None:
+        check_level(level, SMALLEST, LARGEST)
+        self.rule, self._seeds, self._clock, self._decide, self._lay = rule, seeds, clock, decide, lay
+        self._begin(level)
+
+    def _begin(self, level: Level) -> None:
+        check_level(level, SMALLEST, LARGEST)
+        self.round = Round(level, self.rule, next(self._seeds), self._clock)
+        self._marked: frozenset[Cell] = frozenset()
+
+    @property
+    def over(self) -> bool:
+        """Whether the game is won or lost."""
+        return self.round.over
+
+    def screen(self) -> list[Line]:
+        """Return the game as it stands: what is left to do, and the board, whole if the game is over."""
+        level, left = self.round.level, self.round.mines_left
+        title = f"{level.rows} x {level.cols}, {_mines(level.mines)}, {left} left"
+        board = whole(self.round.board) if self.over else self.round.board
+        return [(Piece(title, "title"),), (), *draw(board, self._marked), ()]
+
+    def enter(self, text: str) -> Reply:
+        """Do what was typed, and return what to say; of what cannot be done, why."""
+        try:
+            return self._do(parse(text))
+        except BotError as error:
+            return Reply(str(error))
+
+    def step(self, speed: float) -> Reply:
+        """Let the solver play on: make a move, and return what it was and why, and whether to go on."""
+        try:
+            return Reply(self._auto(), speed=None if self.over else speed)
+        except BotError as error:
+            return Reply(str(error))
+
+    def _do(self, entry: Entry) -> Reply:
+        if entry.verb in _ALWAYS:
+            return _ALWAYS[entry.verb](self, entry)
+        if self.over:
+            raise UsageError(_OVER)
+        self._marked = frozenset()
+        if entry.cell is not None:
+            return Reply(self._move(entry.verb, self._on_board(entry.cell)))
+        if entry.verb is Verb.HINT:
+            return Reply(self._hint())
+        return Reply(self._auto(), speed=entry.speed)
+
+    def _on_board(self, cell: Cell) -> Cell:
+        for name, number, count in (
+            ("row", cell.row, self.round.level.rows),
+            ("column", cell.col, self.round.level.cols),
+        ):
+            if not 0 <= number < count:
+                raise UsageError(f"{name} {number} is off the board: {name}s are 0 to {count - 1}")
+        return cell
+
+    def _move(self, verb: Verb, cell: Cell) -> str:
+        state = self.round.board[cell]
+        if verb is Verb.OPEN:
+            self._check_openable(cell, state)
+            self._open(cell)
+        elif verb is Verb.CHORD:
+            self._check_chord(cell, state)
+            self.round.play(Click(Deed.CHORD, cell))
+        else:
+            if state <= 8:
+                raise UsageError(f"{cell_words(cell)} is open: only covered cells are marked")
+            self._mark(cell, State.FLAG if verb is Verb.FLAG else State.QUESTION)
+        return self._end()
+
+    def _check_openable(self, cell: Cell, state: int) -> None:
+        where = f"{cell.row} {cell.col}"
+        if state == State.FLAG:
+            raise UsageError(f"{cell_words(cell)} has a flag: take it away first, with f {where}")
+        if state <= 8:
+            chord = f"; c {where} opens all around it once its flags are set" if state else ""
+            raise UsageError(f"{cell_words(cell)} is open already{chord}")
+
+    def _check_chord(self, cell: Cell, state: int) -> None:
+        around = [self.round.board[near] for near in self.round.board.neighbours(cell)]
+        flags = around.count(State.FLAG)
+        if not 1 <= state <= 8:
+            raise UsageError(f"{cell_words(cell)} shows no number: a chord opens all around one")
+        if flags != state:
+            raise UsageError(
+                f"the {state} at {cell_words(cell)} touches {flags} flag{'s' * (flags != 1)}, "
+                f"not {state}: nothing was opened"
+            )
+        if not {State.COVERED, State.QUESTION} & set(around):
+            raise UsageError(f"nothing is left to open around {cell_words(cell)}")
+
+    def _open(self, cell: Cell) -> None:
+        self.round.play(Click(Deed.OPEN, cell))
+        if self.round.waiting is not None:
+            try:
+                self.round.lay(self._lay(self.round.level, self.round.seed, cell))
+            except BotError:
+                self.round.give_up_waiting()
+                raise
+
+    def _mark(self, cell: Cell, wanted: State) -> None:
+        """Put the mark on a cell, or take it away: as right clicks do it, one after the other."""
+        goal = State.COVERED if self.round.board[cell] == wanted else wanted
+        while self.round.board[cell] != goal:
+            self.round.play(Click(Deed.MARK, cell), question_marks=goal is State.QUESTION)
+
+    def _hint(self) -> str:
+        hint = self._asked()
+        self._marked = frozenset() if hint.cell is None else frozenset({hint.cell})
+        return hint.sentence
+
+    def _asked(self) -> Hint:
+        board = self.round.board
+        hint = explain(board, self._decide(board, self.rule.first_click, self.round.first))
+        self.round.aided = True
+        return hint
+
+    def _auto(self) -> str:
+        if self.over:
+            raise UsageError(_OVER)
+        hint = self._asked()
+        if hint.cell is None:
+            raise UsageError(hint.sentence)
+        if hint.action is Action.OPEN:
+            self._open(hint.cell)
+        else:
+            self._mark(hint.cell, State.FLAG)
+        self._marked = frozenset() if self.over else frozenset({hint.cell})
+        return "\n".join(filter(None, (hint.sentence, self._end())))
+
+    def _end(self) -> str:
+        """Return what there is to say at the end of a game; "" before it."""
+        if not self.over:
+            return ""
+        told, won = self.round.summary(), self.round.progress is Progress.WON
+        rate = f", {told.bbbv_per_second:.2f} 3BV/s" if won and told.seconds >= _SHORTEST else ""
+        helped = ", with help" if told.aided else ""
+        return (
+            f"{'You have won' if won else 'That was a mine: you have lost'} after {told.seconds:.1f} s. "
+            f"The board has a 3BV of {told.bbbv}{rate}, moves: {told.clicks}{helped}."
+        )
+
+    def _new(self, entry: Entry) -> Reply:
+        self._begin(self.round.level if entry.size is None else Level(*entry.size))
+        return Reply()
+
+    def _undo(self, _entry: Entry) -> Reply:
+        if self.round.progress is Progress.READY:
+            return Reply("there is nothing to undo: no cell is open yet")
+        return Reply(
+            "there is no undo: what is open stays open; flags are taken away with f, as they are put"
+        )
+
+
+_ALWAYS: Mapping[Verb, Callable[[Table, Entry], Reply]] = {
+    Verb.NEW: Table._new,
+    Verb.UNDO: Table._undo,
+    Verb.HELP: lambda _table, _entry: Reply(HELP),
+    Verb.QUIT: lambda _table, _entry: Reply(quit=True),
+}
+
+
+def _mines(count: int) -> str:
+    return f"{count} mine{'s' * (count != 1)}"

@@ -1,0 +1,474 @@
+"""The console game: what is typed and what comes out, alone, through a pipe and on a terminal."""
+
+from __future__ import annotations
+
+import io
+import os
+import re
+import select
+import subprocess
+import sys
+import time
+from contextlib import suppress
+from itertools import count
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from bot.board import Board, Cell, FirstClick, State
+from bot.cli import main
+from bot.errors import ContradictionError, NoGuessError, UsageError
+from bot.game.console.drawing import draw, whole
+from bot.game.console.entries import HELP, Entry, Verb, parse
+from bot.game.console.table import RULES, Reply, Table
+from bot.game.levels import Level
+from bot.solver import Decision, decide
+
+ROOT = Path(__file__).parents[1]
+START = "5 5"
+
+
+class Clock:
+    """A clock that goes on by a second whenever it is looked at."""
+
+    def __init__(self) -> None:
+        self._times = count(0.0, 1.0)
+
+    def __call__(self) -> float:
+        return next(self._times)
+
+
+def exact(board: Board, rule: FirstClick, first: Cell | None) -> Decision:
+    return decide(board, rule=rule, strategy="exact", first=first)
+
+
+def no_board(_level: Level, _seed: int, _first: Cell) -> frozenset[Cell]:
+    raise NoGuessError("no board was found")
+
+
+def table(rows: int = 10, cols: int = 10, mines: int = 10, rule: str = "opening", **hooks: Any) -> Table:
+    seeds, decided, lay = count(10_000_007), hooks.get("decide", exact), hooks.get("lay", no_board)
+    return Table(Level(rows, cols, mines), RULES[rule], seeds, Clock(), decided, lay)
+
+
+def words(there: Table, *entries: str) -> str:
+    """Enter all and return what the last one is answered."""
+    return [there.enter(entry) for entry in entries][-1].words
+
+
+def text(there: Table) -> list[str]:
+    return ["".join(piece.text for piece in line).rstrip() for line in there.screen()]
+
+
+@pytest.mark.parametrize(
+    ("typed", "entry"),
+    [
+        ("3 4", Entry(Verb.OPEN, Cell(3, 4))),
+        (" 3,4 ", Entry(Verb.OPEN, Cell(3, 4))),
+        ("-1 99", Entry(Verb.OPEN, Cell(-1, 99))),
+        ("F 3 4", Entry(Verb.FLAG, Cell(3, 4))),
+        ("? 3 4", Entry(Verb.QUESTION, Cell(3, 4))),
+        ("c 3 4", Entry(Verb.CHORD, Cell(3, 4))),
+        ("?", Entry(Verb.HELP)),
+        ("hint", Entry(Verb.HINT)),
+        ("auto", Entry(Verb.AUTO)),
+        ("auto 2.5", Entry(Verb.AUTO, speed=2.5)),
+        ("auto max", Entry(Verb.AUTO, speed=float("inf"))),
+        ("new", Entry(Verb.NEW)),
+        ("new 16 30 99", Entry(Verb.NEW, size=(16, 30, 99))),
+        ("q", Entry(Verb.QUIT)),
+    ],
+)
+def test_what_is_typed_is_understood(typed: str, entry: Entry) -> None:
+    assert parse(typed) == entry
+
+
+@pytest.mark.parametrize(
+    ("typed", "told"),
+    [
+        ("", "type a row and a column"),
+        ("hello there", "'hello there' is no move"),
+        ("x" * 500, r"\.\.\.' is no move"),
+        ("3", "a row and a column, such as 3 4, not 3"),
+        ("3 4 5", "not 3 4 5"),
+        ("3 b", "not 3 b"),
+        ("3.5 4", "is no move"),
+        ("\N{ARABIC-INDIC DIGIT THREE} 4", "is no move"),
+        ("9999999999 4", "is no move"),
+        ("f", "such as f 3 4, not none"),
+        ("c 3", "such as c 3 4"),
+        ("auto 0", "moves a second"),
+        ("auto -3", "moves a second"),
+        ("auto nan", "moves a second"),
+        ("auto inf", "moves a second"),
+        ("auto 5 5", "moves a second"),
+        ("new 3 3", "rows, columns and mines"),
+        ("quit now", "quit stands alone"),
+        ("hint 3 4", "hint stands alone"),
+    ],
+)
+def test_what_means_nothing_is_explained(typed: str, told: str) -> None:
+    with pytest.raises(UsageError, match=told):
+        parse(typed)
+    there = table()
+    before = text(there)
+    assert re.search(told, words(there, typed))
+    assert text(there) == before
+
+
+def test_rows_and_columns_are_numbered() -> None:
+    assert text(table(3, 12, 4))[2:-1] == [
+        "    0  1  2  3  4  5  6  7  8  9 10 11",
+        *(f" {row}{'  .' * 12}" for row in range(3)),
+    ]
+
+
+@pytest.mark.parametrize("shape", [(1, 2), (99, 99), (2, 11)])
+def test_every_cell_stands_below_the_number_of_its_column(shape: tuple[int, int]) -> None:
+    board = Board.covered(*shape, 1)
+    for cell in (Cell(0, 0), Cell(shape[0] - 1, shape[1] - 1)):
+        head, *rows = ("".join(piece.text for piece in line) for line in draw(board, {cell}))
+        place = rows[cell.row].index("[.]") + 1
+        assert int(head[: place + 1].split()[-1]) == cell.col
+        assert int(rows[cell.row].split()[0]) == cell.row
+
+
+def test_the_first_cell_and_its_neighbours_are_free_and_zeros_open() -> None:
+    for _ in range(20):
+        there = table(mines=35)
+        assert words(there, "new", START) == ""
+        board = there.round.board
+        assert board[5, 5] == 0
+        assert not any(board[near] > 8 for near in board.neighbours(Cell(5, 5)))
+
+
+@pytest.mark.parametrize(
+    ("entries", "told"),
+    [
+        (["10 3"], "row 10 is off the board: rows are 0 to 9"),
+        (["3 -1"], "column -1 is off the board: columns are 0 to 9"),
+        ([START, START], "row 5, column 5 is open already"),
+        (["f 0 0", "0 0"], "has a flag: take it away first, with f 0 0"),
+        ([START, "f 5 5"], "is open: only covered cells are marked"),
+        (["c 3 3"], "shows no number"),
+        ([START, "c 5 5"], "shows no number"),
+        (["undo"], "nothing to undo: no cell is open yet"),
+        ([START, "undo"], "there is no undo"),
+        (["new 0 5 1"], "0 x 5 cannot be shown: give 1 to 99"),
+        (["new 3 3 9"], "cannot hold 9 mines: give 1 to 8"),
+        (["help"], "chord"),
+    ],
+)
+def test_what_cannot_be_done_is_explained_and_changes_nothing(entries: list[str], told: str) -> None:
+    there = table()
+    for entry in entries[:-1]:
+        assert there.enter(entry) == Reply()
+    before = text(there)
+    assert told in words(there, entries[-1])
+    assert text(there) == before
+
+
+def test_flags_and_question_marks_come_and_go() -> None:
+    there = table()
+    cell = Cell(3, 4)
+    for entry, state in [
+        ("f 3 4", State.FLAG),
+        ("f 3 4", State.COVERED),
+        ("? 3 4", State.QUESTION),
+        ("f 3 4", State.FLAG),
+        ("? 3 4", State.QUESTION),
+        ("? 3 4", State.COVERED),
+    ]:
+        assert words(there, entry) == ""
+        assert there.round.board[cell] == state
+    words(there, "f 3 4")
+    assert text(there)[0] == "10 x 10, 10 mines, 9 left"
+    assert text(there)[6] == " 3  .  .  .  .  F  .  .  .  .  ."
+    words(there, "? 3 4", "3 4")  # a question mark does not keep a cell from being opened
+    assert there.round.board[cell] <= 8
+
+
+def one_with_a_covered_neighbour(board: Board) -> tuple[Cell, list[Cell]]:
+    for cell, number in board.numbers():
+        covered = [near for near in board.neighbours(cell) if board[near] > 8]
+        if number < len(covered):
+            return cell, covered
+    raise AssertionError("every number has its mines")
+
+
+def test_a_chord_opens_around_a_number_that_has_its_flags() -> None:
+    there = table(mines=12)
+    words(there, START)
+    board = there.round.board
+    cell, covered = one_with_a_covered_neighbour(board)
+    chord = f"c {cell.row} {cell.col}"
+    assert f"touches 0 flags, not {board[cell]}" in words(there, chord)
+    for flag in covered[: board[cell]]:
+        words(there, f"f {flag.row} {flag.col}")
+    words(there, chord)
+    after = there.round.board
+    assert there.over or all(after[near] <= 8 for near in covered[board[cell] :])
+    assert there.over or "nothing is left to open" in words(there, chord)
+
+
+def test_a_lost_game_shows_the_whole_board_and_can_be_followed_by_another() -> None:
+    there = table(4, 4, 14, rule="safe")
+    words(there, "0 0")
+    end = ""
+    for cell in [cell for cell in there.round.board if cell != (0, 0)][:3]:
+        end = end or words(there, f"{cell.row} {cell.col}")
+    assert end.startswith("That was a mine: you have lost after ")
+    assert "3BV of 1, moves:" in end or "3BV of 2, moves:" in end
+    shown = "".join(text(there)[3:-1])
+    assert shown.count("X") == 1
+    assert shown.count("*") == 13
+    assert "." not in shown
+    for entry in ("0 0", "f 0 0", "hint", "auto", "auto 5"):
+        assert there.enter(entry) == Reply("the game is over: new starts another one, quit ends")
+    assert words(there, "new 5 6 7") == ""
+    assert text(there)[0] == "5 x 6, 7 mines, 7 left"
+    assert not there.over
+
+
+def test_a_finished_board_is_shown_with_the_numbers_that_were_not_opened() -> None:
+    assert whole(Board.from_rows(["X..", "11."], 1)).lines() == ["X10", "110"]
+    assert whole(Board.from_rows(["F*.W"], 2)).lines() == ["F*1W"]
+
+
+def test_it_is_won_when_only_mines_are_covered() -> None:
+    there = table(3, 3, 1)
+    end = words(there, "0 0")
+    while not end:
+        end = words(there, "auto")
+    assert "You have won after " in end
+    assert re.search(r"3BV of \d+, \d+\.\d\d 3BV/s, moves: \d+", end)
+    assert text(there)[0] == "3 x 3, 1 mine, 0 left"
+
+
+def test_a_hint_is_marked_and_says_why() -> None:
+    there = table()
+    sentence = words(there, START, "hint")
+    found = re.match(r"Row (\d), column (\d) is safe", sentence)
+    assert found
+    assert sum(line.count("[.]") for line in text(there)) == 1
+    assert text(there)[3 + int(found[1])][4 + 3 * int(found[2]) - 1 :].startswith("[.]")
+    words(there, f"{found[1]} {found[2]}")
+    assert not there.over or there.round.progress.value == "won"
+    assert "[" not in "".join(text(there))
+
+
+def test_a_game_with_hints_says_so_at_its_end() -> None:
+    for entries, told in ((["hint", "0 0"], True), (["0 0"], False)):
+        there = table(1, 2, 1, rule="safe")
+        assert ("with help" in words(there, *entries)) is told
+
+
+def test_auto_makes_one_move_or_plays_on() -> None:
+    there = table()
+    reply = there.enter("auto")
+    assert reply.speed is None
+    assert "good place to begin" in reply.words
+    reply = there.enter("auto 20")
+    steps = 0
+    while reply.speed is not None:
+        assert reply.speed == 20
+        assert not there.over
+        reply, steps = there.step(20), steps + 1
+    assert there.over
+    assert steps > 3
+    assert "you have lost" in reply.words or "You have won" in reply.words
+
+
+def test_auto_takes_a_wrong_flag_away() -> None:
+    there = table()
+    words(there, START)
+    safe = decide(there.round.board, strategy="exact").moves
+    for move in safe:
+        words(there, f"f {move.cell.row} {move.cell.col}")
+    told = words(there, "auto")
+    assert "its flag is wrong" in told
+    assert there.round.board.count(State.FLAG) == len(safe) - 1
+
+
+def test_what_the_solver_cannot_answer_ends_playing_on() -> None:
+    def puzzled(*_: object) -> Decision:
+        raise ContradictionError("no placement of mines fits this board")
+
+    there = table(decide=puzzled)
+    assert there.enter("auto 5") == there.step(5) == Reply("no placement of mines fits this board")
+    assert "no placement" in words(there, "hint")
+
+
+def test_a_board_that_needs_no_guess_is_laid_at_the_first_move() -> None:
+    asked = []
+
+    def lay(level: Level, seed: int, first: Cell) -> frozenset[Cell]:
+        asked.append((level, seed, first))
+        return frozenset({Cell(0, 2)})
+
+    there = table(1, 3, 1, rule="no-guess", lay=lay)
+    assert "You have won" in words(there, "0 0")
+    assert asked == [(Level(1, 3, 1), 10_000_007, Cell(0, 0))]
+    there = table(rule="no-guess")
+    assert words(there, START) == "no board was found"
+    assert there.round.board == Board.covered(10, 10, 10)
+    assert words(there, START) == "no board was found"  # and it can be asked again
+
+
+@pytest.fixture
+def run(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Any:
+    """Return a function that runs `minebot console` with typed lines; returns its code, output and errors."""
+
+    def command(typed: str, *arguments: object) -> tuple[int, str, str]:
+        monkeypatch.setattr(sys, "argv", ["minebot", "console", *map(str, arguments)])
+        monkeypatch.setattr(sys, "stdin", io.StringIO(typed))
+        with pytest.raises(SystemExit) as ended:
+            main()
+        printed = capsys.readouterr()
+        return int(ended.value.code or 0), printed.out, printed.err
+
+    return command
+
+
+def test_a_game_through_a_pipe(run: Any) -> None:
+    code, out, err = run("5 5\nnonsense\nauto max\nquit\n9 9\n", "--seed", 7, "--strategy", "exact")
+    assert (code, err) == (0, "")
+    assert out.count("row col, or help: ") == 4
+    assert "'nonsense' is no move" in out
+    assert re.search("You have won|you have lost", out)
+    assert "\x1b" not in out
+    assert run("5 5\n", 10, 10, 10, "--seed", 7)[1] == run("5 5", "--seed", 7)[1]  # the defaults
+
+
+def test_the_end_of_a_pipe_ends_it(run: Any) -> None:
+    code, out, err = run("", 5, 6, 7)
+    assert (code, err) == (0, "")
+    assert out.startswith("5 x 6, 7 mines, 7 left\n")
+
+
+def test_boards_without_guesses_are_won_by_proofs(run: Any) -> None:
+    code, out, _ = run("2 2\nauto max\n", 6, 6, 6, "--rule", "no-guess", "--seed", 7, "--strategy", "exact")
+    assert code == 0
+    assert "You have won" in out
+    assert "I don't know" not in out
+
+
+@pytest.mark.parametrize(
+    ("arguments", "told"),
+    [
+        (["0", "5", "1"], "0 x 5 cannot be shown"),
+        (["100", "5", "1"], "give 1 to 99 rows"),
+        (["3", "3", "9"], "give 1 to 8"),
+        (["3", "x", "9"], "is not a valid int"),
+        (["--rule", "kind"], "choose one of any, safe, opening, winmine, no-guess"),
+        (["--strategy", "luck"], "choose one of"),
+        (["--seed", "-1"], "is not in the range"),
+    ],
+)
+def test_what_cannot_be_played_is_one_line(run: Any, arguments: list[str], told: str) -> None:
+    code, out, err = run("", *arguments)
+    assert (code, out) == (2, "")
+    assert told in err
+    assert err.startswith("minebot: ")
+    assert err.count("\n") == 1
+
+
+def test_help_is_all_there_is() -> None:
+    told = {line.split()[0] for line in HELP.splitlines()}
+    assert told == {"3", *(verb.value for verb in set(Verb) - {Verb.OPEN, Verb.UNDO})}
+
+
+class Terminal:
+    """`minebot console` in a terminal of its own, with a keyboard."""
+
+    def __init__(self, *arguments: str, **environment: str) -> None:
+        import pty
+
+        self._keys, side = pty.openpty()
+        known = {name: value for name, value in os.environ.items() if name not in ("NO_COLOR", "FORCE_COLOR")}
+        self.process = subprocess.Popen(
+            [sys.executable, "-m", "bot", "console", *arguments],
+            stdin=side, stdout=side, stderr=side, cwd=ROOT, start_new_session=True,
+            env={**known, "TERM": "xterm-256color", **environment},
+            preexec_fn=lambda: __import__("fcntl").ioctl(0, __import__("termios").TIOCSCTTY, 0),
+        )  # fmt: skip
+        os.close(side)
+        self.text = ""
+
+    def type(self, keys: str) -> None:
+        os.write(self._keys, keys.encode())
+
+    def wait_for(self, words: str) -> str:
+        """Return what was printed up to ``words``, which come within a minute."""
+        deadline = time.monotonic() + 60
+        while words not in self.text:
+            assert time.monotonic() < deadline, self.text
+            assert self._more(), self.text
+        before, self.text = self.text.split(words, 1)
+        return before
+
+    def end(self) -> tuple[int, str]:
+        while self._more():
+            pass
+        os.close(self._keys)
+        return self.process.wait(60), self.text
+
+    def _more(self) -> bool:
+        if not select.select([self._keys], [], [], 60)[0]:
+            return False
+        try:
+            data = os.read(self._keys, 65536)
+        except OSError:  # it has ended
+            return False
+        self.text += data.decode()
+        return bool(data)
+
+
+ON_TERMINALS = pytest.mark.skipif(sys.platform == "win32", reason="there are no pseudo terminals on Windows")
+
+
+@ON_TERMINALS
+def test_on_a_terminal_each_step_clears_the_screen_and_numbers_have_colours() -> None:
+    there = Terminal("--seed", "7")
+    assert "\x1b[2J" in there.wait_for("help: ")
+    there.type("5 5\n")
+    shown = there.wait_for("help: ")
+    assert "\x1b[2J" in shown
+    assert "\x1b[94m1" in shown  # a bright blue 1
+    there.type("\x04")
+    code, rest = there.end()
+    assert code == 0
+    assert "Traceback" not in rest
+    assert "minebot:" not in rest
+
+
+@ON_TERMINALS
+def test_ctrl_c_ends_it_quietly_and_no_color_is_heeded() -> None:
+    there = Terminal("--seed", "7", NO_COLOR="1")
+    there.wait_for("help: ")
+    there.type("5 5\n")
+    shown = there.wait_for("help: ")
+    assert not re.search(r"\x1b\[[\d;]*3\dm|\x1b\[9\dm", shown)
+    there.type("\x03")
+    code, rest = there.end()
+    assert code == 4
+    assert "Traceback" not in rest
+    assert "minebot:" not in rest
+
+
+def test_a_pipe_that_is_closed_ends_it_quietly() -> None:
+    command = [sys.executable, "-m", "bot", "console", "--seed", "7"]
+    done = subprocess.Popen(
+        command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, cwd=ROOT
+    )
+    assert done.stdout is not None
+    assert done.stdin is not None
+    assert done.stdout.readline()
+    done.stdout.close()
+    with suppress(BrokenPipeError), done.stdin as typed:
+        typed.write(b"5 5\nhelp\n")
+    assert done.stderr is not None
+    with done.stderr as complaints:
+        assert complaints.read() == b""
+    assert done.wait(60) == 1
