@@ -7,9 +7,8 @@ from dataclasses import dataclass, field
 from itertools import count
 from pathlib import Path
 
-import numpy as np
 from PySide6.QtCore import QCoreApplication, QEvent, QPoint, QPointF, Qt
-from PySide6.QtGui import QImage, QMouseEvent
+from PySide6.QtGui import QMouseEvent
 from PySide6.QtWidgets import QApplication
 
 from bot.board import Board, Cell
@@ -21,6 +20,7 @@ from bot.game.window.layout import Box
 from bot.game.window.options import Options, World
 from bot.game.window.window import GameWindow
 from bot.geometry import Pixels
+from qt_pictures import pixels
 
 SEED = 10_000_000
 BEGINNER = LEVELS["beginner"]
@@ -40,13 +40,6 @@ def settle() -> None:
     for _ in range(3):  # one layout asks for another
         QCoreApplication.processEvents()
     QCoreApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete)
-
-
-def pixels(image: QImage) -> Pixels:
-    """Return a picture of Qt as BGR pixels."""
-    copy = image.convertToFormat(QImage.Format.Format_RGB32)
-    data = np.frombuffer(copy.constBits(), np.uint8).reshape(copy.height(), copy.bytesPerLine() // 4, 4)
-    return data[:, : copy.width(), :3].copy()
 
 
 def mines_of(game: Round, first: Cell) -> frozenset[Cell]:

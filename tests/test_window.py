@@ -38,7 +38,8 @@ from bot.game.window.options import Options
 from bot.game.window.painting import Face, cell_picture, counter_picture, face_picture
 from bot.game.window.shapes import counter_text
 from bot.game.window.theme import CLASSIC, DARK, THEMES, Theme
-from drawn_game import BEGINNER, LEFT, MIDDLE, RIGHT, Driven, application, middle, mines_of, pixels, settle
+from drawn_game import BEGINNER, LEFT, MIDDLE, RIGHT, Driven, application, middle, mines_of, settle
+from qt_pictures import pixels
 
 MIDST = Cell(4, 4)
 STATES = range(15)

@@ -1,0 +1,243 @@
+"""The built-in window on a virtual screen, played with real mouse and key events."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Iterator
+from contextlib import ExitStack
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+pytest.importorskip("PySide6.QtGui", reason="install PySide6-Essentials and the libraries of .ci/packages")
+
+from bot.board import Board, Cell, FirstClick, State
+from bot.game.best_times import FILE
+from bot.game.levels import LEVELS, Level
+from bot.game.simulation import place_mines, shuffled
+from bot.game.window.app import NAME
+from bot.game.window.layout import Box, Layout
+from bot.game.window.painting import Face, cell_picture, face_picture
+from bot.game.window.theme import CLASSIC
+from bot.game.window.window import TITLE
+from bot.geometry import Pixels, Point, Rect
+from bot.screen.capture import ScreenCapture
+from bot.screen.launch.programs import Program, running
+from bot.screen.mouse import ScreenMouse
+from bot.screen.protocols import Button, Desktop, Window
+from conftest import wait_for
+from qt_pictures import pixels
+
+SEED = 10_000_100
+FIRST = Cell(4, 4)
+STATES = [*range(10), State.FLAG, State.QUESTION, State.MINE, State.EXPLODED, State.WRONG_FLAG]
+
+
+@dataclass
+class Played:
+    """The window on the screen, with eyes and hands on it."""
+
+    window: Window
+    program: Program
+    layout: Layout
+    desktop: Desktop
+    capture: ScreenCapture
+    mouse: ScreenMouse
+
+    def __post_init__(self) -> None:
+        side = self.layout.cell
+        self.looks = {pixels(cell_picture(state, side, CLASSIC)).tobytes(): state for state in STATES}
+
+    def refresh(self) -> Window:
+        """Take note of where the window is and how large."""
+        self.window = self.desktop.refresh(self.window) or self.window
+        return self.window
+
+    @property
+    def top(self) -> int:
+        """The height of the menu bar: below it lies the first line of white."""
+        picture = self.capture.grab(self.refresh().client).pixels
+        lit = (picture[:, 5 : self.layout.size[0] - 5] == 255).all(axis=(1, 2))
+        return int(np.argmax(lit))
+
+    def place(self, box: Box) -> Rect:
+        """Return where a part of the picture is on the screen."""
+        client = self.window.client
+        return Rect(client.x + box.x, client.y + self.top + box.y, box.width, box.height)
+
+    def see(self, box: Box) -> Pixels:
+        return self.capture.grab(self.place(box)).pixels
+
+    def board(self, layout: Layout | None = None) -> Board:
+        """Read what is shown, exactly."""
+        where = layout or self.layout
+        whole, side = self.see(where.board), where.cell
+        states = np.full((where.rows, where.cols), State.UNREADABLE, np.int8)
+        for row in range(where.rows):
+            for col in range(where.cols):
+                cell = whole[row * side : (row + 1) * side, col * side : (col + 1) * side]
+                states[row, col] = self.looks.get(cell.tobytes(), State.UNREADABLE)
+        return Board(states)
+
+    def shows(self, what: Cell, state: int) -> bool:
+        return self.board()[what] == state
+
+    def point(self, cell: Cell) -> Point:
+        return middle(self.place(self.layout.cell_box(cell)))
+
+    def click(self, cell: Cell, button: Button = Button.LEFT) -> None:
+        self.mouse.click(self.point(cell), button)
+
+    def has_face(self, face: Face) -> bool:
+        box = self.layout.face
+        return np.array_equal(self.see(box), pixels(face_picture(face, box.width, CLASSIC, pressed=False)))
+
+    def dialog(self, title: str) -> Window:
+        """Wait for a dialog, give it the keyboard, and return it."""
+        assert wait_for(lambda: title in [popup.title for popup in self.desktop.popups(self.window)])
+        found = next(popup for popup in self.desktop.popups(self.window) if popup.title == title)
+        self.desktop.raise_window(found)
+        assert wait_for(lambda: self.desktop.has_keyboard(self.window))
+        return found
+
+    def answered(self, dialog: Window) -> bool:
+        """Press Enter, and return whether the dialog closes."""
+        self.mouse.press("enter")
+        return wait_for(lambda: dialog.handle not in [p.handle for p in self.desktop.popups(self.window)])
+
+
+def middle(rect: Rect) -> Point:
+    return Point(rect.x + rect.width // 2, rect.y + rect.height // 2)
+
+
+def mines_of(level: Level, first: Cell, seed: int = SEED) -> frozenset[Cell]:
+    order = shuffled(level.rows, level.cols, seed)
+    return place_mines(order, level.mines, level.rows, level.cols, first, FirstClick.SAFE)
+
+
+@pytest.fixture(params=[1.0])
+def played(
+    request: pytest.FixtureRequest,
+    desktop: Desktop,
+    capture: ScreenCapture,
+    mouse: ScreenMouse,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> Iterator[Played]:
+    monkeypatch.delenv("QT_QPA_PLATFORM", raising=False)  # the tests without a screen may have set it
+    layout = Layout(9, 9, request.param)
+    options = ["--seed", str(SEED), "--times", str(tmp_path), "--scale", str(request.param)]
+    with ExitStack() as stack:
+        program = stack.enter_context(running([sys.executable, "-m", "bot", "game", *options]))
+        found: list[Window] = []
+
+        def look() -> bool:
+            found[:] = [window for window in desktop.windows() if window.title == TITLE]
+            assert program.process.poll() is None, program.last_words()
+            return bool(found)
+
+        assert any(wait_for(look) for _ in range(6))
+        desktop.raise_window(found[0])
+        played = Played(found[0], program, layout, desktop, capture, mouse)
+        assert wait_for(lambda: played.board().count(State.COVERED) == 81)
+        yield played
+
+
+def win(played: Played, first: Cell) -> None:
+    mines = mines_of(LEVELS["beginner"], first)
+    points = {cell: played.point(cell) for cell in played.board() if cell not in mines}
+    for cell in (first, *points):
+        played.mouse.click(points[cell])
+
+
+@pytest.mark.parametrize("played", [1.0, 1.5], indirect=True)
+def test_a_won_game_and_a_best_time(played: Played, tmp_path: Path) -> None:
+    assert played.window.class_name == NAME
+    assert played.has_face(Face.IDLE)
+    win(played, FIRST)
+    record = played.dialog("New Best Time")
+    for key in "ada":
+        played.mouse.press(key)
+    assert played.answered(record)
+    assert played.answered(played.dialog("Best Times"))
+    assert json.loads((tmp_path / FILE).read_text(encoding="utf-8"))["times"]["beginner"]["name"] == "ada"
+    shown = played.board()
+    assert set(shown.cells(State.FLAG)) == mines_of(LEVELS["beginner"], FIRST)
+    assert shown.count(State.COVERED, State.UNREADABLE) == 0
+    assert not shown.problems()
+    assert played.has_face(Face.WON)
+    played.desktop.raise_window(played.window)
+    played.mouse.press("f2")
+    assert wait_for(lambda: played.board().count(State.COVERED) == 81)
+
+
+def test_a_lost_game_and_the_face(played: Played) -> None:
+    mines = mines_of(LEVELS["beginner"], FIRST)
+    mine, wrong = min(mines), next(cell for cell in played.board() if cell not in {*mines, FIRST})
+    played.click(wrong, Button.RIGHT)
+    assert wait_for(lambda: played.shows(wrong, State.FLAG))
+    played.click(FIRST)
+    assert wait_for(lambda: played.board()[FIRST] <= 8)
+    played.click(mine)
+    assert wait_for(lambda: played.shows(mine, State.EXPLODED))
+    shown = played.board()
+    assert set(shown.cells(State.MINE, State.EXPLODED)) == mines
+    assert shown.cells(State.WRONG_FLAG) == [wrong]
+    assert played.has_face(Face.LOST)
+    played.mouse.click(middle(played.place(played.layout.face)))
+    assert wait_for(lambda: played.board().count(State.COVERED) == 81)
+
+
+def test_a_chord_with_both_buttons_held(played: Played) -> None:
+    mines = mines_of(LEVELS["beginner"], FIRST)
+    played.click(FIRST)
+    assert wait_for(lambda: played.board()[FIRST] <= 8)
+    played.mouse.move(played.point(Cell(0, 0)))
+    board = played.board()
+    number = next(
+        cell
+        for cell, shown in board.numbers()
+        if shown and any(board[c] == State.COVERED and c not in mines for c in board.neighbours(cell))
+    )
+    for cell in set(board.neighbours(number)) & mines:
+        played.click(cell, Button.RIGHT)
+    free = [c for c in board.neighbours(number) if board[c] == State.COVERED and c not in mines]
+    played.mouse.move(played.point(number))
+    hold = played.mouse._gui
+    hold.mouseDown(button="left", _pause=False)
+    hold.mouseDown(button="right", _pause=False)
+    assert wait_for(lambda: all(played.shows(cell, 0) for cell in free))  # they look pressed
+    assert wait_for(lambda: played.has_face(Face.TENSE))
+    hold.mouseUp(button="right", _pause=False)
+    assert wait_for(
+        lambda: all(played.board()[c] == sum(n in mines for n in board.neighbours(c)) for c in free)
+    )
+    hold.mouseUp(button="left", _pause=False)
+    assert played.has_face(Face.IDLE)
+
+
+def test_a_custom_size_by_keys(played: Played) -> None:
+    """As the bot sets it: F10, down to the fourth line below New, three numbers."""
+    for key in ("f10", *["down"] * 5, "enter"):
+        played.mouse.press(key)
+    asked = played.dialog("Custom Field")
+    for key in (*"8", "tab", *"10", "tab", *"12"):
+        played.mouse.press(key)
+    assert played.answered(asked)
+    layout = Layout(8, 10)
+    assert wait_for(lambda: played.refresh().client.width == layout.size[0])
+    played.layout = layout
+    assert wait_for(lambda: played.board(layout).count(State.COVERED) == 80)
+
+
+def test_a_window_that_is_closed_in_a_game_ends_quietly(played: Played) -> None:
+    played.click(FIRST)
+    played.click(Cell(0, 0), Button.RIGHT)
+    played.mouse.press("f3")  # a hint is being worked out
+    played.desktop.ask_to_close(played.window)
+    assert wait_for(lambda: played.desktop.refresh(played.window) is None)
+    assert played.program.process.wait(100) == 0  # the solver may be at work on the hint
+    assert played.program.last_words() == "it does not say why"
