@@ -26,6 +26,7 @@ class Reason(Enum):
     COUNTING = "counting"
     ELEMENTS = "elements"
     CONTRADICTION = "contradiction"
+    PATTERN = "pattern"
     PROBABILITY = "probability"  # proven: no solution has a mine there
     GUESS = "guess"
 

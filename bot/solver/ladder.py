@@ -15,6 +15,8 @@ from bot.solver.elements import elements
 from bot.solver.elimination import TooLargeError
 from bot.solver.estimate import estimate
 from bot.solver.learned import NOTHING, Learned
+from bot.solver.patterns.library import shipped
+from bot.solver.patterns.naming import name_of
 from bot.solver.probability import clash_of, fits, prove_parts, solve
 from bot.solver.proofs import Grounds
 
@@ -38,9 +40,10 @@ class Finding:
         """Return why a safe cell is safe: its stage, and constraints that suffice."""
         reason = self.reasons[index]
         because = self.known.because.get(index, 0)
-        if because and reason is not Reason.ELEMENTS:
-            return Proof(reason, system.constraints(because))
-        return Proof(reason, Grounds(system.board, index, reason, because))
+        if not because or reason is Reason.ELEMENTS:
+            return Proof(reason, Grounds(system.board, index, reason, because))
+        name = name_of(system, because) if reason is Reason.PATTERN else ""
+        return Proof(reason, system.constraints(because), name)
 
     def estimated(self, system: System) -> dict[int, float]:
         """Return the risk of each unknown cell: 0.0 or 1.0 if it is settled, a rough one if not counted."""
@@ -100,6 +103,10 @@ def _contradict(system: System, known: Known, _learned: Learned) -> tuple[Known,
     return contradict(system, known), None
 
 
+def _match(system: System, known: Known, learned: Learned) -> tuple[Known, None]:
+    return (learned.patterns or shipped()).settle(system, known), None
+
+
 def _solve(system: System, known: Known, _learned: Learned) -> tuple[Known, Risks | None]:
     try:
         chances = solve(system, known)
@@ -115,6 +122,7 @@ STAGES: Mapping[Reason, Stage] = {
     Reason.COUNTING: _count,
     Reason.ELEMENTS: _bound,
     Reason.CONTRADICTION: _contradict,
+    Reason.PATTERN: _match,
     Reason.PROBABILITY: _solve,
 }
 

@@ -42,6 +42,7 @@ STRATEGIES: Mapping[str, Strategy] = {
     "article": Strategy((Reason.COUNTING,), least_sum, centre, total=False),
     "pestov": Strategy((Reason.COUNTING, Reason.ELEMENTS), total=False),
     "komarov": Strategy((Reason.COUNTING, Reason.CONTRADICTION), total=False),
+    "novitsky": Strategy((Reason.COUNTING, Reason.PATTERN)),
     "exact": Strategy(_ALL),
     **dict.fromkeys(COMPILED, Strategy(_ALL)),
 }

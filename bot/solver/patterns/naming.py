@@ -1,0 +1,87 @@
+"""What players call the schemes that they know by heart.
+
+A name is given by example: fields in which they speak of it. What these settle, and by which numbers, is left
+to the library.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from functools import cache
+
+from bot.board import Board
+from bot.solver.constraints import System, bits
+from bot.solver.counting import Known, count
+from bot.solver.patterns.library import shipped
+from bot.solver.patterns.rules import Number, Settled, prove
+from bot.solver.patterns.scheme import moved, orders
+
+# In the words of the players: + is said where the second number has more than one cell to itself, C where
+# the first number has cells to itself as well, which are settled along with the others. Short ones come
+# first: what the first numbers of a longer one settle alone is called after these.
+EXAMPLES: Mapping[str, tuple[str, ...]] = {
+    "1-1": (".../11W",),
+    "1-1+": (".../11./WWW",),
+    "1-2": (".../12W",),
+    "1-2C": ("..../W12W", "..../.12W"),
+    "1-2+": (".../13./WWW", ".../14./WW."),
+    "1-2C+": ("..../W13.", "..../.13.", "..../W14./WWW.", "..../.14./WWW."),
+    "1-2-1": (".../121", "..../W121", "..../.121", "...../W121W", "...../.121W", "...../.121."),
+    "1-2-2-1": ("..../1221", "...../W1221", "...../.1221", "....../W1221W", "....../.1221W", "....../.1221."),
+}
+Signature = tuple[tuple[int, ...], tuple[tuple[int, int], ...]]
+
+
+def name_of(system: System, because: int) -> str:
+    """Return what players call the scheme by which the constraints ``because`` settle a cell.
+
+    "" if it has no name, or if the mine total is among them.
+    """
+    if because & system.total:
+        return ""
+    return _names().get(_signature(_said(system, because)), "")
+
+
+@cache
+def _names() -> Mapping[Signature, str]:
+    """Return the names by what is alike in all fields in which they are used."""
+    names: dict[Signature, str] = {}
+    for name, examples in EXAMPLES.items():
+        for rows in examples:
+            system, known = settled_in(rows)
+            for because in known.because.values():
+                names.setdefault(_signature(_said(system, because)), name)
+    return names
+
+
+def settled_in(rows: str) -> tuple[System, Known]:
+    """Return what is said in the field of an example, and all that the library settles of it."""
+    system = System.of(Board.from_rows(rows.split("/")))
+    return system, shipped().exhausted(system, count(system, Known()))
+
+
+def _said(system: System, constraints: int) -> list[Number]:
+    return [(system.masks[index], system.needs[index]) for index in bits(constraints)]
+
+
+def _signature(numbers: Sequence[Number]) -> Signature:
+    """Return what does not change when a field is turned or mirrored, or when cells are exchanged in it.
+
+    Numbers that are settled by counting are left out: they are why others are as small as they are. Of cells
+    around the same numbers it only counts whether they are more than one.
+    """
+    safe, mines = prove(numbers, 1) or Settled()
+    rest = [(mask & ~(safe | mines), need - (mask & mines).bit_count()) for mask, need in numbers]
+    rest = [(mask, need) for mask, need in rest if mask]
+    groups: dict[int, int] = {}
+    for cell in {cell for mask, _ in rest for cell in bits(mask)}:
+        chosen = sum(1 << i for i, (mask, _) in enumerate(rest) if mask >> cell & 1)
+        groups[chosen] = min(2, groups.get(chosen, 0) + 1)
+    needs = [need for _, need in rest]
+    return min(
+        (
+            tuple(needs[i] for i in order),
+            tuple(sorted((moved(chosen, order), size) for chosen, size in groups.items())),
+        )
+        for order in orders(needs)
+    )
