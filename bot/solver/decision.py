@@ -40,6 +40,8 @@ class Judgement(Enum):
     FIFTY_FIFTY = "fifty-fifty"  # one that cannot be avoided, so that nothing is lost by guessing it at once
     LEAST_SUM = "least sum"  # of the shares of mines around it, as in the article
     LEAST_RISK = "least risk"  # of the cells that can teach something, where that is known
+    SCORE = "score"  # by the sum of the shares of missing mines around it (Korlyakova)
+    EXPERIENCE = "experience"  # by that score and by how it went where it looked alike
     THOUGHT = "thought"  # games were played out from here
 
 

@@ -9,8 +9,12 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Protocol
 
 if TYPE_CHECKING:
+    import numpy as np
+    import numpy.typing as npt
+
     from bot.solver.constraints import System
     from bot.solver.counting import Known
+    from bot.solver.neighbourhoods import Keys
 
 
 class Patterns(Protocol):
@@ -23,8 +27,8 @@ class Patterns(Protocol):
 class Experience(Protocol):
     """How choices went in neighbourhoods that looked alike."""
 
-    def risks(self, system: System, known: Known, cells: list[int]) -> dict[int, float]:
-        """Return for each of ``cells``, row by row, from 0 to 1 how badly opening such a one has gone."""
+    def recalled(self, keys: Keys) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.int64]]:
+        """Return the mean risk in each neighbourhood of ``keys``, and how often it was met; arrays (n,)."""
 
 
 @dataclass(frozen=True, slots=True)

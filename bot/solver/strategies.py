@@ -15,6 +15,7 @@ from bot.solver.choice import Beginning, Chooser, safest
 from bot.solver.constraints import Cells, System, bits, cells_of
 from bot.solver.decision import Action, Alternative, Decision, Judgement, Move, Reason
 from bot.solver.guess import candidates, first_click
+from bot.solver.korlyakova import choose as by_experience
 from bot.solver.ladder import STAGES, Finding, climb, told_total
 from bot.solver.learned import NOTHING, Learned
 from bot.solver.policies import COMPILED, DEEP, Thinking
@@ -40,6 +41,7 @@ class Strategy:
 STRATEGIES: Mapping[str, Strategy] = {
     "counting": Strategy((Reason.COUNTING,)),
     "article": Strategy((Reason.COUNTING,), least_sum, centre, total=False),
+    "korlyakova": Strategy((Reason.COUNTING,), by_experience),
     "pestov": Strategy((Reason.COUNTING, Reason.ELEMENTS), total=False),
     "komarov": Strategy((Reason.COUNTING, Reason.CONTRADICTION), total=False),
     "novitsky": Strategy((Reason.COUNTING, Reason.PATTERN)),
