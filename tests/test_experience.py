@@ -87,7 +87,7 @@ def test_no_two_neighbourhoods_share_a_key() -> None:
         if not (position.missing[0, 1:4, 1:4] > 0).any():
             continue
         found = int(scored(position, Experience.none()).keys[np.count_nonzero(position.free[0].ravel()[:12])])
-        lines = min(tuple(turned(states, turn) for turn in SYMMETRIES)
+        lines = min(turned(states, turn) for turn in SYMMETRIES)
         if len(digits(found)) - digits(found).count(0) == 24:  # nothing of it was left out
             assert seen.setdefault(found, lines) == lines
     assert len(seen) > 20
