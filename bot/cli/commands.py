@@ -17,6 +17,7 @@ from bot.cli.options import DebugOption
 from bot.cli.play import play
 from bot.cli.replay import replay
 from bot.cli.run import Run
+from bot.cli.solve import solve
 from bot.errors import UsageError
 
 # click's error for wrong arguments; some versions of typer bring a click of their own.
@@ -33,6 +34,7 @@ app.command("replay")(replay)
 app.command("learn")(learn)
 app.command("game")(game)
 app.command("console")(console)
+app.command("solve")(solve)
 app.command("bench")(bench)
 app.command("doctor")(doctor)
 

@@ -36,7 +36,7 @@ def count_placements(placement: Placement, check: Check) -> Count:
     for area in puzzle.areas:
         check()
         try:
-            totals.append(tally_total(_component(area), _BUDGET))
+            totals.append(tally_total(component_of(area), _BUDGET))
         except TooLargeError:
             too_wide = max(too_wide, area.size)
             totals.append(_like(area, placement))
@@ -46,7 +46,7 @@ def count_placements(placement: Placement, check: Check) -> Count:
     return Count(number, not too_wide, too_wide)
 
 
-def _component(area: Area) -> Component:
+def component_of(area: Area) -> Component:
     """Return the area as elimination takes it, its cells numbered from 0."""
     ends = list(accumulate(map(len, area.groups)))
     masks = [(1 << end) - (1 << end - len(group)) for end, group in zip(ends, area.groups, strict=True)]

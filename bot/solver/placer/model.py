@@ -34,13 +34,13 @@ def choose(puzzle: Puzzle, seed: int, check: Check, unlike: Chosen | None = None
 
 
 def mines_bounds(puzzle: Puzzle, seed: int, check: Check) -> tuple[int, int]:
-    """Return the fewest and the most mines that the numbers leave room for, forced ones among them.
+    """Return the fewest and the most mines besides forced ones that the numbers leave room for.
 
     To be called where the numbers can be satisfied; the total is left aside.
     """
     least = _Model(puzzle, total=False).extreme(seed, check, most=False)
     most = _Model(puzzle, total=False).extreme(seed, check, most=True)
-    return least + len(puzzle.forced), most + len(puzzle.forced)
+    return least, most
 
 
 class _Model:

@@ -9,10 +9,12 @@ from itertools import islice, takewhile
 from bot.board import Board, Cell
 from bot.solver.clash import Shrinking, cannot_hold, only
 from bot.solver.constraints import System
+from bot.solver.elimination import TooLargeError, attainable
+from bot.solver.placer.counted import component_of
 from bot.solver.placer.model import Check, mines_bounds
 from bot.solver.placer.placing import place
 from bot.solver.placer.puzzle import Clash, Puzzle, puzzle_of, shown_mines
-from bot.solver.probability import fits
+from bot.solver.probability import CHECK_BUDGET, fits
 from bot.solver.proofs import Window, windows
 
 # How often the parts grow that are looked at all over the board, and how far apart they lie.
@@ -92,16 +94,30 @@ def _of_total(board: Board, puzzle: Puzzle, check: Check) -> Blame:
     shown = shown_mines(board)
     total = f"the total of {_mines(mines)} cannot hold"
     if mines < shown:
-        return Blame(f"{total}: {_mines(shown)} are shown", total=True)
+        return Blame(f"{total}: {_mines(shown)} {'is' if shown == 1 else 'are'} shown", total=True)
     if mines > places + shown:
         return Blame(f"{total}: there are only {places + shown} cells that could hold them", total=True)
-    least, most = (bound + shown for bound in mines_bounds(puzzle, 0, check))
+    least, most = (bound + len(puzzle.forced) + shown for bound in _bounds(puzzle, check))
     if mines < least:
         return Blame(f"{total}: the numbers need at least {_mines(least)}", total=True)
     if mines > most:
         return Blame(f"{total}: the numbers leave room for at most {_mines(most)}", total=True)
     between = f"the numbers can be met with {least} and with {most} mines, but not with this total"
     return Blame(f"{total}: {between}", total=True)
+
+
+def _bounds(puzzle: Puzzle, check: Check) -> tuple[int, int]:
+    """Return the fewest and the most mines that the numbers leave room for, besides forced ones."""
+    least, most = 0, len(puzzle.outside)
+    for area in puzzle.areas:
+        check()
+        try:
+            held = attainable(component_of(area), CHECK_BUDGET)
+        except TooLargeError:
+            return mines_bounds(puzzle, 0, check)
+        least += (held & -held).bit_length() - 1
+        most += held.bit_length() - 1
+    return least, most
 
 
 def _mines(count: int) -> str:

@@ -1,0 +1,236 @@
+"""``minebot solve``: one placement of all mines that fits a board, or that there is none."""
+
+from __future__ import annotations
+
+import math
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from bot.cli.options import DebugOption
+from bot.cli.output import print_json, side_console
+from bot.clicker import RealClock
+from bot.errors import BoardFormatError, GameNotFoundError, PlacementError, UsageError
+from bot.game.board_files import LARGEST_FILE, BoardFile, Notation, read_board, text_of, written
+from bot.solver.placer import Blame, Count, Method, Placement, another, blame, count_placements, place
+
+NO_PLACEMENT = GameNotFoundError.exit_code  # what was looked for is not there
+_BLAME = 10.0  # seconds to look for the numbers that contradict each other
+_DIGITS = 60  # of a count that is printed for people; longer ones are rounded
+_INPUT = "-"  # standard input
+
+
+def solve(
+    file: Annotated[
+        str, typer.Argument(help="A text file with the board; - or nothing: standard input.")
+    ] = _INPUT,
+    notation: Annotated[
+        str, typer.Option("--format", help="How the board is written: auto, minebot or urbas.")
+    ] = "auto",
+    method: Annotated[
+        str,
+        typer.Option(
+            help="How to search: urbas (area by area, all mines of a number at once), constraints (OR-tools "
+            "CP-SAT), or auto: urbas, and constraints where that takes long."
+        ),
+    ] = Method.AUTO.value,
+    count: Annotated[bool, typer.Option("--count", help="Say how many placements there are.")] = False,
+    second: Annotated[
+        bool, typer.Option("--second", help="Print a second placement, or say that the first is unique.")
+    ] = False,
+    seed: Annotated[int, typer.Option(min=0, help="Another seed may find another placement.")] = 0,
+    seconds: Annotated[
+        float | None, typer.Option(metavar="SECONDS", help="Give up after this time. Default: never.")
+    ] = None,
+    json_lines: Annotated[bool, typer.Option("--json", help="Print one JSON object.")] = False,
+    _debug: DebugOption = False,
+) -> None:
+    """Print one placement of all mines that fits a board, or that there is none (exit code 3).
+
+    Boards are written in minebot's notation (first line "ROWS x COLS / MINES", then . covered, 0-8 opened,
+    * a mine) or in that of Urbas (first line "ROWS COLS MINES", 0 mines if unknown, then numbers with spaces
+    between them: 9 covered, 0-8 opened, -1 a mine). Rows and columns in words count from 0, lines from 1.
+    """
+    task = Solving(_method(method), seed, Patience(RealClock().now, _seconds(seconds)))
+    found = _read(file, _notation(notation))
+    placement = task.place(found)
+    if placement is None:
+        why = task.blame(found)
+        _print_none(found, why, json_lines)
+        raise typer.Exit(NO_PLACEMENT)
+    told = _Told(found, placement, json_lines)
+    try:
+        if second:
+            told.second(task.another(placement))
+        if count:
+            told.count(task.count(placement))
+    finally:
+        told.end()  # with what was found before the time was over
+
+
+class Patience:
+    """How long to search: `check` raises PlacementError when the time is over."""
+
+    def __init__(self, clock: Callable[[], float], seconds: float | None) -> None:
+        self._clock, self._seconds = clock, seconds
+        self._began = clock()
+
+    def check(self) -> None:
+        """Raise PlacementError if the time is over."""
+        if self._seconds is not None and self._clock() - self._began > self._seconds:
+            raise PlacementError(f"the {self._seconds:g} seconds are over")
+
+    def short(self, seconds: float) -> Patience:
+        """Return a patience that ends with this one, or in so many seconds."""
+        left = math.inf if self._seconds is None else self._seconds - (self._clock() - self._began)
+        return Patience(self._clock, min(seconds, left))
+
+
+class Solving:
+    """The searches on one board, all within one patience; what could not be found out in time is said."""
+
+    def __init__(self, method: Method, seed: int, patience: Patience) -> None:
+        self._method, self._seed, self._patience = method, seed, patience
+
+    def place(self, found: BoardFile) -> Placement | None:
+        """Return a placement, None if there is none. Raises PlacementError if that takes too long."""
+        check = self._checked("neither a placement was found nor that there is none")
+        return place(found.board, method=self._method, seed=self._seed, check=check)
+
+    def another(self, placement: Placement) -> Placement | None:
+        """Return another placement, None if there is none. Raises PlacementError if that takes too long."""
+        check = self._checked("whether there is a second placement was not found out")
+        board = placement.board
+        return another(board, placement, method=self._method, seed=self._seed, check=check)
+
+    def count(self, placement: Placement) -> Count:
+        """Return how many placements there are. Raises PlacementError if that takes too long."""
+        return count_placements(placement, self._checked("how many placements there are was not found out"))
+
+    def blame(self, found: BoardFile) -> Blame | None:
+        """Return why there is no placement, None if that is not found quickly."""
+        try:
+            return blame(found.board, self._patience.short(_BLAME).check)
+        except PlacementError:
+            return None
+
+    def _checked(self, unknown: str) -> Callable[[], None]:
+        def check() -> None:
+            try:
+                self._patience.check()
+            except PlacementError as over:
+                raise PlacementError(f"{over}, and {unknown}: give more with --seconds") from None
+
+        return check
+
+
+class _Told:
+    """What is said of a placement: line by line for people, as one object at the end in JSON."""
+
+    def __init__(self, found: BoardFile, placement: Placement, json_lines: bool) -> None:
+        self._found, self._json = found, json_lines
+        full = placement.full
+        self._object: dict[str, object] = {
+            "rows": full.rows,
+            "cols": full.cols,
+            "mines": full.mines,
+            "method": placement.method.value,
+            "placement": full.lines(),
+        }
+        self._say(written(full, found.notation))
+
+    def second(self, placement: Placement | None) -> None:
+        """Say what other placement there is."""
+        self._object["unique"] = placement is None
+        self._object["second"] = None if placement is None else placement.full.lines()
+        words = "unique" if placement is None else f"second:\n{written(placement.full, self._found.notation)}"
+        self._say(words)
+
+    def count(self, count: Count) -> None:
+        """Say how many placements there are."""
+        self._object["count"] = _for_json(count.number) if count.exact else None
+        self._object["count_at_least"] = _for_json(count.number)
+        number = number_words(count.number)
+        least = f"at least {number}: an area of {count.too_wide} cells is too wide to be counted"
+        self._say(f"placements: {number if count.exact else least}")
+
+    def end(self) -> None:
+        """Print the object, if it is wanted."""
+        if self._json:
+            print_json(self._object)
+
+    def _say(self, words: str) -> None:
+        if not self._json:
+            print(words, flush=True)
+
+
+def number_words(number: int) -> str:
+    """Return a count: in full, or rounded if it is very long."""
+    power = math.floor(math.log10(number)) if number else 0
+    if power < _DIGITS:
+        return f"{number:,}"
+    return f"about {10 ** (math.log10(number) - power):.2f}e{power}"
+
+
+def _for_json(number: int) -> int | str:
+    """Return a count as JSON can hold it: rounded, in words, where it has thousands of digits."""
+    return number if number.bit_length() < 10_000 else number_words(number)
+
+
+def _print_none(found: BoardFile, why: Blame | None, json_lines: bool) -> None:
+    words = why.words if why else "the numbers cannot hold together; which of them was not found out"
+    cells = () if why is None else why.cells
+    places = [found.place(cell) for cell in cells]
+    if why is not None and why.total and found.total:
+        places.append(found.total)
+    if json_lines:
+        numbers = [
+            {"row": cell.row, "col": cell.col, "line": line, "column": column}
+            for cell, (line, column) in zip(cells, places, strict=False)
+        ]
+        print_json({"placement": None, "reason": words, "numbers": numbers})
+        return
+    print(f"no placement\n{words}")
+    if places:
+        print(f"in the input: {'; '.join(map(str, places))}")
+
+
+def _read(file: str, notation: Notation | None) -> BoardFile:
+    """Return the board of a file or of standard input. Raises BoardFormatError that names it."""
+    if file == _INPUT and sys.stdin.isatty():
+        end = "Ctrl+Z and Enter" if sys.platform == "win32" else "Ctrl+D"
+        side_console().print(f"type a board; {end} on a line of its own ends it", markup=False)
+    try:
+        return read_board(text_of(_bytes(file)), notation)
+    except BoardFormatError as error:
+        raise BoardFormatError(f"{'standard input' if file == _INPUT else file}: {error}") from error
+
+
+def _bytes(file: str) -> bytes:
+    if file == _INPUT:
+        return sys.stdin.buffer.read(LARGEST_FILE + 1)
+    with Path(file).open("rb") as opened:
+        return opened.read(LARGEST_FILE + 1)
+
+
+def _notation(name: str) -> Notation | None:
+    names = [notation.value for notation in Notation]
+    if name not in ("auto", *names):
+        raise UsageError(f"--format {name}: choose auto, {' or '.join(names)}")
+    return None if name == "auto" else Notation(name)
+
+
+def _method(name: str) -> Method:
+    names = [method.value for method in Method]
+    if name not in names:
+        raise UsageError(f"--method {name}: choose {', '.join(names[:-1])} or {names[-1]}")
+    return Method(name)
+
+
+def _seconds(seconds: float | None) -> float | None:
+    if seconds is not None and not (math.isfinite(seconds) and seconds > 0):
+        raise UsageError(f"--seconds {seconds:g}: give a number of seconds above 0")
+    return seconds

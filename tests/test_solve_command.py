@@ -1,0 +1,218 @@
+"""``minebot solve`` as a user types it: what it prints, and the code that it ends with."""
+
+from __future__ import annotations
+
+import io
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import placements
+from bot.board import Board
+from bot.cli import main
+from bot.cli.solve import number_words
+from bot.game.board_files import Notation, read_board, written
+
+ROOT = Path(__file__).parents[1]
+UNIQUE = "3 x 3 / 1\n1.1\n...\n1.1\n"
+TWO = "2 2 1\n 1  9\n 1  9\n"
+HARD = placements.lattice_of_fours(30, 222)  # no placement, which the search over areas never sees
+
+
+@pytest.fixture
+def solve(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Any:
+    """Return a function that solves a text from standard input and returns exit code, output and errors."""
+
+    def command(text: str | bytes, *arguments: object) -> tuple[int, str, str]:
+        data = text.encode() if isinstance(text, str) else text
+        monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(data)))
+        monkeypatch.setattr(sys, "argv", ["minebot", "solve", *map(str, arguments)])
+        with pytest.raises(SystemExit) as ended:
+            main()
+        printed = capsys.readouterr()
+        return int(ended.value.code or 0), printed.out, printed.err
+
+    return command
+
+
+def test_a_placement_in_the_notation_that_came_in(solve: Any) -> None:
+    assert solve(UNIQUE) == (0, "3 x 3 / 1\n111\n1*1\n111\n", "")
+    code, out, err = solve(TWO)
+    assert (code, err) == (0, "")
+    assert out in ("2 2 1\n 1 -1\n 1  1\n", "2 2 1\n 1  1\n 1 -1\n")
+
+
+@pytest.mark.parametrize("method", ["auto", "urbas", "constraints"])
+@pytest.mark.parametrize("notation", list(Notation))
+def test_a_field_from_a_file(solve: Any, tmp_path: Path, method: str, notation: Notation) -> None:
+    board = placements.scattered(20, 30, 120, 0.4, placements.OWN_SEED)
+    file = tmp_path / "field.txt"
+    file.write_text(written(board, notation), encoding="utf-8")
+    code, out, err = solve("", file, "--method", method, "--second", "--count")
+    first, rest = out.split("second:\n")
+    second, count = rest.split("placements: ")
+    assert (code, err) == (0, "")
+    for printed in (first, second):
+        full = read_board(printed)
+        assert full.notation is notation
+        assert placements.wrong(board, full.board) == ""
+    assert first != second
+    assert int(count.replace(",", "")) > 1
+
+
+def test_unique_or_a_second_one(solve: Any) -> None:
+    assert solve(UNIQUE, "--second")[1].endswith("111\nunique\n")
+    first, second = solve(TWO, "-", "--second")[1].split("second:\n")
+    assert first != second
+    assert {first, second} == {"2 2 1\n 1 -1\n 1  1\n", "2 2 1\n 1  1\n 1 -1\n"}
+
+
+def test_how_many(solve: Any) -> None:
+    assert solve(TWO, "--count")[1].endswith("placements: 2\n")
+    assert solve("1 x 60 / ?\n" + 60 * ".", "--count")[1].endswith(f"placements: {2**60:,}\n")
+    large = "90 x 90 / ?\n" + 90 * (90 * "." + "\n")
+    assert solve(large, "--count")[1].endswith("placements: about 2.20e2438\n")
+    assert "placements: at least " in solve(str(placements.lattice_of_fours(30)), "--count")[1]
+
+
+def test_json(solve: Any) -> None:
+    code, out, _ = solve(UNIQUE, "--json", "--second", "--count")
+    assert code == 0
+    assert json.loads(out) == {
+        "rows": 3,
+        "cols": 3,
+        "mines": 1,
+        "method": "urbas",
+        "placement": ["111", "1*1", "111"],
+        "unique": True,
+        "second": None,
+        "count": 1,
+        "count_at_least": 1,
+    }
+    found = json.loads(solve(TWO, "--json", "--second")[1])
+    assert found["unique"] is False
+    assert len(found["second"]) == 2
+    assert "count" not in found
+
+
+def test_no_placement_says_why_and_where(solve: Any) -> None:
+    code, out, err = solve("2 3 0\n1 9 9\n9 9 4\n")
+    assert (code, err) == (3, "")
+    words = "the 4 at row 1, column 2 cannot hold: there are only 3 cells around it for 4 mines"
+    assert out == f"no placement\n{words}\nin the input: line 3, column 5\n"
+    code, out, _ = solve("2 x 2 / 3\n1.\n..\n", "--json")
+    assert code == 3
+    assert json.loads(out) == {
+        "placement": None,
+        "reason": "the total of 3 mines cannot hold: the numbers leave room for at most 1 mine",
+        "numbers": [],
+    }
+    out = solve("2 x 2 / 5\n..\n..\n")[1]
+    assert "there are only 4 cells that could hold them\nin the input: line 1, column 9" in out
+    assert "1 mine is shown" in solve("1 x 2 / 0\n*.\n")[1]
+
+
+def test_a_number_raised_by_one_is_named(solve: Any) -> None:
+    board = placements.scattered(30, 30, 180, 0.6, placements.OWN_SEED)
+    wrong = placements.raised(board, 1)
+    ((row, col),) = [cell for cell in board if board[cell] != wrong[cell]]
+    code, out, _ = solve(str(wrong), "--json")
+    assert code == 3
+    named = json.loads(out)["numbers"]
+    assert {"row": row, "col": col, "line": row + 2, "column": col + 1} in named
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("", "standard input: there is no board in it"),
+        ("2 x 2 / 1\n..\n.z", "standard input: line 3, column 2: 'z' is no cell"),
+        (b"\x7fELF\xff", "standard input: line 1, column 5: the byte 0xff is no text"),
+        ("2 2 1\n9 9\n9", "standard input: line 3, column 2: the row ends"),
+    ],
+)
+def test_a_malformed_board_is_one_line(solve: Any, text: str | bytes, words: str) -> None:
+    code, out, err = solve(text)
+    assert (code, out) == (1, "")
+    assert words in err
+    assert err.count("\n") == 1
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code", "words"),
+    [
+        (["--method", "luck"], 2, "--method luck: choose auto, urbas or constraints"),
+        (["--format", "mbf"], 2, "--format mbf: choose auto, minebot or urbas"),
+        (["--seconds", "0"], 2, "--seconds 0: give a number of seconds above 0"),
+        (["--seconds", "nan"], 2, "--seconds nan"),
+        (["--seed", "-1"], 2, "--seed"),
+        (["nowhere.txt"], 1, "nowhere.txt"),
+        ([str(ROOT)], 1, "cannot be read"),
+    ],
+)
+def test_wrong_arguments(solve: Any, arguments: list[str], code: int, words: str) -> None:
+    ended, out, err = solve(UNIQUE, *arguments)
+    assert (ended, out) == (code, "")
+    assert words in err
+    assert err.count("\n") == 1
+
+
+def test_a_notation_that_is_forced(solve: Any) -> None:
+    assert solve("11\n11\n", "--format", "urbas")[0] == 1
+    assert solve("1.\n..\n", "--format", "minebot")[0] == 0
+
+
+@pytest.mark.parametrize("method", ["urbas", "constraints"])
+def test_time_can_be_limited(solve: Any, method: str) -> None:
+    code, out, err = solve(str(HARD), "--method", method, "--seconds", "0.000001")
+    assert (code, out) == (1, "")
+    assert "the 1e-06 seconds are over, and neither a placement was found nor that there is none" in err
+    assert err.count("\n") == 1
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="no Ctrl+C can be sent to one process")
+def test_ctrl_c_stops_at_once() -> None:
+    command = [sys.executable, "-m", "bot", "solve", "--method", "urbas"]
+    environment = {**os.environ, "PYTHONUNBUFFERED": "1"}
+    with subprocess.Popen(
+        command,
+        cwd=ROOT,
+        env=environment,
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    ) as program:
+        assert program.stdin is not None
+        program.stdin.write(str(HARD))
+        program.stdin.close()
+        program.stdin = None
+        time.sleep(4)  # it has begun; if not, Ctrl+C is heeded all the same
+        assert program.poll() is None
+        program.send_signal(signal.SIGINT)
+        out, err = program.communicate(timeout=60)
+    assert (program.returncode, out) == (4, "")
+    assert err == "minebot: stopped: Ctrl+C was pressed\n"
+
+
+@pytest.mark.parametrize(
+    ("power", "words"),
+    [(0, "1"), (20, "1,048,576"), (200, "about 1.61e60"), (20_000, "about 3.98e6020")],
+)
+def test_counts_in_words(power: int, words: str) -> None:
+    assert number_words(2**power) == words
+    assert number_words(0) == "0"
+
+
+def test_a_filled_board_is_its_own_placement(solve: Any) -> None:
+    board = Board.parse("2 x 2 / 1\n1*\n11")
+    assert solve(str(board), "--second", "--count")[1] == f"{board}\nunique\nplacements: 1\n"
+    exploded = "2 x 2 / 2\n2X\n2.\n"
+    assert solve(exploded)[1] == "2 x 2 / 2\n2X\n2*\n"
