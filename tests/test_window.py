@@ -21,16 +21,18 @@ pytest.importorskip(
     "PySide6.QtWidgets", reason="install PySide6-Essentials and the libraries of .ci/packages"
 )
 
-from PySide6.QtCore import QEvent, QPoint
+from PySide6.QtCore import QEvent, QPoint, QTimer
 from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QApplication, QDialog, QLabel, QLineEdit, QPushButton
 
 from bot.board import Cell, State
+from bot.cli import main
 from bot.errors import NoGuessError
 from bot.game.best_times import FILE
 from bot.game.levels import LEVELS, Level
 from bot.game.presses import Deed
 from bot.game.round import Progress
+from bot.game.window.app import _ended_by_errors
 from bot.game.window.layout import Box, Layout
 from bot.game.window.marks import Marks
 from bot.game.window.menus import SCALES
@@ -424,6 +426,14 @@ def test_a_record_asks_for_a_name_and_shows_the_best_times(driven: Driven, tmp_p
     assert not QApplication.activeModalWidget()
 
 
+def test_a_best_time_is_kept_before_its_name_is_known(driven: Driven, tmp_path: Path) -> None:
+    driven.win()
+    assert dialog("New Best Time").isVisible()
+    driven.window.close()
+    kept = json.loads((tmp_path / FILE).read_text(encoding="utf-8"))["times"]
+    assert kept["beginner"]["name"] == "Anonymous"
+
+
 def test_help_makes_no_record(driven: Driven) -> None:
     driven.window.game.aided = True
     driven.win()
@@ -510,8 +520,10 @@ def test_a_board_without_guesses_is_laid_after_the_first_click(make: Make) -> No
     assert words(driven) == ""
 
 
-def test_another_game_is_not_disturbed_by_a_search(make: Make) -> None:
-    driven = make(rule="no-guess")
+@pytest.mark.parametrize("mines", [10, 65])
+def test_another_game_ends_a_search(make: Make, mines: int) -> None:
+    """With so many mines on so few cells a search would take very long."""
+    driven = make(rule="no-guess", level=Level(9, 9, mines))
     driven.click(MIDST)
     driven.window.new()
     seen: list[object] = []
@@ -519,10 +531,11 @@ def test_another_game_is_not_disturbed_by_a_search(make: Make) -> None:
     wait_until(lambda: bool(seen))
     assert driven.window.game.progress is Progress.READY
     assert driven.board.count(State.COVERED) == 81
+    assert words(driven) == ""
 
 
 def test_where_there_is_no_such_board_that_is_said(make: Make, monkeypatch: pytest.MonkeyPatch) -> None:
-    def fail(*_: object) -> None:
+    def fail(*_: object, **__: object) -> None:
         raise NoGuessError("there is no such board")
 
     monkeypatch.setattr("bot.game.noguess.no_guess_mines", fail)
@@ -601,6 +614,32 @@ def test_without_helpers_their_entries_are_grey(driven: Driven) -> None:
 # As a program
 
 
+def test_an_error_in_a_callback_ends_the_window_and_is_raised(driven: Driven) -> None:
+    seen: list[object] = []
+
+    def fail() -> None:
+        seen.append(1 // len(seen))
+
+    QTimer.singleShot(0, driven.window, fail)
+    with pytest.raises(ZeroDivisionError), _ended_by_errors(QApplication.quit):
+        QApplication.exec()
+
+
+@pytest.mark.skipif(not sys.platform.startswith("linux"), reason="other systems always have a screen")
+def test_without_a_screen_it_says_what_to_do(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.delenv("QT_QPA_PLATFORM", raising=False)
+    monkeypatch.delenv("DISPLAY", raising=False)
+    monkeypatch.setattr(sys, "argv", ["minebot", "game"])
+    with pytest.raises(SystemExit) as ended:
+        main()
+    assert ended.value.code == 1
+    err = capsys.readouterr().err
+    assert err.startswith("minebot: there is no display")
+    assert err.count("\n") == 1
+
+
 def start_program(*arguments: str) -> subprocess.Popen[str]:
     return subprocess.Popen(
         [sys.executable, "-m", "bot", "game", *arguments],
@@ -642,8 +681,6 @@ def test_wrong_arguments_are_said_in_one_line(
     monkeypatch: pytest.MonkeyPatch,
     capsys: pytest.CaptureFixture[str],
 ) -> None:
-    from bot.cli import main
-
     monkeypatch.setattr(sys, "argv", ["minebot", "game", *arguments])
     with pytest.raises(SystemExit) as ended:
         main()

@@ -311,6 +311,17 @@ def test_best_times_are_kept(tmp_path: Path) -> None:
     assert [path.name for path in (tmp_path / "new folder").iterdir()] == [FILE]
 
 
+def test_a_best_time_gets_another_name(tmp_path: Path) -> None:
+    times = BestTimes(tmp_path)
+    times.rename("beginner", "nobody")
+    assert not times.times
+    times.enter("beginner", 12.0, "", "2026-11-20")
+    times.rename("beginner", "Ada")
+    again = BestTimes(tmp_path)
+    again.load()
+    assert again.times["beginner"] == BestTime(12.0, "Ada", "2026-11-20")
+
+
 def test_nobody_is_anonymous(tmp_path: Path) -> None:
     times = BestTimes(tmp_path)
     times.enter("beginner", 1.0, "  ", "2026-11-20")

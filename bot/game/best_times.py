@@ -7,7 +7,7 @@ import math
 import os
 from collections.abc import Mapping
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import count
 from pathlib import Path
 from tempfile import NamedTemporaryFile
@@ -70,8 +70,13 @@ class BestTimes:
         with suppress(BestTimesError):  # what is known is kept all the same
             self.load()
         if self.is_record(category, seconds):
-            shown = " ".join(name.split())[:_LONGEST_NAME] or ANONYMOUS
-            self._times[category] = BestTime(seconds, shown, day)
+            self._times[category] = BestTime(seconds, _shown(name), day)
+            self._save()
+
+    def rename(self, category: str, name: str) -> None:
+        """Give the best time of a category another name. Raises BestTimesError as `enter` does."""
+        if category in self._times:
+            self._times[category] = replace(self._times[category], name=_shown(name))
             self._save()
 
     def reset(self) -> None:
@@ -104,6 +109,10 @@ class BestTimes:
             _replace(self.path, text + "\n")
         except OSError as error:
             raise BestTimesError(f"the best times cannot be kept: {error}") from error
+
+
+def _shown(name: str) -> str:
+    return " ".join(name.split())[:_LONGEST_NAME] or ANONYMOUS
 
 
 def _replace(path: Path, text: str) -> None:

@@ -7,6 +7,7 @@ than before stay covered. So a board is repaired where it is stuck, and stays ra
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
@@ -34,11 +35,13 @@ def no_guess_mines(
     first: Cell,
     rule: FirstClick = FirstClick.OPENING,
     tries: int = TRIES,
+    heed: Callable[[], None] | None = None,
 ) -> frozenset[Cell]:
     """Return the mines of a board that is won from ``first`` without a guess, the same for the same seed.
 
     Where ``rule`` is OPENING, no neighbour of ``first`` is a mine if there is room for that; by any other,
-    ``first`` alone is none. A proof may need the mine total. Raises UsageError for a board that cannot be,
+    ``first`` alone is none. A proof may need the mine total. ``heed`` is called before each try; what it
+    raises ends the search. Raises UsageError for a board that cannot be,
     NoGuessError if ``tries`` boards, drawn and changed, have led to none.
     """
     if not (0 < mines < rows * cols and 0 <= first.row < rows and 0 <= first.col < cols):
@@ -47,7 +50,9 @@ def no_guess_mines(
             f"not {mines} mines and row {first.row}, column {first.col}"
         )
     free = kept_free(rows, cols, mines, first, rule if rule is FirstClick.OPENING else FirstClick.SAFE)
-    board = _Search(rows, cols, mines, first, ~free, np.random.default_rng(seed)).find(tries)
+    board = _Search(rows, cols, mines, first, ~free, np.random.default_rng(seed)).find(
+        tries, heed or _heed_nobody
+    )
     if board is None:
         raise NoGuessError(
             f"no board of {rows} x {cols} with {mines} mine{'s' * (mines != 1)} was found that needs "
@@ -55,6 +60,10 @@ def no_guess_mines(
             "take fewer mines or more cells"
         )
     return frozenset(Cell(*divmod(int(index), cols)) for index in np.flatnonzero(board))
+
+
+def _heed_nobody() -> None:
+    """Let the search go on."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,10 +87,11 @@ class _Search:
     allowed: npt.NDArray[np.bool_]
     random: np.random.Generator
 
-    def find(self, tries: int) -> Mines | None:
+    def find(self, tries: int, heed: Callable[[], None]) -> Mines | None:
         """Return a board that needs no guess, int8 (cells,), or None."""
         found, vain = self._played(self._drawn()), 0
         for _ in range(tries):
+            heed()
             if not found.left:
                 return found.board
             if vain == _PATIENCE:

@@ -24,7 +24,6 @@ class Theme:
     lit: str
     unlit: str
     face: str
-    words: str  # of the status line
     safe: str  # a cell that is proven safe
     proof: str  # the frame of a number that proves it
     offer: str  # a cell that is offered as the least risk
@@ -47,7 +46,6 @@ CLASSIC = Theme(
     lit="#ff0000",
     unlit="#380000",
     face="#ffff00",
-    words="#000000",
     safe="#ffe94a",
     proof="#d000d0",
     offer="#ff9d3c",
@@ -70,7 +68,6 @@ DARK = Theme(
     lit="#ff4d4d",
     unlit="#351516",
     face="#ffd84a",
-    words="#e8e8e8",
     safe="#b59a12",
     proof="#ff6bff",
     offer="#c26a1a",

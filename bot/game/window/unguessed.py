@@ -3,31 +3,39 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Protocol
 
-from bot.errors import BotError
+from bot.board import Cell
+from bot.errors import BotError, StoppedError
 from bot.game.round import Round
-from bot.game.window.hooks import Done, Task
+from bot.game.window.hooks import Table
 
 SEARCHING = "Looking for a board that needs no guess..."
 COMPILING = "The solver is being compiled, once; that takes up to half a minute."
 
 
-class Speaker(Protocol):
-    """What is needed of the window."""
+def find_board(table: Table, game: Round, cell: Cell, laid: Callable[[], None]) -> None:
+    """Lay mines for ``cell``, which ``game`` waits with, then call ``laid``; say why if there are none.
 
-    def say(self, words: str) -> None:
-        """Show words."""
+    The search ends early if another game is begun.
+    """
 
-    def work(self, task: Task, done: Done) -> None:
-        """Do ``task`` meanwhile, then call ``done`` with its result."""
+    def take_note(compiled: object) -> None:
+        if compiled is False and table.game is game:
+            table.say(COMPILING)
 
+    def take(found: object) -> None:
+        if table.game is not game:
+            return
+        if isinstance(found, BotError):
+            game.give_up_waiting()
+            table.say(str(found))
+        elif isinstance(found, frozenset):
+            game.lay(found)
+            laid()
 
-def find_board(window: Speaker, game: Round, laid: Callable[[], None]) -> None:
-    """Lay mines for the click that ``game`` waits with, then call ``laid``; say why if there are none."""
-    window.say(SEARCHING)
-    window.work(_compiled, lambda found: window.say(SEARCHING if found is True else COMPILING))
-    window.work(lambda: _mines(game), lambda found: _lay(window, game, found, laid))
+    table.say(SEARCHING)
+    table.work(_compiled, take_note)
+    table.work(lambda: _mines(table, game, cell), take)
 
 
 def _compiled() -> bool:
@@ -36,19 +44,15 @@ def _compiled() -> bool:
     return kernel_compiled()
 
 
-def _mines(game: Round) -> object:
-    from bot.game.noguess import no_guess_mines  # likewise
+def _mines(table: Table, game: Round, cell: Cell) -> frozenset[Cell]:
+    """Return the mines; not in the window's thread. Raises StoppedError if another game was begun."""
 
-    level, cell = game.level, game.waiting
-    if cell is None:
-        return None
-    return no_guess_mines(level.rows, level.cols, level.mines, game.seed, cell, game.rule.first_click)
+    def heed() -> None:
+        if table.game is not game:
+            raise StoppedError("another game was begun")
 
+    heed()
+    from bot.game.noguess import no_guess_mines  # as above
 
-def _lay(window: Speaker, game: Round, found: object, laid: Callable[[], None]) -> None:
-    if isinstance(found, BotError):
-        game.give_up_waiting()
-        window.say(str(found))
-    elif isinstance(found, frozenset):
-        game.lay(found)
-        laid()
+    level, rule = game.level, game.rule.first_click
+    return no_guess_mines(level.rows, level.cols, level.mines, game.seed, cell, rule, heed=heed)

@@ -8,10 +8,10 @@ from datetime import date
 from functools import partial
 
 from PySide6.QtCore import QEvent, QTimer
-from PySide6.QtGui import QCloseEvent
+from PySide6.QtGui import QCloseEvent, QIcon, QPixmap
 from PySide6.QtWidgets import QDialog, QMainWindow
 
-from bot.board import Cell
+from bot.board import Cell, State
 from bot.errors import BotError
 from bot.game.levels import LEVELS
 from bot.game.presses import Click, Deed
@@ -23,6 +23,8 @@ from bot.game.window.hooks import Autoplay, Done, Hints, Task
 from bot.game.window.marks import Marks
 from bot.game.window.menus import Commands, Menus, tick
 from bot.game.window.options import RULES, Options, World
+from bot.game.window.painting import cell_picture
+from bot.game.window.theme import CLASSIC
 from bot.game.window.unguessed import find_board
 from bot.game.window.view import GameView
 from bot.game.window.worker import Worker
@@ -53,6 +55,7 @@ class GameWindow(QMainWindow):
 
     def _wire(self) -> None:
         self.setWindowTitle(TITLE)
+        self.setWindowIcon(QIcon(QPixmap.fromImage(cell_picture(State.MINE, 64, CLASSIC))))
         self._view.clicked.connect(self._user_plays)
         self._view.touched.connect(self._user_touches)
         self._view.new_wanted.connect(self.new)
@@ -104,7 +107,7 @@ class GameWindow(QMainWindow):
         game, board, waiting = self.game, self.game.board, self.game.waiting
         game.play(Click(deed, cell), question_marks=self.options.question_marks)
         if game.waiting is not None and waiting is None:
-            find_board(self, game, lambda: self._played(game))
+            find_board(self, game, cell, lambda: self._played(game))
         elif game.board != board:
             self._played(game)
 
@@ -125,9 +128,7 @@ class GameWindow(QMainWindow):
         if summary.won and named and not summary.aided:
             seconds = round(summary.seconds, 3)
             if self._world.times.is_record(category, seconds):
-                words = f"{seconds:.3f} seconds: nobody was faster at {category}. Your name:"
-                enter = partial(self._enter, category, seconds)
-                self._open(NameDialog(self, words, self._name, enter))
+                self._record(category, seconds)
 
     def _forget(self) -> None:
         """Take away what was said and marked for another board."""
@@ -142,10 +143,16 @@ class GameWindow(QMainWindow):
     def _load_times(self) -> None:
         self._trying(self._world.times.load)
 
-    def _enter(self, category: str, seconds: float, name: str) -> None:
+    def _record(self, category: str, seconds: float) -> None:
+        """Keep a best time at once, and ask for the name to it."""
+        times, day = self._world.times, date.today().isoformat()
+        self._trying(lambda: times.enter(category, seconds, self._name, day))
+        words = f"{seconds:.3f} seconds: nobody was faster at {category}. Your name:"
+        self._open(NameDialog(self, words, self._name, partial(self._name_record, category)))
+
+    def _name_record(self, category: str, name: str) -> None:
         self._name = name
-        day = date.today().isoformat()
-        self._trying(lambda: self._world.times.enter(category, seconds, name, day))
+        self._trying(lambda: self._world.times.rename(category, name))
         self._show_best_times()
 
     def _show_best_times(self) -> None:
