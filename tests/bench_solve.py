@@ -1,0 +1,191 @@
+"""Print how long placements of all mines take on large scattered fields and on fields of fours.
+
+Run from the repository root: ``PYTHONPATH=.:tests python tests/bench_solve.py``. Of each share of shown cells
+there are ``--fields`` fields of 100x100 with all mines given, and the same with one number raised by one, for
+which there may be a placement or not. Every placement is checked, character by character, and the numbers named
+as a contradiction are refuted by brute force where they touch few enough cells; a wrong answer ends the
+program. Seconds are those of the clock on the wall, and of the processor, which is what a machine with nothing
+else to do takes.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+import time
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+from rich.console import Console
+from rich.progress import track
+from rich.table import Table
+
+import placements
+from bot.board import Board, Cell, State
+from bot.game.simulation import BASE_SEED
+from bot.solver.placer import Method, Placement, blame, place
+
+SIZE = 100
+FOURS = (placements.lattice_of_fours, placements.stripes_of_fours, placements.knights_of_fours)
+FEW = 18  # cells whose placements are listed by brute force
+
+
+@dataclass(slots=True)
+class Times:
+    """Seconds of many searches, by the clock on the wall and of the processor."""
+
+    wall: list[float] = field(default_factory=list)
+    processor: list[float] = field(default_factory=list)
+
+    def place(self, board: Board, method: Method) -> Placement | None:
+        """Return a placement for ``board`` that was checked, and write down how long the search took."""
+        began, used = time.perf_counter(), time.process_time()
+        found = place(board, method=method)
+        self.wall.append(time.perf_counter() - began)
+        self.processor.append(time.process_time() - used)
+        if found is not None and (wrong := placements.wrong(board, found.full)):
+            sys.exit(f"a placement is wrong: {wrong}\n{board}")
+        return found
+
+    @property
+    def cells(self) -> list[str]:
+        """What the table says about them."""
+        return [
+            f"{np.median(seconds):.2f} / {np.quantile(seconds, 0.99):.2f} / {max(seconds):.2f}"
+            if seconds
+            else "-"
+            for seconds in (self.wall, self.processor)
+        ]
+
+
+@dataclass(slots=True)
+class Answers:
+    """What was found out about fields of one kind."""
+
+    times: Times = field(default_factory=Times)
+    placed: int = 0
+    by_constraints: int = 0
+    none: int = 0
+    named: int = 0
+    refuted: int = 0
+
+    def look_at(self, board: Board, method: Method) -> None:
+        """Look for a placement, and where there is none for the numbers that are to blame."""
+        found = self.times.place(board, method)
+        if found is not None:
+            self.placed += 1
+            self.by_constraints += found.method is Method.CONSTRAINTS
+            return
+        self.none += 1
+        cells = blame(board, lambda: None).cells
+        self.named += bool(cells)
+        if cells and (listed := refuted(board, cells)) is not None:
+            self.refuted += 1
+            if not listed:
+                sys.exit(f"{cells} do not contradict each other on\n{board}")
+
+
+def refuted(board: Board, cells: Sequence[Cell]) -> bool | None:
+    """Return whether no placement satisfies the numbers of ``cells``, by listing all; None if too many."""
+    near = {
+        (y, x): [
+            (row, col)
+            for row in range(max(0, y - 1), min(board.rows, y + 2))
+            for col in range(max(0, x - 1), min(board.cols, x + 2))
+            if board.states[row, col] == State.COVERED
+        ]
+        for y, x in cells
+    }
+    unknown = sorted({cell for around in near.values() for cell in around})
+    if len(unknown) > FEW:
+        return None
+    all_placements = np.arange(2 ** len(unknown))[:, None] >> np.arange(len(unknown)) & 1
+    fitting = np.ones(len(all_placements), np.bool_)
+    for cell, around in near.items():
+        columns = [unknown.index(other) for other in around]
+        fitting &= all_placements[:, columns].sum(axis=1) == board.states[cell]
+    return not fitting.any()
+
+
+def scattered(share: float, density: float, fields: int) -> Iterator[tuple[int, Board]]:
+    """Yield the fields of one kind with their seeds."""
+    for seed in range(BASE_SEED, BASE_SEED + fields):
+        yield seed, placements.scattered(SIZE, SIZE, round(density * SIZE**2), share, seed)
+
+
+def bench_scattered(table: Table, share: float, density: float, fields: int, method: Method) -> None:
+    """Add the rows of one kind of fields: as they are, and with a number raised."""
+    true, false = Answers(), Answers()
+    name = f"{share:.0%} shown, {density:.0%} mines"
+    progress = track(scattered(share, density, fields), name, fields, console=Console(stderr=True))
+    for seed, board in progress:
+        true.look_at(board, method)
+        if true.none:
+            sys.exit(f"no placement was found on a field that has one:\n{board}")
+        false.look_at(placements.raised(board, seed), method)
+    for kind, answers in ((name, true), ("a number raised", false)):
+        told = f"{answers.placed} placed, {answers.by_constraints} of them by constraints"
+        if answers.none:
+            told += f"; {answers.none} none, {answers.named} named, {answers.refuted} of them refuted too"
+        table.add_row(kind, told, *answers.times.cells)
+
+
+def bench_fours(table: Table, method: Method) -> None:
+    """Add a row for each field of fours, with its total left open, and at and beyond the bounds."""
+    for size in (10, 20, 30):
+        for fours in FOURS:
+            times, found = Times(), []
+            board = fours(size)
+            least, most = bounds(board)
+            for mines in (None, least, (least + most) // 2, most, least - 1, most + 1):
+                found.append(times.place(Board(board.states, mines), method) is not None)
+            if found != [True] * 4 + [False] * 2:
+                sys.exit(f"a field of fours with {least} to {most} mines was answered {found}:\n{board}")
+            name = f"{size}x{size} {fours.__name__.replace('_', ' ')}"
+            table.add_row(name, f"4 totals placed, {least} to {most}; 2 none", *times.cells)
+
+
+def bounds(board: Board) -> tuple[int, int]:
+    """Return the fewest and most mines, by bisection over the totals that are placed by constraints."""
+
+    def fits(mines: int) -> bool:
+        return place(Board(board.states, mines), method=Method.CONSTRAINTS) is not None
+
+    some = place(board)
+    if some is None:
+        sys.exit(f"no placement was found on a field that has one:\n{board}")
+    low, inside = -1, int(some.mines.sum())
+    high = inside
+    while inside - low > 1:
+        middle = (low + inside) // 2
+        low, inside = (low, middle) if fits(middle) else (middle, inside)
+    beyond = board.count(State.COVERED) + 1
+    while beyond - high > 1:
+        middle = (high + beyond) // 2
+        high, beyond = (middle, beyond) if fits(middle) else (high, middle)
+    return inside, high
+
+
+def main() -> None:
+    """Measure what was asked for, and print the table."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
+    parser.add_argument("--fields", type=int, default=200, metavar="N", help="of each share; 200")
+    parser.add_argument("--share", type=float, nargs="*", default=[0.2, 0.4, 0.6], help="of cells shown")
+    parser.add_argument("--density", type=float, nargs="*", default=[0.2], help="of mines")
+    parser.add_argument("--method", choices=[method.value for method in Method], default=Method.AUTO.value)
+    asked = parser.parse_args()
+    method = Method(asked.method)
+    place(placements.lattice_of_fours(6), method=Method.CONSTRAINTS)  # loads the constraint solver
+    table = Table("fields", "answers", "wall s: median / p99 / worst", "processor s: median / p99 / worst")
+    for density in asked.density:
+        for share in asked.share:
+            bench_scattered(table, share, density, asked.fields, method)
+    bench_fours(table, method)
+    console = Console()
+    console.width = max(console.width, 150)
+    console.print(table)
+
+
+if __name__ == "__main__":
+    main()
