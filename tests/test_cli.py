@@ -54,7 +54,17 @@ def one_line(text: str) -> str:
 def test_every_command_and_option_has_a_help_text() -> None:
     group = typer.main.get_command(app)
     commands = group.commands  # type: ignore[attr-defined]
-    assert set(commands) == {"play", "console", "replay", "learn", "bench", "doctor", "game", "solve"}
+    assert set(commands) == {
+        "bench",
+        "console",
+        "doctor",
+        "game",
+        "learn",
+        "learn-experience",
+        "play",
+        "replay",
+        "solve",
+    }
     for name, command in commands.items():
         assert command.help, name
         for parameter in command.params:

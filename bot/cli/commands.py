@@ -11,6 +11,7 @@ import bot
 from bot.cli.bench import bench
 from bot.cli.console import console
 from bot.cli.doctor import doctor
+from bot.cli.experience import learn_experience
 from bot.cli.game import game
 from bot.cli.learn import learn
 from bot.cli.options import DebugOption
@@ -32,6 +33,7 @@ app = typer.Typer(
 app.command("play")(play)
 app.command("replay")(replay)
 app.command("learn")(learn)
+app.command("learn-experience")(learn_experience)
 app.command("game")(game)
 app.command("console")(console)
 app.command("solve")(solve)

@@ -1,0 +1,131 @@
+"""``minebot learn-experience``: play games in memory, and learn from them how choices go."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from bot.bench.plan import Boards, parse_first, parse_size
+from bot.bench.training import FIRST_SEED, TEACHERS, Progress, train
+from bot.board import FirstClick
+from bot.cli.kernel import prepare_kernel
+from bot.cli.learned import NONE, experience_file, load_experience, save_experience
+from bot.cli.options import DebugOption
+from bot.cli.output import begin, side_console
+from bot.cli.pupil import ME, ask_games
+from bot.errors import UsageError
+from bot.solver.experience import Experience
+
+_LEVELS = ("8x8/10", "beginner", "10x10/20", "intermediate", "expert")
+_PAUSE = 15.0  # seconds after which what was learned is written down while learning goes on
+
+
+def learn_experience(
+    level: Annotated[
+        list[str] | None,
+        typer.Option(
+            help="beginner, intermediate, expert or ROWSxCOLS/MINES; several take turns. "
+            f"Default: {', '.join(_LEVELS)}."
+        ),
+    ] = None,
+    games: Annotated[int, typer.Option(min=1, help="How many games to learn from.")] = 2000,
+    seed: Annotated[
+        int, typer.Option(min=0, help="Seed of the first game; each of the next has one more.")
+    ] = FIRST_SEED,
+    teacher: Annotated[
+        str,
+        typer.Option(
+            help="Who answers: game (was it a mine?), solver (how likely is it one, exactly?), choices "
+            f"(nobody: how its own choices went), {ME} (you, where several cells are as good)."
+        ),
+    ] = "solver",
+    first: Annotated[
+        str | None, typer.Option(help="First click: corner, center or ROW,COL. Default: by the rule.")
+    ] = None,
+    rule: Annotated[
+        FirstClick, typer.Option(help="What the game promises about the first click.")
+    ] = FirstClick.SAFE,
+    fresh: Annotated[bool, typer.Option("--fresh", help="Forget all that was learned before.")] = False,
+    least_times: Annotated[
+        int, typer.Option(min=1, help="At the end, forget neighbourhoods that were met less often.")
+    ] = 1,
+    learned: Annotated[
+        str | None, typer.Option(metavar="FOLDER", help="Where experience is kept. Default: with your data.")
+    ] = None,
+    _debug: DebugOption = False,
+) -> None:
+    """Learn by playing games in memory; the strategy korlyakova goes by it.
+
+    It goes on from what is there, which is the shipped experience at first. The
+    same games on the same experience teach the same. Ctrl+C keeps what was
+    learned so far.
+    """
+    if teacher not in (*TEACHERS, ME):
+        raise UsageError(f"--teacher {teacher}: choose one of {', '.join((*TEACHERS, ME))}")
+    if learned == NONE:
+        raise UsageError(f"--learned {NONE}: give the folder in which experience is to be kept")
+    path = experience_file(learned)
+    before = Experience.none() if fresh else load_experience(path)
+    sizes = [parse_size(name) for name in level or _LEVELS]
+    kinds = [Boards(*size, rule, parse_first(first, *size, rule), seed) for size in sizes]
+    keeper = _Keeper(path, time.monotonic, before, time.monotonic())
+    try:
+        for progress in _steps(teacher, kinds, games, before):
+            keeper.take(progress.experience)
+    finally:  # after Ctrl+C, too
+        keeper.keep(least_times)
+    told = f"{len(keeper.experience.keys)} neighbourhoods from {keeper.experience.games} games"
+    side_console().print(f"{told}: {path}", markup=False)
+
+
+def _steps(teacher: str, kinds: Sequence[Boards], games: int, before: Experience) -> Iterator[Progress]:
+    """Return the steps of learning by a teacher of that name."""
+    if teacher == ME:
+        return ask_games(kinds, games, before)
+    if teacher == "solver":
+        prepare_kernel(["fast"])  # what counts the chances is part of it
+    return _shown(train(kinds, games, TEACHERS[teacher], before), games)
+
+
+@dataclass(slots=True)
+class _Keeper:
+    """Writes what is learned to ``path`` now and then, by ``clock`` in seconds, and at the end."""
+
+    path: Path
+    clock: Callable[[], float]
+    experience: Experience
+    kept: float
+    changed: bool = False
+
+    def take(self, experience: Experience) -> None:
+        self.experience, self.changed = experience, True
+        if self.clock() - self.kept > _PAUSE:
+            save_experience(self.experience, self.path)
+            self.kept = self.clock()
+
+    def keep(self, times: int) -> None:
+        if self.changed:
+            self.experience = self.experience.often(times)
+            save_experience(self.experience, self.path)
+
+
+def _shown(steps: Iterator[Progress], games: int) -> Iterator[Progress]:
+    """Yield all ``steps`` and show how far they are and how many games were won."""
+    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+
+    columns = (BarColumn(), MofNCompleteColumn(), TimeRemainingColumn(), TextColumn("{task.fields[won]}"))
+    bar = Progress(*columns, console=side_console())
+    task = bar.add_task("", total=games, won="")
+    begin(bar)
+    try:
+        for step in steps:
+            won = f"won {100 * step.wins / step.games:.1f} %, {len(step.experience.keys)} neighbourhoods"
+            bar.update(task, completed=step.games, won=won)
+            yield step
+    finally:
+        bar.stop()

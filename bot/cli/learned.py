@@ -1,0 +1,80 @@
+"""Where experience is kept: what is shipped, and what grows with each player."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from contextlib import suppress
+from pathlib import Path
+from tempfile import NamedTemporaryFile
+from typing import Annotated
+
+import typer
+from platformdirs import user_data_path
+
+import bot
+from bot.errors import ExperienceError
+from bot.solver.experience import Experience, read
+from bot.solver.learned import NOTHING, Learned
+
+KORLYAKOVA = "korlyakova"  # the strategy that learns from its choices
+NONE = "none"
+_NAME = "experience.bin"
+SHIPPED = Path(bot.__file__).parent / "learned" / _NAME
+
+LearnedOption = Annotated[
+    str | None,
+    typer.Option(
+        "--learned",
+        metavar="FOLDER",
+        help=f"Where {KORLYAKOVA} keeps its experience; {NONE} plays without. Default: your own, at first "
+        "what is shipped.",
+    ),
+]
+
+
+def experience_file(folder: str | None) -> Path:
+    """Return the file of the experience in ``folder``, None for that of the user; it may not exist yet."""
+    home = user_data_path("minebot", appauthor=False) if folder is None else Path(folder)
+    return home / _NAME
+
+
+def load_experience(path: Path) -> Experience:
+    """Return the experience of a file, the shipped one if it is missing.
+
+    Raises ExperienceError if it cannot be read, or if it is none or damaged.
+    """
+    path = path if path.exists() else SHIPPED
+    try:
+        return read(path.read_bytes(), str(path))
+    except OSError as error:
+        raise ExperienceError(f"the experience in {path} cannot be read ({error.strerror})") from error
+
+
+def save_experience(experience: Experience, path: Path) -> None:
+    """Write a file as a whole: after a kill there is the old one or the new one.
+
+    Raises ExperienceError if it cannot be written.
+    """
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        with NamedTemporaryFile(dir=path.parent, prefix=path.name, delete=False) as file:
+            file.write(experience.written())
+        try:
+            Path(file.name).replace(path)
+        finally:
+            with suppress(FileNotFoundError):
+                Path(file.name).unlink()
+    except OSError as error:
+        raise ExperienceError(
+            f"no experience can be written to {path} ({error.strerror}): name another folder with --learned"
+        ) from error
+
+
+def learned_for(strategies: Collection[str], folder: str | None) -> Learned:
+    """Return what those of ``strategies`` that learn have learned.
+
+    Raises ExperienceError if that cannot be read.
+    """
+    if KORLYAKOVA not in strategies or folder == NONE:
+        return NOTHING
+    return Learned(experience=load_experience(experience_file(folder)))
