@@ -2,10 +2,10 @@
 
 Run from the repository root: ``PYTHONPATH=.:tests python tests/bench_solve.py``. Of each share of shown cells
 there are ``--fields`` fields of 100x100 with all mines given, and the same with one number raised by one, for
-which there may be a placement or not. Every placement is checked, character by character, and the numbers named
-as a contradiction are refuted by brute force where they touch few enough cells; a wrong answer ends the
-program. Seconds are those of the clock on the wall, and of the processor, which is what a machine with nothing
-else to do takes.
+which there may be a placement or not. Every placement is checked, character by character, and the numbers
+that are blamed are refuted by brute force where they touch few enough cells; a wrong answer ends the program.
+Seconds are those of the clock on the wall, and of the processor, which is what a machine with nothing else to
+do takes.
 """
 
 from __future__ import annotations
