@@ -114,6 +114,8 @@ def with_menu() -> FakeDesktop:
         (window(1, "Mines", "Gnome-mines", "gnome-mines"), "gnome-mines"),
         (window(1, "KMines", "kmines", "kmines"), "kmines"),
         (window(1, "xdémineur", "XDémineur", ""), "xdemineur"),
+        (window(1, "Minesweeper (minebot)", "minebot-game", "python"), "builtin"),
+        (window(1, "Minesweeper (minebot)", "Qt6113QWindowIcon", "python.exe"), "builtin"),
     ],
     ids=lambda value: value if isinstance(value, str) else value.title,
 )
@@ -165,6 +167,7 @@ def test_targets_know_their_rules() -> None:
         FirstClick.OPENING,
         FirstClick.OPENING,
         FirstClick.ANY,
+        FirstClick.SAFE,
     ]
     assert [target_of_skin(skin).name for skin in ("winemine", "winmine", "kmines", "other")] == [
         "winemine",

@@ -1,4 +1,4 @@
-"""Ground to play on where there is none, on Linux: a virtual screen, Wine, and WineMine on it.
+"""Ground to play on where there is none: a virtual screen, Wine, and WineMine on it; and our own game.
 
 Each is a context manager that ends what it started when its block ends.
 """
@@ -11,13 +11,24 @@ from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 
 from bot.errors import LaunchError
+from bot.screen.launch.builtin import builtin, launched_builtin
 from bot.screen.launch.programs import ended_by_signals, virtual_display
 from bot.screen.launch.wine import Report, Wine, silent, wine_prefix
 from bot.screen.launch.winemine import winemine
 from bot.screen.protocols import Window
 from bot.screen.targets import BEGINNER, Level
 
-__all__ = ["Report", "Wine", "ended_by_signals", "launched", "virtual_display", "wine_prefix", "winemine"]
+__all__ = [
+    "Report",
+    "Wine",
+    "builtin",
+    "ended_by_signals",
+    "launched",
+    "launched_builtin",
+    "virtual_display",
+    "wine_prefix",
+    "winemine",
+]
 
 
 @contextmanager

@@ -2,22 +2,18 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 
-from bot.errors import LaunchError
-from bot.screen.launch.programs import Program
+from bot.screen.launch.wait import wait_for_window, windows_that
 from bot.screen.launch.wine import Wine, writing
 from bot.screen.protocols import Window
 from bot.screen.targets import BEGINNER, EXPERT, INTERMEDIATE, Level, find_target
-from bot.screen.windows import open_desktop
 
 _DIFFICULTIES = {BEGINNER: 0, INTERMEDIATE: 1, EXPERT: 2}
 _CUSTOM = 3
 _KEY = r"HKEY_CURRENT_USER\Software\Microsoft\WinMine"
 _PLACE = (60, 60)  # of the game's window on the screen; its dialogs fit in below and to the right
-_START_PATIENCE = 90.0  # seconds until the game's window must be there
 
 
 @contextmanager
@@ -30,28 +26,12 @@ def winemine(wine: Wine, level: Level = BEGINNER, best_time: int = 0) -> Iterato
     known = {window.handle for window in _game_windows()}
     _write_registry(wine, _settings(level, best_time))
     with wine.running("winemine") as program:
-        yield _wait_for_window(program, known)
-
-
-def _wait_for_window(program: Program, known: set[int]) -> Window:
-    deadline = time.monotonic() + _START_PATIENCE
-    while time.monotonic() < deadline:
-        new = [window for window in _game_windows() if window.handle not in known]
-        if new:
-            return new[0]
-        if program.process.poll() is not None:
-            raise LaunchError(f"WineMine ended at once: {program.last_words()}")
-        time.sleep(0.1)
-    raise LaunchError("WineMine shows no window: is the display that DISPLAY names in order?")
+        yield wait_for_window(program, "WineMine", known, _game_windows)
 
 
 def _game_windows() -> list[Window]:
-    desktop = open_desktop()
-    try:
-        processes = find_target("winemine").processes
-        return [window for window in desktop.windows() if window.process in processes]
-    finally:
-        desktop.close()
+    processes = find_target("winemine").processes
+    return windows_that(lambda window: window.process in processes)
 
 
 def _settings(level: Level, best_time: int) -> dict[str, int]:

@@ -168,6 +168,16 @@ TARGETS = (
         new_game=(),  # it has no keys: its face is clicked
         records=False,
     ),
+    Target(
+        name="builtin",
+        label="the Minesweeper of minebot",
+        titles=frozenset({"Minesweeper (minebot)"}),
+        classes=frozenset({"minebot-game"}),
+        processes=frozenset(),  # Python's
+        first_click=FirstClick.SAFE,  # unless its menu is told otherwise
+        skins=("builtin", "builtin-dark"),
+        menu={"beginner": 1, "intermediate": 2, "expert": 3, "custom": 4},
+    ),
 )
 
 
