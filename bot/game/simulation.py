@@ -11,6 +11,7 @@ import numpy.typing as npt
 from bot.board import Board, Cell, FirstClick, State, neighbours
 
 BASE_SEED = 20261120  # board i of the published comparisons is drawn with seed BASE_SEED + i
+_OPENABLE = frozenset({int(State.COVERED), int(State.QUESTION)})
 
 
 def shuffled(rows: int, cols: int, seed: int) -> list[Cell]:
@@ -122,7 +123,7 @@ class Game:
         waiting = [cell]
         while waiting:
             current = waiting.pop()
-            if self._states[current] not in (State.COVERED, State.QUESTION):
+            if int(self._states[current]) not in _OPENABLE:
                 continue
             self._states[current] = self._number(current)
             if self._states[current] == 0:

@@ -167,7 +167,11 @@ class System:
     @property
     def without_total(self) -> System:
         """What the numbers alone say: the same constraints in the same places, but for the mine total."""
-        return replace(self, board=Board(self.board.states)) if self.total_known else self
+        if not self.total_known:
+            return self
+        numbers = replace(self, board=Board(self.board.states))
+        vars(numbers).update(said=self.said[:-1], touching=self.touching)  # no need to find them again
+        return numbers
 
     @property
     def everything(self) -> int:
@@ -229,9 +233,16 @@ def _numbers(board: Board, unknown: int) -> Iterator[Said]:
     left = _count_around(_shows(board, UNKNOWN))
     needs = board.states - _count_around(_shows(board, tuple(SHOWN_MINES)))
     speaking = np.flatnonzero((board.states <= 8) & ((left > 0) | (needs != 0)))
-    cells, rows = cells_of(*board.shape), _split(unknown, *board.shape)
-    for index, need in zip(speaking.tolist(), needs.ravel()[speaking].tolist(), strict=True):
-        yield Said(_near(rows, board.cols, cells[index]), need, cells[index])
+    cells, found = (
+        cells_of(*board.shape),
+        zip(speaking.tolist(), needs.ravel()[speaking].tolist(), strict=True),
+    )
+    if len(cells) <= _LONG:
+        around = _around(*board.shape)
+        yield from (Said(around[index] & unknown, need, cells[index]) for index, need in found)
+        return
+    rows = _split(unknown, *board.shape)
+    yield from (Said(_near(rows, board.cols, cells[index]), need, cells[index]) for index, need in found)
 
 
 def _count_around(chosen: npt.NDArray[np.bool_]) -> npt.NDArray[np.int8]:
@@ -239,6 +250,13 @@ def _count_around(chosen: npt.NDArray[np.bool_]) -> npt.NDArray[np.int8]:
     counts = np.pad(chosen.astype(np.int8), 1)
     counts = counts[:-2] + counts[1:-1] + counts[2:]
     return counts[:, :-2] + counts[:, 1:-1] + counts[:, 2:]
+
+
+@lru_cache(maxsize=8)
+def _around(rows: int, cols: int) -> tuple[int, ...]:
+    """Return for each cell the mask of it and its neighbours."""
+    everywhere = [(1 << cols) - 1] * rows
+    return tuple(_near(everywhere, cols, cell) for cell in cells_of(rows, cols))
 
 
 def _split(mask: int, rows: int, cols: int) -> list[int]:

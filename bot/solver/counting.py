@@ -63,13 +63,14 @@ def propagate(system: System, known: Known, queue: int) -> Known:
     looked at only when no number has anything more to say.
     """
     mines, safe, because = known.mines, known.safe, dict(known.because)
+    masks, needs, touching, total = system.masks, system.needs, system.touching, system.total
     while queue:
         low = queue & -queue
         queue ^= low
         index = low.bit_length() - 1
-        mask = system.masks[index]
+        mask = masks[index]
         rest = mask & ~(mines | safe)
-        need, size = system.needs[index] - (mask & mines).bit_count(), rest.bit_count()
+        need, size = needs[index] - (mask & mines).bit_count(), rest.bit_count()
         if 0 < need < size or not (need or size):
             continue
         # With all mines found the known mines are the reason; else it is that no other cell is left.
@@ -82,8 +83,8 @@ def propagate(system: System, known: Known, queue: int) -> Known:
             mines |= rest
         for cell in bits(rest):
             because[cell] = reason
-            queue |= system.touching.get(cell, 0)
-        queue |= system.total
+            queue |= touching.get(cell, 0)
+        queue |= total
         queue &= ~low
     return Known(mines, safe, because)
 

@@ -21,6 +21,7 @@ from bot.solver.counting import Known
 SLOT = 4  # bits for what one constraint still needs: at most 8
 WATCHED = 8  # where the slot of the watched mines begins; each of them takes one off
 POLYNOMIAL = 50_000  # cells to the power of three, at which multiplying costs as much as the rest of a state
+_CHEAP = 300  # states in an order of groups, to which it does not pay to look for a better one
 
 
 class TooLargeError(Exception):
@@ -222,11 +223,13 @@ def _groups(component: Component) -> list[Group]:
 
 
 def _ordered(groups: list[Group]) -> list[Group]:
-    """Return the groups in the better of two greedy orders: from an end, and back from where that led."""
+    """Return the groups in a greedy order from an end; if that is dear, perhaps back from where it led."""
     if not groups:
         return []
     first = min(groups, key=lambda group: group.constraints.bit_count())
     there, cost_there = _greedy(groups, first)
+    if cost_there <= _CHEAP:
+        return there
     back, cost_back = _greedy(groups, there[-1])
     return there if cost_there <= cost_back else back
 
