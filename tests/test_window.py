@@ -18,7 +18,7 @@ import numpy as np
 import pytest
 
 pytest.importorskip(
-    "PySide6.QtWidgets", reason="install PySide6-Essentials and the libraries of .ci/packages"
+    "PySide6.QtWidgets", reason="install PySide6-Essentials and its libraries", exc_type=ImportError
 )
 
 from PySide6.QtCore import QEvent, QPoint, QTimer
@@ -504,7 +504,7 @@ def test_a_board_larger_than_the_screen_can_be_scrolled(make: Make) -> None:
 
 
 def wait_until(what: Callable[[], bool]) -> None:
-    deadline = time.monotonic() + 100
+    deadline = time.monotonic() + 400  # the solver may have to be compiled
     while not what():
         assert time.monotonic() < deadline
         settle()

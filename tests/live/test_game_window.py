@@ -12,7 +12,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-pytest.importorskip("PySide6.QtGui", reason="install PySide6-Essentials and the libraries of .ci/packages")
+pytest.importorskip(
+    "PySide6.QtGui", reason="install PySide6-Essentials and its libraries", exc_type=ImportError
+)
 
 from bot.board import Board, Cell, FirstClick, State
 from bot.game.best_times import FILE
