@@ -50,9 +50,10 @@ def solve(
 ) -> None:
     """Print one placement of all mines that fits a board, or that there is none (exit code 3).
 
-    Boards are written in minebot's notation (first line "ROWS x COLS / MINES", then . covered, 0-8 opened,
-    * a mine) or in that of Urbas (first line "ROWS COLS MINES", 0 mines if unknown, then numbers with spaces
-    between them: 9 covered, 0-8 opened, -1 a mine). Rows and columns in words count from 0, lines from 1.
+    Boards are written in minebot's notation (first line "9 x 9 / 10", cells . 0-8 *) or in that of Urbas
+    (first line "9 9 10", 0 for an unknown total; cells 0-8, 9 covered, -1 a mine, with spaces between them).
+
+    Rows and columns of the board count from 0, lines and columns of the file from 1.
     """
     task = Solving(_method(method), seed, Patience(RealClock().now, _seconds(seconds)))
     found = _read(file, _notation(notation))
@@ -181,7 +182,8 @@ def _for_json(number: int) -> int | str:
 
 
 def _print_none(found: BoardFile, why: Blame | None, json_lines: bool) -> None:
-    words = why.words if why else "the numbers cannot hold together; which of them was not found out"
+    all_of_it = "the numbers" if found.board.mines is None else "the numbers and the total"
+    words = why.words if why else f"{all_of_it} cannot hold together; which of them was not found out"
     cells = () if why is None else why.cells
     places = [found.place(cell) for cell in cells]
     if why is not None and why.total and found.total:
