@@ -586,7 +586,27 @@ def test_hint_and_autoplay_call_what_was_handed_in(driven: Driven, helper: Helpe
     choose(driven, "Hint", "Autoplay", "3 clicks")
     driven.window.play(Deed.OPEN, MIDST)
     assert helper.told == ["hint", 3.0, "forget", "forget"]
+
+
+def test_what_autoplay_does_in_a_later_game_counts_as_help(driven: Driven) -> None:
+    driven.click(MIDST)
+    assert not driven.window.game.aided
+    driven.window.new()
+    driven.window.play(Deed.OPEN, MIDST)
     assert driven.window.game.aided
+
+
+def test_a_hint_counts_as_help_and_survives_another_look(driven: Driven, helper: Helper) -> None:
+    driven.click(MIDST)
+    choose(driven, "Hint", "Hint")
+    assert helper.told[-1] == "hint"
+    assert driven.window.game.aided
+    driven.window.mark(Marks(proof=frozenset({MIDST})))
+    driven.window.say("Because.")
+    choose(driven, "View", "Dark")
+    frame = list(bytes.fromhex(DARK.proof[1:]))[::-1]
+    assert (driven.cell_pixels(MIDST) == frame).all(axis=2).sum() > 50
+    assert words(driven) == "Because."
 
 
 def test_a_click_of_the_user_stops_autoplay(driven: Driven, helper: Helper) -> None:
@@ -623,6 +643,11 @@ def test_an_error_in_a_callback_ends_the_window_and_is_raised(driven: Driven) ->
     QTimer.singleShot(0, driven.window, fail)
     with pytest.raises(ZeroDivisionError), _ended_by_errors(QApplication.quit):
         QApplication.exec()
+
+
+def test_qt_is_loaded_for_this_command_only() -> None:
+    program = "import bot.cli.commands, sys; sys.exit('PySide6' in sys.modules)"
+    assert subprocess.run([sys.executable, "-c", program], check=False, timeout=100).returncode == 0
 
 
 @pytest.mark.skipif(not sys.platform.startswith("linux"), reason="other systems always have a screen")

@@ -28,7 +28,7 @@ class Table(Protocol):
         """Show words below the board until the board changes or other words come."""
 
     def play(self, deed: Deed, cell: Cell) -> None:
-        """Do what a click does."""
+        """Do what a click does; a game with such a click makes no best time."""
 
     def work(self, task: Task, done: Done) -> None:
         """Do ``task`` without freezing the window, then call ``done`` with what it returns, or a BotError."""

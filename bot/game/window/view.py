@@ -44,16 +44,18 @@ class GameView(QWidget):
         self._marks = NO_MARKS
         self._pictures: dict[object, QPixmap] = {}
         self._seconds = 0
+        self.game = game
         self.show_game(game, theme, scale)
 
     def show_game(self, game: Round, theme: Theme, scale: float) -> None:
         """Show another game, in this look and at this scale."""
         level = game.level
+        if game is not self.game:
+            self._marks = NO_MARKS
         self.game, self.theme = game, theme
         self.places = Layout(level.rows, level.cols, scale, max(3, len(str(level.mines))))
         self._pictures.clear()
         self._presses.forget()
-        self._marks = NO_MARKS
         self.setFixedSize(QSize(*self.places.size))
         self.update()
 

@@ -56,7 +56,7 @@ class GameWindow(QMainWindow):
     def _wire(self) -> None:
         self.setWindowTitle(TITLE)
         self.setWindowIcon(QIcon(QPixmap.fromImage(cell_picture(State.MINE, 64, CLASSIC))))
-        self._view.clicked.connect(self._user_plays)
+        self._view.clicked.connect(self._play)
         self._view.touched.connect(self._user_touches)
         self._view.new_wanted.connect(self.new)
         self._timer.timeout.connect(self._view.refresh_timer)
@@ -99,15 +99,16 @@ class GameWindow(QMainWindow):
         if self._autoplay and self._autoplay.running:
             self._stop_autoplay()
 
-    def _user_plays(self, click: Click) -> None:
-        self.play(click.deed, click.cell)
-
     def play(self, deed: Deed, cell: Cell) -> None:
-        """Do what a click does."""
+        """Do what a click does; the game is one with help from now on."""
+        self.game.aided = True
+        self._play(Click(deed, cell))
+
+    def _play(self, click: Click) -> None:
         game, board, waiting = self.game, self.game.board, self.game.waiting
-        game.play(Click(deed, cell), question_marks=self.options.question_marks)
+        game.play(click, question_marks=self.options.question_marks)
         if game.waiting is not None and waiting is None:
-            find_board(self, game, cell, lambda: self._played(game))
+            find_board(self, game, click.cell, lambda: self._played(game))
         elif game.board != board:
             self._played(game)
 
@@ -236,6 +237,7 @@ class GameWindow(QMainWindow):
         self._view.release_all()
         self._dialog = dialog  # lest it be collected
         dialog.open()
+        dialog.activateWindow()  # without a window manager, nobody else gives it the keyboard
 
     def changeEvent(self, event: QEvent) -> None:  # noqa: N802 - Qt's name
         """Let go of the buttons when another window takes over."""
