@@ -16,7 +16,7 @@ pytest.importorskip(
     "PySide6.QtGui", reason="install PySide6-Essentials and its libraries", exc_type=ImportError
 )
 
-from bot.board import Board, Cell, FirstClick, State
+from bot.board import Board, Cell, FirstClick, State, neighbours
 from bot.game.best_times import FILE
 from bot.game.levels import LEVELS, Level
 from bot.game.simulation import place_mines, shuffled
@@ -86,6 +86,13 @@ class Played:
 
     def shows(self, what: Cell, state: int) -> bool:
         return self.board()[what] == state
+
+    def cells_with(self, colour: str) -> list[Cell]:
+        """Return the cells of which a tenth or more has that colour."""
+        whole, side = self.see(self.layout.board), self.layout.cell
+        alike = (whole == list(bytes.fromhex(colour[1:]))[::-1]).all(axis=2)
+        shares = alike.reshape(self.layout.rows, side, self.layout.cols, side).mean(axis=(1, 3))
+        return [Cell(int(row), int(col)) for row, col in np.argwhere(shares > 0.1)]
 
     def point(self, cell: Cell) -> Point:
         return middle(self.place(self.layout.cell_box(cell)))
@@ -219,6 +226,33 @@ def test_a_chord_with_both_buttons_held(played: Played) -> None:
     )
     hold.mouseUp(button="left", _pause=False)
     assert played.has_face(Face.IDLE)
+
+
+def number_at(first: Cell, seed: int) -> int:
+    """Return what the first click shows."""
+    mines = mines_of(LEVELS["beginner"], first, seed)
+    return sum(cell in mines for cell in neighbours(9, 9, first))
+
+
+def test_f3_offers_the_least_risk_or_shows_a_safe_cell_and_its_proof(played: Played) -> None:
+    cells = list(Board.covered(9, 9, 10))
+    number = next(cell for cell in cells if number_at(cell, SEED))
+    played.click(number)
+    assert wait_for(lambda: played.board()[number] <= 8)
+    played.mouse.press("f3")
+    assert any(wait_for(lambda: played.cells_with(CLASSIC.offer)) for _ in range(9))  # it may be compiled
+    assert not played.cells_with(CLASSIC.safe)
+    played.mouse.press("f2")
+    assert wait_for(lambda: not played.cells_with(CLASSIC.offer))
+    opening = next(cell for cell in cells if not number_at(cell, SEED + 1))
+    played.click(opening)
+    assert wait_for(lambda: played.board()[opening] == 0)
+    played.mouse.press("f3")
+    assert any(wait_for(lambda: played.cells_with(CLASSIC.safe)) for _ in range(3))
+    [safe] = played.cells_with(CLASSIC.safe)
+    assert safe not in mines_of(LEVELS["beginner"], opening, SEED + 1)
+    assert played.cells_with(CLASSIC.proof)
+    assert not played.cells_with(CLASSIC.offer)
 
 
 def test_a_custom_size_by_keys(played: Played) -> None:
