@@ -18,12 +18,14 @@ import pytest
 
 from bot.board import Board, Cell, FirstClick, State
 from bot.cli import main
+from bot.cli.learned import NONE, learned_for
 from bot.errors import ContradictionError, NoGuessError, UsageError
 from bot.game.console.drawing import draw, whole
 from bot.game.console.entries import HELP, Entry, Verb, parse
 from bot.game.console.table import RULES, Reply, Table
 from bot.game.levels import Level
 from bot.solver import Decision, decide
+from bot.solver.learned import Learned
 
 ROOT = Path(__file__).parents[1]
 START = "5 5"
@@ -472,3 +474,19 @@ def test_a_pipe_that_is_closed_ends_it_quietly() -> None:
     with done.stderr as complaints:
         assert complaints.read() == b""
     assert done.wait(60) == 1
+
+
+def test_a_strategy_that_learns_is_told_what_it_has_learned(
+    run: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked = []
+    real = learned_for
+
+    def noting(strategies: list[str], folder: str | None) -> Learned:
+        asked.append(strategies)
+        assert folder is None
+        return real(strategies, NONE)
+
+    monkeypatch.setattr("bot.cli.learned.learned_for", noting)
+    assert run("auto\nauto\n", 3, 3, 1, "--strategy", "korlyakova")[0] == 0
+    assert asked == [["korlyakova"]]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import sys
 from collections.abc import Iterator
 from pathlib import Path
@@ -16,10 +17,11 @@ from bot.bench.results import Results
 from bot.board import Board, Cell, FirstClick, State
 from bot.cli import main
 from bot.cli.explain import move_lines
+from bot.cli.live import TableReport
 from bot.clicker import MaxPace
 from bot.errors import BotError
 from bot.game.simulation import BASE_SEED, Game
-from bot.player import Player, Settings, Sight
+from bot.player import GameResult, Player, Settings, Sight
 from bot.player.dryrun import STUCK, suggest
 from bot.player.results import Totals
 from bot.screen.targets import find_target
@@ -244,3 +246,17 @@ def test_advantages_need_guesses(run: Any) -> None:
     code, _, err = run("bench", "--no-guess", "--advantages", "4", "--strategy", "best", "--strategy", "fast")
     assert code == 2
     assert "leave out --no-guess" in err
+
+
+def test_play_tells_of_a_game_that_is_stuck(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    won, stuck = (
+        GameResult("winemine", "beginner", not stuck, 1.0, 9, None, 0, 5, 0, 0, stuck=stuck)
+        for stuck in (False, True)
+    )
+    with TableReport(2, tmp_path) as report:
+        report.game(won)
+        report.game(stuck)
+    printed = capsys.readouterr()
+    assert "game 2: stuck, it would take a guess, in 1.00 s" in printed.err
+    assert re.search(r"beginner\W+stuck\W", printed.out)
+    assert "won 1 of 2 (50%), 1 stuck (would have to guess), 18 clicks" in printed.out

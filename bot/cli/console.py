@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from bot.game.console.table import Reply, Table
     from bot.game.levels import Level
     from bot.solver.decision import Decision
+    from bot.solver.learned import Learned
 
 _PROMPT = "row col, or help: "
 _BEGINNING = "Open a cell with its row and column, such as 3 4; help lists all there is."
@@ -96,14 +97,17 @@ class _Mind:
 
     def __init__(self, strategy: str) -> None:
         self._strategy = strategy
+        self._learned: Learned | None = None
 
     def decide(self, board: Board, rule: FirstClick, first: Cell | None) -> Decision:
         """Return what the strategy does."""
         from bot.cli.kernel import prepare_kernel
+        from bot.cli.learned import learned_for
         from bot.solver import decide
 
         prepare_kernel([self._strategy])
-        return decide(board, rule=rule, strategy=self._strategy, first=first)
+        self._learned = self._learned or learned_for([self._strategy], None)
+        return decide(board, rule=rule, strategy=self._strategy, first=first, learned=self._learned)
 
     def lay(self, level: Level, seed: int, first: Cell) -> frozenset[Cell]:
         """Return the mines of a board that needs no guess."""

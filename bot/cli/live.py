@@ -114,7 +114,7 @@ class TableReport:
         out.print(self._table)
         for line in self._pictures():
             out.print(line, markup=False)
-        stuck = f"{totals.stuck} stuck, " if totals.stuck else ""
+        stuck = f"{totals.stuck} stuck (would have to guess), " if totals.stuck else ""
         out.print(
             f"won {totals.wins} of {totals.games} ({totals.wins / totals.games:.0%}), "
             f"{stuck}{totals.clicks} clicks, {totals.guesses} guesses, "
@@ -147,7 +147,7 @@ def _row(number: int, result: GameResult) -> list[str]:
     return [
         str(number),
         result.level,
-        "stuck, would have to guess" if result.stuck else result.outcome,
+        result.outcome,
         f"{result.seconds:.2f}",
         "" if result.bbbv is None else str(result.bbbv),
         "" if rate is None else f"{rate:.1f}",

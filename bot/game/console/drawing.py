@@ -47,9 +47,8 @@ def _row(board: Board, row: int, marked: Collection[Cell], margin: int, width: i
     pieces = [Piece(f"{row:>{margin}} ", "axis")]
     for col in range(board.cols):
         cell = Cell(row, col)
-        left, right = ("[", "]") if cell in marked else (" ", " ")
-        text, style = _shown(board[cell])
-        pieces += [Piece(" " * (width - 3)), Piece(left, "hint"), Piece(text, style), Piece(right, "hint")]
+        left, right = (Piece("[", "hint"), Piece("]", "hint")) if cell in marked else (Piece(" "), Piece(" "))
+        pieces += [Piece(" " * (width - 3)), left, _shown(board[cell]), right]
     return tuple(pieces)
 
 
