@@ -2,21 +2,76 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from bot.bench.plan import Boards
 from bot.bench.results import Summary
-from bot.bench.statistics import win_rate
+from bot.bench.statistics import Estimate, win_rate
 from bot.errors import UsageError
+from bot.solver import STRATEGIES
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
 
 _LEAST_MS = 1e-3  # a game that took no time at all has no place on a scale of powers of ten
+# Colours that everybody can tell apart, in the order of the strategies: those of Okabe and Ito (2008) but for
+# their yellow, which is hard to see, and a grey; two of Tol's.
+_COLOURS = (
+    *("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9"),
+    *("#8c8c8c", "#882255", "#000000", "#332288"),
+)
+_MARKERS = "os^DvPX*<>"
+_DASHES = ("-", "--", ":")
+_LEADER = {"arrowstyle": "-", "alpha": 0.5, "linewidth": 0.7, "relpos": (0, 0.5)}  # from a label to its point
+_ASIDE = 0.02  # how far strategies stand apart at the same place, as a share of the axis
+_LINE = 4.8  # how far labels stand apart, in points of the win rate
+_AWAY = 0.22  # how far they stand to the right of what they name, as a share of the axis
+_WIDE = 0.28  # how long they are
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Curve:
+    """How often a strategy wins at each of its ``places`` on the axis."""
+
+    strategy: str
+    summaries: Sequence[Summary]
+    places: Sequence[float]
+
+    @property
+    def rates(self) -> list[float]:
+        """The win rates in percent."""
+        return [100 * rate.value for rate in self._estimates]
+
+    @property
+    def errors(self) -> list[list[float]]:
+        """How far their 95 % intervals reach down and up."""
+        ends = [(rate.value - rate.low, rate.high - rate.value) for rate in self._estimates]
+        return [[100 * max(0, end[side]) for end in ends] for side in (0, 1)]  # rounding may turn the sign
+
+    @property
+    def _estimates(self) -> list[Estimate]:
+        return [win_rate(int(one.won.sum()), len(one.won)) for one in self.summaries]
+
+    @property
+    def colour(self) -> str:
+        """Its colour, the same in every picture."""
+        return _COLOURS[self._number % len(_COLOURS)]
+
+    @property
+    def look(self) -> dict[str, Any]:
+        """How its line and points look."""
+        dashes = _DASHES[self._number // len(_COLOURS) % len(_DASHES)]
+        return {"color": self.colour, "linestyle": dashes, "marker": _MARKERS[self._number % len(_MARKERS)]}
+
+    @property
+    def _number(self) -> int:
+        return list(STRATEGIES).index(self.strategy)
 
 
 def check_plot(path: Path) -> None:
@@ -31,68 +86,149 @@ def check_plot(path: Path) -> None:
 
 
 def draw(summaries: Sequence[Summary], path: Path) -> None:
-    """Draw the win rates with their 95 % intervals, and the share of games by time, to ``path``.
+    """Draw what `figure_of` returns to ``path``. Raises OSError if the file cannot be written."""
+    figure_of(summaries).savefig(path, dpi=150)
 
-    Win rates are drawn against the mines where all boards have one size, against the density otherwise.
-    Raises OSError if the file cannot be written.
+
+def figure_of(summaries: Sequence[Summary]) -> Figure:
+    """Return a picture of the win rates with their 95 % intervals, and of how long games took.
+
+    Win rates are curves over the mines where all boards have one size, over the density otherwise, and named
+    where they are farthest apart; of one level, each strategy has a row. A strategy looks the same in all
+    pictures.
     """
     from matplotlib.figure import Figure
 
-    figure = Figure(figsize=(11, 4.5), layout="constrained")
-    rates, spans = figure.subplots(1, 2)
     summaries = sorted(summaries, key=lambda one: one.of.boards.density)
     kinds = list(dict.fromkeys(one.of.boards for one in summaries))
-    _name_places(rates, kinds)
-    for strategy in dict.fromkeys(one.of.strategy for one in summaries):
-        own = [one for one in summaries if one.of.strategy == strategy and len(one.won)]
-        if own:
-            _draw_rates(rates, own, _places(own, kinds), strategy)
-            _draw_times(spans, own, strategy)
-    spans.set(xscale="log", xlabel="milliseconds a game", ylabel="games that took no longer, %")
+    curves = _curves([one for one in summaries if len(one.won)], kinds)
+    figure = Figure(figsize=(12, 5.6), layout="constrained")
+    rates, spans = figure.subplots(1, 2, width_ratios=(3, 2))
+    if len(kinds) == 1:
+        _draw_rows(rates, curves, kinds[0])
+    else:
+        _draw_curves(rates, curves, kinds)
+    _draw_times(spans, curves)
+    rates.set_title(_games(curves), fontsize=10)
     for axes in (rates, spans):
-        axes.grid(alpha=0.3)
-        axes.legend()
-    figure.savefig(path, dpi=150)
+        axes.grid(alpha=0.25)
+        axes.spines[["top", "right"]].set_visible(False)
+    return figure
+
+
+def _curves(summaries: Sequence[Summary], kinds: Sequence[Boards]) -> list[Curve]:
+    """Return the curve of each strategy that has played."""
+    curves = []
+    for strategy in dict.fromkeys(one.of.strategy for one in summaries):
+        own = [one for one in summaries if one.of.strategy == strategy]
+        curves.append(Curve(strategy, own, [_place(one.of.boards, kinds) for one in own]))
+    return curves
+
+
+def _games(curves: Sequence[Curve]) -> str:
+    """Return in words how many games there are for each win rate."""
+    games = [len(one.won) for curve in curves for one in curve.summaries]
+    least, most = min(games, default=0), max(games, default=0)
+    return f"{least:,} games each" if least == most else f"{least:,} to {most:,} games each"
+
+
+def _place(boards: Boards, kinds: Sequence[Boards]) -> float:
+    """Return where on the axis the win rates on such boards stand."""
+    return float(boards.mines) if _same_size(kinds) else boards.density
 
 
 def _same_size(kinds: Sequence[Boards]) -> bool:
     return len({(boards.rows, boards.cols) for boards in kinds}) == 1
 
 
+def _draw_rows(axes: Axes, curves: Sequence[Curve], boards: Boards) -> None:
+    """Draw the win rate of each strategy in a row of its own, the best at the top."""
+    ranked = sorted(curves, key=lambda curve: curve.rates[0])
+    axes.set_xlabel(f"games won, %, {boards.level}")
+    axes.set_yticks(range(len(ranked)), [curve.strategy for curve in ranked])
+    axes.set_ylim(-0.6, len(ranked) - 0.4)
+    for row, curve in enumerate(ranked):
+        axes.errorbar(curve.rates, [row], xerr=curve.errors, capsize=3, **curve.look)
+        place = (curve.rates[0], row)
+        axes.annotate(f"{curve.rates[0]:.1f}", place, (0, 7), textcoords="offset points", ha="center")
+
+
+def _draw_curves(axes: Axes, curves: Sequence[Curve], kinds: Sequence[Boards]) -> None:
+    """Draw the win rates over their places, with labels where the curves are farthest apart."""
+    axes.set(ylabel="games won, %", ylim=(0, 101))
+    _name_places(axes, kinds)
+    places = [_place(boards, kinds) for boards in kinds]
+    span = max(places) - min(places) or 1.0
+    for number, curve in enumerate(curves):
+        aside = (number / max(1, len(curves) - 1) - 0.5) * _ASIDE * span
+        shifted = [place + aside for place in curve.places]
+        axes.errorbar(shifted, curve.rates, curve.errors, markersize=5, elinewidth=0.7, **curve.look)
+    widest = max(places, key=lambda place: _gap(_at(curves, place)))
+    _draw_labels(axes, curves, widest, span)
+
+
 def _name_places(axes: Axes, kinds: Sequence[Boards]) -> None:
-    axes.set_ylabel("games won, %")
-    if len(kinds) == 1:
-        axes.set_xlabel(f"strategy, {kinds[0].level}")
-    elif _same_size(kinds):
-        axes.set_xlabel(f"mines on {kinds[0].rows}x{kinds[0].cols}")
-    else:
-        axes.set_xlabel("mines / cells")
-        for boards in kinds:
-            place = (boards.density, 1.01)
-            axes.annotate(boards.level, place, xycoords=("data", "axes fraction"), fontsize=7, ha="center")
-
-
-def _places(summaries: Sequence[Summary], kinds: Sequence[Boards]) -> list[str] | list[float]:
-    """Return where on the axis the win rates of one strategy stand."""
-    if len(kinds) == 1:
-        return [one.of.strategy for one in summaries]
     if _same_size(kinds):
-        return [float(one.of.boards.mines) for one in summaries]
-    return [one.of.boards.density for one in summaries]
+        axes.set_xlabel(f"mines on {kinds[0].rows}x{kinds[0].cols}")
+        axes.set_xticks(sorted({boards.mines for boards in kinds}))
+        return
+    axes.set_xlabel("mines / cells")
+    for boards in kinds:
+        place = (boards.density, 1.01)
+        axes.annotate(boards.level, place, xycoords=("data", "axes fraction"), fontsize=7, ha="center")
 
 
-def _draw_rates(
-    axes: Axes, summaries: Sequence[Summary], places: list[str] | list[float], label: str
-) -> None:
-    found = [win_rate(int(one.won.sum()), len(one.won)) for one in summaries]
-    value = 100 * np.array([rate.value for rate in found])
-    low, high = (100 * np.array([getattr(rate, end) for rate in found]) for end in ("low", "high"))
-    bars = np.maximum([value - low, high - value], 0)  # rounding may put an end a hair inside
-    axes.errorbar(places, value, bars, marker=".", capsize=3, label=label)
+def _at(curves: Sequence[Curve], place: float) -> dict[Curve, float]:
+    """Return the win rates of the curves that have one at a place."""
+    return {curve: curve.rates[curve.places.index(place)] for curve in curves if place in curve.places}
 
 
-def _draw_times(axes: Axes, summaries: Sequence[Summary], label: str) -> None:
-    ms = np.sort(np.concatenate([one.ms for one in summaries]))
-    shares = 100 * np.arange(1, len(ms) + 1) / len(ms)
-    shown = np.unique(np.linspace(0, len(ms) - 1, 1000).astype(int))  # a million games draw the same line
-    axes.plot(np.maximum(ms[shown], _LEAST_MS), shares[shown], label=label)
+def _gap(rates: Mapping[Curve, float]) -> float:
+    return max(rates.values()) - min(rates.values()) if rates else -1.0
+
+
+def _draw_labels(axes: Axes, curves: Sequence[Curve], place: float, span: float) -> None:
+    """Name the curves beside one place, above all that is drawn there, in the order of their win rates."""
+    rates = sorted(_at(curves, place).items(), key=lambda item: item[1])
+    left = place + _AWAY * span
+    axes.set_xlim(right=max(axes.get_xlim()[1], left + _WIDE * span))
+    heights = _apart([rate for _, rate in rates], _highest(curves, left - 0.03 * span) + _LINE)
+    for (curve, rate), height in zip(rates, heights, strict=True):
+        axes.annotate(
+            f"{curve.strategy} {rate:.1f} %",
+            (place, rate),
+            (left, height),
+            color=curve.colour,
+            va="center",
+            arrowprops={**_LEADER, "color": curve.colour},
+        )
+
+
+def _highest(curves: Sequence[Curve], place: float) -> float:
+    """Return the highest win rate at a place and to the right of it, 0.0 if nothing is drawn there."""
+    points = [(at, rate) for curve in curves for at, rate in zip(curve.places, curve.rates, strict=True)]
+    crossing = [curve for curve in curves if curve.places[-1] > place]
+    here = [float(np.interp(place, curve.places, curve.rates)) for curve in crossing]
+    return max([*here, *(rate for at, rate in points if at > place)], default=0.0)
+
+
+def _apart(rates: Sequence[float], least: float) -> list[float]:
+    """Return heights for labels of rising rates: not below ``least``, and far enough apart to be read."""
+    heights = list[float]()
+    for rate in rates:
+        heights.append(max(rate, least, heights[-1] + _LINE if heights else least))
+    top = [100 - _LINE * (len(rates) - number) for number in range(len(rates))]
+    return [min(height, most) for height, most in zip(heights, top, strict=True)]
+
+
+def _draw_times(axes: Axes, curves: Sequence[Curve]) -> None:
+    """Draw for each strategy the share of the games that took no longer than a time."""
+    axes.set(xscale="log", xlabel="milliseconds a game", ylabel="games that took no longer, %", ylim=(0, 101))
+    for curve in curves:
+        ms = np.sort(np.concatenate([one.ms for one in curve.summaries]))
+        shares = 100 * np.arange(1, len(ms) + 1) / len(ms)
+        shown = np.unique(np.linspace(0, len(ms) - 1, 1000).astype(int))  # a million games draw the same line
+        look = {**curve.look, "marker": ""}
+        axes.plot(np.maximum(ms[shown], _LEAST_MS), shares[shown], label=curve.strategy, **look)
+    if curves:
+        axes.legend(frameon=False, fontsize=9)
