@@ -14,7 +14,7 @@ import placements
 from bot.board import Board
 from bot.errors import PlacementError
 from bot.solver.placer import Method, another, blame, count_placements, place
-from bot.solver.placer.areas import choose
+from bot.solver.placer.areas import choose, solutions
 from bot.solver.placer.puzzle import Puzzle, puzzle_of
 from strategies import random_board
 
@@ -130,6 +130,16 @@ def test_the_coin_decides_the_direction_by_the_seed() -> None:
     again = [str(found.full) for seed in range(8) if (found := place(board, seed=seed))]
     assert by_seed == again
     assert len(set(by_seed)) > 1
+
+
+def test_both_directions_lead_to_the_same_solutions_by_other_ways() -> None:
+    puzzle = puzzle_of(placements.lattice_of_fours(6))
+    assert isinstance(puzzle, Puzzle)
+    (area,) = puzzle.areas
+    there, back = (list(solutions(area, backwards, forever)) for backwards in (False, True))
+    assert len(there) > 10
+    assert there != back
+    assert sorted(there) == sorted(back)
 
 
 def test_the_only_placement_is_unique() -> None:
