@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
-import os
-from dataclasses import dataclass, field
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field, replace
 from itertools import count
 from pathlib import Path
+from typing import Any
 
 from PySide6.QtCore import QCoreApplication, QEvent, QPoint, QPointF, Qt
-from PySide6.QtGui import QMouseEvent
-from PySide6.QtWidgets import QApplication
+from PySide6.QtGui import QAction, QMouseEvent
+from PySide6.QtWidgets import QApplication, QDialog, QLineEdit, QPushButton
 
 from bot.board import Board, Cell
 from bot.game.best_times import BestTimes
@@ -29,10 +32,8 @@ LEFT, RIGHT, MIDDLE = Qt.MouseButton.LeftButton, Qt.MouseButton.RightButton, Qt.
 
 def application() -> QApplication:
     """Return the one application of this process; it draws into memory."""
-    os.environ["QT_QPA_PLATFORM"] = "offscreen"
-    os.environ["QT_ENABLE_HIGHDPI_SCALING"] = "0"
     there = QApplication.instance()
-    return there if isinstance(there, QApplication) else QApplication(["tests"])
+    return there if isinstance(there, QApplication) else QApplication(["tests", "-platform", "offscreen"])
 
 
 def settle() -> None:
@@ -117,3 +118,69 @@ class Driven:
 
 def middle(box: Box) -> QPoint:
     return QPoint(box.x + box.width // 2, box.y + box.height // 2)
+
+
+MIDST = Cell(4, 4)
+Start = Callable[..., Driven]
+
+
+@contextmanager
+def started(folder: Path) -> Iterator[Start]:
+    """Yield a function that opens windows with the options it is given; they are closed after the block."""
+    made: list[Driven] = []
+
+    def start(**options: Any) -> Driven:
+        made.append(Driven(folder, replace(Options(BEGINNER), **options)))
+        return made[-1]
+
+    yield start
+    for driven in made:
+        driven.window.close()
+        driven.window.deleteLater()
+    settle()
+
+
+def entry(driven: Driven, *path: str) -> QAction:
+    """Return an entry of the menus by the texts of the menus and its own."""
+    actions = driven.window.menuBar().actions()
+    for text in path:
+        action = next(a for a in actions if a.text().replace("&", "").startswith(text))
+        menu = action.menu()
+        actions = menu.actions() if menu is not None else []  # type: ignore[attr-defined]
+    return action
+
+
+def choose(driven: Driven, *path: str) -> None:
+    entry(driven, *path).trigger()
+    settle()
+
+
+def dialog(title: str) -> QDialog:
+    """Return the open dialog with that title."""
+    settle()
+    widgets = QApplication.topLevelWidgets()
+    [found] = [w for w in widgets if isinstance(w, QDialog) and w.isVisible() and w.windowTitle() == title]
+    return found
+
+
+def press_button(dialog: QDialog, text: str) -> None:
+    [button] = [b for b in dialog.findChildren(QPushButton) if b.text().replace("&", "") == text]
+    button.click()
+    settle()
+
+
+def words(driven: Driven) -> str:
+    return driven.window._body._words.text()
+
+
+def fill_in(dialog: QDialog, *texts: str) -> None:
+    for place, text in zip(dialog.findChildren(QLineEdit), texts, strict=True):
+        place.setText(text)
+
+
+def wait_until(what: Callable[[], bool]) -> None:
+    deadline = time.monotonic() + 400  # the solver may have to be compiled
+    while not what():
+        assert time.monotonic() < deadline
+        settle()
+        time.sleep(0.01)

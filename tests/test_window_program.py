@@ -1,0 +1,164 @@
+"""The built-in window as a program: boards that are looked for, errors, signals, its command line."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+pytest.importorskip(
+    "PySide6.QtWidgets", reason="install PySide6-Essentials and its libraries", exc_type=ImportError
+)
+
+from PySide6.QtCore import QTimer
+from PySide6.QtWidgets import QApplication
+
+from bot.board import State
+from bot.cli import main
+from bot.errors import NoGuessError
+from bot.game.best_times import FILE
+from bot.game.levels import Level
+from bot.game.round import Progress
+from bot.game.window.app import _ended_by_errors
+from drawn_game import (
+    MIDST,
+    Driven,
+    Start,
+    started,
+    wait_until,
+    words,
+)
+
+
+@pytest.fixture
+def make(tmp_path: Path) -> Iterator[Start]:
+    with started(tmp_path) as start:
+        yield start
+
+
+@pytest.fixture
+def driven(make: Start) -> Driven:
+    return make()
+
+
+def test_a_board_without_guesses_is_laid_after_the_first_click(make: Start) -> None:
+    driven = make(rule="no-guess")
+    driven.click(MIDST)
+    assert words(driven).startswith("Looking for a board")
+    wait_until(lambda: driven.window.game.progress is Progress.RUNNING)
+    assert driven.board[MIDST] == 0
+    assert words(driven) == ""
+
+
+@pytest.mark.parametrize("mines", [10, 65])
+def test_another_game_ends_a_search(make: Start, mines: int) -> None:
+    """With so many mines on so few cells a search would take very long."""
+    driven = make(rule="no-guess", level=Level(9, 9, mines))
+    driven.click(MIDST)
+    driven.window.new()
+    seen: list[object] = []
+    driven.window.work(lambda: "done", seen.append)  # comes after the search
+    wait_until(lambda: bool(seen))
+    assert driven.window.game.progress is Progress.READY
+    assert driven.board.count(State.COVERED) == 81
+    assert words(driven) == ""
+
+
+def test_where_there_is_no_such_board_that_is_said(make: Start, monkeypatch: pytest.MonkeyPatch) -> None:
+    def fail(*_: object, **__: object) -> None:
+        raise NoGuessError("there is no such board")
+
+    monkeypatch.setattr("bot.game.noguess.no_guess_mines", fail)
+    driven = make(rule="no-guess")
+    driven.click(MIDST)
+    wait_until(lambda: driven.window.game.waiting is None)
+    assert words(driven) == "there is no such board"
+    assert driven.board.count(State.COVERED) == 81
+
+
+def test_an_error_in_a_callback_ends_the_window_and_is_raised(driven: Driven) -> None:
+    seen: list[object] = []
+
+    def fail() -> None:
+        seen.append(1 // len(seen))
+
+    QTimer.singleShot(0, driven.window, fail)
+    with pytest.raises(ZeroDivisionError), _ended_by_errors(QApplication.quit):
+        QApplication.exec()
+
+
+def test_qt_is_loaded_for_this_command_only() -> None:
+    program = "import bot.cli.commands, sys; sys.exit('PySide6' in sys.modules)"
+    assert subprocess.run([sys.executable, "-c", program], check=False, timeout=100).returncode == 0
+
+
+@pytest.mark.skipif(not sys.platform.startswith("linux"), reason="other systems always have a screen")
+def test_without_a_screen_it_says_what_to_do(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.delenv("QT_QPA_PLATFORM", raising=False)
+    monkeypatch.delenv("DISPLAY", raising=False)
+    monkeypatch.setattr(sys, "argv", ["minebot", "game"])
+    with pytest.raises(SystemExit) as ended:
+        main()
+    assert ended.value.code == 1
+    err = capsys.readouterr().err
+    assert err.startswith("minebot: there is no display")
+    assert err.count("\n") == 1
+
+
+def start_program(*arguments: str) -> subprocess.Popen[str]:
+    return subprocess.Popen(
+        [sys.executable, "-m", "bot", "game", *arguments],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        env={**os.environ, "QT_QPA_PLATFORM": "offscreen", "QT_LOGGING_RULES": "default.warning=false"},
+    )
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="Windows has no such signals")
+@pytest.mark.parametrize(
+    ("number", "code", "err"), [("SIGINT", 4, "minebot: stopped: Ctrl+C was pressed\n"), ("SIGTERM", 143, "")]
+)
+def test_signals_end_it_quietly(number: str, code: int, err: str, tmp_path: Path) -> None:
+    (tmp_path / FILE).write_text("{", encoding="utf-8")  # put aside when the window is there
+    program = start_program("--times", str(tmp_path), "--rule", "no-guess")
+    wait_until(lambda: not (tmp_path / FILE).exists())
+    time.sleep(0.5)
+    program.send_signal(getattr(signal, number))
+    assert program.communicate(timeout=60) == ("", err)
+    assert program.returncode == code
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (("--level", "huge"), "'huge' is no level: give beginner, intermediate, expert or ROWSxCOLS/MINES"),
+        (("--level", "5x5/4"), "give 1 to 100 rows and 8 to 100 columns"),
+        (("--rule", "kind"), "--rule kind: choose one of safe, winmine, opening, any, no-guess"),
+        (("--scale", "0"), "--scale 0: give 0.5 to 8"),
+        (("--scale", "nan"), "--scale nan: give 0.5 to 8"),
+        (("--seed", "-1"), "--seed -1: give a number from 0 on"),
+    ],
+)
+def test_wrong_arguments_are_said_in_one_line(
+    arguments: tuple[str, ...],
+    words: str,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    monkeypatch.setattr(sys, "argv", ["minebot", "game", *arguments])
+    with pytest.raises(SystemExit) as ended:
+        main()
+    assert ended.value.code == 2
+    err = capsys.readouterr().err
+    assert err.startswith("minebot: ")
+    assert words in err
+    assert err.count("\n") == 1

@@ -1,0 +1,119 @@
+"""The best times of the built-in game, on disk."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from bot.errors import BestTimesError
+from bot.game.best_times import FILE, BestTime, BestTimes
+
+
+def test_best_times_are_kept(tmp_path: Path) -> None:
+    times = BestTimes(tmp_path / "new folder")
+    times.load()
+    assert dict(times.times) == {}
+    assert times.is_record("beginner", 999.0)
+    times.enter("beginner", 12.345, "  Zoë\n  Š ", "2026-11-20")
+    again = BestTimes(tmp_path / "new folder")
+    again.load()
+    assert dict(again.times) == {"beginner": BestTime(12.345, "Zoë Š", "2026-11-20")}
+    assert [again.is_record("beginner", seconds) for seconds in (12.344, 12.345)] == [True, False]
+    assert again.is_record("expert", 500.0)
+    assert [path.name for path in (tmp_path / "new folder").iterdir()] == [FILE]
+
+
+def test_a_best_time_gets_another_name(tmp_path: Path) -> None:
+    times = BestTimes(tmp_path)
+    times.rename("beginner", "nobody")
+    assert not times.times
+    times.enter("beginner", 12.0, "", "2026-11-20")
+    times.rename("beginner", "Ada")
+    again = BestTimes(tmp_path)
+    again.load()
+    assert again.times["beginner"] == BestTime(12.0, "Ada", "2026-11-20")
+
+
+def test_nobody_is_anonymous(tmp_path: Path) -> None:
+    times = BestTimes(tmp_path)
+    times.enter("beginner", 1.0, "  ", "2026-11-20")
+    assert times.times["beginner"].name == "Anonymous"
+
+
+def test_two_windows_keep_the_better_time(tmp_path: Path) -> None:
+    one, other = BestTimes(tmp_path), BestTimes(tmp_path)
+    one.enter("beginner", 10.0, "one", "2026-11-20")
+    one.enter("expert", 100.0, "one", "2026-11-20")
+    other.enter("beginner", 11.0, "other", "2026-11-20")
+    other.enter("intermediate", 50.0, "other", "2026-11-20")
+    names = {category: best.name for category, best in other.times.items()}
+    assert names == {"beginner": "one", "expert": "one", "intermediate": "other"}
+
+
+def test_times_can_be_reset(tmp_path: Path) -> None:
+    times = BestTimes(tmp_path)
+    times.enter("beginner", 10.0, "one", "2026-11-20")
+    times.reset()
+    again = BestTimes(tmp_path)
+    again.load()
+    assert not again.times
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "",
+        "{",
+        "[]",
+        '{"version": 2, "times": {}}',
+        '{"version": 1}',
+        '{"version": 1, "times": {"beginner": {"seconds": "fast", "name": "a", "day": "b"}}}',
+        '{"version": 1, "times": {"beginner": {"seconds": -1, "name": "a", "day": "b"}}}',
+        '{"version": 1, "times": {"beginner": {"seconds": NaN, "name": "a", "day": "b"}}}',
+        '{"version": 1, "times": {"beginner": {"seconds": true, "name": "a", "day": "b"}}}',
+        '{"version": 1, "times": {"beginner": {"seconds": 5, "day": "b"}}}',
+    ],
+)
+def test_a_damaged_file_is_said_and_kept_aside(text: str, tmp_path: Path) -> None:
+    for number, name in enumerate((f"{FILE}.damaged", f"{FILE}.damaged1")):
+        (tmp_path / FILE).write_text(text + " " * number, encoding="utf-8")
+        times = BestTimes(tmp_path)
+        with pytest.raises(BestTimesError, match=f"is damaged .* kept as {name}"):
+            times.load()
+        assert (tmp_path / name).read_text(encoding="utf-8") == text + " " * number
+        assert not (tmp_path / FILE).exists()
+    times.enter("beginner", 10.0, "one", "2026-11-20")
+    assert json.loads((tmp_path / FILE).read_text(encoding="utf-8"))["times"]["beginner"]["seconds"] == 10.0
+
+
+def test_bytes_that_are_no_text_are_damaged_too(tmp_path: Path) -> None:
+    (tmp_path / FILE).write_bytes(b"\xff\xfe\x00")
+    with pytest.raises(BestTimesError, match="kept as"):
+        BestTimes(tmp_path).load()
+
+
+def test_a_damaged_file_that_cannot_be_moved_is_not_overwritten(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / FILE).write_text("{", encoding="utf-8")
+
+    def refuse(*_: object) -> None:
+        raise PermissionError("no")
+
+    monkeypatch.setattr(Path, "rename", refuse)
+    times = BestTimes(tmp_path)
+    with pytest.raises(BestTimesError, match="it stays, and no new times are kept: no"):
+        times.load()
+    with pytest.raises(BestTimesError, match="move it away"):
+        times.enter("beginner", 10.0, "one", "2026-11-20")
+    assert (tmp_path / FILE).read_text(encoding="utf-8") == "{"
+
+
+def test_a_folder_that_cannot_be_is_said_and_the_time_remembered(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("", encoding="utf-8")
+    times = BestTimes(tmp_path / "file")
+    with pytest.raises(BestTimesError, match="cannot be kept"):
+        times.enter("beginner", 10.0, "one", "2026-11-20")
+    assert times.times["beginner"].seconds == 10.0
