@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import json
 import shutil
 import sys
@@ -15,8 +16,10 @@ import pytest
 
 from bot.cli import keep, main
 from bot.errors import PictureError, UsageError
+from bot.game.simulation import Game
 from bot.geometry import Point
 from bot.screen.protocols import Window
+from bot.screen.targets import BEGINNER, INTERMEDIATE, Level
 from bot.vision import load_skins
 from fakes import FakeClock
 from simulated import SimulatedScreen
@@ -169,6 +172,88 @@ def test_the_launched_window_is_the_one_that_is_played(
     assert code == 0
     assert "starting [WineMine]" in err
     assert asked[0] == launched_window
+
+
+def test_our_own_game_is_launched(there: Screen, play: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    levels = started_builtin(there, monkeypatch)
+    there.listed = False
+    monkeypatch.delenv("DISPLAY", raising=False)
+    code, _, err = play("--launch", "--target", "builtin", "--level", "intermediate")
+    assert (code, levels) == (0, [INTERMEDIATE])
+    assert "starting ours" in err
+    assert there.clicks
+
+
+def started_builtin(there: Screen, monkeypatch: pytest.MonkeyPatch) -> list[Level]:
+    """Let what is drawn on the screen be our own game when it is started; return the levels that are."""
+    levels = list[Level]()
+
+    @contextmanager
+    def launched_builtin(level: Level, report: Callable[[str], None]) -> Iterator[Window]:
+        report("starting ours")
+        levels.append(level)
+        there.place, there.level = Point(100, 80), level
+        there.game = Game(level.rows, level.cols, level.mines, 0)
+        there.shown = there.game.board
+        yield there.window
+
+    ours = SKINS["builtin"]
+    there.skin = replace(ours, templates=ours.templates[::2], states=ours.states[::2])  # one a state
+    monkeypatch.setattr("bot.cli.play.launched_builtin", launched_builtin)
+    return levels
+
+
+def at_a_terminal(monkeypatch: pytest.MonkeyPatch, answer: str) -> None:
+    class Terminal(io.StringIO):
+        def isatty(self) -> bool:
+            return True
+
+    monkeypatch.setattr("sys.stdin", Terminal(answer))
+    monkeypatch.setattr("sys.stderr.isatty", lambda: True, raising=False)
+
+
+@pytest.mark.parametrize("answer", ["\n", "y\n"])
+@pytest.mark.parametrize("target", ["auto", "builtin"])
+def test_our_own_game_is_offered_where_there_is_none(
+    there: Screen, play: Run, monkeypatch: pytest.MonkeyPatch, answer: str, target: str
+) -> None:
+    levels = started_builtin(there, monkeypatch)
+    there.listed, there.place = False, Point(-5000, -5000)
+    at_a_terminal(monkeypatch, answer)
+    code, _, err = play("--target", target)
+    assert "Open the one of minebot, and let the bot play it? [Y/n]" in err
+    assert (code, levels) == (0, [BEGINNER])
+    assert there.clicks
+
+
+@pytest.mark.parametrize("answer", ["n\n", ""])
+def test_who_does_not_want_our_own_game_gets_none(
+    there: Screen, play: Run, monkeypatch: pytest.MonkeyPatch, answer: str
+) -> None:
+    levels = started_builtin(there, monkeypatch)
+    there.listed, there.place = False, Point(-5000, -5000)
+    at_a_terminal(monkeypatch, answer)
+    code, _, err = play()
+    assert (code, levels) == (3, [])
+    assert "no Minesweeper board is on the screen" in err.splitlines()[-1]
+
+
+def test_nobody_is_asked_without_a_terminal(there: Screen, play: Run) -> None:
+    there.listed, there.place = False, Point(-5000, -5000)
+    code, _, err = play()
+    assert code == 3
+    assert err.count("\n") == 1
+    assert "`minebot game` opens one of minebot's own" in err
+
+
+def test_another_game_that_is_missing_is_not_replaced_by_ours(
+    there: Screen, play: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    there.listed, there.place = False, Point(-5000, -5000)
+    at_a_terminal(monkeypatch, "\n")
+    code, _, err = play("--target", "kmines")
+    assert code == 3
+    assert "[Y/n]" not in err
 
 
 def test_dry_run_shows_a_board_and_keeps_off_the_mouse(there: Screen, play: Run, tmp_path: Path) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import sys
 from collections.abc import Callable, Iterable
 from contextlib import ExitStack, closing
 from functools import partial
@@ -33,14 +34,14 @@ from bot.errors import GameNotFoundError, UsageError
 from bot.player import GameResult, Look, Player, Round, Settings, Sight
 from bot.player.dryrun import Suggestion, watch
 from bot.screen.capture import ScreenCapture
-from bot.screen.launch import launched
+from bot.screen.launch import launched, launched_builtin
 from bot.screen.mouse import ScreenMouse
 from bot.screen.protocols import Desktop, Window
 from bot.screen.targets import Target, find_game, find_target, parse_level, target_of_skin
 from bot.screen.windows import open_desktop
 from bot.vision import draw_marks, save_picture
 
-WINEMINE = "winemine"
+WINEMINE, BUILTIN = "winemine", "builtin"
 
 
 def play(
@@ -82,7 +83,9 @@ def play(
     launch: Annotated[
         bool,
         typer.Option(
-            "--launch", help="Linux: start WineMine if it is missing, and a screen if there is none."
+            "--launch",
+            help="Start the game if it is missing: WineMine, on Linux, or with --target builtin our own; and "
+            "a screen if there is none.",
         ),
     ] = False,
     json_lines: Annotated[
@@ -109,10 +112,15 @@ def play(
         capture = cleanup.enter_context(closing(ScreenCapture()))
         known, window = started or _found(desktop, target) or (known, None)
         mouse, note = ScreenMouse(), MinesNote()
-        sight = Sight(capture, desktop, skins, clock, window, mines, mouse.position)
+        look_at = partial(Sight, capture, desktop, skins, clock, mines=mines, pointer=mouse.position)
+        sight = look_at(window)
         if window is None:  # by the picture alone, or not at all
-            seen = sight.find().reading.skin
-            known = known or target_of_skin(seen)
+            try:
+                seen = sight.find().reading.skin
+                known = known or target_of_skin(seen)
+            except GameNotFoundError as missing:
+                known, window = _offered(cleanup, target, level, missing)
+                sight = look_at(window)
         assert known is not None
         wanted = None if level is None else parse_level(level, known)
         if dry_run:
@@ -162,16 +170,39 @@ def _on_end(
 
 
 def _launched(cleanup: ExitStack, target: str, level: str | None) -> tuple[Target, Window] | None:
-    """Start WineMine, to be ended by ``cleanup``, and return it; None if the wanted game is there already."""
-    if target not in ("auto", WINEMINE):
-        raise UsageError(f"--launch starts {WINEMINE}: leave out --target {target}")
-    if os.environ.get("DISPLAY"):
+    """Start a game, to be ended by ``cleanup``, and return it; None if the wanted one is there already."""
+    if target not in ("auto", WINEMINE, BUILTIN):
+        raise UsageError(f"--launch starts {WINEMINE} or {BUILTIN}: leave out --target {target}")
+    if os.environ.get("DISPLAY") or not sys.platform.startswith("linux"):
         with closing(open_desktop()) as desktop:
             if find_game(desktop, target):
                 return None
-    known, side = find_target(WINEMINE), side_console()
+    return _start(cleanup, BUILTIN if target == BUILTIN else WINEMINE, level)
+
+
+def _start(cleanup: ExitStack, name: str, level: str | None) -> tuple[Target, Window]:
+    known, side = find_target(name), side_console()
+    start = launched_builtin if name == BUILTIN else launched
     wanted = parse_level(level or "beginner", known)
-    return known, cleanup.enter_context(launched(wanted, partial(side.print, markup=False)))
+    return known, cleanup.enter_context(start(wanted, partial(side.print, markup=False)))
+
+
+def _offered(
+    cleanup: ExitStack, target: str, level: str | None, missing: GameNotFoundError
+) -> tuple[Target, Window]:
+    """Open our own game if the user agrees, where no other is asked for; else raise that there is none."""
+    if target not in ("auto", BUILTIN):
+        raise missing
+    if not (sys.stdin.isatty() and sys.stderr.isatty()):
+        raise GameNotFoundError(f"{missing}; `minebot game` opens one of minebot's own") from missing
+    question = "No Minesweeper is on the screen. Open the one of minebot, and let the bot play it?"
+    try:
+        agreed = typer.confirm(question, default=True, err=True)
+    except typer.Abort:  # the input has ended
+        agreed = False
+    if not agreed:
+        raise missing
+    return _start(cleanup, BUILTIN, level)
 
 
 def _found(desktop: Desktop, target: str) -> tuple[Target, Window] | None:

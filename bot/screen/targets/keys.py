@@ -89,12 +89,19 @@ def _open_menu(keys: Keys) -> None:
 
 def _fill_in(level: Level, keys: Keys) -> None:
     """Answer the dialog for a custom level: rows, columns, mines, each selected when Tab enters it."""
-    if not keys.wait(lambda: any(popup.title for popup in keys.desktop.popups(keys.window))):
+    if not keys.wait(lambda: bool(_dialogs(keys))):
         raise StuckError("the game does not open its dialog for a custom level: set the level by hand")
+    for dialog in _dialogs(keys)[:1]:
+        keys.desktop.raise_window(dialog)  # it may be seen before it has the keyboard
     for number, leave in ((level.rows, "tab"), (level.cols, "tab"), (level.mines, "enter")):
         for digit in str(number):
             keys.press(digit)
         keys.press(leave)
+
+
+def _dialogs(keys: Keys) -> list[Window]:
+    """Return the dialogs of the game, the topmost first; menus have no title."""
+    return [popup for popup in keys.desktop.popups(keys.window) if popup.title]
 
 
 def new_game(target: Target, keys: Keys) -> None:
