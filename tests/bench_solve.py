@@ -5,7 +5,7 @@ there are ``--fields`` fields of 100x100 with all mines given, and the same with
 which there may be a placement or not. Every placement is checked, character by character, and the numbers
 that are blamed are refuted by brute force where they touch few enough cells; a wrong answer ends the program.
 Seconds are those of the clock on the wall, and of the processor, which is what a machine with nothing else to
-do takes.
+do takes. Ctrl+C ends it, and prints what was measured until then.
 """
 
 from __future__ import annotations
@@ -14,6 +14,7 @@ import argparse
 import sys
 import time
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -119,11 +120,18 @@ def bench_scattered(table: Table, share: float, density: float, fields: int, met
     true, false = Answers(), Answers()
     name = f"{share:.0%} shown, {density:.0%} mines"
     progress = track(scattered(share, density, fields), name, fields, console=Console(stderr=True))
-    for seed, board in progress:
-        true.look_at(board, method)
-        if true.none:
-            sys.exit(f"no placement was found on a field that has one:\n{board}")
-        false.look_at(placements.raised(board, seed), method)
+    try:
+        for seed, board in progress:
+            true.look_at(board, method)
+            if true.none:
+                sys.exit(f"no placement was found on a field that has one:\n{board}")
+            false.look_at(placements.raised(board, seed), method)
+    finally:
+        add_rows(table, name, true, false)
+
+
+def add_rows(table: Table, name: str, true: Answers, false: Answers) -> None:
+    """Add what was found out about fields as they are, and about those with a number raised."""
     for kind, answers in ((name, true), ("a number raised", false)):
         told = f"{answers.placed} placed, {answers.by_constraints} of them by constraints"
         if answers.none:
@@ -178,10 +186,11 @@ def main() -> None:
     method = Method(asked.method)
     place(placements.lattice_of_fours(6), method=Method.CONSTRAINTS)  # loads the constraint solver
     table = Table("fields", "answers", "wall s: median / p99 / worst", "processor s: median / p99 / worst")
-    for density in asked.density:
-        for share in asked.share:
-            bench_scattered(table, share, density, asked.fields, method)
-    bench_fours(table, method)
+    with suppress(KeyboardInterrupt):
+        for density in asked.density:
+            for share in asked.share:
+                bench_scattered(table, share, density, asked.fields, method)
+        bench_fours(table, method)
     console = Console()
     console.width = max(console.width, 150)
     console.print(table)
