@@ -22,6 +22,7 @@ from bot.solver.decision import Judgement
 from bot.solver.experience import Experience, read
 from bot.solver.korlyakova import key_of, position_of, scored
 from bot.solver.learned import Learned
+from bot.solver.neighbourhoods import simpler
 from bot.solver.probability import solution_counts
 from test_solver_properties import SYMMETRIES
 
@@ -65,6 +66,22 @@ def test_a_neighbourhood_says_what_bears_on_its_middle() -> None:
     # The number on the right shares no free cell with the one on the left.
     assert key(".1WWW ..WW. ..WW1", 0, 0) == key(".1WWW ..WWW ..WWW", 0, 0)
     assert key(".1WWW ..1W. ..WWW", 0, 0) != key(".1WWW ..WWW ..WWW", 0, 0)
+
+
+def test_a_simpler_neighbourhood_has_no_numbers_but_those_around_its_middle() -> None:
+    # The 1 below shares free cells with the 1 above, but does not touch the middle.
+    full, alone = (key(f".1.W ...W W{number}WW", 0, 0) for number in "1W")
+    assert full != alone
+    found = simpler(np.array([full, alone, full]))
+    assert found.tolist() == [alone, alone, alone]
+    assert simpler(np.zeros(0, np.int64)).tolist() == []
+
+
+def test_what_was_never_met_is_judged_by_what_is_alike() -> None:
+    full, other = (key(f".1.W ...W W{number}WW", 0, 0) for number in "12")
+    experience = Experience.none().after(np.array([other] * 9), np.zeros(9))
+    assert experience.recalled(np.array([full]))[1].tolist() == [0]
+    assert experience.alike.recalled(simpler(np.array([full])))[1].tolist() == [9]
 
 
 def test_known_mines_and_walls_are_nothing() -> None:

@@ -130,8 +130,8 @@ def test_the_player_is_asked_where_choices_are_equal(
 
 
 def test_only_those_that_learn_get_what_was_learned(tmp_path: Path) -> None:
-    assert learned_for(["best", "komarov"], None) is NOTHING
-    assert learned_for(["korlyakova"], NONE) is NOTHING
+    assert learned_for(["best", "komarov"], None) == NOTHING
+    assert learned_for(["korlyakova"], NONE) == NOTHING
     own = Experience.none().after(np.array([5]), np.array([0.0]))
     save_experience(own, experience_file(str(tmp_path)))
     found = learned_for(["korlyakova", "best"], str(tmp_path)).experience

@@ -23,6 +23,7 @@ _WORDS = {
     "think": "--think",
     "advantages": "--advantages",
     "guess": "--guess",
+    "experience": "--learned",
     "first": "--first",
     "solver": "the solver itself, which has changed,",
 }
@@ -35,7 +36,7 @@ def name_of(boards: Boards) -> str:
 
 def identity(boards: Boards, first: str | None, how: How, solver: str) -> dict[str, object]:
     """Return what must be the same for all games of a file; ``first`` is the user's word."""
-    against = how.against
+    against, experience = how.against, how.learned.experience
     return {
         "rule": boards.rule.value,
         "seed": boards.seed,
@@ -45,6 +46,7 @@ def identity(boards: Boards, first: str | None, how: How, solver: str) -> dict[s
         "think": how.think,
         "advantages": f"{against.games} over {against.strategy}" if against else "not asked for",
         "guess": how.guess,
+        "experience": experience.digest if experience else "none",
     }
 
 

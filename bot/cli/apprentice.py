@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 import numpy.typing as npt
 
 from bot.board import SHOWN_MINES, Board, Cell
-from bot.cli.learned import save_experience
+from bot.cli.learned import experience_file, learned_for, save_experience
 from bot.cli.output import complain
 from bot.errors import ExperienceError
 from bot.solver.constraints import System
@@ -16,6 +17,7 @@ from bot.solver.counting import Known, count
 from bot.solver.decision import Decision, Reason
 from bot.solver.experience import Experience
 from bot.solver.korlyakova import key_of
+from bot.solver.learned import Learned
 from bot.solver.neighbourhoods import Keys
 
 
@@ -31,6 +33,16 @@ class Apprentice:
         self._path = path
         self._choice: tuple[int, Cell] | None = None  # its neighbourhood, and the cell
         self._complained = False
+
+    @property
+    def alike(self) -> Experience:
+        """What that of an `Experience` is."""
+        return self.experience.alike
+
+    @property
+    def digest(self) -> str:
+        """What that of an `Experience` is."""
+        return self.experience.digest
 
     def recalled(self, keys: Keys) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.int64]]:
         """Return what `Experience` does."""
@@ -64,3 +76,15 @@ class Apprentice:
         if state <= 8 or state in SHOWN_MINES:  # else nobody knows how it went
             went = np.array([float(state in SHOWN_MINES)])
             self.experience = self.experience.after(np.array([key], np.int64), went, 0)
+
+
+def student(strategy: str, folder: str | None, grows: bool) -> tuple[Learned, Apprentice | None]:
+    """Return what a strategy has learned and, if that is to grow and can, what learns from its games.
+
+    Raises ExperienceError if it cannot be read.
+    """
+    learned = learned_for([strategy], folder)
+    if not grows or not isinstance(learned.experience, Experience):
+        return learned, None
+    apprentice = Apprentice(learned.experience, experience_file(folder))
+    return replace(learned, experience=apprentice), apprentice

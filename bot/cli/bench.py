@@ -27,6 +27,7 @@ from bot.bench.results import OUTCOMES, Results, units_of
 from bot.bench.running import Crew, local, play_all
 from bot.board import FirstClick
 from bot.cli.kernel import prepare_kernel
+from bot.cli.learned import LearnedOption, learned_for
 from bot.cli.options import THINK, DebugOption, seconds_of
 from bot.cli.output import side_console
 from bot.cli.standings import BenchReport
@@ -89,6 +90,7 @@ def bench(
             "small differences in far fewer games.",
         ),
     ] = None,
+    experience: LearnedOption = None,
     jobs: Annotated[
         int, typer.Option(min=0, help="How many processes play; 0 is one for each processor.")
     ] = 1,
@@ -134,7 +136,8 @@ def bench(
         check_plot(plot)
     if advantages is not None and not guess:
         raise UsageError("--advantages compares guesses: leave out --no-guess")
-    how = How(by_move, _seconds(names, think), _against(names, rule, advantages), guess=guess)
+    learned = learned_for(names, experience)
+    how = How(by_move, _seconds(names, think), _against(names, rule, advantages), learned, guess)
     players = names if how.against is None else names[1:]
     results = {(name_of(kind), name): Results(kind, name, games, how) for kind in boards for name in players}
     report = BenchReport(list(results.values()), json_lines=json_lines, outcomes=outcomes)

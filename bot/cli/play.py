@@ -12,9 +12,11 @@ from typing import Annotated
 
 import typer
 
+from bot.cli.apprentice import Apprentice, student
 from bot.cli.explain import move_lines
 from bot.cli.keep import check_picture, doubt_keeper, end_keeper, picture_folder
 from bot.cli.kernel import prepare_kernel
+from bot.cli.learned import LearnedOption
 from bot.cli.live import JsonReport, Report, TableReport
 from bot.cli.notes import MinesNote
 from bot.cli.options import (
@@ -76,9 +78,13 @@ def play(
         Path | None, typer.Option(help="Folder for a picture of each final board.", file_okay=False)
     ] = None,
     skins_folder: SkinsOption = None,
+    experience: LearnedOption = None,
     learn: Annotated[
         bool,
-        typer.Option("--learn/--no-learn", help="Whether art that no skin knows is kept as a skin."),
+        typer.Option(
+            "--learn/--no-learn",
+            help="Whether art that no skin knows is kept as a skin, and experience grows.",
+        ),
     ] = True,
     launch: Annotated[
         bool,
@@ -100,6 +106,7 @@ def play(
     pace = parse_speed(speed)
     name, seconds = strategy_of(strategy, think)
     prepare_kernel([name])
+    learned, apprentice = student(name, experience, learn and not dry_run)
     known = find_target(target) if target != "auto" else None
     skins = all_skins(skins_folder, known)
     if known and level:
@@ -126,7 +133,7 @@ def play(
         if dry_run:
             how = thinking(seconds, clock.now)
             _show(
-                watch(sight, desktop, clock, known.first_click, name, how, guess=guess),
+                watch(sight, desktop, clock, known.first_click, name, how, learned, guess),
                 picture,
                 json_lines,
                 note,
@@ -142,9 +149,9 @@ def play(
             known,
             pace,
             clock,
-            Settings(games, wanted, name, seconds, processors(), guess=guess),
-            on_round=partial(_on_round, report, note),
-            on_end=partial(_on_end, end_keeper(folder), keeper),
+            Settings(games, wanted, name, seconds, processors(), learned, guess),
+            on_round=partial(_on_round, report, note, apprentice),
+            on_end=partial(_on_end, end_keeper(folder), keeper, apprentice),
             keep=doubt_keeper(folder),
             tell=partial(side_console().print, markup=False),
         )
@@ -153,20 +160,25 @@ def play(
                 report.game(result)
 
 
-def _on_round(report: Report, note: MinesNote, turn: Round) -> None:
+def _on_round(report: Report, note: MinesNote, apprentice: Apprentice | None, turn: Round) -> None:
     note.look_at(turn.look.reading.board)
+    if apprentice is not None:
+        apprentice.decided(turn.look.reading.board, turn.decision)
     report.round(turn)
 
 
 def _on_end(
     keep_picture: Callable[[GameResult, Look], None],
     keeper: SkinKeeper | None,
+    apprentice: Apprentice | None,
     result: GameResult,
     look: Look,
 ) -> None:
     keep_picture(result, look)
     if keeper is not None:
         keeper.keep()
+    if apprentice is not None:
+        apprentice.ended(look.reading.board)
 
 
 def _launched(cleanup: ExitStack, target: str, level: str | None) -> tuple[Target, Window] | None:

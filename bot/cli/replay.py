@@ -12,6 +12,7 @@ import typer
 
 from bot.cli.explain import guess_as_json, move_lines
 from bot.cli.kernel import prepare_kernel
+from bot.cli.learned import LearnedOption, learned_for
 from bot.cli.notes import MinesNote
 from bot.cli.options import DebugOption, GuessOption, StrategyOption, ThinkOption, strategy_of, thinking
 from bot.cli.output import complain, console, print_json
@@ -22,6 +23,7 @@ from bot.geometry import Pixels
 from bot.player.dryrun import suggest
 from bot.screen.targets import target_of_skin
 from bot.solver.decision import Decision
+from bot.solver.learned import Learned
 from bot.solver.policies import Thinking
 from bot.vision import Skin, draw_marks, load_picture, read_picture, save_picture
 from bot.vision.panel import with_total
@@ -53,6 +55,7 @@ def replay(
         int | None, typer.Option(min=1, help="Mines in total, where the game's counter cannot be read.")
     ] = None,
     skins_folder: SkinsOption = None,
+    experience: LearnedOption = None,
     json_lines: Annotated[bool, typer.Option("--json", help="One JSON object a picture.")] = False,
     _debug: DebugOption = False,
 ) -> None:
@@ -61,7 +64,9 @@ def replay(
     skins = all_skins(skins_folder)
     code, note = 0, MinesNote()
     prepare_kernel([name])
-    decide = partial(_decide, strategy=name, thinking=thinking(seconds, RealClock().now), guess=guess)
+    learned = learned_for([name], experience)
+    how = thinking(seconds, RealClock().now)
+    decide = partial(_decide, strategy=name, thinking=how, learned=learned, guess=guess)
     for picture in pictures:
         try:
             pixels = load_picture(picture)
@@ -99,12 +104,13 @@ def _boards(
 
 
 def _decide(
-    reading: Reading, *, strategy: str, thinking: Thinking | None, guess: bool
+    reading: Reading, *, strategy: str, thinking: Thinking | None, learned: Learned, guess: bool
 ) -> tuple[Decision | None, str]:
     if problems := reading.board.problems():
         return None, problems[0].message
     rule = target_of_skin(reading.skin).first_click
-    return suggest(reading.board, reading.state, rule, strategy, thinking=thinking, guess=guess)
+    how = partial(suggest, thinking=thinking, learned=learned, guess=guess)
+    return how(reading.board, reading.state, rule, strategy)
 
 
 def _drawn(pixels: Pixels, boards: Sequence[Found]) -> Pixels:

@@ -15,12 +15,13 @@ from __future__ import annotations
 import json
 import zlib
 from dataclasses import dataclass, replace
+from functools import cached_property
 
 import numpy as np
 import numpy.typing as npt
 
 from bot.errors import ExperienceError
-from bot.solver.neighbourhoods import Keys
+from bot.solver.neighbourhoods import Keys, simpler
 
 Risks = npt.NDArray[np.float64]
 Times = npt.NDArray[np.int64]
@@ -31,7 +32,7 @@ _MOST = 65535  # times; from then on steps grow no smaller
 _ENTRY = 8 + 2 + 2  # bytes of a neighbourhood, unpacked
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, eq=False)
 class Experience:
     """What is known of neighbourhoods, arrays (entries,), by their ``keys`` in rising order.
 
@@ -47,6 +48,19 @@ class Experience:
     def none(cls) -> Experience:
         """Return the experience of a beginner."""
         return cls(np.zeros(0, np.int64), np.zeros(0, np.int64), np.zeros(0))
+
+    @cached_property
+    def alike(self) -> Experience:
+        """The same of simpler neighbourhoods, in which only the numbers around the middle are seen."""
+        keys, which = np.unique(simpler(self.keys), return_inverse=True)
+        times = np.bincount(which.ravel(), self.times, len(keys))
+        mines = np.bincount(which.ravel(), self.times * self.mines, len(keys)) / times
+        return Experience(keys, times.astype(np.int64), mines, self.games)
+
+    @property
+    def digest(self) -> str:
+        """A short text that changes with all that was learned."""
+        return f"{zlib.crc32(self.written()):08x}"
 
     def recalled(self, keys: Keys) -> tuple[Risks, Times]:
         """Return the mean risk of each of ``keys``, 1.0 if it was never met, and how often it was."""

@@ -2,9 +2,10 @@
 
 The score of a cell is the sum of (missing mines / covered cells) over the opened numbers around it; a cell
 without any has 0, and comes first. Experience corrects it: a neighbourhood starts as one mine met and as
-`TRUST` times the mean of these shares, and what has been met since counts along with that. A cell without a
-number around it has no neighbourhood that could be told from others: with experience it takes the share of
-the mines that are left.
+`TRUST` times the mean of these shares. What has been met since counts along with that, first in those
+that are alike as far as the numbers around the middle go, then in those that are alike altogether. A cell
+without a number around it has no neighbourhood that could be told from others: with experience it takes the
+share of the mines that are left.
 
 All is done for many positions at once, so that games can be played by the thousand.
 """
@@ -23,10 +24,11 @@ from bot.solver.decision import ALTERNATIVES, Judgement
 from bot.solver.guess import candidates
 from bot.solver.ladder import Finding
 from bot.solver.learned import Experience, Learned
-from bot.solver.neighbourhoods import Counts, Flags, Keys, Places, around, keys
+from bot.solver.neighbourhoods import Counts, Flags, Keys, Places, around, keys, simpler
 
 TRUST = 3.0  # so many cells met count as much as the score
 START = 1.0  # mines that every neighbourhood starts with
+LIKENESS = 0.5  # cells met that count as much as all of those in neighbourhoods that are alike
 _EQUAL = 9  # digits up to which two scores are compared, whatever the order in which they were summed
 
 Values = npt.NDArray[np.float64]
@@ -83,14 +85,25 @@ def scored(positions: Positions, experience: Experience | None) -> Scores:
     shares = positions.shares
     score, worst, touching = (of.ravel()[cells] for of in _gathered(shares))
     rest = positions.rest[cells // positions.free[0].size]
-    risks = np.round(np.where(touching > 0, worst, rest), _EQUAL)
+    risks = _rounded(np.where(touching > 0, worst, rest))
     if experience is None:
-        return Scores(cells, np.round(score, _EQUAL), risks, np.zeros(0, np.int64))
+        return Scores(cells, _rounded(score), risks, np.zeros(0, np.int64))
     found = keys(positions.free, positions.missing, cells)
+    mean = score / np.maximum(touching, 1)
+    values = np.where(touching > 0, _expected(found, mean, experience), rest)
+    return Scores(cells, _rounded(values), risks, found)
+
+
+def _rounded(values: Values) -> Values:
+    return np.asarray(np.round(values, _EQUAL), np.float64)
+
+
+def _expected(found: Keys, shares: Values, experience: Experience) -> Values:
+    """Return the risk in each neighbourhood; ``shares`` are the means of those around its middle."""
+    mines, times = experience.alike.recalled(simpler(found))
+    alike = (START + TRUST * shares + mines * times) / (START + TRUST + times)
     mines, times = experience.recalled(found)
-    met = START + TRUST * score / np.maximum(touching, 1) + mines * times
-    values = np.where(touching > 0, met / (START + TRUST + times), rest)
-    return Scores(cells, np.round(values, _EQUAL), risks, found)
+    return np.asarray((LIKENESS * alike + mines * times) / (LIKENESS + times), np.float64)
 
 
 def _gathered(shares: Values) -> tuple[Values, Values, Values]:

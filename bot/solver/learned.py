@@ -27,6 +27,14 @@ class Patterns(Protocol):
 class Experience(Protocol):
     """How choices went in neighbourhoods that looked alike."""
 
+    @property
+    def alike(self) -> Experience:
+        """The same of simpler neighbourhoods: those of `neighbourhoods.simpler`."""
+
+    @property
+    def digest(self) -> str:
+        """A short text that changes with all that was learned."""
+
     def recalled(self, keys: Keys) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.int64]]:
         """Return the mean risk in each neighbourhood of ``keys``, and how often it was met; arrays (n,)."""
 

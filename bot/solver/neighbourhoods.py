@@ -11,6 +11,7 @@ number is around it.
 from __future__ import annotations
 
 from functools import cache
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -23,10 +24,11 @@ Places = npt.NDArray[np.int64]
 FREE = 1  # the digit of a free cell; that of a number is larger by the mines that it misses
 _MOST = 4  # more missing mines than this say no more
 _SIZE = 5
+_MIDDLE = 12  # its place, row by row
 _AT_A_TIME = 20_000  # neighbourhoods, which keeps their arrays in the processor's cache
 
 
-def around(chosen: npt.NDArray[np.generic]) -> Counts:
+def around(chosen: npt.NDArray[Any]) -> Counts:
     """Return how many neighbours of each cell are chosen, int8 of the shape (..., rows, cols)."""
     counts = _padded(chosen.astype(np.int8))
     counts = counts[..., :-2, :] + counts[..., 1:-1, :] + counts[..., 2:, :]
@@ -56,6 +58,22 @@ def keys(free: Flags, missing: Counts, cells: Places) -> Keys:
     return np.concatenate([*found, np.zeros(0, np.int64)])
 
 
+def simpler(found: Keys) -> Keys:
+    """Return the keys of the same neighbourhoods, of which the numbers around the middle alone are seen."""
+    different, which = np.unique(found, return_inverse=True)
+    pieces = (different[start : start + _AT_A_TIME] for start in range(0, len(different), _AT_A_TIME))
+    made = [_simpler(piece) for piece in pieces]
+    return np.concatenate([*made, np.zeros(0, np.int64)])[which.ravel()]
+
+
+def _simpler(found: Keys) -> Keys:
+    digits = found[:, None] // 6 ** np.arange(_SIZE * _SIZE - 1, dtype=np.int64) % 6
+    windows = np.insert(digits.astype(np.int8), _MIDDLE, FREE, axis=1).reshape(-1, _SIZE, _SIZE)
+    inner = _inner(windows > FREE)
+    seen = np.where(inner | ((windows == FREE) & near(inner)), windows, np.int8(0))
+    return np.asarray((seen.reshape(len(seen), -1).astype(np.int64) @ _weights()).min(axis=1), np.int64)
+
+
 def _keys(windows: Counts) -> Keys:
     digits = _bearing(windows).reshape(len(windows), -1).astype(np.int64)
     return np.asarray((digits @ _weights()).min(axis=1), np.int64)
@@ -64,21 +82,27 @@ def _keys(windows: Counts) -> Keys:
 def _bearing(windows: Counts) -> Counts:
     """Return the neighbourhoods, (n, 5, 5), without what does not bear on their middle."""
     free, numbers = windows == FREE, windows > FREE
-    inner = np.zeros_like(numbers)
-    inner[:, 1:-1, 1:-1] = numbers[:, 1:-1, 1:-1]
+    inner = _inner(numbers)
     bearing = inner | (numbers & near(free & near(inner)))
     return np.where(bearing | (free & near(bearing)), windows, np.int8(0))
+
+
+def _inner(numbers: Flags) -> Flags:
+    """Return those of the numbers that touch the middle, (n, 5, 5)."""
+    inner = np.zeros_like(numbers)
+    inner[:, 1:-1, 1:-1] = numbers[:, 1:-1, 1:-1]
+    return inner
 
 
 @cache
 def _weights() -> npt.NDArray[np.int64]:
     """Return what a digit at each of 25 places counts in each of the eight keys, int64 (25, 8)."""
     places = np.zeros(_SIZE * _SIZE, np.int64)
-    places[np.arange(_SIZE * _SIZE) != _SIZE * _SIZE // 2] = 6 ** np.arange(_SIZE * _SIZE - 1, dtype=np.int64)
+    places[np.arange(_SIZE * _SIZE) != _MIDDLE] = 6 ** np.arange(_SIZE * _SIZE - 1, dtype=np.int64)
     square = places.reshape(_SIZE, _SIZE)
     turned = [np.rot90(side, turns) for side in (square, square.T) for turns in range(4)]
     return np.stack([one.ravel() for one in turned], axis=1)
 
 
-def _padded(array: npt.NDArray[np.generic]) -> npt.NDArray[np.generic]:
+def _padded(array: npt.NDArray[Any]) -> npt.NDArray[Any]:
     return np.pad(array, [(0, 0)] * (array.ndim - 2) + [(1, 1), (1, 1)])
