@@ -16,6 +16,11 @@ without another one inside it is an element as well, and the published step hold
 An element around several numbers has the bounds of all of them, which is how numbers learn from each other.
 The mine total takes no part.
 
+Of 1,524 cells that exact probability proves safe in 495 positions of expert games where counting finds
+nothing, 1,467 need no mine total, and elements prove 1,459. Whole neighbourhoods as the only elements would
+prove none of them, with the differences of one inside another 1,002. A wider closure adds nothing there: all
+sets around two numbers with common cells, where those are no more than 700, prove the same 1,459.
+
 Cells under the same numbers form a group, and only how many cells of each group an element has matters. With
 ``-mx`` in place of ``mx`` every rule above reads: this bound is at least the sum of those two. Numbers whose
 groups have the same sizes follow the same rules, and are looked at together.
