@@ -61,6 +61,7 @@ def test_every_command_and_option_has_a_help_text() -> None:
         "game",
         "learn",
         "learn-experience",
+        "patterns",
         "play",
         "replay",
         "solve",

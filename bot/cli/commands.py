@@ -15,6 +15,7 @@ from bot.cli.experience import learn_experience
 from bot.cli.game import game
 from bot.cli.learn import learn
 from bot.cli.options import DebugOption
+from bot.cli.patterns import patterns
 from bot.cli.play import play
 from bot.cli.replay import replay
 from bot.cli.run import Run
@@ -37,6 +38,7 @@ app.command("learn-experience")(learn_experience)
 app.command("game")(game)
 app.command("console")(console)
 app.command("solve")(solve)
+app.command("patterns")(patterns)
 app.command("bench")(bench)
 app.command("doctor")(doctor)
 

@@ -1,4 +1,4 @@
-"""Where experience is kept: what is shipped, and what grows with each player."""
+"""Where experience and schemes are kept: what is shipped, and what grows with each player."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ import typer
 from platformdirs import user_data_path
 
 import bot
+from bot.cli.schemes import NOVITSKY, learned_file, learner
 from bot.errors import ExperienceError
 from bot.solver.experience import Experience, read
 from bot.solver.learned import NOTHING, Learned
@@ -26,8 +27,8 @@ LearnedOption = Annotated[
     typer.Option(
         "--learned",
         metavar="FOLDER",
-        help=f"Where {KORLYAKOVA} keeps its experience; {NONE} plays without. Default: your own, at first "
-        "what is shipped.",
+        help=f"Where {KORLYAKOVA} keeps its experience and {NOVITSKY} its schemes; {NONE} plays without. "
+        "Default: your own, at first what is shipped.",
     ),
 ]
 
@@ -71,10 +72,12 @@ def save_experience(experience: Experience, path: Path) -> None:
 
 
 def learned_for(strategies: Collection[str], folder: str | None) -> Learned:
-    """Return what those of ``strategies`` that learn have learned.
+    """Return what those of ``strategies`` that learn have learned. Schemes are added to while they are used.
 
-    Raises ExperienceError if that cannot be read.
+    Raises ExperienceError if experience cannot be read; schemes that cannot are told of and kept aside.
     """
-    if KORLYAKOVA not in strategies or folder == NONE:
+    if folder == NONE:
         return NOTHING
-    return Learned(experience=load_experience(experience_file(folder)))
+    experience = load_experience(experience_file(folder)) if KORLYAKOVA in strategies else None
+    schemes = learner(learned_file(folder)) if NOVITSKY in strategies else None
+    return Learned(schemes, experience)

@@ -13,6 +13,7 @@ from bot.solver.patterns.rules import Number, Settled
 
 COVERED, SAFE, MINE, WALL = ".", "o", "*", "#"
 _MARKS = {COVERED, SAFE, MINE, WALL, *"012345678"}
+_ORDER = ".o*012345678#"  # of two images that is drawn which has the first of these earlier
 Place = tuple[int, int]  # row and column in a drawing
 Rows = tuple[str, ...]
 
@@ -61,7 +62,7 @@ def settled_by(rows: Sequence[str]) -> Settled:
 
 def drawn(marks: Mapping[Place, str]) -> Rows:
     """Return the smallest drawing with these marks, turned and mirrored as all that are alike are."""
-    return min(_images(marks), key=lambda rows: (len(rows), len(rows[0]), rows))
+    return min(_images(marks), key=lambda rows: (len(rows), [_ORDER.index(mark) for mark in "".join(rows)]))
 
 
 def _images(marks: Mapping[Place, str]) -> Iterator[Rows]:

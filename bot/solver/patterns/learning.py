@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable
+
 from bot.board import Board
 from bot.solver.constraints import System, bits
 from bot.solver.counting import Known
@@ -23,11 +25,13 @@ class Learner:
     """A library that grows where it is stuck.
 
     Whether anything is to be learned is asked of all placements of mines that fit the numbers: where these
-    prove no cell safe, it is left at that. ``learned`` are the schemes that came with time, the oldest first.
+    prove no cell safe, it is left at that. ``learned`` are the schemes that came with time, the oldest first;
+    ``tell`` is told of each.
     """
 
-    def __init__(self, library: Library) -> None:
-        self._library = library
+    def __init__(self, schemes: Iterable[Scheme], tell: Callable[[Scheme], None] = lambda _: None) -> None:
+        self._library = Library(schemes)
+        self._tell = tell
         self.learned: list[Scheme] = []
 
     def settle(self, system: System, known: Known) -> Known:
@@ -41,6 +45,7 @@ class Learner:
                 return known
             self.learned.append(lesson)
             self._library.add(lesson)
+            self._tell(lesson)
 
 
 def learned_from(system: System, known: Known) -> Scheme | None:

@@ -9,12 +9,13 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from functools import cache
 
-from bot.board import Board
+from bot.board import Board, Cell
 from bot.solver.constraints import System, bits
 from bot.solver.counting import Known, count
+from bot.solver.patterns.drawing import MINE, SAFE, WALL, Rows
 from bot.solver.patterns.library import shipped
 from bot.solver.patterns.rules import Number, Settled, prove
-from bot.solver.patterns.scheme import moved, orders
+from bot.solver.patterns.scheme import Scheme, moved, orders
 
 # In the words of the players: + is said where the second number has more than one cell to itself, C where
 # the first number has cells to itself as well, which are settled along with the others. Short ones come
@@ -58,6 +59,35 @@ def settled_in(rows: str) -> tuple[System, Known]:
     """Return what is said in the field of an example, and all that the library settles of it."""
     system = System.of(Board.from_rows(rows.split("/")))
     return system, shipped().exhausted(system, count(system, Known()))
+
+
+def names_in(schemes: Sequence[Scheme]) -> dict[Rows, str]:
+    """Return the names that drawings of a library have: those of the fields that they settle alone."""
+    named = [
+        (name, Scheme.drawn(drawing_of(rows), 0)) for name, examples in EXAMPLES.items() for rows in examples
+    ]
+    names = {
+        scheme.rows: dict.fromkeys(name for name, field in named if scheme.covers(field))
+        for scheme in schemes
+    }
+    return {rows: ", ".join(found) for rows, found in names.items() if found}
+
+
+def drawn_examples() -> list[tuple[str, Rows]]:
+    """Return the names, each with the simplest field that has it, and what the library settles of that."""
+    return [(name, drawing_of(examples[0])) for name, examples in EXAMPLES.items()]
+
+
+def drawing_of(rows: str) -> Rows:
+    """Return the field of an example as a drawing, with what the library settles of it."""
+    system, known = settled_in(rows)
+    marks = dict(zip(system.board, rows.replace("/", "").replace("W", WALL), strict=True))
+    marks.update(
+        dict.fromkeys(system.cells(known.safe), SAFE) | dict.fromkeys(system.cells(known.mines), MINE)
+    )
+    return tuple(
+        "".join(marks[Cell(row, col)] for col in range(system.board.cols)) for row in range(system.board.rows)
+    )
 
 
 def _said(system: System, constraints: int) -> list[Number]:

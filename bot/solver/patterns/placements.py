@@ -48,7 +48,10 @@ def bounds(needs: Sequence[int], sets: Sequence[int], rooms: Counts) -> tuple[Co
 
 def settles(needs: Sequence[int], sets: Sequence[int], rooms: Counts) -> bool:
     """Return whether the numbers settle a group of cells, or contradict each other."""
-    found = bounds(needs, sets, rooms)
-    return found is None or any(
-        room and (most == 0 or least == room) for room, least, most in zip(rooms, *found, strict=True)
-    )
+    without = filled = [group for group, room in enumerate(rooms) if room]  # in all placements so far
+    for placed in placements(needs, sets, rooms):
+        without = [group for group in without if not placed[group]]
+        filled = [group for group in filled if placed[group] == rooms[group]]
+        if not (without or filled):
+            return False
+    return True

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from itertools import product
 
+from bot.solver.patterns.drawing import Rows, numbers_of
 from bot.solver.patterns.fields import Field, fields
 from bot.solver.patterns.making import ordered, scheme_of
 from bot.solver.patterns.rules import HIGHEST
@@ -14,6 +15,9 @@ from bot.solver.patterns.search import Known, Search
 
 Progress = Callable[[int, int], None]  # how much is done, of how much
 WINDOWS = range(3, 7)
+# How many mines numbers may need: the first for a number alone, the second for two together, and so on.
+# Larger ones hardly ever meet, and to look at them takes long.
+MOST = (8, 8, 6, 3)
 Needs = tuple[int, ...]
 
 
@@ -21,13 +25,13 @@ Needs = tuple[int, ...]
 class Extent:
     """How far the synthesis goes.
 
-    Fields are of ``window`` x ``window`` cells; schemes of an order above ``order`` are left out. ``most``
-    says for one number, two, three and so on how large each may be: larger ones hardly ever meet.
+    Fields are of ``window`` x ``window`` cells; schemes of an order above ``order`` are left out; ``most`` is
+    as `MOST`.
     """
 
     window: int = 6
     order: int = HIGHEST
-    most: tuple[int, ...] = (8, 8, 6, 3)
+    most: tuple[int, ...] = MOST
 
 
 def synthesised(extent: Extent, progress: Progress) -> list[Scheme]:
@@ -46,10 +50,18 @@ def synthesised(extent: Extent, progress: Progress) -> list[Scheme]:
     for done, (field, needs) in enumerate(work):
         progress(done, len(work))
         for scheme in _around(field, needs, known):
-            found.setdefault(scheme.key, scheme)
+            key = scheme.key
+            found[key] = min(found.get(key, scheme), scheme, key=_spread)
     schemes = [scheme for scheme in _needed(found) if 0 < scheme.order <= extent.order]
     progress(len(work), len(work))
     return schemes
+
+
+def _spread(scheme: Scheme) -> tuple[int, int, Rows]:
+    """Return what is small for a drawing that shows a scheme at its simplest: its numbers close together."""
+    numbers = numbers_of(scheme.rows)
+    apart = sum(abs(r - row) + abs(c - col) for r, c in numbers for row, col in numbers)
+    return apart, len(scheme.rows) * len(scheme.rows[0]), scheme.rows
 
 
 def _first_order(window: int) -> Iterator[Scheme]:

@@ -1,0 +1,175 @@
+"""``minebot patterns`` as a user types it, and the file of what was learned."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from bot.cli.schemes import SchemeKeeper, learned_schemes, learner
+from bot.solver.patterns.library import HEADER, read, shipped, written
+from bot.solver.patterns.scheme import Scheme
+from test_cli import one_line, run
+from test_patterns_learning import LARGE, system_of
+
+__all__ = ["run"]
+GOOD, WRONG = "2 ..o/11#", "2 ..*/11#"
+
+
+@pytest.fixture(autouse=True)
+def data(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Return the folder of the user's data, which is empty."""
+    monkeypatch.setattr("bot.cli.schemes.user_data_path", lambda *_, **__: tmp_path / "data")
+    return tmp_path / "data"
+
+
+def test_schemes_are_found_and_written_twice_alike(run: Any, tmp_path: Path) -> None:
+    files = [tmp_path / "one.txt", tmp_path / "two.txt"]
+    for file in files:
+        code, out, _ = run("patterns", "--numbers", "2", "--output", file)
+        assert code == 0
+        assert (
+            f"26 schemes (9 of order 1, 7 of order 2, 6 of order 3, 4 of order 4), written to {file}" in out
+        )
+    assert files[0].read_bytes() == files[1].read_bytes()
+    expected = [str(scheme) for scheme in shipped().schemes if len(scheme.needs) < 3]
+    assert [str(scheme) for scheme in read(files[0].read_text())] == expected
+
+
+def test_orders_and_windows_bound_what_is_found(run: Any, tmp_path: Path) -> None:
+    out = tmp_path / "out.txt"
+    run("patterns", "--numbers", "2", "--orders", "2", "--output", out)
+    assert {scheme.order for scheme in read(out.read_text())} == {1, 2}
+    run("patterns", "--numbers", "2", "--window", "3", "--output", out)
+    schemes = read(out.read_text())
+    assert all(len(scheme.rows) <= 3 and len(scheme.rows[0]) <= 3 for scheme in schemes)
+    assert any(len(scheme.needs) == 2 for scheme in schemes)
+
+
+def test_a_file_of_another_kind_is_left_alone(run: Any, tmp_path: Path) -> None:
+    file = tmp_path / "letter.txt"
+    file.write_text("Dear reader")
+    code, _, err = run("patterns", "--output", file)
+    assert code == 2
+    assert "it is no library of schemes, and is left alone" in one_line(err)
+    assert file.read_text() == "Dear reader"
+    code, _, err = run("patterns", "--output", tmp_path / "no" / "where.txt")
+    assert code == 2
+    assert "nothing can be written there (No such file or directory)" in one_line(err)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (["--window", "7"], "3<=x<=6"),
+        (["--orders", "0"], "1<=x<=4"),
+        (["--numbers", "5"], "1<=x<=4"),
+        (["--library", "x.txt"], "give one of them"),
+        (["--list", "--library", "missing.txt"], "missing.txt cannot be read (No such file or directory)"),
+    ],
+)
+def test_wrong_arguments_are_told_in_one_line(run: Any, arguments: list[str], words: str) -> None:
+    code, _, err = run("patterns", *arguments)
+    assert code in (1, 2)
+    assert words in one_line(err)
+
+
+def test_schemes_are_drawn_with_their_names(run: Any, data: Path) -> None:
+    data.mkdir()
+    (data / "patterns.txt").write_text(f"{HEADER}\n0 #.#o/1#2./1.4./#.**\n")
+    code, out, _ = run("patterns", "--list")
+    assert code == 0
+    assert "1 number, order 1: 9" in out
+    assert "1-1, 1-1+" in out
+    assert "4 numbers, order above 4: 1" in out
+    assert "Fields that have a name" in out
+    named = out[out.index("Fields that have a name") :]
+    for name in ("1-1", "1-1+", "1-2", "1-2C", "1-2+", "1-2C+", "1-2-1", "1-2-2-1"):
+        assert name in named
+    assert "* o *" in named  # 1-2-1
+    assert "o * * o" in named  # 1-2-2-1
+
+
+def test_all_schemes_are_checked(run: Any, data: Path, tmp_path: Path) -> None:
+    code, out, _ = run("patterns", "--verify")
+    assert code == 0
+    assert f"{len(shipped().schemes)} schemes" in out
+    assert "each holds in all placements of mines" in out
+    wrong = tmp_path / "wrong.txt"
+    wrong.write_text(f"{HEADER}\n{GOOD}\n{WRONG}\n")
+    code, _, err = run("patterns", "--verify", "--library", wrong)
+    assert code == 1
+    assert "the scheme ..*/11# is wrong: a cell can be safe that it calls a mine" in one_line(err)
+    assert not data.exists()
+
+
+def test_what_is_learned_is_kept_at_once(data: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = data / "patterns.txt"
+    assert learned_schemes(path) == []
+    keeper = SchemeKeeper(path)
+    first, second = Scheme.drawn(["..o", "11#"], 2), Scheme.drawn(["..*", "12#"], 2)
+    keeper.keep(first)
+    assert path.read_text() == written([first])
+    SchemeKeeper(path).keep(second)
+    assert learned_schemes(path) == [first, second]
+    assert "learned the scheme ..o/11#" in capsys.readouterr().err
+
+
+def test_a_learner_knows_what_is_shipped_and_what_was_learned(data: Path) -> None:
+    path = data / "patterns.txt"
+    system, known = system_of(LARGE)
+    first = learner(path)
+    first.settle(system, known)
+    assert path.exists() == bool(first.learned)
+    assert first.learned
+    second = learner(path)
+    second.settle(system, known)
+    assert second.learned == []
+
+
+@pytest.mark.parametrize(
+    ("content", "words"),
+    [
+        (b"\x89PNG\r\n\x1a\n\xff", "nor text at all"),
+        (b"somebody else's file", "its first line is not 'minebot schemes 1'"),
+        (f"{HEADER}\n{GOOD}\n2 ..".encode(), "line 3: '..' is no drawing"),
+        (f"{HEADER}\n{WRONG}\n".encode(), "is wrong: a cell can be safe"),
+    ],
+)
+def test_a_damaged_file_is_kept_aside(
+    data: Path, content: bytes, words: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = data / "patterns.txt"
+    data.mkdir()
+    for name in ("patterns.damaged.txt", "patterns.damaged1.txt"):
+        path.write_bytes(content)
+        assert learned_schemes(path) == []
+        line = one_line(capsys.readouterr().err)
+        assert words in line
+        assert f"it is kept as {name}, and learning begins anew" in line
+        assert (data / name).read_bytes() == content
+        assert not path.exists()
+
+
+def test_a_file_that_cannot_be_written_is_told_of_once(
+    data: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    data.write_text("a file where a folder should be")
+    keeper = SchemeKeeper(data / "patterns.txt")
+    keeper.keep(Scheme.drawn(["..o", "11#"], 2))
+    keeper.keep(Scheme.drawn(["..*", "12#"], 2))
+    assert "what is learned will be forgotten" in one_line(capsys.readouterr().err)
+
+
+def test_novitsky_gets_what_it_learned_and_others_do_not(data: Path, tmp_path: Path) -> None:
+    from bot.cli.learned import NONE, learned_for
+
+    assert learned_for(["best"], None).patterns is None
+    assert learned_for(["novitsky"], NONE).patterns is None
+    patterns = learned_for(["best", "novitsky"], str(tmp_path / "mine")).patterns
+    assert patterns is not None
+    system, known = system_of(LARGE)
+    assert patterns.settle(system, known).safe
+    assert learned_schemes(tmp_path / "mine" / "patterns.txt")
+    assert not data.exists()
