@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ctypes
 import os
 import signal
 import subprocess
@@ -21,11 +22,11 @@ from PySide6.QtWidgets import QApplication
 
 from bot.board import State
 from bot.cli import main
-from bot.errors import NoGuessError
+from bot.errors import LaunchError, NoGuessError
 from bot.game.best_times import FILE
 from bot.game.levels import Level
 from bot.game.round import Progress
-from bot.game.window.app import _ended_by_errors
+from bot.game.window.app import _ended_by_errors, _load_platform
 from drawn_game import (
     MIDST,
     Driven,
@@ -91,6 +92,17 @@ def test_an_error_in_a_callback_ends_the_window_and_is_raised(driven: Driven) ->
     QTimer.singleShot(0, driven.window, fail)
     with pytest.raises(ZeroDivisionError), _ended_by_errors(QApplication.quit):
         QApplication.exec()
+
+
+def test_a_library_that_is_missing_is_named_with_what_to_do(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Qt itself would end the whole program."""
+
+    def missing(_path: str) -> None:
+        raise OSError("libxcb-cursor.so.0: cannot open shared object file")
+
+    monkeypatch.setattr(ctypes, "CDLL", missing)
+    with pytest.raises(LaunchError, match=r"libxcb-cursor\.so\.0: .*; .* apt-get install .*libxcb-cursor0"):
+        _load_platform()
 
 
 def test_qt_is_loaded_for_this_command_only() -> None:
