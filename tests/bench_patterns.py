@@ -5,7 +5,7 @@
 Plays games with the strategy novitsky, as it ships, and compares all that it calls proven with the mines. In
 the first ones (``--measured``) it looks at the positions in which counting is stuck: how many cells are
 proven by the numbers inside some window, and how many of them the library settles; by order, and by the
-number of schemes, the simplest first.
+number of schemes, the simplest first. Ctrl+C ends it with what was found so far.
 """
 
 from __future__ import annotations
@@ -120,12 +120,14 @@ def main() -> None:
     parser.add_argument("--seed", type=int, default=BASE_SEED)
     wanted = parser.parse_args()
     bench = Bench(wanted.window)
-    for number in range(wanted.games):
-        bench.play(wanted.seed + number, measured=number < wanted.measured)
-        if (number + 1) % 500 == 0:
-            print(
-                f"after {number + 1} games: wrong {bench.tally['cells it was wrong about']} times", flush=True
-            )
+    try:
+        for number in range(wanted.games):
+            bench.play(wanted.seed + number, measured=number < wanted.measured)
+            if (number + 1) % 500 == 0:
+                wrong = bench.tally["cells it was wrong about"]
+                print(f"after {number + 1} games: wrong {wrong} times", flush=True)
+    except KeyboardInterrupt:
+        print("stopped: this is what came of the games so far")
     bench.report()
 
 
