@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Callable, Iterator
 from itertools import pairwise
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -119,7 +120,7 @@ def test_a_hint_marks_a_proven_cell_and_the_numbers_that_prove_it() -> None:
         if "is safe" in table.words[-1]:
             proven += 1
             (cell,) = table.marks.safe
-            assert f"Row {cell.row}, column {cell.col} is safe: " in table.words[-1]
+            assert f"Row {cell.row}, column {cell.col} is safe" in table.words[-1]
             assert table.marks.proof
             assert {table.game.board[number] for number in table.marks.proof} <= set(range(1, 9))
             table.game.play(Click(Deed.OPEN, cell))
@@ -198,7 +199,18 @@ def test_the_best_strategy_gives_hints(monkeypatch: pytest.MonkeyPatch) -> None:
     table = next(opened())
     table.hints.show()
     table.work_off()
-    assert used == ["best"]
+    assert used[0] == "best"
+
+
+def test_a_hint_names_the_pattern() -> None:
+    table = FakeTable(Level(2, 3, 1))
+    table.game = SimpleNamespace(  # type: ignore[assignment]
+        board=Board.from_rows(["...", "11."], 1), rule=SAFE, first=Cell(1, 0), waiting=None, over=False
+    )
+    table.hints.show()
+    table.work_off()
+    assert "Row 0, column 2 is safe, by the pattern 1-1" in table.words[-1]
+    assert table.marks.proof == {Cell(1, 0), Cell(1, 1)}
 
 
 def test_an_error_of_the_solver_is_shown(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from bot.board import Board, Cell, FirstClick
 from bot.errors import BotError, CompilerError
 from bot.game.window.marks import Marks
-from bot.solver import Decision, decide
+from bot.solver import Decision, Reason, decide
 from bot.solver.compilation import compile_kernel, kernel_compiled
 from bot.solver.words import Hint, explain
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 THINKING = "Looking for a cell that is safe..."
 COMPILING = "The solver is being compiled, once; that takes up to half a minute."
-_BEST, _WITHOUT_COMPILER = "best", "exact"  # strategies
+_BEST, _WITHOUT_COMPILER, _BY_PATTERNS = "best", "exact", "novitsky"  # strategies
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,10 +33,10 @@ class Question:
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """What to do on a board, and why."""
+    """What to do on a board, and why in words, where that was asked for."""
 
     decision: Decision
-    hint: Hint
+    hint: Hint | None = None
 
 
 class Solver:
@@ -47,14 +47,15 @@ class Solver:
         self._number = 0  # of the last question
         self._strategy: str | None = None  # None until the solver is compiled, or is known not to be
 
-    def ask(self, done: Callable[[Answer | BotError], None]) -> None:
-        """Call ``done`` with what to do in the game as it is now, or with an error in words."""
+    def ask(self, done: Callable[[Answer | BotError], None], *, why: bool = False) -> None:
+        """Call ``done`` with what to do in the game as it is now, and ``why``; or with an error in words."""
         self._number += 1
         number, game = self._number, self._table.game
         if self._strategy is None:
             self._table.work(_ready, partial(self._tell_if_compiling, number))
         question = Question(game.board, game.rule.first_click, game.first)
-        self._table.work(partial(self._answer, number, question), partial(self._hand_on, number, done))
+        task = partial(self._answer, number, question, why)
+        self._table.work(task, partial(self._hand_on, number, done))
 
     def forget(self) -> None:
         """Leave the last question without an answer."""
@@ -64,17 +65,25 @@ class Solver:
         if number == self._number and ready is False:
             self._table.say(COMPILING)
 
-    def _answer(self, number: int, question: Question) -> Answer | None:
+    def _answer(self, number: int, question: Question, why: bool) -> Answer | None:
         """Return the answer to a question, None if it is forgotten by now; not in the window's thread."""
         if number != self._number:
             return None
         self._strategy = self._strategy or _compiled()
         decision = decide(question.board, rule=question.rule, strategy=self._strategy, first=question.first)
-        return Answer(decision, explain(question.board, decision))
+        return Answer(decision, _hint(question, decision) if why else None)
 
     def _hand_on(self, number: int, done: Callable[[Answer | BotError], None], answer: object) -> None:
         if number == self._number and isinstance(answer, Answer | BotError):
             done(answer)
+
+
+def _hint(question: Question, decision: Decision) -> Hint:
+    """Return a decision as a hint; where counting is not enough, by a pattern, which may have a name."""
+    if decision.reason not in (Reason.FIRST_CLICK, Reason.COUNTING, Reason.GUESS):
+        by_patterns = decide(question.board, rule=question.rule, strategy=_BY_PATTERNS, guess=False)
+        decision = by_patterns if by_patterns.moves else decision
+    return explain(question.board, decision)
 
 
 def _ready() -> bool:
@@ -104,7 +113,7 @@ class HintMaker:
         """Show a hint for the board as it is; nothing while its mines are being laid."""
         if self._table.game.waiting is None:
             self._table.say(THINKING)
-            self._solver.ask(self._tell)
+            self._solver.ask(self._tell, why=True)
 
     def forget(self) -> None:
         """Drop what is being worked out: the board has changed."""
@@ -113,7 +122,7 @@ class HintMaker:
     def _tell(self, answer: Answer | BotError) -> None:
         if isinstance(answer, BotError):
             self._table.say(str(answer))
-        else:
+        elif answer.hint is not None:
             self._table.mark(marks_of(answer.hint))
             self._table.say(answer.hint.sentence)
 
