@@ -207,3 +207,12 @@ def test_ways_to_fill_the_groups_of_an_area(mines: str, ways: int) -> None:
     assert isinstance(puzzle, Puzzle)
     found = choose(puzzle, np.random.default_rng(0), forever, most=2)
     assert len({chosen.areas for chosen in found}) == len(found) == ways
+
+
+def test_a_total_between_those_that_placements_meet() -> None:
+    rows = "WW.WW\nWW1WW\n.1.1.\nWWWWW"  # one mine in the middle, or three around it
+    fits = [place(Board.parse(f"4 x 5 / {mines}\n{rows}")) is not None for mines in range(5)]
+    assert fits == [False, True, False, True, False]
+    why = blame(Board.parse(f"4 x 5 / 2\n{rows}"), forever)
+    assert "can be met with 1 and with 3 mines, but not with so many" in why.words
+    assert why.total

@@ -18,7 +18,7 @@ from bot.game.board_files import LARGEST_FILE, BoardFile, Notation, read_board, 
 from bot.solver.placer import Blame, Count, Method, Placement, another, blame, count_placements, place
 
 NO_PLACEMENT = GameNotFoundError.exit_code  # what was looked for is not there
-_BLAME = 10.0  # seconds to look for the numbers that contradict each other
+_BLAME = 30.0  # seconds to look for the numbers that contradict each other
 _DIGITS = 60  # of a count that is printed for people; longer ones are rounded
 _INPUT = "-"  # standard input
 

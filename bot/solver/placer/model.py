@@ -6,6 +6,7 @@ search runs on one thread from a given seed, so that it always finds the same.
 
 from __future__ import annotations
 
+import math
 import threading
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
     from ortools.sat.python import cp_model
 
 Check = Callable[[], None]  # called every so often; ends the search by raising
+_EFFORT = 2.0  # the solver's own measure, the same on every machine: about as many seconds
 _INTERVAL = 0.02  # seconds between two of these calls
 
 
@@ -33,14 +35,13 @@ def choose(puzzle: Puzzle, seed: int, check: Check, unlike: Chosen | None = None
     return model.solved(seed, check)
 
 
-def mines_bounds(puzzle: Puzzle, seed: int, check: Check) -> tuple[int, int]:
-    """Return the fewest and the most mines besides forced ones that the numbers leave room for.
+def mines_bound(puzzle: Puzzle, check: Check, *, most: bool) -> tuple[int, bool]:
+    """Return the fewest or ``most`` mines besides forced ones, and whether there is a placement with so many.
 
-    To be called where the numbers can be satisfied; the total is left aside.
+    To be called where the numbers can be satisfied; the total is left aside. Where it would take long to
+    find the true bound, it is a wider one.
     """
-    least = _Model(puzzle, total=False).extreme(seed, check, most=False)
-    most = _Model(puzzle, total=False).extreme(seed, check, most=True)
-    return least, most
+    return _Model(puzzle, total=False).extreme(check, most=most)
 
 
 class _Model:
@@ -80,24 +81,29 @@ class _Model:
 
     def solved(self, seed: int, check: Check) -> Chosen | None:
         """Return a solution, None if there is none."""
-        solver = self._run(seed, check)
-        return None if solver is None else self._chosen(solver)
+        solver, status = self._run(seed, check)
+        if status == self._library.INFEASIBLE:
+            return None
+        if status not in (self._library.OPTIMAL, self._library.FEASIBLE):
+            raise PlacementError(f"the constraint solver failed: {solver.status_name()}; try --method urbas")
+        return self._chosen(solver)
 
-    def extreme(self, seed: int, check: Check, *, most: bool) -> int:
-        """Return the fewest or most mines of a solution, of which there is one."""
+    def extreme(self, check: Check, *, most: bool) -> tuple[int, bool]:
+        """Return a bound of the mines of all solutions, of which there are some, and whether one meets it."""
         mines = self._sum(self._variables)
         self._model.maximize(mines) if most else self._model.minimize(mines)
-        solver = self._run(seed, check)
-        return 0 if solver is None else round(solver.objective_value)
+        solver, status = self._run(0, check, effort=_EFFORT)
+        return round(solver.best_objective_bound), status == self._library.OPTIMAL
 
     def _chosen(self, solver: cp_model.CpSolver) -> Chosen:
         values = iter(solver.value(variable) for variable in self._variables)
         areas: list[Mines] = [tuple(next(values) for _ in range(size)) for size in self._areas]
         return Chosen(tuple(areas), next(values))
 
-    def _run(self, seed: int, check: Check) -> cp_model.CpSolver | None:
-        """Search in a thread of its own, so that Ctrl+C is heeded meanwhile; None if nothing fits."""
+    def _run(self, seed: int, check: Check, effort: float = math.inf) -> tuple[cp_model.CpSolver, object]:
+        """Search in a thread of its own, so that Ctrl+C is heeded meanwhile; return also how it ended."""
         solver, statuses = self._library.CpSolver(), list[object]()
+        solver.parameters.max_deterministic_time = effort
         solver.parameters.num_workers = 1
         solver.parameters.random_seed = seed % 2**31
         solver.parameters.catch_sigint_signal = False
@@ -112,8 +118,4 @@ class _Model:
             while search.is_alive():
                 solver.stop_search()
                 search.join(_INTERVAL)
-        if statuses == [self._library.INFEASIBLE]:
-            return None
-        if not statuses or statuses[0] not in (self._library.OPTIMAL, self._library.FEASIBLE):
-            raise PlacementError(f"the constraint solver failed: {solver.status_name()}; try --method urbas")
-        return solver
+        return solver, statuses[0] if statuses else self._library.UNKNOWN

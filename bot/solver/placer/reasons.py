@@ -11,7 +11,7 @@ from bot.solver.clash import Shrinking, cannot_hold, only
 from bot.solver.constraints import System
 from bot.solver.elimination import TooLargeError, attainable
 from bot.solver.placer.counted import component_of
-from bot.solver.placer.model import Check, mines_bounds
+from bot.solver.placer.model import Check, mines_bound
 from bot.solver.placer.placing import place
 from bot.solver.placer.puzzle import Clash, Puzzle, puzzle_of, shown_mines
 from bot.solver.probability import CHECK_BUDGET, fits
@@ -97,27 +97,29 @@ def _of_total(board: Board, puzzle: Puzzle, check: Check) -> Blame:
         return Blame(f"{total}: {_mines(shown)} {'is' if shown == 1 else 'are'} shown", total=True)
     if mines > places + shown:
         return Blame(f"{total}: there are only {places + shown} cells that could hold them", total=True)
-    least, most = (bound + len(puzzle.forced) + shown for bound in _bounds(puzzle, check))
-    if mines < least:
-        return Blame(f"{total}: the numbers need at least {_mines(least)}", total=True)
-    if mines > most:
-        return Blame(f"{total}: the numbers leave room for at most {_mines(most)}", total=True)
-    between = f"the numbers can be met with {least} and with {most} mines, but not with this total"
-    return Blame(f"{total}: {between}", total=True)
+    least, is_met = _bound(puzzle, check, most=False)
+    if mines < least + shown:
+        return Blame(f"{total}: the numbers need at least {_mines(least + shown)}", total=True)
+    most, also_met = _bound(puzzle, check, most=True)
+    if mines > most + shown:
+        return Blame(f"{total}: the numbers leave room for at most {_mines(most + shown)}", total=True)
+    both = f"with {least + shown} and with {most + shown} mines, but not with so many"
+    how = both if is_met and also_met else "only with others"
+    return Blame(f"{total}: the numbers can be met {how}", total=True)
 
 
-def _bounds(puzzle: Puzzle, check: Check) -> tuple[int, int]:
-    """Return the fewest and the most mines that the numbers leave room for, besides forced ones."""
-    least, most = 0, len(puzzle.outside)
+def _bound(puzzle: Puzzle, check: Check, *, most: bool) -> tuple[int, bool]:
+    """Return the fewest or ``most`` mines and whether that is met, by elimination if all areas are narrow."""
+    bound = len(puzzle.forced) + (len(puzzle.outside) if most else 0)
     for area in puzzle.areas:
         check()
         try:
             held = attainable(component_of(area), CHECK_BUDGET)
         except TooLargeError:
-            return mines_bounds(puzzle, 0, check)
-        least += (held & -held).bit_length() - 1
-        most += held.bit_length() - 1
-    return least, most
+            bound, is_met = mines_bound(puzzle, check, most=most)
+            return bound + len(puzzle.forced), is_met
+        bound += held.bit_length() - 1 if most else (held & -held).bit_length() - 1
+    return bound, True
 
 
 def _mines(count: int) -> str:
