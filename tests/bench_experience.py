@@ -65,9 +65,8 @@ def best_fit(games: int) -> Boards:
 
 
 def table(boards: Boards, games: int, experience: Experience) -> None:
-    print(
-        f"\n{boards.rows}x{boards.cols}, {boards.rule.value}, first click {tuple(boards.first)}, {games} games"
-    )
+    where = f"{boards.rule.value}, first click at {tuple(boards.first)}"
+    print(f"\n{boards.rows}x{boards.cols}, {where}, {games} games")
     print("mines   published: without, with   ours: without             with")
     for mines, without, with_ in zip(MINES, WITHOUT, WITH, strict=True):
         ours = []
