@@ -15,7 +15,6 @@ import numpy.typing as npt
 from bot.bench.many import Turn, play_many
 from bot.bench.plan import Boards
 from bot.board import Board, State
-from bot.solver.engine import engine_for
 from bot.solver.experience import Experience
 from bot.solver.neighbourhoods import Keys
 
@@ -53,6 +52,8 @@ def _chances(turn: Turn, number: int) -> Answers:
     games = turn.games
     states = np.where(games.opened[number], games.numbers[number], np.int8(State.COVERED))
     board = Board(states, int(games.mined[number].sum()))
+    from bot.solver.engine import engine_for  # loads the compiler, which other commands do without
+
     return engine_for(*board.shape).risks(board)
 
 
