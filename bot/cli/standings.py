@@ -18,7 +18,7 @@ from bot.bench.results import Results, Summary
 from bot.bench.statistics import Estimate, difference, mean, win_rate
 from bot.cli.output import begin, console, print_json, side_console
 
-_WIDTH = 130  # figures are never cut off: a narrower terminal breaks the lines
+_WIDTH = 150  # figures are never cut off: a narrower terminal breaks the lines
 _PAUSE = 10.0  # seconds between two lines of progress where there is no terminal
 
 
