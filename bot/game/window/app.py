@@ -15,7 +15,7 @@ from bot.errors import LaunchError
 from bot.game.window.options import Options, World
 
 NAME = "minebot-game"  # the window's class on X11
-_ADVICE = "run pip install PySide6-Essentials; on Debian also apt-get install " + " ".join(
+_ADVICE = "run pip install 'PySide6-Essentials<6.12'; on Debian also apt-get install " + " ".join(
     ("libegl1", "libfontconfig1", "libxkbcommon-x11-0", "libxcb-cursor0", "libxcb-icccm4", "libxcb-keysyms1")
 )
 _WAKE = 200  # milliseconds until Python hears of a signal, at most
