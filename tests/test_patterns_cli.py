@@ -167,6 +167,7 @@ def test_novitsky_gets_what_it_learned_and_others_do_not(data: Path, tmp_path: P
 
     assert learned_for(["best"], None).patterns is None
     assert learned_for(["novitsky"], NONE).patterns is None
+    assert learned_for(["novitsky"], None, grows=False).patterns is None
     patterns = learned_for(["best", "novitsky"], str(tmp_path / "mine")).patterns
     assert patterns is not None
     system, known = system_of(LARGE)

@@ -83,7 +83,7 @@ def student(strategy: str, folder: str | None, grows: bool) -> tuple[Learned, Ap
 
     Raises ExperienceError if it cannot be read.
     """
-    learned = learned_for([strategy], folder)
+    learned = learned_for([strategy], folder, grows=grows)
     if not grows or not isinstance(learned.experience, Experience):
         return learned, None
     apprentice = Apprentice(learned.experience, experience_file(folder))

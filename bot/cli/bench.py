@@ -136,7 +136,7 @@ def bench(
         check_plot(plot)
     if advantages is not None and not guess:
         raise UsageError("--advantages compares guesses: leave out --no-guess")
-    learned = learned_for(names, experience)
+    learned = learned_for(names, experience, grows=False)
     how = How(by_move, _seconds(names, think), _against(names, rule, advantages), learned, guess)
     players = names if how.against is None else names[1:]
     results = {(name_of(kind), name): Results(kind, name, games, how) for kind in boards for name in players}

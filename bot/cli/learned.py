@@ -71,13 +71,14 @@ def save_experience(experience: Experience, path: Path) -> None:
         ) from error
 
 
-def learned_for(strategies: Collection[str], folder: str | None) -> Learned:
-    """Return what those of ``strategies`` that learn have learned. Schemes are added to while they are used.
+def learned_for(strategies: Collection[str], folder: str | None, *, grows: bool = True) -> Learned:
+    """Return what those of ``strategies`` that learn have learned.
 
+    If it ``grows``, schemes are added to while they are used; else there are only those that are shipped.
     Raises ExperienceError if experience cannot be read; schemes that cannot are told of and kept aside.
     """
     if folder == NONE:
         return NOTHING
     experience = load_experience(experience_file(folder)) if KORLYAKOVA in strategies else None
-    schemes = learner(learned_file(folder)) if NOVITSKY in strategies else None
+    schemes = learner(learned_file(folder)) if grows and NOVITSKY in strategies else None
     return Learned(schemes, experience)
