@@ -24,7 +24,8 @@ DESKTOP = Rect(-200, 0, 1000, 700)
 def draw_board(board: Board, skin: Skin) -> Pixels:
     """Return the picture of the cells alone."""
     rows, cols, cell = board.rows, board.cols, skin.cell
-    cells = skin.templates[board.states.ravel()].reshape(rows, cols, cell, cell, 3)
+    first = np.searchsorted(skin.states, board.states.ravel())  # a state may have several pictures
+    cells = skin.templates[first].reshape(rows, cols, cell, cell, 3)
     return np.ascontiguousarray(cells.swapaxes(1, 2).reshape(rows * cell, cols * cell, 3))
 
 
