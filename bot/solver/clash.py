@@ -90,7 +90,7 @@ def _of_total(system: System, sources: list[Source], fits: Fits) -> str:
 
 
 def cannot_hold(system: System, blamed: Sequence[Source]) -> str:
-    """Return in words that ``blamed``, cells with numbers and None for the mine total, cannot hold together."""
+    """Return in words that ``blamed``, numbers by their cells and the total as None, cannot hold together."""
     clash = [said for said in system.said if said.source in blamed]
     if len(clash) == 1:
         return f"{_name(system, clash[0])} cannot hold: {_why(system, clash[0])}"
