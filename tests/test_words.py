@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+import oracle
 from bot.board import Board, Cell, FirstClick
 from bot.errors import BotError
 from bot.game.simulation import Game
@@ -19,8 +20,7 @@ from bot.solver.policies import COMPILED
 from bot.solver.steps import counted
 from bot.solver.why import why
 from bot.solver.words import Hint, explain
-from tests import oracle
-from tests.strategies import positions, random_board
+from strategies import positions, random_board
 
 PLAIN = tuple(name for name in STRATEGIES if name not in COMPILED)
 STAGES = {"komarov": Reason.CONTRADICTION, "pestov": Reason.ELEMENTS, "exact": Reason.PROBABILITY}
