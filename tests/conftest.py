@@ -11,11 +11,11 @@ from contextlib import ExitStack, closing
 import pytest
 
 from bot.errors import LaunchError
+from bot.levels import BEGINNER, Level
 from bot.screen.capture import ScreenCapture
 from bot.screen.launch import Wine, virtual_display, wine_prefix, winemine
 from bot.screen.mouse import ScreenMouse
 from bot.screen.protocols import Desktop, Window
-from bot.screen.targets import BEGINNER, Level
 from bot.screen.windows import open_desktop
 
 StartGame = Callable[..., Window]

@@ -16,13 +16,13 @@ from PySide6.QtWidgets import QApplication, QDialog, QLineEdit, QPushButton
 
 from bot.board import Board, Cell
 from bot.game.best_times import BestTimes
-from bot.game.levels import LEVELS
 from bot.game.round import Round
 from bot.game.simulation import place_mines, shuffled
 from bot.game.window.layout import Box
 from bot.game.window.options import Options, World
 from bot.game.window.window import GameWindow
 from bot.geometry import Pixels
+from bot.levels import LEVELS
 from qt_pictures import pixels
 
 SEED = 10_000_000

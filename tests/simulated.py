@@ -11,8 +11,8 @@ from bot.board import Board, Cell, FirstClick
 from bot.errors import CaptureError
 from bot.game.simulation import Game
 from bot.geometry import Frame, Grid, Pixels, Point, Rect
+from bot.levels import BEGINNER, Level
 from bot.screen.protocols import Button, Visibility, Window
-from bot.screen.targets import BEGINNER, Level
 from bot.vision import Skin
 from displays import draw_counter
 from fakes import FakeClock

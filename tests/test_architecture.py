@@ -18,15 +18,16 @@ ALLOWED = {
     "bot.errors": set[str](),
     "bot.board": {"bot.errors"},
     "bot.geometry": {"bot.board", "bot.errors"},
+    "bot.levels": {"bot.errors"},
     "bot.solver": {"bot.board", "bot.errors", "bot.solver"},
-    "bot.game": {"bot.board", "bot.errors", "bot.game"},
-    "bot.game.console": {"bot.board", "bot.errors", "bot.game", "bot.solver"},
+    "bot.game": {"bot.board", "bot.errors", "bot.game", "bot.levels"},
+    "bot.game.console": {"bot.board", "bot.errors", "bot.game", "bot.levels", "bot.solver"},
     "bot.game.noguess": {"bot.board", "bot.errors", "bot.game", "bot.solver"},
-    "bot.game.window": {"bot.board", "bot.errors", "bot.game", "bot.solver"},
-    "bot.bench": {"bot.bench", "bot.board", "bot.errors", "bot.game", "bot.solver"},
+    "bot.game.window": {"bot.board", "bot.errors", "bot.game", "bot.levels", "bot.solver"},
+    "bot.bench": {"bot.bench", "bot.board", "bot.errors", "bot.game", "bot.levels", "bot.solver"},
     "bot.vision": {"bot.board", "bot.errors", "bot.geometry", "bot.vision"},
     "bot.vision.marks": {"bot.board", "bot.errors", "bot.geometry", "bot.vision", "bot.solver.decision"},
-    "bot.screen": {"bot.board", "bot.errors", "bot.geometry", "bot.screen"},
+    "bot.screen": {"bot.board", "bot.errors", "bot.geometry", "bot.levels", "bot.screen"},
 }
 # The modules that compile, and the one of them that knows where to keep that.
 COMPILER = tuple(f"bot.solver.kernel.{module}" for module in ("compiled", "handles", "kept", "separate"))
@@ -52,6 +53,7 @@ PLATFORM = ("bot.screen.windows.x11", "bot.screen.windows.win32")  # beginnings 
 PURE = (
     "bot.board",
     "bot.geometry",
+    "bot.levels",
     "bot.errors",
     "bot.solver",
     "bot.game",

@@ -15,13 +15,13 @@ pytest.importorskip("PySide6.QtGui", reason="install PySide6-Essentials and the 
 import make_builtin_templates
 from bot.board import Board, Cell, State
 from bot.errors import LaunchError
-from bot.game.levels import LEVELS, Level
 from bot.game.round import Progress, Round, Rule
 from bot.game.simulation import Game
 from bot.game.window.painting import cell_picture
 from bot.game.window.theme import CLASSIC, DARK, Theme
 from bot.game.window.view import GameView
 from bot.geometry import Pixels
+from bot.levels import LEVELS, Level
 from bot.screen.launch import builtin
 from bot.screen.targets import find_target
 from bot.vision import load_skins, read_picture

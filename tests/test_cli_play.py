@@ -18,8 +18,8 @@ from bot.cli import keep, main
 from bot.errors import PictureError, UsageError
 from bot.game.simulation import Game
 from bot.geometry import Point
+from bot.levels import BEGINNER, INTERMEDIATE, Level
 from bot.screen.protocols import Window
-from bot.screen.targets import BEGINNER, INTERMEDIATE, Level
 from bot.vision import load_skins
 from fakes import FakeClock
 from simulated import SimulatedScreen

@@ -23,7 +23,7 @@ from bot.errors import ContradictionError, NoGuessError, UsageError
 from bot.game.console.drawing import draw, whole
 from bot.game.console.entries import HELP, Entry, Verb, parse
 from bot.game.console.table import RULES, Reply, Table
-from bot.game.levels import Level
+from bot.levels import Level
 from bot.solver import Decision, decide
 from bot.solver.learned import Learned
 

@@ -12,13 +12,13 @@ import pytest
 
 from bot.board import Board, Cell, FirstClick, State
 from bot.errors import BotError, CompilerError
-from bot.game.levels import LEVELS, Level
 from bot.game.presses import Click, Deed
 from bot.game.round import Progress, Round, Rule
 from bot.game.window import hint
 from bot.game.window.autoplay import OVER, Autoplayer
 from bot.game.window.hint import COMPILING, THINKING, HintMaker, marks_of
 from bot.game.window.marks import NO_MARKS, Marks
+from bot.levels import LEVELS, Level
 from bot.solver import Decision, decide
 from bot.solver.words import Hint
 

@@ -13,8 +13,8 @@ from pathlib import Path
 import pytest
 
 from bot.errors import LaunchError
+from bot.levels import Level
 from bot.screen.launch import ended_by_signals, launched, virtual_display, wine_prefix, winemine
-from bot.screen.targets import Level
 
 if not sys.platform.startswith("linux"):
     pytest.skip("games are launched on Linux only", allow_module_level=True)

@@ -21,11 +21,12 @@ from bot.errors import (
     WindowError,
 )
 from bot.geometry import Point
+from bot.levels import BEGINNER, EXPERT, Level
 from bot.player import GameResult, Look, Player, Round, Settings, Sight
 from bot.player.burst import burst
 from bot.player.dryrun import Suggestion, watch
 from bot.screen.protocols import Button, Visibility
-from bot.screen.targets import BEGINNER, EXPERT, Level, find_target
+from bot.screen.targets import find_target
 from bot.solver.decision import Action, Decision, Move, Reason
 from bot.vision import load_skins
 from fakes import FakeClock

@@ -11,10 +11,11 @@ import bot.player.loop
 from bot.board import Board, Cell, FirstClick
 from bot.clicker import MaxPace
 from bot.errors import StoppedError
+from bot.levels import BEGINNER, EXPERT, Level
 from bot.player import Player, Round, Settings, Sight
 from bot.player.dryrun import watch
 from bot.player.prudence import decide_on
-from bot.screen.targets import BEGINNER, EXPERT, Level, find_target
+from bot.screen.targets import find_target
 from bot.solver import Reason, decide
 from bot.solver.decision import Judgement
 from bot.solver.deep import Thinker

@@ -10,11 +10,12 @@ import pytest
 from bot.board import Board, Cell
 from bot.clicker import MaxPace
 from bot.geometry import Frame, Grid, Rect
+from bot.levels import Level
 from bot.player import Look, Player, Settings, Sight
 from bot.player.endings import Endings, replaced_by_fresh
 from bot.player.look import Past
 from bot.screen.protocols import Button, Visibility, Window
-from bot.screen.targets import Level, find_target
+from bot.screen.targets import find_target
 from bot.vision import load_skins
 from bot.vision.panel import game_state
 from bot.vision.reading import GameState, Panel, Reading

@@ -12,11 +12,12 @@ from bot.board import Board, Cell, FirstClick, State
 from bot.clicker import MaxPace
 from bot.errors import ContradictionError
 from bot.geometry import Pixels, Point
+from bot.levels import BEGINNER
 from bot.player import Player, Settings, Sight
 from bot.player.dryrun import LEFT_OUT, watch
 from bot.player.look import Past
 from bot.player.loop import beside
-from bot.screen.targets import BEGINNER, find_target
+from bot.screen.targets import find_target
 from bot.vision import load_skins
 from bot.vision.reading import Doubt, GameState
 from fakes import FakeClock

@@ -11,10 +11,11 @@ import pytest
 from bot.board import Board, Cell, State
 from bot.clicker import MaxPace
 from bot.geometry import Frame, Grid, Pixels, Point
+from bot.levels import Level
 from bot.player import Player, Settings, Sight
 from bot.player.look import Past
 from bot.player.signs import Signs
-from bot.screen.targets import Level, find_target
+from bot.screen.targets import find_target
 from bot.vision import load_skins
 from bot.vision.panel import Beside, changed_signs, game_state, never_changed
 from bot.vision.reading import GameState, Panel, Reading

@@ -9,16 +9,13 @@ import pytest
 from bot.board import FirstClick
 from bot.errors import StoppedError, StuckError, UsageError, WindowError
 from bot.geometry import Point, Rect
+from bot.levels import BEGINNER, EXPERT, INTERMEDIATE, Level
 from bot.screen.mouse import ScreenMouse
 from bot.screen.protocols import Button, Desktop, Visibility, Window
 from bot.screen.targets import (
-    BEGINNER,
-    EXPERT,
-    INTERMEDIATE,
     TARGETS,
     UNKNOWN,
     Keys,
-    Level,
     dismiss_popups,
     find_game,
     find_target,

@@ -15,10 +15,10 @@ pytest.importorskip(
 from PySide6.QtWidgets import QApplication, QLabel
 
 from bot.game.best_times import FILE
-from bot.game.levels import LEVELS, Level
 from bot.game.round import Progress
 from bot.game.window.layout import Layout
 from bot.game.window.theme import DARK
+from bot.levels import LEVELS, Level
 from drawn_game import (
     BEGINNER,
     MIDST,

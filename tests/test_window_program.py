@@ -24,9 +24,9 @@ from bot.board import State
 from bot.cli import main
 from bot.errors import LaunchError, NoGuessError
 from bot.game.best_times import FILE
-from bot.game.levels import Level
 from bot.game.round import Progress
 from bot.game.window.app import _ended_by_errors, _load_platform
+from bot.levels import Level
 from drawn_game import (
     MIDST,
     Driven,

@@ -9,10 +9,10 @@ import pytest
 
 from bot.board import Board, Cell, FirstClick, State
 from bot.errors import UsageError
-from bot.game.levels import LEVELS, Level, parse_level
 from bot.game.metrics import bbbv
 from bot.game.presses import Button, Click, Deed, Presses
 from bot.game.round import Progress, Round, Rule
+from bot.levels import LEVELS, Level, parse_level
 
 SEED = 10_000_000
 LEFT, RIGHT, MIDDLE = Button

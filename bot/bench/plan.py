@@ -14,13 +14,12 @@ from bot.bench.durations import Durations, durations
 from bot.bench.memory import peak_memory
 from bot.board import Board, Cell, FirstClick
 from bot.errors import UsageError
+from bot.levels import LEVELS, Level, named_or_sized
 from bot.solver import decide
 from bot.solver.learned import NOTHING, Learned
 from bot.solver.policies import DEEP, POLICIES
 
-LEVELS = {"beginner": (9, 9, 10), "intermediate": (16, 16, 40), "expert": (16, 30, 99)}
 LARGEST = 200  # rows and columns
-_SIZE = re.compile(r"(\d{1,4})[x×](\d{1,4})/(\d{1,6})", re.ASCII)
 _CELL = re.compile(r"(\d{1,4}),(\d{1,4})", re.ASCII)
 _CELLS_IN_UNIT = 500 * 480  # about 0.1 s of expert games in the kernel
 _SLOWER = 25  # so many times fewer games in a unit that is decided move by move
@@ -40,9 +39,8 @@ class Boards:
     @property
     def level(self) -> str:
         """The name of the level, ROWSxCOLS/MINES if it has none."""
-        size = (self.rows, self.cols, self.mines)
-        names = {known: name for name, known in LEVELS.items()}
-        return names.get(size, f"{self.rows}x{self.cols}/{self.mines}")
+        level = Level(self.rows, self.cols, self.mines)
+        return next((name for name, known in LEVELS.items() if known == level), str(level))
 
     @property
     def density(self) -> float:
@@ -146,14 +144,9 @@ def parse_size(text: str) -> tuple[int, int, int]:
 
     Raises UsageError if it is neither, or no board that can be played.
     """
-    if text in LEVELS:
-        return LEVELS[text]
-    found = _SIZE.fullmatch(text)
-    if found is None:
-        raise UsageError(f"{text!r} is no level: give {', '.join(LEVELS)} or ROWSxCOLS/MINES")
-    rows, cols, mines = (int(number) for number in found.groups())
-    check_size(rows, cols, mines)
-    return rows, cols, mines
+    level = named_or_sized(text)
+    check_size(level.rows, level.cols, level.mines)
+    return level.rows, level.cols, level.mines
 
 
 def check_size(rows: int, cols: int, mines: int) -> None:

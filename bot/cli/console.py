@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from bot.board import Board, Cell, FirstClick
     from bot.game.console.drawing import Line
     from bot.game.console.table import Reply, Table
-    from bot.game.levels import Level
+    from bot.levels import Level
     from bot.solver.decision import Decision
     from bot.solver.learned import Learned
 
@@ -75,7 +75,7 @@ def console(
     ends it.
     """
     from bot.game.console.table import RULES, Table
-    from bot.game.levels import Level
+    from bot.levels import Level
     from bot.solver import STRATEGIES
 
     if rule not in RULES:

@@ -15,7 +15,7 @@ import typer
 
 from bot.cli.options import DebugOption
 from bot.errors import UsageError
-from bot.game.levels import LEVELS, parse_level
+from bot.levels import LEVELS, parse_level
 
 if TYPE_CHECKING:
     from bot.game.window.options import Options

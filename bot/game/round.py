@@ -10,10 +10,10 @@ import numpy as np
 
 from bot.board import Board, Cell, FirstClick, State
 from bot.errors import UsageError
-from bot.game.levels import Level
 from bot.game.metrics import bbbv
 from bot.game.presses import Click, Deed
 from bot.game.simulation import Game
+from bot.levels import Level
 
 LONGEST = 999  # seconds that the timer shows
 

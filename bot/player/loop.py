@@ -11,6 +11,7 @@ from bot.board import Board, Cell
 from bot.clicker import Click, Clicker, Clock, Pace, plan
 from bot.errors import ContradictionError, StoppedError, StuckError, ViewChangedError
 from bot.geometry import Point
+from bot.levels import Level
 from bot.player.answers import all_answered, all_mines_shown, first_opened, lost
 from bot.player.burst import burst
 from bot.player.endings import Endings, replaced_by_fresh
@@ -20,7 +21,7 @@ from bot.player.results import GameResult, Round, Tally, result_of
 from bot.player.sight import Sight
 from bot.player.table import Table, level_of
 from bot.screen.protocols import Desktop, Mouse, Visibility
-from bot.screen.targets import Level, Target
+from bot.screen.targets import Target
 from bot.solver.decision import Action
 from bot.solver.learned import NOTHING, Learned
 from bot.solver.policies import Thinking

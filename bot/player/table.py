@@ -6,10 +6,11 @@ from collections.abc import Callable
 
 from bot.clicker import Clicker
 from bot.errors import GameNotFoundError, StoppedError, StuckError, UsageError, WindowError
+from bot.levels import Level
 from bot.player.look import Look
 from bot.player.sight import OFF_SCREEN, Sight
 from bot.screen.protocols import Desktop, Mouse, Visibility, Window
-from bot.screen.targets import Keys, Level, Target, dismiss_popups, new_game, set_level
+from bot.screen.targets import Keys, Target, dismiss_popups, new_game, set_level
 from bot.vision.reading import GameState, Reading
 
 LEVEL_PATIENCE = 6.0  # seconds for a board of another level: the dialog of custom ones takes its time

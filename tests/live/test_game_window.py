@@ -18,7 +18,6 @@ pytest.importorskip(
 
 from bot.board import Board, Cell, FirstClick, State, neighbours
 from bot.game.best_times import FILE
-from bot.game.levels import LEVELS, Level
 from bot.game.simulation import place_mines, shuffled
 from bot.game.window.app import NAME
 from bot.game.window.layout import Box, Layout
@@ -26,6 +25,7 @@ from bot.game.window.painting import Face, cell_picture, face_picture
 from bot.game.window.theme import CLASSIC
 from bot.game.window.window import TITLE
 from bot.geometry import Pixels, Point, Rect
+from bot.levels import LEVELS, Level
 from bot.screen.capture import ScreenCapture
 from bot.screen.launch.programs import Program, running
 from bot.screen.mouse import ScreenMouse

@@ -9,12 +9,13 @@ pytest.importorskip("PySide6.QtGui", reason="install PySide6-Essentials and the 
 from bot.board import Board, Cell, FirstClick
 from bot.clicker import MaxPace, RealClock
 from bot.game.simulation import place_mines, shuffled
+from bot.levels import BEGINNER, INTERMEDIATE, Level
 from bot.player import GameResult, Look, Player, Round, Settings, Sight
 from bot.screen.capture import ScreenCapture
 from bot.screen.launch import builtin
 from bot.screen.mouse import ScreenMouse
 from bot.screen.protocols import Desktop, Window
-from bot.screen.targets import BEGINNER, INTERMEDIATE, Level, find_game, find_target
+from bot.screen.targets import find_game, find_target
 from bot.vision import load_skins
 from truth import wrong_cells
 

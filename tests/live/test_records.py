@@ -6,9 +6,10 @@ import time
 
 from bot.board import Cell
 from bot.geometry import Point
+from bot.levels import BEGINNER
 from bot.screen.mouse import ScreenMouse
 from bot.screen.protocols import Desktop, Window
-from bot.screen.targets import BEGINNER, Keys, dismiss_popups
+from bot.screen.targets import Keys, dismiss_popups
 from conftest import StartGame, wait_for
 from truth import true_mines
 

@@ -17,10 +17,10 @@ import pytest
 
 from bot.board import Board, Cell, State
 from bot.geometry import Point
+from bot.levels import BEGINNER, EXPERT, INTERMEDIATE
 from bot.screen.capture import ScreenCapture
 from bot.screen.mouse import ScreenMouse
 from bot.screen.protocols import Desktop, Window
-from bot.screen.targets import BEGINNER, EXPERT, INTERMEDIATE
 from bot.vision import load_picture, load_skins, read_grid, read_picture
 from checked_play import play
 from conftest import StartGame, wait_for

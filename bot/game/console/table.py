@@ -9,9 +9,9 @@ from bot.board import Board, Cell, FirstClick, State
 from bot.errors import BotError, UsageError
 from bot.game.console.drawing import Line, Piece, draw, whole
 from bot.game.console.entries import HELP, Entry, Verb, parse
-from bot.game.levels import Level, check_level
 from bot.game.presses import Click, Deed
 from bot.game.round import Clock, Progress, Round, Rule
+from bot.levels import Level, check_level
 from bot.solver.decision import Action, Decision
 from bot.solver.named import cell_words
 from bot.solver.words import Hint, explain

@@ -19,8 +19,8 @@ from PySide6.QtWidgets import (
 
 from bot.errors import UsageError
 from bot.game.best_times import BestTime, BestTimes
-from bot.game.levels import LEVELS, Level, check_level
 from bot.game.window.layout import LARGEST, SMALLEST
+from bot.levels import LEVELS, Level, check_level
 
 _OK = QDialogButtonBox.StandardButton.Ok
 _CANCEL = QDialogButtonBox.StandardButton.Cancel

@@ -9,7 +9,7 @@ from functools import partial
 from PySide6.QtGui import QAction, QActionGroup, QKeySequence, QShortcut
 from PySide6.QtWidgets import QMainWindow, QMenu
 
-from bot.game.levels import LEVELS
+from bot.levels import LEVELS
 
 _RULES = {  # texts of `options.RULES`
     "safe": "&Safe",

@@ -7,10 +7,10 @@ from dataclasses import dataclass
 
 from bot.board import FirstClick
 from bot.game.best_times import BestTimes
-from bot.game.levels import Level
 from bot.game.round import Clock, Rule
 from bot.game.window.hooks import MakeAutoplay, MakeHints
 from bot.game.window.theme import CLASSIC, DARK, Theme
+from bot.levels import Level
 
 RULES: Mapping[str, Rule] = {
     "safe": Rule(FirstClick.SAFE),

@@ -13,7 +13,6 @@ from PySide6.QtWidgets import QDialog, QMainWindow
 
 from bot.board import Cell, State
 from bot.errors import BotError
-from bot.game.levels import LEVELS
 from bot.game.presses import Click, Deed
 from bot.game.round import Round
 from bot.game.window import about
@@ -28,6 +27,7 @@ from bot.game.window.theme import CLASSIC
 from bot.game.window.unguessed import find_board
 from bot.game.window.view import GameView
 from bot.game.window.worker import Worker
+from bot.levels import LEVELS
 
 TITLE = "Minesweeper (minebot)"
 _TICK = 100  # milliseconds between looks at the clock

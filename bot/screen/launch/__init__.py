@@ -11,12 +11,12 @@ from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 
 from bot.errors import LaunchError
+from bot.levels import BEGINNER, Level
 from bot.screen.launch.builtin import builtin, launched_builtin
 from bot.screen.launch.programs import ended_by_signals, virtual_display
 from bot.screen.launch.wine import Report, Wine, silent, wine_prefix
 from bot.screen.launch.winemine import winemine
 from bot.screen.protocols import Window
-from bot.screen.targets import BEGINNER, Level
 
 __all__ = [
     "Report",

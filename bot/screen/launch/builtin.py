@@ -8,11 +8,12 @@ from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from tempfile import TemporaryDirectory
 
+from bot.levels import BEGINNER, Level
 from bot.screen.launch.programs import ended_by_signals, running, virtual_display
 from bot.screen.launch.wait import wait_for_window, windows_that
 from bot.screen.launch.wine import Report, silent
 from bot.screen.protocols import Window
-from bot.screen.targets import BEGINNER, Level, find_target
+from bot.screen.targets import find_target
 
 
 @contextmanager

@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 
+from bot.levels import BEGINNER, EXPERT, INTERMEDIATE, Level
 from bot.screen.launch.wait import wait_for_window, windows_that
 from bot.screen.launch.wine import Wine, writing
 from bot.screen.protocols import Window
-from bot.screen.targets import BEGINNER, EXPERT, INTERMEDIATE, Level, find_target
+from bot.screen.targets import find_target
 
 _DIFFICULTIES = {BEGINNER: 0, INTERMEDIATE: 1, EXPERT: 2}
 _CUSTOM = 3

@@ -1,12 +1,8 @@
 """What is known of each real game, how to find it, and what its keys do."""
 
 from bot.screen.targets.catalogue import (
-    BEGINNER,
-    EXPERT,
-    INTERMEDIATE,
     TARGETS,
     UNKNOWN,
-    Level,
     Target,
     find_target,
     parse_level,
@@ -16,13 +12,9 @@ from bot.screen.targets.find import find_game
 from bot.screen.targets.keys import Keys, dismiss_popups, new_game, set_level
 
 __all__ = [
-    "BEGINNER",
-    "EXPERT",
-    "INTERMEDIATE",
     "TARGETS",
     "UNKNOWN",
     "Keys",
-    "Level",
     "Target",
     "dismiss_popups",
     "find_game",

@@ -2,35 +2,16 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from bot.board import FirstClick
 from bot.errors import UsageError
+from bot.levels import LEVELS, Level, sized
 
-_SIZE = re.compile(r"(\d{1,4})[x×](\d{1,4})/(\d{1,6})", re.ASCII)
-
-
-@dataclass(frozen=True, slots=True)
-class Level:
-    """The size of a board and its mines."""
-
-    rows: int
-    cols: int
-    mines: int
-
-    def __str__(self) -> str:
-        return f"{self.rows}x{self.cols}/{self.mines}"
-
-
-BEGINNER = Level(9, 9, 10)
-INTERMEDIATE = Level(16, 16, 40)
-EXPERT = Level(16, 30, 99)
 SMALLEST, LARGEST = Level(9, 9, 10), Level(24, 30, 667)  # of the custom levels of winmine and WineMine
 
-_LEVELS = {"beginner": BEGINNER, "intermediate": INTERMEDIATE, "expert": EXPERT}
-_OLD_LEVELS = {"beginner": Level(8, 8, 10), "intermediate": INTERMEDIATE, "expert": EXPERT}
+_OLD_LEVELS = {**LEVELS, "beginner": Level(8, 8, 10)}
 
 _WINMINE_TITLES = frozenset(
     {
@@ -89,7 +70,7 @@ class Target:
     processes: frozenset[str]
     first_click: FirstClick
     skins: tuple[str, ...]
-    levels: Mapping[str, Level] = field(default_factory=lambda: _LEVELS)
+    levels: Mapping[str, Level] = field(default_factory=lambda: LEVELS)
     menu: Mapping[str, int] = field(default_factory=dict)
     new_game: tuple[str, ...] = ("f2",)
     records: bool = True
@@ -215,10 +196,9 @@ def parse_level(text: str, target: Target) -> Level:
     """
     if text in target.levels:
         return target.levels[text]
-    size = _SIZE.fullmatch(text)
-    if size is None:
+    level = sized(text)
+    if level is None:
         raise UsageError(f"{text!r} is no level: {_offer(target)}")
-    level = Level(int(size[1]), int(size[2]), int(size[3]))
     if level not in target.levels.values() and not _fits(level, target):
         raise UsageError(f"{target.label} has no level {level}: {_offer(target)}")
     return level

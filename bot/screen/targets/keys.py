@@ -8,8 +8,9 @@ from collections.abc import Callable
 from functools import partial
 
 from bot.errors import StuckError, UsageError, WindowError
+from bot.levels import Level
 from bot.screen.protocols import Desktop, Mouse, Window
-from bot.screen.targets.catalogue import Level, Target
+from bot.screen.targets.catalogue import Target
 
 _PATIENCE = 3.0  # seconds; after a flood of clicks a game is behind by that much
 _TRIES = 3  # a game that has just closed a dialog may lose the first keys

@@ -28,11 +28,24 @@ class Level:
         return next((name for name, level in LEVELS.items() if level == self), "custom")
 
 
-LEVELS: Mapping[str, Level] = {
-    "beginner": Level(9, 9, 10),
-    "intermediate": Level(16, 16, 40),
-    "expert": Level(16, 30, 99),
-}
+BEGINNER = Level(9, 9, 10)
+INTERMEDIATE = Level(16, 16, 40)
+EXPERT = Level(16, 30, 99)
+LEVELS: Mapping[str, Level] = {"beginner": BEGINNER, "intermediate": INTERMEDIATE, "expert": EXPERT}
+
+
+def sized(text: str) -> Level | None:
+    """Return the level written as ROWSxCOLS/MINES, whether it can be played or not; None if it is not."""
+    size = _SIZE.fullmatch(text)
+    return None if size is None else Level(int(size[1]), int(size[2]), int(size[3]))
+
+
+def named_or_sized(text: str) -> Level:
+    """Return the level that ``text`` names or writes. Raises UsageError if it does neither."""
+    level = LEVELS.get(text) or sized(text)
+    if level is None:
+        raise UsageError(f"{text!r} is no level: give {', '.join(LEVELS)} or ROWSxCOLS/MINES")
+    return level
 
 
 def parse_level(text: str, smallest: tuple[int, int], largest: tuple[int, int]) -> Level:
@@ -41,13 +54,9 @@ def parse_level(text: str, smallest: tuple[int, int], largest: tuple[int, int]) 
     ``smallest`` and ``largest`` are the rows and columns that are allowed. Raises UsageError if the text is
     no level, or none of such a size.
     """
-    if text in LEVELS:
-        return LEVELS[text]
-    size = _SIZE.fullmatch(text)
-    if size is None:
-        raise UsageError(f"{text!r} is no level: give {', '.join(LEVELS)} or ROWSxCOLS/MINES")
-    level = Level(int(size[1]), int(size[2]), int(size[3]))
-    check_level(level, smallest, largest)
+    level = named_or_sized(text)
+    if text not in LEVELS:
+        check_level(level, smallest, largest)
     return level
 
 
