@@ -185,7 +185,7 @@ def after(calls: int) -> Callable[[], None]:
 @pytest.mark.parametrize("method", METHODS)
 @pytest.mark.parametrize("calls", [0, 1, 5])
 def test_a_search_ends_when_it_is_told(method: Method, calls: int) -> None:
-    board = placements.lattice_of_fours(30, 222)  # none fits, which takes some time to see
+    board = placements.lattice_of_fours(100, 2457)  # none fits, which takes seconds to see
     threads = threading.active_count()
     with pytest.raises(EndedError):
         place(board, method=method, check=after(calls))
