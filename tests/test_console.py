@@ -413,8 +413,9 @@ class Terminal:
     def end(self) -> tuple[int, str]:
         while self._more():
             pass
+        code = self.process.wait(60)  # before the terminal goes: it may still have something to say
         os.close(self._keys)
-        return self.process.wait(60), self.text
+        return code, self.text
 
     def _more(self) -> bool:
         if not select.select([self._keys], [], [], 60)[0]:
