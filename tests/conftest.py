@@ -1,4 +1,4 @@
-"""Ground for the tests that look at a screen: a virtual display, WineMine, the bot's eyes and hands on it."""
+"""Ground for tests: the command line, a virtual display, WineMine, the bot's eyes and hands on it."""
 
 from __future__ import annotations
 
@@ -19,6 +19,30 @@ from bot.screen.protocols import Desktop, Window
 from bot.screen.windows import open_desktop
 
 StartGame = Callable[..., Window]
+Run = Callable[..., tuple[int, str, str]]
+
+
+def minebot(*arguments: object) -> int:
+    """Run the command line with these arguments; return the code that it ends with."""
+    from bot.cli import main  # only where commands are tested
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(sys, "argv", ["minebot", *map(str, arguments)])
+        with pytest.raises(SystemExit) as ended:
+            main()
+    return int(ended.value.code or 0)
+
+
+@pytest.fixture
+def run(capsys: pytest.CaptureFixture[str]) -> Run:
+    """Return a function that runs the command line and returns its exit code, output and errors."""
+
+    def command(*arguments: object) -> tuple[int, str, str]:
+        code = minebot(*arguments)
+        printed = capsys.readouterr()
+        return code, printed.out, printed.err
+
+    return command
 
 
 @pytest.fixture(scope="session")

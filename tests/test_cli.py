@@ -19,7 +19,6 @@ import typer
 
 from bot import __version__
 from bot.board import Board
-from bot.cli import main
 from bot.cli.commands import app
 from bot.cli.explain import guess_as_json, move_lines
 from bot.solver import decide
@@ -28,20 +27,6 @@ ROOT = Path(__file__).parents[1]
 FRESH = ROOT / "fixtures" / "winemine-beginner-fresh.png"
 RUNNING = ROOT / "fixtures" / "winemine-beginner-running.png"
 WON = ROOT / "fixtures" / "winemine-beginner-won.png"
-
-
-@pytest.fixture
-def run(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Any:
-    """Return a function that runs the command line and returns its exit code, output and errors."""
-
-    def command(*arguments: object) -> tuple[int, str, str]:
-        monkeypatch.setattr(sys, "argv", ["minebot", *map(str, arguments)])
-        with pytest.raises(SystemExit) as ended:
-            main()
-        printed = capsys.readouterr()
-        return int(ended.value.code or 0), printed.out, printed.err
-
-    return command
 
 
 def one_line(text: str) -> str:

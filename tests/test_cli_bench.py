@@ -7,38 +7,31 @@ import re
 import subprocess
 import sys
 import time
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from bot.cli import main
 from bot.vision import load_picture
+from conftest import Run
 
 ROOT = Path(__file__).parents[1]
 SMALL = ("--level", "5x5/4", "--games", "60", "--strategy", "counting", "--strategy", "komarov")
 
 
 @pytest.fixture
-def run(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Any:
-    """Return a function that runs `minebot bench` and returns its exit code, output and errors."""
-
-    def command(*arguments: object) -> tuple[int, str, str]:
-        monkeypatch.setattr(sys, "argv", ["minebot", "bench", *map(str, arguments)])
-        with pytest.raises(SystemExit) as ended:
-            main()
-        printed = capsys.readouterr()
-        return int(ended.value.code or 0), printed.out, printed.err
-
-    return command
+def bench(run: Run) -> Run:
+    """Return a function that runs ``minebot bench`` and returns its exit code, output and errors."""
+    return partial(run, "bench")
 
 
 def objects(out: str) -> list[dict[str, Any]]:
     return [json.loads(line) for line in out.splitlines()]
 
 
-def test_figures_and_differences_are_told(run: Any) -> None:
-    code, out, _ = run(*SMALL)
+def test_figures_and_differences_are_told(bench: Run) -> None:
+    code, out, _ = bench(*SMALL)
     assert code == 0
     counting, komarov = (
         next(line for line in out.splitlines() if line.split()[:1] == [name]) for name in SMALL[5::2]
@@ -52,8 +45,8 @@ def test_figures_and_differences_are_told(run: Any) -> None:
     assert told is None or all(20 < int(most) < 10_000 for most in told.groups())
 
 
-def test_json_has_an_object_for_each_level_and_strategy(run: Any) -> None:
-    code, out, _ = run(*SMALL, "--level", "4x4/2", "--mines", "3,5", "--json")
+def test_json_has_an_object_for_each_level_and_strategy(bench: Run) -> None:
+    code, out, _ = bench(*SMALL, "--level", "4x4/2", "--mines", "3,5", "--json")
     assert code == 0
     found = objects(out)
     assert [(one["level"], one["strategy"]) for one in found] == [
@@ -64,22 +57,22 @@ def test_json_has_an_object_for_each_level_and_strategy(run: Any) -> None:
         assert one["outcomes"].count("1") == one["wins"]
 
 
-def test_how_each_of_many_games_ended_is_told_if_it_is_asked_for(run: Any) -> None:
+def test_how_each_of_many_games_ended_is_told_if_it_is_asked_for(bench: Run) -> None:
     asked = ("--level", "2x2/3", "--rule", "any", "--games", 10_001, "--strategy", "fast", "--json")
-    (short,), (long,) = (objects(run(*asked, *more)[1]) for more in ((), ("--outcomes",)))
+    (short,), (long,) = (objects(bench(*asked, *more)[1]) for more in ((), ("--outcomes",)))
     assert short["outcomes"] is None
     assert len(long["outcomes"]) == 10_001
     assert long["outcomes"].count("1") == long["wins"] == short["wins"]
 
 
-def test_advantages_are_those_of_the_others_over_the_first(run: Any) -> None:
+def test_advantages_are_those_of_the_others_over_the_first(bench: Run) -> None:
     asked = ("--level", "5x5/6", "--games", 10, "--strategy", "fast", *SMALL[4:], "--advantages", 20)
-    code, out, _ = run(*asked)
+    code, out, _ = bench(*asked)
     assert code == 0
     assert "5x5/6: komarov - counting = " in out
     for name in SMALL[5::2]:
         assert f"5x5/6: {name} - fast = -" in out
-    found = objects(run(*asked, "--json")[1])
+    found = objects(bench(*asked, "--json")[1])
     assert [one["strategy"] for one in found] == [*SMALL[5::2]]
     for one in found:
         assert (one["advantages"]["over"], one["advantages"]["played_out"]) == ("fast", 20)
@@ -87,24 +80,24 @@ def test_advantages_are_those_of_the_others_over_the_first(run: Any) -> None:
         assert low <= one["advantages"]["gain"] <= high
 
 
-def test_a_strategy_that_thinks_can_be_compared(run: Any, tmp_path: Path) -> None:
+def test_a_strategy_that_thinks_can_be_compared(bench: Run, tmp_path: Path) -> None:
     path = tmp_path / "kept"
     asked = ("--level", "6x6/9", "--strategy", "best", "--strategy", "deep", "--advantages", 20)
     few, more = ((*asked, "--games", games, "--checkpoint", path, "--json") for games in (3, 6))
-    assert objects(run(*few, "--think", 0.01)[1])[0]["games"] == 3
-    found = objects(run(*more, "--think", 0.01)[1])
+    assert objects(bench(*few, "--think", 0.01)[1])[0]["games"] == 3
+    found = objects(bench(*more, "--think", 0.01)[1])
     assert [(one["strategy"], one["games"], len(one["outcomes"])) for one in found] == [("deep", 6, 6)]
-    code, _, err = run(*more)
+    code, _, err = bench(*more)
     assert code == 1
     assert "--think was 0.01 there and is 1.0 here" in err
 
 
-def test_more_processes_and_other_units_win_the_same_games(run: Any) -> None:
-    alone, together = (objects(run(*SMALL, "--json", "--jobs", jobs)[1]) for jobs in (1, 2))
+def test_more_processes_and_other_units_win_the_same_games(bench: Run) -> None:
+    alone, together = (objects(bench(*SMALL, "--json", "--jobs", jobs)[1]) for jobs in (1, 2))
     assert [one["outcomes"] for one in alone] == [one["outcomes"] for one in together]
 
 
-def test_a_run_that_was_killed_goes_on(run: Any, tmp_path: Path) -> None:
+def test_a_run_that_was_killed_goes_on(bench: Run, tmp_path: Path) -> None:
     path = tmp_path / "kept"
     arguments = ["--level", "10x10/15", "--games", "120", "--strategy", "komarov", "--json"]
     command = [sys.executable, "-m", "bot", "bench", *arguments, "--jobs", "2", "--checkpoint", str(path)]
@@ -117,33 +110,33 @@ def test_a_run_that_was_killed_goes_on(run: Any, tmp_path: Path) -> None:
     killed.kill()
     killed.wait()
     before = path.read_bytes()
-    assert objects(run(*arguments, "--checkpoint", path)[1])[0]["games"] == 120
+    assert objects(bench(*arguments, "--checkpoint", path)[1])[0]["games"] == 120
     after = path.read_bytes()
     assert after.startswith(before[: before.rindex(b"\n") + 1])
     units = [json.loads(line) for line in after.splitlines()[1:]]
     assert sorted(
         number for one in units for number in range(one["start"], one["start"] + len(one["won"]))
     ) == [*range(120)]
-    again = objects(run(*arguments, "--checkpoint", path)[1])
+    again = objects(bench(*arguments, "--checkpoint", path)[1])
     assert path.read_bytes() == after
-    assert again[0]["outcomes"] == objects(run(*arguments)[1])[0]["outcomes"]
+    assert again[0]["outcomes"] == objects(bench(*arguments)[1])[0]["outcomes"]
 
 
-def test_more_games_and_strategies_come_to_the_same_file(run: Any, tmp_path: Path) -> None:
+def test_more_games_and_strategies_come_to_the_same_file(bench: Run, tmp_path: Path) -> None:
     path = tmp_path / "kept"
-    run("--level", "5x5/4", "--games", 20, "--strategy", "counting", "--checkpoint", path)
-    code, out, _ = run(*SMALL, "--json", "--checkpoint", path)
+    bench("--level", "5x5/4", "--games", 20, "--strategy", "counting", "--checkpoint", path)
+    code, out, _ = bench(*SMALL, "--json", "--checkpoint", path)
     assert code == 0
     assert [one["outcomes"] for one in objects(out)] == [
-        one["outcomes"] for one in objects(run(*SMALL, "--json")[1])
+        one["outcomes"] for one in objects(bench(*SMALL, "--json")[1])
     ]
 
 
 @pytest.mark.parametrize("levels", [["5x5/4"], ["5x5/4", "5x5/6"], ["5x5/4", "4x6/6"]])
-def test_a_plot_is_drawn(run: Any, tmp_path: Path, levels: list[str]) -> None:
+def test_a_plot_is_drawn(bench: Run, tmp_path: Path, levels: list[str]) -> None:
     path = tmp_path / "bench.png"
     asked = [word for level in levels for word in ("--level", level)]
-    assert run("--strategy", "counting", "--games", 20, *asked, "--plot", path)[0] == 0
+    assert bench("--strategy", "counting", "--games", 20, *asked, "--plot", path)[0] == 0
     picture = load_picture(path)
     assert picture.shape[1] > 1000
     assert len({tuple(pixel) for pixel in picture[::4, ::4].reshape(-1, 3).tolist()}) > 2
@@ -173,16 +166,16 @@ def test_a_plot_is_drawn(run: Any, tmp_path: Path, levels: list[str]) -> None:
         (["--plot", "/nowhere/figure.png"], "there is no folder"),
     ],
 )
-def test_values_that_cannot_be_used(run: Any, arguments: list[str], words: str) -> None:
-    code, out, err = run(*arguments)
+def test_values_that_cannot_be_used(bench: Run, arguments: list[str], words: str) -> None:
+    code, out, err = bench(*arguments)
     assert (code, out) == (2, "")
     assert words in err
     assert err.count("\n") == 1
 
 
-def test_the_checkpoint_of_another_run_is_refused(run: Any, tmp_path: Path) -> None:
+def test_the_checkpoint_of_another_run_is_refused(bench: Run, tmp_path: Path) -> None:
     path = tmp_path / "kept"
-    run(*SMALL, "--checkpoint", path)
-    code, out, err = run(*SMALL, "--checkpoint", path, "--first", "center")
+    bench(*SMALL, "--checkpoint", path)
+    code, out, err = bench(*SMALL, "--checkpoint", path, "--first", "center")
     assert (code, out) == (1, "")
     assert "is the checkpoint of another run: --first was the solver's there and is center here" in err

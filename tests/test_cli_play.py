@@ -5,26 +5,26 @@ from __future__ import annotations
 import io
 import json
 import shutil
-import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import replace
 from datetime import datetime
+from functools import partial
 from pathlib import Path
 
 import pytest
 
-from bot.cli import keep, main
+from bot.cli import keep
 from bot.errors import PictureError, UsageError
 from bot.game.simulation import Game
 from bot.geometry import Point
 from bot.levels import BEGINNER, INTERMEDIATE, Level
 from bot.screen.protocols import Window
 from bot.vision import load_skins
+from conftest import Run
 from fakes import FakeClock
 from simulated import SimulatedScreen
 
-Run = Callable[..., tuple[int, str, str]]
 SKINS = {skin.name: skin for skin in load_skins()}
 
 
@@ -52,19 +52,11 @@ def there(monkeypatch: pytest.MonkeyPatch) -> Screen:
 
 
 @pytest.fixture
-def play(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path) -> Run:
+def play(run: Run, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Run:
     """Return a function that runs ``minebot play`` and returns its exit code, output and errors."""
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr("bot.cli.keep.user_data_path", lambda *_, **__: tmp_path / "data")
-
-    def command(*arguments: object) -> tuple[int, str, str]:
-        monkeypatch.setattr(sys, "argv", ["minebot", "play", "--speed", "max", *map(str, arguments)])
-        with pytest.raises(SystemExit) as ended:
-            main()
-        printed = capsys.readouterr()
-        return int(ended.value.code or 0), printed.out, printed.err
-
-    return command
+    return partial(run, "play", "--speed", "max")
 
 
 def test_final_boards_are_kept(there: Screen, play: Run, tmp_path: Path) -> None:

@@ -17,7 +17,6 @@ from typing import Any
 import pytest
 
 from bot.board import Board, Cell, FirstClick, State
-from bot.cli import main
 from bot.cli.learned import NONE, learned_for
 from bot.errors import ContradictionError, NoGuessError, UsageError
 from bot.game.console.drawing import draw, whole
@@ -26,6 +25,7 @@ from bot.game.console.table import RULES, Reply, Table
 from bot.levels import Level
 from bot.solver import Decision, decide
 from bot.solver.learned import Learned
+from conftest import Run
 
 ROOT = Path(__file__).parents[1]
 START = "5 5"
@@ -319,16 +319,12 @@ def test_a_board_that_needs_no_guess_is_laid_at_the_first_move() -> None:
 
 
 @pytest.fixture
-def run(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Any:
+def run(run: Run, monkeypatch: pytest.MonkeyPatch) -> Run:
     """Return a function that runs `minebot console` with typed lines; returns its code, output and errors."""
 
     def command(typed: str, *arguments: object) -> tuple[int, str, str]:
-        monkeypatch.setattr(sys, "argv", ["minebot", "console", *map(str, arguments)])
         monkeypatch.setattr(sys, "stdin", io.StringIO(typed))
-        with pytest.raises(SystemExit) as ended:
-            main()
-        printed = capsys.readouterr()
-        return int(ended.value.code or 0), printed.out, printed.err
+        return run("console", *arguments)
 
     return command
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -12,7 +11,6 @@ import pytest
 
 from bot.bench.training import Progress, train
 from bot.board import Board, State
-from bot.cli import main
 from bot.cli.apprentice import Apprentice
 from bot.cli.learned import (
     NONE,
@@ -27,16 +25,13 @@ from bot.errors import ExperienceError
 from bot.solver import decide
 from bot.solver.experience import Experience
 from bot.solver.learned import NOTHING, Learned
+from conftest import minebot
 
 SMALL = ["--level", "6x6/7", "--level", "5x8/9", "--teacher", "game"]
 
 
 def command(*arguments: str) -> int:
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(sys, "argv", ["minebot", "learn-experience", *arguments])
-        with pytest.raises(SystemExit) as ended:
-            main()
-    return int(ended.value.code or 0)
+    return minebot("learn-experience", *arguments)
 
 
 def learn(folder: Path, *more: str) -> int:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import re
-import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -15,7 +14,6 @@ from bot.bench.plan import Boards, How, Unit, fingerprint
 from bot.bench.playing import play_unit
 from bot.bench.results import Results
 from bot.board import Board, Cell, FirstClick, State
-from bot.cli import main
 from bot.cli.explain import move_lines
 from bot.cli.live import TableReport
 from bot.clicker import MaxPace
@@ -174,20 +172,6 @@ def test_on_the_screen_a_game_that_takes_a_guess_is_stuck_and_the_next_one_begin
         assert result.as_json()["outcome"] == result.outcome
     assert {result.outcome for result in results} == {"won", "stuck"}
     assert totals.as_json()["stuck"] == totals.stuck == totals.games - totals.wins
-
-
-@pytest.fixture
-def run(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Any:
-    """Return a function that runs the command line and returns its exit code, output and errors."""
-
-    def command(*arguments: object) -> tuple[int, str, str]:
-        monkeypatch.setattr(sys, "argv", ["minebot", *map(str, arguments)])
-        with pytest.raises(SystemExit) as ended:
-            main()
-        printed = capsys.readouterr()
-        return int(ended.value.code or 0), printed.out, printed.err
-
-    return command
 
 
 def test_a_picture_of_a_position_that_takes_a_guess_has_no_move(run: Any, tmp_path: Path) -> None:

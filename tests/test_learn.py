@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import sys
 from dataclasses import replace
 from itertools import pairwise
 from pathlib import Path
@@ -15,7 +14,6 @@ import pytest
 
 from art import random_style
 from bot.board import State
-from bot.cli import main
 from bot.cli.learn import look_on
 from bot.cli.lesson import Lesson
 from bot.cli.skins import all_skins, user_skins
@@ -36,18 +34,6 @@ def own_data(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Path:
     folder = tmp_path / "data" / "skins"
     monkeypatch.setattr("bot.cli.skins.user_data_path", lambda *_, **__: tmp_path / "data")
     return folder
-
-
-@pytest.fixture
-def run(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Any:
-    def command(*arguments: object) -> tuple[int, str, str]:
-        monkeypatch.setattr(sys, "argv", ["minebot", *map(str, arguments)])
-        with pytest.raises(SystemExit) as ended:
-            main()
-        printed = capsys.readouterr()
-        return int(ended.value.code or 0), printed.out, printed.err
-
-    return command
 
 
 @pytest.fixture(scope="module")

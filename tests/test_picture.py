@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import struct
-import sys
 import zlib
 from pathlib import Path
 from typing import Any
@@ -14,10 +13,10 @@ import numpy as np
 import pytest
 from PIL import Image
 
-from bot.cli import main
 from bot.errors import PictureError
 from bot.geometry import Pixels
 from bot.vision import load_picture
+from conftest import Run, minebot
 from fixture_boards import FIXTURES, fixture_boards
 from picture_changes import mistakes
 
@@ -46,15 +45,13 @@ LOSSY = ("lossy.webp", "good.jpg", "progressive.jpg")
 
 
 @pytest.fixture
-def replay(monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]) -> Any:
-    """Return a function that replays a picture and returns its exit code, output and errors."""
+def replay(capfd: pytest.CaptureFixture[str]) -> Run:
+    """Return a function that replays a picture; what libraries print counts as the program's."""
 
     def command(path: Path) -> tuple[int, str, str]:
-        monkeypatch.setattr(sys, "argv", ["minebot", "replay", str(path)])
-        with pytest.raises(SystemExit) as ended:
-            main()
+        code = minebot("replay", path)
         printed = capfd.readouterr()
-        return int(ended.value.code or 0), printed.out, printed.err
+        return code, printed.out, printed.err
 
     return command
 

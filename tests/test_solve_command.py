@@ -16,9 +16,9 @@ import pytest
 
 import placements
 from bot.board import Board
-from bot.cli import main
 from bot.cli.solve import number_words
 from bot.game.board_files import Notation, read_board, written
+from conftest import Run
 
 ROOT = Path(__file__).parents[1]
 UNIQUE = "3 x 3 / 1\n1.1\n...\n1.1\n"
@@ -27,17 +27,13 @@ HARD = placements.lattice_of_fours(30, 222)  # no placement, which the search ov
 
 
 @pytest.fixture
-def solve(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Any:
+def solve(run: Run, monkeypatch: pytest.MonkeyPatch) -> Run:
     """Return a function that solves a text from standard input and returns exit code, output and errors."""
 
     def command(text: str | bytes, *arguments: object) -> tuple[int, str, str]:
         data = text.encode() if isinstance(text, str) else text
         monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(data)))
-        monkeypatch.setattr(sys, "argv", ["minebot", "solve", *map(str, arguments)])
-        with pytest.raises(SystemExit) as ended:
-            main()
-        printed = capsys.readouterr()
-        return int(ended.value.code or 0), printed.out, printed.err
+        return run("solve", *arguments)
 
     return command
 

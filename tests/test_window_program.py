@@ -21,12 +21,12 @@ from PySide6.QtCore import QTimer
 from PySide6.QtWidgets import QApplication
 
 from bot.board import State
-from bot.cli import main
 from bot.errors import LaunchError, NoGuessError
 from bot.game.best_times import FILE
 from bot.game.round import Progress
 from bot.game.window.app import _ended_by_errors, _load_platform
 from bot.levels import Level
+from conftest import Run
 from drawn_game import (
     MIDST,
     Driven,
@@ -111,16 +111,11 @@ def test_qt_is_loaded_for_this_command_only() -> None:
 
 
 @pytest.mark.skipif(not sys.platform.startswith("linux"), reason="other systems always have a screen")
-def test_without_a_screen_it_says_what_to_do(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_without_a_screen_it_says_what_to_do(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("QT_QPA_PLATFORM", raising=False)
     monkeypatch.delenv("DISPLAY", raising=False)
-    monkeypatch.setattr(sys, "argv", ["minebot", "game"])
-    with pytest.raises(SystemExit) as ended:
-        main()
-    assert ended.value.code == 1
-    err = capsys.readouterr().err
+    code, _, err = run("game")
+    assert code == 1
     assert err.startswith("minebot: there is no display")
     assert err.count("\n") == 1
 
@@ -160,17 +155,9 @@ def test_signals_end_it_quietly(number: str, code: int, err: str, tmp_path: Path
         (("--seed", "-1"), "--seed -1: give a number from 0 on"),
     ],
 )
-def test_wrong_arguments_are_said_in_one_line(
-    arguments: tuple[str, ...],
-    words: str,
-    monkeypatch: pytest.MonkeyPatch,
-    capsys: pytest.CaptureFixture[str],
-) -> None:
-    monkeypatch.setattr(sys, "argv", ["minebot", "game", *arguments])
-    with pytest.raises(SystemExit) as ended:
-        main()
-    assert ended.value.code == 2
-    err = capsys.readouterr().err
+def test_wrong_arguments_are_said_in_one_line(arguments: tuple[str, ...], words: str, run: Run) -> None:
+    code, _, err = run("game", *arguments)
+    assert code == 2
     assert err.startswith("minebot: ")
     assert words in err
     assert err.count("\n") == 1
