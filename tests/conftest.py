@@ -7,6 +7,8 @@ import sys
 import time
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, closing
+from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
 
@@ -17,6 +19,9 @@ from bot.screen.launch import Wine, virtual_display, wine_prefix, winemine
 from bot.screen.mouse import ScreenMouse
 from bot.screen.protocols import Desktop, Window
 from bot.screen.windows import open_desktop
+
+if TYPE_CHECKING:
+    from drawn_game import Driven, Start
 
 StartGame = Callable[..., Window]
 Run = Callable[..., tuple[int, str, str]]
@@ -99,6 +104,20 @@ def start_winemine(wine: Wine) -> Iterator[StartGame]:
             return stack.enter_context(winemine(wine, level, best_time))
 
         yield start
+
+
+@pytest.fixture
+def make(tmp_path: Path) -> Iterator[Start]:
+    """Opens windows of the built-in game with the options it is given, as often as it is called."""
+    from drawn_game import started  # it needs Qt
+
+    with started(tmp_path) as start:
+        yield start
+
+
+@pytest.fixture
+def driven(make: Start) -> Driven:
+    return make()
 
 
 def wait_for(what: Callable[[], object]) -> bool:

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from pathlib import Path
+from collections.abc import Callable
 
 import numpy as np
 import pytest
@@ -26,26 +25,13 @@ from drawn_game import (
     MIDST,
     RIGHT,
     Driven,
-    Start,
     choose,
     entry,
     middle,
     mines_of,
-    started,
     words,
 )
 from qt_pictures import pixels
-
-
-@pytest.fixture
-def make(tmp_path: Path) -> Iterator[Start]:
-    with started(tmp_path) as start:
-        yield start
-
-
-@pytest.fixture
-def driven(make: Start) -> Driven:
-    return make()
 
 
 def test_a_cell_looks_pressed_until_it_is_released(driven: Driven) -> None:

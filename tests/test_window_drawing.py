@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator
 from itertools import pairwise
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -22,21 +20,10 @@ from bot.game.window.menus import SCALES
 from bot.game.window.painting import Face, cell_picture, counter_picture, face_picture
 from bot.game.window.shapes import counter_text
 from bot.game.window.theme import CLASSIC, DARK, THEMES, Theme
-from drawn_game import MIDST, RIGHT, Driven, Start, application, mines_of, started, words
+from drawn_game import MIDST, RIGHT, Driven, Start, application, mines_of, words
 from qt_pictures import pixels
 
 STATES = range(15)
-
-
-@pytest.fixture
-def make(tmp_path: Path) -> Iterator[Start]:
-    with started(tmp_path) as start:
-        yield start
-
-
-@pytest.fixture
-def driven(make: Start) -> Driven:
-    return make()
 
 
 @pytest.mark.parametrize("scale", [0.5, *SCALES, 1.1, 1.33, 2.71])

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -30,21 +29,9 @@ from drawn_game import (
     fill_in,
     press_button,
     settle,
-    started,
     wait_until,
     words,
 )
-
-
-@pytest.fixture
-def make(tmp_path: Path) -> Iterator[Start]:
-    with started(tmp_path) as start:
-        yield start
-
-
-@pytest.fixture
-def driven(make: Start) -> Driven:
-    return make()
 
 
 def test_levels_are_chosen_from_the_menu(driven: Driven) -> None:

@@ -8,7 +8,6 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -31,21 +30,9 @@ from drawn_game import (
     MIDST,
     Driven,
     Start,
-    started,
     wait_until,
     words,
 )
-
-
-@pytest.fixture
-def make(tmp_path: Path) -> Iterator[Start]:
-    with started(tmp_path) as start:
-        yield start
-
-
-@pytest.fixture
-def driven(make: Start) -> Driven:
-    return make()
 
 
 def test_a_board_without_guesses_is_laid_after_the_first_click(make: Start) -> None:
