@@ -55,7 +55,7 @@ def there(monkeypatch: pytest.MonkeyPatch) -> Screen:
 def play(run: Run, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Run:
     """Return a function that runs ``minebot play`` and returns its exit code, output and errors."""
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr("bot.cli.keep.user_data_path", lambda *_, **__: tmp_path / "data")
+    monkeypatch.setattr("bot.cli.folders.user_data_path", lambda *_, **__: tmp_path / "data")
     return partial(run, "play", "--speed", "max")
 
 
@@ -126,7 +126,7 @@ def test_runs_of_one_second_have_folders_of_their_own(
             return cls(2026, 1, 2, 3, 4, 5)
 
     monkeypatch.setattr("bot.cli.keep.datetime", Stopped)
-    monkeypatch.setattr("bot.cli.keep.user_data_path", lambda *_, **__: tmp_path)
+    monkeypatch.setattr("bot.cli.folders.user_data_path", lambda *_, **__: tmp_path)
     names = [keep.picture_folder(None).name for _ in range(3)]
     assert names == ["2026-01-02-030405", "2026-01-02-030405-2", "2026-01-02-030405-3"]
 

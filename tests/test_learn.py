@@ -32,7 +32,7 @@ SEED = 2  # of an art whose boards are read at first sight
 def own_data(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Path:
     """Keep learned skins in a folder of the test's own."""
     folder = tmp_path / "data" / "skins"
-    monkeypatch.setattr("bot.cli.skins.user_data_path", lambda *_, **__: tmp_path / "data")
+    monkeypatch.setattr("bot.cli.folders.user_data_path", lambda *_, **__: tmp_path / "data")
     return folder
 
 

@@ -10,17 +10,16 @@ import pytest
 from bot.cli.schemes import SchemeKeeper, learned_schemes, learner
 from bot.solver.patterns.library import HEADER, read, shipped, written
 from bot.solver.patterns.scheme import Scheme
-from test_cli import one_line, run
+from test_cli import one_line
 from test_patterns_learning import LARGE, system_of
 
-__all__ = ["run"]
 GOOD, WRONG = "2 ..o/11#", "2 ..*/11#"
 
 
 @pytest.fixture(autouse=True)
 def data(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """Return the folder of the user's data, which is empty."""
-    monkeypatch.setattr("bot.cli.schemes.user_data_path", lambda *_, **__: tmp_path / "data")
+    monkeypatch.setattr("bot.cli.folders.user_data_path", lambda *_, **__: tmp_path / "data")
     return tmp_path / "data"
 
 

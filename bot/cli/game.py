@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from bot.cli.folders import data_folder
 from bot.cli.options import DebugOption
 from bot.errors import UsageError
 from bot.levels import LEVELS, parse_level
@@ -53,8 +54,6 @@ def game(
     chosen = parse_level(level, SMALLEST, LARGEST)
     _check(rule, scale, seed)
     _check_display()
-    from platformdirs import user_data_path
-
     from bot.game.best_times import BestTimes
     from bot.game.window.app import run_window
     from bot.game.window.autoplay import Autoplayer
@@ -65,8 +64,8 @@ def game(
         return Options(chosen, rule, scale or screen, dark, question_marks)
 
     seeds = count(secrets.randbits(48) if seed is None else seed)
-    folder = times or user_data_path("minebot", appauthor=False)
-    world = World(time.monotonic, lambda: next(seeds), BestTimes(folder), HintMaker, Autoplayer)
+    best = BestTimes(data_folder(times))
+    world = World(time.monotonic, lambda: next(seeds), best, HintMaker, Autoplayer)
     run_window(options, world)
 
 

@@ -10,8 +10,8 @@ from pathlib import Path
 from tempfile import TemporaryDirectory, TemporaryFile
 
 import numpy as np
-from platformdirs import user_data_path
 
+from bot.cli.folders import data_folder
 from bot.cli.output import complain
 from bot.errors import PictureError, UsageError
 from bot.player import GameResult, Look
@@ -28,7 +28,7 @@ def picture_folder(wanted: Path | None) -> Path:
 
     Raises UsageError if it cannot be made, or no file in it.
     """
-    folder = wanted or user_data_path("minebot", appauthor=False) / "runs"
+    folder = wanted or data_folder() / "runs"
     with _usable(f"no pictures can be kept in {folder}", "--pictures"):
         folder.mkdir(parents=True, exist_ok=True)
         if wanted is None:

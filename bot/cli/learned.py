@@ -9,9 +9,9 @@ from tempfile import NamedTemporaryFile
 from typing import Annotated
 
 import typer
-from platformdirs import user_data_path
 
 import bot
+from bot.cli.folders import data_folder
 from bot.cli.schemes import NOVITSKY, learned_file, learner
 from bot.errors import ExperienceError
 from bot.solver.experience import Experience, read
@@ -35,8 +35,7 @@ LearnedOption = Annotated[
 
 def experience_file(folder: str | None) -> Path:
     """Return the file of the experience in ``folder``, None for that of the user; it may not exist yet."""
-    home = user_data_path("minebot", appauthor=False) if folder is None else Path(folder)
-    return home / _NAME
+    return data_folder(folder) / _NAME
 
 
 def load_experience(path: Path) -> Experience:

@@ -6,8 +6,7 @@ from collections.abc import Sequence
 from itertools import count
 from pathlib import Path
 
-from platformdirs import user_data_path
-
+from bot.cli.folders import data_folder
 from bot.cli.output import complain, side_console
 from bot.errors import PatternError
 from bot.solver.patterns.checking import fault
@@ -20,8 +19,7 @@ NOVITSKY = "novitsky"  # the strategy that learns schemes
 
 def learned_file(folder: str | None = None) -> Path:
     """Return the file of the learned schemes in ``folder``, None for the user's; it may not exist yet."""
-    home = user_data_path("minebot", appauthor=False) if folder is None else Path(folder)
-    return home / "patterns.txt"
+    return data_folder(folder) / "patterns.txt"
 
 
 def schemes_in(path: Path) -> list[Scheme]:

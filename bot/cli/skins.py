@@ -8,8 +8,8 @@ from pathlib import Path
 from typing import Annotated
 
 import typer
-from platformdirs import user_data_path
 
+from bot.cli.folders import data_folder
 from bot.cli.output import complain, side_console
 from bot.errors import SkinError
 from bot.player import Sight
@@ -25,7 +25,7 @@ SkinsOption = Annotated[
 
 def user_skins() -> Path:
     """Return the folder of the skins that ``minebot learn`` has learned; it may not exist yet."""
-    return user_data_path("minebot", appauthor=False) / "skins"
+    return data_folder() / "skins"
 
 
 def all_skins(folder: Path | None, target: Target | None = None) -> tuple[Skin, ...]:
