@@ -173,4 +173,4 @@ def test_best_times_are_reset_only_if_that_is_wanted(driven: Driven) -> None:
 
 def test_damaged_best_times_are_said_below_the_board(tmp_path: Path, make: Start) -> None:
     (tmp_path / FILE).write_text("{", encoding="utf-8")
-    assert f"it is kept as {FILE}.damaged" in words(make())
+    assert "it is kept as best-times.damaged.json" in words(make())

@@ -77,7 +77,7 @@ def test_times_can_be_reset(tmp_path: Path) -> None:
     ],
 )
 def test_a_damaged_file_is_said_and_kept_aside(text: str, tmp_path: Path) -> None:
-    for number, name in enumerate((f"{FILE}.damaged", f"{FILE}.damaged1")):
+    for number, name in enumerate(("best-times.damaged.json", "best-times.damaged1.json")):
         (tmp_path / FILE).write_text(text + " " * number, encoding="utf-8")
         times = BestTimes(tmp_path)
         with pytest.raises(BestTimesError, match=f"is damaged .* kept as {name}"):

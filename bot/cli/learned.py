@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection
-from contextlib import suppress
 from pathlib import Path
-from tempfile import NamedTemporaryFile
 from typing import Annotated
 
 import typer
@@ -14,6 +12,7 @@ import bot
 from bot.cli.folders import data_folder
 from bot.cli.schemes import NOVITSKY, learned_file, learner
 from bot.errors import ExperienceError
+from bot.files import replace_file
 from bot.solver.experience import Experience, read
 from bot.solver.learned import NOTHING, Learned
 
@@ -56,14 +55,7 @@ def save_experience(experience: Experience, path: Path) -> None:
     Raises ExperienceError if it cannot be written.
     """
     try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        with NamedTemporaryFile(dir=path.parent, prefix=path.name, delete=False) as file:
-            file.write(experience.written())
-        try:
-            Path(file.name).replace(path)
-        finally:
-            with suppress(FileNotFoundError):
-                Path(file.name).unlink()
+        replace_file(path, experience.written())
     except OSError as error:
         raise ExperienceError(
             f"no experience can be written to {path} ({error.strerror}): name another folder with --learned"

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from itertools import count
 from pathlib import Path
 
 from bot.cli.folders import data_folder
 from bot.cli.output import complain, side_console
 from bot.errors import PatternError
+from bot.files import put_aside
 from bot.solver.patterns.checking import fault
 from bot.solver.patterns.learning import Learner
 from bot.solver.patterns.library import HEADER, read, shipped
@@ -58,14 +58,11 @@ def learned_schemes(path: Path) -> list[Scheme]:
 
 
 def _set_aside(path: Path) -> str:
-    """Give a file another name, so that nothing is lost. Return in words what became of it."""
-    names = (path.with_name(f"{path.stem}.damaged{number or ''}{path.suffix}") for number in count())
-    free = next(name for name in names if not name.exists())
+    """Give a file another name; return in words what became of it."""
     try:
-        path.rename(free)
+        return f"it is kept as {put_aside(path).name}"
     except OSError as error:
         return f"it stays where it is ({error.strerror})"
-    return f"it is kept as {free.name}"
 
 
 def learner(path: Path) -> Learner:

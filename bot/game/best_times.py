@@ -4,16 +4,14 @@ from __future__ import annotations
 
 import json
 import math
-import os
 from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import dataclass, replace
-from itertools import count
 from pathlib import Path
-from tempfile import NamedTemporaryFile
 from types import MappingProxyType
 
 from bot.errors import BestTimesError
+from bot.files import put_aside, replace_file
 
 FILE = "best-times.json"
 ANONYMOUS = "Anonymous"
@@ -86,17 +84,14 @@ class BestTimes:
 
     def _put_aside(self) -> str:
         """Rename the damaged file; return what became of it, in words."""
-        names = (self.path.with_name(f"{FILE}.damaged{number or ''}") for number in count())
-        aside = next(path for path in names if not path.exists())
         try:
-            self.path.rename(aside)
+            aside = put_aside(self.path)
         except OSError as error:
             self._writable = False
             return f"it stays, and no new times are kept: {error}"
         return f"it is kept as {aside.name}, and the best times begin anew"
 
     def _save(self) -> None:
-        """Write another file and put it in the place of the old one, so that there always is a whole one."""
         if not self._writable:
             raise BestTimesError(f"the best times cannot be kept: {self.path} is damaged, move it away")
         times = {
@@ -105,27 +100,13 @@ class BestTimes:
         }
         text = json.dumps({"version": _VERSION, "times": times}, ensure_ascii=False, indent=1)
         try:
-            self.path.parent.mkdir(parents=True, exist_ok=True)
-            _replace(self.path, text + "\n")
+            replace_file(self.path, f"{text}\n".encode())
         except OSError as error:
             raise BestTimesError(f"the best times cannot be kept: {error}") from error
 
 
 def _shown(name: str) -> str:
     return " ".join(name.split())[:_LONGEST_NAME] or ANONYMOUS
-
-
-def _replace(path: Path, text: str) -> None:
-    with NamedTemporaryFile("w", encoding="utf-8", dir=path.parent, delete=False) as new:
-        new.write(text)
-        new.flush()
-        os.fsync(new.fileno())
-    try:
-        Path(new.name).replace(path)
-    except OSError:
-        with suppress(OSError):
-            Path(new.name).unlink()
-        raise
 
 
 def _parsed(text: str) -> dict[str, BestTime]:
