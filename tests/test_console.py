@@ -21,7 +21,8 @@ from bot.cli.learned import NONE, learned_for
 from bot.errors import ContradictionError, NoGuessError, UsageError
 from bot.game.console.drawing import draw, whole
 from bot.game.console.entries import HELP, Entry, Verb, parse
-from bot.game.console.table import RULES, Reply, Table
+from bot.game.console.table import Reply, Table
+from bot.game.round import RULES
 from bot.levels import Level
 from bot.solver import Decision, decide
 from bot.solver.learned import Learned
@@ -359,7 +360,7 @@ def test_boards_without_guesses_are_won_by_proofs(run: Any) -> None:
         (["100", "5", "1"], "give 1 to 99 rows"),
         (["3", "3", "9"], "give 1 to 8"),
         (["3", "x", "9"], "is not a valid int"),
-        (["--rule", "kind"], "choose one of any, safe, opening, winmine, no-guess"),
+        (["--rule", "kind"], "choose one of safe, winmine, opening, any, no-guess"),
         (["--strategy", "luck"], "choose one of"),
         (["--seed", "-1"], "is not in the range"),
     ],

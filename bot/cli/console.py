@@ -74,7 +74,8 @@ def console(
     With moves from a pipe it prints every position. Quit, Ctrl+D or Ctrl+C
     ends it.
     """
-    from bot.game.console.table import RULES, Table
+    from bot.game.console.table import Table
+    from bot.game.round import RULES
     from bot.levels import Level
     from bot.solver import STRATEGIES
 

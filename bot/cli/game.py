@@ -71,8 +71,8 @@ def game(
 
 def _check(rule: str, scale: float | None, seed: int | None) -> None:
     """Raise UsageError unless these can be used."""
+    from bot.game.round import RULES
     from bot.game.window.layout import LARGEST_SCALE, SMALLEST_SCALE
-    from bot.game.window.options import RULES
 
     if rule not in RULES:
         raise UsageError(f"--rule {rule}: choose one of {', '.join(RULES)}")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from enum import Enum
 
@@ -35,6 +35,15 @@ class Rule:
 
     first_click: FirstClick = FirstClick.SAFE
     no_guess: bool = False
+
+
+RULES: Mapping[str, Rule] = {  # by the names that a player gives
+    "safe": Rule(FirstClick.SAFE),
+    "winmine": Rule(FirstClick.WINMINE),
+    "opening": Rule(FirstClick.OPENING),
+    "any": Rule(FirstClick.ANY),
+    "no-guess": Rule(FirstClick.OPENING, no_guess=True),
+}
 
 
 @dataclass(frozen=True, slots=True)

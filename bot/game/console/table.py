@@ -17,10 +17,6 @@ from bot.solver.named import cell_words
 from bot.solver.words import Hint, explain
 
 SMALLEST, LARGEST = (1, 1), (99, 99)  # rows and columns
-RULES: Mapping[str, Rule] = {
-    **{rule.value: Rule(rule) for rule in FirstClick},
-    "no-guess": Rule(FirstClick.OPENING, no_guess=True),
-}
 _SHORTEST = 0.1  # seconds of a game of which a speed is told
 _OVER = "the game is over: new starts another one, quit ends"
 

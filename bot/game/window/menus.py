@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QMainWindow, QMenu
 
 from bot.levels import LEVELS
 
-_RULES = {  # texts of `options.RULES`
+_RULES = {  # texts of `round.RULES`
     "safe": "&Safe",
     "winmine": "Safe as in &Windows XP: a mine there moves",
     "opening": "Safe with all its &neighbours",

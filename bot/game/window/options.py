@@ -2,28 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass
 
-from bot.board import FirstClick
 from bot.game.best_times import BestTimes
-from bot.game.round import Clock, Rule
+from bot.game.round import Clock
 from bot.game.window.hooks import MakeAutoplay, MakeHints
 from bot.game.window.theme import CLASSIC, DARK, Theme
 from bot.levels import Level
 
-RULES: Mapping[str, Rule] = {
-    "safe": Rule(FirstClick.SAFE),
-    "winmine": Rule(FirstClick.WINMINE),
-    "opening": Rule(FirstClick.OPENING),
-    "any": Rule(FirstClick.ANY),
-    "no-guess": Rule(FirstClick.OPENING, no_guess=True),
-}
-
 
 @dataclass(frozen=True, slots=True)
 class Options:
-    """How the window begins; the menus change it. ``rule`` is one of the names in `RULES`."""
+    """How the window begins; the menus change it. ``rule`` is one of the names in `round.RULES`."""
 
     level: Level
     rule: str = "safe"

@@ -14,14 +14,14 @@ from PySide6.QtWidgets import QDialog, QMainWindow
 from bot.board import Cell, State
 from bot.errors import BotError
 from bot.game.presses import Click, Deed
-from bot.game.round import Round
+from bot.game.round import RULES, Round
 from bot.game.window import about
 from bot.game.window.body import Body
 from bot.game.window.dialogs import NO_GUESS, BestTimesDialog, CustomDialog, NameDialog
 from bot.game.window.hooks import Autoplay, Done, Hints, Task
 from bot.game.window.marks import Marks
 from bot.game.window.menus import Commands, Menus, tick
-from bot.game.window.options import RULES, Options, World
+from bot.game.window.options import Options, World
 from bot.game.window.painting import cell_picture
 from bot.game.window.theme import CLASSIC
 from bot.game.window.unguessed import find_board
