@@ -25,13 +25,18 @@ class Level:
     @property
     def name(self) -> str:
         """The name of the level, "custom" if it has none."""
-        return next((name for name, level in LEVELS.items() if level == self), "custom")
+        return name_of(self) or "custom"
 
 
 BEGINNER = Level(9, 9, 10)
 INTERMEDIATE = Level(16, 16, 40)
 EXPERT = Level(16, 30, 99)
 LEVELS: Mapping[str, Level] = {"beginner": BEGINNER, "intermediate": INTERMEDIATE, "expert": EXPERT}
+
+
+def name_of(level: Level, levels: Mapping[str, Level] = LEVELS) -> str | None:
+    """Return what ``level`` is called among ``levels``, None if it is none of them."""
+    return next((name for name, known in levels.items() if known == level), None)
 
 
 def sized(text: str) -> Level | None:

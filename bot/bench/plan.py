@@ -14,7 +14,7 @@ from bot.bench.durations import Durations, durations
 from bot.bench.memory import peak_memory
 from bot.board import Board, Cell, FirstClick
 from bot.errors import UsageError
-from bot.levels import LEVELS, Level, named_or_sized
+from bot.levels import Level, name_of, named_or_sized
 from bot.solver import decide
 from bot.solver.learned import NOTHING, Learned
 from bot.solver.policies import DEEP, POLICIES
@@ -40,7 +40,7 @@ class Boards:
     def level(self) -> str:
         """The name of the level, ROWSxCOLS/MINES if it has none."""
         level = Level(self.rows, self.cols, self.mines)
-        return next((name for name, known in LEVELS.items() if known == level), str(level))
+        return name_of(level) or str(level)
 
     @property
     def density(self) -> float:

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 from bot.board import FirstClick
 from bot.errors import UsageError
-from bot.levels import LEVELS, Level, sized
+from bot.levels import LEVELS, Level, name_of, sized
 
 SMALLEST, LARGEST = Level(9, 9, 10), Level(24, 30, 667)  # of the custom levels of winmine and WineMine
 
@@ -79,7 +79,7 @@ class Target:
 
     def level_name(self, level: Level) -> str:
         """Return the name of ``level`` in this game, its size if it has none."""
-        return next((name for name, known in self.levels.items() if known == level), str(level))
+        return name_of(level, self.levels) or str(level)
 
 
 TARGETS = (

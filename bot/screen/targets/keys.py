@@ -8,7 +8,7 @@ from collections.abc import Callable
 from functools import partial
 
 from bot.errors import StuckError, UsageError, WindowError
-from bot.levels import Level
+from bot.levels import Level, name_of
 from bot.screen.protocols import Desktop, Mouse, Window
 from bot.screen.targets.catalogue import Target
 
@@ -67,7 +67,7 @@ def set_level(level: Level, target: Target, keys: Keys) -> None:
     Returns when the keys are sent: the board changes a moment later. Raises UsageError if the menu of the
     target is not known, StuckError if the menu, or the dialog for a custom level, does not open.
     """
-    name = next((name for name, known in target.levels.items() if known == level), "custom")
+    name = name_of(level, target.levels) or "custom"
     if name not in target.menu:
         raise UsageError(f"the level of {target.label} cannot be set from here: set it to {level} by hand")
     _open_menu(keys)
