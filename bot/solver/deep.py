@@ -1,4 +1,7 @@
-"""Thinking about a guess for as long as one likes: every good cell is played out many times."""
+"""Thinking about a guess for as long as one likes.
+
+A late position is searched to its end; else every good cell is played out many times.
+"""
 
 from __future__ import annotations
 
@@ -17,6 +20,7 @@ from bot.solver.kernel.guess import NEVER
 from bot.solver.kernel.layout import position
 from bot.solver.kernel.playouts import candidates, compare
 from bot.solver.policies import POLICIES, Policy, never
+from bot.solver.searching import searched
 from bot.solver.winmine import weighed
 
 _MOST = 12  # cells that are played out
@@ -36,7 +40,8 @@ Chances = npt.NDArray[np.float64]
 class Thought:
     """What thinking led to: the cell to guess (row by row), and the chance to win with each that was tried.
 
-    ``games`` is how many play-outs told the cells apart that were left in the end.
+    ``games`` is how many play-outs told the cells apart that were left in the end; 0 if none was needed,
+    since all that can follow was searched.
     """
 
     cell: int
@@ -145,8 +150,9 @@ def think(
 ) -> Thought | None:
     """Return which cell to guess on ``board``, after ``seconds`` of ``clock`` or as soon as it is clear.
 
-    ``policy`` says which cells are good enough to be played out, of those ``among`` which is to be chosen
-    (row by row, None: all). The games are played by ``played_by``, on solutions drawn from ``seed`` on, in
+    Where ``policy`` searches late positions, larger ones are searched here, in half of the time at most.
+    Else it says which cells are good enough to be played out, of those ``among`` which is to be chosen (row
+    by row, None: all). The games are played by ``played_by``, on solutions drawn from ``seed`` on, in
     ``threads`` threads. ``stop`` is asked again and again whether to come to an end. With ``first``, the
     first cell of a game under winmine's rule, the guess itself is as risky as that rule says; the solutions
     that it is played out on are drawn as if all were equally likely.
@@ -162,6 +168,10 @@ def think(
     counted = [one.look_at(board, first, seed + (index << 32)) for index, one in enumerate(thinkers)]
     if not all(counted) or _is_endgame(thinkers[0].root, policy):
         return None
+    if policy.search > 0 and first is None and (found := searched(board, seconds / 2, clock, stop)):
+        cell, chance = found
+        if among is None or cell in among:
+            return Thought(cell, {cell: chance}, 0)
     contest = _Contest(*thinkers[0].candidates(policy, among))
     if len(contest.cells) < 2 or _too_slow(thinkers[0], contest.cells, played_by, clock, end):
         return None

@@ -90,11 +90,12 @@ def guessed(
         return Guess(chosen, chances, Judgement.ENDGAME, _scores(chosen, values), chance)
     if _costs_nothing(question, wish):
         return Guess(wish, chances, Judgement.FIFTY_FIFTY, _unscored(question, wish))
-    if thinking is not None and (thought := _think(board, question, first, thinking)):
-        return Guess(thought.cell, chances, Judgement.THOUGHT, _scores(thought.cell, thought.chances))
+    others = Values(dict.fromkeys(question.cells[:ALTERNATIVES]))
     if engine.searched and wish in question.cells:
-        unknown = Values(dict.fromkeys([wish, *question.cells[:ALTERNATIVES]]))
-        return Guess(wish, chances, Judgement.SEARCH, _scores(wish, unknown))
+        return Guess(wish, chances, Judgement.SEARCH, _scores(wish, others | {wish: None}))
+    if thinking is not None and (thought := _think(board, question, first, thinking)):
+        judgement = Judgement.THOUGHT if thought.games else Judgement.SEARCH
+        return Guess(thought.cell, chances, judgement, _scores(thought.cell, others | thought.chances))
     if policy.near > 0 and engine.exact:
         values = _worths(question, wish)
         chosen = _pick(wish, values)

@@ -1,0 +1,105 @@
+"""Searching positions that have too many solutions to be searched in play."""
+
+from __future__ import annotations
+
+from functools import cache
+from math import exp
+
+import bot.solver.searching
+import pytest
+from bot.solver.searching import searched
+
+from bot.board import Board, Cell, FirstClick
+from bot.game.simulation import Game
+from bot.solver import decide
+from bot.solver.decision import Judgement
+from bot.solver.deep import think
+from bot.solver.engine import Engine
+from bot.solver.kernel.analysis import log_solutions
+from bot.solver.kernel.tree import FOUND, SOLUTIONS_LISTED
+from bot.solver.policies import DEEP, POLICIES, Thinking, never
+from test_deep import ticking
+
+
+def frozen() -> float:
+    """Return the time of a clock that stands still: a search may take as long as it needs."""
+    return 0.0
+
+
+@cache
+def guesses(least: float, most: float, enough: int) -> tuple[Board, ...]:
+    """Return positions of small games, in which nothing is proven, with so many solutions."""
+    found: list[Board] = []
+    engine, seed = Engine(10, 10), 10_000_000
+    while len(found) < enough:
+        game = Game(10, 10, 22, seed, FirstClick.OPENING)
+        game.open(Cell(5, 5))
+        while not game.over:
+            decision = decide(game.board, strategy="fast")
+            if min(move.risk for move in decision.moves) > 0:
+                engine.risks(game.board)
+                if least < exp(log_solutions(engine.mind.work)) < most:
+                    found.append(game.board)
+            for move in decision.moves:
+                game.open(move.cell)
+        seed += 1
+    return tuple(found[:enough])
+
+
+def test_it_finds_what_the_search_in_play_finds() -> None:
+    tried = 0
+    for board in guesses(300, 4000, 6):
+        engine = Engine(*board.shape)
+        engine.risks(board)
+        cell = engine.guess(POLICIES["best"])
+        if not engine.searched:  # a fifty-fifty was opened at once
+            continue
+        tried += 1
+        found = searched(board, 1, frozen, never)
+        assert found is not None
+        assert divmod(found[0], board.cols) == cell
+        wins, solutions = engine.mind.end.facts[[FOUND, SOLUTIONS_LISTED]]
+        assert found[1] == wins / solutions
+    assert tried >= 3
+
+
+def test_thinking_searches_positions_that_are_larger() -> None:
+    tried = 0
+    for board in guesses(5_000, 40_000, 4):
+        plain = decide(board, strategy="best")
+        deep = decide(board, strategy=DEEP, thinking=Thinking(1.0, frozen))
+        if plain.judgement is Judgement.FIFTY_FIFTY:
+            continue
+        tried += 1
+        assert plain.judgement is Judgement.LOOK_AHEAD
+        assert deep.judgement is Judgement.SEARCH
+        assert deep.alternatives[0].cell == deep.moves[0].cell
+        assert deep.alternatives[0].score == 1.0
+        played = think(board, 0.2, ticking(1e-3), policy=POLICIES["best"]._replace(search=0))
+        found = searched(board, 1, frozen, never)
+        assert played is not None
+        assert found is not None
+        # the play-outs are games as well as `fast` plays them, which is not so well as the search
+        assert found[1] > max(played.chances.values()) - 0.1
+        assert found[1] < max(played.chances.values()) + 0.2
+    assert tried >= 2
+
+
+@pytest.mark.parametrize("why", ["time", "user"])
+def test_it_is_given_up_in_the_middle(why: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(bot.solver.searching, "_SLICE", 0)
+    board = guesses(20_000, 130_000, 1)[0]
+    assert searched(board, 0, ticking() if why == "time" else frozen, lambda: why == "user") is None
+    assert searched(board, 1, frozen, never) is not None
+
+
+def test_it_leaves_positions_alone_that_are_too_large() -> None:
+    assert searched(guesses(200_000, 1e9, 1)[0], 1, frozen, never) is None
+
+
+def test_a_flag_on_the_cell_that_is_found_leaves_the_choice_to_play_outs() -> None:
+    board = guesses(5_000, 40_000, 1)[0]
+    cell, _ = searched(board, 1, frozen, never) or (-1, 0.0)
+    others = frozenset(range(board.states.size)) - {cell}
+    thought = think(board, 0.2, ticking(), among=others)
+    assert thought is None or (thought.cell != cell and thought.games > 0)
