@@ -5,10 +5,9 @@ from __future__ import annotations
 from functools import cache
 from math import exp
 
-import bot.solver.searching
 import pytest
-from bot.solver.searching import searched
 
+import bot.solver.searching
 from bot.board import Board, Cell, FirstClick
 from bot.game.simulation import Game
 from bot.solver import decide
@@ -18,6 +17,7 @@ from bot.solver.engine import Engine
 from bot.solver.kernel.analysis import log_solutions
 from bot.solver.kernel.tree import FOUND, SOLUTIONS_LISTED
 from bot.solver.policies import DEEP, POLICIES, Thinking, never
+from bot.solver.searching import searched
 from test_deep import ticking
 
 
