@@ -17,6 +17,7 @@ import numpy.typing as npt
 
 from bot.board import SHOWN_MINES, Board, Cell, State
 from bot.solver.decision import Constraint
+from bot.solver.neighbourhoods import around
 
 UNKNOWN = (State.COVERED, State.FLAG, State.QUESTION, State.UNREADABLE)
 OPENABLE = (State.COVERED, State.QUESTION)
@@ -201,7 +202,7 @@ class System:
     def counts_around(self, mask: int) -> list[int]:
         """Return for each cell of the board, row by row, how many of its neighbours are in a mask."""
         chosen = array_of(mask, *self.board.shape)
-        counts: list[int] = (_count_around(chosen) - chosen).ravel().tolist()
+        counts: list[int] = around(chosen).ravel().tolist()
         return counts
 
     def cell(self, index: int) -> Cell:
@@ -230,30 +231,23 @@ def _numbers(board: Board, unknown: int) -> Iterator[Said]:
 
     A number with nothing unknown around it says nothing, unless it is wrong.
     """
-    left = _count_around(_shows(board, UNKNOWN))
-    needs = board.states - _count_around(_shows(board, tuple(SHOWN_MINES)))
+    left = around(_shows(board, UNKNOWN))
+    needs = board.states - around(_shows(board, tuple(SHOWN_MINES)))
     speaking = np.flatnonzero((board.states <= 8) & ((left > 0) | (needs != 0)))
     cells, found = (
         cells_of(*board.shape),
         zip(speaking.tolist(), needs.ravel()[speaking].tolist(), strict=True),
     )
     if len(cells) <= _LONG:
-        around = _around(*board.shape)
-        yield from (Said(around[index] & unknown, need, cells[index]) for index, need in found)
+        masks = _masks_around(*board.shape)
+        yield from (Said(masks[index] & unknown, need, cells[index]) for index, need in found)
         return
     rows = _split(unknown, *board.shape)
     yield from (Said(_near(rows, board.cols, cells[index]), need, cells[index]) for index, need in found)
 
 
-def _count_around(chosen: npt.NDArray[np.bool_]) -> npt.NDArray[np.int8]:
-    """Return for each cell how many are chosen of it and its neighbours."""
-    counts = np.pad(chosen.astype(np.int8), 1)
-    counts = counts[:-2] + counts[1:-1] + counts[2:]
-    return counts[:, :-2] + counts[:, 1:-1] + counts[:, 2:]
-
-
 @lru_cache(maxsize=8)
-def _around(rows: int, cols: int) -> tuple[int, ...]:
+def _masks_around(rows: int, cols: int) -> tuple[int, ...]:
     """Return for each cell the mask of it and its neighbours."""
     everywhere = [(1 << cols) - 1] * rows
     return tuple(_near(everywhere, cols, cell) for cell in cells_of(rows, cols))

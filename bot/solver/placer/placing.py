@@ -10,6 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from bot.board import SHOWN_MINES, Board, State
+from bot.solver.neighbourhoods import around
 from bot.solver.placer import areas, model
 from bot.solver.placer.areas import Chosen
 from bot.solver.placer.model import Check
@@ -37,12 +38,7 @@ class Placement:
     @property
     def full(self) -> Board:
         """The board with every cell opened: mines shown, all other cells with their numbers."""
-        rows, cols = self.mines.shape
-        padded = np.pad(self.mines, 1).astype(np.int8)
-        states = sum(
-            (padded[down : down + rows, right : right + cols] for down in range(3) for right in range(3)),
-            start=np.zeros((rows, cols), np.int8),
-        )
+        states = around(self.mines)
         states[self.mines] = State.MINE
         states[self.board.states == State.EXPLODED] = State.EXPLODED
         return Board(states, int(self.mines.sum()))
