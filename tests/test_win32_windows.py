@@ -234,6 +234,13 @@ def test_popups_are_the_dialogs_and_menus_of_the_program() -> None:
     assert [popup.handle for popup in desktop.popups(desktop._window(GAME))] == [3, 4, 7]
 
 
+def test_menus_of_qt_have_no_title_though_windows_knows_one() -> None:
+    menu = MadeUp(4, "Qt6113QWindowPopupDropShadowSaveBits", 10, owner=GAME)
+    dialog = MadeUp(5, "Qt6113QWindowIcon", 10, owner=GAME)
+    desktop = Win32Desktop(FakeApi(menu, dialog, game()))
+    assert [popup.title for popup in desktop.popups(desktop._window(GAME))] == ["", "window 5"]
+
+
 def test_an_esc_of_long_ago_stops_nothing() -> None:
     api = FakeApi(game())
     desktop = Win32Desktop(api)

@@ -284,7 +284,7 @@ def test_popups_are_the_dialogs_of_the_window_and_theirs(
     windows.set(question, "WM_TRANSIENT_FOR", "WINDOW", [dialog.id])
     hidden = windows.make(place, "hidden", mapped=False)
     windows.set(hidden, "WM_TRANSIENT_FOR", "WINDOW", [game.id])
-    menu = windows.make(place, override_redirect=True)
+    menu = windows.make(place, "minebot", override_redirect=True)  # Qt calls its menus like the program
     windows.set(menu, "_NET_WM_PID", "CARDINAL", [os.getpid()])
     windows.make(place, override_redirect=True)  # a menu of another program
     popups = desktop.popups(find(desktop, game))

@@ -92,7 +92,10 @@ class Desktop(Protocol):
         """Ask the window's program to close it, as the cross in its corner does."""
 
     def popups(self, window: Window) -> list[Window]:
-        """Return the dialogs that the window's program has open, topmost first."""
+        """Return the dialogs and menus that the window's program has open, topmost first.
+
+        Menus are told from dialogs by having no title.
+        """
 
     def has_keyboard(self, window: Window) -> bool:
         """Return whether keys reach the window, or a dialog of it."""

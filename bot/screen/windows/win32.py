@@ -5,6 +5,7 @@ from __future__ import annotations
 import ctypes
 import time
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from enum import Enum
 from itertools import takewhile
 
@@ -15,6 +16,7 @@ from bot.screen.windows.win32_api import EX_LAYERED, EX_TOPMOST, EX_TRANSPARENT,
 
 _ESCAPE = 0x1B
 _DIALOG, _MENU = "#32770", "#32768"
+_QT_MENU = "QWindowPopup"  # in the names of Qt's classes for them; it gives them the title of the program
 _NO_POPUPS = frozenset({"tooltips_class32", "IME", "MSCTFIME UI"})  # tips and input methods
 _RAISE_SECONDS = 0.5  # Windows hands the keyboard over in its own time
 
@@ -137,10 +139,13 @@ class Win32Desktop:
         self._api.post_close(window.handle)
 
     def popups(self, window: Window) -> list[Window]:
-        """Return the dialogs and menus that the window's program has open, topmost first."""
+        """Return the dialogs and menus that the window's program has open, topmost first.
+
+        Menus come without a title.
+        """
         process = self._api.process(window.handle)
         return [
-            self._window(handle)
+            self._popup(handle)
             for handle in self._shown()
             if handle != window.handle
             and self._api.process(handle) == process
@@ -177,6 +182,10 @@ class Win32Desktop:
             self._api.process_file(self._api.process(handle)),
             self._api.client(handle),
         )
+
+    def _popup(self, handle: int) -> Window:
+        popup = self._window(handle)
+        return replace(popup, title="") if _QT_MENU in popup.class_name else popup
 
     def _above(self, handle: int) -> Iterator[int]:
         return takewhile(lambda other: other != handle, self._shown())

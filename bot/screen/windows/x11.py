@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterator
+from dataclasses import replace
 from functools import partial
 from typing import Any
 
@@ -97,11 +98,11 @@ class X11Desktop:
         """Return the dialogs and menus that the window's program has open, topmost first.
 
         They are the visible windows that say that they belong to it, or to another such window; and menus
-        and the like of the same process.
+        and the like of the same process, without their titles: Qt gives menus that of the program.
         """
         process = self._process_id(self._api.window(window.handle))
         clients = [client for top in self._api.stack() if (client := self._client(top, menus=True))]
-        return [self._describe(client) for client in clients if self._belongs(client, window.handle, process)]
+        return [self._popup(client) for client in clients if self._belongs(client, window.handle, process)]
 
     def has_keyboard(self, window: Window) -> bool:
         """Return whether keys reach the window, or a dialog of it."""
@@ -182,6 +183,11 @@ class X11Desktop:
         if attributes.override_redirect and process and self._process_id(client) == process:
             return True
         return owner in self._owners(client)
+
+    def _popup(self, client: Any) -> Window:
+        """Describe a dialog, or a menu: window managers have no business with those."""
+        attributes, popup = self._api.ask(client.get_attributes), self._describe(client)
+        return replace(popup, title="") if attributes and attributes.override_redirect else popup
 
     def _owners(self, client: Any) -> list[int]:
         """Return the windows that a dialog belongs to, the nearest first."""
