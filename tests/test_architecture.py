@@ -19,16 +19,17 @@ ALLOWED = {
     "bot.board": {"bot.errors"},
     "bot.geometry": {"bot.board", "bot.errors"},
     "bot.files": set[str](),
+    "bot.signals": set[str](),
     "bot.levels": {"bot.errors"},
     "bot.solver": {"bot.board", "bot.errors", "bot.solver"},
     "bot.game": {"bot.board", "bot.errors", "bot.files", "bot.game", "bot.levels"},
     "bot.game.console": {"bot.board", "bot.errors", "bot.game", "bot.levels", "bot.solver"},
     "bot.game.noguess": {"bot.board", "bot.errors", "bot.game", "bot.solver"},
-    "bot.game.window": {"bot.board", "bot.errors", "bot.game", "bot.levels", "bot.solver"},
+    "bot.game.window": {"bot.board", "bot.errors", "bot.game", "bot.levels", "bot.signals", "bot.solver"},
     "bot.bench": {"bot.bench", "bot.board", "bot.errors", "bot.game", "bot.levels", "bot.solver"},
     "bot.vision": {"bot.board", "bot.errors", "bot.geometry", "bot.vision"},
     "bot.vision.marks": {"bot.board", "bot.errors", "bot.geometry", "bot.vision", "bot.solver.decision"},
-    "bot.screen": {"bot.board", "bot.errors", "bot.geometry", "bot.levels", "bot.screen"},
+    "bot.screen": {"bot.board", "bot.errors", "bot.geometry", "bot.levels", "bot.screen", "bot.signals"},
 }
 # The modules that compile, and the one of them that knows where to keep that.
 COMPILER = tuple(f"bot.solver.kernel.{module}" for module in ("compiled", "handles", "kept", "separate"))
@@ -57,6 +58,7 @@ PURE = (
     "bot.levels",
     "bot.errors",
     "bot.files",
+    "bot.signals",
     "bot.solver",
     "bot.game",
 )  # no library but numpy, see COMPILER and CONSTRAINTS

@@ -23,7 +23,7 @@ from bot.board import State
 from bot.errors import LaunchError, NoGuessError
 from bot.game.best_times import FILE
 from bot.game.round import Progress
-from bot.game.window.app import _ended_by_errors, _load_platform
+from bot.game.window.app import _ended_by_errors, _ended_by_signals, _load_platform
 from bot.levels import Level
 from conftest import Run
 from drawn_game import (
@@ -129,6 +129,18 @@ def test_signals_end_it_quietly(number: str, code: int, err: str, tmp_path: Path
     program.send_signal(getattr(signal, number))
     assert program.communicate(timeout=60) == ("", err)
     assert program.returncode == code
+
+
+@pytest.mark.skipif(not hasattr(signal, "SIGHUP"), reason="there is no SIGHUP on Windows")
+def test_a_signal_that_nohup_ignores_leaves_it_open() -> None:
+    quits = list[int]()
+    before = signal.signal(signal.SIGHUP, signal.SIG_IGN)
+    try:
+        with _ended_by_signals(lambda: quits.append(0)):
+            signal.raise_signal(signal.SIGHUP)
+    finally:
+        signal.signal(signal.SIGHUP, before)
+    assert not quits
 
 
 @pytest.mark.parametrize(

@@ -14,8 +14,7 @@ from types import FrameType
 from typing import NoReturn
 
 from bot.errors import StoppedError
-
-_ENDING = ("SIGTERM", "SIGHUP")  # the second is missing on Windows
+from bot.signals import ending, heard, leave
 
 
 @dataclass(slots=True)
@@ -41,20 +40,9 @@ def ended_by_signals() -> Iterator[None]:
     One of those two that was ignored before, as by nohup, still is. A shell's script ignores Ctrl+C for what
     it runs in the background; a program that holds the mouse must be stoppable nevertheless.
     """
-    ending = [getattr(signal, name) for name in _ENDING if hasattr(signal, name)]
-    heeded = [number for number in ending if signal.getsignal(number) != signal.SIG_IGN]
-    handlers = {signal.SIGINT: _stop, **dict.fromkeys(heeded, _end)}
-    before = {number: signal.signal(number, handler) for number, handler in handlers.items()}
-    try:
+    with heard({signal.SIGINT: _stop, **dict.fromkeys(ending(), leave)}):
         yield
-    finally:
-        for number, handler in before.items():
-            signal.signal(number, handler)
 
 
 def _stop(_number: int, _frame: FrameType | None) -> NoReturn:
     raise Stopped
-
-
-def _end(number: int, _frame: FrameType | None) -> NoReturn:
-    raise SystemExit(128 + number)

@@ -13,6 +13,7 @@ from types import FrameType, TracebackType
 
 from bot.errors import LaunchError
 from bot.game.window.options import Options, World
+from bot.signals import ending, heard
 
 NAME = "minebot-game"  # the window's class on X11
 _ADVICE = "run pip install 'PySide6-Essentials<6.12'; on Debian also apt-get install " + " ".join(
@@ -105,19 +106,13 @@ def _ended_by_errors(quit_: Callable[[], None]) -> Iterator[None]:
 @contextmanager
 def _ended_by_signals(quit_: Callable[[], None]) -> Iterator[None]:
     """Let signals end the program, and send them again when it has ended, to whoever heeded them before."""
-    heard: list[int] = []
+    came: list[int] = []
 
     def note(number: int, _frame: FrameType | None) -> None:
-        heard.append(number)
+        came.append(number)
         quit_()
 
-    names = ("SIGINT", "SIGTERM", "SIGHUP")  # the last is missing on Windows
-    numbers = [getattr(signal, name) for name in names if hasattr(signal, name)]
-    before = {number: signal.signal(number, note) for number in numbers}
-    try:
+    with heard(dict.fromkeys((signal.SIGINT, *ending()), note)):
         yield
-    finally:
-        for number, handler in before.items():
-            signal.signal(number, handler)
-    if heard:
-        signal.raise_signal(heard[0])
+    if came:
+        signal.raise_signal(came[0])

@@ -4,17 +4,16 @@ from __future__ import annotations
 
 import os
 import shutil
-import signal
 import subprocess
 import tempfile
 import threading
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
-from types import FrameType
 from typing import IO
 
 from bot.errors import LaunchError
+from bot.signals import ending, heard, leave
 
 _END_PATIENCE = 15.0  # seconds until a program that was told to end is killed
 
@@ -125,15 +124,5 @@ def ended_by_signals() -> Iterator[None]:
     if threading.current_thread() is not threading.main_thread():
         yield  # only the main thread may set handlers
         return
-    numbers = [getattr(signal, name) for name in ("SIGTERM", "SIGHUP") if hasattr(signal, name)]
-    heeded = [number for number in numbers if signal.getsignal(number) != signal.SIG_IGN]
-    before = {number: signal.signal(number, _exit) for number in heeded}
-    try:
+    with heard(dict.fromkeys(ending(), leave)):
         yield
-    finally:
-        for number, handler in before.items():
-            signal.signal(number, handler)
-
-
-def _exit(number: int, _frame: FrameType | None) -> None:
-    raise SystemExit(128 + number)

@@ -1,0 +1,49 @@
+"""Who is called at signals, and that all is as before afterwards."""
+
+from __future__ import annotations
+
+import signal
+from collections.abc import Iterator
+from contextlib import suppress
+from types import FrameType
+
+import pytest
+
+from bot.signals import ending, heard, leave
+
+pytestmark = pytest.mark.skipif(not hasattr(signal, "SIGHUP"), reason="there is no SIGHUP on Windows")
+
+
+@pytest.fixture(autouse=True)
+def quiet() -> Iterator[None]:
+    """Nobody ignores a signal at first: the tests themselves may run under nohup."""
+    before = {number: signal.signal(number, signal.SIG_DFL) for number in (signal.SIGTERM, signal.SIGHUP)}
+    yield
+    for number, handler in before.items():
+        signal.signal(number, handler)
+
+
+def test_a_signal_is_heard_inside_the_block_alone() -> None:
+    came: list[int] = []
+
+    def note(number: int, _frame: FrameType | None) -> None:
+        came.append(number)
+
+    with suppress(RuntimeError), heard(dict.fromkeys(ending(), note)):
+        signal.raise_signal(signal.SIGHUP)
+        signal.raise_signal(signal.SIGTERM)
+        raise RuntimeError("it is put back after an error too")
+    assert came == [signal.SIGHUP, signal.SIGTERM]
+    assert {signal.getsignal(number) for number in ending()} == {signal.SIG_DFL}
+
+
+def test_what_is_ignored_stays_so() -> None:
+    assert ending() == [signal.SIGTERM, signal.SIGHUP]
+    signal.signal(signal.SIGHUP, signal.SIG_IGN)
+    assert ending() == [signal.SIGTERM]
+
+
+def test_the_exit_code_is_that_of_shells() -> None:
+    with pytest.raises(SystemExit) as ended, heard({signal.SIGTERM: leave}):
+        signal.raise_signal(signal.SIGTERM)
+    assert ended.value.code == 143
