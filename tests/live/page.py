@@ -12,14 +12,16 @@ import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import partial
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from urllib.parse import urlencode
 
 from bot.board import Board, Cell
 from bot.screen.launch.programs import find_program
+from bot.screen.launch.wait import wait_for_window, windows_that
 from bot.screen.protocols import Window
-from programs import at_rest, resize, running_in_group, wait_for_window
+from programs import at_rest, resize, running_in_group
 
 PAGE = Path(__file__).parent / "page" / "board.html"
 THEMES = ("classic", "light", "dark")
@@ -98,7 +100,8 @@ def open_page(
         ]
         environment = {**os.environ, "HOME": home, "XDG_CONFIG_HOME": home, "XDG_CACHE_HOME": home}
         with running_in_group(command, environment) as program:
-            window = wait_for_window(program, lambda found: found.title.startswith("Minesweeper"))
+            its_own = partial(windows_that, lambda found: found.title.startswith("Minesweeper"))
+            window = wait_for_window(program, "Chromium", (), its_own)
             resize(window, size)
             yield Page(at_rest(window), shown)
 

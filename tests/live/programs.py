@@ -11,19 +11,20 @@ import shutil
 import signal
 import tempfile
 import time
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from contextlib import closing, contextmanager, suppress
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 
 from Xlib.display import Display
 
 from bot.errors import LaunchError
 from bot.screen.launch.programs import Program, running
+from bot.screen.launch.wait import wait_for_window, windows_that
 from bot.screen.protocols import Window
 from bot.screen.windows import open_desktop
 
-_PATIENCE = 60.0  # seconds until a window must be there; Qt and GTK take about 3 on slow cores
 _STILL = 0.5  # seconds for which a window must keep its size: toolkits lay it out twice
 
 
@@ -91,7 +92,8 @@ def started(
             file.parent.mkdir(parents=True)
             file.write_text(text.format(size=size, theme=theme or game.theme), encoding="utf-8")
         with running_in_group(command, environment) as program:
-            window = wait_for_window(program, lambda found: found.title == game.title)
+            its_own = partial(windows_that, lambda found: found.title == game.title)
+            window = wait_for_window(program, name, (), its_own)
             if window_size is not None:
                 resize(window, window_size)
             yield at_rest(window)
@@ -130,20 +132,6 @@ def running_in_group(command: list[str], environment: Mapping[str, str]) -> Iter
         finally:
             with suppress(ProcessLookupError):
                 os.killpg(program.process.pid, signal.SIGTERM)
-
-
-def wait_for_window(program: Program, wanted: Callable[[Window], bool]) -> Window:
-    """Return the first window that is ``wanted``. Raises LaunchError if none comes, or the program ends."""
-    deadline = time.monotonic() + _PATIENCE
-    with closing(open_desktop()) as desktop:
-        while time.monotonic() < deadline:
-            found = [window for window in desktop.windows() if wanted(window)]
-            if found:
-                return found[0]
-            if program.process.poll() is not None:
-                raise LaunchError(f"it ended at once: {program.last_words()}")
-            time.sleep(0.1)
-    raise LaunchError(f"it shows no window: {program.last_words()}")
 
 
 def at_rest(window: Window) -> Window:
