@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 
 from bot.errors import BotError, GameNotFoundError, WindowError
@@ -96,8 +96,14 @@ def _near(one: Grid, other: Grid) -> bool:
     return max(apart, below) <= _NEAR
 
 
-def blamed_on_pointer(reading: Reading, frame: Frame, tip: Point) -> Reading:
-    """Return the reading with the pointer at ``tip`` as the reason for the cells that it may hide."""
+def blamed_on_pointer(reading: Reading, frame: Frame, pointer: Callable[[], Point] | None) -> Reading:
+    """Return the reading with the pointer as the reason for the cells that it may hide.
+
+    ``pointer`` tells where its tip is, None if nobody knows.
+    """
+    if pointer is None:
+        return reading
+    tip = pointer()
     hidden = POINTER_SIZE.moved(tip.x - frame.origin.x, tip.y - frame.origin.y)
     rects = ((cell, reading.grid.cell_rect(cell)) for cell in reading.unreadable)
     cells = [cell for cell, rect in rects if not rect.intersection(hidden).empty]

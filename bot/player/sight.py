@@ -11,7 +11,7 @@ from bot.clicker import Click, Clock
 from bot.errors import WindowError
 from bot.geometry import Frame, Grid, Point, Rect
 from bot.player.counting import Counting
-from bot.player.learner import Learner, nothing_read, partial
+from bot.player.learner import Learner, nothing_read, partial, without_doubt
 from bot.player.look import Look, Past, bearable, doubt_about, with_end
 from bot.player.place import (
     blamed_on_pointer,
@@ -35,7 +35,6 @@ RESTLESS = 10  # how many times its patience a look bears with a picture that go
 FIND_GAP = 0.05  # seconds between two searches for a board
 KNOWN_FIRST = 0.5  # seconds for which only known art is searched for: a window may still be painted
 REST = 0.05  # seconds for which a board of unknown art must not change: its animations are not known either
-STAIN = 3  # cells: neither a pointer nor a stain is on as many
 OFF_SCREEN = "the board is partly off the screen: move its window wholly onto a screen"
 PANEL_CELLS = 5  # how far around a board without a known window the panel is looked for, in cells
 
@@ -219,19 +218,15 @@ class Sight:
         """Read the board without its skin from now on if that leaves no doubt of ``look``; return whether.
 
         A fresh board of another game may look just like one that is known. A skin that lacks states only
-        grows, and a stain on one or two cells is no other art unless the rules say what it shows.
+        grows.
         """
-        unread, hidden = look.reading.unreadable, self.visibility() is not Visibility.VISIBLE
-        if self._skin is None or self.learner is not None or hidden or not unread:
+        hidden = self.visibility() is not Visibility.VISIBLE
+        if self._skin is None or self.learner is not None or hidden or not look.reading.unreadable:
             return False
-        learner = Learner(None, self.mines)
-        reading = learner.read(look.frame.pixels, look.reading.grid)
-        if reading.grid != look.reading.grid or doubt_about(reading, past) is not None:
-            return False
-        if len(unread) < STAIN and not learner.unsure.isdisjoint(unread):
-            return False
-        self._skin, self.learner = None, learner
-        return True
+        learner = without_doubt(look, past, self.mines)
+        if learner is not None:
+            self._skin, self.learner = None, learner
+        return learner is not None
 
     def _was_moved(self, frame: Frame) -> bool:
         """Return whether the board is somewhere else now, and remember where.
@@ -274,7 +269,7 @@ class Sight:
             if self.visibility() is not Visibility.VISIBLE:  # nothing is to be learned from a dialog
                 return nothing_read(grid)
             return learner.read(frame.pixels, grid, mines_left)
-        reading = self._under_pointer(frame, self._tracked(frame, grid, skin))
+        reading = blamed_on_pointer(self._tracked(frame, grid, skin), frame, self.pointer)
         return reading if learner is None else learner.filled(reading, frame.pixels)
 
     def _tracked(self, frame: Frame, grid: Grid, skin: Skin) -> Reading:
@@ -285,7 +280,7 @@ class Sight:
         return tracker.read(frame.pixels)
 
     def _trusted(self, frame: Frame, reading: Reading, past: Past | None) -> Look:
-        reading = self._under_pointer(frame, reading)
+        reading = blamed_on_pointer(reading, frame, self.pointer)
         total = self.mines
         if past is not None:
             reading = with_memory(reading, past.board, past.clicked)
@@ -301,7 +296,3 @@ class Sight:
         if self.learner is None:
             return Look(frame, reading, doubt)
         return Look(frame, reading, doubt, self.learner.unsure, bearable(reading, past))
-
-    def _under_pointer(self, frame: Frame, reading: Reading) -> Reading:
-        """Return the reading with the pointer as the reason for cells that cannot be read there."""
-        return reading if self.pointer is None else blamed_on_pointer(reading, frame, self.pointer())
