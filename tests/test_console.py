@@ -17,7 +17,8 @@ from typing import Any
 import pytest
 
 from bot.board import Board, Cell, FirstClick, State
-from bot.cli.learned import NONE, learned_for
+from bot.cli.learned import NONE, experience_file, load_experience, save_experience
+from bot.cli.schemes import schemes_in
 from bot.errors import ContradictionError, NoGuessError, UsageError
 from bot.game.console.drawing import draw, whole
 from bot.game.console.entries import HELP, Entry, Verb, parse
@@ -25,7 +26,8 @@ from bot.game.console.table import Reply, Table
 from bot.game.round import RULES
 from bot.levels import Level
 from bot.solver import Decision, decide
-from bot.solver.learned import Learned
+from bot.solver.experience import Experience
+from bot.solver.patterns.library import Library
 from conftest import Run
 
 ROOT = Path(__file__).parents[1]
@@ -52,7 +54,8 @@ def no_board(_level: Level, _seed: int, _first: Cell) -> frozenset[Cell]:
 
 def table(rows: int = 10, cols: int = 10, mines: int = 10, rule: str = "opening", **hooks: Any) -> Table:
     seeds, decided, lay = count(10_000_007), hooks.get("decide", exact), hooks.get("lay", no_board)
-    return Table(Level(rows, cols, mines), RULES[rule], seeds, Clock(), decided, lay)
+    more = {"on_end": hooks["on_end"]} if "on_end" in hooks else {}
+    return Table(Level(rows, cols, mines), RULES[rule], seeds, Clock(), decided, lay, **more)
 
 
 def words(there: Table, *entries: str) -> str:
@@ -474,17 +477,79 @@ def test_a_pipe_that_is_closed_ends_it_quietly() -> None:
     assert done.wait(60) == 1
 
 
-def test_a_strategy_that_learns_is_told_what_it_has_learned(
-    run: Any, monkeypatch: pytest.MonkeyPatch
+def test_the_end_of_a_game_with_help_is_told_once() -> None:
+    ended: list[Board] = []
+    there = table(3, 3, 1, on_end=ended.append)
+    words(there, "0 0", "new")  # nobody was asked
+    words(there, "hint", "auto", "new 0 9 9")
+    assert not ended  # there is no such size: the game goes on
+    words(there, "new")
+    assert len(ended) == 1  # it was left
+    assert ended[0].count(State.COVERED) < 9
+    while not there.over:
+        words(there, "auto")
+    there.leave()
+    words(there, "new")
+    assert [len(ended), ended[1]] == [2, whole(ended[1])]
+    there.enter("hint")
+    there.leave()
+    assert ended[2:] == [Board.covered(3, 3, 1)]
+
+
+KORLYAKOVA = ("--strategy", "korlyakova", "--seed", 3)
+
+
+def test_korlyakova_keeps_what_came_of_her_choices(run: Run, tmp_path: Path) -> None:
+    kept = experience_file(str(tmp_path))
+    save_experience(Experience.none(), kept)
+    asked = ("auto max\nnew\n" * 5, 4, 4, 3, *KORLYAKOVA, "--rule", "safe", "--learned", tmp_path)
+    code, out, err = run(*asked)
+    assert (code, err) == (0, "")
+    first = load_experience(kept)
+    assert (first.games, out.count("with help")) == (5, 5)
+    assert first.times.sum() > 0
+    assert run(*asked)[0] == 0
+    again = load_experience(kept)
+    assert again.games == 10
+    assert again.times.sum() > first.times.sum()
+
+
+def test_a_hint_that_is_followed_teaches_too(run: Run, tmp_path: Path) -> None:
+    kept = experience_file(str(tmp_path))
+    save_experience(Experience.none(), kept)
+    asked = (2, 2, 1, *KORLYAKOVA, "--rule", "safe", "--learned", tmp_path)
+    _, out, _ = run("0 0\nhint\n", *asked)
+    assert load_experience(kept).times.sum() == 0  # nobody knows what would have come of it
+    [(row, col)] = re.findall(r"least risk is row (\d), column (\d)", out)
+    run(f"0 0\nhint\n{row} {col}\n", *asked)
+    assert load_experience(kept).times.sum() == 1
+
+
+def test_novitsky_keeps_the_schemes_that_were_learned(
+    run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    asked = []
-    real = learned_for
+    monkeypatch.setattr("bot.cli.schemes.shipped", lambda: Library([]))
+    asked = ("auto max\nnew\n" * 5, 8, 8, 10, "--strategy", "novitsky", "--seed", 3, "--learned", tmp_path)
+    code, _, err = run(*asked)
+    assert code == 0
+    kept = schemes_in(tmp_path / "patterns.txt")
+    assert err.count("learned the scheme") == len(kept) > 0
+    assert run(*asked)[0] == 0
+    assert schemes_in(tmp_path / "patterns.txt") == kept  # they are known by now
 
-    def noting(strategies: list[str], folder: str | None) -> Learned:
-        asked.append(strategies)
-        assert folder is None
-        return real(strategies, NONE)
 
-    monkeypatch.setattr("bot.cli.learned.learned_for", noting)
-    assert run("auto\nauto\n", 3, 3, 1, "--strategy", "korlyakova")[0] == 0
-    assert asked == [["korlyakova"]]
+def test_nothing_is_learned_where_that_is_not_wanted(
+    run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("bot.cli.folders.user_data_path", lambda *_, **__: tmp_path / "data")
+    assert run("auto max\n", 6, 6, 8, *KORLYAKOVA, "--learned", NONE)[0] == 0
+    assert not (tmp_path / "data").exists()
+    assert run("auto max\n", 6, 6, 8, *KORLYAKOVA)[0] == 0
+    assert (tmp_path / "data" / "experience.bin").exists()
+
+
+def test_experience_that_cannot_be_read_is_said_and_the_game_goes_on(run: Run, tmp_path: Path) -> None:
+    experience_file(str(tmp_path)).write_bytes(b"somebody else's")
+    code, out, err = run("hint\n0 0\n", 3, 3, 1, *KORLYAKOVA, "--learned", tmp_path)
+    assert (code, err) == (0, "")
+    assert "is no experience" in out

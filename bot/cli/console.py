@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from bot.cli.learned import LearnedOption
 from bot.cli.options import DebugOption
 from bot.cli.output import console as output
 from bot.cli.run import Stopped
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
     from rich.console import Console
 
     from bot.board import Board, Cell, FirstClick
+    from bot.cli.apprentice import Apprentice
     from bot.game.console.drawing import Line
     from bot.game.console.table import Reply, Table
     from bot.levels import Level
@@ -67,6 +69,7 @@ def console(
     strategy: Annotated[
         str, typer.Option(help="Who gives hints and plays on: as in `minebot play`.")
     ] = "best",
+    learned: LearnedOption = None,
     _debug: DebugOption = False,
 ) -> None:
     """Play in the terminal: type a row and a column; hint, auto and more (type help).
@@ -84,31 +87,43 @@ def console(
     if strategy not in STRATEGIES:
         raise UsageError(f"--strategy {strategy}: choose one of {', '.join(STRATEGIES)}")
     seeds = count(secrets.randbits(48) if seed is None else seed)
-    mind = _Mind(strategy)
-    table = Table(Level(rows, cols, mines), RULES[rule], seeds, time.monotonic, mind.decide, mind.lay)
+    mind, level = _Mind(strategy, learned), Level(rows, cols, mines)
+    table = Table(level, RULES[rule], seeds, time.monotonic, mind.decide, mind.lay, mind.ended)
     try:
         _Terminal(table).play()
     except Stopped as stopped:  # Ctrl+C is a way to leave, like Ctrl+D
         output().print()
         raise typer.Exit(stopped.exit_code) from None
+    finally:
+        table.leave()
 
 
 class _Mind:
-    """The solver, compiled when it is first asked."""
+    """The solver, compiled when it is first asked. It learns from what came of its advice, if it can."""
 
-    def __init__(self, strategy: str) -> None:
-        self._strategy = strategy
+    def __init__(self, strategy: str, folder: str | None) -> None:
+        self._strategy, self._folder = strategy, folder
         self._learned: Learned | None = None
+        self._apprentice: Apprentice | None = None
 
     def decide(self, board: Board, rule: FirstClick, first: Cell | None) -> Decision:
         """Return what the strategy does."""
+        from bot.cli.apprentice import student
         from bot.cli.kernel import prepare_kernel
-        from bot.cli.learned import learned_for
         from bot.solver import decide
 
         prepare_kernel([self._strategy])
-        self._learned = self._learned or learned_for([self._strategy], None)
-        return decide(board, rule=rule, strategy=self._strategy, first=first, learned=self._learned)
+        if self._learned is None:
+            self._learned, self._apprentice = student(self._strategy, self._folder, grows=True)
+        decision = decide(board, rule=rule, strategy=self._strategy, first=first, learned=self._learned)
+        if self._apprentice is not None:
+            self._apprentice.decided(board, decision)
+        return decision
+
+    def ended(self, board: Board) -> None:
+        """Learn from the last board of a game."""
+        if self._apprentice is not None:
+            self._apprentice.ended(board)
 
     def lay(self, level: Level, seed: int, first: Cell) -> frozenset[Cell]:
         """Return the mines of a board that needs no guess."""

@@ -22,6 +22,11 @@ _OVER = "the game is over: new starts another one, quit ends"
 
 Decide = Callable[[Board, FirstClick, Cell | None], Decision]  # the board, its rule, the cell opened first
 Lay = Callable[[Level, int, Cell], frozenset[Cell]]  # a level, a seed, the first cell: mines without a guess
+Ended = Callable[[Board], None]  # the last board of a game
+
+
+def _heed_nothing(_board: Board) -> None:
+    """Let games end."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,20 +44,29 @@ class Reply:
 class Table:
     """Game after game on boards of the ``seeds``; ``decide`` thinks, ``lay`` makes boards without guesses.
 
-    Raises UsageError for a level that cannot be shown or played.
+    ``on_end`` is called once with the last board of each game in which the solver was asked, also of one that
+    is left. Raises UsageError for a level that cannot be shown or played.
     """
 
     def __init__(
-        self, level: Level, rule: Rule, seeds: Iterator[int], clock: Clock, decide: Decide, lay: Lay
+        self,
+        level: Level,
+        rule: Rule,
+        seeds: Iterator[int],
+        clock: Clock,
+        decide: Decide,
+        lay: Lay,
+        on_end: Ended = _heed_nothing,
     ) -> None:
-        check_level(level, SMALLEST, LARGEST)
         self.rule, self._seeds, self._clock, self._decide, self._lay = rule, seeds, clock, decide, lay
+        self._on_end = on_end
+        check_level(level, SMALLEST, LARGEST)
         self._begin(level)
 
     def _begin(self, level: Level) -> None:
-        check_level(level, SMALLEST, LARGEST)
         self.round = Round(level, self.rule, next(self._seeds), self._clock)
         self._marked: frozenset[Cell] = frozenset()
+        self._asked_for = False  # the solver, since the game began; not once its end has been told
 
     @property
     def over(self) -> bool:
@@ -65,6 +79,12 @@ class Table:
         title = f"{level.rows} x {level.cols}, {_mines(level.mines)}, {left} left"
         board = whole(self.round.board) if self.over else self.round.board
         return [(Piece(title, "title"),), (), *draw(board, self._marked), ()]
+
+    def leave(self) -> None:
+        """Play this game no further."""
+        if self._asked_for:
+            self._asked_for = False
+            self._on_end(self.round.board)
 
     def enter(self, text: str) -> Reply:
         """Do what was typed, and return what to say; of what cannot be done, why."""
@@ -159,7 +179,7 @@ class Table:
     def _asked(self) -> Hint:
         board = self.round.board
         hint = explain(board, self._decide(board, self.rule.first_click, self.round.first))
-        self.round.aided = True
+        self.round.aided = self._asked_for = True
         return hint
 
     def _auto(self) -> str:
@@ -179,6 +199,7 @@ class Table:
         """Return what there is to say at the end of a game; "" before it."""
         if not self.over:
             return ""
+        self.leave()
         told, won = self.round.summary(), self.round.progress is Progress.WON
         rate = f", {told.bbbv_per_second:.2f} 3BV/s" if won and told.seconds >= _SHORTEST else ""
         helped = ", with help" if told.aided else ""
@@ -188,7 +209,10 @@ class Table:
         )
 
     def _new(self, entry: Entry) -> Reply:
-        self._begin(self.round.level if entry.size is None else Level(*entry.size))
+        level = self.round.level if entry.size is None else Level(*entry.size)
+        check_level(level, SMALLEST, LARGEST)
+        self.leave()
+        self._begin(level)
         return Reply()
 
     def _undo(self, _entry: Entry) -> Reply:
