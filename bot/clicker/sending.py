@@ -1,135 +1,22 @@
-"""Moves become clicks: nearest first, at a pace, and never after the user has said stop."""
+"""Clicks are sent at a pace, and never after the user has said stop."""
 
 from __future__ import annotations
 
 import math
-import random
-import time
 from collections import deque
-from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, field
-from typing import Protocol
+from collections.abc import Callable, Sequence
 
-from bot.errors import StoppedError, UsageError
-from bot.geometry import Frame, Grid, Point
-from bot.screen.protocols import Button, Mouse
-from bot.solver.decision import Action, Move
+from bot.clicker.clock import Clock
+from bot.clicker.pace import Pace
+from bot.clicker.tour import Click
+from bot.errors import StoppedError
+from bot.geometry import Point
+from bot.screen.protocols import Mouse
 
 POINTER_SLACK = 2  # pixels; a mouse that lies still may jitter by as much, once in a while
 STRAYS, STRAY_TIME = 2, 1.0  # so many small movements in so many seconds are a hand that moves slowly
 NAP = 0.01  # seconds between two looks for a reason to stop while waiting
 ECHO = 0.15  # seconds for which Wine may go on to tell an earlier place of the pointer (0.1 was measured)
-
-
-@dataclass(frozen=True, slots=True)
-class Click:
-    """One mouse click on the screen, and the move it carries out."""
-
-    point: Point
-    button: Button
-    move: Move
-
-
-class Clock(Protocol):
-    """The time in seconds, and a way to let it pass; tests have their own."""
-
-    def now(self) -> float:
-        """Return the time in seconds from any fixed moment."""
-
-    def sleep(self, seconds: float) -> None:
-        """Let ``seconds`` pass."""
-
-
-class RealClock:
-    """The clock on the wall."""
-
-    def now(self) -> float:
-        """Return `time.perf_counter`."""
-        return time.perf_counter()
-
-    def sleep(self, seconds: float) -> None:
-        """Let ``seconds`` pass."""
-        time.sleep(seconds)
-
-
-def plan(moves: Iterable[Move], frame: Frame, grid: Grid, start: Point) -> list[Click]:
-    """Return one click a move: from ``start``, the nearest remaining one is always the next."""
-    waiting = [_click(move, frame, grid) for move in moves]
-    ordered: list[Click] = []
-    here = start
-    while waiting:
-        nearest = min(waiting, key=lambda click: here.distance(click.point))
-        waiting.remove(nearest)
-        ordered.append(nearest)
-        here = nearest.point
-    return ordered
-
-
-def _click(move: Move, frame: Frame, grid: Grid) -> Click:
-    button = {Action.OPEN: Button.LEFT, Action.FLAG: Button.RIGHT, Action.CHORD: Button.MIDDLE}[move.action]
-    return Click(frame.to_screen(*grid.centre(move.cell)), button, move)
-
-
-class Pace(Protocol):
-    """How long to wait before the next click."""
-
-    def pause(self, since_last: float, travel: float, size: float) -> float:
-        """Return the seconds still to wait.
-
-        ``since_last`` is the time in seconds since the last click was due, ``travel`` the way of the pointer
-        and ``size`` the size of a cell, both in pixels.
-        """
-
-
-@dataclass(frozen=True, slots=True)
-class MaxPace:
-    """No waiting at all."""
-
-    def pause(self, since_last: float, travel: float, size: float) -> float:  # noqa: ARG002
-        """Return 0."""
-        return 0.0
-
-
-@dataclass(frozen=True, slots=True)
-class SteadyPace:
-    """A fixed number of clicks a second."""
-
-    rate: float
-
-    def pause(self, since_last: float, travel: float, size: float) -> float:  # noqa: ARG002
-        """Return what is left of the time between two clicks."""
-        return max(0.0, 1 / self.rate - since_last)
-
-
-@dataclass(frozen=True, slots=True)
-class HumanPace:
-    """The pace of a person: Fitts's law for the way (MacKenzie's form), and a reaction time that varies."""
-
-    random: random.Random = field(default_factory=random.Random)
-
-    def pause(self, since_last: float, travel: float, size: float) -> float:
-        """Return what is left of the time a person would need for this click."""
-        movement = 0.08 + 0.1 * math.log2(travel / size + 1)
-        reaction = self.random.lognormvariate(math.log(0.15), 0.4)
-        return max(0.0, movement + reaction - since_last)
-
-
-def parse_speed(text: str) -> Pace:
-    """Return the pace that ``max``, ``human`` or a number of clicks a second stands for.
-
-    Raises UsageError for anything else.
-    """
-    if text == "max":
-        return MaxPace()
-    if text == "human":
-        return HumanPace()
-    try:
-        rate = float(text)
-    except ValueError:
-        rate = math.nan
-    if not (math.isfinite(rate) and rate > 0):
-        raise UsageError(f"--speed {text}: give max, human, or a number of clicks a second above 0")
-    return SteadyPace(rate)
 
 
 class Clicker:

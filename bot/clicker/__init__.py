@@ -1,0 +1,19 @@
+"""Moves become clicks: nearest first, at a pace, and never after the user has said stop."""
+
+from bot.clicker.clock import Clock, RealClock
+from bot.clicker.pace import HumanPace, MaxPace, Pace, SteadyPace, parse_speed
+from bot.clicker.sending import Clicker
+from bot.clicker.tour import Click, plan
+
+__all__ = [
+    "Click",
+    "Clicker",
+    "Clock",
+    "HumanPace",
+    "MaxPace",
+    "Pace",
+    "RealClock",
+    "SteadyPace",
+    "parse_speed",
+    "plan",
+]
