@@ -74,6 +74,8 @@ def test_times_can_be_reset(tmp_path: Path) -> None:
         '{"version": 1, "times": {"beginner": {"seconds": NaN, "name": "a", "day": "b"}}}',
         '{"version": 1, "times": {"beginner": {"seconds": true, "name": "a", "day": "b"}}}',
         '{"version": 1, "times": {"beginner": {"seconds": 5, "day": "b"}}}',
+        '{"version": 1, "times": {"beginner": {"seconds": 1%s, "name": "a", "day": "b"}}}' % ("0" * 400),
+        "[" * 100_000,
     ],
 )
 def test_a_damaged_file_is_said_and_kept_aside(text: str, tmp_path: Path) -> None:
@@ -104,7 +106,7 @@ def test_a_damaged_file_that_cannot_be_moved_is_not_overwritten(
 
     monkeypatch.setattr(Path, "rename", refuse)
     times = BestTimes(tmp_path)
-    with pytest.raises(BestTimesError, match="it stays, and no new times are kept: no"):
+    with pytest.raises(BestTimesError, match="it stays, and the best times are not kept from now on: no"):
         times.load()
     with pytest.raises(BestTimesError, match="move it away"):
         times.enter("beginner", 10.0, "one", "2026-11-20")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import math
 from collections.abc import Mapping
 from contextlib import suppress
@@ -11,11 +10,10 @@ from pathlib import Path
 from types import MappingProxyType
 
 from bot.errors import BestTimesError
-from bot.files import put_aside, replace_file
+from bot.game.kept import KeptFile
 
 FILE = "best-times.json"
 ANONYMOUS = "Anonymous"
-_VERSION = 1
 _LONGEST_NAME = 60  # characters
 
 
@@ -32,9 +30,8 @@ class BestTimes:
     """The best times by the name of a category, as ``beginner``; a change is kept on disk at once."""
 
     def __init__(self, folder: Path) -> None:
-        self.path = folder / FILE
+        self._file = KeptFile(folder / FILE, "the best times", BestTimesError)
         self._times: dict[str, BestTime] = {}
-        self._writable = True  # not where that would destroy a damaged file
 
     @property
     def times(self) -> Mapping[str, BestTime]:
@@ -44,17 +41,9 @@ class BestTimes:
     def load(self) -> None:
         """Read the file; none is an empty one.
 
-        Raises BestTimesError if it is damaged, after it was put aside, so that nothing in it is lost; or if
-        it cannot be read.
+        Raises BestTimesError if it is damaged, after it was put aside, or if it cannot be read.
         """
-        try:
-            self._times = _parsed(self.path.read_text(encoding="utf-8"))
-        except FileNotFoundError:
-            self._times = {}
-        except OSError as error:
-            raise BestTimesError(f"the best times cannot be read: {error}") from error
-        except ValueError as error:
-            raise BestTimesError(f"{self.path} is damaged ({error}): {self._put_aside()}") from error
+        self._times = self._file.read(_parsed) or {}
 
     def is_record(self, category: str, seconds: float) -> bool:
         """Return whether nobody was as fast."""
@@ -82,38 +71,20 @@ class BestTimes:
         self._times = {}
         self._save()
 
-    def _put_aside(self) -> str:
-        """Rename the damaged file; return what became of it, in words."""
-        try:
-            aside = put_aside(self.path)
-        except OSError as error:
-            self._writable = False
-            return f"it stays, and no new times are kept: {error}"
-        return f"it is kept as {aside.name}, and the best times begin anew"
-
     def _save(self) -> None:
-        if not self._writable:
-            raise BestTimesError(f"the best times cannot be kept: {self.path} is damaged, move it away")
         times = {
             category: {"seconds": best.seconds, "name": best.name, "day": best.day}
             for category, best in self._times.items()
         }
-        text = json.dumps({"version": _VERSION, "times": times}, ensure_ascii=False, indent=1)
-        try:
-            replace_file(self.path, f"{text}\n".encode())
-        except OSError as error:
-            raise BestTimesError(f"the best times cannot be kept: {error}") from error
+        self._file.write({"times": times})
 
 
 def _shown(name: str) -> str:
     return " ".join(name.split())[:_LONGEST_NAME] or ANONYMOUS
 
 
-def _parsed(text: str) -> dict[str, BestTime]:
+def _parsed(content: Mapping[str, object]) -> dict[str, BestTime]:
     """Return the times in a file. Raises ValueError that says what is wrong with it."""
-    content = json.loads(text)
-    if not isinstance(content, dict) or content.get("version") != _VERSION:
-        raise ValueError(f"it is no file of version {_VERSION}")
     times = content.get("times")
     if not isinstance(times, dict):
         raise ValueError("it has no times")
