@@ -19,6 +19,7 @@
     ├── BenchmarkError          1  games that cannot be played or counted together
     ├── NoGuessError            1  no board that needs no guess was found
     ├── BestTimesError          1  the file of the best times is damaged, or cannot be written
+    ├── SettingsError           1  the file of the window's settings is damaged, or cannot be written
     ├── PatternError            1  a library of schemes that is damaged, or cannot be written
     ├── ExperienceError         1  a file of experience that is damaged, foreign, or cannot be written
     └── PlacementError          1  the search for a placement ran out of time, or lacks its solver
@@ -101,6 +102,10 @@ class NoGuessError(BotError):
 
 class BestTimesError(BotError):
     """The file of the best times is damaged, or cannot be read or written."""
+
+
+class SettingsError(BotError):
+    """The file of the settings of the built-in game is damaged, or cannot be read or written."""
 
 
 class PatternError(BotError):

@@ -20,6 +20,7 @@ from bot.game.round import Round
 from bot.game.simulation import place_mines, shuffled
 from bot.game.window.layout import Box
 from bot.game.window.options import Options, World
+from bot.game.window.settings import KeptChoices
 from bot.game.window.window import GameWindow
 from bot.geometry import Pixels
 from bot.levels import LEVELS
@@ -57,12 +58,15 @@ class Driven:
     folder: Path
     options: Options = field(default_factory=lambda: Options(BEGINNER))
     now: float = 0.0
+    words: str = ""  # that the window opens with
 
     def __post_init__(self) -> None:
         application()
         seeds = count(SEED)
         self.times = BestTimes(self.folder)
-        self.window = GameWindow(self.options, World(lambda: self.now, lambda: next(seeds), self.times))
+        self.kept = KeptChoices(self.folder)
+        world = World(lambda: self.now, lambda: next(seeds), self.times, self.kept.keep, words=self.words)
+        self.window = GameWindow(self.options, world)
         self.window.show()
         settle()
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 import os
 import secrets
 import sys
@@ -15,69 +14,96 @@ import typer
 
 from bot.cli.folders import data_folder
 from bot.cli.options import DebugOption
-from bot.errors import UsageError
-from bot.levels import LEVELS, parse_level
+from bot.errors import SettingsError, UsageError
+from bot.levels import BEGINNER, LEVELS, parse_level
 
 if TYPE_CHECKING:
-    from bot.game.window.options import Options
+    from bot.game.window.options import Choices, Options
+    from bot.game.window.settings import KeptChoices
 
 
 def game(
     level: Annotated[
-        str, typer.Option(help=f"{', '.join(LEVELS)}, or ROWSxCOLS/MINES of your own.")
-    ] = "beginner",
+        str | None,
+        typer.Option(help=f"{', '.join(LEVELS)}, or ROWSxCOLS/MINES of your own. At first beginner."),
+    ] = None,
     rule: Annotated[
-        str,
+        str | None,
         typer.Option(
             help="What the first click promises: safe (no mine), winmine (the same as Windows XP does it), "
-            "opening (nor around it), any (nothing), no-guess (an opening, and nothing to guess later)."
+            "opening (nor around it), any (nothing), no-guess (an opening, and nothing to guess later). "
+            "At first safe."
         ),
-    ] = "safe",
-    scale: Annotated[
-        float | None, typer.Option(help="How large: at 1 a cell is 16 pixels. Default: as the screen's text.")
     ] = None,
-    dark: Annotated[bool, typer.Option("--dark", help="Dark colours.")] = False,
+    scale: Annotated[
+        float | None, typer.Option(help="How large: at 1 a cell is 16 pixels. At first as the screen's text.")
+    ] = None,
+    dark: Annotated[
+        bool | None, typer.Option("--dark/--light", help="Dark colours, or those of the classic one.")
+    ] = None,
     seed: Annotated[
         int | None, typer.Option(help="Draw the boards from this number on: the same games again.")
     ] = None,
     question_marks: Annotated[
-        bool, typer.Option(help="Whether a second right click puts a question mark.")
-    ] = True,
+        bool | None,
+        typer.Option(
+            "--question-marks/--no-question-marks", help="Whether a second right click puts a question mark."
+        ),
+    ] = None,
     times: Annotated[
-        Path | None, typer.Option(metavar="FOLDER", help="Keep the best times in this folder.")
+        Path | None, typer.Option(metavar="FOLDER", help="Keep the best times and settings in this folder.")
     ] = None,
     _debug: DebugOption = False,
 ) -> None:
-    """Play Minesweeper in a window of its own, with hints (F3) and autoplay."""
+    """Play Minesweeper in a window of its own, with hints (F3) and autoplay.
+
+    What is chosen in its menus is kept for the next time; options here hold
+    for this time.
+    """
     from bot.game.window.layout import LARGEST, SMALLEST
 
-    chosen = parse_level(level, SMALLEST, LARGEST)
+    wanted = None if level is None else parse_level(level, SMALLEST, LARGEST)
     _check(rule, scale, seed)
     _check_display()
     from bot.game.best_times import BestTimes
     from bot.game.window.app import run_window
     from bot.game.window.autoplay import Autoplayer
     from bot.game.window.hint import HintMaker
-    from bot.game.window.options import Options, World
+    from bot.game.window.options import Choices, Options, World
+    from bot.game.window.settings import KeptChoices
+
+    folder = data_folder(times)
+    kept = KeptChoices(folder)
+    last, words = _last(kept)
+    choices = Choices(wanted, rule, scale, dark, question_marks).over(last)
 
     def options(screen: float) -> Options:
-        return Options(chosen, rule, scale or screen, dark, question_marks)
+        return Options(BEGINNER, scale=screen).chosen(choices)
 
     seeds = count(secrets.randbits(48) if seed is None else seed)
-    best = BestTimes(data_folder(times))
-    world = World(time.monotonic, lambda: next(seeds), best, HintMaker, Autoplayer)
+    best = BestTimes(folder)
+    world = World(time.monotonic, lambda: next(seeds), best, kept.keep, HintMaker, Autoplayer, words)
     run_window(options, world)
 
 
-def _check(rule: str, scale: float | None, seed: int | None) -> None:
+def _last(kept: KeptChoices) -> tuple[Choices, str]:
+    """Return what was chosen last, and what there is to say to the player about it."""
+    from bot.game.window.options import Choices
+
+    try:
+        return kept.load(), ""
+    except SettingsError as error:
+        return Choices(), str(error)
+
+
+def _check(rule: str | None, scale: float | None, seed: int | None) -> None:
     """Raise UsageError unless these can be used."""
     from bot.game.round import RULES
-    from bot.game.window.layout import LARGEST_SCALE, SMALLEST_SCALE
+    from bot.game.window.layout import LARGEST_SCALE, SMALLEST_SCALE, can_be_drawn
 
-    if rule not in RULES:
+    if rule is not None and rule not in RULES:
         raise UsageError(f"--rule {rule}: choose one of {', '.join(RULES)}")
-    fits = scale is None or (math.isfinite(scale) and SMALLEST_SCALE <= scale <= LARGEST_SCALE)
-    if not fits:
+    if scale is not None and not can_be_drawn(scale):
         raise UsageError(f"--scale {scale:g}: give {SMALLEST_SCALE:g} to {LARGEST_SCALE:g}")
     if seed is not None and seed < 0:
         raise UsageError(f"--seed {seed}: give a number from 0 on")

@@ -19,6 +19,11 @@ SMALLEST, LARGEST = (1, FEWEST_COLS), (100, 100)  # rows and columns
 SMALLEST_SCALE, LARGEST_SCALE = 0.5, 8.0
 
 
+def can_be_drawn(scale: float) -> bool:
+    """Return whether the game can be drawn so large."""
+    return SMALLEST_SCALE <= scale <= LARGEST_SCALE
+
+
 class Box(NamedTuple):
     """A rectangle in pixels of the game's picture; (x, y) is its top left."""
 

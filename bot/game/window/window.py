@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import replace
 from datetime import date
 from functools import partial
 
@@ -21,7 +20,7 @@ from bot.game.window.dialogs import NO_GUESS, BestTimesDialog, CustomDialog, Nam
 from bot.game.window.hooks import Autoplay, Done, Hints, Task
 from bot.game.window.marks import Marks
 from bot.game.window.menus import Commands, Menus, tick
-from bot.game.window.options import Options, World
+from bot.game.window.options import Choices, Options, World
 from bot.game.window.painting import cell_picture
 from bot.game.window.theme import CLASSIC
 from bot.game.window.unguessed import find_board
@@ -51,7 +50,7 @@ class GameWindow(QMainWindow):
         self._timer = QTimer(self, interval=_TICK)
         self._wire()
         self._show_options()
-        self._load_times()
+        self.say(" ".join(filter(None, (world.words, self._tried(world.times.load)))))
 
     def _wire(self) -> None:
         self.setWindowTitle(TITLE)
@@ -67,14 +66,14 @@ class GameWindow(QMainWindow):
             new=self.new,
             level=self._choose_level,
             question_marks=self._choose_question_marks,
-            rule=lambda name: self.change(replace(self.options, rule=name)),
+            rule=lambda name: self.change(Choices(rule=name)),
             best_times=self._show_best_times,
             close=self.close,
             hint=self._hint,
             autoplay=self._start_autoplay,
             stop=self._stop_autoplay,
-            scale=lambda scale: self._restyle(replace(self.options, scale=scale)),
-            dark=lambda dark: self._restyle(replace(self.options, dark=dark)),
+            scale=lambda scale: self._restyle(Choices(scale=scale)),
+            dark=lambda dark: self._restyle(Choices(dark=dark)),
             about=lambda: self._open(about.dialog(self)),
         )
 
@@ -86,10 +85,11 @@ class GameWindow(QMainWindow):
         self._show_options()
         self._forget()
 
-    def change(self, options: Options) -> None:
-        """Begin another game with other options."""
-        self.options = options
+    def change(self, choices: Choices) -> None:
+        """Begin another game, as it was chosen."""
+        self.options = self.options.chosen(choices)
         self.new()
+        self._keep(choices)
 
     def _new_round(self) -> Round:
         rule = RULES[self.options.rule]
@@ -141,9 +141,6 @@ class GameWindow(QMainWindow):
 
     # Best times
 
-    def _load_times(self) -> None:
-        self._trying(self._world.times.load)
-
     def _record(self, category: str, seconds: float) -> None:
         """Keep a best time at once, and ask for the name to it."""
         times, day = self._world.times, date.today().isoformat()
@@ -161,10 +158,16 @@ class GameWindow(QMainWindow):
         self._open(BestTimesDialog(self, times, lambda: self._trying(times.reset)))
 
     def _trying(self, what: Callable[[], None]) -> None:
+        if words := self._tried(what):
+            self.say(words)
+
+    def _tried(self, what: Callable[[], None]) -> str:
+        """Do it; return why that cannot be done, "" if it can."""
         try:
             what()
         except BotError as error:
-            self.say(str(error))
+            return str(error)
+        return ""
 
     # What hints and autoplay do with the window, and it with them
 
@@ -203,20 +206,23 @@ class GameWindow(QMainWindow):
     def _choose_level(self, name: str) -> None:
         self._show_options()  # the tick is set when the dialog is answered
         if name == "custom":
-            chosen = lambda level: self.change(replace(self.options, level=level))  # noqa: E731
+            chosen = lambda level: self.change(Choices(level=level))  # noqa: E731
             self._open(CustomDialog(self, self.options.level, chosen))
         else:
-            self.change(replace(self.options, level=LEVELS[name]))
+            self.change(Choices(level=LEVELS[name]))
 
     def _choose_question_marks(self, wanted: bool) -> None:
-        self.options = replace(self.options, question_marks=wanted)
         if not wanted:
             self.game.without_question_marks()
-            self._view.update()
+        self._restyle(Choices(question_marks=wanted))
 
-    def _restyle(self, options: Options) -> None:
-        self.options = options
+    def _restyle(self, choices: Choices) -> None:
+        self.options = self.options.chosen(choices)
         self._show_options()
+        self._keep(choices)
+
+    def _keep(self, choices: Choices) -> None:
+        self._trying(lambda: self._world.keep(choices))
 
     def _show_options(self) -> None:
         """Show the game and the ticks of the menus as the options say."""

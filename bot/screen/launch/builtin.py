@@ -36,8 +36,8 @@ def launched_builtin(level: Level = BEGINNER, report: Report = silent) -> Iterat
 def builtin(level: Level = BEGINNER, *options: str) -> Iterator[Window]:
     """Start ``minebot game`` at ``level`` with more ``options``, and yield its window once it is there.
 
-    The best times of the user are not touched: it has others, which are gone at the end. Raises LaunchError
-    if no window comes.
+    The best times and settings of the user are not touched: it has others, which are gone at the end. Raises
+    LaunchError if no window comes.
     """
     known = {window.handle for window in _game_windows()}
     environment = {
