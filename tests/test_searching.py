@@ -65,7 +65,7 @@ def test_it_finds_what_the_search_in_play_finds() -> None:
 
 def test_thinking_searches_positions_that_are_larger() -> None:
     tried = 0
-    for board in guesses(5_000, 40_000, 4):
+    for board in guesses(5_000, 32_000, 4):
         plain = decide(board, strategy="best")
         deep = decide(board, strategy=DEEP, thinking=Thinking(1.0, frozen))
         if plain.judgement is Judgement.FIFTY_FIFTY:
@@ -88,17 +88,17 @@ def test_thinking_searches_positions_that_are_larger() -> None:
 @pytest.mark.parametrize("why", ["time", "user"])
 def test_it_is_given_up_in_the_middle(why: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(bot.solver.searching, "_SLICE", 0)
-    board = guesses(20_000, 130_000, 1)[0]
+    board = guesses(20_000, 32_000, 1)[0]
     assert searched(board, 0, ticking() if why == "time" else frozen, lambda: why == "user") is None
     assert searched(board, 1, frozen, never) is not None
 
 
 def test_it_leaves_positions_alone_that_are_too_large() -> None:
-    assert searched(guesses(200_000, 1e9, 1)[0], 1, frozen, never) is None
+    assert searched(guesses(33_000, 1e9, 1)[0], 1, frozen, never) is None
 
 
 def test_a_flag_on_the_cell_that_is_found_leaves_the_choice_to_play_outs() -> None:
-    board = guesses(5_000, 40_000, 1)[0]
+    board = guesses(5_000, 32_000, 1)[0]
     cell, _ = searched(board, 1, frozen, never) or (-1, 0.0)
     others = frozenset(range(board.states.size)) - {cell}
     thought = think(board, 0.2, ticking(), among=others)

@@ -16,19 +16,19 @@ from bot.solver.kernel.endgame import best_of_some
 from bot.solver.kernel.layout import endgame
 from bot.solver.kernel.tree import BUDGET, FOUND, SOLUTIONS_LISTED
 
-_MOST = 1 << 17  # solutions: half a second, about
+_MOST = (1 << 15) - 1  # solutions: the kernel counts those in which a cell is a mine in 16 bits
 _CELLS = 96  # unknown cells of a position with so few solutions; those of all but odd ones are far fewer
-_NODES = 1 << 20  # that are kept
+_NODES = 1 << 18  # that are kept
 _ENDLESS = 1 << 62
 _SLICE = 0.02  # seconds between two looks at the clock
 
 
 class _Searcher:
-    """The arrays for one search at a time, about 150 MB where all of them are used."""
+    """The arrays for one search at a time, about 50 MB where all of them are used."""
 
     def __init__(self, rows: int, cols: int) -> None:
         self._engine = Engine(rows, cols)
-        self._end = endgame(rows * cols, _CELLS, 2 * _MOST)._replace(table=np.zeros(3 * _NODES, np.int64))
+        self._end = endgame(rows * cols, _CELLS, 2 * _MOST + 2)._replace(table=np.zeros(3 * _NODES, np.int64))
 
     def look_at(self, board: Board) -> bool:
         """Analyse a position; return whether it has few enough solutions to be searched."""
