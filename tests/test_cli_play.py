@@ -158,7 +158,7 @@ def test_the_launched_window_is_the_one_that_is_played(
         return whole(window)
 
     monkeypatch.setattr(there, "refresh", refresh)
-    monkeypatch.setattr("bot.cli.play.launched", launched)
+    monkeypatch.setattr("bot.cli.find.launched", launched)
     monkeypatch.delenv("DISPLAY", raising=False)
     code, _, err = play("--launch")
     assert code == 0
@@ -191,7 +191,7 @@ def started_builtin(there: Screen, monkeypatch: pytest.MonkeyPatch) -> list[Leve
 
     ours = SKINS["builtin"]
     there.skin = replace(ours, templates=ours.templates[::2], states=ours.states[::2])  # one a state
-    monkeypatch.setattr("bot.cli.play.launched_builtin", launched_builtin)
+    monkeypatch.setattr("bot.cli.find.launched_builtin", launched_builtin)
     return levels
 
 

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import os
-import sys
 from collections.abc import Callable, Iterable
 from contextlib import ExitStack, closing
 from functools import partial
@@ -14,6 +12,7 @@ import typer
 
 from bot.cli.apprentice import Apprentice, student
 from bot.cli.explain import move_lines
+from bot.cli.find import found_window, launched_game, offered_game
 from bot.cli.keep import check_picture, doubt_keeper, end_keeper, picture_folder
 from bot.cli.kernel import prepare_kernel
 from bot.cli.learned import LearnedOption
@@ -32,18 +31,14 @@ from bot.cli.output import console, print_json, side_console
 from bot.cli.replay import Found, as_json
 from bot.cli.skins import SkinKeeper, SkinsOption, all_skins, user_skins
 from bot.clicker import RealClock, parse_speed
-from bot.errors import GameNotFoundError, UsageError
+from bot.errors import GameNotFoundError
 from bot.player import GameResult, Look, Player, Round, Settings, Sight
 from bot.player.dryrun import Suggestion, watch
 from bot.screen.capture import ScreenCapture
-from bot.screen.launch import launched, launched_builtin
 from bot.screen.mouse import ScreenMouse
-from bot.screen.protocols import Desktop, Window
-from bot.screen.targets import Target, find_game, find_target, parse_level, target_of_skin
+from bot.screen.targets import find_target, parse_level, target_of_skin
 from bot.screen.windows import open_desktop
 from bot.vision import draw_marks, save_picture
-
-WINEMINE, BUILTIN = "winemine", "builtin"
 
 
 def play(
@@ -114,10 +109,10 @@ def play(
     if dry_run:
         check_picture(picture)
     with ExitStack() as cleanup:
-        started = _launched(cleanup, target, level) if launch else None
+        started = launched_game(cleanup, target, level) if launch else None
         clock, desktop = RealClock(), cleanup.enter_context(closing(open_desktop()))
         capture = cleanup.enter_context(closing(ScreenCapture()))
-        known, window = started or _found(desktop, target) or (known, None)
+        known, window = started or found_window(desktop, target) or (known, None)
         mouse, note = ScreenMouse(), MinesNote()
         look_at = partial(Sight, capture, desktop, skins, clock, mines=mines, pointer=mouse.position)
         sight = look_at(window)
@@ -126,7 +121,7 @@ def play(
                 seen = sight.find().reading.skin
                 known = known or target_of_skin(seen)
             except GameNotFoundError as missing:
-                known, window = _offered(cleanup, target, level, missing)
+                known, window = offered_game(cleanup, target, level, missing)
                 sight = look_at(window)
         assert known is not None
         wanted = None if level is None else parse_level(level, known)
@@ -179,56 +174,6 @@ def _on_end(
         keeper.keep()
     if apprentice is not None:
         apprentice.ended(look.reading.board)
-
-
-def _launched(cleanup: ExitStack, target: str, level: str | None) -> tuple[Target, Window] | None:
-    """Start a game, to be ended by ``cleanup``, and return it; None if the wanted one is there already."""
-    if target not in ("auto", WINEMINE, BUILTIN):
-        raise UsageError(f"--launch starts {WINEMINE} or {BUILTIN}: leave out --target {target}")
-    if os.environ.get("DISPLAY") or not sys.platform.startswith("linux"):
-        with closing(open_desktop()) as desktop:
-            if find_game(desktop, target):
-                return None
-    return _start(cleanup, BUILTIN if target == BUILTIN else WINEMINE, level)
-
-
-def _start(cleanup: ExitStack, name: str, level: str | None) -> tuple[Target, Window]:
-    known, side = find_target(name), side_console()
-    start = launched_builtin if name == BUILTIN else launched
-    wanted = parse_level(level or "beginner", known)
-    return known, cleanup.enter_context(start(wanted, partial(side.print, markup=False)))
-
-
-def _offered(
-    cleanup: ExitStack, target: str, level: str | None, missing: GameNotFoundError
-) -> tuple[Target, Window]:
-    """Open our own game if the user agrees, where no other is asked for; else raise that there is none."""
-    if target not in ("auto", BUILTIN):
-        raise missing
-    if not (sys.stdin.isatty() and sys.stderr.isatty()):
-        raise GameNotFoundError(f"{missing}; `minebot game` opens one of minebot's own") from missing
-    question = "No Minesweeper is on the screen. Open the one of minebot, and let the bot play it?"
-    try:
-        agreed = typer.confirm(question, default=True, err=True)
-    except typer.Abort:  # the input has ended
-        agreed = False
-    if not agreed:
-        raise missing
-    return _start(cleanup, BUILTIN, level)
-
-
-def _found(desktop: Desktop, target: str) -> tuple[Target, Window] | None:
-    """Return the game and its window; None if there is no window that is known to be one.
-
-    Raises GameNotFoundError if there is one, but of another game than ``target``.
-    """
-    found = find_game(desktop, target)
-    if found is None and (other := find_game(desktop)):
-        name = other[0].name
-        raise GameNotFoundError(
-            f"there is no {target} on the screen, but {name}: use --target {name} or auto"
-        )
-    return found
 
 
 def _show(suggestions: Iterable[Suggestion], picture: Path, json_lines: bool, note: MinesNote) -> None:
