@@ -14,6 +14,7 @@
     ├── WindowError             1  the game's window is closed, minimised, covered or cut off
     │   └── ViewChangedError       it has moved or opened a dialog while we clicked; the player looks again
     ├── StuckError              1  the game does not answer to clicks
+    ├── BusyError               1  another minebot plays on this display
     ├── LaunchError             1  a program that we start is missing, or does not start
     ├── CompilerError           1  the compiler of the solver is missing, or none that it can do with
     ├── BenchmarkError          1  games that cannot be played or counted together
@@ -82,6 +83,10 @@ class ViewChangedError(WindowError):
 
 class StuckError(BotError):
     """The game does not answer to clicks."""
+
+
+class BusyError(BotError):
+    """Another minebot plays on this display: it has the mouse."""
 
 
 class LaunchError(BotError):

@@ -41,6 +41,7 @@ HOMES = {
     "mss": ("bot.screen.capture",),
     "pyautogui": ("bot.screen.mouse",),
     "Xlib": ("bot.screen.windows",),
+    "filelock": ("bot.cli.lock",),
     "typer": ("bot.cli",),
     "rich": ("bot.cli",),
     "distributed": ("bot.bench.cluster",),

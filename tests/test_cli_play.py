@@ -15,6 +15,7 @@ from pathlib import Path
 import pytest
 
 from bot.cli import keep
+from bot.cli.lock import only_bot
 from bot.errors import PictureError, UsageError
 from bot.game.simulation import Game
 from bot.geometry import Point
@@ -57,6 +58,19 @@ def play(run: Run, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Run:
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr("bot.cli.folders.user_data_path", lambda *_, **__: tmp_path / "data")
     return partial(run, "play", "--speed", "max")
+
+
+def test_two_do_not_play_at_once(there: Screen, play: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("bot.cli.play.this_display", lambda: ":7")
+    with only_bot(":7"):
+        code, _, err = play()
+        assert (code, err.count("\n")) == (1, 1)
+        assert "plays on the display :7 already: stop it first" in err
+        assert there.clock.time == 0.0
+        assert play("--dry-run")[0] == 0  # it needs no mouse
+    assert not there.clicks
+    there.clock.time = 0.0
+    assert play()[0] == 0
 
 
 def test_final_boards_are_kept(there: Screen, play: Run, tmp_path: Path) -> None:

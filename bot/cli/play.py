@@ -17,6 +17,7 @@ from bot.cli.keep import check_picture, doubt_keeper, end_keeper, picture_folder
 from bot.cli.kernel import prepare_kernel
 from bot.cli.learned import LearnedOption
 from bot.cli.live import JsonReport, Report, TableReport
+from bot.cli.lock import only_bot, this_display
 from bot.cli.notes import MinesNote
 from bot.cli.options import (
     DebugOption,
@@ -109,7 +110,12 @@ def play(
     if dry_run:
         check_picture(picture)
     with ExitStack() as cleanup:
+        display = this_display()
+        if not dry_run:
+            cleanup.enter_context(only_bot(display))
         started = launched_game(cleanup, target, level) if launch else None
+        if not dry_run and display is None:
+            cleanup.enter_context(only_bot(this_display()))  # one that has been started with the game
         clock, desktop = RealClock(), cleanup.enter_context(closing(open_desktop()))
         capture = cleanup.enter_context(closing(ScreenCapture()))
         known, window = started or found_window(desktop, target) or (known, None)
