@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import signal
 import sys
 import time
@@ -46,6 +47,17 @@ def run(capsys: pytest.CaptureFixture[str]) -> Run:
         code = minebot(*arguments)
         printed = capsys.readouterr()
         return code, printed.out, printed.err
+
+    return command
+
+
+@pytest.fixture
+def console(run: Run, monkeypatch: pytest.MonkeyPatch) -> Run:
+    """Return a function that runs `minebot console` with typed lines; returns its code, output and errors."""
+
+    def command(typed: str, *arguments: object) -> tuple[int, str, str]:
+        monkeypatch.setattr(sys, "stdin", io.StringIO(typed))
+        return run("console", *arguments)
 
     return command
 

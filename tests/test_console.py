@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import io
 import os
 import re
 import select
@@ -17,8 +16,6 @@ from typing import Any
 import pytest
 
 from bot.board import Board, Cell, FirstClick, State
-from bot.cli.learned import NONE, experience_file, load_experience, save_experience
-from bot.cli.schemes import schemes_in
 from bot.errors import ContradictionError, NoGuessError, UsageError
 from bot.game.console.drawing import draw, whole
 from bot.game.console.entries import HELP, Entry, Verb, parse
@@ -26,8 +23,6 @@ from bot.game.console.table import Reply, Table
 from bot.game.round import RULES
 from bot.levels import Level
 from bot.solver import Decision, decide
-from bot.solver.experience import Experience
-from bot.solver.patterns.library import Library
 from conftest import Run
 
 ROOT = Path(__file__).parents[1]
@@ -322,35 +317,26 @@ def test_a_board_that_needs_no_guess_is_laid_at_the_first_move() -> None:
     assert words(there, START) == "no board was found"  # and it can be asked again
 
 
-@pytest.fixture
-def run(run: Run, monkeypatch: pytest.MonkeyPatch) -> Run:
-    """Return a function that runs `minebot console` with typed lines; returns its code, output and errors."""
-
-    def command(typed: str, *arguments: object) -> tuple[int, str, str]:
-        monkeypatch.setattr(sys, "stdin", io.StringIO(typed))
-        return run("console", *arguments)
-
-    return command
-
-
-def test_a_game_through_a_pipe(run: Any) -> None:
-    code, out, err = run("5 5\nnonsense\nauto max\nquit\n9 9\n", "--seed", 7, "--strategy", "exact")
+def test_a_game_through_a_pipe(console: Run) -> None:
+    code, out, err = console("5 5\nnonsense\nauto max\nquit\n9 9\n", "--seed", 7, "--strategy", "exact")
     assert (code, err) == (0, "")
     assert out.count("row col, or help: ") == 4
     assert "'nonsense' is no move" in out
     assert re.search("You have won|you have lost", out)
     assert "\x1b" not in out
-    assert run("5 5\n", 10, 10, 10, "--seed", 7)[1] == run("5 5", "--seed", 7)[1]  # the defaults
+    assert console("5 5\n", 10, 10, 10, "--seed", 7)[1] == console("5 5", "--seed", 7)[1]  # the defaults
 
 
-def test_the_end_of_a_pipe_ends_it(run: Any) -> None:
-    code, out, err = run("", 5, 6, 7)
+def test_the_end_of_a_pipe_ends_it(console: Run) -> None:
+    code, out, err = console("", 5, 6, 7)
     assert (code, err) == (0, "")
     assert out.startswith("5 x 6, 7 mines, 7 left\n")
 
 
-def test_boards_without_guesses_are_won_by_proofs(run: Any) -> None:
-    code, out, _ = run("2 2\nauto max\n", 6, 6, 6, "--rule", "no-guess", "--seed", 7, "--strategy", "exact")
+def test_boards_without_guesses_are_won_by_proofs(console: Run) -> None:
+    code, out, _ = console(
+        "2 2\nauto max\n", 6, 6, 6, "--rule", "no-guess", "--seed", 7, "--strategy", "exact"
+    )
     assert code == 0
     assert "You have won" in out
     assert "I don't know" not in out
@@ -368,8 +354,8 @@ def test_boards_without_guesses_are_won_by_proofs(run: Any) -> None:
         (["--seed", "-1"], "is not in the range"),
     ],
 )
-def test_what_cannot_be_played_is_one_line(run: Any, arguments: list[str], told: str) -> None:
-    code, out, err = run("", *arguments)
+def test_what_cannot_be_played_is_one_line(console: Run, arguments: list[str], told: str) -> None:
+    code, out, err = console("", *arguments)
     assert (code, out) == (2, "")
     assert told in err
     assert err.startswith("minebot: ")
@@ -494,62 +480,3 @@ def test_the_end_of_a_game_with_help_is_told_once() -> None:
     there.enter("hint")
     there.leave()
     assert ended[2:] == [Board.covered(3, 3, 1)]
-
-
-KORLYAKOVA = ("--strategy", "korlyakova", "--seed", 3)
-
-
-def test_korlyakova_keeps_what_came_of_her_choices(run: Run, tmp_path: Path) -> None:
-    kept = experience_file(str(tmp_path))
-    save_experience(Experience.none(), kept)
-    asked = ("auto max\nnew\n" * 5, 4, 4, 3, *KORLYAKOVA, "--rule", "safe", "--learned", tmp_path)
-    code, out, err = run(*asked)
-    assert (code, err) == (0, "")
-    first = load_experience(kept)
-    assert (first.games, out.count("with help")) == (5, 5)
-    assert first.times.sum() > 0
-    assert run(*asked)[0] == 0
-    again = load_experience(kept)
-    assert again.games == 10
-    assert again.times.sum() > first.times.sum()
-
-
-def test_a_hint_that_is_followed_teaches_too(run: Run, tmp_path: Path) -> None:
-    kept = experience_file(str(tmp_path))
-    save_experience(Experience.none(), kept)
-    asked = (2, 2, 1, *KORLYAKOVA, "--rule", "safe", "--learned", tmp_path)
-    _, out, _ = run("0 0\nhint\n", *asked)
-    assert load_experience(kept).times.sum() == 0  # nobody knows what would have come of it
-    [(row, col)] = re.findall(r"least risk is row (\d), column (\d)", out)
-    run(f"0 0\nhint\n{row} {col}\n", *asked)
-    assert load_experience(kept).times.sum() == 1
-
-
-def test_novitsky_keeps_the_schemes_that_were_learned(
-    run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr("bot.cli.schemes.shipped", lambda: Library([]))
-    asked = ("auto max\nnew\n" * 5, 8, 8, 10, "--strategy", "novitsky", "--seed", 3, "--learned", tmp_path)
-    code, _, err = run(*asked)
-    assert code == 0
-    kept = schemes_in(tmp_path / "patterns.txt")
-    assert err.count("learned the scheme") == len(kept) > 0
-    assert run(*asked)[0] == 0
-    assert schemes_in(tmp_path / "patterns.txt") == kept  # they are known by now
-
-
-def test_nothing_is_learned_where_that_is_not_wanted(
-    run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr("bot.cli.folders.user_data_path", lambda *_, **__: tmp_path / "data")
-    assert run("auto max\n", 6, 6, 8, *KORLYAKOVA, "--learned", NONE)[0] == 0
-    assert not (tmp_path / "data").exists()
-    assert run("auto max\n", 6, 6, 8, *KORLYAKOVA)[0] == 0
-    assert (tmp_path / "data" / "experience.bin").exists()
-
-
-def test_experience_that_cannot_be_read_is_said_and_the_game_goes_on(run: Run, tmp_path: Path) -> None:
-    experience_file(str(tmp_path)).write_bytes(b"somebody else's")
-    code, out, err = run("hint\n0 0\n", 3, 3, 1, *KORLYAKOVA, "--learned", tmp_path)
-    assert (code, err) == (0, "")
-    assert "is no experience" in out
