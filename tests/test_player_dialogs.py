@@ -9,7 +9,7 @@ import pytest
 
 from bot.board import Board, Cell
 from bot.clicker import MaxPace
-from bot.geometry import Frame, Grid, Rect
+from bot.geometry import Frame, Rect
 from bot.levels import Level
 from bot.player import Look, Player, Settings, Sight
 from bot.player.endings import Endings, replaced_by_fresh
@@ -17,20 +17,13 @@ from bot.player.look import Past
 from bot.screen.protocols import Button, Visibility, Window
 from bot.screen.targets import find_target
 from bot.vision import load_skins
-from bot.vision.panel import game_state
-from bot.vision.reading import GameState, Panel, Reading
+from bot.vision.reading import GameState
 from fakes import FakeClock
-from simulated import SimulatedScreen
+from simulated import SimulatedScreen, reading_of
 
 SKINS = {skin.name: skin for skin in load_skins()}
 OPENED = Board.from_rows(["0001.", "0001.", "0001."], 2)
 PAST = Past(OPENED, frozenset({Cell(0, 0)}))
-
-
-def reading_of(board: Board) -> Reading:
-    sure = np.ones(board.shape, np.float32)
-    grid = Grid(0, 0, 16, 16, board.rows, board.cols)
-    return Reading(grid, board, Panel(), game_state(board), "drawn", 1.0, sure)
 
 
 def test_fresh_board_in_the_place_of_an_opened_one() -> None:

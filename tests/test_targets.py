@@ -245,6 +245,14 @@ def test_a_menu_that_does_not_open_at_once_is_asked_again(monkeypatch: pytest.Mo
     assert mouse.keys == ["f10", "down", "f10", "down", "down", "down", "enter"]
 
 
+def test_a_dialog_that_comes_up_late_is_not_taken_for_the_menu(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("bot.screen.targets.keys._PATIENCE", 0.0)
+    mouse = FakeMouse()
+    with pytest.raises(StuckError, match="menu of the game does not open"):
+        set_level(EXPERT, WINMINE, Keys(window(1), FakeDesktop([], {1: [window(2, "New Best Time")]}), mouse))
+    assert "enter" not in mouse.keys
+
+
 def test_a_menu_that_never_opens_is_one_clear_error(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("bot.screen.targets.keys._PATIENCE", 0.0)
     mouse = FakeMouse()

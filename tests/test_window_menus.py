@@ -11,10 +11,11 @@ pytest.importorskip(
     "PySide6.QtWidgets", reason="install PySide6-Essentials and its libraries", exc_type=ImportError
 )
 
-from PySide6.QtWidgets import QApplication, QLabel
+from PySide6.QtWidgets import QApplication, QLabel, QLineEdit
 
 from bot.game.best_times import FILE
 from bot.game.round import Progress
+from bot.game.window.dialogs import CustomDialog
 from bot.game.window.layout import Layout
 from bot.game.window.theme import DARK
 from bot.levels import LEVELS, Level
@@ -79,6 +80,13 @@ def test_a_custom_size_that_cannot_be_is_said(driven: Driven, texts: tuple[str, 
     assert complaint in " ".join(label.text() for label in asked.findChildren(QLabel))
     press_button(asked, "Cancel")
     assert driven.window.game.level == BEGINNER
+
+
+def test_the_first_number_of_a_custom_size_takes_the_keys_from_the_start(driven: Driven) -> None:
+    asked = CustomDialog(driven.window, Level(8, 10, 12), lambda _level: None)
+    rows = asked.findChildren(QLineEdit)[0]
+    assert asked.focusWidget() is rows
+    assert rows.selectedText() == "8"
 
 
 def test_scale_and_colours_change_without_touching_the_game(driven: Driven) -> None:

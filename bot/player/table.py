@@ -3,9 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from contextlib import suppress
+
+import numpy as np
 
 from bot.clicker import Clicker
-from bot.errors import GameNotFoundError, StoppedError, StuckError, UsageError, WindowError
+from bot.errors import BotError, GameNotFoundError, StoppedError, StuckError, UsageError, WindowError
+from bot.geometry import Pixels
 from bot.levels import Level
 from bot.player.look import Look
 from bot.player.sight import OFF_SCREEN, Sight
@@ -17,7 +21,8 @@ LEVEL_PATIENCE = 6.0  # seconds for a board of another level: the dialog of cust
 NO_NEW_GAME = "no new game came up: start one by hand, then run the command again"
 NEW_GAME_PATIENCE = 1.5  # seconds for a fresh board to appear
 FIND_PATIENCE = 2.0  # seconds until a window that was raised must show a board
-TRIES = 3  # how often a new game is asked for
+TRIES = 3  # how often a level, or a new game, is asked for
+REST, REST_PATIENCE = 0.1, 1.0  # seconds for which a picture stands still that is no longer painted, at most
 DIALOG_WAIT = 0.4  # seconds in which a dialog may come up, after a win or after another one
 USER_PATIENCE = 120.0  # seconds in which the user is to start a new game where the bot cannot
 USER_NAP = 0.5  # seconds between two looks for it; the hand must rest on the mouse for as long
@@ -60,22 +65,68 @@ class Table:
         return self.new_game() if look.reading.state.over else look
 
     def _set_level(self, level: Level) -> Look:
-        by_hand = f"choose {level} in the game's menu, then try again"
-        if self.sight.window is None:
-            raise UsageError(f"the level cannot be set in a game whose window is not known: {by_hand}")
-        self.desktop.raise_window(self.sight.window)
-        set_level(level, self.target, self._keys(self.sight.window))
-        deadline = self.clock.now() + LEVEL_PATIENCE
-        while self.clock.now() < deadline:
-            self.heed_user()
+        window = self.sight.window
+        if window is None:
+            raise UsageError(
+                f"the level cannot be set in a game whose window is not known: {_by_hand(level)}"
+            )
+        for _ in range(TRIES - 1):
+            with suppress(
+                StuckError
+            ):  # a game that is behind loses keys, or has a dialog come up between two
+                return self._try_level(level, window)
+        return self._try_level(level, window)
+
+    def _try_level(self, level: Level, window: Window) -> Look:
+        self.close_dialogs()
+        self.desktop.raise_window(window)
+        set_level(level, self.target, self._keys(window))
+        return self._await_level(level)
+
+    def _await_level(self, level: Level) -> Look:
+        """Return the board at ``level`` once it is there. Raises StuckError or WindowError if it is not.
+
+        The picture that decides is taken after the deadline: to search one before may take longer than that.
+        """
+        deadline, seen = self.clock.now() + LEVEL_PATIENCE, None
+        while True:
+            late, picture = self.clock.now() > deadline, self._picture_at_rest()
+            if seen is None or not np.array_equal(picture, seen):
+                seen, found = picture, self._look_for(level)
+            if isinstance(found, Look):
+                if late or found.doubt is None:
+                    return found
+            elif late:
+                raise found
             self.clock.sleep(NAP)
-            try:
-                look = self.sight.find()
-            except GameNotFoundError:  # half painted, or its dialog is still closing
-                continue
+
+    def _look_for(self, level: Level) -> Look | BotError:
+        """Return the board at ``level``, or what is to be said if it does not come any more."""
+        try:
+            look = self.sight.find()
             if is_level(look.reading, level):
                 return look
-        raise StuckError(f"the game did not change its level: {by_hand}")
+        except GameNotFoundError:  # its dialog is still closing
+            pass
+        except WindowError as hidden:  # half painted, or larger than the screen
+            return hidden
+        return StuckError(f"the game did not change its level: {_by_hand(level)}")
+
+    def _picture_at_rest(self) -> Pixels:
+        """Wait, but not for long, until the window's picture stands still: half painted, it is searched long.
+
+        Raises WindowError if the window is closed.
+        """
+        deadline, last = self.clock.now() + REST_PATIENCE, None
+        while True:
+            self.heed_user()
+            self.sight.follow()
+            window = self.sight.window
+            picture = self.sight.capture.grab(None if window is None else window.client).pixels
+            if (last is not None and np.array_equal(picture, last)) or self.clock.now() > deadline:
+                return picture
+            last = picture
+            self.clock.sleep(REST)
 
     def new_game(self) -> Look:
         """Start the next game and return its fresh board. Raises StuckError if none comes up.
@@ -164,6 +215,10 @@ class Table:
             if self.close_dialogs():
                 deadline = self.clock.now() + DIALOG_WAIT
             self.clock.sleep(NAP)
+
+
+def _by_hand(level: Level) -> str:
+    return f"choose {level} in the game's menu, then try again"
 
 
 def is_level(reading: Reading, level: Level) -> bool:

@@ -57,6 +57,7 @@ class CustomDialog(_Dialog):
         column.addLayout(form)
         column.addWidget(self._complaint)
         column.addWidget(buttons)
+        self._fields[0].setFocus()  # from the start: keys may come before the dialog is active
         self._fields[0].selectAll()
 
     def accept(self) -> None:

@@ -83,7 +83,7 @@ def _open_menu(keys: Keys) -> None:
     for _ in range(_TRIES):
         keys.press("f10")  # the menu bar; "alt" and a letter would depend on the language
         keys.press("down")
-        if keys.wait(lambda: bool(keys.desktop.popups(keys.window))):
+        if keys.wait(lambda: any(not popup.title for popup in keys.desktop.popups(keys.window))):
             return
     raise StuckError("the menu of the game does not open: set the level by hand")
 

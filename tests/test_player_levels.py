@@ -1,0 +1,205 @@
+"""Levels that are set by a menu, in games that lose keys, are painted late, or take no level at all."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+
+import numpy as np
+import pytest
+
+from bot.board import State
+from bot.clicker import MaxPace
+from bot.errors import StuckError, WindowError
+from bot.game.simulation import Game
+from bot.geometry import Frame, Rect
+from bot.levels import BEGINNER, EXPERT, INTERMEDIATE, Level
+from bot.player import Look, Player, Settings, Sight
+from bot.screen.protocols import Visibility, Window
+from bot.screen.targets import find_target
+from bot.vision import load_skins
+from fakes import FakeClock
+from simulated import SimulatedScreen, reading_of
+
+SKINS = {skin.name: skin for skin in load_skins()}
+TARGET = find_target("winmine")
+OWN = Level(12, 10, 23)
+MENU, DIALOG = (
+    Window(5, "", "#32768", "", Rect(110, 90, 60, 90)),
+    Window(6, "Custom", "#32770", "", Rect(120, 99, 9, 9)),
+)
+LINES = {line: TARGET.levels.get(name) for name, line in TARGET.menu.items()}
+
+
+class WithMenu(SimulatedScreen):
+    """A game with a menu and a dialog for a size of one's own; of the keys pressed, some are ``lost``."""
+
+    def __init__(self, lost: Collection[int] = ()) -> None:
+        super().__init__(SKINS["winmine"], FakeClock(), BEGINNER)
+        self.lost = lost
+        self.open: list[Window] = []
+        self.line, self.field, self.fields, self.fresh = -1, 0, ["", "", ""], True
+
+    def press(self, *keys: str) -> None:
+        self.keys.append(keys)
+        if len(self.keys) - 1 in self.lost:
+            return
+        (self._in_dialog if DIALOG in self.open else self._in_menu)("+".join(keys))
+
+    def _in_menu(self, key: str) -> None:
+        if key == "f10":
+            self.open, self.line = [MENU], -1
+        elif key == "alt" or (key == "enter" and self.open):
+            self.open = []
+            if key == "enter":
+                self._chosen(self.line)
+        elif key == "down":
+            self.line += 1
+
+    def _chosen(self, line: int) -> None:
+        if level := LINES.get(line):
+            self.begin(level)
+        elif line in LINES:
+            self.open = [DIALOG]
+            self.fields = [str(number) for number in (self.level.rows, self.level.cols, self.level.mines)]
+            self.field, self.fresh = 0, True
+
+    def _in_dialog(self, key: str) -> None:
+        if key == "tab":
+            self.field, self.fresh = (self.field + 1) % 3, True
+        elif key == "enter":
+            level = Level(*map(int, self.fields))
+            if min(level.rows, level.cols) >= 9 and max(level.rows, level.cols) <= 30:  # else it complains
+                self.open = []
+                self.begin(level)
+        elif key.isdigit():
+            self.fields[self.field] = key if self.fresh else self.fields[self.field] + key
+            self.fresh = False
+
+    def begin(self, level: Level) -> None:
+        self.level, self.shown = level, Game(level.rows, level.cols, level.mines, 1, self.rule).board
+
+    def popups(self, window: Window) -> list[Window]:
+        return list(self.open) if window.handle == 1 else []
+
+    def has_keyboard(self, window: Window) -> bool:  # noqa: ARG002 - as the protocol
+        return True
+
+    def visibility(self, window: Window, area: Rect) -> Visibility:  # noqa: ARG002 - as the protocol
+        return Visibility.COVERED if self.open else Visibility.VISIBLE
+
+    def ask_to_close(self, window: Window) -> None:
+        self.open.remove(window)
+
+
+@pytest.fixture(autouse=True)
+def impatience(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("bot.screen.targets.keys._PATIENCE", 0.0)
+
+
+class KnowingSight(Sight):
+    """Needs not read the screen to know the board."""
+
+    def find(self, patience: float = 0.0) -> Look:  # noqa: ARG002 - as its base
+        assert isinstance(self.desktop, WithMenu)
+        return Look(self.capture.grab(None), reading_of(self.desktop.shown))
+
+
+def opened(there: WithMenu, level: Level, kind: type[Sight] = KnowingSight) -> Look:
+    sight = kind(there, there, [SKINS["winmine"]], there.clock, there.window, None, there.position)
+    player = Player(sight, there, there, TARGET, MaxPace(), there.clock, Settings(level=level))
+    player.clicker.arm()
+    return player.table.open(level)
+
+
+def test_levels_are_set_by_one_pass_through_the_menu() -> None:
+    for level, keys in (
+        (EXPERT, "f10 down down down down enter"),
+        (OWN, "f10" + " down" * 5 + " enter 1 2 tab 1 0 tab 2 3 enter"),
+    ):
+        there = WithMenu()
+        board = opened(there, level).reading.board
+        assert (board.rows, board.cols, board.mines) == (level.rows, level.cols, level.mines)
+        assert ["+".join(pressed) for pressed in there.keys] == keys.split()
+
+
+LOST: list[tuple[Level, set[int]]] = [
+    *((INTERMEDIATE, {key}) for key in range(5)),
+    *((OWN, {key}) for key in range(15)),
+    *((OWN, keys) for keys in ({0, 1, 2}, {1, 9}, {3, 17})),
+]
+
+
+@pytest.mark.parametrize(("level", "lost"), LOST, ids=str)
+def test_a_level_is_set_though_keys_are_lost(level: Level, lost: set[int]) -> None:
+    there = WithMenu(lost)
+    board = opened(there, level).reading.board
+    assert there.level == level
+    assert (board.rows, board.cols, board.mines) == (level.rows, level.cols, level.mines)
+    assert not there.open
+    assert ("esc",) not in there.keys  # it stops the bot
+
+
+def test_a_game_that_heeds_no_key_is_given_up() -> None:
+    with pytest.raises(StuckError, match="menu of the game does not open: set the level by hand"):
+        opened(WithMenu(range(1000)), EXPERT)
+
+
+class Fixed(WithMenu):
+    """A game whose levels cannot be changed."""
+
+    def begin(self, level: Level) -> None:
+        """Stay as it is."""
+
+
+def test_a_game_that_keeps_its_level_is_given_up_after_three_tries() -> None:
+    there = Fixed()
+    with pytest.raises(StuckError, match="did not change its level: choose 16x30/99 in the game's menu"):
+        opened(there, EXPERT)
+    assert there.keys.count(("f10",)) == 3
+
+
+class LatePaint(WithMenu):
+    """A window that has grown is painted after ``late`` seconds; each look before that takes ``slow``."""
+
+    def __init__(self, late: float, slow: float = 0.0) -> None:
+        super().__init__()
+        self.late, self.slow, self.painted = late, slow, 0.0
+
+    def begin(self, level: Level) -> None:
+        super().begin(level)
+        self.painted = self.clock.now() + self.late
+
+    def grab(self, rect: Rect | None = None) -> Frame:
+        frame = super().grab(rect)
+        if self.clock.now() >= self.painted:
+            return frame
+        self.clock.sleep(self.slow)
+        pixels = frame.pixels.copy()
+        pixels[216:] = pixels[:, 168:] = 0  # beyond what the window was for a beginner
+        return Frame(np.ascontiguousarray(pixels), frame.origin, frame.time)
+
+
+@pytest.mark.parametrize(("late", "slow"), [(3.0, 0.0), (5.0, 60.0)])
+def test_a_board_that_is_painted_late_is_waited_for(late: float, slow: float) -> None:
+    there = LatePaint(late, slow)
+    look = opened(there, INTERMEDIATE, Sight)
+    assert there.clock.now() >= there.painted
+    assert look.doubt is None
+    assert look.reading.board.count(State.COVERED) == 256
+    assert there.keys.count(("f10",)) == 1
+
+
+class CutOff(KnowingSight):
+    """It cannot tell how large a board is that is not painted wholly."""
+
+    def find(self, patience: float = 0.0) -> Look:
+        assert isinstance(self.desktop, LatePaint)
+        if self.clock.now() < self.desktop.painted:
+            raise WindowError("a part of the board cannot be seen")
+        return super().find(patience)
+
+
+def test_a_board_that_looks_cut_off_is_waited_for_and_then_told() -> None:
+    assert opened(LatePaint(3.0), INTERMEDIATE, CutOff).reading.board.shape == (16, 16)
+    with pytest.raises(WindowError, match="cannot be seen"):
+        opened(LatePaint(1000.0), INTERMEDIATE, CutOff)
