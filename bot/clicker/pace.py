@@ -1,33 +1,30 @@
-"""How long to wait between two clicks."""
+"""How long to wait between two clicks, and how the pointer gets from one to the next."""
 
 from __future__ import annotations
 
 import math
-import random
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Protocol
 
+from bot.clicker.human import HumanPace
+from bot.clicker.way import Trip, Way
 from bot.errors import UsageError
 
 
 class Pace(Protocol):
-    """How long to wait before the next click."""
+    """How a click follows on the one before."""
 
-    def pause(self, since_last: float, travel: float, size: float) -> float:
-        """Return the seconds still to wait.
-
-        ``since_last`` is the time in seconds since the last click was due, ``travel`` the way of the pointer
-        and ``size`` the size of a cell, both in pixels.
-        """
+    def way(self, trip: Trip) -> Way:
+        """Return when from now on to click, and how the pointer gets there."""
 
 
 @dataclass(frozen=True, slots=True)
 class MaxPace:
     """No waiting at all."""
 
-    def pause(self, since_last: float, travel: float, size: float) -> float:  # noqa: ARG002
-        """Return 0."""
-        return 0.0
+    def way(self, trip: Trip) -> Way:  # noqa: ARG002
+        """Return that the click is due."""
+        return Way(0.0)
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,22 +33,9 @@ class SteadyPace:
 
     rate: float
 
-    def pause(self, since_last: float, travel: float, size: float) -> float:  # noqa: ARG002
+    def way(self, trip: Trip) -> Way:
         """Return what is left of the time between two clicks."""
-        return max(0.0, 1 / self.rate - since_last)
-
-
-@dataclass(frozen=True, slots=True)
-class HumanPace:
-    """The pace of a person: Fitts's law for the way (MacKenzie's form), and a reaction time that varies."""
-
-    random: random.Random = field(default_factory=random.Random)
-
-    def pause(self, since_last: float, travel: float, size: float) -> float:
-        """Return what is left of the time a person would need for this click."""
-        movement = 0.08 + 0.1 * math.log2(travel / size + 1)
-        reaction = self.random.lognormvariate(math.log(0.15), 0.4)
-        return max(0.0, movement + reaction - since_last)
+        return Way(max(0.0, 1 / self.rate - trip.since_last))
 
 
 def parse_speed(text: str) -> Pace:

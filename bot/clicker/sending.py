@@ -5,10 +5,12 @@ from __future__ import annotations
 import math
 from collections import deque
 from collections.abc import Callable, Sequence
+from itertools import zip_longest
 
 from bot.clicker.clock import Clock
 from bot.clicker.pace import Pace
 from bot.clicker.tour import Click
+from bot.clicker.way import Step, Trip
 from bot.errors import StoppedError
 from bot.geometry import Point
 from bot.screen.protocols import Mouse
@@ -17,6 +19,8 @@ POINTER_SLACK = 2  # pixels; a mouse that lies still may jitter by as much, once
 STRAYS, STRAY_TIME = 2, 1.0  # so many small movements in so many seconds are a hand that moves slowly
 NAP = 0.01  # seconds between two looks for a reason to stop while waiting
 ECHO = 0.15  # seconds for which Wine may go on to tell an earlier place of the pointer (0.1 was measured)
+
+HAND = "stopped: the mouse was moved by hand"
 
 
 class Clicker:
@@ -38,7 +42,9 @@ class Clicker:
         self.mouse, self.pace, self.clock = mouse, pace, clock
         self.stop_pressed, self.may_go = stop_pressed, may_go
         self.sent = 0
-        self._trail: deque[tuple[float, Point]] = deque()  # the start, then when and where clicks were sent
+        self._trail: deque[tuple[float, Point]] = (
+            deque()
+        )  # when and where the pointer was put, from the start on
         self._strays: deque[float] = deque()
         self._due = -math.inf
 
@@ -48,19 +54,23 @@ class Clicker:
 
     def send(self, clicks: Sequence[Click], cell_size: float) -> None:
         """Send ``clicks`` in order; ``cell_size`` in pixels. Raises StoppedError at the user's wish."""
-        for click in clicks:
-            self._wait(click.point, cell_size)
+        for number, click in enumerate(clicks):
+            self._go(click.point, cell_size, fresh=number == 0)
             self.mouse.click(click.point, click.button)
             self.sent += 1
-            self._trail.append((self.clock.now(), click.point))
-            if 0 < (here := self.mouse.position()).distance(click.point) <= POINTER_SLACK:
-                self._trail.append((self.clock.now(), here))  # a system that rounds is no hand
+            self._note(click.point)
 
     def move_away(self, point: Point) -> None:
         """Put the pointer at ``point`` without a click. Raises StoppedError at the user's wish."""
         self.heed_user()
         self.mouse.move(point)
+        self._note(point)
+
+    def _note(self, point: Point) -> None:
+        """Take note of where the pointer was put, and where the system has it: one that rounds is no hand."""
         self._trail.append((self.clock.now(), point))
+        if 0 < (here := self.mouse.position()).distance(point) <= POINTER_SLACK:
+            self._trail.append((self.clock.now(), here))
 
     def check(self, point: Point | None = None) -> None:
         """Raise what ``may_go`` raises for ``point``, or StoppedError at the user's wish.
@@ -75,7 +85,7 @@ class Clicker:
         if self.stop_pressed():
             raise StoppedError("stopped: Esc was pressed")
         if self._was_moved():
-            raise StoppedError("stopped: the mouse was moved by hand")
+            raise StoppedError(HAND)
 
     def _was_moved(self) -> bool:
         """Return whether the pointer is not at the last click, nor at one so fresh that it may be its echo.
@@ -93,15 +103,37 @@ class Clicker:
             self._strays.popleft()
         return away > POINTER_SLACK or len(self._strays) >= STRAYS
 
-    def _wait(self, point: Point, cell_size: float) -> None:
-        """Let the pace's pause pass, looking all the while, and check a last time."""
+    def _go(self, point: Point, cell_size: float, *, fresh: bool) -> None:
+        """Let the pace's pause pass, move the pointer as it says, and check a last time."""
         now = self.clock.now()
-        travel = self.mouse.position().distance(point)
-        due = now + self.pace.pause(now - self._due, travel, cell_size)
+        here = self._trail[-1][1] if self._trail else self.mouse.position()  # no echo of an earlier place
+        way = self.pace.way(Trip(here, point, cell_size, now - self._due, fresh))
+        self._rest_until(now + way.pause)
+        self._walk(way.steps, now + way.pause)
+        # A click that came late does not make the next ones come early, and a short sleep that took too
+        # long is made up for: the schedule goes by when clicks were due, not by when they were sent.
+        self._due = now + way.duration
+        self.check(point)
+
+    def _walk(self, steps: Sequence[Step], began: float) -> None:
+        """Move the pointer from step to step; where that is late, those that are over are left out."""
+        for step, following in zip_longest(steps, steps[1:]):
+            if following is None or self.clock.now() < began + following.time:
+                self._rest_until(began + step.time)
+                self._put(step.point)
+
+    def _put(self, point: Point) -> None:
+        """Put the pointer at a step of its way; where no screen is, the system keeps it at an edge."""
+        self.move_away(point)
+        here = self.mouse.position()
+        if here.distance(point) > POINTER_SLACK and all(here != known for _, known in self._trail):
+            self.mouse.move(point)
+            if self.mouse.position() != here:
+                raise StoppedError(HAND)
+            self._trail.append((self.clock.now(), here))
+
+    def _rest_until(self, due: float) -> None:
+        """Let time pass, looking for a reason to stop all the while."""
         while (left := due - self.clock.now()) > 0:
             self.check()
             self.clock.sleep(min(NAP, left))
-        # A click that came late does not make the next ones come early, and a short sleep that took too
-        # long is made up for: the schedule goes by when clicks were due, not by when they were sent.
-        self._due = due
-        self.check(point)
