@@ -8,6 +8,7 @@ import sys
 import time
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, closing
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -23,6 +24,7 @@ from bot.screen.windows import open_desktop
 
 if TYPE_CHECKING:
     from drawn_game import Driven, Start
+    from played_screen import Screen
 
 StartGame = Callable[..., Window]
 Run = Callable[..., tuple[int, str, str]]
@@ -60,6 +62,26 @@ def console(run: Run, monkeypatch: pytest.MonkeyPatch) -> Run:
         return run("console", *arguments)
 
     return command
+
+
+@pytest.fixture
+def there(monkeypatch: pytest.MonkeyPatch) -> Screen:
+    """A simulated screen on which ``minebot play`` finds a game."""
+    from played_screen import played_screen  # only where commands are tested
+
+    screen = played_screen()
+    for name in ("open_desktop", "ScreenCapture", "ScreenMouse"):
+        monkeypatch.setattr(f"bot.cli.play.{name}", lambda: screen)
+    monkeypatch.setattr("bot.cli.play.RealClock", lambda: screen.clock)
+    return screen
+
+
+@pytest.fixture
+def play(run: Run, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Run:
+    """Return a function that runs ``minebot play`` and returns its exit code, output and errors."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr("bot.cli.folders.user_data_path", lambda *_, **__: tmp_path / "data")
+    return partial(run, "play", "--speed", "max")
 
 
 @pytest.fixture(scope="session")

@@ -9,7 +9,6 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import replace
 from datetime import datetime
-from functools import partial
 from pathlib import Path
 
 import pytest
@@ -21,43 +20,8 @@ from bot.game.simulation import Game
 from bot.geometry import Point
 from bot.levels import BEGINNER, INTERMEDIATE, Level
 from bot.screen.protocols import Window
-from bot.vision import load_skins
 from conftest import Run
-from fakes import FakeClock
-from simulated import SimulatedScreen
-
-SKINS = {skin.name: skin for skin in load_skins()}
-
-
-class Screen(SimulatedScreen):
-    """A screen whose window belongs to ``process``; Esc is pressed after five seconds without a click."""
-
-    process = "winemine.exe"
-    patience = 5.0
-
-    @property
-    def window(self) -> Window:
-        return replace(super().window, process=self.process)
-
-    def stop_pressed(self) -> bool:
-        return not self.clicks and self.clock.time > self.patience
-
-
-@pytest.fixture
-def there(monkeypatch: pytest.MonkeyPatch) -> Screen:
-    screen = Screen(SKINS["winemine"], FakeClock(step=1e-4))
-    for name in ("open_desktop", "ScreenCapture", "ScreenMouse"):
-        monkeypatch.setattr(f"bot.cli.play.{name}", lambda: screen)
-    monkeypatch.setattr("bot.cli.play.RealClock", lambda: screen.clock)
-    return screen
-
-
-@pytest.fixture
-def play(run: Run, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Run:
-    """Return a function that runs ``minebot play`` and returns its exit code, output and errors."""
-    monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr("bot.cli.folders.user_data_path", lambda *_, **__: tmp_path / "data")
-    return partial(run, "play", "--speed", "max")
+from played_screen import SKINS, Screen
 
 
 def test_two_do_not_play_at_once(there: Screen, play: Run, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -12,6 +12,7 @@ from rich.table import Table
 from bot.cli.explain import reason_words
 from bot.cli.keep import picture_path
 from bot.cli.output import begin, console, print_json, side_console
+from bot.errors import StoppedError
 from bot.player import GameResult, Round, Totals
 
 MOST_PATHS = 20  # so many pictures are named one by one
@@ -25,6 +26,9 @@ class Report(Protocol):
 
     def game(self, result: GameResult) -> None:
         """Take note of one finished game."""
+
+    def over(self, limit: str) -> None:
+        """Take note that a limit was reached: "games", "wins" or "minutes"."""
 
     def __enter__(self) -> Self:
         """Begin."""
@@ -40,6 +44,7 @@ class JsonReport:
 
     def __init__(self) -> None:
         self._totals = Totals()
+        self._ended_by = ""
 
     def round(self, turn: Round) -> None:
         """Say nothing: the unit is the game."""
@@ -49,6 +54,10 @@ class JsonReport:
         self._totals.add(result)
         print_json(result.as_json())
 
+    def over(self, limit: str) -> None:
+        """Keep the limit for the sums."""
+        self._ended_by = limit
+
     def __enter__(self) -> Self:
         """Begin."""
         return self
@@ -56,8 +65,11 @@ class JsonReport:
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        """Print the sums."""
-        print_json(self._totals.as_json())
+        """Print the sums, and what has ended the run."""
+        if error is not None:
+            stopped = isinstance(error, StoppedError) or not isinstance(error, Exception)  # Ctrl+C is none
+            self._ended_by = "user" if stopped else "error"
+        print_json({**self._totals.as_json(), "ended_by": self._ended_by})
 
 
 class TableReport:
@@ -67,7 +79,7 @@ class TableReport:
     """
 
     def __init__(self, games: int, folder: Path) -> None:
-        self._totals, self._folder = Totals(), folder
+        self._totals, self._folder, self._limit = Totals(), folder, ""
         self._table = _new_table()
         self._progress = Progress(
             TextColumn("{task.description}"),
@@ -95,6 +107,10 @@ class TableReport:
             self._progress.console.print(f"game {self._totals.games}: {_outcome(result)}")
         self._table.add_row(*_row(self._totals.games, result))
 
+    def over(self, limit: str) -> None:
+        """Keep the limit for the last line."""
+        self._limit = limit
+
     def _score(self) -> str:
         return f"won {self._totals.wins} of {self._totals.games} · " if self._totals.games else ""
 
@@ -120,6 +136,8 @@ class TableReport:
             f"{stuck}{totals.clicks} clicks, {totals.guesses} guesses, "
             f"{totals.misreads} misreads, {totals.retries} clicks sent again"
         )
+        if self._limit in ("wins", "minutes"):  # that all games are played shows by their number
+            out.print(f"ended as --{self._limit} asks for")
 
     def _pictures(self) -> list[str]:
         """Return where the final boards are that were kept: every path, or the folder if they are many."""

@@ -16,6 +16,7 @@ from bot.cli.find import found_window, launched_game, offered_game
 from bot.cli.keep import check_picture, doubt_keeper, end_keeper, picture_folder
 from bot.cli.kernel import prepare_kernel
 from bot.cli.learned import LearnedOption
+from bot.cli.limits import GamesOption, Limits, MinutesOption, WinsOption, limits_of
 from bot.cli.live import JsonReport, Report, TableReport
 from bot.cli.lock import only_bot, this_display
 from bot.cli.notes import MinesNote
@@ -31,9 +32,9 @@ from bot.cli.options import (
 from bot.cli.output import console, print_json, side_console
 from bot.cli.replay import Found, as_json
 from bot.cli.skins import SkinKeeper, SkinsOption, all_skins, user_skins
-from bot.clicker import RealClock, parse_speed
+from bot.clicker import Clock, RealClock, parse_speed
 from bot.errors import GameNotFoundError
-from bot.player import GameResult, Look, Player, Round, Settings, Sight
+from bot.player import GameResult, Look, Player, Round, Settings, Sight, Totals
 from bot.player.dryrun import Suggestion, watch
 from bot.screen.capture import ScreenCapture
 from bot.screen.mouse import ScreenMouse
@@ -50,7 +51,9 @@ def play(
         str | None,
         typer.Option(help="beginner, intermediate, expert or ROWSxCOLS/MINES; if not given, as it is."),
     ] = None,
-    games: Annotated[int, typer.Option(min=0, help="How many games; 0 means until stopped.")] = 1,
+    games: GamesOption = None,
+    wins: WinsOption = None,
+    minutes: MinutesOption = None,
     speed: Annotated[str, typer.Option(help="max, human, or clicks a second.")] = "human",
     strategy: StrategyOption = None,
     think: ThinkOption = None,
@@ -62,8 +65,8 @@ def play(
         bool,
         typer.Option(
             "--dry-run",
-            help="Never touch the mouse: show what to click, until stopped. --games, --speed and --pictures "
-            "have no effect on it, --level only on what --launch starts.",
+            help="Never touch the mouse: show what to click, until stopped. --games, --wins, --minutes, "
+            "--speed and --pictures have no effect on it, --level only on what --launch starts.",
         ),
     ] = False,
     picture: Annotated[
@@ -99,7 +102,7 @@ def play(
     _debug: DebugOption = False,
 ) -> None:
     """Find the Minesweeper on the screen and play it. Move the mouse or press Esc to stop."""
-    pace = parse_speed(speed)
+    pace, limits = parse_speed(speed), limits_of(games, wins, minutes)
     name, seconds = strategy_of(strategy, think)
     prepare_kernel([name])
     learned, apprentice = student(name, experience, learn and not dry_run)
@@ -141,7 +144,7 @@ def play(
             )
             return
         folder = picture_folder(pictures)
-        report: Report = JsonReport() if json_lines else TableReport(games, folder)
+        report: Report = JsonReport() if json_lines else TableReport(limits.games, folder)
         keeper = SkinKeeper(sight, known, skins_folder or user_skins()) if learn else None
         player = Player(
             sight,
@@ -150,15 +153,26 @@ def play(
             known,
             pace,
             clock,
-            Settings(games, wanted, name, seconds, processors(), learned, guess),
+            Settings(limits.games, wanted, name, seconds, processors(), learned, guess),
             on_round=partial(_on_round, report, note, apprentice),
             on_end=partial(_on_end, end_keeper(folder), keeper, apprentice),
             keep=doubt_keeper(folder),
             tell=partial(side_console().print, markup=False),
         )
         with report:
-            for result in player.play():
-                report.game(result)
+            _play_on(player, report, limits, clock)
+
+
+def _play_on(player: Player, report: Report, limits: Limits, clock: Clock) -> None:
+    """Play until a limit is reached, and report each game and that limit."""
+    began, totals = clock.now(), Totals()
+    for result in player.play():
+        totals.add(result)
+        report.game(result)
+        limit = limits.reached(totals.games, totals.wins, clock.now() - began)
+        if limit is not None:
+            report.over(limit)
+            return
 
 
 def _on_round(report: Report, note: MinesNote, apprentice: Apprentice | None, turn: Round) -> None:
