@@ -36,6 +36,7 @@ SEARCH_PATH_FILE = "python311._pth"
 WINDOWS_WHEELS = """
 annotated-doc==0.0.7
 colorama==0.4.6
+filelock==3.20.3
 llvmlite==0.44.0
 markdown-it-py==4.3.0
 mdurl==0.1.2
