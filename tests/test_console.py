@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import codecs
 import os
 import re
 import select
@@ -383,6 +384,7 @@ class Terminal:
         )  # fmt: skip
         os.close(side)
         self.text = ""
+        self._decoder = codecs.getincrementaldecoder("utf-8")()  # a sign may come in two pieces
 
     def type(self, keys: str) -> None:
         os.write(self._keys, keys.encode())
@@ -410,7 +412,7 @@ class Terminal:
             data = os.read(self._keys, 65536)
         except OSError:  # it has ended
             return False
-        self.text += data.decode()
+        self.text += self._decoder.decode(data)
         return bool(data)
 
 
