@@ -80,6 +80,35 @@ def test_clicks_where_it_should(mouse: ScreenMouse, listener: Any, button: Butto
     ]
 
 
+def test_both_buttons_are_down_at_once(mouse: ScreenMouse, listener: Any) -> None:
+    mouse.click(Point(123, 456), Button.BOTH)
+    assert [(kind, number) for kind, number, _ in events(listener)] == [
+        ("ButtonPress", 1),
+        ("ButtonPress", 3),
+        ("ButtonRelease", 3),
+        ("ButtonRelease", 1),
+    ]
+    assert mouse.position() == Point(123, 456)
+
+
+def test_neither_of_two_buttons_stays_pressed_after_an_interrupt(
+    mouse: ScreenMouse, listener: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    import pyautogui
+
+    whole = pyautogui.platformModule._mouseDown
+
+    def cut(x: int, y: int, button: str) -> None:
+        whole(x, y, button)
+        if button == "right":
+            raise KeyboardInterrupt
+
+    monkeypatch.setattr(pyautogui.platformModule, "_mouseDown", cut)
+    with pytest.raises(KeyboardInterrupt):
+        mouse.click(Point(50, 60), Button.BOTH)
+    assert not pressed(listener)
+
+
 def test_no_click_is_lost(mouse: ScreenMouse, listener: Any) -> None:
     points = [Point(10 + number % 1000, 20 + number // 1000) for number in range(500)]
     for point in points:

@@ -38,12 +38,24 @@ class ScreenMouse:
 
     def click(self, point: Point, button: Button = Button.LEFT) -> None:
         """Move to ``point``, press and release ``button``; returns when the events are sent."""
+        if button is Button.BOTH:
+            self._click_both(point)
+            return
         try:
             _asked(self._gui.click, point.x, point.y, button=button.value, _pause=False)
         except BaseException:  # Ctrl+C between press and release
             with suppress(CaptureError):
                 _asked(self._gui.mouseUp, button=button.value, _pause=False)
             raise
+
+    def _click_both(self, point: Point) -> None:
+        """Press the left button, then the right one with it: alone it would set a flag, were it first."""
+        self.move(point)
+        with ExitStack() as held:
+            for name in (Button.LEFT.value, Button.RIGHT.value):
+                release = partial(_asked, self._gui.mouseUp, button=name, _pause=False)
+                held.enter_context(_followed_by(release))
+                _asked(self._gui.mouseDown, button=name, _pause=False)
 
     def press(self, *keys: str) -> None:
         """Press the keys together in this order and release them, e.g. ``press("alt", "g")``."""

@@ -10,11 +10,12 @@ from bot.geometry import Frame, Point, Rect
 
 
 class Button(Enum):
-    """A mouse button."""
+    """A mouse button, or two at once."""
 
     LEFT = "left"
     RIGHT = "right"
     MIDDLE = "middle"
+    BOTH = "left and right"
 
 
 class Visibility(Enum):
@@ -64,7 +65,10 @@ class Mouse(Protocol):
         """Put the pointer at ``point``."""
 
     def click(self, point: Point, button: Button = Button.LEFT) -> None:
-        """Move to ``point``, press and release ``button``; returns when the events are sent."""
+        """Move to ``point``, press and release ``button``; returns when the events are sent.
+
+        Of `Button.BOTH` the left one is pressed first, and both are down before one is released.
+        """
 
     def press(self, *keys: str) -> None:
         """Press the keys together in this order and release them, e.g. ``press("alt", "g")``."""
