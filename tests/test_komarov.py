@@ -18,6 +18,7 @@ from bot.cli.explain import move_lines
 from bot.cli.live import TableReport
 from bot.clicker import MaxPace
 from bot.errors import BotError
+from bot.game.metrics import Clicks
 from bot.game.simulation import BASE_SEED, Game
 from bot.player import GameResult, Player, Settings, Sight
 from bot.player.dryrun import STUCK, suggest
@@ -234,7 +235,7 @@ def test_advantages_need_guesses(run: Any) -> None:
 
 def test_play_tells_of_a_game_that_is_stuck(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
     won, stuck = (
-        GameResult("winemine", "beginner", not stuck, 1.0, 9, None, 0, 5, 0, 0, stuck=stuck)
+        GameResult("winemine", "beginner", not stuck, 1.0, Clicks(left=9), None, 0, 5, 0, 0, stuck=stuck)
         for stuck in (False, True)
     )
     with TableReport(2, tmp_path) as report:

@@ -23,11 +23,10 @@ from bot.errors import (
 from bot.geometry import Point
 from bot.levels import BEGINNER, EXPERT, Level
 from bot.player import GameResult, Look, Player, Round, Settings, Sight
-from bot.player.burst import burst
 from bot.player.dryrun import Suggestion, watch
 from bot.screen.protocols import Button, Visibility
 from bot.screen.targets import find_target
-from bot.solver.decision import Action, Decision, Move, Reason
+from bot.solver.decision import Reason
 from bot.vision import load_skins
 from fakes import FakeClock
 from simulated import Faults, SimulatedScreen
@@ -448,28 +447,6 @@ def test_a_finished_board_is_started_anew() -> None:
     (result,) = Table(there).play()
     assert there.keys == [("f2",)]
     assert len(there.clicks) - clicks == result.clicks
-
-
-# Bursts
-
-
-def moves(*cells: Cell) -> tuple[Move, ...]:
-    return tuple(Move(cell, Action.OPEN, 0.0, Reason.COUNTING) for cell in cells)
-
-
-def test_a_burst_that_cannot_win_early_goes_whole() -> None:
-    board = Board.from_rows(["..2...."], 2)
-    decision = Decision(moves(Cell(0, 4), Cell(0, 6)), Reason.COUNTING, frozenset({Cell(0, 1), Cell(0, 3)}))
-    assert burst(decision, board) == decision.moves
-
-
-def test_a_burst_that_may_win_early_sends_the_zeros_last_and_alone() -> None:
-    board = Board.from_rows(["1....", "1*..."], 1)
-    near, far = Cell(0, 1), Cell(0, 4)
-    decision = Decision(moves(near, far, Cell(1, 4)), Reason.COUNTING, frozenset({Cell(1, 1)}))
-    assert burst(decision, board) == moves(near)
-    alone = Decision(moves(far, Cell(1, 4)), Reason.COUNTING, frozenset({Cell(1, 1)}))
-    assert burst(alone, board.replace({near: 1})) == moves(far)
 
 
 # Dry run

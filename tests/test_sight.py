@@ -16,7 +16,7 @@ from bot.levels import BEGINNER
 from bot.player import Player, Settings, Sight
 from bot.player.dryrun import LEFT_OUT, watch
 from bot.player.look import Past
-from bot.player.loop import beside
+from bot.player.place import beside
 from bot.screen.targets import find_target
 from bot.vision import load_skins
 from bot.vision.reading import Doubt, GameState

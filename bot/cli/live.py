@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
 from types import TracebackType
 from typing import Protocol, Self
 
+from rich.box import SIMPLE
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 from rich.table import Table
 
@@ -13,9 +15,37 @@ from bot.cli.explain import reason_words
 from bot.cli.keep import picture_path
 from bot.cli.output import begin, console, print_json, side_console
 from bot.errors import StoppedError
+from bot.game.metrics import Clicks
 from bot.player import GameResult, Round, Totals
+from bot.player.results import measured
 
 MOST_PATHS = 20  # so many pictures are named one by one
+_WIDTH = 100  # figures are never cut off: a narrower terminal breaks the lines
+_HEADINGS = (
+    "game",
+    "level",
+    "result",
+    "seconds",
+    "3BV",
+    "3BV/s",
+    "clicks",
+    "IOE",
+    "corr.",
+    "thrp.",
+    "RQP",
+    "guesses",
+)
+_NAMES = {
+    "seconds": "seconds",
+    "bbbv": "3BV",
+    "bbbv_per_second": "3BV/s",
+    "clicks": "clicks",
+    "ioe": "IOE",
+    "correctness": "correctness",
+    "throughput": "throughput",
+    "rqp": "RQP",
+}
+_FORMATS = {"bbbv": ".4g", "bbbv_per_second": ".1f", "clicks": ".4g"}
 
 
 class Report(Protocol):
@@ -104,7 +134,7 @@ class TableReport:
         self._totals.add(result)
         self._progress.update(self._task, advance=1, news=f"{self._score()}{_outcome(result)}")
         if not self._progress.console.is_terminal:  # no live line there: one line a game instead
-            self._progress.console.print(f"game {self._totals.games}: {_outcome(result)}")
+            self._progress.console.print(f"game {self._totals.games}: {_outcome(result)}{_measures(result)}")
         self._table.add_row(*_row(self._totals.games, result))
 
     def over(self, limit: str) -> None:
@@ -127,17 +157,22 @@ class TableReport:
         if not self._totals.games:
             return
         out, totals = console(), self._totals
+        out.width = max(out.width, _WIDTH)
         out.print(self._table)
         for line in self._pictures():
             out.print(line, markup=False)
         stuck = f"{totals.stuck} stuck (would have to guess), " if totals.stuck else ""
         out.print(
             f"won {totals.wins} of {totals.games} ({totals.wins / totals.games:.0%}), "
-            f"{stuck}{totals.clicks} clicks, {totals.guesses} guesses, "
+            f"{stuck}{_clicks(totals.spent)}, {totals.guesses} guesses, "
             f"{totals.misreads} misreads, {totals.retries} clicks sent again"
         )
         if self._limit in ("wins", "minutes"):  # that all games are played shows by their number
             out.print(f"ended as --{self._limit} asks for")
+        if totals.measured:
+            means = {name: mean.value for name, mean in totals.means.items()}
+            games = "the game" if totals.measured == 1 else f"the {totals.measured} games"
+            out.print(f"means of {games} won from the first click on: {_words(means)}", markup=False)
 
     def _pictures(self) -> list[str]:
         """Return where the final boards are that were kept: every path, or the folder if they are many."""
@@ -153,22 +188,50 @@ def _outcome(result: GameResult) -> str:
     return f"{end} in {result.seconds:.2f} s"
 
 
+def _measures(result: GameResult) -> str:
+    """Return what players ask of a game, to be put after how it ended."""
+    values = {name: value for name, value in measured(result) if name not in ("seconds", "clicks")}
+    return ", ".join(part for part in (f": {_clicks(result.spent)}", _words(values)) if part)
+
+
+def _clicks(clicks: Clicks) -> str:
+    """Return the number of clicks in words, and which they were if they were not all of one kind."""
+    kinds = {"left": clicks.left, "right": clicks.right, "chords": clicks.chords}
+    each = ", ".join(f"{number} {kind}" for kind, number in kinds.items() if number)
+    return f"{clicks.total} clicks" + (f" ({each})" if clicks.left != clicks.total else "")
+
+
+def _words(values: Mapping[str, float | None]) -> str:
+    """Return measures in words, by the names that players have for them."""
+    told = ((_NAMES[name], _FORMATS.get(name, ".2f"), value) for name, value in values.items())
+    return ", ".join(f"{name} {value:{form}}" for name, form, value in told if value is not None)
+
+
 def _new_table() -> Table:
-    table = Table(title="games")
-    for heading in ("game", "level", "result", "seconds", "3BV", "3BV/s", "clicks", "guesses"):
-        table.add_column(heading, justify="left" if heading in ("level", "result") else "right")
+    table = Table(title="games", box=SIMPLE, padding=(0, 1, 0, 0))
+    for heading in _HEADINGS:
+        words = heading in ("level", "result")
+        table.add_column(heading, justify="left" if words else "right", no_wrap=True)
     return table
 
 
 def _row(number: int, result: GameResult) -> list[str]:
-    rate = result.bbbv_per_second
+    of, spent = dict(measured(result)), result.spent
     return [
         str(number),
         result.level,
         result.outcome,
         f"{result.seconds:.2f}",
         "" if result.bbbv is None else str(result.bbbv),
-        "" if rate is None else f"{rate:.1f}",
-        str(result.clicks),
+        _cell(of.get("bbbv_per_second"), ".1f"),
+        str(spent.total),
+        _cell(of.get("ioe")),
+        _cell(spent.correctness),
+        _cell(of.get("throughput")),
+        _cell(of.get("rqp")),
         str(result.guesses),
     ]
+
+
+def _cell(value: float | None, form: str = ".2f") -> str:
+    return "" if value is None else f"{value:{form}}"

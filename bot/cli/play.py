@@ -19,6 +19,7 @@ from bot.cli.learned import LearnedOption
 from bot.cli.limits import GamesOption, Limits, MinutesOption, WinsOption, limits_of
 from bot.cli.live import JsonReport, Report, TableReport
 from bot.cli.lock import only_bot, this_display
+from bot.cli.manner import EfficientOption, FlagsOption, style_of
 from bot.cli.notes import MinesNote
 from bot.cli.options import (
     DebugOption,
@@ -55,6 +56,8 @@ def play(
     wins: WinsOption = None,
     minutes: MinutesOption = None,
     speed: Annotated[str, typer.Option(help="max, human, or clicks a second.")] = "human",
+    flags: FlagsOption = "none",
+    efficient: EfficientOption = False,
     strategy: StrategyOption = None,
     think: ThinkOption = None,
     guess: GuessOption = True,
@@ -66,7 +69,8 @@ def play(
         typer.Option(
             "--dry-run",
             help="Never touch the mouse: show what to click, until stopped. --games, --wins, --minutes, "
-            "--speed and --pictures have no effect on it, --level only on what --launch starts.",
+            "--speed, --flags, --efficient and --pictures have no effect on it, --level only on what "
+            "--launch starts.",
         ),
     ] = False,
     picture: Annotated[
@@ -103,6 +107,7 @@ def play(
 ) -> None:
     """Find the Minesweeper on the screen and play it. Move the mouse or press Esc to stop."""
     pace, limits = parse_speed(speed), limits_of(games, wins, minutes)
+    style = style_of(flags, efficient)
     name, seconds = strategy_of(strategy, think)
     prepare_kernel([name])
     learned, apprentice = student(name, experience, learn and not dry_run)
@@ -153,7 +158,7 @@ def play(
             known,
             pace,
             clock,
-            Settings(limits.games, wanted, name, seconds, processors(), learned, guess),
+            Settings(limits.games, wanted, name, seconds, processors(), learned, guess, style),
             on_round=partial(_on_round, report, note, apprentice),
             on_end=partial(_on_end, end_keeper(folder), keeper, apprentice),
             keep=doubt_keeper(folder),

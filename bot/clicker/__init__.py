@@ -4,7 +4,7 @@ from bot.clicker.clock import Clock, RealClock
 from bot.clicker.human import HumanPace
 from bot.clicker.pace import MaxPace, Pace, SteadyPace, parse_speed
 from bot.clicker.sending import Clicker
-from bot.clicker.tour import Click, plan
+from bot.clicker.tour import Click, plan, tour
 
 __all__ = [
     "Click",
@@ -17,4 +17,5 @@ __all__ = [
     "SteadyPace",
     "parse_speed",
     "plan",
+    "tour",
 ]

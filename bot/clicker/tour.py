@@ -19,9 +19,29 @@ class Click:
     move: Move
 
 
-def plan(moves: Iterable[Move], frame: Frame, grid: Grid, start: Point) -> list[Click]:
+def tour(
+    legs: Iterable[Iterable[Move]],
+    frame: Frame,
+    grid: Grid,
+    start: Point,
+    chord: Button = Button.MIDDLE,
+) -> list[Click]:
+    """Return one click a move, leg after leg; within a leg the nearest remaining one is always the next.
+
+    ``start`` is where the pointer is, in screen pixels, ``chord`` the button that plays chords.
+    """
+    clicks = list[Click]()
+    for leg in legs:
+        here = clicks[-1].point if clicks else start
+        clicks += plan(leg, frame, grid, here, chord)
+    return clicks
+
+
+def plan(
+    moves: Iterable[Move], frame: Frame, grid: Grid, start: Point, chord: Button = Button.MIDDLE
+) -> list[Click]:
     """Return one click a move: from ``start``, the nearest remaining one is always the next."""
-    waiting = [_click(move, frame, grid) for move in moves]
+    waiting = [_click(move, frame, grid, chord) for move in moves]
     ordered: list[Click] = []
     here = start
     while waiting:
@@ -32,6 +52,6 @@ def plan(moves: Iterable[Move], frame: Frame, grid: Grid, start: Point) -> list[
     return ordered
 
 
-def _click(move: Move, frame: Frame, grid: Grid) -> Click:
-    button = {Action.OPEN: Button.LEFT, Action.FLAG: Button.RIGHT, Action.CHORD: Button.MIDDLE}[move.action]
+def _click(move: Move, frame: Frame, grid: Grid, chord: Button) -> Click:
+    button = {Action.OPEN: Button.LEFT, Action.FLAG: Button.RIGHT, Action.CHORD: chord}[move.action]
     return Click(frame.to_screen(*grid.centre(move.cell)), button, move)

@@ -1,11 +1,76 @@
-"""The measures that players know."""
+"""The measures that players know, as minesweepergame.com (the Authoritative Minesweeper wiki) has them."""
 
 from __future__ import annotations
+
+from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
 
 from bot.board import Cell, neighbours
+
+
+@dataclass(frozen=True, slots=True)
+class Clicks:
+    """How many clicks a game took, by what they were, and how many of them were ``effective``.
+
+    A click is effective if it changes the board: if it opens a cell, or sets or takes off a mark.
+    """
+
+    left: int = 0
+    right: int = 0
+    chords: int = 0
+    effective: int = 0
+
+    def __add__(self, other: Clicks) -> Clicks:
+        return Clicks(
+            self.left + other.left,
+            self.right + other.right,
+            self.chords + other.chords,
+            self.effective + other.effective,
+        )
+
+    @property
+    def total(self) -> int:
+        """All clicks; a chord is one, with whatever buttons it is played."""
+        return self.left + self.right + self.chords
+
+    @property
+    def correctness(self) -> float | None:
+        """The share of clicks that were effective; None if there was no click."""
+        return self.effective / self.total if self.total else None
+
+
+NO_CLICKS = Clicks()
+
+
+@dataclass(frozen=True, slots=True)
+class Measures:
+    """What is measured of a game that was won: its board's ``bbbv``, the ``seconds``, and the clicks."""
+
+    bbbv: int
+    seconds: float
+    clicks: Clicks
+
+    @property
+    def bbbv_per_second(self) -> float | None:
+        """3BV/s; None where no time has passed."""
+        return self.bbbv / self.seconds if self.seconds > 0 else None
+
+    @property
+    def ioe(self) -> float | None:
+        """The index of efficiency: 3BV / clicks. Without chords it is at most 1."""
+        return self.bbbv / self.clicks.total if self.clicks.total else None
+
+    @property
+    def throughput(self) -> float | None:
+        """3BV / effective clicks, so that IOE = throughput x correctness."""
+        return self.bbbv / self.clicks.effective if self.clicks.effective else None
+
+    @property
+    def rqp(self) -> float:
+        """RQP (rapport qualité-prix): seconds / (3BV/s) = seconds^2 / 3BV. The less, the better."""
+        return self.seconds**2 / self.bbbv
 
 
 def bbbv(mines: npt.NDArray[np.bool_]) -> int:

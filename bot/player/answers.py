@@ -2,15 +2,27 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Sequence
+
 from bot.board import Board, Cell, State
 from bot.clicker import Click
-from bot.solver.decision import Action
+from bot.game.metrics import Clicks
+from bot.solver.decision import Action, Move
 from bot.vision.reading import Reading
+
+_OPENED_BY_CHORD = (State.COVERED, State.QUESTION)
 
 
 def all_mines_shown(reading: Reading) -> bool:
     """Return whether a finished board shows every mine, or has a flag on it."""
     return reading.board.count(State.FLAG, State.MINE, State.EXPLODED) == reading.board.mines
+
+
+def targets(move: Move, board: Board) -> tuple[Cell, ...]:
+    """Return the cells of ``board`` that a move is to change: the one that is clicked, or those around it."""
+    if move.action is not Action.CHORD:
+        return (move.cell,)
+    return tuple(cell for cell in board.neighbours(move.cell) if board[cell] in _OPENED_BY_CHORD)
 
 
 def all_answered(clicks: list[Click], before: Board, reading: Reading) -> bool:
@@ -19,14 +31,46 @@ def all_answered(clicks: list[Click], before: Board, reading: Reading) -> bool:
 
 
 def lost(clicks: list[Click], before: Board, reading: Reading) -> list[Click]:
-    """Return the clicks that had no effect: the game goes on and their cell shows what it did ``before``."""
+    """Return the clicks that had no effect: the game goes on and a cell that each is to change did not."""
     if reading.state.over:
         return []
-    return [click for click in clicks if reading.board[click.move.cell] == before[click.move.cell]]
+    board = reading.board
+    return [
+        click for click in clicks if any(board[cell] == before[cell] for cell in targets(click.move, before))
+    ]
 
 
-def first_opened(clicks: list[Click], board: Board) -> Cell | None:
+def only_flags(clicks: Iterable[Click], before: Board) -> bool:
+    """Return whether all that these clicks were to do is to set flags, which a game may do without."""
+    return all(click.move.action is Action.FLAG and before[click.move.cell] != State.FLAG for click in clicks)
+
+
+def first_opened(clicks: Sequence[Click], board: Board) -> Cell | None:
     """Return the cell with which clicks on ``board`` begin a game, None if it was begun before."""
     if board.count(State.COVERED, State.FLAG, State.QUESTION) < board.states.size:
         return None
     return next((click.move.cell for click in clicks if click.move.action is Action.OPEN), None)
+
+
+def counted(clicks: Iterable[Click]) -> Clicks:
+    """Return how many clicks these are, by what they were."""
+    actions = [click.move.action for click in clicks]
+    return Clicks(*(actions.count(action) for action in (Action.OPEN, Action.FLAG, Action.CHORD)))
+
+
+def effective(clicks: Iterable[Click], before: Board, after: Board) -> int:
+    """Return how many of ``clicks`` changed the board from ``before`` to ``after``.
+
+    What one of them changed, an opening that came with it included, no later one can have changed.
+    """
+    changed = {cell for cell in before if before[cell] != after[cell]}
+    found = 0
+    for click in clicks:
+        waiting = changed.intersection(targets(click.move, before))
+        found += bool(waiting)
+        changed -= waiting
+        while waiting:
+            if after[cell := waiting.pop()] == 0:
+                waiting |= (near := changed.intersection(after.neighbours(cell)))
+                changed -= near
+    return found

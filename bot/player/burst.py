@@ -1,42 +1,36 @@
-"""Which moves of a decision may be sent in one go."""
+"""Which moves of a round may be sent in one go."""
 
 from __future__ import annotations
 
-from collections.abc import Set
+from collections.abc import Sequence
+from dataclasses import dataclass
 
-from bot.board import Board, Cell, State
-from bot.solver.decision import Action, Decision, Move
+from bot.board import Cell
+from bot.player.proven import Proven
+from bot.solver.decision import Move
+
+Legs = tuple[tuple[Move, ...], ...]  # each is a tour of its own; all are sent in one go
 
 
-def burst(decision: Decision, board: Board) -> tuple[Move, ...]:
-    """Return the moves that can be sent without looking in between.
+@dataclass(frozen=True, slots=True)
+class Opening:
+    """A left click or a chord, and the proven cells that it opens, whatever they are."""
+
+    move: Move
+    cells: frozenset[Cell]
+
+
+def burst(marks: tuple[Move, ...], openings: Sequence[Opening], proven: Proven) -> Legs:
+    """Return the moves that can be sent without looking in between: flags, and what is opened.
 
     All of them, unless one before the last could already win the game: a click after the win lands in the
-    dialog that follows it. Only a zero can do that, by opening cells that were still to be clicked. Then the
-    cells that cannot be zeros go first, and after them one at a time.
+    dialog that follows it. Then flags go before all else. By itself only a zero can win early, by opening
+    cells that were still to be clicked: what cannot open zeros goes first, and after that one at a time.
     """
-    opening = [move for move in decision.moves if move.action is Action.OPEN]
-    maybe_zero = [move for move in opening if not _touches(board, move.cell, decision.mines)]
-    if len(decision.moves) < 2 or not maybe_zero or not _may_win(board, decision, opening, maybe_zero):
-        return decision.moves
-    certain = tuple(move for move in decision.moves if move not in maybe_zero)
-    return certain or (maybe_zero[0],)
-
-
-def _touches(board: Board, cell: Cell, mines: Set[Cell]) -> bool:
-    return any(neighbour in mines for neighbour in board.neighbours(cell))
-
-
-def _may_win(board: Board, decision: Decision, opening: list[Move], maybe_zero: list[Move]) -> bool:
-    """Return whether these moves could open every cell without a mine, however the board may be."""
-    closed = set(board.cells(State.COVERED, State.FLAG, State.QUESTION, State.UNREADABLE)) - decision.mines
-    reached = {move.cell for move in opening}
-    waiting = [move.cell for move in maybe_zero]
-    while waiting:
-        for cell in board.neighbours(waiting.pop()):
-            if cell in closed and cell not in reached:
-                reached.add(cell)
-                if not _touches(board, cell, decision.mines):
-                    waiting.append(cell)
-    hidden_mines = 0 if board.mines is None else max(0, board.mines - len(decision.mines))
-    return len(closed - reached) <= hidden_mines
+    moves = tuple(opening.move for opening in openings)
+    maybe_zero = {one.move for one in openings if not all(map(proven.touches_mine, one.cells))}
+    cells = frozenset[Cell]().union(*(opening.cells for opening in openings))
+    if len(marks) + len(moves) < 2 or not (marks or maybe_zero) or not proven.may_win(cells):
+        return (marks + moves,)
+    certain = tuple(move for move in moves if move not in maybe_zero)
+    return tuple(leg for leg in (marks, certain or moves[:1]) if leg)

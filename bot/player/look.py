@@ -33,6 +33,12 @@ class Look:
         numbers = [cell for cell in self.unsure if self.reading.board[cell] <= 8]
         return self.reading.board.replace(dict.fromkeys(numbers, State.UNREADABLE))
 
+    @property
+    def sure(self) -> Board:
+        """The board without all that is not sure, flags and covered cells too."""
+        unsure = dict.fromkeys(self.unsure, State.UNREADABLE)
+        return self.reading.board.replace(unsure) if unsure else self.reading.board
+
 
 @dataclass(frozen=True, slots=True)
 class Past:

@@ -4,26 +4,35 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
 
 from bot.board import Board, Cell
-from bot.clicker import Click, Clicker, Clock, Pace, plan
+from bot.clicker import Click, Clicker, Clock, Pace, tour
 from bot.errors import ContradictionError, StoppedError, StuckError, ViewChangedError
+from bot.game.metrics import Clicks
 from bot.geometry import Point
-from bot.levels import Level
-from bot.player.answers import all_answered, all_mines_shown, first_opened, lost
-from bot.player.burst import burst
+from bot.player.answers import (
+    all_answered,
+    all_mines_shown,
+    counted,
+    effective,
+    first_opened,
+    lost,
+    only_flags,
+)
 from bot.player.endings import Endings, replaced_by_fresh
 from bot.player.look import Look, Past
+from bot.player.place import POINTER_REACH, beside
 from bot.player.prudence import decide_on
 from bot.player.results import GameResult, Round, Tally, result_of
+from bot.player.settings import Settings
 from bot.player.sight import Sight
+from bot.player.style import Flags, Style, style_for, styled
 from bot.player.table import Table, level_of
-from bot.screen.protocols import Desktop, Mouse, Visibility
+from bot.screen.protocols import Button, Desktop, Mouse, Visibility
 from bot.screen.targets import Target
 from bot.solver.decision import Action
-from bot.solver.learned import NOTHING, Learned
 from bot.solver.policies import Thinking
 from bot.vision.reading import GameState, Reading
 
@@ -34,25 +43,7 @@ WORDS = 4.0  # seconds for which a game may write across its board that it is wo
 WORDS_CELLS = 3  # words hide as many cells at least
 MINES_PATIENCE = 0.5  # seconds for the mines to be shown after the end
 DIALOGS = 4  # so many in a row are closed while a board is in doubt: one may bring up the next
-POINTER_REACH = 32  # pixels to its right and below that a pointer hides at most
 VIEW_INTERVAL = 0.02  # seconds between two looks at what covers the window, while clicks are sent
-
-
-@dataclass(frozen=True, slots=True)
-class Settings:
-    """What a run is to do: ``games`` 0 means until stopped; ``level`` None means as the game stands.
-
-    The strategy "deep" thinks for ``think`` seconds about a guess, in so many ``threads``; others go by what
-    they have ``learned``. Without ``guess`` a game ends where nothing is proven.
-    """
-
-    games: int = 1
-    level: Level | None = None
-    strategy: str = "best"
-    think: float | None = None
-    threads: int = 1
-    learned: Learned = NOTHING
-    guess: bool = True
 
 
 class Player:
@@ -79,7 +70,7 @@ class Player:
     ) -> None:
         self.sight, self.mouse, self.desktop, self.target = sight, mouse, desktop, target
         self.clock, self.settings = clock, settings
-        self.on_round, self.on_end, self.keep = on_round, on_end, keep
+        self.on_round, self.on_end, self.keep, self.tell = on_round, on_end, keep, tell
         self.clicker = Clicker(mouse, pace, desktop.stop_pressed, self._may_go, clock)
         self.table = Table(sight, mouse, desktop, target, self.clicker, tell)
         self._tally = Tally()
@@ -89,6 +80,7 @@ class Player:
         self._thinking = (
             Thinking(settings.think, clock.now, settings.threads, self._heed_user) if settings.think else None
         )
+        self._style = style_for(target, settings.style, tell)
         self._wish: StoppedError | None = None  # came when a game was over that is still to be told of
 
     def play(self) -> Iterator[GameResult]:
@@ -131,15 +123,25 @@ class Player:
             return look
         self._tally.guesses += decision.risk > 0
         self._tally.risk = decision.risk
-        clicks = plan(burst(decision, board), look.frame, look.reading.grid, self.mouse.position())
+        legs, chord = styled(decision, look.sure, self._manner), self.target.chord or Button.MIDDLE
+        clicks = tour(legs, look.frame, look.reading.grid, self.mouse.position(), chord)
         self._tally.first_cell = first_opened(clicks, board) or self._tally.first_cell
         self.on_round(Round(number, self._tally.rounds, look, decision, tuple(clicks)))
         try:
-            return self._carry_out(clicks, look)
+            after = self._carry_out(clicks, look)
         except ViewChangedError:
             self.table.clear_view()
             past = self._past(board)
-            return self._beyond_doubt(self.sight.look(past), past)
+            after = self._beyond_doubt(self.sight.look(past), past)
+        self._tally.clicks += Clicks(effective=effective(clicks, board, after.reading.board))
+        return after
+
+    @property
+    def _manner(self) -> Style:
+        """The style, without chords while the looks of some cells are still to be learned."""
+        if self.sight.learner is None or self._style.flags is not Flags.CHORD:
+            return self._style
+        return replace(self._style, flags=Flags.ALL)
 
     def _past(self, board: Board) -> Past:
         return Past(board, frozenset(self._clicked))
@@ -179,6 +181,10 @@ class Player:
             waiting = lost(clicks, before, after.reading)
             if not waiting:
                 return after
+        if self._style.flags is not Flags.NONE and only_flags(waiting, before):
+            self._style = replace(self._style, flags=Flags.NONE)
+            self.tell("right clicks set no flags here: play goes on without flags")
+            return after
         cell = waiting[0].move.cell
         raise StuckError(
             f"the cell at row {cell.row}, column {cell.col} does not answer to {RETRIES + 1} clicks: "
@@ -192,7 +198,7 @@ class Player:
         try:
             self.clicker.send(clicks, cell_size)
         finally:
-            self._tally.clicks += self.clicker.sent - sent
+            self._tally.clicks += counted(clicks[: self.clicker.sent - sent])
 
     def _beyond_doubt(
         self, look: Look, past: Past | None, done: Callable[[Reading], bool] = lambda _: True
@@ -283,18 +289,3 @@ class Player:
         """Return the finished board once it shows its mines: they are painted after the last number."""
         shown = self.sight.watch(all_mines_shown, self._past(look.reading.board), MINES_PATIENCE)
         return look if shown.doubt else shown
-
-
-def beside(look: Look) -> Point | None:
-    """Return a place beside the board where the pointer hides nothing of it; None if there is no room.
-
-    It is near a corner: words across the middle of a board may stay for as long as the pointer is on them.
-    """
-    grid, frame = look.reading.grid, look.frame
-    width, height = frame.rect.size
-    across, down = grid.x + grid.pitch_x / 2, grid.y + grid.height - grid.pitch_y / 2
-    right, left = grid.x + grid.width + grid.pitch_x / 2, grid.x - POINTER_REACH
-    below, above = grid.y + grid.height + grid.pitch_y / 2, grid.y - POINTER_REACH
-    places = ((right, down), (across, below), (left, down), (across, above))
-    room = (place for place in places if 0 <= place[0] < width and 0 <= place[1] < height)
-    return next((frame.to_screen(*place) for place in room), None)

@@ -7,6 +7,7 @@ from dataclasses import replace
 
 from bot.errors import BotError, GameNotFoundError, WindowError
 from bot.geometry import Frame, Grid, Pixels, Point, Rect
+from bot.player.look import Look
 from bot.screen.protocols import Desktop, Visibility, Window
 from bot.vision import Skin, read_picture
 from bot.vision.grid import find_moved
@@ -14,6 +15,7 @@ from bot.vision.read import read_candidate
 from bot.vision.reading import Doubt, Reading, cut_words
 
 POINTER_SIZE = Rect(-4, -4, 20, 28)  # pixels that a pointer hides around its tip at 100 % scaling
+POINTER_REACH = 32  # pixels to its right and below that a pointer hides at most
 _NEAR = 0.3  # of a cell: so far off may a place be that was measured on covered cells
 
 
@@ -108,3 +110,18 @@ def blamed_on_pointer(reading: Reading, frame: Frame, pointer: Callable[[], Poin
     rects = ((cell, reading.grid.cell_rect(cell)) for cell in reading.unreadable)
     cells = [cell for cell, rect in rects if not rect.intersection(hidden).empty]
     return replace(reading, doubts={**reading.doubts, **dict.fromkeys(cells, Doubt.POINTER)})
+
+
+def beside(look: Look) -> Point | None:
+    """Return a place beside the board where the pointer hides nothing of it; None if there is no room.
+
+    It is near a corner: words across the middle of a board may stay for as long as the pointer is on them.
+    """
+    grid, frame = look.reading.grid, look.frame
+    width, height = frame.rect.size
+    across, down = grid.x + grid.pitch_x / 2, grid.y + grid.height - grid.pitch_y / 2
+    right, left = grid.x + grid.width + grid.pitch_x / 2, grid.x - POINTER_REACH
+    below, above = grid.y + grid.height + grid.pitch_y / 2, grid.y - POINTER_REACH
+    places = ((right, down), (across, below), (left, down), (across, above))
+    room = (place for place in places if 0 <= place[0] < width and 0 <= place[1] < height)
+    return next((frame.to_screen(*place) for place in room), None)

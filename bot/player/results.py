@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Iterator
+from dataclasses import dataclass, field
 
 from bot.board import Board, Cell
 from bot.clicker import Click
-from bot.game.metrics import bbbv
+from bot.game.metrics import NO_CLICKS, Clicks, Measures, bbbv
 from bot.game.simulation import mine_map
 from bot.player.look import Look
 from bot.solver.decision import Decision
@@ -31,7 +32,7 @@ class Tally:
     first_cell: Cell | None = None  # that was opened; None in a game that was under way
     risk: float = 0.0  # of the last clicks
     covered: float | None = None  # when, since the last click, the board was seen to be covered
-    clicks: int = 0
+    clicks: Clicks = NO_CLICKS
     guesses: int = 0
     rounds: int = 0
     misreads: int = 0
@@ -45,20 +46,27 @@ class GameResult:
 
     ``seconds`` runs from the first click to the picture that showed the end. ``bbbv`` is None where the game
     does not show all its mines. ``misreads`` counts looks that contradicted themselves and had to be taken
-    again; ``retries`` clicks that had to be sent again.
+    again; ``retries`` clicks that had to be sent again. A game is ``whole`` if it was played from its first
+    click on, and not taken up under way.
     """
 
     target: str
     level: str
     won: bool
     seconds: float
-    clicks: int
+    spent: Clicks
     bbbv: int | None
     guesses: int
     rounds: int
     misreads: int
     retries: int
     stuck: bool = False
+    whole: bool = True
+
+    @property
+    def clicks(self) -> int:
+        """How many clicks it took."""
+        return self.spent.total
 
     @property
     def outcome(self) -> str:
@@ -66,11 +74,16 @@ class GameResult:
         return "stuck" if self.stuck else "won" if self.won else "lost"
 
     @property
+    def measures(self) -> Measures | None:
+        """What can be measured only of a game that was won, from its first click on; None for others."""
+        if self.bbbv is None or not (self.won and self.whole):
+            return None
+        return Measures(self.bbbv, self.seconds, self.spent)
+
+    @property
     def bbbv_per_second(self) -> float | None:
         """3BV/s of a won game, None for a lost one."""
-        if self.bbbv is None or not self.won or self.seconds <= 0:
-            return None
-        return round(self.bbbv / self.seconds, 3)
+        return _rounded(self.measures.bbbv_per_second, 3) if self.measures else None
 
     def as_json(self) -> dict[str, object]:
         """Return the object that ``play --json`` prints for a game."""
@@ -81,8 +94,16 @@ class GameResult:
             "outcome": self.outcome,
             "seconds": round(self.seconds, 4),
             "clicks": self.clicks,
+            "left_clicks": self.spent.left,
+            "right_clicks": self.spent.right,
+            "chords": self.spent.chords,
+            "effective_clicks": self.spent.effective,
             "bbbv": self.bbbv,
             "bbbv_per_second": self.bbbv_per_second,
+            "ioe": _rounded(self.measures.ioe) if self.measures else None,
+            "correctness": _rounded(self.spent.correctness),
+            "throughput": _rounded(self.measures.throughput) if self.measures else None,
+            "rqp": _rounded(self.measures.rqp) if self.measures else None,
             "guesses": self.guesses,
             "rounds": self.rounds,
             "misreads": self.misreads,
@@ -90,19 +111,57 @@ class GameResult:
         }
 
 
+def _rounded(value: float | None, digits: int = 4) -> float | None:
+    return None if value is None else round(value, digits)
+
+
+@dataclass(slots=True)
+class Mean:
+    """The mean of some values, without keeping them."""
+
+    total: float = 0.0
+    count: int = 0
+
+    def add(self, value: float | None) -> None:
+        """Take in a value; None is none."""
+        if value is not None:
+            self.total += value
+            self.count += 1
+
+    @property
+    def value(self) -> float | None:
+        """The mean, None if there was no value."""
+        return self.total / self.count if self.count else None
+
+
+def measured(result: GameResult) -> Iterator[tuple[str, float | None]]:
+    """Iterate over the names and values of what is measured; over nothing if the game was not won."""
+    if (of := result.measures) is not None:
+        yield "seconds", of.seconds
+        yield "bbbv", of.bbbv
+        yield "bbbv_per_second", of.bbbv_per_second
+        yield "clicks", of.clicks.total
+        yield "ioe", of.ioe
+        yield "correctness", of.clicks.correctness
+        yield "throughput", of.throughput
+        yield "rqp", of.rqp
+
+
 @dataclass(slots=True)
 class Totals:
-    """The sums of a run."""
+    """The sums of a run, and the means over the games that were won from their first click on."""
 
     games: int = 0
     wins: int = 0
     stuck: int = 0
     seconds: float = 0.0
-    clicks: int = 0
+    spent: Clicks = NO_CLICKS
     guesses: int = 0
     rounds: int = 0
     misreads: int = 0
     retries: int = 0
+    measured: int = 0  # games of which there are means
+    means: dict[str, Mean] = field(default_factory=dict)
 
     def add(self, result: GameResult) -> None:
         """Count one more game."""
@@ -110,11 +169,14 @@ class Totals:
         self.wins += result.won
         self.stuck += result.stuck
         self.seconds += result.seconds
-        self.clicks += result.clicks
+        self.spent += result.spent
         self.guesses += result.guesses
         self.rounds += result.rounds
         self.misreads += result.misreads
         self.retries += result.retries
+        self.measured += result.measures is not None
+        for name, value in measured(result):
+            self.means.setdefault(name, Mean()).add(value)
 
     def as_json(self) -> dict[str, object]:
         """Return the last object that ``play --json`` prints."""
@@ -124,11 +186,15 @@ class Totals:
             "stuck": self.stuck,
             "win_rate": round(self.wins / self.games, 4) if self.games else None,
             "seconds": round(self.seconds, 4),
-            "clicks": self.clicks,
+            "clicks": self.spent.total,
+            "left_clicks": self.spent.left,
+            "right_clicks": self.spent.right,
+            "chords": self.spent.chords,
             "guesses": self.guesses,
             "rounds": self.rounds,
             "misreads": self.misreads,
             "retries": self.retries,
+            "means": {name: _rounded(mean.value) for name, mean in self.means.items()},
         }
 
 
@@ -140,11 +206,12 @@ def result_of(target: str, level: str, won: bool, board: Board, ended: float, ta
         level=level,
         won=won,
         seconds=0.0 if tally.first_click is None else ended - tally.first_click,
-        clicks=tally.clicks,
+        spent=tally.clicks,
         bbbv=None if mines is None else bbbv(mines),
         guesses=tally.guesses,
         rounds=tally.rounds,
         misreads=tally.misreads,
         retries=tally.retries,
         stuck=tally.stuck,
+        whole=tally.first_cell is not None,
     )

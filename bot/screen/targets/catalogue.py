@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from bot.board import FirstClick
 from bot.errors import UsageError
 from bot.levels import LEVELS, Level, name_of, sized
+from bot.screen.protocols import Button
 
 SMALLEST, LARGEST = Level(9, 9, 10), Level(24, 30, 667)  # of the custom levels of winmine and WineMine
 
@@ -60,7 +61,8 @@ class Target:
     is not. It is empty where that is not known. ``skins`` are the names of the skins to try, the likeliest
     first. ``records`` tells whether a win may open dialogs, ``answers`` whether the default button of its
     dialogs loses nothing. ``same_board`` is for how many seconds after the start of a game the next one would
-    get the same mines: a loss would be played again and again.
+    get the same mines: a loss would be played again and again. ``chord`` is the button with which a click on
+    a number opens all around it, None where that is not known.
     """
 
     name: str
@@ -76,6 +78,7 @@ class Target:
     records: bool = True
     answers: bool = True
     same_board: float = 0.0
+    chord: Button | None = None
 
     def level_name(self, level: Level) -> str:
         """Return the name of ``level`` in this game, its size if it has none."""
@@ -93,6 +96,7 @@ TARGETS = (
         skins=("winemine",),
         menu={"beginner": 2, "intermediate": 3, "expert": 4, "custom": 5},
         same_board=1.0,  # it shuffles by the second
+        chord=Button.MIDDLE,  # or left and right together
     ),
     Target(
         name="winmine",
@@ -103,6 +107,7 @@ TARGETS = (
         first_click=FirstClick.WINMINE,
         skins=("winmine",),
         menu={"beginner": 1, "intermediate": 2, "expert": 3, "custom": 4},
+        chord=Button.MIDDLE,  # or left and right together, or left with Shift
     ),
     Target(
         name="clone",
@@ -113,6 +118,7 @@ TARGETS = (
         first_click=FirstClick.WINMINE,
         skins=("winmine",),
         levels=_OLD_LEVELS,
+        chord=Button.BOTH,  # all of them have that
     ),
     Target(
         name="gnome-mines",
@@ -136,6 +142,7 @@ TARGETS = (
         skins=("kmines",),
         new_game=("ctrl", "n"),
         answers=False,  # it asks whether to take the lost game back
+        chord=Button.MIDDLE,  # or left and right together
     ),
     Target(
         name="xdemineur",
@@ -148,6 +155,7 @@ TARGETS = (
         levels={"expert": Level(16, 30, 100)},
         new_game=(),  # it has no keys: its face is clicked
         records=False,
+        chord=Button.MIDDLE,
     ),
     Target(
         name="builtin",
@@ -158,6 +166,7 @@ TARGETS = (
         first_click=FirstClick.SAFE,  # unless its menu is told otherwise
         skins=("builtin", "builtin-dark"),
         menu={"beginner": 1, "intermediate": 2, "expert": 3, "custom": 4},
+        chord=Button.MIDDLE,
     ),
 )
 

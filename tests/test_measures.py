@@ -1,0 +1,96 @@
+"""The measures of players, on boards whose clicks were counted by hand."""
+
+from __future__ import annotations
+
+import json
+
+import numpy as np
+import pytest
+
+from bot.board import Board
+from bot.game.metrics import NO_CLICKS, Clicks, Measures, bbbv
+from bot.game.simulation import mine_map
+from bot.player.results import GameResult, Tally, Totals, result_of
+
+# One opening, the zeros with the numbers beside them; the two cells at the right take a click each: 3BV 3.
+WON = Board.from_rows(["001F", "0122", "01F1"], 2)
+
+
+def result(clicks: Clicks, board: Board = WON, *, won: bool = True, seconds: float = 2.0) -> GameResult:
+    tally = Tally(first_click=10.0, first_cell=next(iter(board)), clicks=clicks, guesses=1, rounds=3)
+    return result_of("winmine", "custom", won, board, 10.0 + seconds, tally)
+
+
+def test_the_bbbv_of_the_board_by_hand() -> None:
+    mines = mine_map(WON)
+    assert mines is not None
+    assert bbbv(mines) == 3
+
+
+def test_measures_by_hand() -> None:
+    """Eight clicks, of which one on an open cell, in two seconds on a board of 3BV 3."""
+    of = Measures(3, 2.0, Clicks(left=5, right=2, chords=1, effective=7))
+    assert of.bbbv_per_second == 1.5
+    assert of.ioe == 3 / 8
+    assert of.clicks.correctness == 7 / 8
+    assert of.throughput == 3 / 7
+    assert of.rqp == pytest.approx(4 / 3)
+    assert of.ioe == pytest.approx(of.throughput * of.clicks.correctness)
+
+
+def test_nothing_is_divided_by_nothing() -> None:
+    of = Measures(3, 0.0, NO_CLICKS)
+    assert (of.bbbv_per_second, of.ioe, of.throughput, of.rqp) == (None, None, None, 0.0)
+    assert NO_CLICKS.correctness is None
+
+
+def test_clicks_add_up() -> None:
+    assert Clicks(1, 2, 3, 4) + Clicks(left=1) == Clicks(2, 2, 3, 4)
+    assert Clicks(1, 2, 3, 4).total == 6
+
+
+def test_a_won_game_has_all_measures() -> None:
+    values = result(Clicks(left=5, right=2, chords=1, effective=7)).as_json()
+    assert values["bbbv"] == 3
+    assert values["clicks"] == 8
+    assert (values["left_clicks"], values["right_clicks"], values["chords"]) == (5, 2, 1)
+    assert (values["effective_clicks"], values["correctness"]) == (7, 0.875)
+    assert (values["ioe"], values["throughput"], values["rqp"]) == (0.375, 0.4286, 1.3333)
+    json.dumps(values)
+
+
+LOST = Board.from_rows(["001*", "012.", "01X."], 2)
+
+
+def test_a_lost_game_that_shows_its_mines_has_a_board_to_measure_and_no_more() -> None:
+    values = result(Clicks(left=3, effective=2), LOST, won=False).as_json()
+    assert (values["bbbv"], values["correctness"]) == (3, 0.6667)
+    assert {values[name] for name in ("bbbv_per_second", "ioe", "throughput", "rqp")} == {None}
+
+
+def test_a_lost_game_that_hides_mines_has_no_bbbv() -> None:
+    hidden = Board.from_rows(["001.", "012.", "01X."], 2)
+    assert result(Clicks(left=3), hidden, won=False).bbbv is None
+
+
+def test_a_game_taken_up_under_way_is_not_measured() -> None:
+    tally = Tally(first_click=10.0, clicks=Clicks(left=1, effective=1))
+    late = result_of("winmine", "custom", True, WON, 11.0, tally)
+    assert late.bbbv == 3
+    assert late.measures is None
+    assert late.bbbv_per_second is None
+
+
+def test_means_are_those_of_the_games_that_were_won() -> None:
+    totals = Totals()
+    for one in (result(Clicks(left=3, effective=3)), result(Clicks(left=6, effective=3), seconds=4.0)):
+        totals.add(one)
+    totals.add(result(Clicks(left=90, effective=1), LOST, won=False))
+    values = totals.as_json()
+    assert values["clicks"] == values["left_clicks"] == 99
+    means = values["means"]
+    assert isinstance(means, dict)
+    assert (means["bbbv"], means["clicks"], means["ioe"], means["correctness"]) == (3, 4.5, 0.75, 0.75)
+    assert (means["seconds"], means["throughput"]) == (3.0, 1.0)
+    assert means["rqp"] == pytest.approx(np.mean([4 / 3, 16 / 3]), abs=1e-4)
+    assert Totals().as_json()["means"] == {}

@@ -1,0 +1,351 @@
+"""Styles of play: what is flagged, chorded and clicked in a round, and that nothing else ever opens."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from bot.board import Board, Cell, FirstClick, State
+from bot.clicker import Click
+from bot.errors import UsageError
+from bot.game.metrics import Clicks
+from bot.game.simulation import Game
+from bot.geometry import Grid, Point
+from bot.player.answers import counted, effective, lost, only_flags, targets
+from bot.player.burst import Legs, Opening, burst
+from bot.player.chords import candidates, planned
+from bot.player.proven import Proven
+from bot.player.style import NF, Flags, Style, parse_flags, style_for, styled
+from bot.screen.protocols import Button
+from bot.screen.targets import UNKNOWN, find_target
+from bot.solver import decide
+from bot.solver.decision import Action, Move, Reason
+from bot.vision.reading import GameState, Panel, Reading
+
+EFFICIENT, ALL, CHORD = Style(efficient=True), Style(Flags.ALL), Style(Flags.CHORD)
+STYLES = (NF, EFFICIENT, ALL, CHORD, replace(ALL, efficient=True), replace(CHORD, efficient=True))
+Sent = set[tuple[str, int, int]]
+
+
+def opening(*cells: Cell) -> tuple[Opening, ...]:
+    moves = (Move(cell, Action.OPEN, 0.0, Reason.COUNTING) for cell in cells)
+    return tuple(Opening(move, frozenset({move.cell})) for move in moves)
+
+
+def flagging(*cells: Cell) -> tuple[Move, ...]:
+    return tuple(Move(cell, Action.FLAG, 1.0, Reason.COUNTING) for cell in cells)
+
+
+def sent(legs: Legs) -> Sent:
+    return {(move.action.value, *move.cell) for leg in legs for move in leg}
+
+
+def on(rows: list[str], mines: int, style: Style) -> Sent:
+    board = Board.from_rows(rows, mines)
+    return sent(styled(decide(board), board, style))
+
+
+# What a round sends
+
+STEM = ["000", "121", "...", "???"]  # the two outer cells below the numbers are mines
+
+
+def test_left_clicks_alone_open_all_that_is_safe() -> None:
+    assert on(STEM, 2, NF) == {("open", 2, 1), ("open", 3, 0), ("open", 3, 1), ("open", 3, 2)}
+
+
+def test_all_flags_each_proven_mine_in_the_same_tour() -> None:
+    board = Board.from_rows(STEM, 3)
+    legs = styled(decide(board), board, ALL)
+    assert len(legs) == 1
+    assert sent(legs) == {("open", 2, 1), ("flag", 2, 0), ("flag", 2, 2)}
+
+
+def test_flags_go_first_where_what_is_opened_may_win() -> None:
+    board = Board.from_rows(STEM, 2)
+    flags, opens = styled(decide(board), board, ALL)
+    assert sent((flags,)) == {("flag", 2, 0), ("flag", 2, 2)}
+    assert {move.action for move in opens} == {Action.OPEN}
+
+
+def test_flags_go_before_a_guess() -> None:
+    board = Board.from_rows([".2....."], 3)
+    decision = decide(board)
+    assert decision.reason is Reason.GUESS
+    assert decision.mines
+    *flags, guess = styled(decision, board, ALL)
+    assert guess == decision.moves
+    assert {move.cell for leg in flags for move in leg} == decision.mines
+    assert styled(decision, board, CHORD) == (decision.moves,)
+
+
+def test_a_question_mark_on_a_mine_gets_a_right_click_and_then_another() -> None:
+    board = Board.from_rows(STEM, 3).replace({Cell(2, 0): State.QUESTION})
+    assert ("flag", 2, 0) in sent(styled(decide(board), board, ALL))
+    game = Game(4, 3, 3, 0)
+    game.flag(Cell(2, 0), question_marks=True)
+    game.flag(Cell(2, 0), question_marks=True)
+    assert game.board[Cell(2, 0)] == State.QUESTION
+    game.flag(Cell(2, 0), question_marks=True)
+    game.flag(Cell(2, 0), question_marks=True)
+    assert game.board[Cell(2, 0)] == State.FLAG
+
+
+@pytest.mark.parametrize("style", STYLES)
+def test_a_flag_of_the_user_is_an_opinion(style: Style) -> None:
+    """A wrong one is taken off before the cell is opened, a right one is kept."""
+    board = Board.from_rows(STEM, 3).replace({Cell(2, 1): State.FLAG, Cell(2, 2): State.FLAG})
+    moves = sent(styled(decide(board), board, style))
+    assert ("flag", 2, 1) in moves
+    assert ("flag", 2, 2) not in moves
+    assert not any(action == "chord" for action, *_ in moves)
+
+
+def test_first_click_is_one_click_in_every_style() -> None:
+    board = Board.covered(9, 9, 10)
+    decision = decide(board)
+    assert {styled(decision, board, style) for style in STYLES} == {(decision.moves,)}
+
+
+def test_what_is_not_sure_is_not_flagged_and_plays_no_chord() -> None:
+    board = Board.from_rows(["...", ".F.", "1-1"], None)
+    proven = Proven(board, frozenset({Cell(0, 0)}), frozenset({Cell(2, 1)}))
+    assert list(candidates(proven)) == []
+
+
+# Chords
+
+
+def test_a_chord_is_played_where_its_mines_are_flagged_on_the_screen() -> None:
+    flagged = Board.from_rows(["F..", "11.", "..."], 2)
+    safe = frozenset({Cell(0, 1), Cell(2, 0), Cell(2, 1)})
+    (chord,) = (
+        one for one in candidates(Proven(flagged, safe, frozenset({Cell(0, 0)}))) if one.cell == (1, 0)
+    )
+    assert chord.opens == safe
+    assert not chord.unflagged
+    covered = flagged.replace({Cell(0, 0): State.COVERED})
+    (chord,) = (
+        one for one in candidates(Proven(covered, safe, frozenset({Cell(0, 0)}))) if one.cell == (1, 0)
+    )
+    assert chord.unflagged == {Cell(0, 0)}
+    assert planned(Proven(covered, safe, frozenset({Cell(0, 0)}))).ready == ()
+
+
+def test_no_chord_beside_a_cell_that_is_not_proven() -> None:
+    board = Board.from_rows(["F..", "11.", "..."], 2)
+    safe = frozenset({Cell(0, 1), Cell(2, 0)})  # the cell below is not known
+    assert not any(one.cell == (1, 0) for one in candidates(Proven(board, safe, frozenset({Cell(0, 0)}))))
+
+
+def test_no_chord_on_a_flag_that_nothing_proves() -> None:
+    board = Board.from_rows(["F..", "1..", "..."], 2)
+    safe = frozenset({Cell(0, 1), Cell(1, 1), Cell(2, 0), Cell(2, 1)})
+    assert not list(candidates(Proven(board, safe, frozenset())))
+
+
+def test_a_flag_and_a_chord_take_the_place_of_more_clicks() -> None:
+    board = Board.from_rows([".....", ".....", "..1..", ".....", "....."], None)
+    mine = Cell(1, 1)
+    safe = frozenset(board.neighbours(Cell(2, 2))) - {mine}
+    plan = planned(Proven(board, safe, frozenset({mine})))
+    assert plan.flags == {mine}
+    assert plan.ready == ()
+    assert plan.openings == plan.singles == ()
+    flagged = Proven(board.replace({mine: State.FLAG}), safe, frozenset({mine}))
+    assert [chord.cell for chord in planned(flagged).ready] == [Cell(2, 2)]
+    assert planned(flagged, chords=False).chords == ()
+
+
+def test_a_chord_that_costs_more_than_it_saves_is_not_played() -> None:
+    board = Board.from_rows(["..1", "222", "..."], None)
+    mines = frozenset({Cell(0, 0), Cell(2, 0), Cell(2, 2)})
+    plan = planned(Proven(board, frozenset({Cell(0, 1), Cell(2, 1)}), mines))
+    assert plan.chords == ()
+    assert plan.singles == (Cell(0, 1), Cell(2, 1))
+
+
+# Efficient play
+
+
+def test_a_proven_zero_is_opened_and_what_it_opens_is_not_clicked() -> None:
+    wide = Board.from_rows(["1....", "*....", "1...."], 1)
+    safe = frozenset(wide.cells(State.COVERED))
+    proven = Proven(wide, safe, frozenset())
+    assert proven.zeros == {Cell(row, col) for row in range(3) for col in range(1, 5)} - proven.borders
+    plan = planned(proven, chords=False)
+    assert len(plan.openings) == 1
+    assert plan.singles == ()
+
+
+def test_of_cells_that_may_open_each_other_one_is_clicked() -> None:
+    board = Board.from_rows(["......", "......", "......"], 3)
+    safe = frozenset({Cell(0, 0), Cell(0, 5)})
+    proven = Proven(board, safe, frozenset())
+    assert proven.apart([Cell(0, 0), Cell(0, 5)]) == [Cell(0, 0)]
+    wall = frozenset(Cell(row, 2) for row in range(3))
+    assert Proven(board, safe, wall).apart([Cell(0, 0), Cell(0, 5)]) == [Cell(0, 0), Cell(0, 5)]
+
+
+# Every click of whole games
+
+
+@settings(max_examples=60, deadline=None)
+@given(
+    seed=st.integers(10_000_000, 20_000_000),
+    style=st.sampled_from(STYLES),
+    size=st.sampled_from([(9, 9, 10), (9, 9, 16), (16, 16, 40), (16, 30, 99), (5, 20, 20)]),
+    marks=st.lists(st.tuples(st.integers(0, 10_000), st.booleans()), max_size=6),
+)
+def test_whatever_opens_is_proven_or_the_guess(
+    seed: int, style: Style, size: tuple[int, int, int], marks: list[tuple[int, bool]]
+) -> None:
+    """In whole games, with marks of a user's in them: by every click, and none comes after the end."""
+    game = Game(*size, seed, FirstClick.SAFE)
+    game.open(Cell(size[0] // 2, size[1] // 2))
+    for place, question in marks:
+        covered = game.board.cells(State.COVERED)
+        if covered and not game.over:
+            cell = covered[place % len(covered)]
+            for _ in range(1 + question):
+                game.flag(cell, question_marks=True)
+    for _ in range(2000):
+        if game.over:
+            break
+        board = game.board
+        decision = decide(board)
+        allowed = {move.cell for move in decision.moves}
+        moves = [move for leg in styled(decision, board, style) for move in leg]
+        assert moves
+        for move in moves:
+            assert not game.over, f"{move} comes after the end"
+            before = game.board
+            act(game, move)
+            changed = {cell for cell in board if game.board[cell] != before[cell]}
+            if move.action is Action.FLAG:
+                assert changed == {move.cell}
+                assert move.cell in decision.mines or before[move.cell] == State.FLAG
+            elif not game.over:
+                assert allowed.issuperset(targets(move, before))
+                assert changed <= reached(game.board, targets(move, before))
+        if decision.reason is not Reason.GUESS:
+            assert not game.lost
+    assert game.over
+
+
+def act(game: Game, move: Move) -> None:
+    if move.action is Action.FLAG:
+        game.flag(move.cell, question_marks=True)
+    elif move.action is Action.CHORD:
+        game.chord(move.cell)
+    else:
+        game.open(move.cell)
+
+
+def reached(board: Board, cells: tuple[Cell, ...]) -> set[Cell]:
+    """Return the cells and all that zeros among them open."""
+    found, waiting = set(cells), list(cells)
+    while waiting:
+        if board[cell := waiting.pop()] == 0:
+            new = set(board.neighbours(cell)) - found
+            found |= new
+            waiting += new
+    return found
+
+
+# Bursts
+
+
+def test_a_burst_that_cannot_win_early_goes_whole() -> None:
+    board = Board.from_rows(["..2...."], 2)
+    openings = opening(Cell(0, 4), Cell(0, 6))
+    proven = Proven(board, frozenset({Cell(0, 4), Cell(0, 6)}), frozenset({Cell(0, 1), Cell(0, 3)}))
+    assert burst((), openings, proven) == (tuple(one.move for one in openings),)
+
+
+def test_a_burst_that_may_win_early_sends_the_zeros_last_and_alone() -> None:
+    board = Board.from_rows(["1....", "1*..."], 1)
+    near, far, below = opening(Cell(0, 1), Cell(0, 4), Cell(1, 4))
+    safe = frozenset({Cell(0, 1), Cell(0, 4), Cell(1, 4)})
+    proven = Proven(board, safe, frozenset({Cell(1, 1)}))
+    assert burst((), (near, far, below), proven) == ((near.move,),)
+    opened = Proven(board.replace({Cell(0, 1): 1}), safe - {Cell(0, 1)}, proven.mines)
+    assert burst((), (far, below), opened) == ((far.move,),)
+
+
+def test_flags_go_before_the_last_cell() -> None:
+    board = Board.from_rows(["1.", ".1"], 1)
+    proven = Proven(board, frozenset({Cell(0, 1)}), frozenset({Cell(1, 0)}))
+    (last,) = opening(Cell(0, 1))
+    assert burst(flagging(Cell(1, 0)), (last,), proven) == (flagging(Cell(1, 0)), (last.move,))
+
+
+# What is asked for
+
+
+def test_flags_that_there_are_not() -> None:
+    assert parse_flags("chord") is Flags.CHORD
+    with pytest.raises(UsageError, match="--flags some: choose one of none, all, chord"):
+        parse_flags("some")
+
+
+def test_where_chords_are_not_known_all_mines_are_flagged() -> None:
+    told = list[str]()
+    assert style_for(UNKNOWN, replace(CHORD, efficient=True), told.append) == Style(Flags.ALL, efficient=True)
+    assert told == [
+        "it is not known how this Minesweeper plays chords: all mines are flagged, as with --flags all"
+    ]
+    for target in (UNKNOWN, find_target("winemine")):
+        assert style_for(target, ALL, told.append) == ALL
+    assert style_for(find_target("winemine"), CHORD, told.append) == CHORD
+    assert len(told) == 1
+
+
+# What clicks did
+
+
+def reading(board: Board) -> Reading:
+    grid, sure = Grid(0.0, 0.0, 16.0, 16.0, board.rows, board.cols), np.ones(board.shape, np.float32)
+    return Reading(grid, board, Panel(), GameState.RUNNING, "winmine", 1.0, sure)
+
+
+def click(move: Move) -> Click:
+    button = {Action.OPEN: Button.LEFT, Action.FLAG: Button.RIGHT, Action.CHORD: Button.MIDDLE}[move.action]
+    return Click(Point(0, 0), button, move)
+
+
+def test_clicks_are_counted_by_what_they_were() -> None:
+    chord = Move(Cell(0, 0), Action.CHORD, 0.0, Reason.COUNTING)
+    moves = [*flagging(Cell(1, 1)), chord, *(one.move for one in opening(Cell(2, 2), Cell(3, 3)))]
+    assert counted(map(click, moves)) == Clicks(left=2, right=1, chords=1)
+
+
+def test_a_click_on_what_an_opening_has_opened_is_not_effective() -> None:
+    before = Board.from_rows(["....", "....", "...."], 1)
+    after = Board.from_rows(["001.", "001.", "001."], 1)
+    zero, same, other = (click(one.move) for one in opening(Cell(0, 0), Cell(2, 0), Cell(1, 2)))
+    assert effective([zero, same, other], before, after) == 1
+    assert effective([other, zero, same], before, after) == 2
+    assert effective([zero], before, before) == 0
+
+
+def test_a_chord_is_lost_as_long_as_a_cell_around_it_is_closed() -> None:
+    before = Board.from_rows(["F..", ".1.", "..."], 1)
+    chord = click(Move(Cell(1, 1), Action.CHORD, 0.0, Reason.COUNTING))
+    assert set(targets(chord.move, before)) == set(before.cells(State.COVERED))
+    half = before.replace({Cell(0, 1): 1})
+    assert lost([chord], before, reading(half)) == [chord]
+    assert lost([chord], before, reading(before.replace(dict.fromkeys(before.cells(State.COVERED), 1)))) == []
+    assert effective([chord], before, half) == 1
+
+
+def test_flags_that_are_set_and_taken_off() -> None:
+    board = Board.from_rows(["F."], 1)
+    off, on = (click(move) for move in flagging(Cell(0, 0), Cell(0, 1)))
+    assert only_flags([on], board)
+    assert not only_flags([off, on], board)
+    assert not only_flags([click(opening(Cell(0, 1))[0].move)], board)
