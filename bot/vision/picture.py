@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator
 from contextlib import contextmanager
+from contextlib import suppress
 from pathlib import Path
 
 import cv2
@@ -66,6 +67,9 @@ def save_picture(path: str | Path, pixels: Pixels) -> None:
     try:
         path.write_bytes(data.tobytes())
     except OSError as error:
+        with suppress(OSError):
+            if path.is_file():
+                path.unlink()  # a part of a picture is none
         raise PictureError(f"the picture {path} cannot be written: {error.strerror}") from error
 
 
