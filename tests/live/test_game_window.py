@@ -165,7 +165,7 @@ def win(played: Played, first: Cell) -> None:
 @pytest.mark.parametrize("played", [1.0, 1.5], indirect=True)
 def test_a_won_game_and_a_best_time(played: Played, tmp_path: Path) -> None:
     assert played.window.class_name == NAME
-    assert played.has_face(Face.IDLE)
+    assert wait_for(lambda: played.has_face(Face.IDLE))
     win(played, FIRST)
     record = played.dialog("New Best Time")
     for key in "ada":
@@ -173,11 +173,11 @@ def test_a_won_game_and_a_best_time(played: Played, tmp_path: Path) -> None:
     assert played.answered(record)
     assert played.answered(played.dialog("Best Times"))
     assert json.loads((tmp_path / FILE).read_text(encoding="utf-8"))["times"]["beginner"]["name"] == "ada"
+    assert wait_for(lambda: played.board().count(State.COVERED, State.UNREADABLE) == 0)
     shown = played.board()
     assert set(shown.cells(State.FLAG)) == mines_of(LEVELS["beginner"], FIRST)
-    assert shown.count(State.COVERED, State.UNREADABLE) == 0
     assert not shown.problems()
-    assert played.has_face(Face.WON)
+    assert wait_for(lambda: played.has_face(Face.WON))
     played.desktop.raise_window(played.window)
     played.mouse.press("f2")
     assert wait_for(lambda: played.board().count(State.COVERED) == 81)
@@ -192,10 +192,9 @@ def test_a_lost_game_and_the_face(played: Played) -> None:
     assert wait_for(lambda: played.board()[FIRST] <= 8)
     played.click(mine)
     assert wait_for(lambda: played.shows(mine, State.EXPLODED))
-    shown = played.board()
-    assert set(shown.cells(State.MINE, State.EXPLODED)) == mines
-    assert shown.cells(State.WRONG_FLAG) == [wrong]
-    assert played.has_face(Face.LOST)
+    assert wait_for(lambda: set(played.board().cells(State.MINE, State.EXPLODED)) == mines)
+    assert wait_for(lambda: played.board().cells(State.WRONG_FLAG) == [wrong])
+    assert wait_for(lambda: played.has_face(Face.LOST))
     played.mouse.click(middle(played.place(played.layout.face)))
     assert wait_for(lambda: played.board().count(State.COVERED) == 81)
 
@@ -225,7 +224,7 @@ def test_a_chord_with_both_buttons_held(played: Played) -> None:
         lambda: all(played.board()[c] == sum(n in mines for n in board.neighbours(c)) for c in free)
     )
     hold.mouseUp(button="left", _pause=False)
-    assert played.has_face(Face.IDLE)
+    assert wait_for(lambda: played.has_face(Face.IDLE))
 
 
 def number_at(first: Cell, seed: int) -> int:
