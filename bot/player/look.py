@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
-from bot.board import Board, Cell, State
+from bot.board import Board, Cell, Problem, ProblemKind, State
 from bot.geometry import Frame
 from bot.vision.change import check_change
 from bot.vision.reading import Doubt, GameState, Reading, doubt_words
@@ -66,13 +66,25 @@ def bearable(reading: Reading, past: Past | None) -> bool:
 
 def _contradiction(reading: Reading, past: Past | None) -> str | None:
     for problem in reading.board.problems():
-        return problem.message
+        if not _flag_taken_off(problem, reading.board, past):
+            return problem.message
     if past is None:
         return None
     board = reading.board
     if reading.state is GameState.WON:  # then what cannot be read is a mine, however it is shown
         board = board.replace(dict.fromkeys(reading.unreadable, State.FLAG))
     return next(iter(check_change(past.board, board, past.clicked)), None)
+
+
+def _flag_taken_off(problem: Problem, board: Board, past: Past | None) -> bool:
+    """Return whether a covered cell beside a zero had a flag, which kept the zero from opening it."""
+    if problem.kind is not ProblemKind.CLOSED_ZERO or problem.cell is None:
+        return False
+    if past is None or past.board.shape != board.shape:
+        return False
+    closed = [cell for cell in board.neighbours(problem.cell) if board[cell] == State.COVERED]
+    touched = past.clicked or frozenset()
+    return all(cell in touched or past.board[cell] in (State.FLAG, State.QUESTION) for cell in closed)
 
 
 def with_end(reading: Reading, past: Past | None) -> Reading:
