@@ -14,20 +14,30 @@ import json
 import statistics
 import sys
 from contextlib import ExitStack, closing
+from dataclasses import replace
 from pathlib import Path
 
 from bot.clicker import RealClock, parse_speed
 from bot.errors import BotError, GameNotFoundError
 from bot.player import GameResult, Look, Player, Settings, Sight
+from bot.player.style import NF, Style, parse_flags
 from bot.screen.capture import ScreenCapture
 from bot.screen.mouse import ScreenMouse
+from bot.screen.protocols import Button
 from bot.screen.targets import find_game, find_target, parse_level
 from bot.screen.windows import open_desktop
 from bot.vision import load_skins, save_picture
 from truth import TruthChecker
 
 
-def play(games: int, level: str, speed: str, pictures: Path | None = None) -> dict[str, object]:
+def play(
+    games: int,
+    level: str,
+    speed: str,
+    pictures: Path | None = None,
+    style: Style = NF,
+    chord: Button = Button.MIDDLE,
+) -> dict[str, object]:
     """Play ``games`` games and return what happened, and every disagreement with the true boards."""
     checker, results, wanted = TruthChecker(), [], parse_level(level, find_target("winemine"))
 
@@ -52,10 +62,10 @@ def play(games: int, level: str, speed: str, pictures: Path | None = None) -> di
             sight,
             ScreenMouse(),
             desktop,
-            target,
+            replace(target, chord=chord),
             parse_speed(speed),
             clock,
-            Settings(games, wanted),
+            Settings(games, wanted, style=style),
             on_round=checker.round,
             on_end=end,
         )
@@ -86,9 +96,17 @@ def summary(
         "different_boards": len(checker.boards),
         "looks_again": sum(result.misreads for result in results),
         "clicks": sum(result.clicks for result in results),
+        "flags": sum(result.spent.right for result in results),
+        "chords": sum(result.spent.chords for result in results),
+        "ioe": _mean([result.measures.ioe for result in results if result.measures]),
         "clicks_again": sum(result.retries for result in results),
         "error": error,
     }
+
+
+def _mean(values: list[float | None]) -> float | None:
+    known = [value for value in values if value is not None]
+    return statistics.mean(known) if known else None
 
 
 def main() -> None:
@@ -96,6 +114,8 @@ def main() -> None:
     parser.add_argument("--games", type=int, default=20)
     parser.add_argument("--level", default="beginner")
     parser.add_argument("--speed", default="max")
+    parser.add_argument("--flags", default="none")
+    parser.add_argument("--efficient", action="store_true")
     parser.add_argument("--pictures", type=Path)
     parser.add_argument("--launch", action="store_true")
     options = parser.parse_args()
@@ -104,7 +124,8 @@ def main() -> None:
             from bot.screen.launch import launched
 
             stack.enter_context(launched(parse_level(options.level, find_target("winemine"))))
-        print(json.dumps(play(options.games, options.level, options.speed, options.pictures)))
+        style = Style(parse_flags(options.flags), options.efficient)
+        print(json.dumps(play(options.games, options.level, options.speed, options.pictures, style)))
 
 
 if __name__ == "__main__":

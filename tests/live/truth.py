@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 
 from bot.board import Board, Cell, State, neighbours
 from bot.player import GameResult, Look, Round
+from bot.solver.decision import Action
 
 
 def true_mines(second: int, rows: int, cols: int, mines: int, first: Cell) -> frozenset[Cell]:
@@ -39,7 +40,7 @@ def _right(board: Board, cell: Cell, mines: frozenset[Cell], over: bool) -> bool
         return cell not in mines and state == sum(other in mines for other in around)
     if over and cell in mines:  # shown when lost, flagged when won
         return state in (State.MINE, State.EXPLODED, State.FLAG)
-    return state == State.COVERED
+    return state == State.COVERED or (state == State.FLAG and cell in mines)
 
 
 @dataclass
@@ -84,7 +85,8 @@ class TruthChecker:
         for turn in self._rounds[1:]:  # before the first click there are no mines
             proven = [move.cell for move in turn.decision.moves if move.risk == 0]
             self.false_proofs += [(self.games, cell) for cell in proven if cell in mines]
-        hit = any(click.move.cell in mines for click in self._rounds[-1].clicks)
+        opened = [click for click in self._rounds[-1].clicks if click.move.action is Action.OPEN]
+        hit = any(click.move.cell in mines for click in opened)
         if result.won == hit or not self._whole(result.won, final, mines):
             self.wrong_ends.append(self.games)
 

@@ -1,0 +1,31 @@
+"""Flags and chords in real games: each cell that is read or flagged is held against the true board."""
+
+from __future__ import annotations
+
+import pytest
+
+from bot.levels import INTERMEDIATE
+from bot.player.style import Flags, Style
+from bot.screen.protocols import Button
+from checked_play import play
+from conftest import StartGame
+from test_winemine import NONE, faults
+
+CHORD = Style(Flags.CHORD)
+
+
+@pytest.mark.parametrize(
+    ("style", "button"),
+    [
+        (Style(Flags.ALL), Button.MIDDLE),
+        (CHORD, Button.MIDDLE),
+        (CHORD, Button.BOTH),
+    ],
+    ids=["all", "chord", "chord with both buttons"],
+)
+def test_games_without_a_fault(start_winemine: StartGame, style: Style, button: Button) -> None:
+    start_winemine(INTERMEDIATE)
+    summary = play(3, "intermediate", "max", style=style, chord=button)
+    assert faults(summary) == NONE
+    assert int(str(summary["flags"])) > 0
+    assert (int(str(summary["chords"])) > 0) is (style.flags is Flags.CHORD)
