@@ -10,7 +10,8 @@ comes after the end.
 from __future__ import annotations
 
 import argparse
-from collections.abc import Iterable, Mapping
+import itertools
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 import numpy as np
@@ -84,14 +85,10 @@ def _done(game: Game, click: Click, decision: Decision) -> bool:
     return game.board != before
 
 
-def seeds_of_wins(count: int, first: int) -> Iterable[int]:
-    """Yield the seeds, from ``first`` on, of so many boards that are won by left clicks alone."""
-    seed = first
-    while count:
-        if play(seed, NF).won:
-            count -= 1
-            yield seed
-        seed += 1
+def wins(count: int, first: int) -> Iterator[tuple[int, Played]]:
+    """Yield the seeds, from ``first`` on, of so many boards that left clicks alone win, and those games."""
+    played = ((seed, play(seed, NF)) for seed in itertools.count(first))
+    return itertools.islice(((seed, game) for seed, game in played if game.won), count)
 
 
 def row(games: list[Played], against: list[Played]) -> list[str]:
@@ -124,21 +121,21 @@ def main() -> None:
     parser.add_argument("--style", choices=STYLES, action="append", help="only these, and none")
     options = parser.parse_args()
     side = Console(stderr=True)
-    found = seeds_of_wins(options.boards, options.seed)
-    seeds = list(track(found, "boards that are won", options.boards, console=side))
-    names = dict.fromkeys(["none", *(options.style or STYLES)])
+    found = wins(options.boards, options.seed)
+    nf = dict(track(found, "boards that are won", options.boards, console=side))
+    seeds, plain = list(nf), list(nf.values())
     table = Table(title=f"{len(seeds)} expert boards that are won, from seed {options.seed}: means a game")
     for heading in _HEADINGS:
         table.add_column(heading, justify="left" if heading == "--flags" else "right", no_wrap=True)
-    nf = list[Played]()
-    for name in names:
-        games = [play(seed, STYLES[name]) for seed in track(seeds, name, console=side)]
-        assert all(game.won for game in games), f"{name} loses what left clicks alone win"
-        nf = nf or games
-        table.add_row(name, *row(games, nf))
+    table.add_row("none", *row(plain, plain))
+    for name in dict.fromkeys(options.style or STYLES):
+        if name != "none":
+            games = [play(seed, STYLES[name]) for seed in track(seeds, name, console=side)]
+            assert all(game.won for game in games), f"{name} loses what left clicks alone win"
+            table.add_row(name, *row(games, plain))
     out = Console(width=120)
     out.print(table)
-    out.print(f"3BV {np.mean([game.bbbv for game in nf]):.1f}")
+    out.print(f"3BV {np.mean([game.bbbv for game in plain]):.1f}")
 
 
 if __name__ == "__main__":
