@@ -48,6 +48,24 @@ def test_final_boards_are_kept(there: Screen, play: Run, tmp_path: Path) -> None
     assert f"final board of game 2: {tmp_path / 'kept' / 'game-0002.png'}" in out
 
 
+def test_games_are_played_and_measured_in_the_style_that_is_asked_for(there: Screen, play: Run) -> None:
+    code, out, _ = play("--games", "4", "--flags", "chord", "--efficient", "--json")
+    assert code == 0
+    *games, sums = map(json.loads, out.splitlines())
+    assert sum(game["chords"] for game in games) == sums["chords"] > 0
+    assert sums["clicks"] == len(there.clicks)
+    won = [game for game in games if game["won"]]
+    assert won
+    for game in won:
+        assert game["ioe"] == round(game["bbbv"] / game["clicks"], 4)
+    assert sums["means"]["clicks"] == round(sum(game["clicks"] for game in won) / len(won), 4)
+
+
+def test_flags_that_there_are_not(there: Screen, play: Run) -> None:
+    assert play("--flags", "some") == (2, "", "minebot: --flags some: choose one of none, all, chord\n")
+    assert not there.clicks
+
+
 def test_a_full_disk_loses_pictures_but_no_game(
     there: Screen, play: Run, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import json
+from pathlib import Path
 
 import numpy as np
 import pytest
 
 from bot.board import Board
+from bot.cli.live import TableReport
 from bot.game.metrics import NO_CLICKS, Clicks, Measures, bbbv
 from bot.game.simulation import mine_map
 from bot.player.results import GameResult, Tally, Totals, result_of
@@ -94,3 +96,20 @@ def test_means_are_those_of_the_games_that_were_won() -> None:
     assert (means["seconds"], means["throughput"]) == (3.0, 1.0)
     assert means["rqp"] == pytest.approx(np.mean([4 / 3, 16 / 3]), abs=1e-4)
     assert Totals().as_json()["means"] == {}
+
+
+def test_people_are_told_the_measures_too(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    with TableReport(2, tmp_path) as report:
+        report.game(result(Clicks(left=5, right=2, chords=1, effective=7)))
+        report.game(result(Clicks(left=3, effective=3), LOST, won=False))
+    printed = capsys.readouterr()
+    assert printed.err.splitlines()[:2] == [
+        "game 1: won in 2.00 s: 8 clicks (5 left, 2 right, 1 chord), 3BV 3, 3BV/s 1.5, IOE 0.38, "
+        "correctness 0.88, throughput 0.43, RQP 1.33",
+        "game 2: lost in 2.00 s: 3 clicks",
+    ]
+    assert "won 1 of 2 (50%), 11 clicks (8 left, 2 right, 1 chord)" in printed.out
+    assert (
+        "means of the game won from the first click on: seconds 2.00, 3BV 3, 3BV/s 1.5, clicks 8, IOE 0.38, "
+        "correctness 0.88, throughput 0.43, RQP 1.33"
+    ) in printed.out

@@ -196,7 +196,8 @@ def _measures(result: GameResult) -> str:
 
 def _clicks(clicks: Clicks) -> str:
     """Return the number of clicks in words, and which they were if they were not all of one kind."""
-    kinds = {"left": clicks.left, "right": clicks.right, "chords": clicks.chords}
+    chords = "chord" if clicks.chords == 1 else "chords"
+    kinds = {"left": clicks.left, "right": clicks.right, chords: clicks.chords}
     each = ", ".join(f"{number} {kind}" for kind, number in kinds.items() if number)
     return f"{clicks.total} clicks" + (f" ({each})" if clicks.left != clicks.total else "")
 
