@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from bot.board import Board, Cell, FirstClick
+from bot.board import Board, Cell, FirstClick, State
 from bot.errors import CaptureError
 from bot.game.simulation import Game
 from bot.geometry import Frame, Grid, Pixels, Point, Rect
@@ -127,7 +127,7 @@ class SimulatedScreen:
         while self._pending and self._pending[0][0] <= self.clock.now():
             self.shown = self._pending.pop(0)[1]
         board = self.faults.misdraw(self.shown)
-        flags = sum(state == 10 for state in board.states.ravel())
+        flags = board.count(State.FLAG, State.WRONG_FLAG)
         picture = draw_window(board, (board.mines or 0) - flags, self.skin)
         words = Rect(0, picture.shape[0] // 2, picture.shape[1], 40)
         below = words.moved(self.place.x, self.place.y).contains(self.at)
