@@ -52,8 +52,8 @@ def planned(proven: Proven, *, chords: bool = True) -> Plan:
     """Return the clicks that open the safe cells of ``proven``, with flags and chords where these save some.
 
     A chord is chosen if it takes no more clicks than it saves: the flags that it costs stay, and mostly save
-    a click more in a later round. (Of 500 expert boards that takes a twentieth fewer clicks than choosing
-    only what saves some at once.)
+    a click more in a later round. (On 40 expert boards that took 172 clicks a game, where choosing only what
+    saves some at once took 181.)
     """
     return _Greedy(proven).plan(chords)
 
