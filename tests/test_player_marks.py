@@ -5,6 +5,7 @@ from __future__ import annotations
 import random
 from collections.abc import Iterable
 
+import numpy as np
 import pytest
 
 from bot.board import Board, Cell, State
@@ -12,6 +13,7 @@ from bot.player import Round, Settings
 from bot.player.look import Past, doubt_about
 from bot.screen.protocols import Button
 from bot.solver.decision import Action
+from bot.vision.learning.past import at
 from fakes import FakeClock
 from simulated import SimulatedScreen, reading_of
 from test_player import SKINS, Table
@@ -103,3 +105,7 @@ def test_a_zero_beside_a_cell_that_nobody_has_marked_is_a_doubt() -> None:
     assert doubt_about(reading, Past(closed, frozenset({Cell(0, 0)}))) is None
     for past in (None, Past(before, frozenset({Cell(0, 3)}))):
         assert "has a covered neighbour" in str(doubt_about(reading, past))
+
+
+def test_clicks_beyond_the_columns_that_a_look_has_found_are_left_out() -> None:
+    assert at({Cell(0, 1), Cell(0, 8), Cell(9, 0)}, np.zeros((9, 8), np.bool_)).sum() == 1

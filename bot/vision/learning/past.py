@@ -184,10 +184,14 @@ def _trusted_covered(knowledge: Knowledge) -> Bools:
 
 
 def at(cells: Collection[Cell] | None, like: Bools) -> Bools:
-    """Return where the cells are, bool of the shape of ``like``; everywhere for None."""
-    chosen = np.full(like.shape, cells is None)
+    """Return where the cells are, bool of the shape of ``like``; everywhere for None.
+
+    A look may have found a column or a row less than there are: cells of those are left out.
+    """
+    chosen, (rows, cols) = np.full(like.shape, cells is None), like.shape
     for cell in cells or ():
-        chosen[cell] = True
+        if cell.row < rows and cell.col < cols:
+            chosen[cell] = True
     return chosen
 
 
