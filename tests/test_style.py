@@ -15,7 +15,7 @@ from bot.errors import UsageError
 from bot.game.metrics import Clicks
 from bot.game.simulation import Game
 from bot.geometry import Grid, Point
-from bot.player.answers import counted, effective, lost, only_flags, targets
+from bot.player.answers import counted, effective, lost, may_open, only_flags, targets
 from bot.player.burst import Legs, Opening, burst
 from bot.player.chords import candidates, planned
 from bot.player.proven import Proven
@@ -341,6 +341,13 @@ def test_a_chord_is_lost_as_long_as_a_cell_around_it_is_closed() -> None:
     assert lost([chord], before, reading(half)) == [chord]
     assert lost([chord], before, reading(before.replace(dict.fromkeys(before.cells(State.COVERED), 1)))) == []
     assert effective([chord], before, half) == 1
+
+
+def test_what_a_move_may_open() -> None:
+    chord = Move(Cell(0, 0), Action.CHORD, 0.0, Reason.COUNTING)
+    assert set(may_open(chord, 2, 3)) == {Cell(0, 1), Cell(1, 0), Cell(1, 1)}
+    assert may_open(flagging(Cell(1, 1))[0], 2, 3) == ()
+    assert may_open(opening(Cell(1, 1))[0].move, 2, 3) == (Cell(1, 1),)
 
 
 def test_flags_that_are_set_and_taken_off() -> None:

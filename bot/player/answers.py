@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from bot.board import Board, Cell, State
+from bot.board import Board, Cell, State, neighbours
 from bot.clicker import Click
 from bot.game.metrics import Clicks
 from bot.solver.decision import Action, Move
@@ -23,6 +23,13 @@ def targets(move: Move, board: Board) -> tuple[Cell, ...]:
     if move.action is not Action.CHORD:
         return (move.cell,)
     return tuple(cell for cell in board.neighbours(move.cell) if board[cell] in _OPENED_BY_CHORD)
+
+
+def may_open(move: Move, rows: int, cols: int) -> tuple[Cell, ...]:
+    """Return the cells of a board of that size that a move may open by itself, if they are covered."""
+    if move.action is Action.CHORD:
+        return neighbours(rows, cols, move.cell)
+    return (move.cell,) if move.action is Action.OPEN else ()
 
 
 def all_answered(clicks: list[Click], before: Board, reading: Reading) -> bool:

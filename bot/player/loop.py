@@ -138,8 +138,9 @@ class Player:
 
     @property
     def _manner(self) -> Style:
-        """The style, without chords while the looks of some cells are still to be learned."""
-        if self.sight.learner is None or self._style.flags is not Flags.CHORD:
+        """The style, without chords where the looks of all cells are still to be learned."""
+        learner, chords = self.sight.learner, self._style.flags is Flags.CHORD
+        if not chords or learner is None or learner.skin is not None:
             return self._style
         return replace(self._style, flags=Flags.ALL)
 

@@ -10,6 +10,7 @@ import numpy as np
 from bot.clicker import Click, Clock
 from bot.errors import WindowError
 from bot.geometry import Frame, Grid, Point, Rect
+from bot.player.answers import may_open
 from bot.player.counting import Counting
 from bot.player.learner import Learner, nothing_read, partial, without_doubt
 from bot.player.look import Look, Past, bearable, doubt_about, with_end
@@ -147,8 +148,9 @@ class Sight:
 
     def did(self, clicks: Collection[Click]) -> None:
         """Take note of clicks that are being sent: they say what the next looks may show."""
-        if self.learner is not None:
-            left = [click.move.cell for click in clicks if click.button is Button.LEFT]
+        if self.learner is not None and self._grid is not None:
+            size = (self._grid.rows, self._grid.cols)
+            left = [cell for click in clicks for cell in may_open(click.move, *size)]
             right = [click.move.cell for click in clicks if click.button is Button.RIGHT]
             self.learner.did(left, right)
 
