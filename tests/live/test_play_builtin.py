@@ -11,6 +11,7 @@ from bot.clicker import MaxPace, RealClock
 from bot.game.simulation import place_mines, shuffled
 from bot.levels import BEGINNER, INTERMEDIATE, Level
 from bot.player import GameResult, Look, Player, Round, Settings, Sight
+from bot.player.style import NF, Flags, Style
 from bot.screen.capture import ScreenCapture
 from bot.screen.launch import builtin
 from bot.screen.mouse import ScreenMouse
@@ -39,7 +40,7 @@ class Run:
         self.sight = Sight(capture, desktop, skins, RealClock(), window, pointer=mouse.position)
         self.desktop, self.mouse = desktop, mouse
 
-    def play(self, level: Level, games: int, *, until_won: bool = False) -> None:
+    def play(self, level: Level, games: int, *, until_won: bool = False, style: Style = NF) -> None:
         player = Player(
             self.sight,
             self.mouse,
@@ -47,7 +48,7 @@ class Run:
             TARGET,
             MaxPace(),
             RealClock(),
-            Settings(games, level, "exact"),
+            Settings(games, level, "exact", style=style),
             on_round=self._round,
             on_end=self._end,
         )
@@ -100,4 +101,12 @@ def test_the_level_is_set_by_its_menu(desktop: Desktop, capture: ScreenCapture, 
         for level in (INTERMEDIATE, Level(10, 12, 15), BEGINNER):
             run.play(level, 1)
     assert [result.level for result in run.results] == ["intermediate", "10x12/15", "beginner"]
+    assert run.wrong == []
+
+
+def test_chords_are_played(desktop: Desktop, capture: ScreenCapture, mouse: ScreenMouse) -> None:
+    with builtin(BEGINNER, "--scale", "1", "--seed", str(SEED)) as window:
+        run = Run(window, capture, desktop, mouse, SEED)
+        run.play(BEGINNER, MOST, until_won=True, style=Style(Flags.CHORD))
+    assert sum(result.spent.chords for result in run.results) > 0
     assert run.wrong == []
