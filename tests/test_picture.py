@@ -15,7 +15,7 @@ from PIL import Image
 
 from bot.errors import PictureError
 from bot.geometry import Pixels
-from bot.vision import load_picture
+from bot.vision import load_picture, save_picture
 from conftest import Run, minebot
 from fixture_boards import FIXTURES, fixture_boards
 from picture_changes import mistakes
@@ -290,3 +290,20 @@ def test_other_kinds_tell_their_size_before_they_are_decoded(tmp_path: Path) -> 
         path.write_bytes(data)
         with pytest.raises(PictureError, match="60000 x 60000 pixels"):
             load_picture(path)
+
+
+def test_a_picture_is_there_whole_or_not_at_all(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = tmp_path / "marks.png"
+    save_picture(path, np.zeros((4, 4, 3), np.uint8))
+    before = path.read_bytes()
+    write = Path.write_bytes
+
+    def interrupted(self: Path, data: bytes) -> int:
+        write(self, data[:9])
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(Path, "write_bytes", interrupted)
+    with pytest.raises(KeyboardInterrupt):
+        save_picture(path, np.full((4, 4, 3), 255, np.uint8))
+    assert path.read_bytes() == before
+    assert list(tmp_path.iterdir()) == [path]

@@ -64,12 +64,24 @@ def save_picture(path: str | Path, pixels: Pixels) -> None:
     if not done:
         raise PictureError(f"the picture {path} cannot be written")
     try:
-        path.write_bytes(data.tobytes())
+        _write_whole(path, data.tobytes())
     except OSError as error:
-        with suppress(OSError):
-            if path.is_file():
-                path.unlink()  # a part of a picture is none
         raise PictureError(f"the picture {path} cannot be written: {error.strerror}") from error
+
+
+def _write_whole(path: Path, data: bytes) -> None:
+    """Write a file so that who looks at it meanwhile, or after Ctrl+C, sees the old one or the new one.
+
+    It does not wait for the disk, and opens the file to whom all files are open: a picture is no record.
+    """
+    part = path.with_name(f"{path.name}.part")
+    try:
+        part.write_bytes(data)
+        part.replace(path)
+    except BaseException:  # Ctrl+C too
+        with suppress(OSError):
+            part.unlink(missing_ok=True)
+        raise
 
 
 def _no_picture(path: Path) -> PictureError:

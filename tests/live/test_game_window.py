@@ -199,17 +199,20 @@ def test_a_lost_game_and_the_face(played: Played) -> None:
     assert wait_for(lambda: played.board().count(State.COVERED) == 81)
 
 
+def chordable(board: Board, mines: frozenset[Cell]) -> list[Cell]:
+    """Return the numbers that have safe covered neighbours."""
+    safe = set(board.cells(State.COVERED)) - mines
+    return [cell for cell, shown in board.numbers() if shown and not safe.isdisjoint(board.neighbours(cell))]
+
+
 def test_a_chord_with_both_buttons_held(played: Played) -> None:
     mines = mines_of(LEVELS["beginner"], FIRST)
     played.click(FIRST)
     assert wait_for(lambda: played.board()[FIRST] <= 8)
     played.mouse.move(played.point(Cell(0, 0)))
+    assert wait_for(lambda: chordable(played.board(), mines))  # it may still be painting
     board = played.board()
-    number = next(
-        cell
-        for cell, shown in board.numbers()
-        if shown and any(board[c] == State.COVERED and c not in mines for c in board.neighbours(cell))
-    )
+    number = chordable(board, mines)[0]
     for cell in set(board.neighbours(number)) & mines:
         played.click(cell, Button.RIGHT)
     free = [c for c in board.neighbours(number) if board[c] == State.COVERED and c not in mines]
