@@ -12,16 +12,14 @@ import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
-from functools import partial
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from urllib.parse import urlencode
 
 from bot.board import Board, Cell
 from bot.screen.launch.programs import find_program
-from bot.screen.launch.wait import wait_for_window, windows_that
 from bot.screen.protocols import Window
-from programs import at_rest, resize, running_in_group
+from programs import at_rest, resize, window_of
 
 PAGE = Path(__file__).parent / "page" / "board.html"
 THEMES = ("classic", "light", "dark")
@@ -99,11 +97,13 @@ def open_page(
             f"http://127.0.0.1:{port}/?{query}",
         ]
         environment = {**os.environ, "HOME": home, "XDG_CONFIG_HOME": home, "XDG_CACHE_HOME": home}
-        with running_in_group(command, environment) as program:
-            its_own = partial(windows_that, lambda found: found.title.startswith("Minesweeper"))
-            window = wait_for_window(program, "Chromium", (), its_own)
+        with window_of(command, environment, "Chromium", _is_the_page) as window:
             resize(window, size)
             yield Page(at_rest(window), shown)
+
+
+def _is_the_page(window: Window) -> bool:
+    return window.title.startswith("Minesweeper")
 
 
 @contextmanager

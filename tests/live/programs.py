@@ -11,7 +11,7 @@ import shutil
 import signal
 import tempfile
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import closing, contextmanager, suppress
 from dataclasses import dataclass, field
 from functools import partial
@@ -26,6 +26,7 @@ from bot.screen.protocols import Window
 from bot.screen.windows import open_desktop
 
 _STILL = 0.5  # seconds for which a window must keep its size: toolkits lay it out twice
+_END_PATIENCE = 15.0  # seconds until the window of a program that was ended must be gone
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,9 +92,7 @@ def started(
             file = Path(home) / path
             file.parent.mkdir(parents=True)
             file.write_text(text.format(size=size, theme=theme or game.theme), encoding="utf-8")
-        with running_in_group(command, environment) as program:
-            its_own = partial(windows_that, lambda found: found.title == game.title)
-            window = wait_for_window(program, name, (), its_own)
+        with window_of(command, environment, name, lambda found: found.title == game.title) as window:
             if window_size is not None:
                 resize(window, window_size)
             yield at_rest(window)
@@ -124,7 +123,26 @@ def _environment(home: Path) -> dict[str, str]:
 
 
 @contextmanager
-def running_in_group(command: list[str], environment: Mapping[str, str]) -> Iterator[Program]:
+def window_of(
+    command: list[str], environment: Mapping[str, str], label: str, belongs: Callable[[Window], bool]
+) -> Iterator[Window]:
+    """Run a program for as long as the block lasts; yield its window, the first that ``belongs`` to it.
+
+    All that it started ends with the block, and its window is gone then: the next start must not take it for
+    its own.
+    Raises LaunchError if there is no window, or if it stays.
+    """
+    with _running_in_group(command, environment) as program:
+        yield wait_for_window(program, label, (), partial(windows_that, belongs))
+    deadline = time.monotonic() + _END_PATIENCE
+    while windows_that(belongs):
+        if time.monotonic() > deadline:
+            raise LaunchError(f"the window of {label} is still there")
+        time.sleep(0.05)
+
+
+@contextmanager
+def _running_in_group(command: list[str], environment: Mapping[str, str]) -> Iterator[Program]:
     """Run a program for as long as the block lasts, and end all that it started with it."""
     with running(command, environment) as program:
         try:
