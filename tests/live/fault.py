@@ -1,0 +1,95 @@
+"""What a fault is: something that a game, a desktop or a user does at a random moment while the bot plays."""
+
+from __future__ import annotations
+
+import random
+import time
+from collections.abc import Callable
+from contextlib import closing
+from dataclasses import dataclass, field
+from subprocess import Popen
+from typing import IO, Any
+
+from Xlib import X
+from Xlib.display import Display
+
+from bot.geometry import Rect
+from bot.screen.protocols import Window
+
+
+@dataclass
+class Ground:
+    """What a fault is done to: the game, the bot, and the display that DISPLAY names.
+
+    ``game`` is the process of `faulty_game`, ``window`` its window as it was at first, ``bot`` the process of
+    the run that is under way. A fault that presses buttons itself notes them by `pressed_by_hand`.
+    """
+
+    game: Popen[str]
+    window: Window
+    random: random.Random
+    bot: Popen[str] | None = None
+    by_hand: list[tuple[float, float]] = field(default_factory=list)
+    board: Rect = field(default_factory=lambda: Rect(0, 0, 0, 0))  # where the game says that it is
+    kept: list[Any] = field(default_factory=list)  # what a strike leaves for the mending
+
+    def order(self, *words: object) -> None:
+        """Tell the game what to do, see `FaultyWindow.order`."""
+        pipe: IO[str] | None = self.game.stdin
+        assert pipe is not None
+        pipe.write(" ".join(map(str, words)) + "\n")
+        pipe.flush()
+
+    def pressed_by_hand(self, since: float) -> None:
+        """Take note that all presses from ``since`` (`time.monotonic`) until now were none of the bot."""
+        self.by_hand.append((since, time.monotonic()))
+
+    def cover(self, area: Rect, *, focus: bool = False) -> None:
+        """Put a plain window of no game over ``area`` (screen pixels), until `uncover`."""
+        display = Display()
+        root = display.screen()
+        window = root.root.create_window(
+            area.x, area.y, area.width, area.height, 0, root.root_depth, background_pixel=0x8899AA
+        )
+        window.set_wm_name("another program")
+        window.set_wm_class("another", "Another")
+        window.map()
+        display.sync()
+        if focus:
+            window.set_input_focus(X.RevertToParent, X.CurrentTime)
+            display.sync()
+        self.kept.append(display)  # its window is there for as long as the connection
+
+    def uncover(self) -> None:
+        """Take away what was put over the game."""
+        while self.kept:
+            with closing(self.kept.pop()):
+                pass
+
+
+def _nothing(_ground: Ground) -> None:
+    """Do nothing."""
+
+
+@dataclass(frozen=True, slots=True)
+class Fault:
+    """A fault: what is wrong, and what the bot is to answer.
+
+    ``options`` are those of `faulty_game`, for what is wrong all the time; ``strike`` is called once a game,
+    at a random moment, on a thread of its own; ``mend`` after a run that has stopped. ``answer`` says for the
+    table what the bot does; ``stops`` are beginnings or parts of the words with which it may stop, none if it
+    is to play on. ``play`` are options of the bot, ``deeds`` between how many clicks of a game it strikes.
+    ``late`` says that what is on the screen may be so many seconds old.
+    """
+
+    name: str
+    does: str
+    answer: str
+    options: tuple[str, ...] = ()
+    strike: Callable[[Ground], None] | None = None
+    mend: Callable[[Ground], None] = _nothing
+    stops: tuple[str, ...] = ()
+    play: tuple[str, ...] = ()
+    deeds: tuple[int, int] = (1, 10)
+    pause: float = 0.1  # seconds after such a click, at most
+    late: float = 0.0

@@ -1,0 +1,316 @@
+"""Our own Minesweeper, made to misbehave, for tests of what the bot does then.
+
+::
+
+    python tests/live/faulty_game.py --seed 10000000 --lose 0.2
+
+The window is that of ``minebot game``. What it does wrong all the time is told by options; what it does once,
+by lines on its standard input, see `FaultyWindow.order`. On its standard output it tells one JSON object a
+line of every press of a button, every deed, every game and its mines: for a referee, never for the bot. All
+of them have ``at``, the time of `time.monotonic`. It ends when its input does.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import random
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from functools import partial
+from itertools import count
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+from PySide6.QtCore import QEvent, QObject, QPoint, QSocketNotifier, QTimer
+from PySide6.QtGui import QColor, QMouseEvent, QMoveEvent, QPainter, QPaintEvent, QResizeEvent
+from PySide6.QtWidgets import QApplication, QDialog, QMenu
+
+import bot.game.window.window as real
+from bot.board import Board, Cell
+from bot.game.best_times import BestTimes
+from bot.game.presses import Click
+from bot.game.round import Round
+from bot.game.window import about
+from bot.game.window.app import run_window
+from bot.game.window.dialogs import BestTimesDialog, NameDialog
+from bot.game.window.layout import LARGEST, SMALLEST
+from bot.game.window.options import Choices, Options, World
+from bot.game.window.view import GameView
+from bot.levels import BEGINNER, Level, parse_level
+
+TINT_STEPS = 20
+
+
+@dataclass(frozen=True, slots=True)
+class Faults:
+    """What is wrong all the time; times in seconds, chances from 0 to 1."""
+
+    lose: float = 0.0  # the chance that a click is lost
+    double: float = 0.0  # the chance that it counts twice
+    late: float = 0.0  # until a click, or F2, does what it does
+    pieces: float = 0.0  # within which changed cells are painted, one after another
+    swallow: bool = False  # the first click after another window had the keyboard
+
+
+def tell(event: str, **values: object) -> None:
+    """Tell the referee."""
+    print(json.dumps({"event": event, "at": time.monotonic(), **values}), flush=True)
+
+
+def level_of(text: str) -> Level:
+    """Return the level of a name or a size."""
+    return parse_level(text, SMALLEST, LARGEST)
+
+
+@dataclass(frozen=True)
+class FaultyWorld(World):
+    """The world, faults included."""
+
+    faults: Faults = field(default_factory=Faults)
+    random: random.Random = field(default_factory=random.Random)
+
+
+class FaultyView(GameView):
+    """Paints changed cells late, one after another, and everything in a tint."""
+
+    pieces: float = 0.0
+    random = random.Random(0)
+    tint: QColor | None = None
+    _shown: dict[Cell, int] | None = None
+    _size: tuple[int, int] = (0, 0)
+    _due: dict[Cell, float] | None = None
+
+    def paintEvent(self, event: QPaintEvent) -> None:  # noqa: N802 - Qt's name
+        if self.pieces:
+            self._take_in(self.game.board)
+        super().paintEvent(event)
+        if self.tint is not None:
+            painter = QPainter(self)
+            painter.setCompositionMode(QPainter.CompositionMode.CompositionMode_Multiply)
+            painter.fillRect(event.rect(), self.tint)
+            painter.end()
+
+    def _take_in(self, board: Board) -> None:
+        """Show what is due, and set a time for what is new."""
+        now = time.monotonic()
+        if self._shown is None or self._due is None or self._size != board.shape:
+            self._size, self._due = board.shape, {}
+            self._shown = {cell: int(board[cell]) for cell in board}
+        for cell in board:
+            if board[cell] == self._shown[cell]:
+                self._due.pop(cell, None)
+            elif cell not in self._due:
+                wait = self.random.uniform(0, self.pieces)
+                self._due[cell] = now + wait
+                QTimer.singleShot(round(1000 * wait) + 1, self, self.update)
+            elif self._due[cell] <= now:
+                self._shown[cell] = int(board[cell])
+                del self._due[cell]
+
+    def _draw_cell(self, painter: QPainter, board: Board, cell: Cell, *, pressed: bool) -> None:
+        shown = self._shown if self.pieces and self._shown else board
+        super()._draw_cell(painter, shown, cell, pressed=pressed)  # type: ignore[arg-type]
+
+
+class FaultyWindow(real.GameWindow):
+    """A window that misbehaves as its world says and as it is told."""
+
+    _world: FaultyWorld
+    _number = 0
+    _asleep = False
+    _laid = False
+    _told_over = False
+
+    def __init__(self, options: Options, world: FaultyWorld) -> None:
+        super().__init__(options, world)
+        view = self.view
+        view.pieces, view.random = world.faults.pieces, world.random
+        view.installEventFilter(self)
+        self._rest = b""
+        self._input = QSocketNotifier(0, QSocketNotifier.Type.Read, self)
+        self._input.activated.connect(self._read)
+
+    @property
+    def view(self) -> FaultyView:
+        assert isinstance(self._view, FaultyView)
+        return self._view
+
+    # What goes wrong all the time
+
+    def _new_round(self) -> Round:
+        game = super()._new_round()
+        self._number += 1
+        self._laid = self._told_over = False
+        level = game.level
+        tell("game", game=self._number, rows=level.rows, cols=level.cols, mines=level.mines)
+        return game
+
+    def new(self) -> None:
+        self._in_time(super().new)
+
+    def _play(self, click: Click) -> None:
+        faults, chance = self._world.faults, self._world.random
+        if self._asleep:
+            self._asleep = False
+            self.activateWindow()
+            self._tell_deed(click, "swallowed")
+        elif chance.random() < faults.lose:
+            self._tell_deed(click, "lost")
+        else:
+            for _ in range(2 if chance.random() < faults.double else 1):
+                self._in_time(partial(self._do, click))
+
+    def _in_time(self, what: Callable[[], None]) -> None:
+        if self._world.faults.late:
+            self.later(self._world.faults.late, what)
+        else:
+            what()
+
+    def _do(self, click: Click) -> None:
+        self._tell_deed(click, "done")
+        super()._play(click)
+        mines = self.game._game.mines
+        if mines is not None and not self._laid:
+            self._laid = True
+            tell("mines", game=self._number, mines=sorted(mines))
+        if self.game.over and not self._told_over:
+            self._told_over = True
+            tell("over", game=self._number, won=self.game.summary().won)
+
+    def _tell_deed(self, click: Click, fate: str) -> None:
+        tell("deed", game=self._number, deed=click.deed.name.lower(), cell=click.cell, fate=fate)
+
+    # What the referee must know
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:  # noqa: N802 - Qt's name
+        kinds = (QEvent.Type.MouseButtonPress, QEvent.Type.MouseButtonDblClick)
+        if event.type() in kinds and isinstance(event, QMouseEvent):
+            place, spot = event.position().toPoint(), event.globalPosition().toPoint()
+            cell = self.view.places.cell_at(place.x(), place.y())
+            button = str(event.button().name).removesuffix("Button").lower()
+            tell("press", time=event.timestamp(), button=button, x=spot.x(), y=spot.y(), cell=cell)
+        return super().eventFilter(watched, event)
+
+    def _tell_place(self) -> None:
+        if not hasattr(self, "_input"):
+            return
+        board = self.view.places.board
+        corner = self.view.mapToGlobal(QPoint(board.x, board.y))
+        tell("place", x=corner.x(), y=corner.y(), width=board.width, height=board.height)
+
+    def moveEvent(self, event: QMoveEvent) -> None:  # noqa: N802 - Qt's name
+        super().moveEvent(event)
+        self._tell_place()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802 - Qt's name
+        super().resizeEvent(event)
+        self._tell_place()
+
+    def changeEvent(self, event: QEvent) -> None:  # noqa: N802 - Qt's name
+        super().changeEvent(event)
+        if event.type() == QEvent.Type.ActivationChange and self._world.faults.swallow:
+            own = QApplication.activeModalWidget() or QApplication.activePopupWidget()
+            self._asleep = self._asleep or not (self.isActiveWindow() or own)
+
+    # What it is told
+
+    def _read(self) -> None:
+        received = os.read(0, 65536)
+        if not received:
+            self._input.setEnabled(False)
+            QApplication.quit()
+            return
+        *lines, self._rest = (self._rest + received).split(b"\n")
+        for line in lines:
+            self.order(line.decode())
+
+    def order(self, line: str) -> None:
+        """Do what a line says: its first word is the name of one of the orders here, the others go to it."""
+        name, *words = line.split()
+        orders: dict[str, Callable[..., None]] = {
+            "move": lambda x, y: self.move(int(x), int(y)),
+            "scale": lambda scale: self._restyle(Choices(scale=float(scale))),
+            "dark": lambda dark: self._restyle(Choices(dark=bool(int(dark)))),
+            "level": lambda level: self.change(Choices(level=level_of(level))),
+            "new": self.new,
+            "open": self._open_named,
+            "menu": self._open_menu,
+            "close": self._close_all,
+            "tint": self._tint,
+            "hide": self.hide,
+            "show": self.show,
+            "raise": self.raise_,
+            "end": QApplication.quit,
+        }
+        tell("order", line=line)
+        orders[name](*words)
+        tell("obeyed", line=line)
+
+    def _open_named(self, name: str) -> None:
+        times = self._world.times
+        made: dict[str, Callable[[], QDialog]] = {
+            "times": lambda: BestTimesDialog(self, times, times.reset),
+            "name": lambda: NameDialog(self, "nobody was faster at beginner. Your name:", "", lambda _: None),
+            "about": lambda: about.dialog(self),
+        }
+        self._open(made[name]())
+
+    def _open_menu(self, x: str, y: str) -> None:
+        """Open the first menu with its corner at a point of the board, in parts of its size."""
+        menu = self.menuBar().actions()[0].menu()
+        assert isinstance(menu, QMenu)
+        board = self.view.places.board
+        place = QPoint(board.x + int(float(x) * board.width), board.y + int(float(y) * board.height))
+        menu.popup(self.view.mapToGlobal(place))
+
+    def _close_all(self) -> None:
+        for widget in QApplication.topLevelWidgets():
+            if widget is not self and widget.isVisible():
+                widget.close()
+
+    def _tint(self, red: str, green: str, blue: str, seconds: str) -> None:
+        """Colour the picture by and by."""
+        wanted = [int(red), int(green), int(blue)]
+        before = self.view.tint or QColor("white")
+        begin = [before.red(), before.green(), before.blue()]
+        for step in range(1, TINT_STEPS + 1):
+            part = step / TINT_STEPS
+            shades = (round(old + part * (new - old)) for old, new in zip(begin, wanted, strict=True))
+            self.later(part * float(seconds), partial(self._show_tint, QColor(*shades)))
+
+    def _show_tint(self, colour: QColor) -> None:
+        self.view.tint = colour
+        self.view.update()
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
+    parser.add_argument("--level", default=str(BEGINNER))
+    parser.add_argument("--seed", type=int, default=10_000_000)
+    parser.add_argument("--scale", type=float, default=1.0)
+    parser.add_argument("--dark", action="store_true")
+    for name in ("lose", "double", "late", "pieces"):
+        parser.add_argument(f"--{name}", type=float, default=0.0)
+    parser.add_argument("--swallow", action="store_true")
+    given = parser.parse_args()
+    faults = Faults(given.lose, given.double, given.late, given.pieces, given.swallow)
+    seeds = count(given.seed)
+    vars(real).update(GameView=FaultyView, GameWindow=FaultyWindow)
+    options = Options(level_of(given.level), scale=given.scale, dark=given.dark)
+    with TemporaryDirectory() as folder:
+        world = FaultyWorld(
+            time.monotonic,
+            lambda: next(seeds),
+            BestTimes(Path(folder)),
+            lambda _: None,
+            faults=faults,
+            random=random.Random(given.seed),
+        )
+        run_window(lambda _: options, world)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,216 @@
+"""A game that misbehaves and the bot that plays it, both as programs of their own, under a referee's eyes."""
+
+from __future__ import annotations
+
+import json
+import os
+import random
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Callable
+from contextlib import suppress
+from dataclasses import dataclass, field
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from types import TracebackType
+from typing import Any, Self
+
+from bot.errors import LaunchError
+from bot.geometry import Point, Rect
+from bot.screen.launch.wait import windows_that
+from bot.screen.mouse import ScreenMouse
+from bot.screen.protocols import Window
+from bot.screen.targets import find_target
+from buttons import ButtonWatch
+from fault import Fault, Ground
+from referee import Run, Verdict, judge
+
+HERE = Path(__file__).parent
+START_PATIENCE = 60.0  # seconds until the game's window is there
+STILL = 60.0  # seconds in which neither the game nor the bot tells anything: it hangs
+REST = 0.3  # seconds in which what is on its way comes in, after a run
+CORNER = Point(5, 5)  # where the pointer is at the start
+
+Event = dict[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """What came of one run of the bot."""
+
+    struck: int
+    won: int
+    lost: int
+    clicks: int
+    code: int | None
+    words: str
+    verdict: Verdict
+
+
+class Told:
+    """The lines of a program's output as events, as they come; ``heed`` is called with each, on a thread."""
+
+    def __init__(self, process: subprocess.Popen[str], heed: Callable[[Event], None]) -> None:
+        self.events: list[Event] = []
+        self.last = time.monotonic()
+        self._process, self._heed = process, heed
+        threading.Thread(target=self._read, daemon=True).start()
+
+    def _read(self) -> None:
+        assert self._process.stdout is not None
+        for line in self._process.stdout:
+            event = json.loads(line)
+            self.last = time.monotonic()
+            self.events.append(event)
+            self._heed(event)
+
+
+@dataclass
+class Striker:
+    """Lets a fault strike once a game, a while after one of its first clicks."""
+
+    fault: Fault
+    ground: Ground
+    armed: bool = False
+    struck: list[float] = field(default_factory=list)
+    _game: int = -1
+    _deeds: int = 0
+    _due: int = 0
+
+    def heed(self, event: Event) -> None:
+        """Take note of what the game tells."""
+        if event["event"] == "place":
+            self.ground.board = Rect(*(event[name] for name in ("x", "y", "width", "height")))
+        if event["event"] != "deed" or not self.armed:
+            return
+        if event["game"] != self._game:
+            self._game, self._deeds = event["game"], 0
+            self._due = self.ground.random.randint(*self.fault.deeds)
+        self._deeds += 1
+        if self._deeds == self._due:
+            wait = self.ground.random.uniform(0, self.fault.pause)
+            threading.Timer(wait, self._strike, [event["game"]]).start()
+
+    def _strike(self, game: int) -> None:
+        if not self.armed or game != self._game:
+            return
+        self.struck.append(time.monotonic())
+        if self.fault.strike is not None:
+            with suppress(BrokenPipeError):
+                self.fault.strike(self.ground)
+            self.struck.append(time.monotonic())
+
+
+class Match:
+    """The game with its fault, on the display that DISPLAY names, for as long as the block lasts."""
+
+    def __init__(self, fault: Fault, chance: random.Random, seed: int, watch: ButtonWatch) -> None:
+        self.fault, self.chance, self.seed, self.watch = fault, chance, seed, watch
+
+    def __enter__(self) -> Self:
+        options = ["--seed", str(self.seed), *self.fault.options]
+        self._game = subprocess.Popen(
+            [sys.executable, str(HERE / "faulty_game.py"), *options],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            text=True,
+            env={name: value for name, value in os.environ.items() if name != "QT_QPA_PLATFORM"},
+        )
+        window = self._window()
+        self._ground = Ground(self._game, window, self.chance)
+        self._striker = Striker(self.fault, self._ground)
+        self._told = Told(self._game, self._striker.heed)
+        self._mouse = ScreenMouse()
+        self._folder = TemporaryDirectory()
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self._ground.uncover()
+        self._game.kill()
+        self._game.wait()
+        self._folder.cleanup()
+
+    def _window(self) -> Window:
+        titles = find_target("builtin").titles
+        deadline = time.monotonic() + START_PATIENCE
+        while time.monotonic() < deadline and self._game.poll() is None:
+            if windows := windows_that(lambda window: window.title in titles):
+                return windows[0]
+            time.sleep(0.05)
+        raise LaunchError("the game that misbehaves shows no window")
+
+    def play(self, games: int, speed: str) -> Outcome:
+        """Let the bot play up to so many games; return what came of it."""
+        ground, striker, events = self._ground, self._striker, self._told.events
+        self.fault.mend(ground)
+        ground.by_hand.clear()
+        ground.order("new")
+        self._mouse.move(CORNER)
+        time.sleep(REST)
+        begin = max(index for index, event in enumerate(events) if event["event"] == "game")
+        presses, striker.struck = len(self.watch.presses), []
+        rounds = Path(self._folder.name) / "rounds.jsonl"
+        rounds.touch()
+        code, printed, complaints = self._run_bot(games, speed, rounds)
+        time.sleep(REST + self.fault.late)
+        seen = events[begin:]
+        run = Run(
+            self.watch.presses[presses:],
+            seen,
+            [json.loads(line) for line in rounds.read_text().splitlines()],
+            printed,
+            complaints,
+            code,
+            self.watch.down(),
+            ground.by_hand,
+            striker.struck,
+            self.fault.late,
+        )
+        over = [event["won"] for event in seen if event["event"] == "over"]
+        struck = (
+            {event["game"] for event in seen if event["event"] == "deed"} if not self.fault.strike else ()
+        )
+        return Outcome(
+            len(striker.struck) // 2 if self.fault.strike else len(struck),
+            sum(over),
+            len(over) - sum(over),
+            len(run.presses),
+            code,
+            _last_words(complaints),
+            judge(run),
+        )
+
+    def _run_bot(self, games: int, speed: str, rounds: Path) -> tuple[int | None, str, str]:
+        """Return the bot's exit code (None: it hung), its output and its messages."""
+        options = ["--target", "builtin", "--games", str(games), "--speed", speed, *self.fault.play]
+        command = [sys.executable, str(HERE / "noted_play.py"), str(rounds), *options]
+        folder = Path(self._folder.name)
+        with (folder / "out").open("w+") as out, (folder / "err").open("w+") as err:
+            environment = {**os.environ, "XDG_DATA_HOME": str(folder / "data")}
+            bot = subprocess.Popen(command, stdout=out, stderr=err, text=True, env=environment)
+            self._ground.bot, self._striker.armed = bot, True
+            code = self._awaited(bot)
+            self._striker.armed = False
+            out.seek(0)
+            err.seek(0)
+            return code, out.read(), err.read()
+
+    def _awaited(self, bot: subprocess.Popen[str]) -> int | None:
+        """Return the code with which the bot ends; None if nothing happens any more."""
+        begun = time.monotonic()
+        while True:
+            with suppress(subprocess.TimeoutExpired):
+                return bot.wait(0.2)
+            if time.monotonic() > max(begun, self._told.last) + STILL:
+                bot.kill()
+                bot.wait()
+                return None
+
+
+def _last_words(complaints: str) -> str:
+    lines = [line for line in complaints.splitlines() if line.strip()]
+    return lines[-1].removeprefix("minebot: ") if lines else ""

@@ -1,0 +1,198 @@
+"""Judges a run of the bot by what happened on the screen, independent of what the bot thinks of it.
+
+It knows every press of a button on the display (`buttons`), every deed and every mine of the game
+(`faulty_game`), and what the bot noted of its rounds (`noted_play`), and holds them against each other:
+
+- every press falls on a cell of the board, and on one that was decided in the round before;
+- every board that was decided on shows the numbers that are true, and what it proves safe is no mine;
+- nothing is opened that is open or has a flag;
+- the record holds every game that has ended, as it ended; the run ends with a documented code and one line.
+
+What is on the screen may change between a look and a click: within `REACTION` seconds of a fault a click
+that was right before it is counted as one that was under way, apart from the broken rules.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from bot.board import Board, Cell, State, neighbours
+from buttons import Press
+
+REACTION = 0.1  # seconds; a person takes 0.2
+CODES = (0, 1, 2, 3, 4)  # with which a run may end
+_BUTTONS = {"open": "left", "flag": "right", "chord": "middle"}
+_WRAP = 1 << 32  # the X server's milliseconds
+
+Event = Mapping[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Run:
+    """All that is known of a run: lists in the order of time."""
+
+    presses: Sequence[Press]
+    events: Sequence[Event]  # of the game, from its start on
+    rounds: Sequence[Event]
+    printed: str
+    complaints: str
+    code: int | None  # None: it had to be killed
+    buttons_down: Sequence[str] = ()
+    by_hand: Sequence[tuple[float, float]] = ()
+    struck: Sequence[float] = ()  # when faults came
+    late: float = 0.0
+    killed: bool = False  # by the fault itself
+
+
+@dataclass(slots=True)
+class Verdict:
+    """What a run has broken, in words, and how many clicks were under way when a fault came."""
+
+    broken: list[str] = field(default_factory=list)
+    under_way: list[str] = field(default_factory=list)
+
+
+@dataclass(frozen=True, slots=True)
+class _Game:
+    """A game as it was, from when on, with its mines if they were laid."""
+
+    began: float
+    number: int
+    rows: int
+    cols: int
+    mines: frozenset[Cell] | None
+
+    def number_at(self, cell: Cell) -> int:
+        return sum(other in (self.mines or ()) for other in neighbours(self.rows, self.cols, cell))
+
+
+def judge(run: Run) -> Verdict:
+    """Return what a run has broken."""
+    verdict = Verdict()
+    games = list(_games(run.events))
+    faults = [*run.struck, *(event["at"] for event in run.events if event["event"] in ("order", "obeyed"))]
+    court = _Court(run, games, sorted(faults), verdict)
+    for round_ in run.rounds:
+        court.judge_round(round_)
+    for press in run.presses:
+        court.judge_press(press)
+    verdict.broken += [f"the {name} button was left pressed" for name in run.buttons_down]
+    if not run.killed:
+        verdict.broken += _ended_badly(run)
+    verdict.broken += _record_broken(run)
+    return verdict
+
+
+class _Court:
+    """Holds presses and rounds against what the game says."""
+
+    def __init__(self, run: Run, games: list[_Game], faults: list[float], verdict: Verdict) -> None:
+        self.run, self.games, self.faults, self.verdict = run, games, faults, verdict
+        self._seen = {
+            (event["time"], event["button"], event["x"], event["y"]): event
+            for event in run.events
+            if event["event"] == "press"
+        }
+
+    def judge_round(self, round_: Event) -> None:
+        board = Board.parse(round_["board"])
+        problems = [list(self._false(round_, board, game)) for game in self._possible(round_["at"])]
+        if problems and all(problems):
+            self._blame(f"round {round_['game']}.{round_['round']}: {problems[-1][0]}", round_["at"])
+        for action, row, col, *_ in round_["clicks"]:
+            state = board[Cell(row, col)]
+            if action == "open" and state not in (State.COVERED, State.QUESTION):
+                self.verdict.broken.append(f"({row}, {col}) is opened, which shows {state}")
+
+    def _false(self, round_: Event, board: Board, game: _Game) -> Iterable[str]:
+        """Iterate over what is wrong with a round if it is of that game."""
+        if board.shape != (game.rows, game.cols):
+            yield f"a board of {board.shape} is read as game {game.number}"
+            return
+        for cell, number in board.numbers():
+            if game.mines is None or cell in game.mines or number != game.number_at(cell):
+                yield f"{tuple(cell)} of game {game.number} is read as {number}"
+        for action, row, col, risk, *_ in round_["clicks"]:
+            if (
+                action == "open"
+                and not risk
+                and board.count(*range(9))
+                and Cell(row, col) in (game.mines or ())
+            ):
+                yield f"{(row, col)} of game {game.number} is proven safe, and a mine"
+
+    def _possible(self, at: float) -> list[_Game]:
+        """Return the games that a look at that time may have shown."""
+        began = [game for game in self.games if game.began <= at]
+        fresh = [game for game in began[1:] if game.began > at - self.run.late - REACTION]
+        return began[-1 - len(fresh) :]
+
+    def judge_press(self, press: Press) -> None:
+        at = press.time / 1000
+        if any(since - 0.01 <= at <= until + 0.01 for since, until in self.run.by_hand):
+            return
+        name = f"a {press.button} click at ({press.x}, {press.y})"
+        event = self._seen.get((press.time, press.button, press.x, press.y))
+        if event is None:
+            self._blame(f"{name} fell on something that is not the game", at)
+        elif event["cell"] is None:
+            self._blame(f"{name} fell beside the cells", at)
+        else:
+            self._judge_cell(press, Cell(*event["cell"]), at)
+
+    def _judge_cell(self, press: Press, cell: Cell, at: float) -> None:
+        last = next((one for one in reversed(self.run.rounds) if one["at"] <= at), None)
+        clicks = last["clicks"] if last else []
+        if not any(
+            (Cell(row, col), _BUTTONS[action]) == (cell, press.button) for action, row, col, *_ in clicks
+        ):
+            self._blame(f"a {press.button} click on {tuple(cell)}, which was not decided", at)
+        elif last and self._old(last["at"], at):
+            self._blame(f"a {press.button} click on {tuple(cell)} of a game that was no more", at)
+
+    def _old(self, looked: float, at: float) -> bool:
+        """Return whether another game began between a look and a click."""
+        return any(looked < game.began - self.run.late and game.began < at for game in self.games[1:])
+
+    def _blame(self, words: str, at: float) -> None:
+        excused = any(fault <= at + 0.005 and at <= fault + REACTION + self.run.late for fault in self.faults)
+        (self.verdict.under_way if excused else self.verdict.broken).append(f"{words} (at {at:.3f})")
+
+
+def _games(events: Iterable[Event]) -> Iterable[_Game]:
+    events = list(events)
+    mines = {
+        event["game"]: frozenset(Cell(*cell) for cell in event["mines"])
+        for event in events
+        if event["event"] == "mines"
+    }
+    for event in events:
+        if event["event"] == "game":
+            number = event["game"]
+            yield _Game(event["at"], number, event["rows"], event["cols"], mines.get(number))
+
+
+def _ended_badly(run: Run) -> list[str]:
+    lines = run.complaints.splitlines()
+    if run.code is None:
+        return ["it hung, and had to be killed"]
+    if run.code not in CODES:
+        return [f"it ended with the code {run.code}"]
+    if run.code and (not lines or not lines[-1].startswith("minebot: ")):
+        return [f"it ended with {run.code} without a line that says why"]
+    return ["it ended with a traceback"] if "Traceback" in run.complaints else []
+
+
+def _record_broken(run: Run) -> list[str]:
+    """Return what the record lacks of the games that ended; the last may be untold if the run was stopped."""
+    *lines, rest = run.printed.split("\n")
+    if rest:
+        return [f"the record ends in half a line: {rest[-80:]!r}"]
+    told = [game["won"] for line in lines if "outcome" in (game := json.loads(line))]
+    ended = [event["won"] for event in run.events if event["event"] == "over"]
+    if run.code != 0 and len(ended) > len(told):
+        ended = ended[: len(told)] if len(ended) == len(told) + 1 else ended
+    return [] if told == ended else [f"the record tells of {told}, the games ended {ended}"]
