@@ -13,8 +13,10 @@ from Xlib.display import Display
 from Xlib.ext import record
 from Xlib.protocol import rq
 
+from bot.errors import CaptureError
+
 NAMES = {1: "left", 2: "middle", 3: "right"}
-_PATIENCE = 5.0  # seconds
+_PATIENCE = 15.0  # seconds
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,10 +41,13 @@ class ButtonWatch:
         wanted = {**nothing, **extensions, **events, "client_started": False, "client_died": False}
         self._context = self._source.record_create_context(0, [record.AllClients], [wanted])
         self._source.sync()
+        self._listening = threading.Event()
         self._thread = threading.Thread(target=self._listen, daemon=True)
 
     def __enter__(self) -> Self:
         self._thread.start()
+        if not self._listening.wait(_PATIENCE):
+            raise CaptureError("the X server records nothing: has it the RECORD extension?")
         return self
 
     def __exit__(
@@ -64,6 +69,8 @@ class ButtonWatch:
         self._source.record_enable_context(self._context, self._take)
 
     def _take(self, reply: Any) -> None:
+        if reply.category == record.StartOfData:
+            self._listening.set()
         if reply.category != record.FromServer or reply.client_swapped:
             return
         data = reply.data
