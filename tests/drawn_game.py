@@ -24,6 +24,7 @@ from bot.game.window.settings import KeptChoices
 from bot.game.window.window import GameWindow
 from bot.geometry import Pixels
 from bot.levels import LEVELS
+from conftest import PATIENCE
 from qt_pictures import pixels
 
 SEED = 10_000_000
@@ -183,7 +184,7 @@ def fill_in(dialog: QDialog, *texts: str) -> None:
 
 
 def wait_until(what: Callable[[], bool]) -> None:
-    deadline = time.monotonic() + 400  # the solver may have to be compiled
+    deadline = time.monotonic() + PATIENCE
     while not what():
         assert time.monotonic() < deadline
         settle()

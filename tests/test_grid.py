@@ -93,7 +93,7 @@ def test_a_board_is_found_whatever_surrounds_it(look: Look, kind: str) -> None:
     assert located(find_grids(drawn(grid, look, 0.4, kind, (720, 1280))), grid)
 
 
-@settings(max_examples=25, deadline=None, derandomize=True)
+@settings(max_examples=25)
 @given(
     look=st.sampled_from(LOOKS),
     pitch=st.one_of(st.integers(14, 64).map(float), st.floats(14, 64)),
@@ -112,7 +112,7 @@ def test_boards_of_any_size_and_pitch_are_found(
     assert located(candidates, grid), (grid, candidates[:3])
 
 
-@settings(max_examples=10, deadline=None, derandomize=True)
+@settings(max_examples=10)
 @given(dx=st.integers(0, 63), dy=st.integers(0, 63))
 def test_a_picture_moved_by_pixels_moves_the_grid_by_as_many(dx: int, dy: int) -> None:
     grid = Grid(40, 80, 16, 16, 16, 16)

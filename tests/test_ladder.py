@@ -7,7 +7,7 @@ from collections.abc import Iterator, Set
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from bot.board import Board, Cell, State
@@ -104,7 +104,6 @@ def test_the_mine_total_is_a_reason_where_it_is_needed() -> None:
         assert None in {constraint.source for constraint in move.proof.constraints}
 
 
-@settings(deadline=None)  # the first one loads what is compiled
 @given(positions(), st.sampled_from(SYMMETRIES), st.sampled_from(list(POLICIES)))
 def test_risks_and_proofs_turn_with_the_board(board, turn, strategy):  # type: ignore[no-untyped-def]
     turned = Board(turn(board.states), board.mines)
@@ -137,7 +136,6 @@ def test_the_parts_of_a_board_around_a_cell_grow_to_all_of_it() -> None:
             )
 
 
-@settings(deadline=None)
 @given(st.integers(1, 40), st.integers(1, 60), st.floats(0, 1), st.integers(0, 9))
 def test_masks_are_sets_of_cells(rows: int, cols: int, share: float, seed: int) -> None:
     chosen = np.random.default_rng(seed).random((rows, cols)) < share

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from bot.board import Board, Cell, FirstClick
@@ -42,7 +42,6 @@ def test_counts_turn_with_the_board(board, turn):  # type: ignore[no-untyped-def
     assert turned_counts == {cell: turn(drawn)[cell] for cell in turned_counts}
 
 
-@settings(deadline=None)  # the first one loads what is compiled
 @given(positions(), st.sampled_from(SYMMETRIES), st.sampled_from(list(STRATEGIES)))
 def test_decisions_turn_with_the_board(board, turn, strategy):  # type: ignore[no-untyped-def]
     names = turn(np.arange(board.states.size).reshape(board.shape))

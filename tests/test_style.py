@@ -194,7 +194,7 @@ def test_of_cells_that_may_open_each_other_one_is_clicked() -> None:
 # Every click of whole games
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(
     seed=st.integers(10_000_000, 20_000_000),
     style=st.sampled_from(STYLES),
