@@ -7,7 +7,6 @@ import os
 import signal
 import subprocess
 import sys
-import time
 from pathlib import Path
 
 import pytest
@@ -25,7 +24,7 @@ from bot.game.best_times import FILE
 from bot.game.round import Progress
 from bot.game.window.app import _ended_by_errors, _ended_by_signals, _load_platform
 from bot.levels import Level
-from conftest import Run
+from conftest import PATIENCE, Run
 from drawn_game import (
     MIDST,
     Driven,
@@ -94,7 +93,7 @@ def test_a_library_that_is_missing_is_named_with_what_to_do(monkeypatch: pytest.
 
 def test_qt_is_loaded_for_this_command_only() -> None:
     program = "import bot.cli.commands, sys; sys.exit('PySide6' in sys.modules)"
-    assert subprocess.run([sys.executable, "-c", program], check=False, timeout=100).returncode == 0
+    assert subprocess.run([sys.executable, "-c", program], check=False, timeout=PATIENCE).returncode == 0
 
 
 @pytest.mark.skipif(not sys.platform.startswith("linux"), reason="other systems always have a screen")
@@ -124,23 +123,21 @@ def start_program(*arguments: str) -> subprocess.Popen[str]:
 def test_signals_end_it_quietly(number: str, code: int, err: str, tmp_path: Path) -> None:
     (tmp_path / FILE).write_text("{", encoding="utf-8")  # put aside when the window is there
     program = start_program("--times", str(tmp_path), "--rule", "no-guess")
-    wait_until(lambda: not (tmp_path / FILE).exists())
-    time.sleep(0.5)
+    wait_until(lambda: not (tmp_path / FILE).exists())  # from now on, also before it is shown
     program.send_signal(getattr(signal, number))
-    assert program.communicate(timeout=60) == ("", err)
+    assert program.communicate(timeout=PATIENCE) == ("", err)
     assert program.returncode == code
 
 
 @pytest.mark.skipif(not hasattr(signal, "SIGHUP"), reason="there is no SIGHUP on Windows")
 def test_a_signal_that_nohup_ignores_leaves_it_open() -> None:
-    quits = list[int]()
     before = signal.signal(signal.SIGHUP, signal.SIG_IGN)
     try:
-        with _ended_by_signals(lambda: quits.append(0)):
+        with _ended_by_signals() as came:
             signal.raise_signal(signal.SIGHUP)
     finally:
         signal.signal(signal.SIGHUP, before)
-    assert not quits
+    assert not came
 
 
 @pytest.mark.parametrize(

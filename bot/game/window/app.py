@@ -38,14 +38,14 @@ def run_window(options: Callable[[float], Options], world: World) -> None:
     application = QApplication([NAME])
     application.setApplicationName(NAME)
     application.setStyle("Fusion")
-    window = GameWindow(options(_screen_scale()), world)
-    window.show()
-    waker = QTimer(interval=_WAKE)
-    waker.timeout.connect(lambda: None)  # so that Python gets a turn
-    waker.start()
-    with _ended_by_errors(application.quit), _ended_by_signals(application.quit):
+    with _ended_by_errors(application.quit), _ended_by_signals() as came:
+        window = GameWindow(options(_screen_scale()), world)
+        window.show()
+        waker = QTimer(interval=_WAKE)  # so that Python gets a turn
+        waker.timeout.connect(lambda: application.quit() if came else None)
+        waker.start()
         application.exec()
-    window.close()
+        window.close()
 
 
 def _prepare() -> None:
@@ -104,15 +104,17 @@ def _ended_by_errors(quit_: Callable[[], None]) -> Iterator[None]:
 
 
 @contextmanager
-def _ended_by_signals(quit_: Callable[[], None]) -> Iterator[None]:
-    """Let signals end the program, and send them again when it has ended, to whoever heeded them before."""
+def _ended_by_signals() -> Iterator[list[int]]:
+    """Yield the signals that came, and send the first again at the end, to whoever heeded them before.
+
+    They are only noted: Qt drops what is raised in its callbacks, and a wish to quit before its loop runs.
+    """
     came: list[int] = []
 
     def note(number: int, _frame: FrameType | None) -> None:
         came.append(number)
-        quit_()
 
     with heard(dict.fromkeys((signal.SIGINT, *ending()), note)):
-        yield
+        yield came
     if came:
         signal.raise_signal(came[0])
