@@ -14,9 +14,10 @@ from bot.errors import BotError
 from bot.game.simulation import Game
 from bot.solver import STRATEGIES, Action, Decision, Reason, decide
 from bot.solver.constraints import System
-from bot.solver.decision import Alternative, Constraint, Judgement, Move, Proof
+from bot.solver.decision import Alternative, Constraint, Judgement, Move
 from bot.solver.named import cells_words, listed, risk_words
 from bot.solver.policies import COMPILED
+from bot.solver.simplest import simplest
 from bot.solver.steps import counted
 from bot.solver.why import why
 from bot.solver.words import Hint, explain
@@ -61,16 +62,17 @@ def named(position: Board, numbers: tuple[Cell, ...], total: bool) -> list[tuple
         (
             "... 11.",
             None,
-            "Row 0, column 2 is safe: the mine of the 1 at row 1, column 0 touches the 1 at row 1, column 1 "
-            "too, which has no other.",
+            "Row 0, column 2 is safe, by the pattern 1-1+: the mine of the 1 at row 1, column 0 touches the "
+            "1 at row 1, column 1 too, which has no other.",
             [(1, 0), (1, 1)],
         ),
         (
             "... 121",
             None,
-            "Row 0, column 1 is safe: with a mine there, the 1 at row 1, column 0 would have its mine, so "
-            "row 0, column 0 would be safe; the 1 at row 1, column 2 would have its mine, so row 0, column 2 "
-            "would be safe; then the 2 at row 1, column 1 would have only 1 place for its 2 mines.",
+            "Row 0, column 1 is safe, by the pattern 1-2-1: with a mine there, the 1 at row 1, column 0 "
+            "would have its mine, so row 0, column 0 would be safe; the 1 at row 1, column 2 would have its "
+            "mine, so row 0, column 2 would be safe; then the 2 at row 1, column 1 would have only 1 place "
+            "for its 2 mines.",
             [(1, 0), (1, 1), (1, 2)],
         ),
         (
@@ -125,6 +127,16 @@ def test_the_numbers_that_are_named_prove_the_cell_on_marked_boards(strategy: st
     assert strategy not in STAGES or STAGES[strategy] in kinds
 
 
+def minimal(grounds: list[tuple[frozenset[Cell], int]], cell: Cell, *, mine: bool) -> bool:
+    """Return whether all ``grounds`` prove the cell, and fewer of them do not."""
+    fewer = [[*grounds[:number], *grounds[number + 1 :]] for number in range(len(grounds))]
+    return implied(grounds, cell, mine) and not any(implied(some, cell, mine) for some in fewer)
+
+
+def implied(grounds: list[tuple[frozenset[Cell], int]], cell: Cell, mine: bool) -> bool:
+    return any(cell in cells for cells, _ in grounds) and oracle.implied(grounds, cell, mine=mine)
+
+
 def check(position: Board, strategy: str) -> Reason | None:
     """Check the hint for a position; return the stage behind it, None if there is no decision."""
     try:
@@ -138,11 +150,29 @@ def check(position: Board, strategy: str) -> Reason | None:
     assert told.cell is not None
     grounds = named(position, told.numbers, told.total)
     assert len(grounds) == len(told.numbers) + told.total
-    assert oracle.implied(grounds, told.cell, mine=False)
+    assert minimal(grounds, told.cell, mine=False)
     for cell in told.numbers:
         where = f"the {position[cell]} at row {cell.row}, column {cell.col}"
-        assert where in told.sentence or "more numbers" in told.sentence
+        assert where in told.sentence or f"{len(told.numbers)} numbers" in told.sentence
     return next(move.reason for move in decision.moves if move.cell == told.cell)
+
+
+@given(position=positions())
+def test_the_simplest_proof_of_a_mine(position: Board) -> None:
+    system = System.of(position)
+    for cell in oracle.solve(position).always(1):
+        told = simplest(position, [cell], mine=True)
+        assert told is not None
+        numbers = [(one.cells, one.mines) for one in told.why.constraints]
+        assert set(told.why.constraints) <= set(system.constraints(system.everything))
+        assert minimal(numbers, cell, mine=True)
+
+
+@given(position=positions())
+def test_what_is_not_proven_has_no_proof(position: Board) -> None:
+    solutions = oracle.solve(position)
+    for cell in set(solutions.cells) - solutions.always(0) - solutions.always(1):
+        assert simplest(position, [cell]) is simplest(position, [cell], mine=True) is None
 
 
 @given(position=positions())
@@ -219,12 +249,10 @@ def test_the_first_click(rule: FirstClick) -> None:
 def test_a_pattern_is_called_by_its_name() -> None:
     position = board("... 11.")
     (move,) = [one for one in decide(position, strategy="exact").moves if one.cell == (0, 2)]
-    assert move.proof is not None
-    proof = Proof(move.reason, move.proof.constraints, "1-1")
-    known = Decision((Move(move.cell, move.action, 0.0, move.reason, proof),), move.reason)
-    assert explain(position, known).sentence.startswith(
-        "Row 0, column 2 is safe, by the pattern 1-1: the mine"
-    )
+    known = Decision((move,), move.reason)
+    told = explain(position, known)
+    assert told.sentence.startswith("Row 0, column 2 is safe, by the pattern 1-1+: the mine")
+    assert (told.pattern, told.reason) == ("1-1+", Reason.PATTERN)
 
 
 def test_many_numbers_are_not_all_named() -> None:
@@ -233,7 +261,7 @@ def test_many_numbers_are_not_all_named() -> None:
         Constraint(frozenset({Cell(1, col), Cell(1, (col + 1) % 9)}), 1, Cell(0, col)) for col in range(9)
     ]
     told = why(position, constraints, Cell(1, 0))
-    assert "and 3 more numbers" in told.words
+    assert told.words == "with a mine there, no placement of the mines fits 9 numbers"
     assert len(told.constraints) == 9
 
 
@@ -246,6 +274,24 @@ def test_a_long_chain_is_told_by_its_numbers() -> None:
     told = why(Board.from_rows(["1" * 9, "." * 9]), chain, Cell(1, 7))
     assert told.words.startswith("that follows by counting on from the 1 at row 0, column 0, the 1 at")
     assert len(told.constraints) == 8
+
+
+@pytest.mark.parametrize(
+    ("text", "mines", "cell", "words"),
+    [
+        (
+            "W1. 12. ...",
+            None,
+            (2, 2),
+            "the mine of the 1 at row 0, column 1 and the mine of the 1 at row 1, column 0 touch the 2 at "
+            "row 1, column 1 too, which then has all its mines",
+        ),
+    ],
+)
+def test_how_a_safe_cell_is_told(text: str, mines: int | None, cell: tuple[int, int], words: str) -> None:
+    told = simplest(board(text, mines), [Cell(*cell)])
+    assert told is not None
+    assert told.why.words == words
 
 
 @given(st.sets(st.tuples(st.integers(0, 3), st.integers(0, 3)), min_size=1))

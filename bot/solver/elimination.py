@@ -170,6 +170,14 @@ def attainable(component: Component, budget: int) -> int:
     return next(iter(reached.values()), 0)
 
 
+def sums(first: int, second: int) -> int:
+    """Return the mask of all sums of a number of ``first`` and a number of ``second``."""
+    sums = 0
+    for number in bits(first):
+        sums |= second << number
+    return sums
+
+
 def tally_total(component: Component, budget: int) -> list[int]:
     """Return the solutions of ``component`` by their number of mines, as `tally` does, without the cells."""
     return tally_watched(component, budget).get(0, [])

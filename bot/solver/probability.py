@@ -24,6 +24,7 @@ from bot.solver.elimination import (
     TooLargeError,
     attainable,
     components,
+    sums,
     tally,
     tally_total,
     tally_watched,
@@ -156,7 +157,7 @@ def clash_of(system: System, known: Known, budget: int = CHECK_BUDGET) -> Known:
             return known
         if not mines:
             return _clash(system, known, part.sources)
-        possible = _sums(possible, mines)
+        possible = sums(possible, mines)
     outside = _outside_cells(system, known, parts).bit_count()
     rest = system.needs[-1] - known.mines.bit_count() if system.total_known else 0
     fitting = any(0 <= rest - mines <= outside for mines in bits(possible))
@@ -219,14 +220,6 @@ def numbers_shown(system: System, known: Known, cell: int, budget: int = BUDGET)
 def product(factors: Iterable[list[int]]) -> list[int]:
     """Multiply polynomials given by their coefficients."""
     return reduce(_times, factors, [1])
-
-
-def _sums(first: int, second: int) -> int:
-    """Return the mask of all sums of a number of ``first`` and a number of ``second``."""
-    sums = 0
-    for number in bits(first):
-        sums |= second << number
-    return sums
 
 
 def _times(first: list[int], second: list[int]) -> list[int]:

@@ -76,10 +76,17 @@ class Window:
 
     def shifted(self, constraint: Constraint) -> Constraint:
         """Return a constraint of the window as one of the whole board."""
-        source = None if constraint.source is None else self._outer(constraint.source)
-        return Constraint(frozenset(map(self._outer, constraint.cells)), constraint.mines, source)
+        source = None if constraint.source is None else self.outer(constraint.source)
+        return Constraint(frozenset(map(self.outer, constraint.cells)), constraint.mines, source)
 
-    def _outer(self, cell: Cell) -> Cell:
+    def place(self, cell: Cell) -> int | None:
+        """Return the place in the window of a cell of the whole board, None if it is not in it."""
+        row, col = cell.row - self.corner.row, cell.col - self.corner.col
+        inside = 0 <= row < self.board.rows and 0 <= col < self.board.cols
+        return row * self.board.cols + col if inside else None
+
+    def outer(self, cell: Cell) -> Cell:
+        """Return a cell of the window as one of the whole board."""
         return Cell(cell.row + self.corner.row, cell.col + self.corner.col)
 
 

@@ -7,9 +7,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import combinations
 
 from bot.board import Cell
 from bot.solver.decision import Constraint
+
+_PARTS = 3  # numbers that may share cells with one, and settle the rest
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,17 +84,25 @@ def _said(constraints: Iterable[Constraint], known: Mapping[Cell, bool]) -> Iter
 
 
 @dataclass(frozen=True, slots=True)
-class Shared:
-    """Two numbers that settle what they do not share.
+class Part:
+    """How many ``mines`` of a number another one shares with it: at least, or at most."""
 
-    At least ``mines`` mines of ``first`` are among the cells of ``second``, all that it still needs:
-    its other cells are safe. Turned round (``most``), they share at most ``mines``, and the other cells of
-    ``second`` are as many as it needs besides. ``given`` are the known cells of both.
+    number: Constraint
+    mines: int
+
+
+@dataclass(frozen=True, slots=True)
+class Shared:
+    """A number, ``second``, and others that settle what it does not share with them.
+
+    At least so many mines as the ``parts`` say are among the cells of ``second``, no two of them in one cell,
+    and together that is all that it still needs: its other cells are safe. Turned round (``most``), it shares
+    at most so many, and the other cells of ``second`` are as many as it needs besides. ``given`` are the
+    known cells of all of them.
     """
 
-    first: Constraint
     second: Constraint
-    mines: int
+    parts: tuple[Part, ...]
     most: bool
     given: frozenset[Cell]
 
@@ -99,35 +110,84 @@ class Shared:
 def shared(
     constraints: Sequence[Constraint], known: Mapping[Cell, bool], cell: Cell, *, mine: bool
 ) -> Shared | None:
-    """Return two of the constraints that settle ``cell`` together, as ``mine`` says; None if none do.
+    """Return numbers that settle ``cell`` by what they share, as ``mine`` says; None if none do.
 
-    Of more than one such pair it is one with few known cells, whose reasons would have to be told as well.
+    Of more than one such set it is one of few numbers, and with few known cells, whose reasons would have to
+    be told as well.
     """
     numbers = [constraint for constraint in constraints if constraint.source is not None]
-    pairs = (
-        pair
+    others = [number for number in numbers if cell not in number.cells]
+    found = (
+        together
         for second in numbers
         if cell in second.cells
-        for first in numbers
-        if cell not in first.cells
-        if (pair := _pair(first, second, known, mine=mine))
+        for parts in _apart(others, second, known, most=mine)
+        if (together := _together(second, parts, known, mine=mine))
     )
-    return min(pairs, key=lambda pair: len(pair.given), default=None)
+    return min(found, key=lambda one: (len(one.parts), len(one.given)), default=None)
 
 
-def _pair(first: Constraint, second: Constraint, known: Mapping[Cell, bool], *, mine: bool) -> Shared | None:
-    (one, needs_one), (two, needs_two) = _left(first, known), _left(second, known)
+def _apart(
+    others: Sequence[Constraint], second: Constraint, known: Mapping[Cell, bool], *, most: bool
+) -> Iterator[tuple[Part, ...]]:
+    """Iterate over what others share with ``second``, one, two or three that have no cell of it in common."""
+    parts = [part for other in others if (part := _part(other, second, known, most=most))]
+    for size in range(1, _PARTS + 1):
+        for chosen in combinations(parts, size):
+            cells = [(part.number.cells & second.cells) - known.keys() for part in chosen]
+            if sum(map(len, cells)) == len(frozenset[Cell]().union(*cells)):
+                yield chosen
+
+
+def _part(other: Constraint, second: Constraint, known: Mapping[Cell, bool], *, most: bool) -> Part | None:
+    """Return what ``other`` shares with ``second``, at least or at most; None if that says nothing."""
+    (one, needs), two = _left(other, known), second.cells - known.keys()
     both = one & two
-    most, least = min(len(both), needs_one), max(0, needs_one - len(one - two))
-    given = (first.cells | second.cells) & known.keys()
-    if mine and needs_two - most == len(two - one):
-        return Shared(first, second, most, True, given)
-    if not mine and 0 < least == needs_two:
-        return Shared(first, second, least, False, given)
-    return None
+    if most:
+        return Part(other, min(len(both), needs)) if needs < len(both) else None
+    least = needs - len(one - two)
+    return Part(other, least) if least > 0 else None
+
+
+def _together(
+    second: Constraint, parts: tuple[Part, ...], known: Mapping[Cell, bool], *, mine: bool
+) -> Shared | None:
+    """Return ``second`` and its parts if they settle its other cells, None if they do not."""
+    cells, needs = _left(second, known)
+    shares = sum(part.mines for part in parts)
+    inside = frozenset[Cell]().union(*(part.number.cells for part in parts))
+    if needs - shares != (len(cells - inside) if mine else 0):
+        return None
+    return Shared(second, parts, mine, (second.cells | inside) & known.keys())
 
 
 def _left(constraint: Constraint, known: Mapping[Cell, bool]) -> tuple[frozenset[Cell], int]:
     """Return the cells that are not known, and how many of them are mines."""
     mines = sum(known.get(cell) is True for cell in constraint.cells)
     return constraint.cells - known.keys(), constraint.mines - mines
+
+
+@dataclass(frozen=True, slots=True)
+class Cases:
+    """A cell that can neither be a mine nor safe: what counting on from each of the two leads to, a clash."""
+
+    cell: Cell
+    mine: tuple[Step, ...]
+    safe: tuple[Step, ...]
+
+
+def cases(constraints: Sequence[Constraint], supposed: Mapping[Cell, bool]) -> Cases | None:
+    """Return a cell for which, by what is ``supposed``, nothing is left, told in few steps; None if none."""
+    cells = frozenset[Cell]().union(*(one.cells for one in constraints)) - supposed.keys()
+    found = (_case(constraints, supposed, cell) for cell in sorted(cells))
+    return min(filter(None, found), key=lambda one: len(one.mine) + len(one.safe), default=None)
+
+
+def _case(constraints: Sequence[Constraint], supposed: Mapping[Cell, bool], cell: Cell) -> Cases | None:
+    ends = [to_clash(counted(constraints, {**supposed, cell: mine})) for mine in (True, False)]
+    return Cases(cell, *map(tuple, ends)) if all(ends) else None
+
+
+def to_clash(after: Counted) -> list[Step]:
+    """Return the steps that lead to the clash, and that itself; none if there is no clash."""
+    return [*after.leading_to(after.clash.given), after.clash] if after.clash else []

@@ -1,7 +1,8 @@
 """Why a cell is safe, or a mine, in words: the constraints of its proof, told as a person counts.
 
-In this order, what applies first: the counting rules alone; two numbers and what they share; what would
-follow if the cell were the opposite; and where that takes too many steps, the numbers that it takes.
+In this order, what applies first: the counting rules alone; numbers and what they share; what would follow if
+the cell were the opposite, at once or for another cell either way; and where that takes too many steps, the
+numbers that it takes.
 """
 
 from __future__ import annotations
@@ -9,21 +10,29 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from bot.board import SHOWN_MINES, Board, Cell
-from bot.solver.decision import Constraint
-from bot.solver.named import cells_words, listed, mines_words, name
-from bot.solver.steps import Counted, Shared, Step, counted, shared
+from bot.board import SHOWN_MINES, Board, Cell, State
+from bot.solver.clash import only
+from bot.solver.constraints import System
+from bot.solver.decision import Constraint, Reason
+from bot.solver.named import cell_words, cells_words, listed, mines_words, name
+from bot.solver.probability import mines_possible
+from bot.solver.steps import Counted, Part, Shared, Step, cases, counted, shared, to_clash
 
 _TOLD = 5  # steps that are told one by one
-_NAMED = 6  # numbers that are named one by one
+_NAMED = 8  # numbers that are named one by one
+_SPLIT = 6  # numbers of which it is tried to tell by cases
 
 
 @dataclass(frozen=True, slots=True)
 class Why:
-    """Why a cell is what it is: ``words`` that may follow a colon, and the constraints that they name."""
+    """Why a cell is what it is: ``words`` that may follow a colon, and the constraints that they name.
+
+    ``reason`` is the first stage that these are enough for.
+    """
 
     words: str
     constraints: tuple[Constraint, ...]
+    reason: Reason
 
     @property
     def numbers(self) -> tuple[Cell, ...]:
@@ -40,39 +49,80 @@ def why(board: Board, constraints: Sequence[Constraint], cell: Cell, *, mine: bo
     """Return why ``cell`` is safe, or a mine; the constraints must prove that."""
     known = counted(constraints)
     if known.known.get(cell) is mine:
-        return _told(board, known.leading_to([cell]), cell)
+        return _counted(board, known.leading_to([cell]), cell)
     pair = shared(constraints, known.known, cell, mine=mine)
     if pair and len(known.leading_to(pair.given)) < _TOLD:
-        return _of_pair(board, known, pair)
-    supposed = counted(constraints, {cell: not mine})
-    if supposed.clash:
-        steps = [*supposed.leading_to(supposed.clash.given), supposed.clash]
-        return _told(board, steps, cell, "without a mine there" if mine else "with a mine there")
-    return _in_general(board, constraints, "without a mine there" if mine else "with a mine there")
+        return _of_shared(board, known, pair)
+    supposing = "without a mine there" if mine else "with a mine there"
+    if steps := to_clash(counted(constraints, {cell: not mine})):
+        return _supposed(board, steps, cell, supposing)
+    return _in_cases(board, constraints, cell, mine, supposing)
 
 
-def _told(board: Board, steps: Sequence[Step], cell: Cell, supposing: str = "") -> Why:
+def _counted(board: Board, steps: Sequence[Step], cell: Cell) -> Why:
+    constraints = _once(step.constraint for step in steps)
+    if len(steps) <= _TOLD:
+        words = _Teller(board, cell).tell(steps)
+    elif steps[-1].constraint.source is None:
+        words = f"{_Teller(board, cell).tell(steps[-1:])}, by counting on from {_names(board, constraints)}"
+    else:
+        words = f"that follows by counting on from {_names(board, constraints)}"
+    return Why(words, constraints, Reason.COUNTING)
+
+
+def _supposed(board: Board, steps: Sequence[Step], cell: Cell, supposing: str) -> Why:
     constraints = _once(step.constraint for step in steps)
     if len(steps) > _TOLD:
-        if supposing:
-            return _in_general(board, constraints, supposing)
-        return Why(f"that follows by counting on from {_names(board, constraints)}", constraints)
-    words = _Teller(board, cell, bool(supposing)).tell(steps)
-    return Why(f"{supposing}, {words}" if supposing else words, constraints)
+        return Why(_in_general(board, constraints, cell, supposing), constraints, Reason.CONTRADICTION)
+    words = _Teller(board, cell, if_so=True).tell(steps)
+    return Why(f"{supposing}, {words}", constraints, Reason.CONTRADICTION)
 
 
-def _in_general(board: Board, constraints: Sequence[Constraint], supposing: str) -> Why:
+def _in_cases(board: Board, constraints: Sequence[Constraint], cell: Cell, mine: bool, supposing: str) -> Why:
+    """Return why a cell is what it is where counting from its opposite leads to no clash by itself."""
+    both = cases(constraints, {cell: not mine}) if len(constraints) <= _SPLIT else None
+    if both is None or len(both.mine) + len(both.safe) > _TOLD + 1:
+        words = _in_general(board, constraints, cell, supposing)
+        return Why(words, tuple(constraints), Reason.PROBABILITY)
+    where, teller = cell_words(both.cell), _Teller(board, cell, if_so=True)
+    words = (
+        f"{supposing}, {where} can be neither a mine nor safe: as a mine, {teller.tell(both.mine)}; "
+        f"as a safe cell, {teller.tell(both.safe)}"
+    )
+    return Why(words, _once(step.constraint for step in (*both.mine, *both.safe)), Reason.PROBABILITY)
+
+
+def _in_general(board: Board, constraints: Sequence[Constraint], cell: Cell, supposing: str) -> str:
     if not constraints:
-        return Why(f"{supposing}, no placement of the mines fits", ())
-    return Why(f"{supposing}, no placement of the mines fits {_names(board, constraints)}", (*constraints,))
+        return f"{supposing}, no placement of the mines fits"
+    return _by_total(board, constraints, cell, supposing) or (
+        f"{supposing}, no placement of the mines fits {_names(board, constraints)}"
+    )
+
+
+def _by_total(board: Board, constraints: Sequence[Constraint], cell: Cell, supposing: str) -> str:
+    """Return how the numbers would need more mines than there are, or leave room for fewer; "" if neither."""
+    numbers = [one.source for one in constraints if one.source is not None]
+    if len(numbers) == len(constraints) or not numbers:
+        return ""
+    turned = State.WRONG_FLAG if supposing.startswith("without") else State.MINE
+    system = System.of(only(board.replace({cell: turned}), numbers))
+    total, shown = board.mines or 0, system.shown_mines.bit_count()
+    least, most = (mines + shown for mines in mines_possible(system))
+    who = _names(board, [one for one in constraints if one.source is not None])
+    if least > total:
+        return f"{supposing}, {who} would need at least {mines_words(least)}, and there are {total}"
+    if most < total:
+        return f"{supposing}, {who} would leave room for {most} of the {mines_words(total)} at most"
+    return ""
 
 
 def _names(board: Board, constraints: Sequence[Constraint]) -> str:
+    if len(constraints) > _NAMED:
+        total = any(one.source is None for one in constraints)
+        return f"{len(constraints) - total} numbers{' and the total of the mines' if total else ''}"
     ordered = sorted(constraints, key=lambda one: (one.source is not None, one.source))  # the total first
-    named = [name(board, one) for one in ordered[: _NAMED + 1]]
-    if len(ordered) > len(named):
-        named[_NAMED:] = [f"{len(ordered) - _NAMED} more numbers"]
-    return listed(named)
+    return listed(name(board, one) for one in ordered)
 
 
 def _once(constraints: Iterable[Constraint]) -> tuple[Constraint, ...]:
@@ -157,28 +207,35 @@ def _its(board: Board, step: Step) -> str:
     return f"its last {mines_words(need, one='mine')}"
 
 
-def _of_pair(board: Board, known: Counted, pair: Shared) -> Why:
-    steps = known.leading_to(pair.given)
+def _of_shared(board: Board, known: Counted, told: Shared) -> Why:
+    steps = known.leading_to(told.given)
     before = _Teller(board, Cell(-1, -1)).tell(steps) + "; so " if steps else ""
-    words = _at_most(board, pair) if pair.most else _at_least(board, known, pair)
-    constraints = _once([*(step.constraint for step in steps), pair.first, pair.second])
-    return Why(before + words, constraints)
+    words = _at_most(board, told) if told.most else _at_least(board, known, told)
+    constraints = [*(step.constraint for step in steps), *(part.number for part in told.parts), told.second]
+    return Why(before + words, _once(constraints), Reason.ELEMENTS)
 
 
-def _at_least(board: Board, known: Counted, pair: Shared) -> str:
-    first, second = name(board, pair.first), name(board, pair.second)
-    need = pair.first.mines - sum(known.known.get(cell) is True for cell in pair.first.cells)
-    rest = "last " if pair.first.source is None or board[pair.first.source] != need else ""
-    no_other = "which has no other" if pair.second.mines == 1 else "which then has all its mines"
-    if pair.mines < need:
-        touch = "touches" if pair.mines == 1 else "touch"
-        return f"at least {pair.mines} of the {rest}{need} mines of {first} {touch} {second} too, {no_other}"
-    mines, touch = (f"{need} mines", "touch") if need > 1 else ("mine", "touches")
-    return f"the {rest}{mines} of {first} {touch} {second} too, {no_other}"
+def _at_least(board: Board, known: Counted, told: Shared) -> str:
+    mines = listed(_mines_of(board, known, part) for part in told.parts)
+    touch = "touches" if sum(part.mines for part in told.parts) == 1 else "touch"
+    no_other = "which has no other" if told.second.mines == 1 else "which then has all its mines"
+    return f"{mines} {touch} {name(board, told.second)} too, {no_other}"
 
 
-def _at_most(board: Board, pair: Shared) -> str:
-    first, second = name(board, pair.first), name(board, pair.second)
-    mines = mines_words(pair.mines) if pair.mines else "no mine"
-    most = f"at most {mines}" if pair.mines else mines
-    return f"{second} shares {most} with {first}, so all its other cells are mines"
+def _mines_of(board: Board, known: Counted, part: Part) -> str:
+    """Return in words which mines a number shares at least."""
+    number = part.number
+    need = number.mines - sum(known.known.get(cell) is True for cell in number.cells)
+    rest = "last " if number.source is None or board[number.source] != need else ""
+    if part.mines < need:
+        return f"at least {part.mines} of the {rest}{need} mines of {name(board, number)}"
+    return f"the {rest}{f'{need} mines' if need > 1 else 'mine'} of {name(board, number)}"
+
+
+def _at_most(board: Board, told: Shared) -> str:
+    shares = listed(f"{_most_words(part.mines)} with {name(board, part.number)}" for part in told.parts)
+    return f"{name(board, told.second)} shares {shares}, so all its other cells are mines"
+
+
+def _most_words(mines: int) -> str:
+    return f"at most {mines_words(mines)}" if mines else "no mine"

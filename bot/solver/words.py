@@ -9,15 +9,12 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from bot.board import Board, Cell
-from bot.solver.decision import Action, Alternative, Constraint, Decision, Judgement, Move, Reason
+from bot.solver.decision import Action, Alternative, Decision, Judgement, Move, Reason
 from bot.solver.named import cell_words, listed, risk_words
-from bot.solver.proofs import constraints_for
-from bot.solver.why import Why, why
+from bot.solver.simplest import Told, simplest
+from bot.solver.why import why
 
-_COMPARED = 4  # proofs of a decision that are compared for the simplest; some take tens of milliseconds
-_FEW = 8  # constraints of a proof that need not be fewer
 _OFFERED = 3  # cells besides the chosen one that are named for a guess
-_ORDER = list(Reason)
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,9 +23,11 @@ class Hint:
 
     ``cell`` is what ``sentence`` is about, None if a guess is needed and was not wanted; ``action`` is FLAG
     where a flag stands on a safe cell and should be taken away. ``proven`` tells whether it is safe for
-    certain. Then ``numbers`` are the opened cells that prove it, row by row, as few as found, ``total``
-    whether the mine total is needed too, and ``safe`` are all cells proven by the decision. Otherwise
-    ``risk`` is its chance of a mine, and ``alternatives`` are other cells, as the decision has them.
+    certain. Then ``numbers`` are the opened cells that prove it, row by row, none of which can be spared,
+    ``total`` whether the mine total is needed too, and ``safe`` are all cells proven by the decision;
+    ``reason`` is the first stage that finds the cell by these numbers alone, and ``pattern`` the name that
+    players have for it, "" if they have none. Otherwise ``risk`` is its chance of a mine, and
+    ``alternatives`` are other cells, as the decision has them.
     """
 
     sentence: str
@@ -40,6 +39,8 @@ class Hint:
     safe: tuple[Cell, ...] = ()
     risk: float = 0.0
     alternatives: tuple[Alternative, ...] = ()
+    reason: Reason = Reason.GUESS
+    pattern: str = ""
 
 
 def explain(board: Board, decision: Decision) -> Hint:
@@ -102,32 +103,26 @@ def _least_risk(decision: Decision) -> str:
 
 
 def _proven(board: Board, decision: Decision) -> Hint:
-    move, why = _simplest(board, decision.moves)
-    pattern = move.proof.pattern if move.proof else ""
-    by = f", by the pattern {pattern}" if pattern else ""
-    what = "is safe" if move.action is Action.OPEN else "is safe, its flag is wrong"
+    action = decision.moves[0].action  # flags that are to be taken away come last
+    told = _told(board, [move for move in decision.moves if move.action is action])
+    by = f", by the pattern {told.pattern}" if told.pattern else ""
+    what = "is safe" if action is Action.OPEN else "is safe, its flag is wrong"
     return Hint(
-        f"{cell_words(move.cell).capitalize()} {what}{by}: {why.words}.",
-        move.cell,
+        f"{cell_words(told.cell).capitalize()} {what}{by}: {told.why.words}.",
+        told.cell,
         proven=True,
-        action=move.action,
-        numbers=why.numbers,
-        total=why.total,
+        action=action,
+        numbers=told.why.numbers,
+        total=told.why.total,
         safe=tuple(move.cell for move in decision.moves),
+        reason=told.reason,
+        pattern=told.pattern,
     )
 
 
-def _simplest(board: Board, moves: Sequence[Move]) -> tuple[Move, Why]:
-    ranked = sorted(moves, key=lambda move: (_ORDER.index(move.reason), move.action is not Action.OPEN))
-    first = [move for move in ranked if move.reason is ranked[0].reason]
-    told = [(move, why(board, _grounds(board, move), move.cell)) for move in first[:_COMPARED]]
-    return min(told, key=lambda one: (one[0].action is not Action.OPEN, len(one[1].constraints)))
-
-
-def _grounds(board: Board, move: Move) -> Sequence[Constraint]:
-    """Return the constraints of a proof; where they are many, rather fewer from near the cell."""
-    constraints = move.proof.constraints if move.proof else ()
-    if len(constraints) <= _FEW:
-        return constraints
-    near = constraints_for(board, move.cell.row * board.cols + move.cell.col, move.reason)
-    return min(constraints, near, key=len)
+def _told(board: Board, moves: Sequence[Move]) -> Told:
+    told = simplest(board, [move.cell for move in moves])
+    if told is not None:
+        return told
+    move = moves[0]  # of a frontier too wide to be looked through again
+    return Told(move.cell, why(board, move.proof.constraints if move.proof else (), move.cell), "")

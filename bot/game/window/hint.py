@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from bot.board import Board, Cell, FirstClick
 from bot.errors import BotError, CompilerError
 from bot.game.window.marks import Marks
-from bot.solver import Decision, Reason, decide
+from bot.solver import Decision, decide
 from bot.solver.compilation import compile_kernel, kernel_compiled
 from bot.solver.words import Hint, explain
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 THINKING = "Looking for a cell that is safe..."
 COMPILING = "The solver is being compiled, once; that takes up to half a minute."
-_BEST, _WITHOUT_COMPILER, _BY_PATTERNS = "best", "exact", "novitsky"  # strategies
+_BEST, _WITHOUT_COMPILER = "best", "exact"  # strategies
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,19 +71,11 @@ class Solver:
             return None
         self._strategy = self._strategy or _compiled()
         decision = decide(question.board, rule=question.rule, strategy=self._strategy, first=question.first)
-        return Answer(decision, _hint(question, decision) if why else None)
+        return Answer(decision, explain(question.board, decision) if why else None)
 
     def _hand_on(self, number: int, done: Callable[[Answer | BotError], None], answer: object) -> None:
         if number == self._number and isinstance(answer, Answer | BotError):
             done(answer)
-
-
-def _hint(question: Question, decision: Decision) -> Hint:
-    """Return a decision as a hint; where counting is not enough, by a pattern, which may have a name."""
-    if decision.reason not in (Reason.FIRST_CLICK, Reason.COUNTING, Reason.GUESS):
-        by_patterns = decide(question.board, rule=question.rule, strategy=_BY_PATTERNS, guess=False)
-        decision = by_patterns if by_patterns.moves else decision
-    return explain(question.board, decision)
 
 
 def _ready() -> bool:
