@@ -1,4 +1,4 @@
-"""The pointer and the keys, through pyautogui."""
+"""The pointer and the keys, through pyautogui; on Windows clicks go to the system itself."""
 
 from __future__ import annotations
 
@@ -6,12 +6,15 @@ import sys
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager, redirect_stdout, suppress
 from functools import partial
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from bot.errors import CaptureError
 from bot.geometry import Point
 from bot.screen.protocols import Button
 from bot.screen.windows import NO_DISPLAY, require_display, set_dpi_awareness
+
+if TYPE_CHECKING:
+    from bot.screen.windows.win32_input import Clicks
 
 _UNWANTED = ("mouseinfo", "pyscreeze")
 
@@ -26,6 +29,7 @@ class ScreenMouse:
     def __init__(self) -> None:
         set_dpi_awareness()
         self._gui = _pyautogui()
+        self._clicks = _clicks()
 
     def position(self) -> Point:
         """Return where the pointer is."""
@@ -38,9 +42,15 @@ class ScreenMouse:
 
     def click(self, point: Point, button: Button = Button.LEFT) -> None:
         """Move to ``point``, press and release ``button``; returns when the events are sent."""
-        if button is Button.BOTH:
+        if self._clicks is not None:
+            self.move(point)  # Wine leaves it where it was while a program hooks its input
+            self._clicks.click(point, button)
+        elif button is Button.BOTH:
             self._click_both(point)
-            return
+        else:
+            self._click_one(point, button)
+
+    def _click_one(self, point: Point, button: Button) -> None:
         try:
             _asked(self._gui.click, point.x, point.y, button=button.value, _pause=False)
         except BaseException:  # Ctrl+C between press and release
@@ -85,6 +95,15 @@ def _followed_by(release: Callable[[], object]) -> Iterator[None]:
             release()
         raise
     release()
+
+
+def _clicks() -> Clicks | None:
+    """Return what clicks in one piece, None where pyautogui has to: in steps."""
+    if sys.platform != "win32":
+        return None
+    from bot.screen.windows.win32_input import Clicks
+
+    return Clicks()
 
 
 def _pyautogui() -> Any:

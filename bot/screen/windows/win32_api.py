@@ -29,7 +29,7 @@ _CLOSE = 0x0010  # WM_CLOSE
 _DWM_FRAME_BOUNDS, _DWM_CLOAKED = 9, 14
 _QUERY_LIMITED, _QUERY_AND_READ = 0x1000, 0x0410
 _MOUSE_MOVED = 1
-_VIRTUAL_SCREEN = (76, 77, 78, 79)  # system metrics: left, top, width, height of all monitors together
+VIRTUAL_SCREEN = (76, 77, 78, 79)  # system metrics: left, top, width, height of all monitors together
 _LONGEST_CLASS, _LONGEST_PATH = 257, 32768
 
 _HANDLE, _BOOL, _DWORD, _INT = wintypes.HWND, wintypes.BOOL, wintypes.DWORD, ctypes.c_int
@@ -209,7 +209,7 @@ class Api:
 
     def screen(self) -> Rect:
         """Return the smallest rectangle around all monitors."""
-        return Rect(*(self._user32.GetSystemMetrics(metric) for metric in _VIRTUAL_SCREEN))
+        return Rect(*(self._user32.GetSystemMetrics(metric) for metric in VIRTUAL_SCREEN))
 
     def root_owner(self, handle: int) -> int:
         """Return the window that owns this one at the end of the chain: itself if nothing does."""

@@ -1,0 +1,110 @@
+"""Clicks as Windows takes them in: each in one piece, so that nothing of the user comes in between.
+
+To put the pointer somewhere and then to press a button are two things, and a hand that moves the mouse
+between them takes the click elsewhere. ``SendInput`` inserts all that it is given in one piece, and here each
+press and release says itself where it is. (Under Wine, what comes in between are echoes of where the pointer
+was before.)
+"""
+
+from __future__ import annotations
+
+import ctypes
+from collections.abc import Sequence
+
+from bot.errors import CaptureError
+from bot.geometry import Point, Rect
+from bot.screen.protocols import Button
+from bot.screen.windows.win32_api import VIRTUAL_SCREEN, load_library
+
+Event = tuple[int, int, int]  # x and y as Windows counts them, see `absolute`, and flags
+
+_MOUSE = 0  # INPUT_MOUSE
+_AT_PLACE = 0x1 | 0x4000 | 0x8000  # moved, on all monitors together, not from where the pointer is
+_LEFT, _RIGHT, _MIDDLE = (0x2, 0x4), (0x8, 0x10), (0x20, 0x40)  # pressed, released
+_SWAPPED = 23  # system metric: the user is left-handed
+_WHOLE = 1 << 16  # the width, and the height, of all monitors together
+
+
+class _MouseInput(ctypes.Structure):
+    _fields_ = (
+        ("x", ctypes.c_int32),
+        ("y", ctypes.c_int32),
+        ("data", ctypes.c_uint32),
+        ("flags", ctypes.c_uint32),
+        ("time", ctypes.c_uint32),
+        ("extra", ctypes.c_size_t),
+    )
+
+
+class _Input(ctypes.Structure):
+    """INPUT, of whose parts that of the mouse is the largest."""
+
+    _fields_ = (("kind", ctypes.c_uint32), ("mouse", _MouseInput))
+
+
+class InputApi:
+    """The calls that input needs. Raises BotError on other systems."""
+
+    def __init__(self) -> None:
+        self._user32 = load_library("user32")
+        self._user32.SendInput.argtypes = [ctypes.c_uint, ctypes.c_void_p, ctypes.c_int]
+
+    def screen(self) -> Rect:
+        """Return the smallest rectangle around all monitors."""
+        return Rect(*(self._user32.GetSystemMetrics(metric) for metric in VIRTUAL_SCREEN))
+
+    def swapped(self) -> bool:
+        """Return whether the left button of the mouse does what the right one does elsewhere."""
+        return bool(self._user32.GetSystemMetrics(_SWAPPED))
+
+    def send(self, events: Sequence[Event]) -> int:
+        """Insert events of the mouse into the input, nothing between them; return how many went in."""
+        inputs = (_Input * len(events))(
+            *(_Input(_MOUSE, _MouseInput(x, y, 0, flags, 0, 0)) for x, y, flags in events)
+        )
+        return int(self._user32.SendInput(len(events), inputs, ctypes.sizeof(_Input)))
+
+
+class Clicks:
+    """Clicks of the mouse; ``api`` answers in place of Windows in tests. Raises BotError on other systems."""
+
+    def __init__(self, api: InputApi | None = None) -> None:
+        self._api = InputApi() if api is None else api
+
+    def click(self, point: Point, button: Button) -> None:
+        """Press and release ``button`` at ``point`` (screen pixels), where the pointer is afterwards.
+
+        Raises CaptureError if Windows takes no input now; no button is left pressed.
+        """
+        x, y = absolute(point, self._api.screen())
+        flags = _flags(button, swapped=self._api.swapped())
+        sent = self._api.send([(x, y, _AT_PLACE | flag) for flag in flags])
+        if sent != len(flags):
+            self._api.send([(0, 0, flag) for flag in flags[len(flags) // 2 :]])
+            raise CaptureError(
+                "Windows takes no clicks: is the screen locked, or does another program keep input off?"
+            )
+
+
+def absolute(point: Point, screen: Rect) -> tuple[int, int]:
+    """Return a place as input has it: in parts of all monitors together, the first that fall on the pixel.
+
+    Windows has pixel ``floor(place * width / 65536)`` (and so does Wine).
+    """
+    x, y = point.x - screen.x, point.y - screen.y
+    return -(-x * _WHOLE // screen.width), -(-y * _WHOLE // screen.height)
+
+
+def _flags(button: Button, *, swapped: bool) -> tuple[int, ...]:
+    """Return what is pressed and then released: of two buttons, both are down before one is released.
+
+    Windows swaps the buttons of a left-handed user after it has taken input in, so it is given the others.
+    """
+    left, right = (_RIGHT, _LEFT) if swapped else (_LEFT, _RIGHT)
+    held = {
+        Button.LEFT: (left,),
+        Button.RIGHT: (right,),
+        Button.MIDDLE: (_MIDDLE,),
+        Button.BOTH: (left, right),
+    }[button]
+    return *(down for down, _ in held), *(up for _, up in reversed(held))
