@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+import time
 from contextlib import closing
 from dataclasses import dataclass
 from types import TracebackType
@@ -16,14 +17,16 @@ from Xlib.protocol import rq
 from bot.errors import CaptureError
 
 NAMES = {1: "left", 2: "middle", 3: "right"}
+_TURN, _SLACK = 1 << 32, 1000  # milliseconds
 _PATIENCE = 15.0  # seconds
 
 
 @dataclass(frozen=True, slots=True)
 class Press:
-    """A button that went down: the time of the X server in milliseconds, and where on the screen."""
+    """A button that went down: when by the X server (milliseconds) and by `time.monotonic`, and where."""
 
     time: int
+    at: float
     button: str
     x: int
     y: int
@@ -78,4 +81,10 @@ class ButtonWatch:
             event, data = rq.EventField(None).parse_binary_value(data, self._source.display, None, None)
             if event.type == X.ButtonPress:
                 name = NAMES.get(event.detail, str(event.detail))
-                self.presses.append(Press(event.time, name, event.root_x, event.root_y))
+                self.presses.append(Press(event.time, _at(event.time), name, event.root_x, event.root_y))
+
+
+def _at(milliseconds: int) -> float:
+    """Return a time of the X server, which counts as `time.monotonic` does but turns over, in seconds."""
+    now = time.monotonic()
+    return now - ((int(1000 * now) - milliseconds + _SLACK) % _TURN - _SLACK) / 1000

@@ -22,23 +22,27 @@ class Ground:
     """What a fault is done to: the game, the bot, and the display that DISPLAY names.
 
     ``game`` is the process of `faulty_game`, ``window`` its window as it was at first, ``bot`` the process of
-    the run that is under way. A fault that presses buttons itself notes them by `pressed_by_hand`.
+    the run that is under way, ``second`` that of another game, hidden at first, for a fault that asks for it.
+    A fault that presses buttons itself notes them by `pressed_by_hand`.
     """
 
     game: Popen[str]
     window: Window
     random: random.Random
     bot: Popen[str] | None = None
+    second: Popen[str] | None = None
     by_hand: list[tuple[float, float]] = field(default_factory=list)
     board: Rect = field(default_factory=lambda: Rect(0, 0, 0, 0))  # where the game says that it is
     kept: list[Any] = field(default_factory=list)  # what a strike leaves for the mending
 
     def order(self, *words: object) -> None:
         """Tell the game what to do, see `FaultyWindow.order`."""
-        pipe: IO[str] | None = self.game.stdin
-        assert pipe is not None
-        pipe.write(" ".join(map(str, words)) + "\n")
-        pipe.flush()
+        _order(self.game.stdin, words)
+
+    def second_order(self, *words: object) -> None:
+        """Tell the second game what to do."""
+        assert self.second is not None
+        _order(self.second.stdin, words)
 
     def pressed_by_hand(self, since: float) -> None:
         """Take note that all presses from ``since`` (`time.monotonic`) until now were none of the bot."""
@@ -67,6 +71,12 @@ class Ground:
                 pass
 
 
+def _order(pipe: IO[str] | None, words: tuple[object, ...]) -> None:
+    assert pipe is not None
+    pipe.write(" ".join(map(str, words)) + "\n")
+    pipe.flush()
+
+
 def _nothing(_ground: Ground) -> None:
     """Do nothing."""
 
@@ -79,7 +89,8 @@ class Fault:
     at a random moment, on a thread of its own; ``mend`` after a run that has stopped. ``answer`` says for the
     table what the bot does; ``stops`` are beginnings or parts of the words with which it may stop, none if it
     is to play on. ``play`` are options of the bot, ``deeds`` between how many clicks of a game it strikes.
-    ``late`` says that what is on the screen may be so many seconds old.
+    ``late`` says that what is on the screen may be so many seconds old, ``second`` that there is another game
+    of the same kind.
     """
 
     name: str
@@ -93,3 +104,4 @@ class Fault:
     deeds: tuple[int, int] = (1, 10)
     pause: float = 0.1  # seconds after such a click, at most
     late: float = 0.0
+    second: bool = False

@@ -53,6 +53,7 @@ class Faults:
     late: float = 0.0  # until a click, or F2, does what it does
     pieces: float = 0.0  # within which changed cells are painted, one after another
     swallow: bool = False  # the first click after another window had the keyboard
+    hidden: bool = False  # there is no window before it is told to be
 
 
 def tell(event: str, **values: object) -> None:
@@ -105,7 +106,9 @@ class FaultyView(GameView):
             elif cell not in self._due:
                 wait = self.random.uniform(0, self.pieces)
                 self._due[cell] = now + wait
-                QTimer.singleShot(round(1000 * wait) + 1, self, self.update)
+                QTimer.singleShot(
+                    round(1100 * wait) + 2, self, self.update
+                )  # Qt may come some per cent early
             elif self._due[cell] <= now:
                 self._shown[cell] = int(board[cell])
                 del self._due[cell]
@@ -123,6 +126,7 @@ class FaultyWindow(real.GameWindow):
     _asleep = False
     _laid = False
     _told_over = False
+    _ordered = False
 
     def __init__(self, options: Options, world: FaultyWorld) -> None:
         super().__init__(options, world)
@@ -132,6 +136,9 @@ class FaultyWindow(real.GameWindow):
         self._rest = b""
         self._input = QSocketNotifier(0, QSocketNotifier.Type.Read, self)
         self._input.activated.connect(self._read)
+
+    def setVisible(self, visible: bool) -> None:  # noqa: N802 - Qt's name
+        super().setVisible(visible and not (self._world.faults.hidden and not self._ordered))
 
     @property
     def view(self) -> FaultyView:
@@ -245,6 +252,7 @@ class FaultyWindow(real.GameWindow):
             "raise": self.raise_,
             "end": QApplication.quit,
         }
+        self._ordered = True
         tell("order", line=line)
         orders[name](*words)
         tell("obeyed", line=line)
@@ -295,8 +303,9 @@ def main() -> None:
     for name in ("lose", "double", "late", "pieces"):
         parser.add_argument(f"--{name}", type=float, default=0.0)
     parser.add_argument("--swallow", action="store_true")
+    parser.add_argument("--hidden", action="store_true", help="show no window until told to")
     given = parser.parse_args()
-    faults = Faults(given.lose, given.double, given.late, given.pieces, given.swallow)
+    faults = Faults(given.lose, given.double, given.late, given.pieces, given.swallow, given.hidden)
     seeds = count(given.seed)
     vars(real).update(GameView=FaultyView, GameWindow=FaultyWindow)
     options = Options(level_of(given.level), scale=given.scale, dark=given.dark)

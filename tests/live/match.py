@@ -110,18 +110,13 @@ class Match:
         self.fault, self.chance, self.seed, self.watch = fault, chance, seed, watch
 
     def __enter__(self) -> Self:
-        options = ["--seed", str(self.seed), *self.fault.options]
-        self._game = subprocess.Popen(
-            [sys.executable, str(HERE / "faulty_game.py"), *options],
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            text=True,
-            env={name: value for name, value in os.environ.items() if name != "QT_QPA_PLATFORM"},
-        )
-        window = self._window()
-        self._ground = Ground(self._game, window, self.chance)
+        game = _started("--seed", str(self.seed), *self.fault.options)
+        self._ground = Ground(game, _window(game), self.chance)
         self._striker = Striker(self.fault, self._ground)
-        self._told = Told(self._game, self._striker.heed)
+        self._told = Told(game, self._striker.heed)
+        if self.fault.second:
+            self._ground.second = _started("--hidden")
+            Told(self._ground.second, lambda _: None)
         self._mouse = ScreenMouse()
         self._folder = TemporaryDirectory()
         return self
@@ -130,18 +125,10 @@ class Match:
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         self._ground.uncover()
-        self._game.kill()
-        self._game.wait()
+        for program in filter(None, (self._ground.game, self._ground.second)):
+            program.kill()
+            program.wait()
         self._folder.cleanup()
-
-    def _window(self) -> Window:
-        titles = find_target("builtin").titles
-        deadline = time.monotonic() + START_PATIENCE
-        while time.monotonic() < deadline and self._game.poll() is None:
-            if windows := windows_that(lambda window: window.title in titles):
-                return windows[0]
-            time.sleep(0.05)
-        raise LaunchError("the game that misbehaves shows no window")
 
     def play(self, games: int, speed: str) -> Outcome:
         """Let the bot play up to so many games; return what came of it."""
@@ -209,6 +196,28 @@ class Match:
                 bot.kill()
                 bot.wait()
                 return None
+
+
+def _started(*options: str) -> subprocess.Popen[str]:
+    """Start a game that misbehaves."""
+    return subprocess.Popen(
+        [sys.executable, str(HERE / "faulty_game.py"), *options],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        text=True,
+        env={name: value for name, value in os.environ.items() if name != "QT_QPA_PLATFORM"},
+    )
+
+
+def _window(game: subprocess.Popen[str]) -> Window:
+    """Return its window once it is there."""
+    titles = find_target("builtin").titles
+    deadline = time.monotonic() + START_PATIENCE
+    while time.monotonic() < deadline and game.poll() is None:
+        if windows := windows_that(lambda window: window.title in titles):
+            return windows[0]
+        time.sleep(0.05)
+    raise LaunchError("the game that misbehaves shows no window")
 
 
 def _last_words(complaints: str) -> str:

@@ -25,7 +25,6 @@ from buttons import Press
 REACTION = 0.1  # seconds; a person takes 0.2
 CODES = (0, 1, 2, 3, 4)  # with which a run may end
 _BUTTONS = {"open": "left", "flag": "right", "chord": "middle"}
-_WRAP = 1 << 32  # the X server's milliseconds
 
 Event = Mapping[str, Any]
 
@@ -131,7 +130,7 @@ class _Court:
         return began[-1 - len(fresh) :]
 
     def judge_press(self, press: Press) -> None:
-        at = press.time / 1000
+        at = press.at
         if any(since - 0.01 <= at <= until + 0.01 for since, until in self.run.by_hand):
             return
         name = f"a {press.button} click at ({press.x}, {press.y})"

@@ -44,7 +44,7 @@ FIRST = turn(1, 10.5, "...\n...", ("open", 0, 0, 0.1, 50, 9))
 CLICK = ("open", 1, 2, 0, 50, 9)
 SECOND = turn(2, 11.5, "01.\n01.", CLICK)
 GOOD = Run(
-    presses=[Press(11000, "left", 50, 9), Press(12000, "left", 50, 9)],
+    presses=[Press(11000, 11.0, "left", 50, 9), Press(12000, 12.0, "left", 50, 9)],
     events=[GAME, press(11.0, (0, 0)), MINES, press(12.0, (1, 2)), OVER],
     rounds=[FIRST, SECOND],
     printed=json.dumps({"outcome": "won", "won": True}) + "\n" + json.dumps({"ended_by": "games"}) + "\n",
@@ -61,7 +61,7 @@ def test_a_good_run_breaks_nothing() -> None:
 @pytest.mark.parametrize(
     ("bad", "words"),
     [
-        (replace(GOOD, presses=[Press(11000, "left", 500, 9)]), "not the game"),
+        (replace(GOOD, presses=[Press(11000, 11.0, "left", 500, 9)]), "not the game"),
         (
             replace(GOOD, events=[GAME, press(11.0, None), MINES, press(12.0, (1, 2)), OVER]),
             "beside the cells",
