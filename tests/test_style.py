@@ -65,11 +65,11 @@ def test_all_flags_each_proven_mine_in_the_same_tour() -> None:
     assert sent(legs) == {("open", 2, 1), ("flag", 2, 0), ("flag", 2, 2)}
 
 
-def test_flags_go_first_where_what_is_opened_may_win() -> None:
+def test_no_flag_comes_last_where_what_is_opened_may_win() -> None:
     board = Board.from_rows(STEM, 2)
-    flags, opens = styled(decide(board), board, ALL)
-    assert sent((flags,)) == {("flag", 2, 0), ("flag", 2, 2)}
-    assert {move.action for move in opens} == {Action.OPEN}
+    first, last = styled(decide(board), board, ALL)
+    assert {("flag", 2, 0), ("flag", 2, 2)} <= sent((first,))
+    assert [move.action for move in last] == [Action.OPEN]
 
 
 def test_flags_go_before_a_guess() -> None:
@@ -267,14 +267,11 @@ def test_a_burst_that_cannot_win_early_goes_whole() -> None:
     assert burst((), openings, proven) == (tuple(one.move for one in openings),)
 
 
-def test_a_burst_that_may_win_early_sends_the_zeros_last_and_alone() -> None:
-    board = Board.from_rows(["1....", "1*..."], 1)
-    near, far, below = opening(Cell(0, 1), Cell(0, 4), Cell(1, 4))
-    safe = frozenset({Cell(0, 1), Cell(0, 4), Cell(1, 4)})
-    proven = Proven(board, safe, frozenset({Cell(1, 1)}))
-    assert burst((), (near, far, below), proven) == ((near.move,),)
-    opened = Proven(board.replace({Cell(0, 1): 1}), safe - {Cell(0, 1)}, proven.mines)
-    assert burst((), (far, below), opened) == ((far.move,),)
+def test_of_a_burst_that_may_win_early_one_zero_is_sent() -> None:
+    board = Board.from_rows(["11...", "1*..."], 1)
+    far, below = opening(Cell(0, 4), Cell(1, 4))
+    proven = Proven(board, frozenset({Cell(0, 4), Cell(1, 4)}), frozenset({Cell(1, 1)}))
+    assert burst((), (far, below), proven) == ((far.move,),)
 
 
 def test_flags_go_before_the_last_cell() -> None:

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from bot.board import Cell
 from bot.player.proven import Proven
+from bot.player.reach import Reach
 from bot.solver.decision import Move
 
 Legs = tuple[tuple[Move, ...], ...]  # each is a tour of its own; all are sent in one go
@@ -23,14 +24,34 @@ class Opening:
 def burst(marks: tuple[Move, ...], openings: Sequence[Opening], proven: Proven) -> Legs:
     """Return the moves that can be sent without looking in between: flags, and what is opened.
 
-    All of them, unless one before the last could already win the game: a click after the win lands in the
-    dialog that follows it. Then flags go before all else. By itself only a zero can win early, by opening
-    cells that were still to be clicked: what cannot open zeros goes first, and after that one at a time.
+    All of them, but no click may come after the one that wins the game: it would land in the dialog that
+    follows. If all together may win, the last one is an opening without which a cell stays closed that
+    nothing else opens. By itself only a zero opens what was still to be clicked: where there is no such
+    last one, what cannot be a zero is sent, and of all others only one.
     """
-    moves = tuple(opening.move for opening in openings)
-    maybe_zero = {one.move for one in openings if not all(map(proven.touches_mine, one.cells))}
-    cells = frozenset[Cell]().union(*(opening.cells for opening in openings))
-    if len(marks) + len(moves) < 2 or not (marks or maybe_zero) or not proven.may_win(cells):
+    moves, reach = tuple(opening.move for opening in openings), Reach(proven)
+    zeros = [opening for opening in openings if reach.may_be_zero(opening.cells)]
+    if len(marks) + len(moves) < 2 or not (marks or zeros) or not reach.may_win(_opened(openings, reach)):
         return (marks + moves,)
-    certain = tuple(move for move in moves if move not in maybe_zero)
-    return tuple(leg for leg in (marks, certain or moves[:1]) if leg)
+    certain = [opening for opening in openings if not reach.may_be_zero(opening.cells)]
+    some = (openings, (*certain, *zeros[:1]), openings[:1])
+    last = next(found for chosen in some if (found := _with_last(chosen, reach)))
+    return tuple(leg for leg in (marks + last[:-1], last[-1:]) if leg)
+
+
+def _with_last(openings: Sequence[Opening], reach: Reach) -> tuple[Move, ...]:
+    """Return the moves of ``openings``, the last of which opens what no other can; () if none does."""
+    once = twice = 0
+    opened = [reach.of(opening.cells) for opening in openings]
+    for cells in opened:
+        once, twice = once | cells, twice | once & cells
+    own = (place for place, opening in enumerate(openings) if reach.mask(opening.cells) & ~twice)
+    last = next(own, None)
+    if last is None:
+        return ()
+    moves = [opening.move for opening in openings]
+    return (*moves[:last], *moves[last + 1 :], moves[last])
+
+
+def _opened(openings: Sequence[Opening], reach: Reach) -> int:
+    return reach.of({cell for opening in openings for cell in opening.cells})

@@ -74,24 +74,6 @@ class Proven:
         """
         return [part[0] for part in _connected(cells, self.board, self.maybe_zeros)]
 
-    def reached(self, cells: Collection[Cell]) -> set[Cell]:
-        """Return the closed cells that may be opened by opening ``cells``, however the board may be."""
-        reached = set(cells)
-        waiting = [cell for cell in cells if not self.touches_mine(cell)]
-        while waiting:
-            for cell in self.board.neighbours(waiting.pop()):
-                if cell in self.closed and cell not in reached:
-                    reached.add(cell)
-                    if not self.touches_mine(cell):
-                        waiting.append(cell)
-        return reached
-
-    def may_win(self, cells: Collection[Cell]) -> bool:
-        """Return whether opening ``cells`` may open every cell without a mine."""
-        total = self.board.mines
-        hidden = 0 if total is None else max(0, total - len(self.mines))
-        return len(self.closed) - len(self.reached(cells)) <= hidden
-
 
 def _connected(cells: Iterable[Cell], board: Board, among: Collection[Cell]) -> Iterator[list[Cell]]:
     """Iterate over the parts of ``among`` that are connected, each from the first of ``cells`` in it."""
