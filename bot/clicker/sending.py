@@ -52,6 +52,11 @@ class Clicker:
         """Take the pointer as it stands: from here on, a movement is the user's wish to stop."""
         self._trail.append((self.clock.now(), self.mouse.position()))
 
+    def disarm(self) -> None:
+        """Let the user have the mouse until `arm` is called again: only the stop key counts."""
+        self._trail.clear()
+        self._strays.clear()
+
     def send(self, clicks: Sequence[Click], cell_size: float) -> None:
         """Send ``clicks`` in order; ``cell_size`` in pixels. Raises StoppedError at the user's wish."""
         for number, click in enumerate(clicks):

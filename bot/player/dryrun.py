@@ -8,7 +8,7 @@ from functools import partial
 
 from bot.board import Board, FirstClick
 from bot.clicker import Clock
-from bot.errors import ContradictionError, GameNotFoundError, WindowError
+from bot.errors import ContradictionError, GameNotFoundError, StoppedError, WindowError
 from bot.player.look import Look
 from bot.player.prudence import decide_on
 from bot.player.sight import Sight
@@ -87,7 +87,10 @@ def watch(
     how = None if thinking is None else replace(thinking, stop=stop)
     asked = partial(suggest, rule=rule, strategy=strategy, thinking=how, learned=learned, guess=guess)
     while not stop():
-        suggestion = _suggestion(sight, asked)
+        try:
+            suggestion = _suggestion(sight, asked)
+        except StoppedError:
+            return
         board = None if suggestion.look is None else suggestion.look.reading.board
         if (board, suggestion.why) != shown:
             shown = (board, suggestion.why)

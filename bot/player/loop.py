@@ -72,6 +72,7 @@ class Player:
         self.clock, self.settings = clock, settings
         self.on_round, self.on_end, self.keep, self.tell = on_round, on_end, keep, tell
         self.clicker = Clicker(mouse, pace, desktop.stop_pressed, self._may_go, clock)
+        sight.capture.serve(self.clicker.heed_user, tell)
         self.table = Table(sight, mouse, desktop, target, self.clicker, tell)
         self._tally = Tally()
         self._clicked: set[Cell] = set()  # in this game: what was not is not expected to change

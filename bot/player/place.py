@@ -24,17 +24,21 @@ def alike(one: Grid, other: Grid) -> bool:
     return (one.rows, one.cols) == (other.rows, other.cols)
 
 
-def found_again(pixels: Pixels, grid: Grid, skin: Skin, skins: Sequence[Skin]) -> Iterator[Reading]:
+def found_again(
+    pixels: Pixels, grid: Grid, skin: Skin, skins: Sequence[Skin], heed: Callable[[], None]
+) -> Iterator[Reading]:
     """Yield what may be the board that was on ``grid`` before, likeliest first.
 
-    It is looked for with cells as large as they were, and only if it is nowhere in any size.
+    It is looked for with cells as large as they were, and only if it is nowhere in any size. ``heed`` is
+    called again and again in the search, and may end it by raising.
     """
     near = find_moved(pixels, grid)
     moved = None if near is None else read_candidate(pixels, near, skin)
     if moved is not None and alike(moved.grid, grid) and not moved.cut:
         yield moved
     else:
-        yield from (one for one in read_picture(pixels, skins) if alike(one.grid, grid) and not one.cut)
+        found = read_picture(pixels, skins, heed=heed)
+        yield from (one for one in found if alike(one.grid, grid) and not one.cut)
 
 
 def cut_off(frame: Frame, grid: Grid, window: Window | None) -> bool:
@@ -80,12 +84,12 @@ def nothing_whole(found: Sequence[Reading], window: Window | None) -> BotError:
     )
 
 
-def measured_again(pixels: Pixels, reading: Reading) -> Grid | None:
+def measured_again(pixels: Pixels, reading: Reading, heed: Callable[[], None]) -> Grid | None:
     """Return the grid of a board of unknown art as its opened cells show it; None if that reads no better.
 
-    ``pixels`` is the BGR picture of which ``reading`` was read.
+    ``pixels`` is the BGR picture of which ``reading`` was read; ``heed`` may end the search by raising.
     """
-    for found in read_picture(pixels, (), first_sight=True):
+    for found in read_picture(pixels, (), first_sight=True, heed=heed):
         near = alike(found.grid, reading.grid) and _near(found.grid, reading.grid)
         if near and found.grid != reading.grid and len(found.unreadable) < len(reading.unreadable):
             return found.grid

@@ -14,6 +14,7 @@ from bot.player.answers import may_open
 from bot.player.counting import Counting
 from bot.player.learner import Learner, nothing_read, partial, without_doubt
 from bot.player.look import Look, Past, bearable, doubt_about, with_end
+from bot.player.patience import PatientCapture
 from bot.player.place import (
     blamed_on_pointer,
     cut_off,
@@ -59,8 +60,9 @@ class Sight:
         mines: int | None = None,
         pointer: Callable[[], Point] | None = None,
     ) -> None:
-        self.capture, self.desktop, self.skins, self.clock = capture, desktop, skins, clock
-        self.window, self.mines, self.pointer = window, mines, pointer
+        self.capture, self.desktop = PatientCapture(capture, clock, desktop), desktop
+        self.skins, self.clock, self.window = skins, clock, window
+        self.mines, self.pointer = mines, pointer
         self.learner: Learner | None = None  # of art that no skin knows, or not wholly
         self._signs = Signs(lambda: uncovered(self.desktop, self.window), pointer)
         self._counting = Counting()
@@ -82,7 +84,7 @@ class Sight:
             self.follow()
             frame = self.capture.grab(None if self.window is None else self._area)
             first_sight = self._skin is None and self.clock.now() >= unknown_from
-            found = read_picture(frame.pixels, self.skins, first_sight)
+            found = read_picture(frame.pixels, self.skins, first_sight, self.capture.heed)
             readings = [reading for reading in found if not reading.cut]
             if readings:
                 break
@@ -208,7 +210,7 @@ class Sight:
         if self._skin is not None or settled:
             return look
         self._measured = True
-        grid = measured_again(frame.pixels, look.reading)
+        grid = measured_again(frame.pixels, look.reading, self.capture.heed)
         if grid is None:
             return look
         assert self.learner is not None
@@ -238,17 +240,15 @@ class Sight:
         if self.follow():
             return True
         grid = self._grid_in(frame)
-        if confirm_grid(frame.pixels, grid) is not None or self.visibility() is not Visibility.VISIBLE:
+        hidden = self.visibility() is not Visibility.VISIBLE
+        if self._skin is None or hidden or confirm_grid(frame.pixels, grid) is not None:
             return False
-        if self._skin is None:
-            return False
-        if self.window is None:
-            frame = self.capture.grab(None)
-        whole = found_again(frame.pixels, grid, self._skin, self.skins)
-        found = next((found for found in whole if not cut_off(frame, found.grid, self.window)), None)
-        if found is not None:
+        frame = self.capture.grab(None) if self.window is None else frame
+        boards = found_again(frame.pixels, grid, self._skin, self.skins, self.capture.heed)
+        for found in (one for one in boards if not cut_off(frame, one.grid, self.window)):
             self._remember(frame, found)
-        return found is not None
+            return True
+        return False
 
     def _grab(self) -> Frame:
         return self.capture.grab(self._area)

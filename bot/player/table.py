@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from contextlib import suppress
 
 import numpy as np
 
 from bot.clicker import Clicker
-from bot.errors import BotError, GameNotFoundError, StoppedError, StuckError, UsageError, WindowError
+from bot.errors import BotError, GameNotFoundError, StuckError, UsageError, WindowError
 from bot.geometry import Pixels
 from bot.levels import Level
 from bot.player.look import Look
@@ -23,6 +24,7 @@ NEW_GAME_PATIENCE = 1.5  # seconds for a fresh board to appear
 FIND_PATIENCE = 2.0  # seconds until a window that was raised must show a board
 TRIES = 3  # how often a level, or a new game, is asked for
 REST, REST_PATIENCE = 0.1, 1.0  # seconds for which a picture stands still that is no longer painted, at most
+VIEW_PATIENCE = 5.0  # seconds in which a board that is hidden may come into view again
 DIALOG_WAIT = 0.4  # seconds in which a dialog may come up, after a win or after another one
 USER_PATIENCE = 120.0  # seconds in which the user is to start a new game where the bot cannot
 USER_NAP = 0.5  # seconds between two looks for it; the hand must rest on the mouse for as long
@@ -151,10 +153,10 @@ class Table:
     def _new_game_by_hand(self) -> Look:
         """Wait until the user has started the next game and left the mouse alone; only Esc stops that."""
         self.tell("start a new game by hand: play goes on by itself then; Esc stops it")
+        self.clicker.disarm()
         deadline, here = self.clock.now() + USER_PATIENCE, self.mouse.position()
         while self.clock.now() < deadline:
-            if self.clicker.stop_pressed():
-                raise StoppedError("stopped: Esc was pressed")
+            self.heed_user()
             self.clock.sleep(USER_NAP)
             before, here = here, self.mouse.position()
             if here == before and (look := self._fresh_board()):
@@ -176,8 +178,11 @@ class Table:
             self.clock.sleep(NAP)
 
     def clear_view(self) -> None:
-        """Close the game's own dialogs. Raises WindowError if the board cannot be seen even so."""
-        deadline = self.clock.now() + DIALOG_WAIT
+        """Close the game's own dialogs, and wait for the board to be seen: what covers it may go again.
+
+        Raises WindowError if it does not for `VIEW_PATIENCE` seconds.
+        """
+        deadline, telling = self.clock.now() + VIEW_PATIENCE, self.clock.now() + DIALOG_WAIT
         while True:
             self.heed_user()
             self.sight.follow()
@@ -185,16 +190,19 @@ class Table:
             if window is None or visibility is Visibility.VISIBLE:
                 return
             if visibility is Visibility.COVERED and self.close_dialogs():
-                deadline = self.clock.now() + DIALOG_WAIT
+                deadline = self.clock.now() + VIEW_PATIENCE
             if self.clock.now() > deadline:
-                raise WindowError(self._hidden(visibility))
+                raise WindowError(f"stopped: {self._hidden(visibility)}")
+            if self.clock.now() > telling:
+                telling = math.inf
+                self.tell(f"waiting: {self._hidden(visibility)}")
             self.clock.sleep(NAP)
 
     def _hidden(self, visibility: Visibility) -> str:
         """Return in words why the board cannot be seen: to the system, off the screen is covered as well."""
         if visibility is Visibility.COVERED and self.sight.off_screen:
             return OFF_SCREEN
-        return f"stopped: the board is {visibility.value}; bring its window to the front"
+        return f"the board is {visibility.value}; bring its window to the front"
 
     def close_dialogs(self) -> int:
         """Close what dialogs and menus the game has open; return how many."""

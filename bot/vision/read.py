@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from itertools import product
 
@@ -32,14 +32,18 @@ _SURE = 0.7  # confidence: the second state is more than three times as far away
 _SEVERAL = 4  # states
 
 
-def read_candidate(pixels: Pixels, grid: Grid, skin: Skin) -> Reading | None:
+def read_candidate(
+    pixels: Pixels, grid: Grid, skin: Skin, heed: Callable[[], None] = lambda: None
+) -> Reading | None:
     """Return what ``skin`` reads near ``grid``, fitted exactly; None if it is no board of that skin.
 
     Where it cannot be read as the screen is supposed to show it, it is tried in the picture's own colours if
-    these are few, and in the tones under which the cells look most like the skin.
+    these are few, and in the tones under which the cells look most like the skin. ``heed`` is called before
+    each try.
     """
     reading = None
     for shown, tone in _suppositions(pixels, grid, skin):
+        heed()
         other = _read_toned(pixels, grid, shown, tone)
         if other is not None and (reading is None or quality(other) > quality(reading)):
             reading = other

@@ -6,7 +6,7 @@ reads best is the board. A skin that fits is believed before shapes are, unless 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 
 from bot.geometry import Grid, Pixels, Rect
 from bot.vision.complete import completed
@@ -19,24 +19,33 @@ from bot.vision.skin import STATES, Skin
 from bot.vision.track import seen_below_pointer
 from bot.vision.unknown.read import UNKNOWN, FirstSight, read_unknown
 
+Heed = Callable[[], None]
+
 _MOST = 6  # rival grids of one place that are read at first sight
 _LARGER = 2.0  # times the cells of a board that was read without a doubt: a grid on it may be the whole
 _PART = 0.5  # of what first sight reads in a place: a skin that reads less sees only a part of the board
 
 
-def read_picture(pixels: Pixels, skins: Sequence[Skin], first_sight: bool = False) -> list[Reading]:
+def _go_on() -> None:
+    """Let a search go on."""
+
+
+def read_picture(
+    pixels: Pixels, skins: Sequence[Skin], first_sight: bool = False, heed: Heed = _go_on
+) -> list[Reading]:
     """Return every board found in a BGR picture (height, width, 3) that one of ``skins`` fits, best first.
 
     A grid on which no skin can be read, or on which sample points and whole pictures disagree, is no board;
     with ``first_sight`` it is also read without any skin, by shapes, colours and the rules of the game. Mine
-    counters are looked for wherever the skin does not say where they are.
+    counters are looked for wherever the skin does not say where they are. ``heed`` is called again and again
+    on the way, since a picture that almost shows a board takes seconds: it may end the search by raising.
     """
-    grids = [candidate.grid for candidate in find_grids(pixels)]
-    found = _known(pixels, grids, skins)
+    grids = [candidate.grid for candidate in find_grids(pixels, heed=heed)]
+    found = _known(pixels, grids, skins, heed)
     sides = {skin.name: skin.counter_right for skin in skins if skin.counter is None}
     if first_sight:
         open_grids = [grid for grid in grids if not _explained(grid, found)]
-        found = _with_sights(found, first_sights(pixels, open_grids), _partial(skins))
+        found = _with_sights(found, first_sights(pixels, open_grids, heed), _partial(skins))
         sides[UNKNOWN] = None
     counted = (with_counter(pixels, each, sides[each.skin]) if each.skin in sides else each for each in found)
     whole = (with_extent(pixels, each) for each in counted)
@@ -53,7 +62,7 @@ def find_unknown(pixels: Pixels, known: Iterable[Rect] = ()) -> list[FirstSight]
     return first_sights(pixels, (grid for grid in grids if not _over_any(grid.rect, places)))
 
 
-def first_sights(pixels: Pixels, grids: Iterable[Grid]) -> list[FirstSight]:
+def first_sights(pixels: Pixels, grids: Iterable[Grid], heed: Heed = _go_on) -> list[FirstSight]:
     """Return what can be read without any skin on ``grids``, of rivals in one place the best, best first.
 
     ``grids`` are the candidates of a BGR picture, the likeliest first.
@@ -64,6 +73,7 @@ def first_sights(pixels: Pixels, grids: Iterable[Grid]) -> list[FirstSight]:
         if sum(_overlap(grid, other) for other in tried) >= _MOST or _settled(grid, sights):
             continue
         tried.append(grid)
+        heed()
         if sight := read_unknown(pixels, grid):
             sights.append(sight)
     best: list[FirstSight] = []
@@ -83,13 +93,13 @@ def _settled(grid: Grid, sights: Sequence[FirstSight]) -> bool:
     )
 
 
-def _known(pixels: Pixels, grids: Sequence[Grid], skins: Sequence[Skin]) -> list[Reading]:
+def _known(pixels: Pixels, grids: Sequence[Grid], skins: Sequence[Skin], heed: Heed) -> list[Reading]:
     """Return the boards that a skin fits, of rivals in one place the one that reads best."""
     found: list[Reading] = []
     for grid in grids:
         if _explained(grid, found):
             continue
-        fitting = [reading for skin in skins if (reading := read_candidate(pixels, grid, skin))]
+        fitting = [reading for skin in skins if (reading := read_candidate(pixels, grid, skin, heed))]
         if fitting:
             found = _with(found, seen_below_pointer(pixels, max(fitting, key=_rank)))
     return found

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter
+from collections.abc import Callable
 from dataclasses import dataclass
 
 from bot.geometry import Grid, Pixels
@@ -73,11 +74,16 @@ class _Rough:
         return enlarged(self.small, self.scale)
 
 
-def find_grids(pixels: Pixels, limit: int = 8) -> list[Candidate]:
+def _go_on() -> None:
+    """Let a search go on."""
+
+
+def find_grids(pixels: Pixels, limit: int = 8, heed: Callable[[], None] = _go_on) -> list[Candidate]:
     """Return up to ``limit`` grids in a BGR picture (height, width, 3), best first; [] if there are none.
 
     Cells may be 12 to 80 pixels, nearly square, at any fraction of a pixel; at least four rows and columns.
-    Several boards in a picture are several candidates, and so are rival grids in the same place.
+    Several boards in a picture are several candidates, and so are rival grids in the same place. ``heed`` is
+    called again and again on the way and may end the search by raising.
     """
     if min(pixels.shape[:2]) < _SMALLEST:
         return []
@@ -88,7 +94,7 @@ def find_grids(pixels: Pixels, limit: int = 8) -> list[Candidate]:
     for shortest in LENGTHS:
         for scale in SCALES:
             lines = known[scale] = _lines(brightness, scale, shortest, known)
-            found += _search(lines, scale, shortest, grown)
+            found += _search(lines, scale, shortest, grown, heed)
             if _filled(brightness, grown):
                 break
         if any(one.score >= CERTAIN for one in grown):
@@ -129,7 +135,9 @@ def _lines(brightness: Pixels, scale: int, shortest: int, known: dict[int, Lines
     return find_lines(shrunk(brightness, scale), shortest)
 
 
-def _search(lines: Lines, scale: int, shortest: int, grown: list[Grown]) -> list[_Rough]:
+def _search(
+    lines: Lines, scale: int, shortest: int, grown: list[Grown], heed: Callable[[], None]
+) -> list[_Rough]:
     """Return the candidates with cells of this scale that ``grown`` grids do not explain; add to those."""
     found: list[_Rough] = []
     looks = tries = 0
@@ -141,6 +149,7 @@ def _search(lines: Lines, scale: int, shortest: int, grown: list[Grown]) -> list
         if looks >= _LOOKS or tries >= _TRIES:
             break
         looks += 1
+        heed()
         first = _start(lines, seed)
         grids, value = ([], 0.0) if first is None else _candidates(lines, first)
         tries += first is not None
