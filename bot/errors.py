@@ -23,6 +23,7 @@
     ├── SettingsError           1  the file of the window's settings is damaged, or cannot be written
     ├── PatternError            1  a library of schemes that is damaged, or cannot be written
     ├── ExperienceError         1  a file of experience that is damaged, foreign, or cannot be written
+    ├── RecordError             1  a record of a run that is none, of another version, or lacks a part
     └── PlacementError          1  the search for a placement ran out of time, or lacks its solver
 
 The message of each says what is wrong and what to do about it; ``cli`` prints it and nothing else.
@@ -123,3 +124,7 @@ class PlacementError(BotError):
 
 class ExperienceError(BotError):
     """A file of experience that is damaged, is none, or cannot be read or written."""
+
+
+class RecordError(BotError):
+    """A record of a run that is none, is of another version, or lacks what is asked of it."""

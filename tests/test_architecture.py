@@ -29,6 +29,9 @@ ALLOWED = {
     "bot.bench": {"bot.bench", "bot.board", "bot.errors", "bot.game", "bot.levels", "bot.solver"},
     "bot.vision": {"bot.board", "bot.errors", "bot.geometry", "bot.vision"},
     "bot.vision.marks": {"bot.board", "bot.errors", "bot.geometry", "bot.vision", "bot.solver.decision"},
+    "bot.session": {"bot.board", "bot.errors", "bot.geometry", "bot.session", "bot.solver.decision"},
+    "bot.session.noted": {"bot.geometry", "bot.screen.protocols", "bot.session.forms"},
+    "bot.session.recorder": {"bot.board", "bot.errors", "bot.geometry", "bot.player", "bot.session"},
     "bot.screen": {"bot.board", "bot.errors", "bot.geometry", "bot.levels", "bot.screen", "bot.signals"},
 }
 # The modules that compile, and the one of them that knows where to keep that.

@@ -31,6 +31,7 @@ from bot.cli.options import (
     thinking,
 )
 from bot.cli.output import console, print_json, side_console
+from bot.cli.record import RecordOption, recorded, recording
 from bot.cli.replay import Found, as_json
 from bot.cli.skins import SkinKeeper, SkinsOption, all_skins, user_skins
 from bot.clicker import Clock, RealClock, parse_speed
@@ -41,6 +42,8 @@ from bot.screen.capture import ScreenCapture
 from bot.screen.mouse import ScreenMouse
 from bot.screen.targets import find_target, parse_level, target_of_skin
 from bot.screen.windows import open_desktop
+from bot.session.noted import NotedMouse
+from bot.session.recorder import Recorder, check_folder
 from bot.vision import draw_marks, save_picture
 
 
@@ -80,6 +83,7 @@ def play(
     pictures: Annotated[
         Path | None, typer.Option(help="Folder for a picture of each final board.", file_okay=False)
     ] = None,
+    record: RecordOption = None,
     skins_folder: SkinsOption = None,
     experience: LearnedOption = None,
     learn: Annotated[
@@ -117,6 +121,8 @@ def play(
         parse_level(level, known)  # a level that it does not have is told before anything is started
     if dry_run:
         check_picture(picture)
+    if record is not None:
+        check_folder(record)
     with ExitStack() as cleanup:
         display = this_display()
         if not dry_run:
@@ -151,17 +157,20 @@ def play(
         folder = picture_folder(pictures)
         report: Report = JsonReport() if json_lines else TableReport(limits.games, folder)
         keeper = SkinKeeper(sight, known, skins_folder or user_skins()) if learn else None
+        options = {"level": level, "speed": speed, "flags": flags, "efficient": efficient, "think": seconds}
+        options |= {"guess": guess, "mines": mines}
+        recorder = cleanup.enter_context(recording(record, known, name, options, clock.now))
         player = Player(
             sight,
-            mouse,
+            NotedMouse(mouse, clock.now, recorder.sent) if recorder else mouse,
             desktop,
             known,
             pace,
             clock,
             Settings(limits.games, wanted, name, seconds, processors(), learned, guess, style),
-            on_round=partial(_on_round, report, note, apprentice),
-            on_end=partial(_on_end, end_keeper(folder), keeper, apprentice),
-            keep=doubt_keeper(folder),
+            on_round=partial(_on_round, report, note, apprentice, recorder),
+            on_end=partial(_on_end, end_keeper(folder), keeper, apprentice, recorder),
+            keep=recorded(doubt_keeper(folder), recorder),
             tell=partial(side_console().print, markup=False),
         )
         with report:
@@ -180,7 +189,11 @@ def _play_on(player: Player, report: Report, limits: Limits, clock: Clock) -> No
             return
 
 
-def _on_round(report: Report, note: MinesNote, apprentice: Apprentice | None, turn: Round) -> None:
+def _on_round(
+    report: Report, note: MinesNote, apprentice: Apprentice | None, recorder: Recorder | None, turn: Round
+) -> None:
+    if recorder is not None:
+        recorder.round(turn)
     note.look_at(turn.look.reading.board)
     if apprentice is not None:
         apprentice.decided(turn.look.reading.board, turn.decision)
@@ -191,9 +204,12 @@ def _on_end(
     keep_picture: Callable[[GameResult, Look], None],
     keeper: SkinKeeper | None,
     apprentice: Apprentice | None,
+    recorder: Recorder | None,
     result: GameResult,
     look: Look,
 ) -> None:
+    if recorder is not None:
+        recorder.end(result, look)
     keep_picture(result, look)
     if keeper is not None:
         keeper.keep()

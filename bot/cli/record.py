@@ -1,0 +1,65 @@
+"""``minebot play --record``: what a run looked like, round by round, for later."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from datetime import datetime
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+import bot
+from bot.cli.output import complain
+from bot.errors import BotError
+from bot.player import Look
+from bot.screen.targets import Target
+from bot.session import About
+from bot.session.recorder import Recorder
+
+RecordOption = Annotated[
+    Path | None,
+    typer.Option(
+        "--record",
+        metavar="DIR",
+        file_okay=False,
+        help="Keep each round in this new folder: picture, reading, decision, clicks, times. `minebot "
+        "replay DIR` shows it.",
+    ),
+]
+
+
+@contextmanager
+def recording(
+    folder: Path | None, target: Target, strategy: str, settings: dict[str, Any], now: Callable[[], float]
+) -> Iterator[Recorder | None]:
+    """Keep a record of a run in ``folder`` for as long as the block lasts; None for none.
+
+    Raises UsageError if the folder cannot be used. What ends the block is told in the record.
+    """
+    if folder is None:
+        yield None
+        return
+    began = datetime.now().astimezone().isoformat(timespec="seconds")
+    about = About(bot.__version__, began, target.name, target.first_click.value, strategy, settings)
+    recorder, why = Recorder(folder, about, now, complain), "done"
+    try:
+        yield recorder
+    except BaseException as error:
+        why = str(error) if isinstance(error, BotError) else f"stopped: {type(error).__name__}"
+        raise
+    finally:
+        recorder.close(why)
+
+
+def recorded(keep: Callable[[Look], str], recorder: Recorder | None) -> Callable[[Look], str]:
+    """Return ``keep``, for looks that are not believed, so that they are in the record as well."""
+    if recorder is None:
+        return keep
+
+    def kept(look: Look) -> str:
+        recorder.unclear(look)
+        return keep(look)
+
+    return kept

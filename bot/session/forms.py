@@ -1,0 +1,203 @@
+"""The parts of a record as JSON has them, and back: what was seen, decided and clicked.
+
+Cells are ``[row, col]``, points ``[x, y]``; times are seconds since the record began. Reading raises
+KeyError, TypeError, ValueError or IndexError on what is not in this form.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from bot.board import Board, Cell
+from bot.geometry import Grid, Point
+from bot.solver.decision import Action, Alternative, Decision, Judgement, Move, Reason
+
+Values = Mapping[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Shot:
+    """A picture of a record: the film it is in, and its number there, from 0."""
+
+    film: str
+    number: int
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Seen:
+    """One look: when it was taken, where its picture is, and what was read on it.
+
+    ``origin`` is the screen point of the picture's top left corner; ``state`` is new, running, won or lost;
+    ``doubts`` says why cells could not be read, in a word each; ``remembered`` are cells that were hidden and
+    show what was seen there before, ``unsure`` those from which nothing was proved. ``doubt`` says why the
+    whole look was not believed, "" if it was.
+    """
+
+    time: float
+    shot: Shot
+    origin: Point
+    grid: Grid
+    board: Board
+    state: str
+    skin: str
+    mines_left: int | None
+    doubts: Mapping[Cell, str]
+    remembered: frozenset[Cell]
+    unsure: frozenset[Cell]
+    doubt: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Planned:
+    """A click that was decided on: which move it carries out, at which screen point, by which button."""
+
+    move: Move
+    point: Point
+    button: str
+
+
+@dataclass(frozen=True, slots=True)
+class Sent:
+    """What was sent to the system, and when: a click of ``button`` at ``point``, or ``keys``."""
+
+    time: float
+    point: Point | None = None
+    button: str = ""
+    keys: tuple[str, ...] = ()
+
+
+def seen_as_json(seen: Seen) -> dict[str, Any]:
+    """Return a look as JSON has it; what is empty is left out."""
+    grid, board = seen.grid, seen.board
+    values = {
+        "time": round(seen.time, 4),
+        "picture": [seen.shot.film, seen.shot.number],
+        "origin": [seen.origin.x, seen.origin.y],
+        "grid": [grid.x, grid.y, grid.pitch_x, grid.pitch_y],
+        "cells": board.lines(),
+        "mines": board.mines,
+        "state": seen.state,
+        "skin": seen.skin,
+        "mines_left": seen.mines_left,
+    }
+    rare = {
+        "doubts": [[*cell, word] for cell, word in sorted(seen.doubts.items())],
+        "remembered": _cells(seen.remembered),
+        "unsure": _cells(seen.unsure),
+        "doubt": seen.doubt,
+    }
+    return values | {name: value for name, value in rare.items() if value}
+
+
+def seen_of(values: Values) -> Seen:
+    """Return the look that JSON describes."""
+    board = Board.from_rows(values["cells"], values["mines"])
+    film, number = values["picture"]
+    x, y, pitch_x, pitch_y = map(float, values["grid"])
+    return Seen(
+        time=float(values["time"]),
+        shot=Shot(str(film), int(number)),
+        origin=_point(values["origin"]),
+        grid=Grid(x, y, pitch_x, pitch_y, board.rows, board.cols),
+        board=board,
+        state=str(values["state"]),
+        skin=str(values["skin"]),
+        mines_left=values["mines_left"],
+        doubts={Cell(row, col): str(word) for row, col, word in values.get("doubts", ())},
+        remembered=_cells_of(values.get("remembered", ())),
+        unsure=_cells_of(values.get("unsure", ())),
+        doubt=str(values.get("doubt", "")),
+    )
+
+
+def decision_as_json(decision: Decision) -> dict[str, Any]:
+    """Return a decision as JSON has it, without its proofs, which follow from the board."""
+    values: dict[str, Any] = {
+        "reason": decision.reason.value,
+        "moves": [_move(move) for move in decision.moves],
+        "mines": _cells(decision.mines),
+        "risks": _risks(decision.risks),
+        "exact": decision.exact,
+    }
+    if decision.judgement is not None:
+        values["judgement"] = decision.judgement.value
+        values["alternatives"] = [[*one.cell, one.risk, one.score] for one in decision.alternatives]
+    if decision.win_chance is not None:
+        values["win_chance"] = decision.win_chance
+    return values
+
+
+def decision_of(values: Values) -> Decision:
+    """Return the decision that JSON describes."""
+    judgement = values.get("judgement")
+    return Decision(
+        moves=tuple(map(_move_of, values["moves"])),
+        reason=Reason(values["reason"]),
+        mines=_cells_of(values["mines"]),
+        risks={Cell(*cell): float(risk) for risk, cells in values["risks"] for cell in cells},
+        exact=bool(values["exact"]),
+        judgement=None if judgement is None else Judgement(judgement),
+        alternatives=tuple(
+            Alternative(Cell(row, col), risk, score)
+            for row, col, risk, score in values.get("alternatives", ())
+        ),
+        win_chance=values.get("win_chance"),
+    )
+
+
+def planned_as_json(click: Planned) -> list[Any]:
+    """Return a click as JSON has it."""
+    return [*_move(click.move), click.point.x, click.point.y, click.button]
+
+
+def planned_of(values: list[Any]) -> Planned:
+    """Return the click that JSON describes."""
+    *move, x, y, button = values
+    return Planned(_move_of(move), Point(x, y), str(button))
+
+
+def sent_as_json(sent: Sent) -> list[Any]:
+    """Return what was sent as JSON has it: the time and either a place with a button, or keys."""
+    if sent.point is None:
+        return [round(sent.time, 4), list(sent.keys)]
+    return [round(sent.time, 4), sent.point.x, sent.point.y, sent.button]
+
+
+def sent_of(values: list[Any]) -> Sent:
+    """Return what JSON says was sent."""
+    if len(values) == 2:
+        return Sent(float(values[0]), keys=tuple(map(str, values[1])))
+    time, x, y, button = values
+    return Sent(float(time), Point(x, y), str(button))
+
+
+def _move(move: Move) -> list[Any]:
+    return [*move.cell, move.action.value, move.risk, move.reason.value]
+
+
+def _move_of(values: list[Any]) -> Move:
+    row, col, action, risk, reason = values
+    return Move(Cell(row, col), Action(action), float(risk), Reason(reason))
+
+
+def _risks(risks: Mapping[Cell, float]) -> list[Any]:
+    """Return risks with the cells of each: there are few that differ, since cells of a group have one."""
+    cells: dict[float, list[Cell]] = {}
+    for cell, risk in risks.items():
+        cells.setdefault(risk, []).append(cell)
+    return [[risk, alike] for risk, alike in cells.items()]
+
+
+def _cells(cells: Collection[Cell]) -> list[Cell]:
+    return sorted(cells)
+
+
+def _cells_of(values: Iterable[Iterable[int]]) -> frozenset[Cell]:
+    return frozenset(Cell(*cell) for cell in values)
+
+
+def _point(values: Iterable[int]) -> Point:
+    x, y = values
+    return Point(x, y)

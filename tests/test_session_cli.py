@@ -1,0 +1,86 @@
+"""``minebot play --record`` at a simulated screen."""
+
+from __future__ import annotations
+
+import errno
+from pathlib import Path
+
+import pytest
+
+from bot.geometry import Point
+from bot.session import load_record
+from bot.session.record import LINES
+from conftest import Run
+from played_screen import Screen
+
+
+def test_a_run_is_recorded(there: Screen, play: Run, tmp_path: Path) -> None:
+    code, _, err = play(
+        "--games", "2", "--record", tmp_path / "run", "--strategy", "exact", "--level", "9x9/10"
+    )
+    assert (code, "record" in err) == (0, False)
+    record = load_record(tmp_path / "run")
+    assert (record.ended, record.missing, len(record.games)) == ("done", (), 2)
+    assert record.about.target == "winemine"
+    assert record.about.strategy == "exact"
+    assert record.about.settings["level"] == "9x9/10"
+    sent = [what for game in record.games for turn in game.rounds for what in turn.sent if what.point]
+    assert len(sent) == len(there.clicks)
+    for game in record.games:
+        assert game.result is not None
+        assert game.final is not None
+        assert game.final.state == game.result["outcome"]
+
+
+def test_a_run_that_is_stopped_says_so_in_its_record(there: Screen, play: Run, tmp_path: Path) -> None:
+    def take_the_mouse(number: int) -> None:
+        if number == 3:
+            there.at = Point(700, 600)
+
+    there.on_click = take_the_mouse
+    assert play("--games", "2", "--record", tmp_path / "run")[0] == 4
+    record = load_record(tmp_path / "run")
+    assert record.ended == "stopped: the mouse was moved by hand"
+    assert sum(len(turn.sent) for turn in record.games[0].rounds) == 3
+
+
+def test_what_could_not_be_believed_is_in_the_record(there: Screen, play: Run, tmp_path: Path) -> None:
+    there.faults.misdraw = lambda board: board.replace(dict.fromkeys(board.cells(1), 8))
+    assert play("--record", tmp_path / "run")[0] == 1
+    record = load_record(tmp_path / "run")
+    assert record.ended is not None
+    assert record.ended.startswith("stopped without a click")
+    assert record.games[-1].unclear
+
+
+def test_a_folder_with_a_record_is_not_written_to(there: Screen, play: Run, tmp_path: Path) -> None:
+    assert play("--record", tmp_path / "run")[0] == 0
+    before, clicks = (tmp_path / "run" / LINES).read_bytes(), len(there.clicks)
+    code, _, err = play("--record", tmp_path / "run")
+    assert code == 2
+    assert err == f"minebot: there is a record in {tmp_path / 'run'} already: give another --record\n"
+    assert (len(there.clicks), (tmp_path / "run" / LINES).read_bytes()) == (clicks, before)
+
+
+def test_places_that_take_no_record(there: Screen, play: Run, tmp_path: Path) -> None:
+    (tmp_path / "file").touch()
+    assert play("--record", tmp_path / "file")[0] == 2
+    code, _, err = play("--record", tmp_path / "file" / "below")
+    assert (code, err.count("\n")) == (2, 1)
+    assert "no record can be kept in" in err
+    assert not there.clicks
+
+
+def test_a_disk_that_fills_up_ends_the_record_and_nothing_else(
+    there: Screen, play: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refuse(*_: object) -> None:
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    monkeypatch.setattr("bot.session.film.append_whole", refuse)
+    code, out, err = play("--games", "2", "--record", tmp_path / "run")
+    assert code == 0
+    assert "of 2" in out
+    assert err.count("cannot be written: No space left on device; play goes on without") == 1
+    assert there.clicks
+    assert load_record(tmp_path / "run").missing
