@@ -97,6 +97,7 @@ class SimulatedScreen:
         self._next_dialog = self._words_until = 0.0
         self.raised = 0
         self.keyboard, self.listed = True, True
+        self.typed_into: Window | None = None  # a window of another program
         self.on_click: Callable[[int], None] = lambda _: None
         self._pending: list[tuple[float, Board]] = []
 
@@ -221,6 +222,9 @@ class SimulatedScreen:
 
     def has_keyboard(self, window: Window) -> bool:
         return self.keyboard and window.handle in (1, 7, 8)
+
+    def rival(self, window: Window) -> Window | None:
+        return self.typed_into if window.handle == 1 else None
 
     def receives(self, window: Window, point: Point) -> bool:
         box = self.dialogs[0].client if self.dialogs else None

@@ -81,6 +81,9 @@ class WithMenu(SimulatedScreen):
     def popups(self, window: Window) -> list[Window]:
         return list(self.open) if window.handle == 1 else []
 
+    def rival(self, window: Window) -> Window | None:  # noqa: ARG002 - as the protocol
+        return None
+
     def has_keyboard(self, window: Window) -> bool:  # noqa: ARG002 - as the protocol
         return True
 

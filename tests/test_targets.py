@@ -59,6 +59,9 @@ class FakeDesktop:
     def popups(self, window: Window) -> list[Window]:
         return self.owned.get(window.handle, [])
 
+    def rival(self, window: Window) -> Window | None:  # noqa: ARG002 - as the protocol
+        return None
+
     def has_keyboard(self, window: Window) -> bool:  # noqa: ARG002 - as the protocol
         return self.keyboard
 

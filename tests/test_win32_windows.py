@@ -219,6 +219,25 @@ def test_the_dialog_of_a_raised_window_gets_the_keyboard() -> None:
     assert api.top_level_windows() == [3, GAME, OTHER]
 
 
+@pytest.mark.parametrize(
+    ("front", "rival"),
+    [
+        (MadeUp(OTHER), True),
+        (MadeUp(OTHER, process=10), False),
+        (MadeUp(OTHER, owner=GAME), False),
+        (MadeUp(OTHER, "Shell_TrayWnd"), False),
+        (MadeUp(OTHER, shown=False), False),
+    ],
+)
+def test_another_program_with_the_keyboard_is_a_rival(front: MadeUp, rival: bool) -> None:
+    api = FakeApi(front, game())
+    desktop = Win32Desktop(api)
+    window = desktop._window(GAME)
+    assert (desktop.rival(window) is not None) == rival
+    api.front = GAME
+    assert desktop.rival(window) is None
+
+
 def test_popups_are_the_dialogs_and_menus_of_the_program() -> None:
     api = FakeApi(
         MadeUp(3, "#32770", 10, owner=GAME),

@@ -223,6 +223,23 @@ def test_a_window_that_refuses_the_keyboard_is_one_clear_error(
         desktop.raise_window(window)
 
 
+def test_a_program_with_the_keyboard_is_a_rival_unless_it_is_the_game(
+    desktop: Desktop, windows: Windows, game: Any
+) -> None:
+    window = find(desktop, game)
+    desktop.raise_window(window)
+    assert desktop.rival(window) is None
+    other = windows.make(Rect(600, 100, 50, 50), "other")
+    other.set_input_focus(X.RevertToParent, X.CurrentTime)
+    windows.connection.sync()
+    rival = desktop.rival(window)
+    assert rival is not None
+    assert rival.handle == other.id
+    other.destroy()  # then the root has it
+    windows.connection.sync()
+    assert desktop.rival(window) is None
+
+
 def test_clicks_reach_what_lies_on_top(desktop: Desktop, windows: Windows, game: Any) -> None:
     window = find(desktop, game)
     corner = Point(window.client.x + 3, window.client.y + 3)

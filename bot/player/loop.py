@@ -271,6 +271,8 @@ class Player:
             self._last_view = now
             if self.sight.visibility() is not Visibility.VISIBLE:
                 raise ViewChangedError("the board was covered")
+            if self.table.rival:
+                raise ViewChangedError("another window has the keyboard")
 
     def _finish(self, look: Look) -> GameResult:
         if look.reading.state is GameState.WON:

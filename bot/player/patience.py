@@ -12,6 +12,7 @@ from bot.geometry import Frame, Rect
 from bot.screen.protocols import Capture, Desktop
 
 SCREEN_PATIENCE = 5.0  # seconds in which a screen that cannot be grabbed may come back
+BLINK = 0.4  # seconds that are not told of
 NAP = 0.05  # seconds between two tries
 HEED_INTERVAL = 0.05  # seconds between two looks for the user's wish: what searches asks far more often
 
@@ -65,9 +66,11 @@ class PatientCapture:
         self._capture.close()
 
     def _grab_later(self, rect: Rect | None, error: CaptureError) -> Frame:
-        deadline = self._clock.now() + SCREEN_PATIENCE
-        self._tell(f"waiting for the screen: {error}")
-        while self._clock.now() < deadline:
+        began, told = self._clock.now(), False
+        while (waited := self._clock.now() - began) < SCREEN_PATIENCE:
+            if waited > BLINK and not told:
+                self._tell(f"waiting for the screen: {error}")
+                told = True
             self._clock.sleep(NAP)
             self.heed()
             try:

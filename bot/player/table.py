@@ -9,7 +9,7 @@ from contextlib import suppress
 import numpy as np
 
 from bot.clicker import Clicker
-from bot.errors import BotError, GameNotFoundError, StuckError, UsageError, WindowError
+from bot.errors import BotError, GameNotFoundError, StoppedError, StuckError, UsageError, WindowError
 from bot.geometry import Pixels
 from bot.levels import Level
 from bot.player.look import Look
@@ -49,6 +49,7 @@ class Table:
         self.sight, self.mouse, self.desktop, self.target = sight, mouse, desktop, target
         self.clicker, self.tell = clicker, tell
         self.clock, self.heed_user = clicker.clock, clicker.heed_user
+        self._raised = False  # from then on, the keyboard is the game's
         self.closed: list[str] = []  # titles of the dialogs that were closed since the last click
 
     def open(self, level: Level | None) -> Look:
@@ -60,6 +61,7 @@ class Table:
         if self.sight.window is not None:
             self.close_dialogs()  # before it is raised: one that it has lies over it, and keeps the keyboard
             self.desktop.raise_window(self.sight.window)
+            self._raised = True
         self.clear_view()
         look = self.sight.find(FIND_PATIENCE)
         if level is not None and not is_level(look.reading, level):
@@ -180,34 +182,46 @@ class Table:
     def clear_view(self) -> None:
         """Close the game's own dialogs, and wait for the board to be seen: what covers it may go again.
 
-        Raises WindowError if it does not for `VIEW_PATIENCE` seconds.
+        Waits for the keyboard, too, if the user went to another window with it. Raises WindowError, or
+        StoppedError, if they do not come back for `VIEW_PATIENCE` seconds.
         """
         deadline, telling = self.clock.now() + VIEW_PATIENCE, self.clock.now() + DIALOG_WAIT
         while True:
             self.heed_user()
             self.sight.follow()
             window, visibility = self.sight.window, self.sight.visibility()
-            if window is None or visibility is Visibility.VISIBLE:
+            if not self.rival and (window is None or visibility is Visibility.VISIBLE):
                 return
             if visibility is Visibility.COVERED and self.close_dialogs():
                 deadline = self.clock.now() + VIEW_PATIENCE
             if self.clock.now() > deadline:
-                raise WindowError(f"stopped: {self._hidden(visibility)}")
+                raise self._out_of_view(visibility)
             if self.clock.now() > telling:
                 telling = math.inf
-                self.tell(f"waiting: {self._hidden(visibility)}")
+                self.tell(f"{self._out_of_view(visibility)}".replace("stopped", "waiting", 1))
             self.clock.sleep(NAP)
 
-    def _hidden(self, visibility: Visibility) -> str:
-        """Return in words why the board cannot be seen: to the system, off the screen is covered as well."""
+    @property
+    def rival(self) -> Window | None:
+        """The window of another program to which the user went, after the game had the keyboard."""
+        window = self.sight.window
+        return self.desktop.rival(window) if window and self._raised else None
+
+    def _out_of_view(self, visibility: Visibility) -> BotError:
+        """Return what to say of a board that is hidden: to the system, off the screen is covered as well."""
+        if rival := self.rival:
+            return StoppedError(f"stopped: another window has the keyboard, {rival.title!r}")
         if visibility is Visibility.COVERED and self.sight.off_screen:
-            return OFF_SCREEN
-        return f"the board is {visibility.value}; bring its window to the front"
+            return WindowError(f"stopped: {OFF_SCREEN}")
+        return WindowError(f"stopped: the board is {visibility.value}; bring its window to the front")
 
     def close_dialogs(self) -> int:
-        """Close what dialogs and menus the game has open; return how many."""
+        """Close what dialogs and menus the game has open; return how many.
+
+        None while the user types into another window: they would have to be given the keyboard.
+        """
         window = self.sight.window
-        if window is None:
+        if window is None or self.rival:
             return 0
         self.closed += [popup.title for popup in self.desktop.popups(window)]
         return dismiss_popups(self._keys(window))

@@ -104,6 +104,12 @@ class Desktop(Protocol):
     def has_keyboard(self, window: Window) -> bool:
         """Return whether keys reach the window, or a dialog of it."""
 
+    def rival(self, window: Window) -> Window | None:
+        """Return the window of another program that has the keyboard; None if none has.
+
+        The desktop itself, and what no user types into, is no rival.
+        """
+
     def receives(self, window: Window, point: Point) -> bool:
         """Return whether a click at ``point`` (screen pixels) reaches the window itself."""
 

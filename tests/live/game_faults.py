@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable
 from functools import partial
 
@@ -51,8 +52,10 @@ def open_menu(ground: Ground) -> None:
 
 
 def take_the_keyboard(ground: Ground) -> None:
-    """Give the keyboard to another window, far from the game."""
+    """Give the keyboard to another window, far from the game, for a moment: nobody gives it back."""
     ground.cover(Rect(1000, 700, 200, 150), focus=True)
+    time.sleep(0.2)
+    ground.uncover()
 
 
 def show_second(ground: Ground, *, over: bool) -> None:

@@ -17,6 +17,7 @@ from bot.screen.windows.win32_api import EX_LAYERED, EX_TOPMOST, EX_TRANSPARENT,
 _ESCAPE = 0x1B
 _DIALOG, _MENU = "#32770", "#32768"
 _QT_MENU = "QWindowPopup"  # in the names of Qt's classes for them; it gives them the title of the program
+_SHELL = frozenset({"Progman", "WorkerW", "Shell_TrayWnd"})  # the desktop, what lies behind it, the taskbar
 _NO_POPUPS = frozenset({"tooltips_class32", "IME", "MSCTFIME UI"})  # tips and input methods
 _RAISE_SECONDS = 0.5  # Windows hands the keyboard over in its own time
 
@@ -155,6 +156,17 @@ class Win32Desktop:
     def has_keyboard(self, window: Window) -> bool:
         """Return whether keys reach the window, or a dialog of it."""
         return self._api.foreground() in (window.handle, self._api.last_active_popup(window.handle))
+
+    def rival(self, window: Window) -> Window | None:
+        """Return the window of another program that has the keyboard; None if none has.
+
+        The desktop and the taskbar, which have it when no program wants it, are no rivals.
+        """
+        front = self._api.foreground()
+        if self.has_keyboard(window) or front not in self._shown():
+            return None
+        own = self._api.process(front) == self._api.process(window.handle)
+        return None if own or self._api.class_name(front) in _SHELL else self._window(front)
 
     def receives(self, window: Window, point: Point) -> bool:
         """Return whether a click at ``point`` (screen pixels) reaches the window itself."""

@@ -110,6 +110,21 @@ class X11Desktop:
         own = (window.handle, *(popup.handle for popup in self._popups_if(window, focus)))
         return any(focus == self._top(self._api.window(handle)) for handle in own)
 
+    def rival(self, window: Window) -> Window | None:
+        """Return the window of another program that has the keyboard; None if none has.
+
+        The root is no rival, nor is a window without a name, as window managers keep one.
+        """
+        focus = self._focus_top()
+        if focus in (None, self._api.root.id) or self.has_keyboard(window):
+            return None
+        client = self._client(self._api.window(focus))
+        if client is None or not self._listed(client):
+            return None
+        process = self._process_id(client)
+        same = process and process == self._process_id(self._api.window(window.handle))
+        return None if same else self._describe(client)
+
     def receives(self, window: Window, point: Point) -> bool:
         """Return whether a click at ``point`` (screen pixels) reaches the window itself."""
         root, own = self._api.root, self._top(self._api.window(window.handle))
