@@ -1,0 +1,158 @@
+"""Where the time of a game goes: what the player is given, with a watch on every call."""
+
+from __future__ import annotations
+
+import time
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+
+from bot.clicker import Clock, RealClock
+from bot.geometry import Frame, Point, Rect
+from bot.player import Look, Sight
+from bot.player.look import Past
+from bot.screen.protocols import Button, Capture, Desktop, Mouse, Visibility, Window
+from bot.vision.reading import Reading
+
+REST = "decide and the rest"
+
+
+@dataclass
+class Stopwatch:
+    """Adds up how many seconds each part took, without the parts inside it; what is in none is `REST`.
+
+    ``processor`` are the seconds for which this process was at work in it: other programs add less to those.
+    """
+
+    clock: Clock = field(default_factory=RealClock)
+    seconds: dict[str, float] = field(default_factory=lambda: defaultdict(float))
+    processor: dict[str, float] = field(default_factory=lambda: defaultdict(float))
+    calls: Counter[str] = field(default_factory=Counter)
+
+    def __post_init__(self) -> None:
+        self._parts, self._since, self._worked = [REST], self.clock.now(), time.process_time()
+
+    def restart(self) -> None:
+        """Forget all that was added up."""
+        self._charge()
+        self.seconds.clear()
+        self.processor.clear()
+        self.calls.clear()
+
+    def _charge(self) -> None:
+        now, worked = self.clock.now(), time.process_time()
+        self.seconds[self._parts[-1]] += now - self._since
+        self.processor[self._parts[-1]] += worked - self._worked
+        self._since, self._worked = now, worked
+
+    @contextmanager
+    def part(self, name: str) -> Iterator[None]:
+        """Charge the time of the block to ``name``."""
+        self._charge()
+        self._parts.append(name)
+        self.calls[name] += 1
+        try:
+            yield
+        finally:
+            self._charge()
+            self._parts.pop()
+
+    def now(self) -> float:
+        return self.clock.now()
+
+    def sleep(self, seconds: float) -> None:
+        with self.part("sleep"):
+            self.clock.sleep(seconds)
+
+
+@dataclass
+class TimedCapture:
+    capture: Capture
+    watch: Stopwatch
+
+    def grab(self, rect: Rect | None = None) -> Frame:
+        with self.watch.part("grab"):
+            return self.capture.grab(rect)
+
+    def close(self) -> None:
+        self.capture.close()
+
+
+@dataclass
+class TimedMouse:
+    """``sent`` is told of each click."""
+
+    mouse: Mouse
+    watch: Stopwatch
+    sent: Callable[[Point, Button], None]
+
+    def position(self) -> Point:
+        with self.watch.part("check"):
+            return self.mouse.position()
+
+    def move(self, point: Point) -> None:
+        with self.watch.part("send"):
+            self.mouse.move(point)
+
+    def click(self, point: Point, button: Button = Button.LEFT) -> None:
+        self.sent(point, button)
+        with self.watch.part("send"):
+            self.mouse.click(point, button)
+
+    def press(self, *keys: str) -> None:
+        self.mouse.press(*keys)
+
+
+@dataclass
+class TimedDesktop:
+    desktop: Desktop
+    watch: Stopwatch
+
+    def refresh(self, window: Window) -> Window | None:
+        with self.watch.part("check"):
+            return self.desktop.refresh(window)
+
+    def visibility(self, window: Window, area: Rect) -> Visibility:
+        with self.watch.part("check"):
+            return self.desktop.visibility(window, area)
+
+    def receives(self, window: Window, point: Point) -> bool:
+        with self.watch.part("check"):
+            return self.desktop.receives(window, point)
+
+    def stop_pressed(self) -> bool:
+        with self.watch.part("check"):
+            return self.desktop.stop_pressed()
+
+    def windows(self) -> list[Window]:
+        return self.desktop.windows()
+
+    def raise_window(self, window: Window) -> None:
+        self.desktop.raise_window(window)
+
+    def ask_to_close(self, window: Window) -> None:
+        self.desktop.ask_to_close(window)
+
+    def popups(self, window: Window) -> list[Window]:
+        return self.desktop.popups(window)
+
+    def has_keyboard(self, window: Window) -> bool:
+        return self.desktop.has_keyboard(window)
+
+    def close(self) -> None:
+        self.desktop.close()
+
+
+class TimedSight(Sight):
+    """``ended`` is told of the first look at each game that is over."""
+
+    stopwatch: Stopwatch
+    ended: Callable[[], None]
+
+    def watch(self, done: Callable[[Reading], bool], past: Past | None, patience: float) -> Look:
+        with self.stopwatch.part("read"):
+            look = super().watch(done, past, patience)
+        if look.reading.state.over:
+            self.ended()
+        return look
