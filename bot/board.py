@@ -59,6 +59,9 @@ MAY_BE_MINE = frozenset(
     {State.COVERED, State.FLAG, State.QUESTION, State.MINE, State.EXPLODED, State.UNREADABLE}
 )
 SHOWN_MINES = frozenset({State.MINE, State.EXPLODED})
+_IS_PLACE, _IS_SHOWN = (
+    np.array([state in states for state in range(16)]) for states in (MAY_BE_MINE, SHOWN_MINES)
+)  # by state: whether it may be a mine, and whether it is one
 
 
 class ProblemKind(Enum):
@@ -236,7 +239,8 @@ class Board:
             yield Problem(ProblemKind.TOTAL_TOO_SMALL, None, message)
 
     def _number_problems(self) -> Iterator[Problem]:
-        for cell, number in self.numbers():
+        for cell in self._suspects():
+            number = self[cell]
             around = [self[neighbour] for neighbour in self.neighbours(cell)]
             places = sum(state in MAY_BE_MINE for state in around)
             shown = sum(state in SHOWN_MINES for state in around)
@@ -248,3 +252,20 @@ class Board:
                 yield Problem(ProblemKind.TOO_MANY_MINES, cell, f"{where} touches {shown} mines")
             if number == 0 and State.COVERED in around:
                 yield Problem(ProblemKind.CLOSED_ZERO, cell, f"{where} has a covered neighbour")
+
+    def _suspects(self) -> list[Cell]:
+        """Return the numbers that contradict what is around them, row by row; this is asked at every look."""
+        states = self.states
+        places, shown = _around(_IS_PLACE[states]), _around(_IS_SHOWN[states])
+        closed_zero = (states == 0) & (_around(states == State.COVERED) > 0)
+        wrong = (states <= 8) & ((states > places) | (states < shown) | closed_zero)
+        return [Cell(int(row), int(col)) for row, col in np.argwhere(wrong)]
+
+
+def _around(chosen: npt.NDArray[np.bool_]) -> npt.NDArray[np.int8]:
+    """Return how many neighbours of each cell are chosen, int8 (rows, cols)."""
+    rows, cols = chosen.shape
+    wide = np.zeros((rows + 2, cols + 2), np.int8)
+    wide[1:-1, 1:-1] = chosen
+    lines = wide[:-2] + wide[1:-1] + wide[2:]
+    return np.asarray(lines[:, :-2] + lines[:, 1:-1] + lines[:, 2:] - chosen, np.int8)

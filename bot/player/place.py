@@ -107,7 +107,7 @@ def blamed_on_pointer(reading: Reading, frame: Frame, pointer: Callable[[], Poin
 
     ``pointer`` tells where its tip is, None if nobody knows.
     """
-    if pointer is None:
+    if pointer is None or not reading.unreadable:
         return reading
     tip = pointer()
     hidden = POINTER_SIZE.moved(tip.x - frame.origin.x, tip.y - frame.origin.y)

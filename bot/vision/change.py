@@ -7,6 +7,7 @@ from dataclasses import replace
 
 import cv2
 import numpy as np
+import numpy.typing as npt
 
 from bot.board import Board, Cell, State
 from bot.vision.reading import Doubt, Reading
@@ -14,6 +15,7 @@ from bot.vision.reading import Doubt, Reading
 _MARKS = frozenset({State.COVERED, State.FLAG, State.QUESTION})
 _END = frozenset({State.MINE, State.EXPLODED, State.WRONG_FLAG})
 _HIDDEN = frozenset({Doubt.COVERED, Doubt.POINTER})
+_AROUND = np.ones((3, 3), np.uint8)
 
 
 def check_change(before: Board, after: Board, clicked: Collection[Cell] | None) -> list[str]:
@@ -48,9 +50,9 @@ def _cell_changes(before: Board, after: Board, clicked: Collection[Cell] | None)
             yield f"the mine {where} has gone"
         elif over or reached is None:
             continue
-        elif now <= 8 and cell not in reached:
+        elif now <= 8 and not reached[cell]:
             yield f"the cell {where} has opened without a click"
-        elif now in _MARKS and cell not in reached:
+        elif now in _MARKS and not reached[cell]:
             yield f"the mark {where} has changed without a click"
 
 
@@ -65,20 +67,24 @@ def _changed(before: Board, after: Board) -> list[Cell]:
     return [Cell(int(row), int(col)) for row, col in places]
 
 
-def _reach(before: Board, after: Board, clicked: Collection[Cell]) -> set[Cell]:
-    """Return the cells that clicks can have changed: clicked ones, and openings from there on.
+def _reach(before: Board, after: Board, clicked: Collection[Cell]) -> npt.NDArray[np.bool_]:
+    """Return the cells, bool (rows, cols), that clicks can have changed: those, and openings from there on.
 
     A click on a number is a chord and opens around it. A cell that cannot be read may be a zero.
     """
-    reached = set(clicked)
-    spreading = [cell for cell in clicked if before[cell] <= 8 or after[cell] in (0, State.UNREADABLE)]
-    while spreading:
-        for cell in after.neighbours(spreading.pop()):
-            if cell not in reached:
-                reached.add(cell)
-                if after[cell] in (0, State.UNREADABLE):
-                    spreading.append(cell)
-    return reached
+    touched = np.zeros(after.shape, np.bool_)
+    for cell in clicked:
+        touched[cell] = True
+    zeros = (after.states == 0) | (after.states == State.UNREADABLE)
+    opening = _near(touched & (zeros | (before.states <= 8)))
+    _, patches = cv2.connectedComponents(zeros.astype(np.uint8), connectivity=8)
+    spread = zeros & np.isin(patches, np.unique(patches[opening & zeros]))
+    return touched | opening | _near(spread)
+
+
+def _near(chosen: npt.NDArray[np.bool_]) -> npt.NDArray[np.bool_]:
+    """Return the cells that are chosen or have a neighbour that is."""
+    return cv2.dilate(chosen.astype(np.uint8), _AROUND) > 0
 
 
 def with_memory(reading: Reading, before: Board, clicked: Collection[Cell] | None) -> Reading:
@@ -107,6 +113,5 @@ def _still(after: Board, before: Board, clicked: Collection[Cell], hidden: Colle
     for cell in clicked:
         active[cell] = True
     _, patches = cv2.connectedComponents(mask, connectivity=8)
-    near = cv2.dilate(active.astype(np.uint8), np.ones((3, 3), np.uint8)) > 0
-    touched = set(np.unique(patches[near]))
+    touched = set(np.unique(patches[_near(active)]))
     return {cell for cell in hidden if patches[cell] not in touched and before[cell] != State.UNREADABLE}
