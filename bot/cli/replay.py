@@ -1,4 +1,4 @@
-"""``minebot replay``: read saved screenshots."""
+"""``minebot replay``: read saved screenshots, or look back at a record."""
 
 from __future__ import annotations
 
@@ -16,9 +16,10 @@ from bot.cli.learned import LearnedOption, learned_for
 from bot.cli.notes import MinesNote
 from bot.cli.options import DebugOption, GuessOption, StrategyOption, ThinkOption, strategy_of, thinking
 from bot.cli.output import complain, console, print_json
+from bot.cli.records import are_records, check_records
 from bot.cli.skins import SkinsOption, all_skins
 from bot.clicker import RealClock
-from bot.errors import BotError, GameNotFoundError
+from bot.errors import BotError, GameNotFoundError, UsageError
 from bot.geometry import Pixels
 from bot.player.dryrun import suggest
 from bot.screen.targets import target_of_skin
@@ -42,12 +43,24 @@ class Found:
 def replay(
     pictures: Annotated[
         list[Path],
-        typer.Argument(help="Screenshots: PNG, JPEG, BMP, GIF, WebP, TIFF; of an animation the first frame."),
+        typer.Argument(
+            metavar="PICTURE|DIR...",
+            help="Screenshots: PNG, JPEG, BMP, GIF, WebP, TIFF; of an animation the first frame. Or folders "
+            "that `minebot play --record` has written.",
+        ),
     ],
     overlay: Annotated[
         Path | None,
         typer.Option(help="Draw boards and moves into this picture (with several screenshots: one each)."),
     ] = None,
+    check: Annotated[
+        bool,
+        typer.Option(
+            "--check",
+            help="Read and decide every round of a record again, and tell of misread cells, lost and false "
+            "proofs, and stray clicks; exit code 1 if there are any.",
+        ),
+    ] = False,
     strategy: StrategyOption = None,
     think: ThinkOption = None,
     guess: GuessOption = True,
@@ -56,10 +69,21 @@ def replay(
     ] = None,
     skins_folder: SkinsOption = None,
     experience: LearnedOption = None,
-    json_lines: Annotated[bool, typer.Option("--json", help="One JSON object a picture.")] = False,
+    json_lines: Annotated[
+        bool, typer.Option("--json", help="One JSON object a picture, or a record.")
+    ] = False,
     _debug: DebugOption = False,
 ) -> None:
-    """Read saved screenshots: print every board in them, its state, and the suggested moves."""
+    """Read saved screenshots: print every board in them, its state, and the suggested moves.
+
+    Of a record that `minebot play --record` has written, look back at what was
+    seen, decided and clicked.
+    """
+    if are_records(pictures):
+        check_records(pictures, all_skins(skins_folder), json_lines=json_lines)
+        return
+    if check:
+        raise UsageError("--check needs a folder that `minebot play --record` has written")
     name, seconds = strategy_of(strategy, think)
     skins = all_skins(skins_folder)
     code, note = 0, MinesNote()

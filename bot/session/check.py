@@ -1,0 +1,285 @@
+"""Looking for what went wrong in a record: cells that were misread, and cells that were wrongly judged.
+
+Each picture is read again without what was known from before, and each board decided again. What the mines
+are, as a finished board shows them, tells the truth about every round of its game.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from enum import Enum
+from itertools import pairwise
+
+import numpy as np
+import numpy.typing as npt
+
+from bot.board import CHARACTERS, Cell, FirstClick, State, neighbours
+from bot.errors import ContradictionError, RecordError
+from bot.game.simulation import mine_map
+from bot.player.prudence import decide_on
+from bot.session.forms import Seen
+from bot.session.record import Record, RecordedGame, RecordedRound
+from bot.solver.decision import Action, Decision, Reason
+from bot.solver.policies import COMPILED
+from bot.vision import Skin, read_grid, read_picture
+from bot.vision.change import check_change
+from bot.vision.reading import Reading
+
+INDEPENDENT = "exact"  # proves all that can be proven, and shares no counting with the compiled strategies
+LEARNING = frozenset({"korlyakova", "novitsky"})  # what they had learned by then is not in the record
+_MOST_NAMED = 5  # cells of one round that are named
+_NEAR = 0.6  # of a cell's size: two grids that lie nearer than this are one
+
+
+class Kind(Enum):
+    """What can be wrong in a round."""
+
+    PICTURE = "missing picture"
+    MISREAD = "misread"  # the picture shows another state than what was read
+    IMPOSSIBLE = "impossible"  # what was read contradicts itself, the last look, or the mines at the end
+    LOST = "lost proof"  # a cell that can be proven safe was not, and a guess was made
+    FALSE = "false proof"  # a cell that was taken for proven cannot be proven, or was the opposite
+    RISK = "risk"  # another risk than what is counted now
+    STRAY = "stray click"  # a click that was sent to where none was planned
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """One thing that is wrong: in which round of which game (0: after the last), and in words what."""
+
+    game: int
+    round: int
+    kind: Kind
+    words: str
+
+    def __str__(self) -> str:
+        where = f"round {self.round}" if self.round else "the end"
+        return f"game {self.game}, {where}: {self.kind.value}: {self.words}"
+
+
+@dataclass(slots=True)
+class Checked:
+    """How much was looked at."""
+
+    games: int = 0
+    rounds: int = 0
+    pictures: int = 0
+    cells: int = 0
+    proofs: int = 0
+    unread: int = 0  # cells that could not be read again, in art that no skin knows
+
+
+def check_record(record: Record, skins: Sequence[Skin], checked: Checked) -> Iterator[Finding]:
+    """Iterate over all that is wrong in ``record``, and count in ``checked`` what was looked at.
+
+    ``skins`` must hold those by which it was read: a board that none of them knows is read at first sight.
+    """
+    for game in record.games:
+        yield from check_game(record, game, skins, checked)
+
+
+def check_game(
+    record: Record, game: RecordedGame, skins: Sequence[Skin], checked: Checked
+) -> Iterator[Finding]:
+    """Iterate over all that is wrong in one game of ``record``, as `check_record` does."""
+    checked.games += 1
+    known = {skin.name: skin for skin in skins}
+    for number, seen in _numbered(game):
+        for kind, words in _check_look(record, seen, known, checked):
+            yield Finding(game.number, number, kind, words)
+    yield from _check_changes(game)
+    mines = None if game.final is None else mine_map(game.final.board)
+    for turn in game.rounds:
+        checked.rounds += 1
+        for kind, words in _check_round(record, game, turn, mines, checked):
+            yield Finding(game.number, turn.number, kind, words)
+
+
+def _numbered(game: RecordedGame) -> Iterator[tuple[int, Seen]]:
+    """Iterate over the looks of a game with the numbers of their rounds, 0 for the last look."""
+    yield from ((turn.number, turn.seen) for turn in game.rounds)
+    if game.final is not None:
+        yield 0, game.final
+
+
+def _check_look(
+    record: Record, seen: Seen, skins: Mapping[str, Skin], checked: Checked
+) -> Iterator[tuple[Kind, str]]:
+    try:
+        pixels = record.picture(seen.shot)
+    except RecordError as error:
+        yield Kind.PICTURE, str(error)
+        return
+    checked.pictures += 1
+    skin = skins.get(seen.skin)
+    if skin is not None:
+        again: Reading | None = read_grid(pixels, seen.grid, skin)
+    else:
+        again = _like(seen, read_picture(pixels, tuple(skins.values()), first_sight=True))
+    if again is None:
+        yield Kind.MISREAD, "the board is not found again"
+        return
+    now, then = again.board, seen.board
+    hidden = {*seen.doubts, *seen.remembered}
+    checked.cells += then.states.size - len(hidden)
+    changed = [Cell(int(row), int(col)) for row, col in np.argwhere(now.states != then.states)]
+    changed = [cell for cell in changed if cell not in hidden]
+    if skin is None:
+        unread = [cell for cell in changed if State.UNREADABLE in (now[cell], then[cell])]
+        checked.unread += len(unread)
+        changed = [cell for cell in changed if cell not in unread]
+    if changed:
+        yield (
+            Kind.MISREAD,
+            _listed(
+                f"{_place(cell)} was read as {_shown(then[cell])} and shows {_shown(now[cell])}"
+                for cell in changed
+            ),
+        )
+
+
+def _like(seen: Seen, readings: Iterable[Reading]) -> Reading | None:
+    """Return the reading whose grid is that of ``seen``."""
+    for reading in readings:
+        grid = reading.grid
+        far = max(abs(grid.x - seen.grid.x), abs(grid.y - seen.grid.y))
+        if reading.board.shape == seen.board.shape and far < _NEAR * grid.pitch_x:
+            return reading
+    return None
+
+
+def _check_changes(game: RecordedGame) -> Iterator[Finding]:
+    """Iterate over looks that contradict themselves or the look before."""
+    clicked = set[Cell]()
+    moves = {turn.number: [click.move.cell for click in turn.clicks] for turn in game.rounds}
+    for number, seen in _numbered(game):
+        for problem in seen.board.problems()[:1]:
+            yield Finding(game.number, number, Kind.IMPOSSIBLE, problem.message)
+    for (before_number, before), (number, seen) in pairwise(_numbered(game)):
+        clicked.update(moves[before_number])
+        for words in check_change(before.board, seen.board, clicked)[:1]:
+            yield Finding(game.number, number, Kind.IMPOSSIBLE, words)
+
+
+Mines = npt.NDArray[np.bool_]
+
+
+def _check_round(
+    record: Record, game: RecordedGame, turn: RecordedRound, mines: Mines | None, checked: Checked
+) -> Iterator[tuple[Kind, str]]:
+    yield from _check_clicks(turn)
+    if mines is not None and mines.shape == turn.seen.board.shape:
+        yield from _check_truth(turn, mines)
+    checked.proofs += sum(move.risk == 0 for move in turn.decision.moves)
+    yield from _check_decision(record, game, turn)
+
+
+def _check_clicks(turn: RecordedRound) -> Iterator[tuple[Kind, str]]:
+    """Iterate over the clicks that hit another cell than those that were to be clicked by that button."""
+    grid, origin = turn.seen.grid, turn.seen.origin
+    planned = {(click.move.cell, click.button) for click in turn.clicks}
+    for sent in turn.sent:
+        if sent.point is None:
+            continue
+        cell = grid.cell_at(sent.point.x - origin.x + 0.5, sent.point.y - origin.y + 0.5)
+        if cell is None or (cell, sent.button) not in planned:
+            where = "beside the board" if cell is None else _place(cell)
+            yield Kind.STRAY, f"a {sent.button} click {where} that was not decided on"
+
+
+def _check_truth(turn: RecordedRound, mines: Mines) -> Iterator[tuple[Kind, str]]:
+    """Iterate over what the mines, as they were shown at the end, prove wrong."""
+    board = turn.seen.board
+    wrong = [cell for cell, number in board.numbers() if number != _around(mines, cell)]
+    if wrong:
+        yield (
+            Kind.IMPOSSIBLE,
+            _listed(
+                f"the {board[cell]} {_place(cell)} touches {_around(mines, cell)} mines" for cell in wrong
+            ),
+        )
+    if turn.decision.reason is Reason.FIRST_CLICK:
+        return  # it may have moved a mine
+    moves = turn.decision.moves
+    fatal = [
+        move.cell for move in moves if move.risk == 0 and move.action is Action.OPEN and mines[move.cell]
+    ]
+    if fatal:
+        yield Kind.FALSE, _listed(f"{_place(cell)} was proven safe and is a mine" for cell in fatal)
+    free = [cell for cell in turn.decision.mines if not mines[cell]]
+    if free:
+        yield Kind.FALSE, _listed(f"{_place(cell)} was proven a mine and is none" for cell in sorted(free))
+
+
+def _check_decision(record: Record, game: RecordedGame, turn: RecordedRound) -> Iterator[tuple[Kind, str]]:
+    decision, about = turn.decision, record.about
+    guessed = decision.reason in (Reason.GUESS, Reason.FIRST_CLICK)
+    try:
+        same = _decided(record, game, turn, about.strategy)
+        every = _decided(record, game, turn, INDEPENDENT) if guessed and about.strategy in COMPILED else same
+    except ContradictionError as contradiction:
+        yield Kind.IMPOSSIBLE, str(contradiction)
+        return
+    if about.strategy in LEARNING:
+        return
+    then, now = _proven(decision), _proven(same)
+    if guessed:
+        now |= _proven(every)
+    if lost := sorted(now - then):
+        yield Kind.LOST, _listed(f"{_place(cell)} can be proven safe" for cell in lost)
+    if false := sorted(then - now):
+        yield Kind.FALSE, _listed(f"{_place(cell)} cannot be proven safe" for cell in false)
+    yield from _check_risks(decision, same)
+
+
+def _decided(record: Record, game: RecordedGame, turn: RecordedRound, strategy: str) -> Decision:
+    """Return what ``strategy`` proves on the board of a round; where it proves nothing, no moves."""
+    board, unsure = turn.seen.board, turn.seen.unsure
+    careful = board.replace({cell: State.UNREADABLE for cell in unsure if board[cell] <= 8})
+    rule, first = FirstClick(record.about.rule), _first(game)
+    return decide_on(board, careful, rule, strategy, first, guess=False)
+
+
+def _first(game: RecordedGame) -> Cell | None:
+    """Return the cell with which a game was begun, None if it was under way."""
+    if not game.rounds or game.rounds[0].decision.reason is not Reason.FIRST_CLICK:
+        return None
+    return game.rounds[0].decision.moves[0].cell
+
+
+def _proven(decision: Decision) -> set[Cell]:
+    if decision.reason in (Reason.GUESS, Reason.FIRST_CLICK):
+        return set()
+    return {move.cell for move in decision.moves if move.risk == 0}
+
+
+def _check_risks(then: Decision, now: Decision) -> Iterator[tuple[Kind, str]]:
+    """Iterate over exact risks that are counted otherwise now."""
+    if then.reason is not Reason.GUESS or not (then.exact and now.exact and then.risks and now.risks):
+        return
+    other = [
+        cell for cell, risk in then.risks.items() if cell in now.risks and abs(now.risks[cell] - risk) > 1e-6
+    ]
+    if other:
+        told = (f"{_place(cell)} has {now.risks[cell]:.4%}, not {then.risks[cell]:.4%}" for cell in other)
+        yield Kind.RISK, _listed(told)
+
+
+def _around(mines: Mines, cell: Cell) -> int:
+    return sum(bool(mines[near]) for near in neighbours(*mines.shape, cell))
+
+
+def _place(cell: Cell) -> str:
+    return f"at row {cell.row}, column {cell.col}"
+
+
+def _shown(state: int) -> str:
+    return repr(CHARACTERS[state])
+
+
+def _listed(things: Iterable[str]) -> str:
+    """Return some things, and how many more there are."""
+    every = list(things)
+    more = len(every) - _MOST_NAMED
+    return "; ".join(every[:_MOST_NAMED]) + (f"; and {more} more" if more > 0 else "")

@@ -1,0 +1,179 @@
+"""A record replayed as a test of eyes and mind: golden ones hold, and whatever is made wrong is found."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from bot.board import Cell
+from bot.geometry import Point
+from bot.session import Record, RecordedRound, Sent, load_record
+from bot.session.check import Checked, Finding, Kind, check_record
+from bot.solver.decision import Action, Decision, Move, Reason
+from bot.vision import load_skins
+from conftest import Run
+
+RECORDS = Path(__file__).parent.parent / "fixtures" / "records"
+SKINS = load_skins()
+GOLDEN = {  # rounds, pictures, cells, proven moves
+    "builtin-flags": (11, 13, 1053, 28),
+    "winemine-beginner": (14, 16, 1296, 53),
+    "winemine-chords": (38, 40, 4800, 194),
+    "winemine-killed": (14, 15, 3840, 69),
+}
+
+
+def checked(record: Record) -> tuple[list[Finding], Checked]:
+    counts = Checked()
+    return list(check_record(record, SKINS, counts)), counts
+
+
+def test_every_golden_record_is_checked() -> None:
+    assert {path.name for path in RECORDS.iterdir()} == set(GOLDEN)
+
+
+@pytest.mark.parametrize("name", GOLDEN)
+def test_golden_records_are_read_and_decided_as_they_were(name: str) -> None:
+    record = load_record(RECORDS / name)
+    findings, counts = checked(record)
+    assert not findings
+    assert (counts.rounds, counts.pictures, counts.cells, counts.proofs) == GOLDEN[name]
+    assert counts.unread == 0
+    assert bool(record.missing) is (name == "winemine-killed")
+
+
+@pytest.fixture
+def record() -> Record:
+    return load_record(RECORDS / "winemine-chords")
+
+
+def changed(record: Record, number: int, change: Callable[[RecordedRound], RecordedRound]) -> Record:
+    """Return the record with that round of its first game (from 1) changed."""
+    game = record.games[0]
+    rounds = list(game.rounds)
+    rounds[number - 1] = change(rounds[number - 1])
+    return replace(record, games=(replace(game, rounds=tuple(rounds)), *record.games[1:]))
+
+
+def kinds(record: Record) -> set[tuple[int, Kind]]:
+    findings, _ = checked(record)
+    assert {finding.game for finding in findings} <= {1}
+    return {(finding.round, finding.kind) for finding in findings}
+
+
+def test_a_misread_cell_is_found(record: Record) -> None:
+    turn = record.games[0].rounds[9]
+    cell = turn.seen.board.cells(1)[0]
+
+    def misread(turn: RecordedRound) -> RecordedRound:
+        return replace(turn, seen=replace(turn.seen, board=turn.seen.board.replace({cell: 2})))
+
+    findings, _ = checked(changed(record, 10, misread))
+    assert str(findings[0]) == (
+        f"game 1, round 10: misread: at row {cell.row}, column {cell.col} was read as '2' and shows '1'"
+    )
+    assert (10, Kind.IMPOSSIBLE) in {(finding.round, finding.kind) for finding in findings}
+
+
+def test_a_cell_misread_all_along_is_found_by_the_mines_at_the_end(record: Record) -> None:
+    """Even where eyes that read the picture again make the same mistake."""
+    game = record.games[0]
+    turn = game.rounds[-1]
+    cell = turn.seen.board.cells(2)[0]
+    wrong = replace(turn.seen, board=turn.seen.board.replace({cell: 1}))
+    findings, _ = checked(changed(record, turn.number, lambda turn: replace(turn, seen=wrong)))
+    words = [finding.words for finding in findings if finding.kind is Kind.IMPOSSIBLE]
+    assert any(f"the 1 at row {cell.row}, column {cell.col} touches 2 mines" in one for one in words)
+
+
+def test_a_lost_proof_is_found(record: Record) -> None:
+    number = next(
+        turn.number for turn in record.games[0].rounds if turn.number > 3 and turn.decision.risk == 0
+    )
+    turn = record.games[0].rounds[number - 1]
+    covered = next(iter(turn.decision.risks), turn.decision.moves[0].cell)
+    guess = Decision((Move(covered, Action.OPEN, 0.2, Reason.GUESS),), Reason.GUESS)
+    found = kinds(changed(record, number, lambda turn: replace(turn, decision=guess)))
+    assert (number, Kind.LOST) in found
+
+
+def test_a_false_proof_is_found(record: Record) -> None:
+    game = record.games[0]
+    turn = next(turn for turn in game.rounds if turn.decision.mines)
+    mine = min(turn.decision.mines)
+    move = Move(mine, Action.OPEN, 0.0, Reason.COUNTING)
+
+    def wrong(turn: RecordedRound) -> RecordedRound:
+        return replace(turn, decision=replace(turn.decision, moves=(*turn.decision.moves, move)))
+
+    findings, _ = checked(changed(record, turn.number, wrong))
+    assert [finding.kind for finding in findings] == [Kind.FALSE, Kind.FALSE]
+    assert f"row {mine.row}, column {mine.col} was proven safe and is a mine" in findings[0].words
+    assert "cannot be proven safe" in findings[1].words
+
+
+def test_another_risk_is_found() -> None:
+    record = load_record(RECORDS / "builtin-flags")
+    turn = next(turn for turn in record.games[0].rounds if turn.decision.reason is Reason.GUESS)
+    cell, risk = next(iter(turn.decision.risks.items()))
+    risks = {**turn.decision.risks, cell: risk + 0.01}
+
+    def wrong(turn: RecordedRound) -> RecordedRound:
+        return replace(turn, decision=replace(turn.decision, risks=risks))
+
+    assert kinds(changed(record, turn.number, wrong)) == {(turn.number, Kind.RISK)}
+
+
+@pytest.mark.parametrize("place", [Point(3, 3), None])
+def test_a_stray_click_is_found(record: Record, place: Point | None) -> None:
+    turn = record.games[0].rounds[5]
+    planned = {click.move.cell for click in turn.clicks}
+    cell = next(cell for cell in turn.seen.board if cell not in planned)
+    x, y = turn.seen.grid.centre(cell)
+    inside = Point(turn.seen.origin.x + int(x), turn.seen.origin.y + int(y))
+    stray = Sent(turn.decided, place or inside, "left")
+    found = kinds(changed(record, 6, lambda turn: replace(turn, sent=(*turn.sent, stray))))
+    assert found == {(6, Kind.STRAY)}
+
+
+def test_a_missing_picture_is_one_finding_a_round(run: Run, tmp_path: Path) -> None:
+    for path in (RECORDS / "winemine-beginner").iterdir():
+        (tmp_path / path.name).write_bytes(path.read_bytes())
+    (tmp_path / "film-0002.png").unlink()
+    code, out, err = run("replay", tmp_path, "--check")
+    assert (code, err) == (1, "")
+    rounds = len(load_record(tmp_path).games[1].rounds)
+    assert out.count("missing picture: ") == rounds + 1
+    assert f"{rounds + 1} findings" in out.splitlines()[-1]
+
+
+def test_the_command_checks_records(run: Run) -> None:
+    code, out, err = run("replay", RECORDS / "winemine-beginner", RECORDS / "winemine-killed", "--check")
+    assert (code, err) == (0, "")
+    first, second, third = out.splitlines()
+    assert first.endswith("2 games, 14 rounds, 53 proven moves, 1296 cells on 16 pictures: nothing is wrong")
+    assert second.endswith("the run was cut off in game 2, after round 6")
+    assert third.endswith("nothing is wrong")
+
+
+def test_pictures_and_records_at_once(run: Run, tmp_path: Path) -> None:
+    code, _, err = run("replay", tmp_path, RECORDS / "none.png")
+    assert (code, err) == (
+        2,
+        "minebot: give either pictures or folders with records, not both at once\n",
+    )
+    code, _, err = run("replay", RECORDS / "none.png", "--check")
+    assert (code, "--check needs a folder" in err) == (2, True)
+    code, _, err = run("replay", tmp_path, "--check")
+    assert (code, err.count("\n"), "there is no record in" in err) == (1, 1, True)
+
+
+def test_cells_that_were_hidden_are_not_held_against_it(record: Record) -> None:
+    turn = record.games[0].rounds[9]
+    cell = turn.seen.board.cells(1)[0]
+    remembered = replace(turn.seen, remembered=frozenset({cell}))
+    assert not kinds(changed(record, 10, lambda turn: replace(turn, seen=remembered)))
+    assert isinstance(cell, Cell)
