@@ -95,6 +95,20 @@ def test_a_failed_grab_is_tried_again_on_a_new_screen(screens: list[FakeScreen],
             capture.grab(None)
 
 
+def test_monitors_that_have_grown_are_seen(
+    screens: list[FakeScreen], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("bot.screen.capture.MONITOR_INTERVAL", 0.0)
+    with closing(ScreenCapture()) as capture:
+        assert capture.grab(Rect(1900, 1000, 200, 100)).rect == Rect(1900, 1000, 20, 80)
+        monkeypatch.setattr(f"{__name__}.MAIN", Rect(0, 0, 3840, 2160))
+        assert capture.grab(Rect(1900, 1000, 200, 100)).rect == Rect(1900, 1000, 200, 100)
+        opened = len(screens)
+        capture.grab(Rect(1900, 1000, 200, 100))
+        assert len(screens) == opened
+        assert capture.grab().rect == Rect(-1280, 0, 5120, 2160)
+
+
 def test_no_display_is_one_clear_error(monkeypatch: pytest.MonkeyPatch) -> None:
     if not sys.platform.startswith("linux"):
         pytest.skip("Windows always has a display")

@@ -15,8 +15,13 @@ if TYPE_CHECKING:
     from mss import MSS
 
 
+MONITOR_INTERVAL = 1.0  # seconds between two looks for other monitors: each opens the screen anew
+
+
 class ScreenCapture:
     """Takes pictures of the screen with one mss object that is kept open.
+
+    What goes beyond the monitors makes it look whether there are others now, or larger ones.
 
     Raises CaptureError, on opening too, if there is no display.
     """
@@ -25,12 +30,15 @@ class ScreenCapture:
         set_dpi_awareness()
         self._mss = _open()
         self._monitors = _monitors(self._mss)
+        self._due = time.monotonic() + MONITOR_INTERVAL
 
     def grab(self, rect: Rect | None = None) -> Frame:
         """Return a picture of ``rect`` clipped to the monitors; of the whole desktop if it is None.
 
         Raises CaptureError if a grab fails twice, or nothing of ``rect`` is on a monitor.
         """
+        if time.monotonic() >= self._due and not self._holds(rect):
+            self._reopen()
         try:
             return self._grab(rect)
         except _failure():  # a monitor was unplugged, the connection was lost: what is there now?
@@ -50,10 +58,18 @@ class ScreenCapture:
         taken = time.perf_counter()
         return Frame(_bgr(shot.raw, shot.width, shot.height), Point(area.x, area.y), taken)
 
+    def _holds(self, rect: Rect | None) -> bool:
+        """Return whether all of ``rect`` is on the monitors that are known; never of the whole desktop."""
+        try:
+            return clip(rect, self._monitors) == rect
+        except CaptureError:
+            return False
+
     def _reopen(self) -> None:
+        opened = _open()  # the old one stays if that fails
         self._mss.close()
-        self._mss = _open()
-        self._monitors = _monitors(self._mss)
+        self._mss, self._monitors = opened, _monitors(opened)
+        self._due = time.monotonic() + MONITOR_INTERVAL
 
 
 def clip(rect: Rect | None, monitors: list[Rect]) -> Rect:
