@@ -152,6 +152,22 @@ def test_the_user_is_heeded_meanwhile(how: Visibility | None) -> None:
     assert game.there.clock.time - wished[0] < 0.3
 
 
+def test_a_game_that_is_over_is_told_of_before_the_run_ends() -> None:
+    there = SimulatedScreen(SKIN, FakeClock(), seed=3)
+    sight = Sight(there, there, [SKIN], there.clock, there.window, pointer=there.position)
+    player = Player(sight, there, there, find_target("winemine"), MaxPace(), there.clock, Settings(games=9))
+
+    def close() -> None:
+        there.visibility_now = Visibility.CLOSED
+
+    player.table.take_records = close  # type: ignore[method-assign]
+    results = list[bool]()
+    with pytest.raises(BotError):
+        results.extend(result.won for result in player.play())
+    assert results.count(True) == 1
+    assert results[-1]
+
+
 def test_grabs_heed_the_user_but_not_too_often() -> None:
     there, heeded = SimulatedScreen(SKIN, FakeClock()), list[float]()
     capture = PatientCapture(there, there.clock, there)

@@ -9,7 +9,7 @@ from functools import partial
 
 from bot.board import Board, Cell
 from bot.clicker import Click, Clicker, Clock, Pace, tour
-from bot.errors import ContradictionError, StoppedError, StuckError, ViewChangedError
+from bot.errors import BotError, ContradictionError, StuckError, ViewChangedError
 from bot.game.metrics import Clicks
 from bot.geometry import Point
 from bot.player.answers import (
@@ -82,7 +82,7 @@ class Player:
             Thinking(settings.think, clock.now, settings.threads, self._heed_user) if settings.think else None
         )
         self._style = style_for(target, settings.style, tell)
-        self._wish: StoppedError | None = None  # came when a game was over that is still to be told of
+        self._end: BotError | None = None  # of the run: came when a game was over that is still to be told of
 
     def play(self) -> Iterator[GameResult]:
         """Play game after game and yield each result.
@@ -97,8 +97,8 @@ class Player:
             self._tally, self._clicked = Tally(), set()
             look = self._play_one(number, look)
             yield self._finish(look)
-            if self._wish:
-                raise self._wish
+            if self._end:
+                raise self._end
             if number == self.settings.games:
                 return
             number += 1
@@ -275,13 +275,13 @@ class Player:
                 raise ViewChangedError("another window has the keyboard")
 
     def _finish(self, look: Look) -> GameResult:
-        if look.reading.state is GameState.WON:
-            try:
-                self.table.take_records()
-            except StoppedError as wish:
-                self._wish = wish
         ended = self._tally.covered or look.frame.time  # the dialog after a win is its end
-        look = look if self._tally.stuck else self._with_mines(look)
+        try:
+            if look.reading.state is GameState.WON:
+                self.table.take_records()
+            look = look if self._tally.stuck else self._with_mines(look)
+        except BotError as end:  # the game is told of first
+            self._end = end
         board, won = look.reading.board, look.reading.state is GameState.WON
         level = self.target.level_name(level_of(look.reading))
         self.sight.end_game()
