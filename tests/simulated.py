@@ -231,5 +231,9 @@ class SimulatedScreen:
         seen = self.visibility_now is Visibility.VISIBLE
         return seen and window.client.contains(point) and not (box and box.contains(point))
 
+    def takes(self, window: Window, point: Point) -> bool:
+        there = self.visibility_now is not Visibility.CLOSED and window.client == self.window.client
+        return there and self.receives(window, point)
+
     def stop_pressed(self) -> bool:
         return self.escape

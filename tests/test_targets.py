@@ -68,6 +68,9 @@ class FakeDesktop:
     def receives(self, window: Window, point: Point) -> bool:  # noqa: ARG002 - as the protocol
         return True
 
+    def takes(self, window: Window, point: Point) -> bool:  # noqa: ARG002 - as the protocol
+        return True
+
     def stop_pressed(self) -> bool:
         return False
 

@@ -194,6 +194,17 @@ def test_a_handle_that_another_program_got_is_not_the_game() -> None:
         desktop.raise_window(window)
 
 
+def test_a_window_takes_clicks_where_it_was_seen() -> None:
+    api = FakeApi(MadeUp(OTHER, frame=Rect(0, 0, 60, 60)), game())
+    desktop = Win32Desktop(api)
+    window = desktop._window(GAME)
+    corner = Point(window.client.x, window.client.y)
+    inside = Point(window.client.right - 1, window.client.bottom - 1)
+    assert desktop.takes(window, inside)
+    assert desktop.takes(window, corner) is not Rect(0, 0, 60, 60).contains(corner)
+    assert not desktop.takes(replace(window, client=window.client.moved(1, 0)), inside)
+
+
 @pytest.mark.parametrize("way", ["polite", "input", "attached"])
 def test_raising_tries_one_way_after_the_other(way: str) -> None:
     tip = MadeUp(3, ex_style=EX_TOPMOST, frame=Rect(0, 0, 5, 5))

@@ -184,6 +184,25 @@ def test_what_does_not_cover(desktop: Desktop, windows: Windows, game: Any) -> N
     assert desktop.visibility(window, Rect(110, 99, 50, 40)) is Visibility.COVERED
 
 
+def test_a_window_takes_clicks_where_it_was_seen(desktop: Desktop, windows: Windows, game: Any) -> None:
+    window = find(desktop, game)
+    corner = Point(window.client.x, window.client.y)
+    assert desktop.takes(window, corner)
+    assert not desktop.takes(window, Point(corner.x - 5, corner.y))
+    windows.make(Rect(90, 90, 15, 15))
+    assert not desktop.takes(window, corner)
+    assert desktop.takes(window, Point(corner.x + 20, corner.y + 20))
+    game.configure(x=101)
+    windows.connection.sync()
+    assert not desktop.takes(window, Point(corner.x + 20, corner.y + 20))
+    game.configure(x=100, width=155)
+    windows.connection.sync()
+    assert not desktop.takes(window, Point(corner.x + 20, corner.y + 20))
+    game.destroy()
+    windows.connection.sync()
+    assert not desktop.takes(window, Point(corner.x + 20, corner.y + 20))
+
+
 def test_a_part_off_the_screen_cannot_be_seen(desktop: Desktop, windows: Windows, game: Any) -> None:
     game.configure(x=1200)
     windows.connection.sync()
@@ -349,6 +368,7 @@ def test_a_lost_connection_is_one_clear_error(monkeypatch: pytest.MonkeyPatch) -
         desktop.windows,
         desktop.stop_pressed,
         lambda: desktop.refresh(window),
+        lambda: desktop.takes(window, Point(0, 0)),
         lambda: desktop.visibility(window, AREA),
         lambda: desktop.popups(window),
         lambda: desktop.raise_window(window),

@@ -7,12 +7,13 @@ from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from typing import Any
 
 from bot.clicker import Clock, RealClock
 from bot.geometry import Frame, Point, Rect
 from bot.player import Look, Sight
 from bot.player.look import Past
-from bot.screen.protocols import Button, Capture, Desktop, Mouse, Visibility, Window
+from bot.screen.protocols import Button, Capture, Mouse
 from bot.vision.reading import Reading
 
 REST = "decide and the rest"
@@ -106,42 +107,19 @@ class TimedMouse:
 
 @dataclass
 class TimedDesktop:
-    desktop: Desktop
+    """A desktop on all of whose answers there is a watch."""
+
+    desktop: Any
     watch: Stopwatch
 
-    def refresh(self, window: Window) -> Window | None:
-        with self.watch.part("check"):
-            return self.desktop.refresh(window)
+    def __getattr__(self, name: str) -> Any:
+        answer = getattr(self.desktop, name)
 
-    def visibility(self, window: Window, area: Rect) -> Visibility:
-        with self.watch.part("check"):
-            return self.desktop.visibility(window, area)
+        def timed(*arguments: Any) -> Any:
+            with self.watch.part("check"):
+                return answer(*arguments)
 
-    def receives(self, window: Window, point: Point) -> bool:
-        with self.watch.part("check"):
-            return self.desktop.receives(window, point)
-
-    def stop_pressed(self) -> bool:
-        with self.watch.part("check"):
-            return self.desktop.stop_pressed()
-
-    def windows(self) -> list[Window]:
-        return self.desktop.windows()
-
-    def raise_window(self, window: Window) -> None:
-        self.desktop.raise_window(window)
-
-    def ask_to_close(self, window: Window) -> None:
-        self.desktop.ask_to_close(window)
-
-    def popups(self, window: Window) -> list[Window]:
-        return self.desktop.popups(window)
-
-    def has_keyboard(self, window: Window) -> bool:
-        return self.desktop.has_keyboard(window)
-
-    def close(self) -> None:
-        self.desktop.close()
+        return timed
 
 
 class TimedSight(Sight):

@@ -261,11 +261,12 @@ class Player:
 
     def _may_go(self, point: Point | None) -> None:
         """Raise if the window went away, or a click at ``point`` would miss the board that was seen."""
-        if self.sight.follow():
-            raise ViewChangedError("the window was moved")
         window = self.sight.window
-        if point and window and not self.desktop.receives(window, point):
-            raise ViewChangedError("something is in the way")
+        if not (point and window and self.desktop.takes(window, point)):
+            if self.sight.follow():
+                raise ViewChangedError("the window was moved")
+            if point and window and not self.desktop.receives(window, point):
+                raise ViewChangedError("something is in the way")
         now = self.clock.now()
         if now - self._last_view >= VIEW_INTERVAL:
             self._last_view = now

@@ -113,6 +113,12 @@ class Desktop(Protocol):
     def receives(self, window: Window, point: Point) -> bool:
         """Return whether a click at ``point`` (screen pixels) reaches the window itself."""
 
+    def takes(self, window: Window, point: Point) -> bool:
+        """Return whether the window is still where ``window`` says, and a click at ``point`` reaches it.
+
+        This is asked before every click, so it is quick: False may only mean that it takes more to tell.
+        """
+
     def stop_pressed(self) -> bool:
         """Return whether Esc is down, or was pressed since the last call."""
 

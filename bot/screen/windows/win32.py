@@ -172,6 +172,10 @@ class Win32Desktop:
         """Return whether a click at ``point`` (screen pixels) reaches the window itself."""
         return self._api.hit(point) == window.handle
 
+    def takes(self, window: Window, point: Point) -> bool:
+        """Return whether the window is still where ``window`` says, and a click at ``point`` reaches it."""
+        return self.receives(window, point) and self._api.client(window.handle) == window.client
+
     def stop_pressed(self) -> bool:
         """Return whether Esc is down, or was pressed since the last call."""
         return self._api.key_pressed(_ESCAPE)

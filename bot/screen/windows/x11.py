@@ -133,6 +133,20 @@ class X11Desktop:
             return False
         return bool(at.child.id == own) or not self._covers(at.child, Rect(point.x, point.y, 1, 1))
 
+    def takes(self, window: Window, point: Point) -> bool:
+        """Return whether the window is still where ``window`` says, and a click at ``point`` reaches it.
+
+        Three questions in one trip to the server. Where a window manager's frame is hit, it takes one more.
+        """
+        api, client = self._api, self._api.window(window.handle)
+        size, corner, at = api.together(
+            api.asked_size(client), api.asked_place(client, Point(0, 0)), api.asked_place(api.root, point)
+        )
+        if not (size and corner and at and at.child):
+            return False
+        same = Rect(corner.x, corner.y, size.width, size.height) == window.client
+        return same and (at.child.id == client.id or self.receives(window, point))
+
     def stop_pressed(self) -> bool:
         """Return whether Esc is down, or was pressed since the last call."""
         return self._stop_key.pressed()

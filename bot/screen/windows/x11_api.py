@@ -5,14 +5,16 @@ from __future__ import annotations
 import os
 from collections.abc import Callable
 from contextlib import redirect_stdout, suppress
+from functools import partial
 from pathlib import Path, PureWindowsPath
 from typing import Any, TypeVar
 
 from Xlib import X, display, error, protocol
 from Xlib.ext import shape
+from Xlib.protocol import request
 
 from bot.errors import CaptureError
-from bot.geometry import Rect
+from bot.geometry import Point, Rect
 from bot.screen.windows import NO_DISPLAY
 
 _LOST = "the connection to the X display was lost: is the X server still running?"
@@ -41,6 +43,23 @@ class Api:
             return None
         except (error.ConnectionClosedError, OSError) as lost:
             raise CaptureError(_LOST) from lost
+
+    def together(self, *requests: Callable[[], Any]) -> list[Any]:
+        """Return the answers to requests that were only prepared, with one trip to the server for all.
+
+        The answer is None where a window has vanished.
+        """
+        waiting = [self.ask(request) for request in requests]
+        return [self.ask(_answered, each) for each in waiting]
+
+    def asked_size(self, window: Any) -> Callable[[], Any]:
+        """Prepare to ask for a window's size."""
+        return partial(request.GetGeometry, display=window.display, defer=True, drawable=window)
+
+    def asked_place(self, window: Any, point: Point) -> Callable[[], Any]:
+        """Prepare to ask where a point of a window is in the root, and for the root's child that it is in."""
+        at = {"src_wid": window, "dst_wid": self.root, "src_x": point.x, "src_y": point.y}
+        return partial(request.TranslateCoords, display=window.display, defer=True, **at)
 
     def window(self, handle: int) -> Any:
         """Return the window with that id."""
@@ -91,6 +110,11 @@ class Api:
         """Close the connection."""
         with suppress(error.ConnectionClosedError):
             self.display.close()
+
+
+def _answered(request: Any) -> Any:
+    request.reply()
+    return request
 
 
 def _connect(name: str | None) -> display.Display:
