@@ -44,6 +44,7 @@ def test_every_command_and_option_has_a_help_text() -> None:
         "console",
         "doctor",
         "game",
+        "hint",
         "learn",
         "learn-experience",
         "patterns",

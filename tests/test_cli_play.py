@@ -13,6 +13,7 @@ from pathlib import Path
 
 import pytest
 
+from bot.board import Cell
 from bot.cli import keep
 from bot.cli.lock import only_bot
 from bot.errors import PictureError, UsageError
@@ -20,6 +21,8 @@ from bot.game.simulation import Game
 from bot.geometry import Point
 from bot.levels import BEGINNER, INTERMEDIATE, Level
 from bot.screen.protocols import Window
+from bot.solver import decide
+from bot.solver.words import explain
 from conftest import Run
 from played_screen import SKINS, Screen
 
@@ -250,9 +253,20 @@ def test_dry_run_shows_a_board_and_keeps_off_the_mouse(there: Screen, play: Run,
     (board,) = (json.loads(line) for line in out.splitlines())
     assert (board["skin"], board["rows"], board["state"]) == ("winemine", 9, "new")
     assert board["moves"]
+    assert board["hint"]["words"].startswith("The first click is safe wherever it is: ")
     assert str(tmp_path / "[red]marks.png") in err
     assert [path.name for path in tmp_path.iterdir()] == ["[red]marks.png"]
     assert not there.clicks
+
+
+def test_dry_run_says_why(there: Screen, play: Run) -> None:
+    there.game.open(Cell(0, 0))
+    there.shown = there.game.board
+    code, out, _ = play("--dry-run", "--strategy", "exact")
+    assert code == 0
+    hint = explain(there.shown, decide(there.shown, strategy="exact"))
+    assert out.splitlines()[10] == hint.sentence
+    assert out.count(hint.sentence) == 1
 
 
 @pytest.mark.parametrize("target", ["auto", "winemine"])

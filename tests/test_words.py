@@ -84,7 +84,7 @@ def named(position: Board, numbers: tuple[Cell, ...], total: bool) -> list[tuple
         (
             ".1..",
             1,
-            "Row 0, column 3 is safe: with a mine there, the 1 mine would be all found; then the 1 at row 0, "
+            "Row 0, column 3 is safe: with a mine there, the 1 mine would be found; then the 1 at row 0, "
             "column 1 would have no place for its mine.",
             [(0, 1)],
         ),

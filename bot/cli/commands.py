@@ -13,6 +13,7 @@ from bot.cli.console import console
 from bot.cli.doctor import doctor
 from bot.cli.experience import learn_experience
 from bot.cli.game import game
+from bot.cli.hint import hint
 from bot.cli.learn import learn
 from bot.cli.options import DebugOption
 from bot.cli.patterns import patterns
@@ -33,6 +34,7 @@ app = typer.Typer(
 )
 app.command("play")(play)
 app.command("replay")(replay)
+app.command("hint")(hint)
 app.command("learn")(learn)
 app.command("learn-experience")(learn_experience)
 app.command("game")(game)

@@ -4,8 +4,12 @@ from __future__ import annotations
 
 from typing import Any
 
+from bot.board import Board
 from bot.solver.decision import Alternative, Decision, Move
+from bot.solver.named import cell_words, cells_words
+from bot.solver.words import Hint
 
+_EIGHT = 8  # the largest number that an open cell shows
 _ALTERNATIVES = 3  # that are printed below a guess
 
 
@@ -53,4 +57,27 @@ def guess_as_json(decision: Decision | None) -> dict[str, Any] | None:
             {"row": one.cell.row, "col": one.cell.col, "risk": one.risk, "score": one.score}
             for one in decision.alternatives
         ],
+    }
+
+
+def hint_lines(hint: Hint) -> list[str]:
+    """Return a hint in words, and below it where its numbers are, if the sentence does not name them all."""
+    unnamed = [cell for cell in hint.numbers if cell_words(cell) not in hint.sentence]
+    return [hint.sentence, *([f"The numbers are at {cells_words(hint.numbers)}."] if unnamed else [])]
+
+
+def hint_as_json(hint: Hint, board: Board) -> dict[str, Any]:
+    """Return the object that stands for a hint on ``board``: its cell, its proof or risk, and its words."""
+    return {
+        "row": None if hint.cell is None else hint.cell.row,
+        "col": None if hint.cell is None else hint.cell.col,
+        "action": None if hint.cell is None or board[hint.cell] <= _EIGHT else hint.action.value,
+        "proven": hint.proven,
+        "mine": hint.mine,
+        "risk": hint.risk,
+        "reason": hint.reason.value,
+        "pattern": hint.pattern or None,
+        "numbers": [{"row": cell.row, "col": cell.col, "number": board[cell]} for cell in hint.numbers],
+        "total": hint.total,
+        "words": hint.sentence,
     }

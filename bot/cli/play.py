@@ -6,12 +6,12 @@ from collections.abc import Callable, Iterable
 from contextlib import ExitStack, closing
 from functools import partial
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
 from bot.cli.apprentice import Apprentice, student
-from bot.cli.explain import move_lines
+from bot.cli.explain import hint_as_json, hint_lines, move_lines
 from bot.cli.find import found_window, launched_game, offered_game
 from bot.cli.keep import check_picture, doubt_keeper, end_keeper, picture_folder
 from bot.cli.kernel import prepare_kernel
@@ -44,6 +44,8 @@ from bot.screen.targets import find_target, parse_level, target_of_skin
 from bot.screen.windows import open_desktop
 from bot.session.noted import NotedMouse
 from bot.session.recorder import Recorder, check_folder
+from bot.solver.decision import Decision
+from bot.solver.words import explain
 from bot.vision import draw_marks, save_picture
 
 
@@ -234,8 +236,21 @@ def _show(suggestions: Iterable[Suggestion], picture: Path, json_lines: bool, no
         if suggestion.decision and suggestion.decision.moves and suggestion.why:
             side.print(suggestion.why, markup=False)
         if json_lines:
-            print_json(as_json(Found(look.reading, suggestion.decision, suggestion.why)))
+            found = Found(look.reading, suggestion.decision, suggestion.why)
+            print_json({**as_json(found), "hint": _hint_as_json(look, suggestion.decision)})
         else:
             out.print(str(look.reading.board), markup=False)
-            out.print("\n".join(move_lines(suggestion.decision, suggestion.why)), markup=False)
+            out.print("\n".join(_words(suggestion)), markup=False)
         save_picture(picture, draw_marks(look.frame.pixels, look.reading, suggestion.decision))
+
+
+def _words(suggestion: Suggestion) -> list[str]:
+    """Return a suggestion for people: the hint with its reason, then all moves."""
+    moves = move_lines(suggestion.decision, suggestion.why)
+    if suggestion.decision is None or suggestion.look is None:
+        return moves
+    return [*hint_lines(explain(suggestion.look.careful, suggestion.decision)), *moves]
+
+
+def _hint_as_json(look: Look, decision: Decision | None) -> dict[str, Any] | None:
+    return None if decision is None else hint_as_json(explain(look.careful, decision), look.careful)

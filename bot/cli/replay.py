@@ -10,6 +10,7 @@ from typing import Annotated
 
 import typer
 
+from bot.cli.boards import is_board
 from bot.cli.explain import guess_as_json, move_lines
 from bot.cli.kernel import prepare_kernel
 from bot.cli.learned import LearnedOption, learned_for
@@ -19,7 +20,7 @@ from bot.cli.output import complain, console, print_json
 from bot.cli.records import are_records, check_records
 from bot.cli.skins import SkinsOption, all_skins
 from bot.clicker import RealClock
-from bot.errors import BotError, GameNotFoundError, UsageError
+from bot.errors import BotError, GameNotFoundError, PictureError, UsageError
 from bot.geometry import Pixels
 from bot.player.dryrun import suggest
 from bot.screen.targets import target_of_skin
@@ -93,7 +94,7 @@ def replay(
     decide = partial(_decide, strategy=name, thinking=how, learned=learned, guess=guess)
     for picture in pictures:
         try:
-            pixels = load_picture(picture)
+            pixels = _loaded(picture)
             boards = _boards(picture, pixels, skins, mines, decide)
             _print_boards(picture, boards, json_lines)
             for found in boards:
@@ -106,6 +107,16 @@ def replay(
             _print_error(picture, error, json_lines)
     if code:
         raise typer.Exit(code)
+
+
+def _loaded(picture: Path) -> Pixels:
+    try:
+        return load_picture(picture)
+    except PictureError as error:
+        if is_board(str(picture)):
+            words = f"{picture} is a text with a board, and no picture: `minebot hint` reads it"
+            raise PictureError(words) from error
+        raise
 
 
 def _boards(

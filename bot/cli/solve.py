@@ -3,30 +3,28 @@
 from __future__ import annotations
 
 import math
-import sys
 from collections.abc import Callable
-from pathlib import Path
 from typing import Annotated
 
 import typer
 
+from bot.cli.boards import INPUT, board_file
 from bot.cli.options import DebugOption
-from bot.cli.output import print_json, side_console
+from bot.cli.output import print_json
 from bot.clicker import RealClock
-from bot.errors import BoardFormatError, GameNotFoundError, PlacementError, UsageError
-from bot.game.board_files import LARGEST_FILE, BoardFile, Notation, read_board, text_of, written
+from bot.errors import GameNotFoundError, PlacementError, UsageError
+from bot.game.board_files import BoardFile, Notation, written
 from bot.solver.placer import Blame, Count, Method, Placement, another, blame, count_placements, place
 
 NO_PLACEMENT = GameNotFoundError.exit_code  # what was looked for is not there
 _BLAME = 30.0  # seconds to look for the numbers that contradict each other
 _DIGITS = 60  # of a count that is printed for people; longer ones are rounded
-_INPUT = "-"  # standard input
 
 
 def solve(
     file: Annotated[
         str, typer.Argument(help="A text file with the board; - or nothing: standard input.")
-    ] = _INPUT,
+    ] = INPUT,
     notation: Annotated[
         str, typer.Option("--format", help="How the board is written: auto, minebot or urbas.")
     ] = "auto",
@@ -56,7 +54,7 @@ def solve(
     Rows and columns of the board count from 0, lines and columns of the file from 1.
     """
     task = Solving(_method(method), seed, Patience(RealClock().now, _seconds(seconds)))
-    found = _read(file, _notation(notation))
+    found = board_file(file, _notation(notation))
     placement = task.place(found)
     if placement is None:
         why = task.blame(found)
@@ -198,24 +196,6 @@ def _print_none(found: BoardFile, why: Blame | None, json_lines: bool) -> None:
     print(f"no placement\n{words}")
     if places:
         print(f"in the input: {'; '.join(map(str, places))}")
-
-
-def _read(file: str, notation: Notation | None) -> BoardFile:
-    """Return the board of a file or of standard input. Raises BoardFormatError that names it."""
-    if file == _INPUT and sys.stdin.isatty():
-        end = "Ctrl+Z and Enter" if sys.platform == "win32" else "Ctrl+D"
-        side_console().print(f"type a board; {end} on a line of its own ends it", markup=False)
-    try:
-        return read_board(text_of(_bytes(file)), notation)
-    except BoardFormatError as error:
-        raise BoardFormatError(f"{'standard input' if file == _INPUT else file}: {error}") from error
-
-
-def _bytes(file: str) -> bytes:
-    if file == _INPUT:
-        return sys.stdin.buffer.read(LARGEST_FILE + 1)
-    with Path(file).open("rb") as opened:
-        return opened.read(LARGEST_FILE + 1)
 
 
 def _notation(name: str) -> Notation | None:

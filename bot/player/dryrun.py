@@ -100,19 +100,26 @@ def watch(
 
 def _suggestion(sight: Sight, asked: Asked) -> Suggestion:
     sight.follow()
-    visibility = sight.visibility()
-    if visibility is not Visibility.VISIBLE:
-        return Suggestion(None, None, f"the board is {visibility.value}")
     try:
-        look = sight.look(None, PATIENCE)
+        look, doubt = seen_now(sight)
     except (GameNotFoundError, WindowError) as unseen:
         return Suggestion(None, None, str(unseen))
-    if look.doubt is not None:
-        if not _pointer_only(look):
-            return Suggestion(look, None, look.doubt)
-        decision, why = _suggest(look, asked)
-        return Suggestion(look, decision, why or LEFT_OUT)
-    return Suggestion(look, *_suggest(look, asked))
+    if doubt:
+        return Suggestion(look, None, doubt)
+    decision, why = _suggest(look, asked)
+    return Suggestion(look, decision, why or (LEFT_OUT if look.doubt else ""))
+
+
+def seen_now(sight: Sight) -> tuple[Look, str]:
+    """Return the board as it is now, and what speaks against it, "" if only the pointer hides a cell.
+
+    Raises GameNotFoundError if there is no board, WindowError if it cannot be seen whole.
+    """
+    visibility = sight.visibility()
+    if visibility is not Visibility.VISIBLE:
+        raise WindowError(f"the board is {visibility.value}")
+    look = sight.look(None, PATIENCE)
+    return look, "" if look.doubt is None or _pointer_only(look) else look.doubt
 
 
 def _suggest(look: Look, asked: Asked) -> tuple[Decision | None, str]:

@@ -168,7 +168,8 @@ class _Teller:
         mines = mines_words(self.board.mines or 0)
         if step.mine:
             return f"only as many cells {'would be' if self.if_so else 'are'} left as there are mines"
-        return f"the {mines} {'would be' if self.if_so else 'are'} all found"
+        all_ = " all" if (self.board.mines or 0) > 1 else ""
+        return f"the {mines} {'would be' if self.if_so else 'are' if all_ else 'is'}{all_} found"
 
     def _clash(self, step: Step) -> str:
         """Return what cannot be; a clash is only told of what is supposed."""

@@ -1,6 +1,6 @@
 """From pixels to a position: find the grid, tell the cells' states apart, read the panel."""
 
-from bot.vision.marks import draw_marks
+from bot.vision.marks import draw_hint, draw_marks
 from bot.vision.picture import load_picture, save_picture
 from bot.vision.reading import GameState, Panel, Reading
 from bot.vision.save import save_skin
@@ -15,6 +15,7 @@ __all__ = [
     "Reading",
     "Skin",
     "Tracker",
+    "draw_hint",
     "draw_marks",
     "load_picture",
     "load_skin",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from dataclasses import dataclass
 
 import cv2
@@ -58,12 +59,40 @@ def draw_marks(pixels: Pixels, reading: Reading, decision: Decision | None) -> P
     return picture
 
 
+def draw_hint(
+    pixels: Pixels,
+    grid: Grid,
+    cell: Cell,
+    numbers: Collection[Cell] = (),
+    *,
+    mine: bool = False,
+    risk: float = 0.0,
+) -> Pixels:
+    """Return a copy of a BGR picture with a hint on the board of ``grid``: its cell, and why it is so.
+
+    The cell is green and double framed if it is safe, red and crossed if it is a ``mine``, amber with its
+    ``risk`` in percent beside it if that is not 0. The ``numbers`` that prove it have blue frames.
+    """
+    picture, box = pixels.copy(), _Box.of(grid, cell)
+    for number in numbers:
+        around = _Box.of(grid, number)
+        _frame(picture, around, BLUE, max(2, (around.right - around.left) // 10))
+    if mine:
+        _veil(picture, box, RED)
+        _cross(picture, box, RED)
+    else:
+        _veil(picture, box, AMBER if risk else GREEN)
+        _frame_twice(picture, box)
+    if risk:
+        _badge(picture, box, f"{risk:.0%}")
+    return picture
+
+
 def _draw_move(picture: Pixels, box: _Box, move: Move, number: int) -> None:
     colour = _colour(move)
     _veil(picture, box, colour)
     if number == 1:
-        _frame(picture, box, BLACK, 1)
-        _frame(picture, _Box(box.left + 1, box.top + 1, box.right - 1, box.bottom - 1), WHITE, 1)
+        _frame_twice(picture, box)
     if move.risk > 0:
         _badge(picture, box, f"{move.risk:.0%}")
     else:
@@ -82,6 +111,11 @@ def _veil(picture: Pixels, box: _Box, colour: Colour) -> None:
     if area.size:
         area[:] = (area * (1 - _VEIL) + [channel * _VEIL for channel in colour]).astype("uint8")
     _frame(picture, box, colour, max(1, (box.right - box.left) // 16))
+
+
+def _frame_twice(picture: Pixels, box: _Box) -> None:
+    _frame(picture, box, BLACK, 1)
+    _frame(picture, _Box(box.left + 1, box.top + 1, box.right - 1, box.bottom - 1), WHITE, 1)
 
 
 def _frame(picture: Pixels, box: _Box, colour: Colour, width: int) -> None:

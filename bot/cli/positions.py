@@ -1,0 +1,124 @@
+"""Where a position comes from that somebody asks about: a picture, a text file, or the screen as it is."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from contextlib import closing
+from dataclasses import dataclass
+from pathlib import Path
+
+from bot.board import Board, FirstClick, State
+from bot.cli.boards import INPUT, board_file, file_bytes
+from bot.cli.find import found_window
+from bot.clicker import RealClock
+from bot.errors import BoardFormatError, GameNotFoundError, PictureError, UsageError
+from bot.geometry import Pixels
+from bot.player import Sight
+from bot.player.dryrun import seen_now
+from bot.screen.capture import ScreenCapture
+from bot.screen.mouse import ScreenMouse
+from bot.screen.targets import target_of_skin
+from bot.screen.windows import open_desktop
+from bot.vision import Skin, load_picture, read_picture
+from bot.vision.header import kind_of
+from bot.vision.panel import game_state, with_total
+from bot.vision.reading import GameState, Reading
+
+SCREEN = "the screen"
+_BEGINNING = 16  # bytes of a file that tell whether it is a picture
+
+
+@dataclass(frozen=True, slots=True)
+class Position:
+    """A board that was read; ``careful`` is it without what is not sure.
+
+    ``doubt`` says why nothing is to be proven from it, "" if nothing speaks against it; ``reading`` is None
+    for a text.
+    """
+
+    board: Board
+    careful: Board
+    state: GameState
+    rule: FirstClick
+    reading: Reading | None = None
+    doubt: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """What somebody asks about: its ``name``, the positions in it, and the picture, if it is one."""
+
+    name: str
+    positions: tuple[Position, ...]
+    pixels: Pixels | None = None
+
+
+def source_of(what: str | None, skins: Sequence[Skin], target: str, mines: int | None) -> Source:
+    """Return the positions in a picture, in a text file, on standard input (-), or on the screen (None).
+
+    ``mines`` is the total where none can be read. Raises GameNotFoundError if there is no board, PictureError
+    or BoardFormatError for a file that is none.
+    """
+    if what is None:
+        return _from_screen(skins, target, mines)
+    if what != INPUT and _is_picture(what):
+        return _from_picture(what, skins, mines)
+    return _from_text(what, mines)
+
+
+def _is_picture(file: str) -> bool:
+    try:
+        return kind_of(file_bytes(file, _BEGINNING)) is not None
+    except FileNotFoundError as error:
+        raise UsageError(f"there is no file {file}: name a picture, or a text with a board") from error
+    except OSError as error:  # Windows calls opening a folder a lack of permission
+        reason = "it is a folder" if Path(file).is_dir() else error.strerror
+        raise PictureError(f"{file} cannot be opened: {reason}") from error
+
+
+def _from_text(what: str, mines: int | None) -> Source:
+    try:
+        board = board_file(what).board
+    except BoardFormatError as error:
+        raise BoardFormatError(f"{error}; a hint takes a picture, or a text with a board") from error
+    board = Board(board.states, mines) if board.mines is None else board
+    position = Position(board, board, _state_of_text(board), FirstClick.SAFE, doubt=_problem(board))
+    return Source("standard input" if what == INPUT else what, (position,))
+
+
+def _state_of_text(board: Board) -> GameState:
+    """Return how far a game is, of which mines may be shown that somebody knows."""
+    known = dict.fromkeys(board.cells(State.MINE), State.COVERED)
+    return game_state(board.replace({**known, **dict.fromkeys(board.cells(State.WRONG_FLAG), 0)}))
+
+
+def _from_picture(what: str, skins: Sequence[Skin], mines: int | None) -> Source:
+    pixels = load_picture(what)
+    readings = [
+        reading if reading.cut else with_total(reading, mines)  # of a part nobody knows how many are in it
+        for reading in read_picture(pixels, skins, first_sight=True)
+    ]
+    if not readings:
+        raise GameNotFoundError(f"{what}: no Minesweeper board that can be read is in this picture")
+    readings.sort(key=lambda reading: (reading.grid.y, reading.grid.x))
+    return Source(what, tuple(_position(reading, reading.board, "") for reading in readings), pixels)
+
+
+def _from_screen(skins: Sequence[Skin], target: str, mines: int | None) -> Source:
+    with closing(open_desktop()) as desktop, closing(ScreenCapture()) as capture:
+        _, window = found_window(desktop, target) or (None, None)
+        pointer = ScreenMouse().position
+        sight = Sight(capture, desktop, skins, RealClock(), window, mines, pointer)
+        look, doubt = seen_now(sight)
+    position = _position(look.reading, look.careful, doubt)
+    return Source(SCREEN, (position,), look.frame.pixels)
+
+
+def _position(reading: Reading, careful: Board, doubt: str) -> Position:
+    rule = target_of_skin(reading.skin).first_click
+    doubt = doubt or _problem(reading.board)
+    return Position(reading.board, careful, reading.state, rule, reading, doubt)
+
+
+def _problem(board: Board) -> str:
+    return next((problem.message for problem in board.problems()), "")

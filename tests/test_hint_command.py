@@ -1,0 +1,287 @@
+"""``minebot hint`` as a user types it: pictures, texts, the screen, single cells, and what cannot be used."""
+
+from __future__ import annotations
+
+import io
+import json
+import sys
+from pathlib import Path
+from types import SimpleNamespace
+
+import cv2
+import numpy as np
+import pytest
+
+import oracle
+from bot.board import Board, Cell, FirstClick
+from bot.cli.explain import hint_lines
+from bot.errors import ContradictionError
+from bot.screen.protocols import Visibility
+from bot.solver.asked import chances, tell_all, tell_of
+from bot.solver.words import Hint
+from conftest import Run
+from played_screen import Screen, played_screen
+from strategies import random_board
+
+ROOT = Path(__file__).parents[1]
+RUNNING = ROOT / "fixtures" / "winemine-beginner-running.png"
+WON = ROOT / "fixtures" / "winemine-beginner-won.png"
+
+
+@pytest.fixture
+def typed(monkeypatch: pytest.MonkeyPatch, run: Run) -> Run:
+    """Return a function that runs `minebot hint` with a board on standard input, plain strategies only."""
+
+    def command(text: str, *arguments: object) -> tuple[int, str, str]:
+        monkeypatch.setattr(sys, "stdin", SimpleNamespace(buffer=io.BytesIO(text.encode()), isatty=bool))
+        return run("hint", "-", "--strategy", "exact", *arguments)
+
+    return command
+
+
+def test_a_picture(run: Run) -> None:
+    code, out, _ = run("hint", RUNNING)
+    assert code == 0
+    assert out == (
+        "Row 2, column 4 is safe: the 1 at row 1, column 2 has only row 2, column 3 left for its mine; so "
+        "the 1 at row 3, column 3 has its mine there.\n"
+    )
+
+
+def test_a_picture_as_json(run: Run) -> None:
+    code, out, _ = run("hint", "--json", RUNNING)
+    assert code == 0
+    found = json.loads(out)
+    assert found["source"] == str(RUNNING)
+    (board,) = found["boards"]
+    assert (board["rows"], board["cols"], board["x"], board["y"], board["state"]) == (9, 9, 5, 52, "running")
+    (hint,) = board["hints"]
+    assert {key: hint[key] for key in ("row", "col", "action", "proven", "mine", "risk", "reason")} == {
+        "row": 2, "col": 4, "action": "open",
+        "proven": True, "mine": False, "risk": 0.0, "reason": "counting",
+    }  # fmt: skip
+    assert hint["numbers"] == [{"row": 1, "col": 2, "number": 1}, {"row": 3, "col": 3, "number": 1}]
+    assert hint["words"].startswith("Row 2, column 4 is safe")
+    assert board["guess"] is board["why"] is None
+
+
+def test_the_overlay_marks_the_cell_and_its_numbers(run: Run, tmp_path: Path) -> None:
+    drawn = tmp_path / "marks.png"
+    assert run("hint", RUNNING, "--overlay", drawn)[0] == 0
+    before, after = cv2.imread(str(RUNNING)), cv2.imread(str(drawn))
+    assert before is not None
+    assert after is not None
+    changed = (before != after).any(2)
+    cells = {
+        (row, col)
+        for row in range(9)
+        for col in range(9)
+        if changed[52 + row * 16 : 68 + row * 16, 5 + col * 16 : 21 + col * 16].any()
+    }
+    marked, steps = {(2, 4), (1, 2), (3, 3)}, (-1, 0, 1)
+    beside = {(row + down, col + right) for row, col in marked for down in steps for right in steps}
+    assert marked <= cells <= beside  # frames reach a little over
+    assert not changed[:60].any()
+
+
+def test_all_that_is_proven(run: Run) -> None:
+    code, out, _ = run("hint", RUNNING, "--all", "--strategy", "exact")
+    assert code == 0
+    lines = out.splitlines()
+    assert sum("is safe" in line for line in lines) == 5
+    assert sum("is a mine" in line for line in lines) == 4
+    assert "Row 8, column 2 is a mine, by the pattern 1-2C: the 2 at row 7, column 3 shares at most" in out
+
+
+@pytest.mark.parametrize(
+    ("board", "cell", "words"),
+    [
+        (
+            "1.",
+            "0,1",
+            "Row 0, column 1 is a mine: the 1 at row 0, column 0 has only row 0, column 1 left",
+        ),
+        ("1F", "0,1", "Row 0, column 1 is a mine, its flag is right: the 1 at row 0, column 0 has"),
+        (
+            "0F",
+            "0,1",
+            "Row 0, column 1 is safe, its flag is wrong: the 0 at row 0, column 0 touches no mine.",
+        ),
+        ("1F", "0,0", "Row 0, column 0 shows 1. Around it row 0, column 1 is a mine."),
+        ("00", "0,0", "Row 0, column 0 shows 0, and nothing around it is covered."),
+        ("*1.", "0,0", "Row 0, column 0 shows a mine."),
+        ("*1.", "0,1", "Row 0, column 1 shows 1. Around it row 0, column 2 is safe."),
+        ("1W\n..", "0,1", "Row 0, column 1 shows a wrong flag: there was no mine."),
+        (
+            "2 x 2 / 1\n1.\n..",
+            "1,1",
+            "Nothing is proven of row 1, column 1: its risk is 33.3%. None is less.",
+        ),
+        (
+            "2 x 4 / 2\n1...\n1...",
+            "0,3",
+            "Nothing is proven of row 0, column 3: its risk is 25.0%. None is less.",
+        ),
+        (
+            "1 x 5 / 1\n1....",
+            "0,3",
+            "Row 0, column 3 is safe: the 1 at row 0, column 0 has only row 0, column 1 left for its mine; "
+            "so the 1 mine is found.",
+        ),
+        (
+            "...\n11.",
+            "0,1",
+            "Nothing is proven of row 0, column 1: its risk is 50.0%. Safe for certain is row 0, column 2, "
+            "and 1 more.",
+        ),
+        ("2 x 2 / 1\n..\n..", "1,1", "The first click is safe wherever it is: so is row 1, column 1."),
+    ],
+)
+def test_what_is_known_of_a_cell(typed: Run, board: str, cell: str, words: str) -> None:
+    code, out, _ = typed(board, "--cell", cell)
+    assert code == 0
+    assert out.startswith(words)
+
+
+@pytest.mark.parametrize("compiled", [False, True])
+def test_chances_are_those_of_all_placements(compiled: bool) -> None:
+    for seed in range(150):
+        position = random_board(seed)
+        try:
+            known = chances(position, compiled=compiled)
+        except ContradictionError:
+            assert not len(oracle.solve(position).placements)
+            continue
+        total, mines = oracle.solve(position).counts()
+        assert known.risks == pytest.approx({cell: count / total for cell, count in mines.items()})
+        assert set(known.certain(0.0)) == oracle.solve(position).always(0)
+        assert set(known.certain(1.0)) == oracle.solve(position).always(1)
+        assert all(hint.proven for hint in tell_all(position, known))
+        for cell in position:
+            assert tell_of(position, cell, known).sentence.endswith(".")
+
+
+def test_the_first_click_that_may_be_a_mine_has_a_risk() -> None:
+    position = Board.covered(9, 9, 10)
+    told = tell_of(position, Cell(4, 4), chances(position, compiled=False), FirstClick.ANY)
+    assert told.sentence == "Nothing is proven of row 4, column 4: its risk is 12.3%. None is less."
+
+
+def test_a_guess_is_told_with_what_speaks_for_it(typed: Run) -> None:
+    code, out, err = typed("2 x 3 / 2\n1..\n...", "--json")
+    assert (code, err) == (0, "")
+    (board,) = json.loads(out)["boards"]
+    assert board["guess"]["alternatives"]
+    assert not board["hints"][0]["proven"]
+    code, out, err = typed("1..\n...", "--no-guess")
+    assert out.startswith("I don't know: nothing is proven here. The least risk is")
+    assert "give it with --mines N" in err
+    assert typed("1..\n...", "--mines", "1")[2] == ""
+
+
+def test_many_numbers_are_listed_below() -> None:
+    told = Hint("9 numbers say so.", Cell(0, 0), proven=True, numbers=(Cell(1, 0), Cell(1, 1)))
+    assert hint_lines(told) == ["9 numbers say so.", "The numbers are at row 1, columns 0 and 1."]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code", "words"),
+    [
+        (["nowhere.png"], 2, "there is no file nowhere.png: name a picture, or a text with a board"),
+        ([ROOT], 1, "it is a folder"),
+        ([ROOT / "README.md"], 1, "a hint takes a picture, or a text with a board"),
+        ([RUNNING, "--cell", "9,0"], 2, "--cell 9,0: the rows of the board are 0 to 8, its columns 0 to 8"),
+        ([RUNNING, "--cell", "x"], 2, "--cell x: give ROW,COL, both counted from 0, such as 3,4"),
+        ([RUNNING, "--cell", "1,1", "--all"], 2, "--cell and --all: give one of them"),
+        ([RUNNING, "--strategy", "luck"], 2, "--strategy luck: choose one of"),
+        ([RUNNING, "--target", "pacman"], 2, "no target 'pacman'"),
+    ],
+)
+def test_what_cannot_be_used(run: Run, arguments: list[object], code: int, words: str) -> None:
+    ended, out, err = run("hint", *arguments)
+    assert (ended, out) == (code, "")
+    assert words in err
+    assert err.count("\n") == 1
+
+
+@pytest.mark.parametrize(
+    ("board", "code", "words"),
+    [
+        ("", 1, "there is no board in it: it is empty; a hint takes a picture"),
+        ("...\n171", 1, "no hint: the 7 at row 1, column 1 has only 3 neighbours that could be mines"),
+        ("2 x 3 / 3\n.1.\n1..", 1, "no hint: no placement of mines fits this board"),
+    ],
+)
+def test_boards_that_cannot_be(typed: Run, board: str, code: int, words: str) -> None:
+    ended, out, err = typed(board)
+    assert ended == code
+    assert words in out + err
+    for more in ("--all", ["--cell", "0,0"]):
+        assert typed(board, *([more] if isinstance(more, str) else more))[0] == code
+
+
+def test_no_overlay_for_a_text(typed: Run, tmp_path: Path) -> None:
+    code, _, err = typed("1.", "--overlay", tmp_path / "marks.png")
+    assert code == 2
+    assert "--overlay draws into a picture, and standard input is a text: leave it out" in err
+
+
+def test_a_text_file(run: Run, tmp_path: Path) -> None:
+    path = tmp_path / "board.txt"
+    path.write_text("2 3 0\n9 9 9\n1 1 9\n")
+    code, out, _ = run("hint", path, "--strategy", "exact")
+    assert code == 0
+    assert out.startswith("Row 0, column 2 is safe, by the pattern 1-1")
+
+
+def test_a_game_that_is_over(run: Run) -> None:
+    assert run("hint", WON) == (0, "no hint: the game is won\n", "")
+
+
+def test_a_picture_without_a_board(run: Run, tmp_path: Path) -> None:
+    cv2.imwrite(str(tmp_path / "grey.png"), np.full((200, 300, 3), 128, np.uint8))
+    code, _, err = run("hint", tmp_path / "grey.png")
+    assert code == 3
+    assert "no Minesweeper board" in err
+
+
+def test_replay_points_to_it(run: Run, tmp_path: Path) -> None:
+    (tmp_path / "board.txt").write_text("2 x 2 / 1\n1.\n..\n")
+    code, _, err = run("replay", tmp_path / "board.txt")
+    assert code == 1
+    assert "board.txt is a text with a board, and no picture: `minebot hint` reads it" in err
+
+
+def test_a_board_that_is_covered_is_not_believed(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    screen = played_screen()
+    stand_in(monkeypatch, screen)
+    screen.visibility_now = Visibility.COVERED
+    code, _, err = run("hint", "--strategy", "exact")
+    assert code == 1
+    assert "the board is covered" in err
+
+
+def test_the_game_on_the_screen_is_looked_at_and_not_touched(
+    run: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    screen = played_screen()
+    stand_in(monkeypatch, screen)
+    code, out, _ = run("hint", "--strategy", "exact")
+    assert code == 0
+    assert out.startswith("The first click is safe wherever it is")
+    screen.game.open(Cell(4, 4))
+    screen.shown = screen.game.board
+    code, out, _ = run("hint", "--strategy", "exact", "--json")
+    assert code == 0
+    found = json.loads(out)
+    assert found["source"] == "the screen"
+    (board,) = found["boards"]
+    assert board["cells"] == screen.game.board.lines()
+    assert board["hints"][0]["words"]
+    assert not screen.clicks
+
+
+def stand_in(monkeypatch: pytest.MonkeyPatch, screen: Screen) -> None:
+    for name in ("open_desktop", "ScreenCapture", "ScreenMouse"):
+        monkeypatch.setattr(f"bot.cli.positions.{name}", lambda: screen)
+    monkeypatch.setattr("bot.cli.positions.RealClock", lambda: screen.clock)
