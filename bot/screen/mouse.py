@@ -1,9 +1,9 @@
-"""The pointer and the keys, through pyautogui; on Windows clicks go to the system itself."""
+"""The pointer, through pyautogui; clicks, and on X11 keys, go to the system itself, each in one piece."""
 
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager, redirect_stdout, suppress
 from functools import partial
 from typing import TYPE_CHECKING, Any
@@ -15,6 +15,7 @@ from bot.screen.windows import NO_DISPLAY, require_display, set_dpi_awareness
 
 if TYPE_CHECKING:
     from bot.screen.windows.win32_input import Clicks
+    from bot.screen.windows.x11_input import Strokes
 
 _UNWANTED = ("mouseinfo", "pyscreeze")
 
@@ -22,14 +23,23 @@ _UNWANTED = ("mouseinfo", "pyscreeze")
 class ScreenMouse:
     """Moves the pointer, clicks and types on the display that DISPLAY named when the first one was made.
 
-    Raises CaptureError if there is no display, and when it has gone. A press that is interrupted is followed
-    by its release.
+    Raises CaptureError if there is no display, and when it has gone. Nothing stays pressed, however we end,
+    but for a key on Windows where the program is killed with it.
     """
 
     def __init__(self) -> None:
         set_dpi_awareness()
         self._gui = _pyautogui()
-        self._clicks = _clicks()
+        self._clicks: Clicks | None = None
+        self._strokes: Strokes | None = None
+        if sys.platform == "win32":
+            from bot.screen.windows.win32_input import Clicks
+
+            self._clicks = Clicks()
+        else:
+            from bot.screen.windows.x11_input import Strokes
+
+            self._strokes = Strokes(self._gui.platformModule._display)
 
     def position(self) -> Point:
         """Return where the pointer is."""
@@ -42,33 +52,21 @@ class ScreenMouse:
 
     def click(self, point: Point, button: Button = Button.LEFT) -> None:
         """Move to ``point``, press and release ``button``; returns when the events are sent."""
-        if self._clicks is not None:
+        if self._strokes is not None:
+            _asked(self._strokes.click, point, button)
+        elif self._clicks is not None:
             self.move(point)  # Wine leaves it where it was while a program hooks its input
             self._clicks.click(point, button)
-        elif button is Button.BOTH:
-            self._click_both(point)
-        else:
-            self._click_one(point, button)
-
-    def _click_one(self, point: Point, button: Button) -> None:
-        try:
-            _asked(self._gui.click, point.x, point.y, button=button.value, _pause=False)
-        except BaseException:  # Ctrl+C between press and release
-            with suppress(CaptureError):
-                _asked(self._gui.mouseUp, button=button.value, _pause=False)
-            raise
-
-    def _click_both(self, point: Point) -> None:
-        """Press the left button, then the right one with it: alone it would set a flag, were it first."""
-        self.move(point)
-        with ExitStack() as held:
-            for name in (Button.LEFT.value, Button.RIGHT.value):
-                release = partial(_asked, self._gui.mouseUp, button=name, _pause=False)
-                held.enter_context(_followed_by(release))
-                _asked(self._gui.mouseDown, button=name, _pause=False)
 
     def press(self, *keys: str) -> None:
         """Press the keys together in this order and release them, e.g. ``press("alt", "g")``."""
+        if self._strokes is not None:
+            codes = self._gui.platformModule.keyboardMapping
+            _asked(self._strokes.press, [codes[key] for key in keys])
+        else:
+            self._press_in_steps(keys)
+
+    def _press_in_steps(self, keys: Sequence[str]) -> None:
         with ExitStack() as held:
             for key in keys:
                 held.enter_context(_followed_by(partial(_asked, self._gui.keyUp, key, _pause=False)))
@@ -95,15 +93,6 @@ def _followed_by(release: Callable[[], object]) -> Iterator[None]:
             release()
         raise
     release()
-
-
-def _clicks() -> Clicks | None:
-    """Return what clicks in one piece, None where pyautogui has to: in steps."""
-    if sys.platform != "win32":
-        return None
-    from bot.screen.windows.win32_input import Clicks
-
-    return Clicks()
 
 
 def _pyautogui() -> Any:
