@@ -194,6 +194,32 @@ def test_an_echo_of_the_click_before_is_no_hand_on_the_mouse() -> None:
     assert len(mouse.clicks) == 5
 
 
+def test_a_late_echo_is_told_to_the_pixel() -> None:
+    """A busy Wine told places of half a second before; a hand is hardly ever on one of those."""
+    clock = FakeClock()
+    mouse = FakeMouse(clock)
+    sender = clicker(mouse, MaxPace(), clock)
+    sender.send(clicks(5), 16.0)
+    first = mouse.clicks[0][1]
+    clock.sleep(0.6)
+    mouse.at = first
+    sender.check()
+    mouse.at = Point(first.x + 1, first.y)
+    with pytest.raises(StoppedError, match="moved by hand"):
+        sender.check()
+
+
+def test_no_echo_is_as_late_as_that() -> None:
+    clock = FakeClock()
+    mouse = FakeMouse(clock)
+    sender = clicker(mouse, MaxPace(), clock)
+    sender.send(clicks(5), 16.0)
+    clock.sleep(1.2)
+    mouse.at = mouse.clicks[0][1]
+    with pytest.raises(StoppedError, match="moved by hand"):
+        sender.check()
+
+
 def test_a_reason_to_stop_is_seen_while_waiting() -> None:
     clock = FakeClock()
     mouse = FakeMouse(clock)

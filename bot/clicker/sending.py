@@ -19,6 +19,7 @@ POINTER_SLACK = 2  # pixels; a mouse that lies still may jitter by as much, once
 STRAYS, STRAY_TIME = 2, 1.0  # so many small movements in so many seconds are a hand that moves slowly
 NAP = 0.01  # seconds between two looks for a reason to stop while waiting
 ECHO = 0.15  # seconds for which Wine may go on to tell an earlier place of the pointer (0.1 was measured)
+LATE_ECHO = 1.0  # seconds for which it may do so on a busy machine: then it is told to the pixel
 
 HAND = "stopped: the mouse was moved by hand"
 
@@ -45,7 +46,7 @@ class Clicker:
         self._trail: deque[tuple[float, Point]] = (
             deque()
         )  # when and where the pointer was put, from the start on
-        self._strays: deque[float] = deque()
+        self._strays: deque[tuple[float, Point]] = deque()
         self._due = -math.inf
 
     def arm(self) -> None:
@@ -98,15 +99,27 @@ class Clicker:
         Each click puts the pointer back, so a hand that moves slowly shows as small strays, again and again.
         """
         here, now = self.mouse.position(), self.clock.now()
-        while len(self._trail) > 1 and self._trail[1][0] < now - ECHO:
+        while len(self._trail) > 1 and self._trail[1][0] < now - LATE_ECHO:
             self._trail.popleft()
-        away = min((here.distance(point) for _, point in self._trail), default=0.0)
+        away = self._away(here, now)
         if 0 < away <= POINTER_SLACK:
-            self._strays.append(now)
+            self._strays.append((now, here))
             self._trail.append((now, here))  # the same stray is not counted twice
-        while self._strays and self._strays[0] < now - STRAY_TIME:
+        while self._strays and self._strays[0][0] < now - STRAY_TIME:
             self._strays.popleft()
         return away > POINTER_SLACK or len(self._strays) >= STRAYS
+
+    def _away(self, here: Point, now: float) -> float:
+        """Return how far the pointer is from where it was put: of old places only the very pixel counts."""
+        nearest, until = math.inf if self._trail else 0.0, now
+        strayed = [point for _, point in self._strays]
+        for time, point in reversed(self._trail):  # the pointer was at `point` from then `until` the next
+            fresh, until = until >= now - ECHO, time
+            if here == point and (fresh or point not in strayed):
+                return 0.0
+            if fresh:
+                nearest = min(nearest, here.distance(point))
+        return nearest
 
     def _go(self, point: Point, cell_size: float, *, fresh: bool) -> None:
         """Let the pace's pause pass, move the pointer as it says, and check a last time."""

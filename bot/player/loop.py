@@ -261,12 +261,6 @@ class Player:
 
     def _may_go(self, point: Point | None) -> None:
         """Raise if the window went away, or a click at ``point`` would miss the board that was seen."""
-        window = self.sight.window
-        if not (point and window and self.desktop.takes(window, point)):
-            if self.sight.follow():
-                raise ViewChangedError("the window was moved")
-            if point and window and not self.desktop.receives(window, point):
-                raise ViewChangedError("something is in the way")
         now = self.clock.now()
         if now - self._last_view >= VIEW_INTERVAL:
             self._last_view = now
@@ -274,6 +268,13 @@ class Player:
                 raise ViewChangedError("the board was covered")
             if self.table.rival:
                 raise ViewChangedError("another window has the keyboard")
+        # What is quickly seen comes last: the shorter the time from there to the click, the less is missed.
+        window = self.sight.window
+        if not (point and window and self.desktop.takes(window, point)):
+            if self.sight.follow():
+                raise ViewChangedError("the window was moved")
+            if point and window and not self.desktop.receives(window, point):
+                raise ViewChangedError("something is in the way")
 
     def _finish(self, look: Look) -> GameResult:
         ended = self._tally.covered or look.frame.time  # the dialog after a win is its end
