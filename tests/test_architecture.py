@@ -39,6 +39,7 @@ ALLOWED = {
         "bot.solver",
         "bot.vision",
     },
+    "bot.session.told": {"bot.board", "bot.errors", "bot.player.prudence", "bot.session", "bot.solver"},
     "bot.session.noted": {"bot.geometry", "bot.screen.protocols", "bot.session.forms"},
     "bot.session.recorder": {"bot.board", "bot.errors", "bot.geometry", "bot.player", "bot.session"},
     "bot.screen": {"bot.board", "bot.errors", "bot.geometry", "bot.levels", "bot.screen", "bot.signals"},

@@ -166,7 +166,7 @@ def test_pictures_and_records_at_once(run: Run, tmp_path: Path) -> None:
         "minebot: give either pictures or folders with records, not both at once\n",
     )
     code, _, err = run("replay", RECORDS / "none.png", "--check")
-    assert (code, "--check needs a folder" in err) == (2, True)
+    assert (code, "need a folder that" in err) == (2, True)
     code, _, err = run("replay", tmp_path, "--check")
     assert (code, err.count("\n"), "there is no record in" in err) == (1, 1, True)
 

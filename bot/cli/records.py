@@ -14,6 +14,7 @@ from bot.cli.output import complain, console, print_json, side_console
 from bot.errors import BotError, UsageError
 from bot.session import Record, is_record, load_record
 from bot.session.check import Checked, Finding, check_game
+from bot.session.report import write_report
 from bot.vision import Skin
 
 
@@ -23,6 +24,42 @@ def are_records(places: Sequence[Path]) -> bool:
     if records and len(records) < len(places):
         raise UsageError("give either pictures or folders with records, not both at once")
     return bool(records)
+
+
+def report_record(places: Sequence[Path], path: Path) -> None:
+    """Write a record as a page for a browser.
+
+    Raises UsageError if it is not one record, or the name of the page is none, RecordError if that fails.
+    """
+    record = _only_record(places, "--report")
+    if path.suffix.lower() not in (".html", ".htm"):
+        raise UsageError(f"--report {path}: the name must end in .html")
+    prepare_kernel([record.about.strategy])
+    with _progress("writing") as bar:
+        task = bar.add_task("", total=len(record.games))
+        write_report(record, path, lambda: bar.advance(task))
+    _tell_written(record, path)
+
+
+def _only_record(places: Sequence[Path], option: str) -> Record:
+    if len(places) > 1:
+        raise UsageError(f"{option} takes one record at a time")
+    return load_record(places[0])
+
+
+def _progress(what: str) -> Progress:
+    """Return a bar for games, which is shown on a terminal only."""
+    side = side_console()
+    columns = (TextColumn(what), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
+    return Progress(*columns, console=side, disable=not side.is_terminal)
+
+
+def _tell_written(record: Record, path: Path) -> None:
+    side = side_console()
+    for words in record.missing:
+        side.print(f"{record.folder}: {words}", markup=False)
+    games = "1 game" if len(record.games) == 1 else f"{len(record.games)} games"
+    console().print(f"{path}: {games}, {path.stat().st_size / 1e6:.2f} MB", markup=False)
 
 
 def check_records(places: Sequence[Path], skins: Sequence[Skin], *, json_lines: bool) -> None:
@@ -45,9 +82,7 @@ def _check(record: Record, skins: Sequence[Skin], json_lines: bool) -> int:
     """Check one record, and return 1 if anything is wrong with it."""
     prepare_kernel([record.about.strategy])
     findings, checked = list[Finding](), Checked()
-    side = side_console()
-    columns = (TextColumn("checking"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
-    with Progress(*columns, console=side, disable=not side.is_terminal) as bar:
+    with _progress("checking") as bar:
         for game in bar.track(record.games):
             findings += check_game(record, game, skins, checked)
     if json_lines:

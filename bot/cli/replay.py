@@ -17,7 +17,7 @@ from bot.cli.learned import LearnedOption, learned_for
 from bot.cli.notes import MinesNote
 from bot.cli.options import DebugOption, GuessOption, StrategyOption, ThinkOption, strategy_of, thinking
 from bot.cli.output import complain, console, print_json
-from bot.cli.records import are_records, check_records
+from bot.cli.records import are_records, check_records, report_record
 from bot.cli.skins import SkinsOption, all_skins
 from bot.clicker import RealClock
 from bot.errors import BotError, GameNotFoundError, PictureError, UsageError
@@ -62,6 +62,14 @@ def replay(
             "proofs, and stray clicks; exit code 1 if there are any.",
         ),
     ] = False,
+    report: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="FILE.html",
+            dir_okay=False,
+            help="Write a record as one page for a browser: games, charts, every round with its reasons.",
+        ),
+    ] = None,
     strategy: StrategyOption = None,
     think: ThinkOption = None,
     guess: GuessOption = True,
@@ -81,10 +89,13 @@ def replay(
     seen, decided and clicked.
     """
     if are_records(pictures):
-        check_records(pictures, all_skins(skins_folder), json_lines=json_lines)
+        if report is not None:
+            report_record(pictures, report)
+        if check or report is None:
+            check_records(pictures, all_skins(skins_folder), json_lines=json_lines)
         return
-    if check:
-        raise UsageError("--check needs a folder that `minebot play --record` has written")
+    if check or report is not None:
+        raise UsageError("--check and --report need a folder that `minebot play --record` has written")
     name, seconds = strategy_of(strategy, think)
     skins = all_skins(skins_folder)
     code, note = 0, MinesNote()

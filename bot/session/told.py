@@ -1,0 +1,39 @@
+"""What a round of a record was about, in words."""
+
+from __future__ import annotations
+
+from bot.board import FirstClick, State
+from bot.errors import ContradictionError
+from bot.player.prudence import decide_on
+from bot.session.record import About, RecordedRound
+from bot.solver.decision import Decision, Reason
+from bot.solver.words import Hint, explain
+
+
+def why(about: About, turn: RecordedRound) -> Hint | None:
+    """Return the decision of a round as a hint: what is safe and which numbers prove it, or what was guessed.
+
+    Proofs are not in a record: they are found again, by the strategy that found them. None if that cannot.
+    """
+    if turn.decision.reason in (Reason.GUESS, Reason.FIRST_CLICK):
+        return explain(turn.seen.board, turn.decision)
+    try:
+        decision = _again(about, turn)
+    except ContradictionError:
+        return None
+    return explain(turn.seen.board, decision) if decision.moves else None
+
+
+def _again(about: About, turn: RecordedRound) -> Decision:
+    board, unsure = turn.seen.board, turn.seen.unsure
+    careful = board.replace({cell: State.UNREADABLE for cell in unsure if board[cell] <= 8})
+    return decide_on(board, careful, FirstClick(about.rule), about.strategy, guess=False)
+
+
+def in_short(decision: Decision) -> str:
+    """Return by what a decision was made, and at which risk, in a few words."""
+    how = "" if decision.judgement is None else f" by {decision.judgement.value}"
+    about = "" if decision.exact else "about "
+    risk = f"risk {about}{decision.risk:.1%}" if decision.risk else "safe"
+    won = "" if decision.win_chance is None else f", won in {decision.win_chance:.1%}"
+    return f"{decision.reason.value}{how}, {risk}{won}"

@@ -1,0 +1,98 @@
+"""The report in a real browser, without a network: pictures at three places, and without scripts."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+from collections.abc import Callable
+from pathlib import Path
+
+import cv2
+import numpy as np
+import pytest
+
+from bot.errors import LaunchError
+from bot.geometry import Pixels
+from bot.screen.launch.programs import find_program
+from bot.session import Record, load_record
+from bot.session.report import write_report
+from bot.vision import load_picture
+
+RECORDS = Path(__file__).parent.parent.parent / "fixtures" / "records"
+PANEL = 48  # rows at the top of a picture on which nothing is drawn
+OPTIONS = (
+    "--headless",
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-dev-shm-usage",
+    "--force-device-scale-factor=1",
+    "--window-size=1200,1000",
+    "--host-resolver-rules=MAP * ~NOTFOUND",  # there is no network
+)
+
+Show = Callable[..., bytes]
+
+
+@pytest.fixture(scope="module")
+def record() -> Record:
+    return load_record(RECORDS / "winemine-chords")
+
+
+@pytest.fixture
+def show(record: Record, tmp_path: Path) -> Show:
+    """Return a function that opens the report at a place and returns what the browser prints."""
+    try:
+        browser = find_program("chromium", "chromium")
+    except LaunchError as missing:
+        pytest.skip(str(missing))
+    page = tmp_path / "report.html"
+    write_report(record, page)
+
+    def opened(place: str, *options: str, page: Path = page) -> bytes:
+        own = f"--user-data-dir={tmp_path / 'browser'}"
+        line = [browser, *OPTIONS, own, "--virtual-time-budget=20000", *options, f"{page.as_uri()}#{place}"]
+        return subprocess.run(line, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, timeout=300).stdout
+
+    return opened
+
+
+def shows(screen: Pixels, picture: Pixels) -> bool:
+    """Return whether a picture, twice as large, is somewhere on the screen."""
+    panel = np.repeat(np.repeat(picture[:PANEL], 2, axis=0), 2, axis=1)
+    return bool(cv2.matchTemplate(screen, panel, cv2.TM_SQDIFF_NORMED).min() < 1e-4)
+
+
+@pytest.mark.parametrize(("game", "number"), [(1, 1), (1, 12), (2, 9)])
+def test_the_page_shows_the_picture_of_a_round(
+    record: Record, show: Show, tmp_path: Path, game: int, number: int
+) -> None:
+    show(f"game={game}&round={number}", f"--screenshot={tmp_path / 'page.png'}")
+    turn = record.games[game - 1].rounds[number - 1]
+    assert shows(load_picture(tmp_path / "page.png"), record.picture(turn.seen.shot))
+
+
+def test_the_page_tells_why(show: Show) -> None:
+    page = show("game=2&round=5", "--dump-dom").decode()
+    assert 'data-shown="2/5"' in page
+    words = re.search(r'<div id="words"[^>]*>(.*?)</div>', page)
+    assert words is not None
+    assert "is safe: the " in words[1]
+    assert 'id="where">round 5 of ' in page
+
+
+def test_a_browser_without_scripts_sees_the_summary(show: Show, tmp_path: Path) -> None:
+    """In a frame in which none may run; there the note for such browsers has its red line."""
+    frame = tmp_path / "frame.html"
+    frame.write_text('<iframe sandbox src="report.html" width="1150" height="950"></iframe>')
+    show("", f"--screenshot={tmp_path / 'page.png'}", page=frame)
+    screen = load_picture(tmp_path / "page.png")
+    assert coloured(screen, "#c8553d") > 50
+    assert coloured(screen, "#2b6cb0") > 500  # the charts
+    show("", f"--screenshot={tmp_path / 'page.png'}")
+    assert coloured(load_picture(tmp_path / "page.png"), "#c8553d") < 50
+
+
+def coloured(screen: Pixels, colour: str) -> int:
+    """Return how many pixels have a colour, as #rrggbb."""
+    blue_green_red = list(reversed(bytes.fromhex(colour[1:])))
+    return int((screen == np.array(blue_green_red, np.uint8)).all(axis=2).sum())

@@ -1,0 +1,157 @@
+"""The report: what is on the page, without a browser."""
+
+from __future__ import annotations
+
+import base64
+import io
+import json
+import re
+import zlib
+from html.parser import HTMLParser
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from PIL import Image
+
+from bot.session import load_record
+from bot.session.report import write_report
+from bot.session.report.charts import shares_chart, times_chart, wilson, wins_chart
+from conftest import Run
+
+RECORDS = Path(__file__).parent.parent / "fixtures" / "records"
+
+
+class Page(HTMLParser):
+    """A page without its scripts: its text, and where it leads."""
+
+    def __init__(self, text: str) -> None:
+        super().__init__()
+        self.text, self.links, self.open = "", list[str](), list[str]()
+        self.feed(text)
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.open += [] if tag in ("meta", "input") else [tag]
+        self.links += [value for name, value in attrs if name in ("href", "src") and value]
+
+    def handle_endtag(self, tag: str) -> None:
+        assert self.open.pop() == tag
+
+    def handle_data(self, data: str) -> None:
+        if not {"script", "style"} & set(self.open):
+            self.text += f"{data} "
+
+    def handle_startendtag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        """Nothing is left open."""
+
+
+def reported(name: str, tmp_path: Path) -> str:
+    write_report(load_record(RECORDS / name), tmp_path / "report.html")
+    return (tmp_path / "report.html").read_text(encoding="utf-8")
+
+
+def games_of(page: str) -> list[dict[str, Any]]:
+    packed = re.findall(r'<script type="text/plain" class="game" data-number="\d+">(.*?)</script>', page)
+    return [json.loads(zlib.decompress(base64.b64decode(one))) for one in packed]
+
+
+@pytest.mark.parametrize("name", sorted(path.name for path in RECORDS.iterdir()))
+def test_the_summary_stands_in_the_page_itself(name: str, tmp_path: Path) -> None:
+    record = load_record(RECORDS / name)
+    page = Page(reported(name, tmp_path))
+    assert not page.open
+    assert record.about.target in page.text
+    assert record.about.strategy in page.text
+    rounds = sum(len(game.rounds) for game in record.games)
+    assert f"{len(record.games)}, {rounds} rounds" in page.text
+    assert "Games won so far" in page.text
+    assert "Seconds a game" in page.text
+    for words in record.missing:
+        assert words in page.text
+    for game in record.games:
+        if game.result:
+            assert f"{game.result['seconds']:.2f}" in page.text
+
+
+def test_the_page_needs_nothing_else(tmp_path: Path) -> None:
+    text = reported("winemine-beginner", tmp_path)
+    page = Page(text)
+    assert page.links
+    assert all(link.startswith("#game=") for link in page.links)
+    assert "http" not in text.replace("http-equiv", "")
+    assert "import" not in re.sub(r"[A-Za-z0-9+/=]{60,}", "", text)
+
+
+def test_each_round_and_each_picture_is_in_the_page(tmp_path: Path) -> None:
+    record = load_record(RECORDS / "winemine-chords")
+    games = games_of(reported("winemine-chords", tmp_path))
+    assert [game["number"] for game in games] == [1, 2]
+    for game, told in zip(record.games, games, strict=True):
+        assert [one["number"] for one in told["rounds"]] == [turn.number for turn in game.rounds]
+        assert told["result"] == game.result
+        pixels = np.zeros(0)
+        for look, one in zip(game.looks, [*told["rounds"], told["final"]], strict=True):
+            film, number = one["picture"]
+            x, y, width, height, packed = told["films"][film][number]
+            with Image.open(io.BytesIO(base64.b64decode(packed))) as image:
+                layer = np.asarray(image.convert("RGBA"))
+            assert layer.shape == (height, width, 4)
+            pixels = pixels.copy() if number else np.zeros((height, width, 3), np.uint8)
+            part = pixels[y : y + height, x : x + width]
+            part[layer[..., 3] > 0] = layer[layer[..., 3] > 0, :3]
+            assert np.array_equal(pixels[..., ::-1], record.picture(look.shot))
+            assert one["cells"] == look.board.lines()
+        for one in told["rounds"]:
+            assert one["why"]
+            assert one["short"].startswith(one["decision"]["reason"])
+        assert any(one["numbers"] for one in told["rounds"])
+
+
+def test_a_missing_film_leaves_the_rest(tmp_path: Path) -> None:
+    for path in (RECORDS / "winemine-beginner").iterdir():
+        (tmp_path / path.name).write_bytes(path.read_bytes())
+    (tmp_path / "film-0001.png").unlink()
+    write_report(load_record(tmp_path), tmp_path / "report.html")
+    text = (tmp_path / "report.html").read_text(encoding="utf-8")
+    first, second = games_of(text)
+    assert first["films"] == {"film-0001.png": []}
+    assert first["rounds"]
+    assert second["films"]["film-0002.png"]
+    assert "film-0001.png cannot be read" in Page(text).text
+
+
+def test_what_stands_in_a_record_is_no_markup(tmp_path: Path) -> None:
+    record = load_record(RECORDS / "winemine-killed")
+    object.__setattr__(record, "ended", "<b>stopped</b> & $done")
+    write_report(record, tmp_path / "report.html")
+    text = (tmp_path / "report.html").read_text(encoding="utf-8")
+    assert "&lt;b&gt;stopped&lt;/b&gt; &amp; $done" in text
+
+
+def test_the_command_writes_it(run: Run, tmp_path: Path) -> None:
+    code, out, err = run("replay", RECORDS / "winemine-killed", "--report", tmp_path / "report.html")
+    assert (code, out.startswith(f"{tmp_path / 'report.html'}: 2 games, ")) == (0, True)
+    assert err.endswith("the run was cut off in game 2, after round 6\n")
+    code, _, err = run("replay", RECORDS / "winemine-killed", "--report", tmp_path / "report.pdf")
+    assert (code, "the name must end in .html" in err) == (2, True)
+    code, _, err = run("replay", RECORDS / "winemine-killed", "--report", tmp_path / "none" / "report.html")
+    assert (code, "report.html cannot be written: No such file" in err) == (1, True)
+    both = (RECORDS / "winemine-killed", RECORDS / "winemine-chords")
+    code, _, err = run("replay", *both, "--report", tmp_path / "report.html")
+    assert (code, "takes one record at a time" in err) == (2, True)
+
+
+@pytest.mark.parametrize(
+    ("wins", "games", "low", "high"),
+    [(0, 10, 0.0, 0.2775), (5, 10, 0.2366, 0.7634), (81, 100, 0.7222, 0.8749)],
+)
+def test_intervals_are_those_of_wilson(wins: int, games: int, low: float, high: float) -> None:
+    assert wilson(wins, games) == pytest.approx((low, high), abs=1e-4)
+
+
+def test_charts_of_little_and_of_much() -> None:
+    assert "game 1" in wins_chart([True])
+    assert "0.001 s" in times_chart([0.0], [False])
+    assert wins_chart([True, False] * 300).count(",") > 1200
+    assert "&lt;odd&gt;" in shares_chart("reasons", [("<odd>", 3), ("none", 0)])
