@@ -10,22 +10,26 @@ from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
+from typing import IO
 
 import pytest
 
 pytest.importorskip("distributed", reason="pip install 'minebot[cluster]' to test clusters")
 
+from conftest import PATIENCE
+
 ROOT = Path(__file__).parents[1]
 GAMES = 160
+ENDLESS = 100_000  # games that would take far longer than any test
 ASKED = ("--level", "10x10/15", "--games", str(GAMES), "--strategy", "komarov", "--json")
 
 
 @contextmanager
-def started(*arguments: object) -> Iterator[subprocess.Popen[str]]:
-    """Run a Python module until the end of the block."""
+def started(*arguments: object, log: IO[str] | None = None) -> Iterator[subprocess.Popen[str]]:
+    """Run a Python module until the end of the block; ``log`` takes what it complains of."""
     command = [sys.executable, "-m", *map(str, arguments)]
     pipe = subprocess.PIPE
-    with subprocess.Popen(command, cwd=ROOT, text=True, stdout=pipe, stderr=pipe) as process:
+    with subprocess.Popen(command, cwd=ROOT, text=True, stdout=pipe, stderr=log or pipe) as process:
         try:
             yield process
         finally:
@@ -33,10 +37,14 @@ def started(*arguments: object) -> Iterator[subprocess.Popen[str]]:
 
 
 def wait_for(what: Callable[[], bool], process: subprocess.Popen[str]) -> None:
-    deadline = time.monotonic() + 90
-    while not what():
+    """Wait until ``what`` is true; where the process has ended, it must have come true before."""
+    deadline = time.monotonic() + PATIENCE
+    while True:
+        ended = process.poll() is not None
+        if what():
+            return
+        assert not ended, process.communicate()
         assert time.monotonic() < deadline
-        assert process.poll() is None, process.communicate()
         time.sleep(0.02)
 
 
@@ -58,7 +66,9 @@ def machines(tmp_path: Path) -> Iterator[Machines]:
         wait_for(lambda: file.exists() and file.read_text().endswith("}"), scheduler)
         address = json.loads(file.read_text())["address"]
         options = (address, "--nthreads", 1, "--no-nanny", "--local-directory", tmp_path, *quiet)
-        workers = [stack.enter_context(started("dask", "worker", *options)) for _ in range(2)]
+        log = stack.enter_context((tmp_path / "workers").open("w+"))
+        workers = [stack.enter_context(started("dask", "worker", *options, log=log)) for _ in range(2)]
+        wait_for(lambda: (tmp_path / "workers").read_text().count("Registered to:") == 2, workers[0])
         yield Machines(address, scheduler, workers)
 
 
@@ -71,32 +81,33 @@ def test_a_killed_worker_loses_no_game_and_none_is_counted_twice(machines: Machi
     with started("bot", "bench", *ASKED, "--cluster", machines.address, "--checkpoint", path) as run:
         wait_for(lambda: units_in(path) >= 2, run)
         machines.workers[0].kill()
-        out, err = run.communicate(timeout=120)
+        out, err = run.communicate(timeout=PATIENCE)
     assert run.returncode == 0, err
     units = [json.loads(line) for line in path.read_text().splitlines()[1:]]
     numbers = [one["start"] + place for one in units for place in range(len(one["won"]))]
     assert sorted(numbers) == [*range(GAMES)]
     with started("bot", "bench", *ASKED) as alone:
-        expected, _ = alone.communicate(timeout=120)
+        expected, _ = alone.communicate(timeout=PATIENCE)
     assert json.loads(out)["outcomes"] == json.loads(expected)["outcomes"]
 
 
 def test_a_cluster_that_goes_away(machines: Machines, tmp_path: Path) -> None:
     path = tmp_path / "kept"
-    with started("bot", "bench", *ASKED, "--cluster", machines.address, "--checkpoint", path) as run:
+    endless = (*ASKED, "--games", ENDLESS)
+    with started("bot", "bench", *endless, "--cluster", machines.address, "--checkpoint", path) as run:
         wait_for(lambda: units_in(path) >= 1, run)
         machines.scheduler.kill()
-        out, err = run.communicate(timeout=120)
+        out, err = run.communicate(timeout=PATIENCE)
     assert run.returncode == 1
     assert err.splitlines()[-1].startswith(f"minebot: the cluster at {machines.address} has gone away")
     assert "Traceback" not in err
-    assert 0 <= json.loads(out)["games"] < GAMES
+    assert 0 <= json.loads(out)["games"] < ENDLESS
 
 
 @pytest.mark.parametrize("address", ["tcp://127.0.0.1:1", "nowhere"])
 def test_a_cluster_that_is_not_there(address: str) -> None:
     with started("bot", "bench", *ASKED, "--cluster", address) as run:
-        _, err = run.communicate(timeout=60)
+        _, err = run.communicate(timeout=PATIENCE)
     assert run.returncode == 1
     assert err.startswith(f"minebot: no Dask scheduler answers at {address}")
     assert err.count("\n") == 1

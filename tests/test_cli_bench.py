@@ -6,7 +6,6 @@ import json
 import re
 import subprocess
 import sys
-import time
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -14,7 +13,7 @@ from typing import Any
 import pytest
 
 from bot.vision import load_picture
-from conftest import Run
+from conftest import Run, wait_for
 
 ROOT = Path(__file__).parents[1]
 SMALL = ("--level", "5x5/4", "--games", "60", "--strategy", "counting", "--strategy", "komarov")
@@ -101,14 +100,11 @@ def test_a_run_that_was_killed_goes_on(bench: Run, tmp_path: Path) -> None:
     path = tmp_path / "kept"
     arguments = ["--level", "10x10/15", "--games", "120", "--strategy", "komarov", "--json"]
     command = [sys.executable, "-m", "bot", "bench", *arguments, "--jobs", "2", "--checkpoint", str(path)]
-    killed = subprocess.Popen(command, cwd=ROOT, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-    deadline = time.monotonic() + 60
-    while not path.exists() or path.read_bytes().count(b"\n") < 3:
-        assert time.monotonic() < deadline
-        assert killed.poll() is None
-        time.sleep(0.01)
-    killed.kill()
-    killed.wait()
+    with subprocess.Popen(command, cwd=ROOT, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) as killed:
+        try:
+            assert wait_for(lambda: path.exists() and path.read_bytes().count(b"\n") >= 3)
+        finally:
+            killed.kill()
     before = path.read_bytes()
     assert objects(bench(*arguments, "--checkpoint", path)[1])[0]["games"] == 120
     after = path.read_bytes()

@@ -20,6 +20,7 @@ from bot.solver.kernel.kept import Kept
 from bot.solver.kernel.layout import position
 from bot.solver.kernel.rules import copy, enqueue
 from bot.solver.kernel.separate import Declared
+from conftest import PATIENCE
 
 
 @pytest.mark.parametrize("purpose", Purpose)
@@ -121,7 +122,7 @@ def test_parts_of_the_kernel_run_as_they_stand_in_python() -> None:
 def test_a_compiler_that_is_not_there_is_told_in_one_line() -> None:
     program = "import sys; sys.modules['numba'] = None; from bot.cli import main; main()"
     command = [sys.executable, "-c", program, "bench", "--games", "1"]
-    done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=60)
+    done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=PATIENCE)
     assert done.returncode == CompilerError.exit_code
     assert done.stderr.startswith("minebot: the solver cannot be compiled by numba ")
     assert f"run pip install '{COMPILER}', or choose --strategy exact" in done.stderr

@@ -24,7 +24,7 @@ from bot.game.console.table import Reply, Table
 from bot.game.round import RULES
 from bot.levels import Level
 from bot.solver import Decision, decide
-from conftest import Run
+from conftest import PATIENCE, Run, wait_for
 
 ROOT = Path(__file__).parents[1]
 START = "5 5"
@@ -390,23 +390,28 @@ class Terminal:
         os.write(self._keys, keys.encode())
 
     def wait_for(self, words: str) -> str:
-        """Return what was printed up to ``words``, which come within a minute."""
-        deadline = time.monotonic() + 60
+        """Return what was printed up to ``words``, which come in time."""
+        deadline = time.monotonic() + PATIENCE
         while words not in self.text:
             assert time.monotonic() < deadline, self.text
             assert self._more(), self.text
         before, self.text = self.text.split(words, 1)
         return before
 
+    def listens(self) -> bool:
+        """Return whether it waits for keys: readline hears a signal before that with the next key only."""
+        stat = Path(f"/proc/{self.process.pid}/stat")
+        return not stat.exists() or stat.read_text().rpartition(")")[2].split()[0] == "S"
+
     def end(self) -> tuple[int, str]:
         while self._more():
             pass
-        code = self.process.wait(60)  # before the terminal goes: it may still have something to say
+        code = self.process.wait(PATIENCE)  # before the terminal goes: it may still have something to say
         os.close(self._keys)
         return code, self.text
 
     def _more(self) -> bool:
-        if not select.select([self._keys], [], [], 60)[0]:
+        if not select.select([self._keys], [], [], PATIENCE)[0]:
             return False
         try:
             data = os.read(self._keys, 65536)
@@ -441,6 +446,7 @@ def test_ctrl_c_ends_it_quietly_and_no_color_is_heeded() -> None:
     there.type("5 5\n")
     shown = there.wait_for("help: ")
     assert not re.search(r"\x1b\[[\d;]*3\dm|\x1b\[9\dm", shown)
+    assert wait_for(there.listens)
     there.type("\x03")
     code, rest = there.end()
     assert code == 4
@@ -462,7 +468,7 @@ def test_a_pipe_that_is_closed_ends_it_quietly() -> None:
     assert done.stderr is not None
     with done.stderr as complaints:
         assert complaints.read() == b""
-    assert done.wait(60) == 1
+    assert done.wait(PATIENCE) == 1
 
 
 def test_the_end_of_a_game_with_help_is_told_once() -> None:

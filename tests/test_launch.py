@@ -12,9 +12,13 @@ from pathlib import Path
 
 import pytest
 
-from bot.errors import LaunchError
+from bot.errors import CaptureError, LaunchError
+from bot.geometry import Rect
 from bot.levels import Level
 from bot.screen.launch import ended_by_signals, launched, virtual_display, wine_prefix, winemine
+from bot.screen.launch.wait import no_window_left
+from bot.screen.protocols import Window
+from conftest import PATIENCE
 
 if not sys.platform.startswith("linux"):
     pytest.skip("games are launched on Linux only", allow_module_level=True)
@@ -167,6 +171,34 @@ def test_a_failing_wine_is_one_clear_error(programs: Path, calls: Path, tmp_path
         wine_prefix(folder=tmp_path).__enter__()
 
 
+def windows(*handles: int) -> list[Window]:
+    return [Window(handle, "Minesweeper", "", "", Rect(0, 0, 9, 9)) for handle in handles]
+
+
+def test_a_block_ends_when_its_windows_are_gone() -> None:
+    shown = iter([windows(1), windows(2, 1), windows(1, 2), windows(1)])
+    with no_window_left(lambda: next(shown)) as known:
+        assert known == {1}
+    assert list(shown) == []
+
+
+def test_windows_that_stay_or_a_display_that_is_gone_end_a_block_too(monkeypatch: pytest.MonkeyPatch) -> None:
+    def look() -> list[Window]:
+        if len(looks) > 1:
+            raise CaptureError("there is no display")
+        looks.append(0)
+        return []
+
+    looks = list[int]()
+    with no_window_left(look):
+        assert looks == [0]
+        looks.append(0)
+    monkeypatch.setattr("bot.screen.launch.wait._END_PATIENCE", 0.0)
+    shown = iter([[], windows(3)])
+    with no_window_left(lambda: next(shown)):
+        pass
+
+
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP])
 def test_signals_end_the_block(number: signal.Signals) -> None:
     inherited = signal.signal(number, signal.SIG_DFL)  # the tests themselves may run under nohup
@@ -194,7 +226,7 @@ def test_a_terminated_program_takes_its_display_along() -> None:
         "from bot.screen.launch import ended_by_signals, virtual_display\n"
         "with ended_by_signals(), virtual_display() as name:\n"
         "    print(name, flush=True)\n"
-        "    time.sleep(60)\n"
+        "    time.sleep(600)\n"
     )
     command = [sys.executable, "-c", code]
     with subprocess.Popen(
@@ -206,5 +238,5 @@ def test_a_terminated_program_takes_its_display_along() -> None:
             pytest.skip("no virtual display: install xvfb")
         assert alive(name)
         program.terminate()
-        assert program.wait(30) == 128 + signal.SIGTERM, program.communicate()
+        assert program.wait(PATIENCE) == 128 + signal.SIGTERM, program.communicate()
     assert not alive(name)

@@ -21,7 +21,7 @@ from bot.cli import lock
 lock.data_folder = lambda: Path(sys.argv[1])
 with lock.only_bot(sys.argv[2]):
     print("playing", flush=True)
-    time.sleep(60)
+    time.sleep(600)
 """
 
 Other = Callable[[str], "subprocess.Popen[str]"]

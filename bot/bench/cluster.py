@@ -15,7 +15,7 @@ from typing import Any
 from bot.bench.running import Crew
 from bot.errors import BenchmarkError
 
-_PATIENCE = 10  # seconds for a scheduler to answer, and for workers to be there
+_PATIENCE = 30  # seconds for a scheduler to answer, and for workers to be there
 _ABSENCE = 60.0  # seconds without any worker after which none is expected to come back
 _LOGS = ("distributed", "distributed.client", "distributed.core", "tornado.application")
 

@@ -10,7 +10,7 @@ from tempfile import TemporaryDirectory
 
 from bot.levels import BEGINNER, Level
 from bot.screen.launch.programs import ended_by_signals, running, virtual_display
-from bot.screen.launch.wait import wait_for_window, windows_that
+from bot.screen.launch.wait import no_window_left, wait_for_window, windows_that
 from bot.screen.launch.wine import Report, silent
 from bot.screen.protocols import Window
 from bot.screen.targets import find_target
@@ -39,13 +39,12 @@ def builtin(level: Level = BEGINNER, *options: str) -> Iterator[Window]:
     The best times and settings of the user are not touched: it has others, which are gone at the end. Raises
     LaunchError if no window comes.
     """
-    known = {window.handle for window in _game_windows()}
     environment = {
         name: value for name, value in os.environ.items() if name != "QT_QPA_PLATFORM"
     }  # it is seen
     with TemporaryDirectory(prefix="minebot-times-", ignore_cleanup_errors=True) as times:
         command = [sys.executable, "-m", "bot", "game", "--level", str(level), "--times", times, *options]
-        with running(command, environment) as program:
+        with no_window_left(_game_windows) as known, running(command, environment) as program:
             yield wait_for_window(program, "the Minesweeper of minebot", known, _game_windows)
 
 

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 
 from bot.levels import BEGINNER, EXPERT, INTERMEDIATE, Level
-from bot.screen.launch.wait import wait_for_window, windows_that
+from bot.screen.launch.wait import no_window_left, wait_for_window, windows_that
 from bot.screen.launch.wine import Wine, writing
 from bot.screen.protocols import Window
 from bot.screen.targets import find_target
@@ -24,9 +24,8 @@ def winemine(wine: Wine, level: Level = BEGINNER, best_time: int = 0) -> Iterato
     ``best_time`` is the record of every level in seconds: 0 can never be beaten, so no dialog comes up after
     a win; 999 lets every win be a record. Raises LaunchError if no window comes.
     """
-    known = {window.handle for window in _game_windows()}
     _write_registry(wine, _settings(level, best_time))
-    with wine.running("winemine") as program:
+    with no_window_left(_game_windows) as known, wine.running("winemine") as program:
         yield wait_for_window(program, "WineMine", known, _game_windows)
 
 
