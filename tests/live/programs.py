@@ -84,7 +84,7 @@ def started(
     window in pixels. Raises LaunchError if it is not installed or shows no window.
     """
     game = GAMES[name]
-    with tempfile.TemporaryDirectory() as home:
+    with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as home:  # something may still write there
         environment = _environment(Path(home))
         command = [*game.command, *game.sizes[size]]
         _require(game, environment["PATH"])

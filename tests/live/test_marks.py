@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import random
-import time
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
 
@@ -19,10 +18,11 @@ from bot.screen.mouse import ScreenMouse
 from bot.screen.protocols import Button, Desktop, Window
 from bot.screen.targets import find_target
 from bot.vision import load_skins
-from conftest import StartGame
+from conftest import StartGame, wait_for
 
 MIDDLE = Cell(4, 4)
 MARKED = (0, 0, 0, 1, 2)  # right clicks on a cell, by chance: none, for a flag, for a question mark
+MARKS = ((State.COVERED,), (State.FLAG,), (State.COVERED, State.QUESTION))  # after as many
 
 
 class Begun:
@@ -53,19 +53,18 @@ class Begun:
         self._click(look, MIDDLE, Button.LEFT)
         look = self.sight.watch(lambda reading: reading.board[MIDDLE] <= 8, None, 2.0)
         chance = random.Random(seed)
-        for cell in look.reading.board.cells(State.COVERED):
-            for _ in range(chance.choice(MARKED)):
+        marks = {cell: chance.choice(MARKED) for cell in look.reading.board.cells(State.COVERED)}
+        for cell in marks:
+            for _ in range(marks[cell]):
                 self._click(look, cell, Button.RIGHT)
-        self._wait_until_marked()
+        assert wait_for(lambda: self._is_marked(marks))  # on a busy machine the game is late
         (result,) = self.player.play()
         return result.won
 
-    def _wait_until_marked(self) -> None:
-        """Wait until the game has done what it was told: on a busy machine it is late."""
-        before, now = None, self.sight.look().reading.board
-        while now != before:
-            time.sleep(1)
-            before, now = now, self.sight.look().reading.board
+    def _is_marked(self, marks: dict[Cell, int]) -> bool:
+        """Return whether each covered cell shows as many right clicks as there were."""
+        board = self.sight.look().reading.board
+        return all(board[cell] <= 8 or board[cell] in MARKS[marks[cell]] for cell in marks)
 
     def _click(self, look: Look, cell: Cell, button: Button) -> None:
         self.mouse.click(look.frame.to_screen(*look.reading.grid.centre(cell)), button)

@@ -22,6 +22,7 @@ from truth import wrong_cells
 
 SEED = 10_000_200
 MOST = 12  # games until one must be won; three of four are
+NEAR = 20  # seeds of which the next board has one: setting a level begins games, and asking for one again
 TARGET = find_target("builtin")
 
 
@@ -67,7 +68,7 @@ class Run:
         final, first = look.reading.board, self.first
         assert first is not None
         assert final.mines is not None
-        seeds = range(self.next_seed, self.next_seed + 3)  # setting a level begins a game, too
+        seeds = range(self.next_seed, self.next_seed + NEAR)
         order = {seed: shuffled(final.rows, final.cols, seed) for seed in seeds}
         boards = {
             seed: place_mines(order[seed], final.mines, final.rows, final.cols, first, FirstClick.SAFE)

@@ -15,7 +15,7 @@ import pytest
 from bot.geometry import Point
 from bot.levels import BEGINNER
 from bot.screen.mouse import ScreenMouse
-from conftest import StartGame, wait_for
+from conftest import PATIENCE, StartGame, wait_for
 
 if sys.platform == "win32":
     pytest.skip("displays and disks as on Linux", allow_module_level=True)
@@ -53,7 +53,7 @@ def play(environment: dict[str, str]) -> Play:
             [*within, *line(*arguments)],
             env=environment,
             text=True,
-            timeout=120,
+            timeout=PATIENCE,
             stdout=stdout,
             stderr=subprocess.PIPE,
         )

@@ -27,7 +27,7 @@ from bot.screen.mouse import ScreenMouse
 from bot.screen.protocols import Button, Visibility, Window
 from bot.screen.windows.win32 import Win32Desktop, set_dpi_awareness
 
-PATIENCE = 10.0
+PATIENCE = 60.0
 ATTEMPTS = 3
 GRID_X, GRID_Y, PITCH, SIDE = 5, 33, 16, 9  # of WineMine's beginner board, in client pixels
 SHOW_MINIMISED, CLOSE_MESSAGE = 6, 0x10

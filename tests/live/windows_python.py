@@ -134,7 +134,7 @@ def run_windows(
     environment: Mapping[str, str],
     *,
     cwd: Path = REPOSITORY,
-    timeout: float = 120,
+    timeout: float = 600,
 ) -> subprocess.CompletedProcess[str]:
     """Run ``python.exe`` with ``arguments`` to its end; it is killed after ``timeout`` seconds."""
     with WindowsProgram(python, arguments, environment, cwd) as program:
