@@ -217,9 +217,12 @@ def test_the_words_for_a_guess_follow_its_judgement() -> None:
         values = {"judgement": judgement, "alternatives": near, **more}
         return explain(position, Decision((move,), Reason.GUESS, **values)).sentence  # type: ignore[arg-type]
 
-    assert "Open row 0, column 0: its risk of 30.0% is not the least, but leads on best." in told(
-        Judgement.LOOK_AHEAD
+    assert (
+        "Open row 0, column 0: its risk of 30.0% is not the least, which is 25.0% at row 1, column 2, but "
+        "it leads on best. Or: row 1, column 2 (25.0%, wins 50.0% as often)." in told(Judgement.LOOK_AHEAD)
     )
+    assert "but of games played out from here it wins most often" in told(Judgement.THOUGHT)
+    assert "The least risk is row 0, column 0: 30.0%." in told(Judgement.SEARCH, alternatives=near[:1])
     assert "the game is won in 40.0% with it" in told(Judgement.ENDGAME, win_chance=0.4)
     assert "about 30.0%" in told(Judgement.LEAST_RISK, exact=False)
     assert "Waiting does not help: open row 0, column 0, risk 30.0%" in told(Judgement.FIFTY_FIFTY)

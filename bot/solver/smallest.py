@@ -18,7 +18,7 @@ from bot.solver.elimination import TooLargeError
 from bot.solver.placements import Number, Placement, placed, possible
 from bot.solver.waves import spread
 
-_SEARCHED = 6  # numbers of a proof, from which on it is not searched whether fewer would do
+_SEARCHED = 6  # numbers of a proof; so many or more are not searched for
 _STATES = 20_000  # that are looked at to refute one set; more leave it unrefuted
 
 
@@ -41,8 +41,8 @@ class Case:
     system: System
     place: int
     mine: bool
-    universe: tuple[int, ...] = ()
-    _broken: list[int] = field(default_factory=list)  # sets of constraints that one placement breaks
+    _universe: tuple[int, ...] = ()  # the numbers among which fewer are searched for
+    _broken: list[int] = field(default_factory=list)  # sets of them that one placement breaks
 
     @property
     def _turned(self) -> Placement:
@@ -74,7 +74,7 @@ class Case:
 
     def fewer(self, than: int, patience: Patience) -> int:
         """Return fewer numbers than so many that prove the cell, as few as there are; 0 if none are found."""
-        self.universe = self._within_reach(2 * min(than, _SEARCHED) - 3)
+        self._universe, self._broken = self._within_reach(2 * min(than, _SEARCHED) - 3), []
         for size in range(1, min(than, _SEARCHED)):
             if chosen := self._within(0, size, patience):
                 return chosen
@@ -89,19 +89,15 @@ class Case:
             placement = placed(self._numbers(chosen), *self._turned)
             if placement is None:
                 return chosen
-            if not more:
-                return 0
-            broken = self._breaks(chosen, placement)
-            self._broken.append(broken)
-        if not more:
-            return 0
-        tries = (self._within(chosen | 1 << number, more - 1, patience) for number in bits(broken))
+            broken = self._breaks(chosen, placement) if more else 0
+            self._broken += [broken] if more else []
+        tries = (self._within(chosen | 1 << number, more - 1, patience) for number in bits(broken) if more)
         return next(filter(None, tries), 0)
 
     def _breaks(self, chosen: int, placement: Placement) -> int:
         """Return the numbers that a placement breaks however it is completed here; as few as found."""
         kept, broken = self._numbers(chosen), 0
-        for number in self.universe:
+        for number in self._universe:
             if not chosen >> number & 1:
                 said = self.system.masks[number], self.system.needs[number]
                 more = _extended(placement, kept, said)

@@ -81,7 +81,7 @@ def _supposed(board: Board, steps: Sequence[Step], cell: Cell, supposing: str) -
 def _in_cases(board: Board, constraints: Sequence[Constraint], cell: Cell, mine: bool, supposing: str) -> Why:
     """Return why a cell is what it is where counting from its opposite leads to no clash by itself."""
     both = cases(constraints, {cell: not mine}) if len(constraints) <= _SPLIT else None
-    if both is None or len(both.mine) + len(both.safe) > _TOLD + 1:
+    if both is None or len(both.mine) + len(both.safe) > _TOLD:
         words = _in_general(board, constraints, cell, supposing)
         return Why(words, tuple(constraints), Reason.PROBABILITY)
     where, teller = cell_words(both.cell), _Teller(board, cell, if_so=True)

@@ -14,7 +14,7 @@ from bot.solver.named import cell_words, listed, risk_words
 from bot.solver.simplest import Told, simplest
 from bot.solver.why import why
 
-_LEADS = "leads on best"
+_LEADS = "it leads on best"
 _BUT: Mapping[Judgement | None, str] = {  # what speaks for a cell whose risk is not the least
     Judgement.ENDGAME: "of all that can follow it wins most often",
     Judgement.SEARCH: "of all that can follow it wins most often",
@@ -93,12 +93,13 @@ def _choice(decision: Decision, move: Move) -> str:
         return f"Only flags are left: take away the one at {where}, a mine with a chance of {risk}"
     if decision.judgement is Judgement.FIFTY_FIFTY:
         return f"Waiting does not help: open {where}, risk {risk}, now or later"
-    least = min((one.risk for one in decision.alternatives), default=move.risk)
     won = "" if decision.win_chance is None else f", and the game is won in {decision.win_chance:.1%} with it"
-    if move.risk <= least:
+    least = min(decision.alternatives, key=lambda one: one.risk, default=None)
+    less = "" if least is None else risk_words(least.risk, decision.exact)
+    if least is None or move.risk <= least.risk or less == risk:
         return f"The least risk is {where}: {risk}{won}"
-    but = _BUT.get(decision.judgement, _LEADS)
-    return f"Open {where}: its risk of {risk} is not the least, but {but}{won}"
+    but = f"which is {less} at {cell_words(least.cell)}, but {_BUT.get(decision.judgement, _LEADS)}"
+    return f"Open {where}: its risk of {risk} is not the least, {but}{won}"
 
 
 def _others(decision: Decision, others: Iterable[Alternative]) -> str:
