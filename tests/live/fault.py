@@ -7,6 +7,7 @@ import time
 from collections.abc import Callable
 from contextlib import closing
 from dataclasses import dataclass, field
+from pathlib import Path
 from subprocess import Popen
 from typing import IO, Any
 
@@ -34,6 +35,8 @@ class Ground:
     by_hand: list[tuple[float, float]] = field(default_factory=list)
     board: Rect = field(default_factory=lambda: Rect(0, 0, 0, 0))  # where the game says that it is
     kept: list[Any] = field(default_factory=list)  # what a strike leaves for the mending
+    foul: list[str] = field(default_factory=list)  # rules that a fault itself has seen broken
+    blind: Path = Path("blind")  # while there is such a file, no picture of the screen can be taken
 
     def order(self, *words: object) -> None:
         """Tell the game what to do, see `FaultyWindow.order`."""
@@ -48,12 +51,20 @@ class Ground:
         """Take note that all presses from ``since`` (`time.monotonic`) until now were none of the bot."""
         self.by_hand.append((since, time.monotonic()))
 
-    def cover(self, area: Rect, *, focus: bool = False) -> None:
-        """Put a plain window of no game over ``area`` (screen pixels), until `uncover`."""
+    def cover(self, area: Rect, *, focus: bool = False, menu: bool = False) -> None:
+        """Put a plain window of no game over ``area`` (screen pixels), until `uncover`; or a ``menu``."""
         display = Display()
         root = display.screen()
         window = root.root.create_window(
-            area.x, area.y, area.width, area.height, 0, root.root_depth, background_pixel=0x8899AA
+            area.x,
+            area.y,
+            area.width,
+            area.height,
+            0,
+            root.root_depth,
+            background_pixel=0x8899AA,
+            override_redirect=menu,
+            event_mask=X.KeyPressMask | X.ButtonPressMask,
         )
         window.set_wm_name("another program")
         window.set_wm_class("another", "Another")
@@ -67,8 +78,11 @@ class Ground:
     def uncover(self) -> None:
         """Take away what was put over the game."""
         while self.kept:
-            with closing(self.kept.pop()):
-                pass
+            with closing(self.kept.pop()) as display:
+                display.sync()
+                events = [display.next_event() for _ in range(display.pending_events())]
+                keys = sum(event.type == X.KeyPress for event in events)
+                self.foul += ["a key went to another program"] * keys
 
 
 def _order(pipe: IO[str] | None, words: tuple[object, ...]) -> None:
@@ -90,7 +104,8 @@ class Fault:
     table what the bot does; ``stops`` are beginnings or parts of the words with which it may stop, none if it
     is to play on. ``play`` are options of the bot, ``deeds`` between how many clicks of a game it strikes.
     ``late`` says that what is on the screen may be so many seconds old, ``second`` that there is another game
-    of the same kind.
+    of the same kind. ``manager`` asks for a window manager, ``within`` is a command that runs the bot, and
+    ``codes`` are those with which it may end because the fault ends it, without a word.
     """
 
     name: str
@@ -105,3 +120,6 @@ class Fault:
     pause: float = 0.1  # seconds after such a click, at most
     late: float = 0.0
     second: bool = False
+    manager: bool = False
+    within: tuple[str, ...] = ()
+    codes: tuple[int, ...] = ()

@@ -26,11 +26,12 @@ from rich.table import Table
 from bot.errors import BotError, UsageError
 from bot.screen.launch.programs import virtual_display
 from buttons import ButtonWatch
+from desktop_faults import DESKTOP_FAULTS
 from fault import Fault
 from game_faults import GAME_FAULTS
 from match import Match, Outcome
 
-FAULTS = {fault.name: fault for fault in (*GAME_FAULTS,)}
+FAULTS = {fault.name: fault for fault in (*GAME_FAULTS, *DESKTOP_FAULTS)}
 MOST_EMPTY = 5  # runs in a row without one struck game
 SEED = 10_000_000
 

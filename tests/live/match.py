@@ -10,15 +10,19 @@ import sys
 import threading
 import time
 from collections.abc import Callable
-from contextlib import suppress
+from contextlib import closing, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from types import TracebackType
 from typing import Any, Self
 
+from Xlib import X
+from Xlib.display import Display
+
 from bot.errors import LaunchError
 from bot.geometry import Point, Rect
+from bot.screen.launch.programs import find_program
 from bot.screen.launch.wait import windows_that
 from bot.screen.mouse import ScreenMouse
 from bot.screen.protocols import Window
@@ -78,6 +82,7 @@ class Striker:
     _game: int = -1
     _deeds: int = 0
     _due: int = 0
+    _timer: threading.Timer | None = None
 
     def heed(self, event: Event) -> None:
         """Take note of what the game tells."""
@@ -91,7 +96,13 @@ class Striker:
         self._deeds += 1
         if self._deeds == self._due:
             wait = self.ground.random.uniform(0, self.fault.pause)
-            threading.Timer(wait, self._strike, [event["game"]]).start()
+            self._timer = threading.Timer(wait, self._strike, [event["game"]])
+            self._timer.start()
+
+    def await_strikes(self) -> None:
+        """Wait until the last strike is over: some take a while."""
+        if self._timer is not None:
+            self._timer.join()
 
     def _strike(self, game: int) -> None:
         if not self.armed or game != self._game:
@@ -110,30 +121,38 @@ class Match:
         self.fault, self.chance, self.seed, self.watch = fault, chance, seed, watch
 
     def __enter__(self) -> Self:
-        game = _started("--seed", str(self.seed), *self.fault.options)
-        self._ground = Ground(game, _window(game), self.chance)
-        self._striker = Striker(self.fault, self._ground)
-        self._told = Told(game, self._striker.heed)
+        self._folder = TemporaryDirectory()
+        self._manager = _window_manager() if self.fault.manager else None
+        self._start_game()
         if self.fault.second:
             self._ground.second = _started("--hidden")
             Told(self._ground.second, lambda _: None)
         self._mouse = ScreenMouse()
-        self._folder = TemporaryDirectory()
         return self
+
+    def _start_game(self) -> None:
+        game = _started("--seed", str(self.seed), *self.fault.options)
+        self._ground = Ground(game, _window(game), self.chance, blind=Path(self._folder.name) / "blind")
+        self._striker = Striker(self.fault, self._ground)
+        self._told = Told(game, self._striker.heed)
 
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         self._ground.uncover()
-        for program in filter(None, (self._ground.game, self._ground.second)):
+        for program in filter(None, (self._ground.game, self._ground.second, self._manager)):
             program.kill()
             program.wait()
         self._folder.cleanup()
 
     def play(self, games: int, speed: str) -> Outcome:
         """Let the bot play up to so many games; return what came of it."""
+        if self._ground.game.poll() is not None:  # the fault has closed it
+            self.seed += 1000
+            self._start_game()
         ground, striker, events = self._ground, self._striker, self._told.events
         self.fault.mend(ground)
+        ground.foul.clear()
         ground.by_hand.clear()
         ground.order("new")
         self._mouse.move(CORNER)
@@ -144,6 +163,8 @@ class Match:
         rounds.touch()
         code, printed, complaints = self._run_bot(games, speed, rounds)
         time.sleep(REST + self.fault.late)
+        striker.await_strikes()
+        ground.uncover()
         seen = events[begin:]
         run = Run(
             self.watch.presses[presses:],
@@ -156,7 +177,10 @@ class Match:
             ground.by_hand,
             striker.struck,
             self.fault.late,
+            self.fault.codes,
         )
+        verdict = judge(run)
+        verdict.broken += ground.foul
         over = [event["won"] for event in seen if event["event"] == "over"]
         struck = (
             {event["game"] for event in seen if event["event"] == "deed"} if not self.fault.strike else ()
@@ -168,13 +192,14 @@ class Match:
             len(run.presses),
             code,
             _last_words(complaints),
-            judge(run),
+            verdict,
         )
 
     def _run_bot(self, games: int, speed: str, rounds: Path) -> tuple[int | None, str, str]:
         """Return the bot's exit code (None: it hung), its output and its messages."""
         options = ["--target", "builtin", "--games", str(games), "--speed", speed, *self.fault.play]
-        command = [sys.executable, str(HERE / "noted_play.py"), str(rounds), *options]
+        play = [sys.executable, str(HERE / "noted_play.py"), str(rounds), str(self._ground.blind), *options]
+        command = [*self.fault.within, *play]
         folder = Path(self._folder.name)
         with (folder / "out").open("w+") as out, (folder / "err").open("w+") as err:
             environment = {**os.environ, "XDG_DATA_HOME": str(folder / "data")}
@@ -207,6 +232,19 @@ def _started(*options: str) -> subprocess.Popen[str]:
         text=True,
         env={name: value for name, value in os.environ.items() if name != "QT_QPA_PLATFORM"},
     )
+
+
+def _window_manager() -> subprocess.Popen[str]:
+    """Start openbox, and wait until it manages windows."""
+    manager = subprocess.Popen([find_program("openbox", "openbox")], stderr=subprocess.DEVNULL, text=True)
+    with closing(Display()) as display:
+        check = display.intern_atom("_NET_SUPPORTING_WM_CHECK")
+        deadline = time.monotonic() + START_PATIENCE
+        while not display.screen().root.get_full_property(check, X.AnyPropertyType):
+            if time.monotonic() > deadline or manager.poll() is not None:
+                raise LaunchError("openbox does not manage windows")
+            time.sleep(0.02)
+    return manager
 
 
 def _window(game: subprocess.Popen[str]) -> Window:

@@ -2,9 +2,10 @@
 
 ::
 
-    python tests/live/noted_play.py ROUNDS.jsonl --target builtin --games 5
+    python tests/live/noted_play.py ROUNDS.jsonl BLIND --target builtin --games 5
 
-Each line of the file is what was seen and decided before the clicks of a round were sent.
+Each line of the file is what was seen and decided before the clicks of a round were sent. While there is a
+file ``BLIND``, no picture of the screen can be taken.
 """
 
 from __future__ import annotations
@@ -12,7 +13,11 @@ from __future__ import annotations
 import json
 import sys
 from pathlib import Path
-from typing import IO
+from typing import IO, Any
+
+from mss import MSS
+from mss.exception import ScreenShotError
+from mss.screenshot import ScreenShot
 
 from bot.cli import main
 from bot.cli.live import JsonReport
@@ -47,8 +52,21 @@ def note_rounds(file: IO[str]) -> None:
     JsonReport.round = note  # type: ignore[method-assign, assignment]
 
 
+def fail_while(blind: Path) -> None:
+    """Let every grab fail while there is that file."""
+    whole = MSS.grab
+
+    def grab(self: MSS, *area: Any) -> ScreenShot:
+        if blind.exists():
+            raise ScreenShotError("blinded")
+        return whole(self, *area)
+
+    MSS.grab = grab  # type: ignore[method-assign]
+
+
 if __name__ == "__main__":
-    path, *options = sys.argv[1:]
+    path, blind, *options = sys.argv[1:]
+    fail_while(Path(blind))
     sys.argv = ["minebot", "play", "--json", *options]
     with Path(path).open("w", encoding="utf-8") as rounds:
         note_rounds(rounds)

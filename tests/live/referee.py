@@ -43,7 +43,7 @@ class Run:
     by_hand: Sequence[tuple[float, float]] = ()
     struck: Sequence[float] = ()  # when faults came
     late: float = 0.0
-    killed: bool = False  # by the fault itself
+    codes: Sequence[int] = ()  # with which the fault itself may end it
 
 
 @dataclass(slots=True)
@@ -79,7 +79,7 @@ def judge(run: Run) -> Verdict:
     for press in run.presses:
         court.judge_press(press)
     verdict.broken += [f"the {name} button was left pressed" for name in run.buttons_down]
-    if not run.killed:
+    if run.code not in run.codes:
         verdict.broken += _ended_badly(run)
     verdict.broken += _record_broken(run)
     return verdict

@@ -245,7 +245,9 @@ def test_clicks_while_the_board_is_watched_are_read_right(
 ) -> None:
     """Whatever a single grab shows in the middle of repainting, no look ever contradicts the last one."""
     window = start_winemine(EXPERT)
-    (found,) = read_picture(capture.grab(window.client).pixels, load_skins())
+    skins = load_skins()
+    assert wait_for(lambda: read_picture(capture.grab(window.client).pixels, skins))  # it may be half painted
+    (found,) = read_picture(capture.grab(window.client).pixels, skins)
     skin = next(skin for skin in load_skins() if skin.name == found.skin)
     done = threading.Event()
     boards: list[Board] = []
