@@ -6,12 +6,14 @@ import math
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from functools import partial
+from itertools import count
 
 from bot.board import Board, Cell
 from bot.clicker import Click, Clicker, Clock, Pace, tour
 from bot.errors import BotError, ContradictionError, StuckError, ViewChangedError
 from bot.game.metrics import Clicks
 from bot.geometry import Point
+from bot.player.another import AnotherGame, Glance, found_anew
 from bot.player.answers import (
     all_answered,
     all_mines_shown,
@@ -23,7 +25,7 @@ from bot.player.answers import (
 )
 from bot.player.endings import Endings, replaced_by_fresh
 from bot.player.look import Look, Past
-from bot.player.place import POINTER_REACH, beside
+from bot.player.place import step_aside, stir
 from bot.player.prudence import decide_on
 from bot.player.results import GameResult, Round, Tally, result_of
 from bot.player.settings import Settings
@@ -78,6 +80,7 @@ class Player:
         self._clicked: set[Cell] = set()  # in this game: what was not is not expected to change
         self._endings = Endings()
         self._last_view = -math.inf
+        self._glance = Glance(sight.capture, clock)
         self._thinking = (
             Thinking(settings.think, clock.now, settings.threads, self._heed_user) if settings.think else None
         )
@@ -92,16 +95,22 @@ class Player:
         """
         self.clicker.arm()
         look = self.table.open(self.settings.level)
-        number = 1
-        while True:
+        finished = 0
+        for number in count(1):
             self._tally, self._clicked = Tally(), set()
-            look = self._play_one(number, look)
+            try:
+                look = self._play_one(number, look)
+            except AnotherGame as other:
+                self.tell("another game was begun: it is played now, and the one before does not count")
+                self.sight.end_game()
+                look = other.look
+                continue
             yield self._finish(look)
+            finished += 1
             if self._end:
                 raise self._end
-            if number == self.settings.games:
+            if finished == self.settings.games:
                 return
-            number += 1
             self.table.await_other_board(self._tally.first_click)
             look = self.table.new_game()
 
@@ -176,6 +185,7 @@ class Player:
                         return after
             self._tally.covered = None
             self.table.closed.clear()
+            self._glance.go_by(after)
             self._send(waiting, grid.pitch_y)
             past = self._past(before)
             after = self.sight.watch(answered, past, PATIENCE * 2 ** (RETRIES if toggles else attempt))
@@ -208,7 +218,7 @@ class Player:
         """Return ``look`` if it can be trusted, else clear the view, look again, and give up in the end."""
         if look.doubt is None:
             return look
-        if self._step_aside(look):
+        if step_aside(look, self.clicker):
             look = self.sight.watch(done, past, PATIENCE)
             if look.doubt is None:
                 return look
@@ -226,29 +236,13 @@ class Player:
         if look.doubt is not None and self.sight.distrust_skin(look, past):
             look = self.sight.watch(done, past, SECOND_LOOK)
         if look.doubt is not None and len(look.reading.unreadable) >= WORDS_CELLS:
-            self._stir(look)
+            stir(look, self.clicker)
             look = self.sight.watch(done, past, WORDS)
+        if look.doubt is not None and not look.bearable and past:
+            look = found_anew(self.sight, look, past)
         if look.doubt is not None and not look.bearable:
             self._give_up(look, look.doubt)
         return replace(look, doubt=None)
-
-    def _step_aside(self, look: Look) -> bool:
-        """Put the pointer beside the board if it is on it; return whether it was.
-
-        Many games light up the cell under the pointer, and some pictures of the screen show the pointer.
-        """
-        place, here = beside(look), self.mouse.position()
-        board = look.reading.grid.rect.moved(look.frame.origin.x, look.frame.origin.y)
-        if place is None or not board.grown(POINTER_REACH).contains(here):
-            return False
-        self.clicker.move_away(place)
-        return True
-
-    def _stir(self, look: Look) -> None:
-        """Move the pointer beside the board: a game below a dialog has not seen it leave its words."""
-        if place := beside(look):
-            self.clicker.move_away(Point(place.x, place.y - 1))
-            self.clicker.move_away(place)
 
     def _give_up(self, look: Look, why: str) -> None:
         saved = self.keep(look)
@@ -262,6 +256,8 @@ class Player:
     def _may_go(self, point: Point | None) -> None:
         """Raise if the window went away, or a click at ``point`` would miss the board that was seen."""
         now = self.clock.now()
+        if point and not self._glance.as_it_was:
+            raise ViewChangedError("the board has changed by itself")
         if now - self._last_view >= VIEW_INTERVAL:
             self._last_view = now
             if self.sight.visibility() is not Visibility.VISIBLE:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 
+from bot.clicker import Clicker
 from bot.errors import BotError, GameNotFoundError, WindowError
 from bot.geometry import Frame, Grid, Pixels, Point, Rect
 from bot.player.look import Look
@@ -129,3 +130,23 @@ def beside(look: Look) -> Point | None:
     places = ((right, down), (across, below), (left, down), (across, above))
     room = (place for place in places if 0 <= place[0] < width and 0 <= place[1] < height)
     return next((frame.to_screen(*place) for place in room), None)
+
+
+def step_aside(look: Look, clicker: Clicker) -> bool:
+    """Put the pointer beside the board if it is on it; return whether it was.
+
+    Many games light up the cell under the pointer, and some pictures of the screen show the pointer.
+    """
+    place, here = beside(look), clicker.mouse.position()
+    board = look.reading.grid.rect.moved(look.frame.origin.x, look.frame.origin.y)
+    if place is None or not board.grown(POINTER_REACH).contains(here):
+        return False
+    clicker.move_away(place)
+    return True
+
+
+def stir(look: Look, clicker: Clicker) -> None:
+    """Move the pointer beside the board: a game below a dialog has not seen it leave its words."""
+    if place := beside(look):
+        clicker.move_away(Point(place.x, place.y - 1))
+        clicker.move_away(place)

@@ -11,6 +11,7 @@ from bot.clicker import Click, Clock
 from bot.errors import WindowError
 from bot.geometry import Frame, Grid, Point, Rect
 from bot.player.answers import may_open
+from bot.player.art import Art
 from bot.player.counting import Counting
 from bot.player.learner import Learner, nothing_read, partial, without_doubt
 from bot.player.look import Look, Past, bearable, doubt_about, with_end
@@ -26,7 +27,7 @@ from bot.player.place import (
 )
 from bot.player.signs import Signs
 from bot.screen.protocols import Button, Capture, Desktop, Visibility, Window
-from bot.vision import Skin, Tracker, read_picture
+from bot.vision import Skin, read_picture
 from bot.vision.change import with_memory
 from bot.vision.grid import confirm_grid
 from bot.vision.panel import with_total
@@ -68,15 +69,14 @@ class Sight:
         self._counting = Counting()
         self._measured = False  # on opened cells: covered ones alone may not tell where exactly they begin
         self._skin: Skin | None = None  # None: it is read by the learner alone
-        self._tracker: Tracker | None = None
+        self._art = Art(skins)
         self._area: Rect | None = None if window is None else window.client
         self._grid: Grid | None = None  # in pixels from the top left of `_area`, which may be off the screen
 
-    def find(self, patience: float = 0.0) -> Look:
+    def find(self, patience: float = 0.0, past: Past | None = None) -> Look:
         """Search for the board, for ``patience`` seconds if need be, and remember where it is.
 
-        Raises GameNotFoundError if there is none, WindowError if its window is closed or a part of it is off
-        the screen.
+        Raises GameNotFoundError if there is none, WindowError if its window is closed or partly off screen.
         """
         start = self.clock.now()
         deadline, unknown_from = start + patience, start + min(patience, KNOWN_FIRST)
@@ -98,7 +98,7 @@ class Sight:
         if self.learner is not None:
             reading = self._read(frame, reading.panel.mines_left)
             self._grid = self._grid_from(frame, reading.grid)  # a row or a column more or less
-        return self._trusted(frame, reading, None)
+        return self._trusted(frame, reading, past)
 
     def _remember(self, frame: Frame, reading: Reading) -> None:
         self._skin = next((skin for skin in self.skins if skin.name == reading.skin), None)
@@ -178,7 +178,7 @@ class Sight:
         returns what there is, with the doubt in words.
         """
         if self._grid is None:
-            return self.find(patience)
+            return self.find(patience, past)
         start = since = self.clock.now()
         deadline = start + patience
         last, look, seen = self._grab(), None, None if past is None else past.board
@@ -191,7 +191,7 @@ class Sight:
                 look = self._seen(frame, past)
                 if look.doubt is not None and self._was_moved(frame):
                     if self._grid is None:  # its window has another size: it may show another board
-                        return self.find(patience)
+                        return self.find(patience, past)
                     last, look = self._grab(), None
                     continue
                 if look.reading.board != seen:  # the game is at work: wait on (a ticking timer is no work)
@@ -271,20 +271,17 @@ class Sight:
             if self.visibility() is not Visibility.VISIBLE:  # nothing is to be learned from a dialog
                 return nothing_read(grid)
             return learner.read(frame.pixels, grid, mines_left)
-        reading = blamed_on_pointer(self._tracked(frame, grid, skin), frame, self.pointer)
+        reading = self._art.read(frame.pixels, grid, skin)
+        if (other := self._art.other(frame.pixels, reading)) and self.visibility() is Visibility.VISIBLE:
+            self._remember(frame, other)
+            return self._read(frame, mines_left)
+        reading = blamed_on_pointer(reading, frame, self.pointer)
         return reading if learner is None else learner.filled(reading, frame.pixels)
-
-    def _tracked(self, frame: Frame, grid: Grid, skin: Skin) -> Reading:
-        """Return what the skin reads; where the board has not moved, only what has changed is looked at."""
-        tracker = self._tracker
-        if tracker is None or tracker.grid != grid or tracker.skin is not skin:
-            self._tracker = tracker = Tracker(grid, skin)
-        return tracker.read(frame.pixels)
 
     def _trusted(self, frame: Frame, reading: Reading, past: Past | None) -> Look:
         reading = blamed_on_pointer(reading, frame, self.pointer)
         total = self.mines
-        if past is not None:
+        if past is not None and past.board.shape == reading.board.shape:
             reading = with_memory(reading, past.board, past.clicked)
             total = past.board.mines or total
         if total is None:

@@ -24,7 +24,7 @@ from itertools import count
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from PySide6.QtCore import QEvent, QObject, QPoint, QSocketNotifier, QTimer
+from PySide6.QtCore import QEvent, QObject, QPoint, QRect, QSocketNotifier, QTimer
 from PySide6.QtGui import QColor, QMouseEvent, QMoveEvent, QPainter, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import QApplication, QDialog, QMenu
 
@@ -42,6 +42,8 @@ from bot.game.window.view import GameView
 from bot.levels import BEGINNER, Level, parse_level
 
 TINT_STEPS = 20
+PRESSES = (QEvent.Type.MouseButtonPress, QEvent.Type.MouseButtonDblClick)
+PLACES = (QEvent.Type.Show, QEvent.Type.Move, QEvent.Type.Resize, QEvent.Type.Hide)
 
 
 @dataclass(frozen=True, slots=True)
@@ -193,13 +195,24 @@ class FaultyWindow(real.GameWindow):
     # What the referee must know
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:  # noqa: N802 - Qt's name
-        kinds = (QEvent.Type.MouseButtonPress, QEvent.Type.MouseButtonDblClick)
-        if event.type() in kinds and isinstance(event, QMouseEvent):
+        if isinstance(watched, QDialog | QMenu):
+            self._tell_popup(watched, event.type())
+        elif event.type() in PRESSES and isinstance(event, QMouseEvent):
             place, spot = event.position().toPoint(), event.globalPosition().toPoint()
             cell = self.view.places.cell_at(place.x(), place.y())
             button = str(event.button().name).removesuffix("Button").lower()
             tell("press", time=event.timestamp(), button=button, x=spot.x(), y=spot.y(), cell=cell)
         return super().eventFilter(watched, event)
+
+    def _tell_popup(self, popup: QDialog | QMenu, event: QEvent.Type) -> None:
+        if event in PLACES:
+            box = popup.frameGeometry() if popup.isVisible() and event != QEvent.Type.Hide else QRect()
+            size = {"width": box.width(), "height": box.height()}
+            tell("popup", popup=id(popup), x=box.x(), y=box.y(), **size)
+
+    def _open(self, dialog: QDialog) -> None:
+        dialog.installEventFilter(self)
+        super()._open(dialog)
 
     def _tell_place(self) -> None:
         if not hasattr(self, "_input"):
@@ -272,6 +285,8 @@ class FaultyWindow(real.GameWindow):
         assert isinstance(menu, QMenu)
         board = self.view.places.board
         place = QPoint(board.x + int(float(x) * board.width), board.y + int(float(y) * board.height))
+        menu.removeEventFilter(self)
+        menu.installEventFilter(self)
         menu.popup(self.view.mapToGlobal(place))
 
     def _close_all(self) -> None:

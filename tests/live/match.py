@@ -79,24 +79,27 @@ class Striker:
     ground: Ground
     armed: bool = False
     struck: list[float] = field(default_factory=list)
-    _game: int = -1
     _deeds: int = 0
-    _due: int = 0
+    _due: int = 0  # 0: it has struck in this game
     _timer: threading.Timer | None = None
+
+    def begin(self) -> None:
+        """Take note that a run, or a game of it, begins."""
+        self._deeds, self._due = 0, self.ground.random.randint(*self.fault.deeds)
 
     def heed(self, event: Event) -> None:
         """Take note of what the game tells."""
         if event["event"] == "place":
             self.ground.board = Rect(*(event[name] for name in ("x", "y", "width", "height")))
+        if event["event"] == "over":
+            self.begin()
         if event["event"] != "deed" or not self.armed:
             return
-        if event["game"] != self._game:
-            self._game, self._deeds = event["game"], 0
-            self._due = self.ground.random.randint(*self.fault.deeds)
         self._deeds += 1
         if self._deeds == self._due:
+            self._due = 0
             wait = self.ground.random.uniform(0, self.fault.pause)
-            self._timer = threading.Timer(wait, self._strike, [event["game"]])
+            self._timer = threading.Timer(wait, self._strike)
             self._timer.start()
 
     def await_strikes(self) -> None:
@@ -104,8 +107,8 @@ class Striker:
         if self._timer is not None:
             self._timer.join()
 
-    def _strike(self, game: int) -> None:
-        if not self.armed or game != self._game:
+    def _strike(self) -> None:
+        if not self.armed or self._due:  # the run, or the game, is over
             return
         self.struck.append(time.monotonic())
         if self.fault.strike is not None:
@@ -158,6 +161,7 @@ class Match:
         self._mouse.move(CORNER)
         time.sleep(REST)
         begin = max(index for index, event in enumerate(events) if event["event"] == "game")
+        places = [event for event in events[:begin] if event["event"] == "place"][-1:]
         presses, striker.struck = len(self.watch.presses), []
         rounds = Path(self._folder.name) / "rounds.jsonl"
         rounds.touch()
@@ -165,7 +169,7 @@ class Match:
         time.sleep(REST + self.fault.late)
         striker.await_strikes()
         ground.uncover()
-        seen = events[begin:]
+        seen = [*places, *events[begin:]]
         run = Run(
             self.watch.presses[presses:],
             seen,
@@ -204,6 +208,7 @@ class Match:
         with (folder / "out").open("w+") as out, (folder / "err").open("w+") as err:
             environment = {**os.environ, "XDG_DATA_HOME": str(folder / "data")}
             bot = subprocess.Popen(command, stdout=out, stderr=err, text=True, env=environment)
+            self._striker.begin()
             self._ground.bot, self._striker.armed = bot, True
             code = self._awaited(bot)
             self._striker.armed = False

@@ -20,6 +20,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from bot.board import Board, Cell, State, neighbours
+from bot.geometry import Point, Rect
 from buttons import Press
 
 REACTION = 0.1  # seconds; a person takes 0.2
@@ -135,12 +136,26 @@ class _Court:
             return
         name = f"a {press.button} click at ({press.x}, {press.y})"
         event = self._seen.get((press.time, press.button, press.x, press.y))
+        if event is None and self._deaf(press):
+            return
         if event is None:
             self._blame(f"{name} fell on something that is not the game", at)
         elif event["cell"] is None:
             self._blame(f"{name} fell beside the cells", at)
         else:
             self._judge_cell(press, Cell(*event["cell"]), at)
+
+    def _deaf(self, press: Press) -> bool:
+        """Return whether a press falls on the cells, but another window of the game has its ear."""
+        boxes = dict[object, Rect]()
+        for event in self.run.events:
+            if event["event"] in ("place", "popup") and event["at"] <= press.at:
+                box = Rect(*(event[name] for name in ("x", "y", "width", "height")))
+                boxes[event.get("popup", "board")] = box
+        board, here = boxes.pop("board", None), Point(press.x, press.y)
+        popups = [box for box in boxes.values() if not box.empty]
+        on_cells = board is not None and board.contains(here)
+        return bool(popups) and on_cells and not any(box.contains(here) for box in popups)
 
     def _judge_cell(self, press: Press, cell: Cell, at: float) -> None:
         last = next((one for one in reversed(self.run.rounds) if one["at"] <= at), None)
@@ -149,7 +164,7 @@ class _Court:
             (Cell(row, col), _BUTTONS[action]) == (cell, press.button) for action, row, col, *_ in clicks
         ):
             self._blame(f"a {press.button} click on {tuple(cell)}, which was not decided", at)
-        elif last and self._old(last["at"], at):
+        elif last and self._old(last["at"], at) and Board.parse(last["board"]).count(*range(9)):
             self._blame(f"a {press.button} click on {tuple(cell)} of a game that was no more", at)
 
     def _old(self, looked: float, at: float) -> bool:

@@ -1,0 +1,92 @@
+"""Whether the game that was played is still on the screen: somebody may begin another at any time."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from bot.board import State
+from bot.clicker import Clock
+from bot.errors import GameNotFoundError, WindowError
+from bot.geometry import Pixels
+from bot.player.look import Look, Past
+from bot.player.sight import Sight
+from bot.screen.protocols import Capture
+
+_MOST = 0.5  # of the opened cells
+_SEVERAL = 3
+_INTERVAL = 0.05  # seconds after a look, or a glance, in which clicks go by it
+_CLOSED = (State.COVERED, State.FLAG, State.QUESTION)
+
+
+class AnotherGame(Exception):  # noqa: N818 - it is no error: play goes on
+    """Another game than the one that was played is on the screen, as ``look`` shows it."""
+
+    def __init__(self, look: Look) -> None:
+        super().__init__("another game was begun")
+        self.look = look
+
+
+def is_another_game(look: Look, past: Past) -> bool:
+    """Return whether a look, taken without a past, can be of no later position of the past game.
+
+    It shows a board of another size, or one on which several cells that were open are closed, or most are not
+    what they were; and nothing on it is in doubt. One cell that is different may have been misread.
+    """
+    board = look.reading.board
+    if look.doubt is not None or look.reading.unreadable:
+        return False
+    if board.shape != past.board.shape:
+        return True
+    opened = past.board.states <= 8
+    before, now = past.board.states[opened], board.states[opened]
+    closed, changed = int(np.isin(now, _CLOSED).sum()), int((now != before).sum())
+    return changed > _MOST * len(now) or closed >= _SEVERAL
+
+
+def found_anew(sight: Sight, look: Look, past: Past) -> Look:
+    """Return a look at the board after a new search for it: it may be elsewhere, or a larger one.
+
+    ``look`` is returned if none is found. Raises AnotherGame if the board is that of another game.
+    """
+    try:
+        found = sight.find()
+    except (GameNotFoundError, WindowError):
+        return look
+    if is_another_game(found, past):
+        raise AnotherGame(found)
+    return sight.look(past)
+
+
+class Glance:
+    """Sees between clicks whether the board is still the one that they go by."""
+
+    def __init__(self, capture: Capture, clock: Clock) -> None:
+        self._capture, self._clock = capture, clock
+        self._look: Look | None = None
+        self._last = 0.0
+
+    def go_by(self, look: Look) -> None:
+        """Take the look by which the next clicks are sent."""
+        self._look, self._last = look, look.frame.time
+
+    @property
+    def as_it_was(self) -> bool:
+        """Whether most of the opened cells are as they were, or were so a moment ago.
+
+        Numbers do not change while a game goes on; what is below the pointer or words may look different.
+        """
+        now, look = self._clock.now(), self._look
+        if look is None or now - self._last < _INTERVAL:
+            return True
+        self._last = now
+        frame = self._capture.grab(look.frame.rect)
+        return frame.rect == look.frame.rect and _changed(look, frame.pixels) <= _MOST
+
+
+def _changed(look: Look, pixels: Pixels) -> float:
+    """Return what part of the opened cells of a look is different on a later picture of the same place."""
+    differs = (pixels != look.frame.pixels).any(axis=2)
+    opened = look.reading.board.cells(*range(9)) if differs.any() else ()
+    boxes = [look.reading.grid.cell_rect(cell) for cell in opened]
+    changed = sum(bool(differs[box.y : box.bottom, box.x : box.right].any()) for box in boxes)
+    return changed / max(1, len(boxes))

@@ -1,0 +1,116 @@
+"""Another game than the one that is played comes on the screen, or the same one looks otherwise."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+
+import pytest
+
+from bot.board import Cell
+from bot.clicker import MaxPace, Pace, SteadyPace
+from bot.game.simulation import Game
+from bot.levels import BEGINNER, INTERMEDIATE, Level
+from bot.player import Player, Round, Settings, Sight
+from bot.player.another import Glance
+from bot.screen.targets import find_target
+from bot.vision import load_skins
+from fakes import FakeClock
+from simulated import SimulatedScreen
+
+SKINS = {skin.name: skin for skin in load_skins() if skin.counter is not None}
+Change = Callable[[SimulatedScreen], None]
+
+
+def begin_anew(there: SimulatedScreen, level: Level = BEGINNER) -> None:
+    there.level, there.seed = level, there.seed + 1
+    there.game = Game(level.rows, level.cols, level.mines, there.seed, there.rule)
+    there.shown = there.game.board
+    there._pending.clear()
+
+
+def change_theme(there: SimulatedScreen) -> None:
+    there.skin = SKINS["builtin-dark"]
+
+
+def played(
+    change: Change, after: int, skin: str = "builtin", pace: Pace | None = None
+) -> tuple[SimulatedScreen, list[Round], list[str], int]:
+    """Play a game in which something changes after so many clicks; every look at it must be true."""
+    there = SimulatedScreen(SKINS[skin], FakeClock(), seed=10_000_000)
+    rounds, told, again = list[Round](), list[str](), list[int]()
+
+    def clicked(number: int) -> None:
+        if number == after:
+            change(there)
+            again.append(len(rounds))
+
+    def look_at(turn: Round) -> None:
+        assert turn.look.reading.board == there.game.board
+        rounds.append(turn)
+
+    there.on_click = clicked
+    player = Player(
+        Sight(there, there, list(SKINS.values()), there.clock, there.window),
+        there,
+        there,
+        find_target("builtin"),
+        pace or MaxPace(),
+        there.clock,
+        Settings(),
+        on_round=look_at,
+        tell=told.append,
+    )
+    (result,) = player.play()
+    assert again
+    assert result.won is there.game.won
+    return there, rounds, told, again[0]
+
+
+@pytest.mark.parametrize("level", [BEGINNER, INTERMEDIATE], ids=str)
+def test_a_game_that_was_begun_by_somebody_else_is_played_in_place_of_the_other(level: Level) -> None:
+    there, rounds, told, again = played(lambda there: begin_anew(there, level), after=4)
+    assert told == ["another game was begun: it is played now, and the one before does not count"]
+    assert [turn.game for turn in rounds] == [1] * again + [2] * (len(rounds) - again)
+    assert rounds[again].number == 1
+    assert there.game.over
+
+
+def test_a_game_in_other_colours_is_played_on() -> None:
+    _, rounds, told, again = played(change_theme, after=2)
+    assert told == []
+    assert rounds[-1].look.reading.skin == "builtin-dark"
+    assert {turn.game for turn in rounds} == {1}
+    assert len(rounds) > again
+
+
+def test_no_click_of_a_round_goes_on_another_game() -> None:
+    """A round whose clicks take a while is broken off when the board is no longer what it was."""
+    _, rounds, _, again = played(begin_anew, after=4, pace=SteadyPace(5))
+    first = rounds[again].look.reading.board
+    assert first.count(*range(9)) == 0  # nothing was opened on it before it was seen
+
+
+def test_a_glance_sees_a_board_that_has_changed_and_forgives_a_cell() -> None:
+    there = SimulatedScreen(SKINS["builtin"], FakeClock(), seed=10_000_000)
+    there.game.open(Cell(0, 0))
+    there.game.open(Cell(4, 4))
+    there.shown = there.game.board
+    look = Sight(there, there, [SKINS["builtin"]], there.clock, there.window).find()
+    opened = there.shown.cells(*range(9))
+    assert len(opened) > 4
+    glance = Glance(there, there.clock)
+    assert glance.as_it_was  # no look, nothing that may have changed
+    glance.go_by(look)
+    there.clock.sleep(1)
+    assert glance.as_it_was
+    there.shown = there.shown.replace({opened[0]: 8})
+    there.clock.sleep(1)
+    assert glance.as_it_was
+    begin_anew(there)
+    there.clock.sleep(0.01)
+    assert glance.as_it_was  # it goes by what it saw a moment ago
+    there.clock.sleep(1)
+    assert not glance.as_it_was
+    glance.go_by(replace(look, frame=there.grab(there.window.client)))
+    assert glance.as_it_was
