@@ -4,6 +4,8 @@ import os
 import signal
 import subprocess
 import sys
+import threading
+import time
 from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
@@ -120,6 +122,46 @@ def test_nothing_stays_pressed_whatever_ends_us(listener: Any, how: str) -> None
         process.communicate(timeout=PATIENCE)
     assert process.returncode == -getattr(signal, how)
     assert wait_for(lambda: not pressed(listener))  # the server may be reading what it was sent
+
+
+@pytest.fixture
+def manager(display: str) -> Iterator[None]:
+    """Somebody who holds back every press for a while, as window managers do."""
+    from Xlib import X
+    from Xlib import display as x11
+
+    with closing(x11.Display(display)) as connection:
+        root, over = connection.screen().root, threading.Event()
+        everything = (X.AnyButton, X.AnyModifier)
+        root.grab_button(
+            *everything, True, X.ButtonPressMask, X.GrabModeSync, X.GrabModeAsync, X.NONE, X.NONE
+        )
+        connection.sync()
+
+        def manage() -> None:
+            while not over.is_set():
+                while connection.pending_events():
+                    connection.next_event()
+                    time.sleep(0.03)
+                    connection.allow_events(X.ReplayPointer, X.CurrentTime)
+                    connection.flush()
+                time.sleep(0.001)
+
+        thread = threading.Thread(target=manage)
+        thread.start()
+        yield
+        over.set()
+        thread.join()
+        root.ungrab_button(*everything)
+        connection.sync()
+
+
+@pytest.mark.usefixtures("manager")
+def test_a_press_that_is_held_back_stays_where_it_was(mouse: ScreenMouse, listener: Any) -> None:
+    for x in (100, 200, 300, 400):
+        mouse.click(Point(x, 50))
+    presses = [place for kind, _, place in events(listener) if kind == "ButtonPress"]
+    assert presses == [(100, 50), (200, 50), (300, 50), (400, 50)]
 
 
 def test_no_click_is_lost(mouse: ScreenMouse, listener: Any) -> None:

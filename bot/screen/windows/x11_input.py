@@ -7,6 +7,7 @@ repeats itself for ever. Whatever ends us, the server has all of a message or no
 from __future__ import annotations
 
 import signal
+import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any
@@ -17,6 +18,8 @@ from Xlib.ext.xtest import fake_input
 from bot.geometry import Point
 from bot.screen.protocols import Button
 
+PATIENCE = 0.5  # seconds for which a press may be held back: a user may hold a button, too
+_ANY_BUTTON = X.Button1Mask | X.Button2Mask | X.Button3Mask
 _NUMBERS = {Button.LEFT: (1,), Button.MIDDLE: (2,), Button.RIGHT: (3,), Button.BOTH: (1, 3)}
 
 
@@ -37,19 +40,31 @@ class Strokes:
         with _signals_held():
             fake_input(self._display, X.MotionNotify, x=point.x, y=point.y)
             self._stroke(X.ButtonPress, X.ButtonRelease, _NUMBERS[button])
+            self._await_release()
 
     def press(self, codes: Sequence[int]) -> None:
         """Press the keys of these codes in order, and release them."""
         with _signals_held():
             self._stroke(X.KeyPress, X.KeyRelease, codes)
+            self._display.sync()
 
     def _stroke(self, down: int, up: int, numbers: Sequence[int]) -> None:
-        """Send the presses, and the releases in reverse; return when the server has done them."""
+        """Prepare the presses, and the releases in reverse, to be sent with the next question."""
         for number in numbers:
             fake_input(self._display, down, number)
         for number in reversed(numbers):
             fake_input(self._display, up, number)
-        self._display.sync()
+
+    def _await_release(self) -> None:
+        """Return when no button is down any more, though not before the server has done all.
+
+        Window managers hold a press back, to choose where it goes (they grab the buttons of windows). If the
+        pointer were moved meanwhile, the press would go to where it is then. What follows the press waits
+        too, so the button counts as pressed until it has gone.
+        """
+        root, deadline = self._display.screen().root, time.monotonic() + PATIENCE
+        while root.query_pointer().mask & _ANY_BUTTON and time.monotonic() < deadline:
+            time.sleep(0.0005)
 
 
 @contextmanager
