@@ -16,7 +16,6 @@ import json
 import random
 import sys
 from collections.abc import Iterator, Sequence
-from contextlib import ExitStack
 from dataclasses import asdict, dataclass, field
 
 from rich.console import Console
@@ -24,7 +23,7 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 from rich.table import Table
 
 from bot.errors import BotError, UsageError
-from bot.screen.launch.programs import virtual_display
+from bot.screen.launch.programs import ended_by_signals, virtual_display
 from buttons import ButtonWatch
 from desktop_faults import DESKTOP_FAULTS
 from fault import Fault
@@ -32,6 +31,7 @@ from game_faults import GAME_FAULTS
 from match import Match, Outcome
 
 FAULTS = {fault.name: fault for fault in (*GAME_FAULTS, *DESKTOP_FAULTS)}
+MOST = 10  # games of one run
 MOST_EMPTY = 5  # runs in a row without one struck game
 SEED = 10_000_000
 
@@ -73,7 +73,7 @@ def tested(fault: Fault, games: int, seed: int, speed: str) -> Iterator[Row]:
     row, empty = Row(fault.name, speed), 0
     with ButtonWatch() as watch, Match(fault, random.Random(seed), seed, watch) as match:
         while row.games < games and empty < MOST_EMPTY:
-            run = match.play(games - row.games, speed)
+            run = match.play(min(MOST, games - row.games), speed)
             empty = 0 if run.struck else empty + 1
             row.add(run)
             yield row
@@ -98,6 +98,22 @@ def chosen(names: Sequence[str]) -> list[Fault]:
     return [FAULTS[name] for name in names or FAULTS]
 
 
+def played(names: Sequence[str], games: int, seed: int, speeds: Sequence[str]) -> Iterator[Row]:
+    """Test those faults on a virtual screen, each at those speeds; yield their rows as they grow."""
+    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
+    faults = chosen(names)
+    with virtual_display(), Progress(*columns, console=Console(stderr=True)) as progress:
+        for fault in faults:
+            for speed in speeds:
+                task, known = progress.add_task(f"{fault.name} at {speed}", total=games), 0
+                for row in tested(fault, games, seed, speed):
+                    progress.update(task, completed=row.games)
+                    for words in row.broken[known:]:
+                        progress.console.print(f"{fault.name}: {words}", markup=False)
+                    known = len(row.broken)
+                    yield row
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
     parser.add_argument("--fault", action="append", default=[], help=", ".join(FAULTS))
@@ -106,29 +122,18 @@ def main() -> None:
     parser.add_argument("--speed", action="append", default=[], help="as for minebot play; max and 20")
     parser.add_argument("--json", action="store_true")
     given = parser.parse_args()
-    side = Console(stderr=True)
-    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
     rows: list[Row] = []
-    with ExitStack() as stack:
-        try:
-            faults = chosen(given.fault)
-            stack.enter_context(virtual_display())
-        except BotError as error:
-            sys.exit(str(error))
-        progress = stack.enter_context(Progress(*columns, console=side))
-        for fault in faults:
-            for speed in given.speed or ("max", "20"):
-                task = progress.add_task(f"{fault.name} at {speed}", total=given.games)
-                rows.append(Row(fault.name, speed))
-                for row in tested(fault, given.games, given.seed, speed):
-                    rows[-1] = row
-                    progress.update(task, completed=row.games)
-                for words in rows[-1].broken:
-                    progress.console.print(f"{fault.name}: {words}", markup=False)
-    if given.json:
-        print(json.dumps([asdict(row) for row in rows]))
-    else:
-        Console(width=160).print(shown(rows))
+    try:
+        with ended_by_signals():
+            for row in played(given.fault, given.games, given.seed, given.speed or ("max", "20")):
+                rows[:] = [*(one for one in rows if one is not row), row]
+    except BotError as error:
+        sys.exit(str(error))
+    finally:  # also of a table that was broken off
+        if given.json and rows:
+            print(json.dumps([asdict(row) for row in rows]), flush=True)
+        elif rows:
+            Console(width=160).print(shown(rows))
     sys.exit(any(row.broken or row.stuck for row in rows))
 
 

@@ -210,8 +210,11 @@ class Match:
             bot = subprocess.Popen(command, stdout=out, stderr=err, text=True, env=environment)
             self._striker.begin()
             self._ground.bot, self._striker.armed = bot, True
-            code = self._awaited(bot)
-            self._striker.armed = False
+            try:
+                code = self._awaited(bot)
+            finally:
+                self._striker.armed = False
+                bot.kill()
             out.seek(0)
             err.seek(0)
             return code, out.read(), err.read()
