@@ -16,15 +16,18 @@ import oracle
 from bot.board import Board, Cell, FirstClick
 from bot.cli.explain import hint_lines
 from bot.errors import ContradictionError
+from bot.geometry import Grid
 from bot.screen.protocols import Visibility
 from bot.solver.asked import chances, tell_all, tell_of
 from bot.solver.words import Hint
+from bot.vision import draw_hint
 from conftest import Run
 from played_screen import Screen, played_screen
 from strategies import random_board
 
 ROOT = Path(__file__).parents[1]
 RUNNING = ROOT / "fixtures" / "winemine-beginner-running.png"
+DESKTOP = ROOT / "fixtures" / "winemine-desktop.png"  # with two games
 WON = ROOT / "fixtures" / "winemine-beginner-won.png"
 
 
@@ -259,6 +262,32 @@ def test_a_board_that_is_covered_is_not_believed(run: Run, monkeypatch: pytest.M
     code, _, err = run("hint", "--strategy", "exact")
     assert code == 1
     assert "the board is covered" in err
+
+
+def test_two_boards_in_one_picture(run: Run) -> None:
+    code, out, _ = run("hint", DESKTOP, "--strategy", "exact")
+    assert code == 0
+    first, hint, second, other = out.splitlines()
+    assert (first, second) == ("winemine, running, at (65, 113):", "winemine, new, at (705, 433):")
+    assert hint.startswith("Row 3, column 5 is safe: ")
+    assert other.startswith("The first click is safe wherever it is: ")
+
+
+def test_how_a_hint_is_drawn() -> None:
+    ground = np.full((100, 100, 3), 128, np.uint8)
+    grid = Grid(10, 10, 16, 16, 5, 5)
+    drawn = {
+        "safe": draw_hint(ground, grid, Cell(1, 1)),
+        "mine": draw_hint(ground, grid, Cell(1, 1), mine=True),
+        "risk": draw_hint(ground, grid, Cell(1, 1), risk=0.25),
+    }
+    middle = {name: picture[28, 38].tolist() for name, picture in drawn.items()}  # beside the cross
+    assert middle["safe"][1] > max(middle["safe"][0], middle["safe"][2])
+    assert middle["mine"][2] > max(middle["mine"][:2])
+    assert middle["risk"][2] > middle["risk"][1] > middle["risk"][0]
+    assert (drawn["risk"][26:42, 44:70] != 128).any()  # the percentage
+    assert (drawn["safe"][26:42, 44:70] == 128).all()
+    assert (ground == 128).all()
 
 
 def test_the_game_on_the_screen_is_looked_at_and_not_touched(
