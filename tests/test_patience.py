@@ -152,6 +152,24 @@ def test_the_user_is_heeded_meanwhile(how: Visibility | None) -> None:
     assert game.there.clock.time - wished[0] < 0.3
 
 
+@pytest.mark.parametrize("seconds", [2.0, 1000.0])
+def test_a_window_that_is_minimised_may_be_far_off_the_screen(seconds: float) -> None:
+    """Windows puts it there, and some desktops let it wander; it may come back elsewhere."""
+    game = Game(there := TroubledScreen(seconds, Visibility.MINIMISED))
+
+    def grab(rect: Rect | None = None) -> Frame:
+        if there.trouble.here:
+            raise CaptureError("nothing of it is on a screen")
+        if there.trouble.since is not None:
+            there.place = Point(160, 95)
+        return SimulatedScreen.grab(there, rect)
+
+    there.grab = grab  # type: ignore[method-assign]
+    ended = game.play()
+    assert there.game.over == (seconds == 2.0)
+    assert (ended is None) if there.game.over else str(ended).startswith("stopped: the board is minimised")
+
+
 def test_a_game_that_is_over_is_told_of_before_the_run_ends() -> None:
     there = SimulatedScreen(SKIN, FakeClock(), seed=3)
     sight = Sight(there, there, [SKIN], there.clock, there.window, pointer=there.position)

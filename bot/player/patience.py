@@ -7,12 +7,13 @@ from collections.abc import Callable
 from functools import partial
 
 from bot.clicker import Clock
-from bot.errors import CaptureError, StoppedError
+from bot.errors import CaptureError, StoppedError, WindowError
 from bot.geometry import Frame, Rect
-from bot.screen.protocols import Capture, Desktop
+from bot.screen.protocols import Capture, Desktop, Visibility, Window
 
 SCREEN_PATIENCE = 5.0  # seconds in which a screen that cannot be grabbed may come back
 BLINK = 0.4  # seconds that are not told of
+MINIMISED = "stopped: the board is minimised; bring its window to the front"
 NAP = 0.05  # seconds between two tries
 HEED_INTERVAL = 0.05  # seconds between two looks for the user's wish: what searches asks far more often
 
@@ -34,7 +35,7 @@ class PatientCapture:
     """
 
     def __init__(self, capture: Capture, clock: Clock, desktop: Desktop) -> None:
-        self._capture, self._clock = capture, clock
+        self._capture, self._clock, self._desktop = capture, clock, desktop
         self._heed: Callable[[], None] = partial(_heed_stop_key, desktop)
         self._tell: Callable[[str], None] = _nothing
         self._due = -math.inf
@@ -50,22 +51,31 @@ class PatientCapture:
             self._due = now + HEED_INTERVAL
             self._heed()
 
-    def grab(self, rect: Rect | None = None) -> Frame:
+    def grab(self, rect: Rect | None = None, window: Window | None = None) -> Frame:
         """Return a picture of ``rect`` clipped to the desktop; of the whole desktop if it is None.
 
-        Raises CaptureError if none could be had for `SCREEN_PATIENCE` seconds, and what ``heed`` raises.
+        If ``window`` is where that is, a later try goes to where the window is then: one that is minimised,
+        or on its way back, may be off the screen. Raises CaptureError, or WindowError, if no picture could be
+        had for `SCREEN_PATIENCE` seconds, and what ``heed`` raises.
         """
         self.heed()
         try:
             return self._capture.grab(rect)
         except CaptureError as error:
-            return self._grab_later(rect, error)
+            return self._grab_later(rect, window, error)
+
+    def holds(self, rect: Rect) -> bool:
+        """Return whether a picture of all of ``rect`` can be taken: none of it is off the screen."""
+        try:
+            return self._capture.grab(rect).rect == rect
+        except CaptureError:
+            return False
 
     def close(self) -> None:
         """Release the screen."""
         self._capture.close()
 
-    def _grab_later(self, rect: Rect | None, error: CaptureError) -> Frame:
+    def _grab_later(self, rect: Rect | None, window: Window | None, error: CaptureError) -> Frame:
         began, told = self._clock.now(), False
         while (waited := self._clock.now() - began) < SCREEN_PATIENCE:
             if waited > BLINK and not told:
@@ -74,7 +84,15 @@ class PatientCapture:
             self._clock.sleep(NAP)
             self.heed()
             try:
-                return self._capture.grab(rect)
+                return self._capture.grab(rect if window is None else self._place(window))
             except CaptureError as again:
                 error = again
+        if window and self._desktop.visibility(window, window.client) is Visibility.MINIMISED:
+            raise WindowError(MINIMISED) from error
         raise error
+
+    def _place(self, window: Window) -> Rect:
+        now = self._desktop.refresh(window)
+        if now is None:
+            raise WindowError(f"the window {window.title!r} was closed")
+        return now.client

@@ -146,7 +146,7 @@ class Sight:
     @property
     def off_screen(self) -> bool:
         """Whether a part of the window is off the screen."""
-        return self.window is not None and self.capture.grab(self.window.client).rect != self.window.client
+        return self.window is not None and not self.capture.holds(self.window.client)
 
     def did(self, clicks: Collection[Click]) -> None:
         """Take note of clicks that are being sent: they say what the next looks may show."""
@@ -251,7 +251,7 @@ class Sight:
         return False
 
     def _grab(self) -> Frame:
-        return self.capture.grab(self._area)
+        return self.capture.grab(self._area, self.window)
 
     def _grid_in(self, frame: Frame) -> Grid:
         """Return the board's place in a frame."""
