@@ -40,6 +40,14 @@ ALLOWED = {
         "bot.vision",
     },
     "bot.session.told": {"bot.board", "bot.errors", "bot.player.prudence", "bot.session", "bot.solver"},
+    "bot.session.video": {
+        "bot.board",
+        "bot.errors",
+        "bot.geometry",
+        "bot.session",
+        "bot.solver.decision",
+        "bot.vision",
+    },
     "bot.session.noted": {"bot.geometry", "bot.screen.protocols", "bot.session.forms"},
     "bot.session.recorder": {"bot.board", "bot.errors", "bot.geometry", "bot.player", "bot.session"},
     "bot.screen": {"bot.board", "bot.errors", "bot.geometry", "bot.levels", "bot.screen", "bot.signals"},
@@ -50,6 +58,7 @@ COMPILER = tuple(f"bot.solver.kernel.{module}" for module in ("compiled", "handl
 CONSTRAINTS = "bot.solver.placer.model"
 # Libraries that only these parts may import.
 HOMES = {
+    "av": ("bot.session.video",),
     "cv2": ("bot.vision", "bot.overlay", "bot.session"),
     "mss": ("bot.screen.capture",),
     "pyautogui": ("bot.screen.mouse",),
@@ -64,7 +73,8 @@ HOMES = {
     "llvmlite": COMPILER,
     "ortools": (CONSTRAINTS,),
 }
-LAZY = {"mss", "pyautogui"}  # the order in which they come matters on Windows, and pyautogui wants a display
+# The order in which these come matters on Windows, pyautogui wants a display, and av takes a while.
+LAZY = {"av", "mss", "pyautogui"}
 PLATFORM = ("bot.screen.windows.x11", "bot.screen.windows.win32")  # beginnings of one system's modules
 PURE = (
     "bot.board",

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import math
+from collections.abc import Collection, Sequence
 from dataclasses import asdict
 from pathlib import Path
 
@@ -12,9 +13,10 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 from bot.cli.kernel import prepare_kernel
 from bot.cli.output import complain, console, print_json, side_console
 from bot.errors import BotError, UsageError
-from bot.session import Record, is_record, load_record
+from bot.session import Record, RecordedGame, is_record, load_record
 from bot.session.check import Checked, Finding, check_game
 from bot.session.report import write_report
+from bot.session.video import SHORTEST, check_name, write_video
 from bot.vision import Skin
 
 
@@ -38,7 +40,37 @@ def report_record(places: Sequence[Path], path: Path) -> None:
     with _progress("writing") as bar:
         task = bar.add_task("", total=len(record.games))
         write_report(record, path, lambda: bar.advance(task))
-    _tell_written(record, path)
+    _tell_written(record, path, len(record.games))
+
+
+def film_record(places: Sequence[Path], path: Path, numbers: Collection[int], seconds: float | None) -> None:
+    """Write games of a record, those of these ``numbers`` or all, as MP4 or GIF.
+
+    Raises UsageError if it is not one record, has no such game, or the name of the film is none; RecordError
+    if it cannot be written.
+    """
+    check_name(path)
+    if seconds is not None and not (math.isfinite(seconds) and seconds >= SHORTEST):
+        raise UsageError(f"--seconds {seconds:g}: give at least {SHORTEST:g}, or --as-played")
+    record = _only_record(places, "--film")
+    games = _chosen(record, numbers)
+    with _progress("writing") as bar:
+        task = bar.add_task("", total=sum(1 for game in games for _ in game.looks))
+        write_video(record, path, games, seconds, lambda: bar.advance(task))
+    _tell_written(record, path, len(games))
+
+
+def _chosen(record: Record, numbers: Collection[int]) -> list[RecordedGame]:
+    """Return the games of these numbers, all if there are none. Raises UsageError if one is not there."""
+    there = {game.number: game for game in record.games}
+    for number in numbers:
+        if number not in there:
+            raise UsageError(f"--game {number}: the record {record.folder} has {_games(len(there))}")
+    return [there[number] for number in numbers] if numbers else list(record.games)
+
+
+def _games(count: int) -> str:
+    return "1 game" if count == 1 else f"{count} games"
 
 
 def _only_record(places: Sequence[Path], option: str) -> Record:
@@ -54,12 +86,11 @@ def _progress(what: str) -> Progress:
     return Progress(*columns, console=side, disable=not side.is_terminal)
 
 
-def _tell_written(record: Record, path: Path) -> None:
+def _tell_written(record: Record, path: Path, games: int) -> None:
     side = side_console()
     for words in record.missing:
         side.print(f"{record.folder}: {words}", markup=False)
-    games = "1 game" if len(record.games) == 1 else f"{len(record.games)} games"
-    console().print(f"{path}: {games}, {path.stat().st_size / 1e6:.2f} MB", markup=False)
+    console().print(f"{path}: {_games(games)}, {path.stat().st_size / 1e6:.2f} MB", markup=False)
 
 
 def check_records(places: Sequence[Path], skins: Sequence[Skin], *, json_lines: bool) -> None:

@@ -17,7 +17,7 @@ from bot.cli.learned import LearnedOption, learned_for
 from bot.cli.notes import MinesNote
 from bot.cli.options import DebugOption, GuessOption, StrategyOption, ThinkOption, strategy_of, thinking
 from bot.cli.output import complain, console, print_json
-from bot.cli.records import are_records, check_records, report_record
+from bot.cli.records import are_records, check_records, film_record, report_record
 from bot.cli.skins import SkinsOption, all_skins
 from bot.clicker import RealClock
 from bot.errors import BotError, GameNotFoundError, PictureError, UsageError
@@ -62,6 +62,18 @@ def replay(
             "proofs, and stray clicks; exit code 1 if there are any.",
         ),
     ] = False,
+    film: Annotated[
+        Path | None,
+        typer.Option(metavar="FILE.mp4|FILE.gif", dir_okay=False, help="Write games of a record as a film."),
+    ] = None,
+    game: Annotated[
+        list[int] | None,
+        typer.Option(min=1, help="Only this game of the record in the film; may be repeated."),
+    ] = None,
+    seconds: Annotated[float, typer.Option(help="For how long the film shows a round.")] = 0.5,
+    as_played: Annotated[
+        bool, typer.Option("--as-played", help="Show each round in the film for as long as it took.")
+    ] = False,
     report: Annotated[
         Path | None,
         typer.Option(
@@ -89,19 +101,23 @@ def replay(
     seen, decided and clicked.
     """
     if are_records(pictures):
+        if film is not None:
+            film_record(pictures, film, game or (), None if as_played else seconds)
         if report is not None:
             report_record(pictures, report)
-        if check or report is None:
+        if check or (film is None and report is None):
             check_records(pictures, all_skins(skins_folder), json_lines=json_lines)
         return
-    if check or report is not None:
-        raise UsageError("--check and --report need a folder that `minebot play --record` has written")
-    name, seconds = strategy_of(strategy, think)
+    if check or film is not None or report is not None:
+        raise UsageError(
+            "--check, --film and --report need a folder that `minebot play --record` has written"
+        )
+    name, thought = strategy_of(strategy, think)
     skins = all_skins(skins_folder)
     code, note = 0, MinesNote()
     prepare_kernel([name])
     learned = learned_for([name], experience)
-    how = thinking(seconds, RealClock().now)
+    how = thinking(thought, RealClock().now)
     decide = partial(_decide, strategy=name, thinking=how, learned=learned, guess=guess)
     for picture in pictures:
         try:
