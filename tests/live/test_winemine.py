@@ -28,7 +28,6 @@ from conftest import PATIENCE, StartGame, wait_for
 from truth import true_mines
 
 AWAY = Point(900, 700)  # where no game is
-MOST = 10  # games until one must be as expected
 REST = 20  # looks that must agree
 FAULTS = ("not_finished", "misread_cells", "false_proofs", "wrong_ends", "error")
 NONE = {"not_finished": 0, "misread_cells": 0, "false_proofs": 0, "wrong_ends": 0, "error": ""}
@@ -72,7 +71,10 @@ def test_records_are_taken_and_play_goes_on(start_winemine: StartGame) -> None:
 
 
 def test_speed_10_is_ten_clicks_a_second(start_winemine: StartGame, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Measured between the clicks that were sent, of which most come in a row without a thought."""
+    """Measured between the clicks that were sent; on a busy machine they are late, but not soon.
+
+    How exact the schedule is, is tested with a clock of its own.
+    """
     times: list[float] = []
     click = ScreenMouse.click
 
@@ -82,13 +84,10 @@ def test_speed_10_is_ten_clicks_a_second(start_winemine: StartGame, monkeypatch:
 
     monkeypatch.setattr(ScreenMouse, "click", noted)
     start_winemine(EXPERT)
-    for _ in range(MOST):  # a game may be lost at once, and a machine may be busy
+    while len(times) < 30:  # a game may be lost at once
         times.clear()
         assert faults(play(1, "expert", "10")) == NONE
-        gaps = [later - earlier for earlier, later in pairwise(times)]
-        if len(gaps) >= 30 and statistics.median(gaps) == pytest.approx(0.1, rel=0.05):
-            return
-    pytest.fail(f"the last game had clicks after these seconds: {gaps}")
+    assert 0.095 < statistics.median(later - earlier for earlier, later in pairwise(times)) < 0.15
 
 
 @contextmanager
