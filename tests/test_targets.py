@@ -375,8 +375,8 @@ def shows(desktop: Desktop, game: Window, level: Level) -> bool:
 
 def test_real_levels(desktop: Desktop, mouse: ScreenMouse, start_winemine: StartGame) -> None:
     game = start_winemine(EXPERT)
-    assert find_game(desktop) == (WINEMINE, game)
-    assert shows(desktop, game, EXPERT)
+    assert wait_for(partial(shows, desktop, game, EXPERT))
+    assert find_game(desktop) == (WINEMINE, desktop.refresh(game))
     desktop.raise_window(game)
     levels = [BEGINNER, Level(24, 30, 667), INTERMEDIATE, EXPERT, Level(9, 30, 10), BEGINNER]
     for level in levels:

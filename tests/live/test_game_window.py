@@ -7,6 +7,7 @@ import sys
 from collections.abc import Iterator
 from contextlib import ExitStack
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -28,6 +29,7 @@ from bot.geometry import Pixels, Point, Rect
 from bot.levels import LEVELS, Level
 from bot.screen.capture import ScreenCapture
 from bot.screen.launch.programs import Program, running
+from bot.screen.launch.wait import no_window_left, wait_for_window, windows_that
 from bot.screen.mouse import ScreenMouse
 from bot.screen.protocols import Button, Desktop, Window
 from conftest import PATIENCE, wait_for
@@ -139,18 +141,14 @@ def played(
     monkeypatch.delenv("QT_QPA_PLATFORM", raising=False)  # the tests without a screen may have set it
     layout = Layout(9, 9, request.param)
     options = ["--seed", str(SEED), "--times", str(tmp_path), "--scale", str(request.param)]
-    with ExitStack() as stack:
-        program = stack.enter_context(running([sys.executable, "-m", "bot", "game", *options]))
-        found: list[Window] = []
-
-        def look() -> bool:
-            found[:] = [window for window in desktop.windows() if window.title == TITLE]
-            assert program.process.poll() is None, program.last_words()
-            return bool(found)
-
-        assert wait_for(look)
-        desktop.raise_window(found[0])
-        played = Played(found[0], program, layout, desktop, capture, mouse)
+    look = partial(windows_that, lambda window: window.title == TITLE)
+    with (
+        no_window_left(look) as known,
+        running([sys.executable, "-m", "bot", "game", *options]) as program,
+    ):
+        window = wait_for_window(program, "the window", known, look)
+        desktop.raise_window(window)
+        played = Played(window, program, layout, desktop, capture, mouse)
         assert wait_for(lambda: played.board().count(State.COVERED) == 81)
         yield played
 
