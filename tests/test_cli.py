@@ -51,6 +51,7 @@ def test_every_command_and_option_has_a_help_text() -> None:
         "play",
         "replay",
         "solve",
+        "stats",
     }
     for name, command in commands.items():
         assert command.help, name

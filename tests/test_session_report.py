@@ -17,7 +17,7 @@ from PIL import Image
 
 from bot.session import load_record
 from bot.session.report import write_report
-from bot.session.report.charts import shares_chart, times_chart, wilson, wins_chart
+from bot.session.report.charts import shares_chart, times_chart, wins_chart
 from conftest import Run
 
 RECORDS = Path(__file__).parent.parent / "fixtures" / "records"
@@ -140,14 +140,6 @@ def test_the_command_writes_it(run: Run, tmp_path: Path) -> None:
     both = (RECORDS / "winemine-killed", RECORDS / "winemine-chords")
     code, _, err = run("replay", *both, "--report", tmp_path / "report.html")
     assert (code, "takes one record at a time" in err) == (2, True)
-
-
-@pytest.mark.parametrize(
-    ("wins", "games", "low", "high"),
-    [(0, 10, 0.0, 0.2775), (5, 10, 0.2366, 0.7634), (81, 100, 0.7222, 0.8749)],
-)
-def test_intervals_are_those_of_wilson(wins: int, games: int, low: float, high: float) -> None:
-    assert wilson(wins, games) == pytest.approx((low, high), abs=1e-4)
 
 
 def test_charts_of_little_and_of_much() -> None:

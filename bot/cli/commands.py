@@ -21,6 +21,7 @@ from bot.cli.play import play
 from bot.cli.replay import replay
 from bot.cli.run import Run
 from bot.cli.solve import solve
+from bot.cli.stats import stats
 from bot.errors import UsageError
 
 # click's error for wrong arguments; some versions of typer bring a click of their own.
@@ -42,6 +43,7 @@ app.command("console")(console)
 app.command("solve")(solve)
 app.command("patterns")(patterns)
 app.command("bench")(bench)
+app.command("stats")(stats)
 app.command("doctor")(doctor)
 
 

@@ -5,11 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from html import escape
+from itertools import accumulate
+
+from bot.bench.statistics import win_rate
 
 WIDTH, HEIGHT = 640, 200
 LEFT, RIGHT, TOP, BOTTOM = 48, 12, 16, 28  # room around what is drawn
 _BAR = 22  # height of a bar that lies
-_Z = 1.96  # of a 95 % interval
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,28 +38,21 @@ class _Axes:
 
 
 def wins_chart(won: Sequence[bool]) -> str:
-    """Return a chart of the share of games won so far, with its 95 % interval (Wilson 1927)."""
+    """Return a chart of the share of games won so far, with its 95 % interval."""
     axes = _Axes(len(won), 100.0)
     upper, middle, lower = list[str](), list[str](), list[str]()
-    for games in range(1, len(won) + 1):
-        wins, x = sum(won[:games]), axes.x(games - 0.5)
-        low, high = wilson(wins, games)
-        middle.append(f"{x:.1f},{axes.y(100 * wins / games):.1f}")
-        upper.append(f"{x:.1f},{axes.y(100 * high):.1f}")
-        lower.append(f"{x:.1f},{axes.y(100 * low):.1f}")
+    for games, wins in enumerate(accumulate(map(int, won)), 1):
+        x = axes.x(games - 0.5)
+        rate = win_rate(wins, games)
+        middle.append(f"{x:.1f},{axes.y(100 * rate.value):.1f}")
+        upper.append(f"{x:.1f},{axes.y(100 * rate.high):.1f}")
+        lower.append(f"{x:.1f},{axes.y(100 * rate.low):.1f}")
     band = " ".join((*upper, *reversed(lower)))
     shapes = [
         f'<polygon class="band" points="{band}"/>',
         f'<polyline class="line" points="{" ".join(middle)}"/>',
     ]
     return _svg("Games won so far, %", HEIGHT, (*axes.drawn(""), *shapes))
-
-
-def wilson(wins: int, games: int) -> tuple[float, float]:
-    """Return the 95 % interval of a share, by E. B. Wilson (1927)."""
-    share, z = wins / games, _Z * _Z / games
-    middle, half = share + z / 2, _Z * ((share * (1 - share) + z / 4) / games) ** 0.5
-    return max(0.0, (middle - half) / (1 + z)), min(1.0, (middle + half) / (1 + z))
 
 
 def times_chart(seconds: Sequence[float], won: Sequence[bool]) -> str:

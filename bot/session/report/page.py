@@ -15,6 +15,7 @@ from pathlib import Path
 from string import Template
 from typing import Any
 
+from bot.bench.statistics import win_rate
 from bot.errors import RecordError
 from bot.session.film import END, SIGNATURE, Film, FilmFrame, chunk
 from bot.session.forms import (
@@ -25,7 +26,7 @@ from bot.session.forms import (
     sent_as_json,
 )
 from bot.session.record import Record, RecordedGame, RecordedRound
-from bot.session.report.charts import shares_chart, times_chart, wilson, wins_chart
+from bot.session.report.charts import shares_chart, times_chart, wins_chart
 from bot.session.told import in_short, why
 
 _NONE = "–"
@@ -117,8 +118,8 @@ def _summary(record: Record) -> str:
 def _share(wins: int, games: int) -> str:
     if not games:
         return _NONE
-    low, high = wilson(wins, games)
-    return f"{wins} of {games}, {wins / games:.1%} (95 %: {low:.1%} to {high:.1%})"
+    rate = win_rate(wins, games)
+    return f"{wins} of {games}, {rate.value:.1%} (95 %: {rate.low:.1%} to {rate.high:.1%})"
 
 
 def _charts(record: Record) -> str:
