@@ -24,6 +24,7 @@ from bot.geometry import Point
 from bot.levels import BEGINNER, EXPERT, Level
 from bot.player import GameResult, Look, Player, Round, Settings, Sight
 from bot.player.dryrun import Suggestion, watch
+from bot.player.look import Past
 from bot.screen.protocols import Button, Visibility
 from bot.screen.targets import find_target
 from bot.solver.decision import Reason
@@ -265,9 +266,9 @@ def test_a_hand_before_the_first_click_stops_it() -> None:
     table = Table(there)
     find = table.sight.find
 
-    def move_meanwhile(patience: float = 0.0) -> Look:
+    def move_meanwhile(patience: float = 0.0, past: Past | None = None) -> Look:
         there.at = Point(there.at.x + 40, there.at.y)
-        return find(patience)
+        return find(patience, past)
 
     table.sight.find = move_meanwhile  # type: ignore[method-assign]
     table.fails(StoppedError, "moved by hand")

@@ -14,6 +14,7 @@ from bot.game.simulation import Game
 from bot.geometry import Frame, Rect
 from bot.levels import BEGINNER, EXPERT, INTERMEDIATE, Level
 from bot.player import Look, Player, Settings, Sight
+from bot.player.look import Past
 from bot.screen.protocols import Visibility, Window
 from bot.screen.targets import find_target
 from bot.vision import load_skins
@@ -102,7 +103,7 @@ def impatience(monkeypatch: pytest.MonkeyPatch) -> None:
 class KnowingSight(Sight):
     """Needs not read the screen to know the board."""
 
-    def find(self, patience: float = 0.0) -> Look:  # noqa: ARG002 - as its base
+    def find(self, patience: float = 0.0, past: Past | None = None) -> Look:  # noqa: ARG002 - as its base
         assert isinstance(self.desktop, WithMenu)
         return Look(self.capture.grab(None), reading_of(self.desktop.shown))
 
@@ -195,11 +196,11 @@ def test_a_board_that_is_painted_late_is_waited_for(late: float, slow: float) ->
 class CutOff(KnowingSight):
     """It cannot tell how large a board is that is not painted wholly."""
 
-    def find(self, patience: float = 0.0) -> Look:
+    def find(self, patience: float = 0.0, past: Past | None = None) -> Look:
         assert isinstance(self.desktop, LatePaint)
         if self.clock.now() < self.desktop.painted:
             raise WindowError("a part of the board cannot be seen")
-        return super().find(patience)
+        return super().find(patience, past)
 
 
 def test_a_board_that_looks_cut_off_is_waited_for_and_then_told() -> None:
