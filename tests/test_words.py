@@ -333,3 +333,61 @@ def test_all_hints_of_whole_games_are_short() -> None:
             assert told.sentence.endswith(".")
             for move in decision.moves:
                 game.open(move.cell)
+
+
+@pytest.mark.parametrize(
+    ("text", "mines", "cell", "mine", "words"),
+    [
+        (
+            "1.... ..... ....1",
+            2,
+            (0, 2),
+            False,
+            "with a mine there, the 1 at row 0, column 0 and the 1 at row 2, column 4 would need at least 3 "
+            "mines, and there are 2",
+        ),
+        (
+            "1.1. ....",
+            2,
+            (1, 0),
+            True,
+            "without a mine there, the 1 at row 0, column 2 would leave room for 1 of the 2 mines at most",
+        ),
+        (
+            "1.1 ...",
+            1,
+            (1, 2),
+            False,
+            "with a mine there, the 1 mine would be found; then the 1 at row 0, column 0 would "
+            "have no place for its mine",
+        ),
+        (
+            "11... 1.... ..... ....1 ...11",
+            2,
+            (0, 3),
+            False,
+            "the 1 at row 0, column 0 has only row 1, column 1 left for its mine; the 1 at row 4, column 4 "
+            "has only row 3, column 3 left for its mine; so the 2 mines are all found",
+        ),
+    ],
+)
+def test_how_the_total_is_told(text: str, mines: int, cell: tuple[int, int], mine: bool, words: str) -> None:
+    told = simplest(board(text, mines), [Cell(*cell)], mine=mine)
+    assert told is not None
+    assert told.why.total
+    assert told.why.words == words
+
+
+def test_a_cell_that_can_be_neither() -> None:
+    told = simplest(board("WWW1.. WWW4.. W2.... WW.4.. ..W..."), [Cell(3, 4)])
+    assert told is not None
+    assert told.reason is Reason.PROBABILITY
+    assert told.why.words == (
+        "with a mine there, row 2, column 3 can be neither a mine nor safe: as a mine, the 2 at "
+        "row 2, column 1 would have only 2 cells left for its 2 mines; then the 4 at row 3, "
+        "column 3 would have its mines at row 2, columns 2 and 3, and row 3, columns 2 and 4, so "
+        "row 2, column 4 would be safe; then the 4 at row 1, column 3 would have only 2 cells "
+        "left for its last 2 mines; then the 1 at row 0, column 3 would touch 2 mines; as a safe "
+        "cell, the 4 at row 1, column 3 would have only 4 cells left for its 4 mines; then the 1 "
+        "at row 0, column 3 would touch 2 mines"
+    )

@@ -69,8 +69,9 @@ def _few(system: System, cases: Sequence[Case], patience: Patience) -> list[Proo
     begun = [(case, case.counted(known)) for case in cases]
     proofs = list[Proof]()
     for case, start in sorted(begun, key=_size):
-        if start and not (proofs and (_size(proofs[-1]) <= _NO_FEWER or patience.spent())):
-            proofs.append((case, case.shrunk(start)))
+        enough = proofs and (_size(proofs[-1]) <= _NO_FEWER or patience.spent())
+        if start and not enough and (proof := case.shrunk(start)):
+            proofs.append((case, proof))
     return proofs or list(islice(_by_placements(cases), 1))
 
 

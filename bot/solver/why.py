@@ -20,6 +20,7 @@ from bot.solver.steps import Counted, Part, Shared, Step, cases, counted, shared
 
 _TOLD = 5  # steps that are told one by one
 _NAMED = 8  # numbers that are named one by one
+_SUPPOSING = {False: "with a mine there", True: "without a mine there"}
 _SPLIT = 6  # numbers of which it is tried to tell by cases
 
 
@@ -53,10 +54,9 @@ def why(board: Board, constraints: Sequence[Constraint], cell: Cell, *, mine: bo
     pair = shared(constraints, known.known, cell, mine=mine)
     if pair and len(known.leading_to(pair.given)) < _TOLD:
         return _of_shared(board, known, pair)
-    supposing = "without a mine there" if mine else "with a mine there"
     if steps := to_clash(counted(constraints, {cell: not mine})):
-        return _supposed(board, steps, cell, supposing)
-    return _in_cases(board, constraints, cell, mine, supposing)
+        return _supposed(board, steps, cell, mine)
+    return _in_cases(board, constraints, cell, mine)
 
 
 def _counted(board: Board, steps: Sequence[Step], cell: Cell) -> Why:
@@ -70,50 +70,50 @@ def _counted(board: Board, steps: Sequence[Step], cell: Cell) -> Why:
     return Why(words, constraints, Reason.COUNTING)
 
 
-def _supposed(board: Board, steps: Sequence[Step], cell: Cell, supposing: str) -> Why:
+def _supposed(board: Board, steps: Sequence[Step], cell: Cell, mine: bool) -> Why:
     constraints = _once(step.constraint for step in steps)
     if len(steps) > _TOLD:
-        return Why(_in_general(board, constraints, cell, supposing), constraints, Reason.CONTRADICTION)
+        return Why(_in_general(board, constraints, cell, mine), constraints, Reason.CONTRADICTION)
     words = _Teller(board, cell, if_so=True).tell(steps)
-    return Why(f"{supposing}, {words}", constraints, Reason.CONTRADICTION)
+    return Why(f"{_SUPPOSING[mine]}, {words}", constraints, Reason.CONTRADICTION)
 
 
-def _in_cases(board: Board, constraints: Sequence[Constraint], cell: Cell, mine: bool, supposing: str) -> Why:
+def _in_cases(board: Board, constraints: Sequence[Constraint], cell: Cell, mine: bool) -> Why:
     """Return why a cell is what it is where counting from its opposite leads to no clash by itself."""
     both = cases(constraints, {cell: not mine}) if len(constraints) <= _SPLIT else None
-    if both is None or len(both.mine) + len(both.safe) > _TOLD:
-        words = _in_general(board, constraints, cell, supposing)
+    total = any(one.source is None for one in constraints)
+    if both is None or total or len(both.mine) + len(both.safe) > _TOLD + 1:
+        words = _in_general(board, constraints, cell, mine)
         return Why(words, tuple(constraints), Reason.PROBABILITY)
     where, teller = cell_words(both.cell), _Teller(board, cell, if_so=True)
     words = (
-        f"{supposing}, {where} can be neither a mine nor safe: as a mine, {teller.tell(both.mine)}; "
+        f"{_SUPPOSING[mine]}, {where} can be neither a mine nor safe: as a mine, {teller.tell(both.mine)}; "
         f"as a safe cell, {teller.tell(both.safe)}"
     )
     return Why(words, _once(step.constraint for step in (*both.mine, *both.safe)), Reason.PROBABILITY)
 
 
-def _in_general(board: Board, constraints: Sequence[Constraint], cell: Cell, supposing: str) -> str:
+def _in_general(board: Board, constraints: Sequence[Constraint], cell: Cell, mine: bool) -> str:
     if not constraints:
-        return f"{supposing}, no placement of the mines fits"
-    return _by_total(board, constraints, cell, supposing) or (
-        f"{supposing}, no placement of the mines fits {_names(board, constraints)}"
-    )
+        return f"{_SUPPOSING[mine]}, no placement of the mines fits"
+    fits = f"no placement of the mines fits {_names(board, constraints)}"
+    return f"{_SUPPOSING[mine]}, {_by_total(board, constraints, cell, mine) or fits}"
 
 
-def _by_total(board: Board, constraints: Sequence[Constraint], cell: Cell, supposing: str) -> str:
+def _by_total(board: Board, constraints: Sequence[Constraint], cell: Cell, mine: bool) -> str:
     """Return how the numbers would need more mines than there are, or leave room for fewer; "" if neither."""
     numbers = [one.source for one in constraints if one.source is not None]
     if len(numbers) == len(constraints) or not numbers:
         return ""
-    turned = State.WRONG_FLAG if supposing.startswith("without") else State.MINE
+    turned = State.WRONG_FLAG if mine else State.MINE
     system = System.of(only(board.replace({cell: turned}), numbers))
     total, shown = board.mines or 0, system.shown_mines.bit_count()
     least, most = (mines + shown for mines in mines_possible(system))
     who = _names(board, [one for one in constraints if one.source is not None])
     if least > total:
-        return f"{supposing}, {who} would need at least {mines_words(least)}, and there are {total}"
+        return f"{who} would need at least {mines_words(least)}, and there are {total}"
     if most < total:
-        return f"{supposing}, {who} would leave room for {most} of the {mines_words(total)} at most"
+        return f"{who} would leave room for {most} of the {mines_words(total)} at most"
     return ""
 
 
