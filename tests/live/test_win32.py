@@ -18,7 +18,7 @@ from windows_python import UnavailableError, WindowsProgram, run_windows, window
 PROBE = Path(__file__).with_name("win32_probe.py")
 CHECKED_PLAY = Path(__file__).with_name("checked_play.py")
 
-pytestmark = pytest.mark.timeout(1800)  # under Wine everything takes its time, most of all the first import
+pytestmark = pytest.mark.timeout(1200)  # under Wine everything takes its time, most of all the first import
 
 Facts = Mapping[str, Any]
 
