@@ -101,3 +101,20 @@ def test_cells_outside_of_the_picture_are_unreadable_until_they_are_in_it() -> N
     for look in (picture[:, :-60], picture, picture[:, :-60]):
         reading = tracker.read(look)
         assert {cell.col for cell in reading.unreadable} == (set() if look is picture else {27, 28, 29})
+
+
+@SKIN
+def test_at_once_is_read_what_is_in_plain_view(name: str) -> None:
+    board = played(16, 30, 3)
+    number = next(cell for cell, number in board.numbers() if number and cell.row > 2)
+    covered = board.replace({number: State.COVERED})
+    before, after = shown(name, covered), shown(name, board)
+    tracker, line = Tracker(PLACE, SKINS[name]), 55 + 16 * number.row + 8
+    assert tracker.read_at_once(before) is None  # it has never been read
+    assert tracker.read(before).board.lines() == covered.lines()
+    half = np.concatenate([after[:line], before[line:]])
+    assert tracker.read_at_once(half) is None
+    assert tracker.read_at_once(pointer(before, 200, 100)) is None
+    reading = tracker.read_at_once(after)
+    assert reading is not None
+    assert reading.board.lines() == board.lines()

@@ -25,10 +25,19 @@ class Art:
 
     def read(self, pixels: Pixels, grid: Grid, skin: Skin) -> Reading:
         """Return what a skin reads; where the board has not moved, only what has changed is looked at."""
+        return self._tracker_on(grid, skin).read(pixels)
+
+    def read_at_once(self, pixels: Pixels, grid: Grid, skin: Skin) -> Reading | None:
+        """Return what `read` does if all that has changed is in plain view, None otherwise."""
+        reading = self._tracker_on(grid, skin).read_at_once(pixels)
+        self._last = reading or self._last
+        return reading
+
+    def _tracker_on(self, grid: Grid, skin: Skin) -> Tracker:
         tracker = self._tracker
         if tracker is None or tracker.grid != grid or tracker.skin is not skin:
             self._tracker = tracker = Tracker(grid, skin)
-        return tracker.read(pixels)
+        return tracker
 
     def other(self, pixels: Pixels, reading: Reading) -> Reading | None:
         """Return what another skin reads if the one that has read a board reads much of it no longer.

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
+import numpy as np
+
 from bot.board import Board, Cell, Problem, ProblemKind, State
 from bot.geometry import Frame
 from bot.vision.change import check_change
@@ -56,6 +58,15 @@ def doubt_about(reading: Reading, past: Past | None) -> str | None:
     if (unread := doubt_words(_with_old_doubts_left_out(reading, past))) is not None:
         return unread
     return _contradiction(reading, past)
+
+
+def zero_beside_mark(board: Board, before: Board) -> bool:
+    """Return whether a zero that is new has a closed neighbour, though no covered one.
+
+    It may be a cell that is still pressed, which looks like a zero; a covered neighbour would say so.
+    """
+    zeros = (Cell(int(row), int(col)) for row, col in np.argwhere((board.states == 0) & (before.states != 0)))
+    return any(board[cell] > State.COVERED for zero in zeros for cell in board.neighbours(zero))
 
 
 def bearable(reading: Reading, past: Past | None) -> bool:

@@ -17,6 +17,7 @@ from bot.player.another import AnotherGame, Glance, found_anew
 from bot.player.answers import (
     all_answered,
     all_mines_shown,
+    at_rest,
     counted,
     effective,
     first_opened,
@@ -212,9 +213,7 @@ class Player:
         finally:
             self._tally.clicks += counted(clicks[: self.clicker.sent - sent])
 
-    def _beyond_doubt(
-        self, look: Look, past: Past | None, done: Callable[[Reading], bool] = lambda _: True
-    ) -> Look:
+    def _beyond_doubt(self, look: Look, past: Past | None, done: Callable[[Reading], bool] = at_rest) -> Look:
         """Return ``look`` if it can be trusted, else clear the view, look again, and give up in the end."""
         if look.doubt is None:
             return look

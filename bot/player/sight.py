@@ -10,11 +10,10 @@ import numpy as np
 from bot.clicker import Click, Clock
 from bot.errors import WindowError
 from bot.geometry import Frame, Grid, Point, Rect
-from bot.player.answers import may_open
+from bot.player.answers import at_rest, may_open
 from bot.player.art import Art
-from bot.player.counting import Counting
 from bot.player.learner import Learner, nothing_read, partial, without_doubt
-from bot.player.look import Look, Past, bearable, doubt_about, with_end
+from bot.player.look import Look, Past
 from bot.player.patience import PatientCapture
 from bot.player.place import (
     blamed_on_pointer,
@@ -25,16 +24,14 @@ from bot.player.place import (
     uncovered,
     window_of,
 )
+from bot.player.rhythm import GRAB_GAP, Rhythm
 from bot.player.signs import Signs
+from bot.player.trust import Trust
 from bot.screen.protocols import Button, Capture, Desktop, Visibility, Window
 from bot.vision import Skin, read_picture
-from bot.vision.change import with_memory
 from bot.vision.grid import confirm_grid
-from bot.vision.panel import with_total
 from bot.vision.reading import GameState, Reading
 
-GRAB_GAP = 0.002  # seconds between two grabs that must agree: a window is painted in less
-RESTLESS = 10  # how many times its patience a look bears with a picture that goes on changing
 FIND_GAP = 0.05  # seconds between two searches for a board
 KNOWN_FIRST = 0.5  # seconds for which only known art is searched for: a window may still be painted
 REST = 0.05  # seconds for which a board of unknown art must not change: its animations are not known either
@@ -65,8 +62,8 @@ class Sight:
         self.skins, self.clock, self.window = skins, clock, window
         self.mines, self.pointer = mines, pointer
         self.learner: Learner | None = None  # of art that no skin knows, or not wholly
-        self._signs = Signs(lambda: uncovered(self.desktop, self.window), pointer)
-        self._counting = Counting()
+        self._trust = Trust(Signs(lambda: uncovered(self.desktop, self.window), pointer), mines, pointer)
+        self._rhythm = Rhythm()
         self._measured = False  # on opened cells: covered ones alone may not tell where exactly they begin
         self._skin: Skin | None = None  # None: it is read by the learner alone
         self._art = Art(skins)
@@ -103,7 +100,8 @@ class Sight:
     def _remember(self, frame: Frame, reading: Reading) -> None:
         self._skin = next((skin for skin in self.skins if skin.name == reading.skin), None)
         self._learn_from(self._skin)
-        self._counting.right = self._skin.counter_right if self._skin else self._counting.right
+        if self._skin is not None:
+            self._trust.counting.right = self._skin.counter_right
         if self.window is None:
             board = reading.grid.rect.moved(frame.origin.x, frame.origin.y)
             self.window = window_of(self.desktop, board)
@@ -169,39 +167,53 @@ class Sight:
 
     def look(self, past: Past | None = None, patience: float = 1.0) -> Look:
         """Return the board once it is at rest and beyond doubt, or as it is after ``patience`` seconds."""
-        return self.watch(lambda _: True, past, patience)
+        return self.watch(at_rest, past, patience)
 
     def watch(self, done: Callable[[Reading], bool], past: Past | None, patience: float) -> Look:
-        """Look until two grabs agree on a board that is beyond doubt and ``done``.
+        """Look until the board is beyond doubt and ``done``: at once where one grab tells, else at rest.
 
         Once the board has stood still for ``patience`` seconds, or has moved for `RESTLESS` times as long, it
-        returns what there is, with the doubt in words.
+        returns what there is, with the doubt in words. ``past`` is the look before clicks were sent.
         """
         if self._grid is None:
             return self.find(patience, past)
         start = since = self.clock.now()
-        deadline = start + patience
-        last, look, seen = self._grab(), None, None if past is None else past.board
+        wait = self._rhythm.wait(start, patience, past)
+        last = look = None
         while True:
-            self.clock.sleep(GRAB_GAP)
+            self.clock.sleep(self._rhythm.nap(self.clock.now() - start))
             frame, now = self._grab(), self.clock.now()
-            if not np.array_equal(frame.pixels, last.pixels):
-                last, look, since = frame, None, now
-            elif look is None and (self._skin is not None or now >= since + REST):
+            if last is None or not np.array_equal(frame.pixels, last.pixels):
+                last, since = frame, now
+                look, rest = self._seen_at_once(frame, past, done)
+            elif look is None and now >= since + rest:
                 look = self._seen(frame, past)
                 if look.doubt is not None and self._was_moved(frame):
                     if self._grid is None:  # its window has another size: it may show another board
                         return self.find(patience, past)
                     last, look = self._grab(), None
                     continue
-                if look.reading.board != seen:  # the game is at work: wait on (a ticking timer is no work)
-                    seen, deadline = look.reading.board, min(now, start + RESTLESS * patience) + patience
-            if look is not None and (now > deadline or (look.doubt is None and done(look.reading))):
+                wait.saw(look.reading.board, now)
+            if look is not None and look.doubt is None and done(look.reading):
+                if past is not None and done is not at_rest:
+                    self._rhythm.answered(since - start)
                 return look
-            if look is not None and look.doubt is not None and self.visibility() is not Visibility.VISIBLE:
+            if look is not None and (wait.over(now) or self._is_hidden(look)):
                 return look
-            if now > start + (RESTLESS + 1) * patience:
+            if wait.hopeless(now):
                 return replace(self._trusted(frame, self._read(frame), past), doubt="the picture never rests")
+
+    def _is_hidden(self, look: Look) -> bool:
+        return look.doubt is not None and self.visibility() is not Visibility.VISIBLE
+
+    def _seen_at_once(
+        self, frame: Frame, past: Past | None, done: Callable[[Reading], bool]
+    ) -> tuple[Look | None, float]:
+        """Return what one grab shows if that is enough, or for how many seconds it has to be at rest."""
+        if past is None or done is at_rest or self._skin is None or self.learner is not None:
+            return None, REST if self._skin is None else GRAB_GAP
+        reading = self._art.read_at_once(frame.pixels, self._grid_in(frame), self._skin)
+        return self._trust.look_at_once(frame, reading, past, done)
 
     def _seen(self, frame: Frame, past: Past | None) -> Look:
         """Return what is seen, with the cells of unknown art measured anew if open ones cannot be read."""
@@ -279,19 +291,4 @@ class Sight:
         return reading if learner is None else learner.filled(reading, frame.pixels)
 
     def _trusted(self, frame: Frame, reading: Reading, past: Past | None) -> Look:
-        reading = blamed_on_pointer(reading, frame, self.pointer)
-        total = self.mines
-        if past is not None and past.board.shape == reading.board.shape:
-            reading = with_memory(reading, past.board, past.clicked)
-            total = past.board.mines or total
-        if total is None:
-            reading = self._counting.read(frame, reading, past)
-        reading = with_total(reading, total)
-        if self.learner is not None:
-            self.learner.told(reading.board.mines, self._counting.right)
-            reading = with_end(reading, past)
-        reading = self._signs.read(frame, reading, past)
-        doubt = doubt_about(reading, past)
-        if self.learner is None:
-            return Look(frame, reading, doubt)
-        return Look(frame, reading, doubt, self.learner.unsure, bearable(reading, past))
+        return self._trust.look(frame, reading, past, self.learner)

@@ -7,8 +7,11 @@ it open.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+
+import numpy as np
 
 from bot.board import Board, Cell, State
 from bot.geometry import Frame, Point
@@ -27,6 +30,7 @@ from bot.vision.panel import (
 from bot.vision.reading import GameState, Reading
 
 _STEADY = 0.4  # seconds for which something must look different to be a sign that was never seen before
+_INTERVAL = 0.1  # seconds between two looks at what changes while a game goes on: its timer, a pressed face
 _CLOSED = (State.COVERED, State.FLAG, State.QUESTION)
 
 
@@ -63,6 +67,7 @@ class Signs:
         self._last: _Scene | None = None  # of a game that may be over
         self._known: dict[GameState, list[Sign]] = {GameState.WON: [], GameState.LOST: []}
         self._strange_since: float | None = None
+        self._next = -math.inf  # when to look again at what stands around a game that goes on
 
     def read(self, frame: Frame, reading: Reading, past: Past | None) -> Reading:
         """Return the reading, with the state that signs tell if its cells leave that open."""
@@ -74,8 +79,10 @@ class Signs:
             if running is not None and self._in_view():
                 self._learn(reading.state, _changed(frame, reading, beside, running, self._pointer))
             return self._ended(reading)
-        self._go_on(beside, reading.board)
         possible = _possible_ends(reading, past)
+        if possible or frame.time >= self._next:
+            self._next = frame.time + _INTERVAL
+            self._go_on(beside, reading.board)
         if running is None or not possible or not self._in_view():
             self._strange_since = None
             return reading
@@ -170,12 +177,9 @@ def _unanswered(reading: Reading, past: Past | None) -> list[Cell]:
     """Return the cells that were clicked while they were covered and are not open."""
     if past is None or past.board.shape != reading.board.shape:
         return []
-    closed = (State.COVERED, State.UNREADABLE)
-    return [
-        cell
-        for cell in past.clicked or ()
-        if past.board[cell] == State.COVERED and reading.board[cell] in closed
-    ]
+    closed = np.isin(reading.board.states, (State.COVERED, State.UNREADABLE))
+    still = (closed & (past.board.states == State.COVERED)).tolist()
+    return [cell for cell in past.clicked or () if still[cell.row][cell.col]]
 
 
 def _may_be_won(board: Board, opened: list[Cell]) -> bool:

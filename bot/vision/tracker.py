@@ -51,20 +51,25 @@ class Tracker:
 
     def read(self, pixels: Pixels) -> Reading:
         """Return what is on the board in ``pixels``, uint8 BGR (height, width, 3), as `read_grid` does."""
+        return self.read_at_once(pixels) or self._read_anew(pixels)
+
+    def read_at_once(self, pixels: Pixels) -> Reading | None:
+        """Return what `read` does if that is quick: all that has changed is in plain view, and whole."""
         area, counter, last = _part(pixels, self._rect), _part(pixels, self._counter), self._last
         if last is None or area.shape != self._area.shape:
-            return self._read_anew(pixels, area, counter)
+            return None
         same_counter = _same(counter, last.counter)
         changed = self._places.changed(area, self._area)
         if same_counter and not len(changed):
             return last.reading
         cells = self._recalled(area, last, changed) or self._reread(pixels, area, last, changed)
         if cells is None:
-            return self._read_anew(pixels, area, counter)
+            return None
         panel = last.reading.panel if same_counter else None
         return self._remember(pixels, area, counter, cells, last.tone, panel)
 
-    def _read_anew(self, pixels: Pixels, area: Pixels, counter: Pixels) -> Reading:
+    def _read_anew(self, pixels: Pixels) -> Reading:
+        area, counter = _part(pixels, self._rect), _part(pixels, self._counter)
         cells, tone = read_cells(pixels, self.grid, self.skin)
         if area.shape != self._area.shape:
             return as_reading(pixels, self.grid, self.skin, tone, cells)
