@@ -54,10 +54,10 @@ class Watched:
 
     def __init__(self) -> None:
         self.signs, self.now = Signs(lambda: self.in_view, lambda: self.pointer), 0.0
-        self.in_view, self.pointer, self.colour = True, Point(0, 139), BLUE
+        self.in_view, self.pointer, self.colour, self.ground = True, Point(0, 139), BLUE, 192
 
     def look(self, board: Board, mood: str, past: Past | None = None, seconds: int = 0) -> GameState:
-        pixels = np.full((140, 190, 3), 192, np.uint8)
+        pixels = np.full((140, 190, 3), self.ground, np.uint8)
         face(pixels, mood, colour=self.colour)
         draw_text(pixels, f"{seconds:03d}", 140, 38, 14)
         grid, sure = GRID, np.ones(board.shape, np.float32)
@@ -91,6 +91,18 @@ def test_face_of_the_classic_games_is_understood_at_once() -> None:
     watched.look(OPENED, "playing", Past(FRESH, frozenset({Cell(0, 0)})), 1)
     assert watched.look(OPENED, "playing", CLICKED, 2) is GameState.RUNNING
     assert watched.look(OPENED, "lost", CLICKED, 3) is GameState.LOST
+
+
+def test_other_colours_all_around_are_no_sign(watched: Watched) -> None:
+    """The theme was changed, and a click was lost."""
+    watched.ground = 40
+    for second in range(2, 9):
+        assert watched.look(OPENED, "playing", CLICKED, second) is GameState.RUNNING
+    more = OPENED.replace({Cell(0, 5): 2})
+    watched.look(more, "playing", CLICKED, 9)
+    lost = Past(more, frozenset({Cell(0, 0), Cell(0, 7)}))
+    watched.look(more, "lost", lost, 10)
+    assert watched.look(more, "lost", lost, 11) is GameState.LOST  # by what changed after that
 
 
 def test_face_of_a_game_that_goes_on_is_no_sign(watched: Watched) -> None:

@@ -33,6 +33,7 @@ from bot.vision.grid import confirm_grid
 from bot.vision.reading import GameState, Reading
 
 FIND_GAP = 0.05  # seconds between two searches for a board
+FIND_PATIENCE = 2.0  # seconds until a window that has changed its size must show its board
 KNOWN_FIRST = 0.5  # seconds for which only known art is searched for: a window may still be painted
 REST = 0.05  # seconds for which a board of unknown art must not change: its animations are not known either
 OFF_SCREEN = "the board is partly off the screen: move its window wholly onto a screen"
@@ -176,7 +177,7 @@ class Sight:
         returns what there is, with the doubt in words. ``past`` is the look before clicks were sent.
         """
         if self._grid is None:
-            return self.find(patience, past)
+            return self.find(max(patience, FIND_PATIENCE), past)
         start = since = self.clock.now()
         wait = self._rhythm.wait(start, patience, past)
         last = look = None
@@ -190,7 +191,7 @@ class Sight:
                 look = self._seen(frame, past)
                 if look.doubt is not None and self._was_moved(frame):
                     if self._grid is None:  # its window has another size: it may show another board
-                        return self.find(patience, past)
+                        return self.find(max(patience, FIND_PATIENCE), past)
                     last, look = self._grab(), None
                     continue
                 wait.saw(look.reading.board, now)

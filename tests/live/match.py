@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import random
+import shutil
 import subprocess
 import sys
 import threading
@@ -60,7 +61,15 @@ class Told:
         self.events: list[Event] = []
         self.last = time.monotonic()
         self._process, self._heed = process, heed
-        threading.Thread(target=self._read, daemon=True).start()
+        self._thread = threading.Thread(target=self._read, daemon=True)
+        self._thread.start()
+
+    def end(self) -> None:
+        """Kill the program and hear its last words."""
+        self._process.kill()
+        self._thread.join()
+        with self._process, suppress(BrokenPipeError):
+            pass
 
     def _read(self) -> None:
         assert self._process.stdout is not None
@@ -125,11 +134,12 @@ class Match:
 
     def __enter__(self) -> Self:
         self._folder = TemporaryDirectory()
+        self._programs = list[Told]()
         self._manager = _window_manager() if self.fault.manager else None
         self._start_game()
         if self.fault.second:
             self._ground.second = _started("--hidden")
-            Told(self._ground.second, lambda _: None)
+            self._programs.append(Told(self._ground.second, lambda _: None))
         self._mouse = ScreenMouse()
         return self
 
@@ -138,14 +148,17 @@ class Match:
         self._ground = Ground(game, _window(game), self.chance, blind=Path(self._folder.name) / "blind")
         self._striker = Striker(self.fault, self._ground)
         self._told = Told(game, self._striker.heed)
+        self._programs.append(self._told)
 
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         self._ground.uncover()
-        for program in filter(None, (self._ground.game, self._ground.second, self._manager)):
-            program.kill()
-            program.wait()
+        for program in self._programs:
+            program.end()
+        if self._manager is not None:
+            self._manager.kill()
+            self._manager.wait()
         self._folder.cleanup()
 
     def play(self, games: int, speed: str) -> Outcome:
@@ -163,8 +176,10 @@ class Match:
         begin = max(index for index, event in enumerate(events) if event["event"] == "game")
         places = [event for event in events[:begin] if event["event"] == "place"][-1:]
         presses, striker.struck = len(self.watch.presses), []
-        rounds = Path(self._folder.name) / "rounds.jsonl"
+        folder = Path(self._folder.name)
+        rounds, record = folder / "rounds.jsonl", folder / "record"
         rounds.touch()
+        shutil.rmtree(record, ignore_errors=True)
         code, printed, complaints = self._run_bot(games, speed, rounds)
         time.sleep(REST + self.fault.late)
         striker.await_strikes()
@@ -182,6 +197,7 @@ class Match:
             striker.struck,
             self.fault.late,
             self.fault.codes,
+            record,
         )
         verdict = judge(run)
         verdict.broken += ground.foul
@@ -201,10 +217,11 @@ class Match:
 
     def _run_bot(self, games: int, speed: str, rounds: Path) -> tuple[int | None, str, str]:
         """Return the bot's exit code (None: it hung), its output and its messages."""
-        options = ["--target", "builtin", "--games", str(games), "--speed", speed, *self.fault.play]
+        folder = Path(self._folder.name)
+        options = ["--target", "builtin", "--games", str(games), "--speed", speed]
+        options += ["--record", str(folder / "record"), *self.fault.play]
         play = [sys.executable, str(HERE / "noted_play.py"), str(rounds), str(self._ground.blind), *options]
         command = [*self.fault.within, *play]
-        folder = Path(self._folder.name)
         with (folder / "out").open("w+") as out, (folder / "err").open("w+") as err:
             environment = {**os.environ, "XDG_DATA_HOME": str(folder / "data")}
             bot = subprocess.Popen(command, stdout=out, stderr=err, text=True, env=environment)

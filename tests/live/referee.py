@@ -15,12 +15,16 @@ that was right before it is counted as one that was under way, apart from the br
 from __future__ import annotations
 
 import json
+import signal
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any
 
 from bot.board import Board, Cell, State, neighbours
+from bot.errors import RecordError
 from bot.geometry import Point, Rect
+from bot.session import load_record
 from buttons import Press
 
 REACTION = 0.1  # seconds; a person takes 0.2
@@ -45,6 +49,7 @@ class Run:
     struck: Sequence[float] = ()  # when faults came
     late: float = 0.0
     codes: Sequence[int] = ()  # with which the fault itself may end it
+    record: Path | None = None  # the folder in which it kept its rounds
 
 
 @dataclass(slots=True)
@@ -82,7 +87,7 @@ def judge(run: Run) -> Verdict:
     verdict.broken += [f"the {name} button was left pressed" for name in run.buttons_down]
     if run.code not in run.codes:
         verdict.broken += _ended_badly(run)
-    verdict.broken += _record_broken(run)
+    verdict.broken += [*_record_broken(run), *_rounds_lost(run)]
     return verdict
 
 
@@ -210,3 +215,16 @@ def _record_broken(run: Run) -> list[str]:
     if run.code != 0 and len(ended) > len(told):
         ended = ended[: len(told)] if len(ended) == len(told) + 1 else ended
     return [] if told == ended else [f"the record tells of {told}, the games ended {ended}"]
+
+
+def _rounds_lost(run: Run) -> list[str]:
+    """Return what the record of the rounds lacks: nothing but its end where the run was killed."""
+    if run.record is None or not run.rounds:
+        return []
+    try:
+        record = load_record(run.record)
+    except RecordError as error:
+        return [str(error)]
+    kept = sum(len(game.rounds) for game in record.games)
+    short = [f"the record has {kept} of {len(run.rounds)} rounds"] if kept < len(run.rounds) else []
+    return short + [words for words in record.missing if run.code != -signal.SIGKILL]
