@@ -94,13 +94,7 @@ GAME_FAULTS = (
     ),
     Fault("moves", "the window moves", "follows it", strike=move),
     Fault("rescaled", "the window is drawn in another size", "finds the board again", strike=rescale),
-    Fault(
-        "level",
-        "a game of another level is begun",
-        "plays that",
-        strike=change_level,
-        mend=order("level", "beginner"),
-    ),
+    Fault("level", "a game of another level is begun", "plays that", strike=change_level),
     Fault("new", "a new game is begun", "plays that", strike=order("new")),
     Fault("dark", "the theme changes from light to dark or back", "reads on", strike=redraw_in_other_colours),
     Fault(

@@ -170,7 +170,7 @@ class Match:
         self.fault.mend(ground)
         ground.foul.clear()
         ground.by_hand.clear()
-        ground.order("new")
+        ground.order("level", "beginner")  # a new game of it
         self._mouse.move(CORNER)
         time.sleep(REST)
         begin = max(index for index, event in enumerate(events) if event["event"] == "game")

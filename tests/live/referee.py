@@ -29,6 +29,7 @@ from buttons import Press
 
 REACTION = 0.1  # seconds; a person takes 0.2
 CODES = (0, 1, 2, 3, 4)  # with which a run may end
+_FAULTS = ("order", "obeyed", "popup")  # a window comes up a while after it was asked for
 _BUTTONS = {"open": "left", "flag": "right", "chord": "middle"}
 
 Event = Mapping[str, Any]
@@ -78,7 +79,7 @@ def judge(run: Run) -> Verdict:
     """Return what a run has broken."""
     verdict = Verdict()
     games = list(_games(run.events))
-    faults = [*run.struck, *(event["at"] for event in run.events if event["event"] in ("order", "obeyed"))]
+    faults = [*run.struck, *(event["at"] for event in run.events if event["event"] in _FAULTS)]
     court = _Court(run, games, sorted(faults), verdict)
     for round_ in run.rounds:
         court.judge_round(round_)

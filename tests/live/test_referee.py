@@ -104,9 +104,9 @@ def test_a_click_that_was_under_way_when_a_fault_came_is_told_apart() -> None:
 
 def test_a_click_on_cells_beside_a_dialog_is_no_click_elsewhere() -> None:
     board = {"event": "place", "at": 10.0, "x": 10, "y": 0, "width": 100, "height": 100}
-    dialog = {**board, "event": "popup", "popup": 7, "at": 12.5, "x": 60, "width": 50}
-    closed = {**dialog, "at": 12.7, "width": 0, "height": 0}
-    for at, x, falls in ((12.6, 20, True), (12.6, 70, False), (12.4, 20, False), (12.8, 20, False)):
+    dialog = {**board, "event": "popup", "popup": 7, "at": 12.4, "x": 60, "width": 50}
+    closed = {**dialog, "at": 12.65, "width": 0, "height": 0}
+    for at, x, falls in ((12.6, 20, True), (12.6, 70, False), (12.35, 20, False), (12.8, 20, False)):
         pressed = [*GOOD.presses, Press(round(1000 * at), at, "left", x, 9)]
         verdict = judge(replace(GOOD, presses=pressed, events=[board, *GOOD.events, dialog, closed]))
         assert (verdict.broken == []) is falls
