@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from bot.geometry import Point
-from bot.screen.protocols import Button
+from bot.screen.protocols import Button, Window
 
 
 @dataclass
@@ -38,7 +38,12 @@ class FakeMouse:
     def move(self, point: Point) -> None:
         self.at = point
 
-    def click(self, point: Point, button: Button = Button.LEFT) -> None:
+    def click(
+        self,
+        point: Point,
+        button: Button = Button.LEFT,
+        window: Window | None = None,  # noqa: ARG002 - as the protocol
+    ) -> None:
         self.at = point
         self.clicks.append((self.clock.time, point, button))
 

@@ -146,7 +146,12 @@ class SimulatedScreen:
     def move(self, point: Point) -> None:
         self.at = point
 
-    def click(self, point: Point, button: Button = Button.LEFT) -> None:
+    def click(
+        self,
+        point: Point,
+        button: Button = Button.LEFT,
+        window: Window | None = None,  # noqa: ARG002 - as the protocol
+    ) -> None:
         self.at = point
         cell = self.grid.cell_at(point.x + 0.5, point.y + 0.5)
         self.clicks.append((cell, button))

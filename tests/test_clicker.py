@@ -9,7 +9,7 @@ from bot.board import Cell
 from bot.clicker import Click, Clicker, HumanPace, MaxPace, Pace, SteadyPace, parse_speed, plan
 from bot.errors import StoppedError, UsageError
 from bot.geometry import Frame, Grid, Point
-from bot.screen.protocols import Button
+from bot.screen.protocols import Button, Window
 from bot.solver.decision import Action, Move, Reason
 from fakes import FakeClock, FakeMouse
 
@@ -100,8 +100,8 @@ class HandMouse(FakeMouse):
 
     patience = 3
 
-    def click(self, point: Point, button: Button = Button.LEFT) -> None:
-        super().click(point, button)
+    def click(self, point: Point, button: Button = Button.LEFT, window: Window | None = None) -> None:
+        super().click(point, button, window)
         if len(self.clicks) == self.patience:
             self.at = Point(point.x + 9, point.y - 2)
 
@@ -127,8 +127,8 @@ class EchoMouse(FakeMouse):
 class SlowHandMouse(FakeMouse):
     """A mouse that a slow hand moves by a pixel after each click, which put it back."""
 
-    def click(self, point: Point, button: Button = Button.LEFT) -> None:
-        super().click(point, button)
+    def click(self, point: Point, button: Button = Button.LEFT, window: Window | None = None) -> None:
+        super().click(point, button, window)
         self.clock.sleep(0.01)
 
     def position(self) -> Point:

@@ -8,14 +8,16 @@ import threading
 import time
 from collections.abc import Iterator
 from contextlib import closing
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from bot.geometry import Point
+from bot.errors import ViewChangedError
+from bot.geometry import Point, Rect
 from bot.screen.mouse import ScreenMouse
-from bot.screen.protocols import Button
+from bot.screen.protocols import Button, Window
 from conftest import PATIENCE, wait_for
 
 ROOT = Path(__file__).parent.parent
@@ -93,6 +95,53 @@ def test_both_buttons_are_down_at_once(mouse: ScreenMouse, listener: Any) -> Non
         ("ButtonRelease", 1),
     ]
     assert mouse.position() == Point(123, 456)
+
+
+@pytest.fixture
+def game(listener: Any) -> Iterator[Any]:
+    """A small window over that of the listener."""
+    from Xlib import X
+
+    screen = listener.screen()
+    window = screen.root.create_window(100, 100, 80, 60, 0, screen.root_depth, event_mask=X.ButtonPressMask)
+    window.map()
+    listener.sync()
+    yield window
+    window.destroy()
+
+
+def test_a_click_goes_to_the_window_that_it_is_meant_for(
+    mouse: ScreenMouse, listener: Any, game: Any
+) -> None:
+    from Xlib import X
+
+    window, inside = Window(game.id, "", "", "", Rect(100, 100, 80, 60)), Point(120, 130)
+    mouse.click(inside, Button.LEFT, window)
+    mouse.click(Point(150, 140), Button.RIGHT, window)
+    clicks = [("ButtonPress", 1, (120, 130)), ("ButtonPress", 3, (150, 140))]
+    assert events(listener) == clicks
+    with pytest.raises(ViewChangedError):
+        mouse.click(Point(300, 300), Button.LEFT, window)  # beside it
+    game.configure(x=101)
+    listener.sync()
+    with pytest.raises(ViewChangedError):
+        mouse.click(inside, Button.LEFT, window)  # it has moved
+    moved = replace(window, client=Rect(101, 100, 80, 60))
+    mouse.click(inside, Button.LEFT, moved)
+    assert events(listener) == clicks[:1]
+    cover = listener.screen().root.create_window(110, 110, 40, 40, 0, X.CopyFromParent)
+    cover.map()
+    listener.sync()
+    with pytest.raises(ViewChangedError):
+        mouse.click(inside, Button.LEFT, moved)
+    cover.destroy()
+    game.unmap()
+    listener.sync()
+    with pytest.raises(ViewChangedError):
+        mouse.click(inside, Button.LEFT, moved)
+    assert events(listener) == []
+    assert mouse.position() == inside
+    assert not pressed(listener)
 
 
 STROKE = """

@@ -13,7 +13,7 @@ from bot.clicker import Clock, RealClock
 from bot.geometry import Frame, Point, Rect
 from bot.player import Look, Sight
 from bot.player.look import Past
-from bot.screen.protocols import Button, Capture, Mouse
+from bot.screen.protocols import Button, Capture, Mouse, Window
 from bot.vision.reading import Reading
 
 REST = "decide and the rest"
@@ -96,10 +96,10 @@ class TimedMouse:
         with self.watch.part("send"):
             self.mouse.move(point)
 
-    def click(self, point: Point, button: Button = Button.LEFT) -> None:
+    def click(self, point: Point, button: Button = Button.LEFT, window: Window | None = None) -> None:
         self.sent(point, button)
         with self.watch.part("send"):
-            self.mouse.click(point, button)
+            self.mouse.click(point, button, window)
 
     def press(self, *keys: str) -> None:
         self.mouse.press(*keys)

@@ -13,7 +13,7 @@ from bot.clicker.tour import Click
 from bot.clicker.way import Step, Trip
 from bot.errors import StoppedError
 from bot.geometry import Point
-from bot.screen.protocols import Mouse
+from bot.screen.protocols import Mouse, Window
 
 POINTER_SLACK = 2  # pixels; a mouse that lies still may jitter by as much, once in a while
 STRAYS, STRAY_TIME = 2, 1.0  # so many small movements in so many seconds are a hand that moves slowly
@@ -28,8 +28,9 @@ class Clicker:
     """Sends clicks at a pace, and looks before each one whether it still may.
 
     ``stop_pressed`` tells of the stop key; ``may_go`` raises when the game's window went away, or another is
-    in the way of a click at a point. The clicker itself raises StoppedError when the pointer is not where it
-    left it, or, once armed, where it began.
+    in the way of a click at a point; ``window`` tells which one is to get the clicks, None if that is not
+    known. The clicker itself raises StoppedError when the pointer is not where it left it, or, once armed,
+    where it began.
     """
 
     def __init__(
@@ -39,8 +40,9 @@ class Clicker:
         stop_pressed: Callable[[], bool],
         may_go: Callable[[Point | None], None],
         clock: Clock,
+        window: Callable[[], Window | None] = lambda: None,
     ) -> None:
-        self.mouse, self.pace, self.clock = mouse, pace, clock
+        self.mouse, self.pace, self.clock, self.window = mouse, pace, clock, window
         self.stop_pressed, self.may_go = stop_pressed, may_go
         self.sent = 0
         self._trail: deque[tuple[float, Point]] = (
@@ -62,7 +64,7 @@ class Clicker:
         """Send ``clicks`` in order; ``cell_size`` in pixels. Raises StoppedError at the user's wish."""
         for number, click in enumerate(clicks):
             self._go(click.point, cell_size, fresh=number == 0)
-            self.mouse.click(click.point, click.button)
+            self.mouse.click(click.point, click.button, self.window())
             self.sent += 1
             self._note(click.point)
 

@@ -74,7 +74,7 @@ class Player:
         self.sight, self.mouse, self.desktop, self.target = sight, mouse, desktop, target
         self.clock, self.settings = clock, settings
         self.on_round, self.on_end, self.keep, self.tell = on_round, on_end, keep, tell
-        self.clicker = Clicker(mouse, pace, desktop.stop_pressed, self._may_go, clock)
+        self.clicker = Clicker(mouse, pace, desktop.stop_pressed, self._may_go, clock, lambda: sight.window)
         sight.capture.serve(self.clicker.heed_user, tell)
         self.table = Table(sight, mouse, desktop, target, self.clicker, tell)
         self._tally = Tally()

@@ -8,9 +8,9 @@ from contextlib import ExitStack, contextmanager, redirect_stdout, suppress
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from bot.errors import CaptureError
+from bot.errors import CaptureError, ViewChangedError
 from bot.geometry import Point
-from bot.screen.protocols import Button
+from bot.screen.protocols import Button, Window
 from bot.screen.windows import NO_DISPLAY, require_display, set_dpi_awareness
 
 if TYPE_CHECKING:
@@ -50,10 +50,14 @@ class ScreenMouse:
         """Put the pointer at ``point``."""
         _asked(self._gui.moveTo, point.x, point.y, _pause=False)
 
-    def click(self, point: Point, button: Button = Button.LEFT) -> None:
-        """Move to ``point``, press and release ``button``; returns when the events are sent."""
+    def click(self, point: Point, button: Button = Button.LEFT, window: Window | None = None) -> None:
+        """Move to ``point``, press and release ``button``; returns when the events are sent.
+
+        With ``window`` only if that is where it says and gets the click, else raises ViewChangedError; on
+        Windows, where nothing can be asked in the moment of a click, that is left to who asked before.
+        """
         if self._strokes is not None:
-            _asked(self._strokes.click, point, button)
+            _asked(self._strokes.click, point, button, window)
         elif self._clicks is not None:
             self.move(point)  # Wine leaves it where it was while a program hooks its input
             self._clicks.click(point, button)
@@ -77,6 +81,8 @@ def _asked(request: Callable[..., Any], *arguments: object, **options: object) -
     """Return what pyautogui answers. Raises CaptureError if it fails: each platform has errors of its own."""
     try:
         return request(*arguments, **options)
+    except ViewChangedError:
+        raise
     except Exception as error:
         raise CaptureError(
             f"the mouse and the keys cannot be used ({error}): is the display still there, and not locked?"

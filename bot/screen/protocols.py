@@ -64,9 +64,11 @@ class Mouse(Protocol):
     def move(self, point: Point) -> None:
         """Put the pointer at ``point``."""
 
-    def click(self, point: Point, button: Button = Button.LEFT) -> None:
+    def click(self, point: Point, button: Button = Button.LEFT, window: Window | None = None) -> None:
         """Move to ``point``, press and release ``button``; returns when the events are sent.
 
+        With ``window`` only if that is where it says and would get the click, as far as the system can tell
+        in the same moment; else raises ViewChangedError.
         Of `Button.BOTH` the left one is pressed first, and both are down before one is released.
         """
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from bot.geometry import Point
-from bot.screen.protocols import Button, Mouse
+from bot.screen.protocols import Button, Mouse, Window
 from bot.session.forms import Sent
 
 
@@ -26,9 +26,9 @@ class NotedMouse:
         """Put the pointer at ``point``."""
         self._mouse.move(point)
 
-    def click(self, point: Point, button: Button = Button.LEFT) -> None:
+    def click(self, point: Point, button: Button = Button.LEFT, window: Window | None = None) -> None:
         """Click, and tell of it."""
-        self._mouse.click(point, button)
+        self._mouse.click(point, button, window)
         self._note(Sent(self._now(), point, button.value))
 
     def press(self, *keys: str) -> None:

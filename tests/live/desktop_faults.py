@@ -259,7 +259,14 @@ DESKTOP_FAULTS = (
         mend=see,
         stops=("the screen cannot be seen",),
     ),
-    Fault("resolution", "the screen gets another size", "follows", strike=resize, mend=whole_screen),
+    Fault(
+        "resolution",
+        "the screen gets another size",
+        "follows; stops if that pushes the pointer",
+        strike=resize,
+        mend=whole_screen,
+        stops=("moved by hand",),
+    ),
     Fault(
         "disk",
         "the disk is full",

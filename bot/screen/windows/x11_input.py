@@ -13,13 +13,16 @@ from contextlib import contextmanager
 from typing import Any
 
 from Xlib import X
+from Xlib.error import XError
 from Xlib.ext.xtest import fake_input
 
+from bot.errors import ViewChangedError
 from bot.geometry import Point
-from bot.screen.protocols import Button
+from bot.screen.protocols import Button, Window
 
 PATIENCE = 0.5  # seconds for which a press may be held back: a user may hold a button, too
 _ANY_BUTTON = X.Button1Mask | X.Button2Mask | X.Button3Mask
+_HELD = {signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGTSTP}
 _NUMBERS = {Button.LEFT: (1,), Button.MIDDLE: (2,), Button.RIGHT: (3,), Button.BOTH: (1, 3)}
 
 
@@ -32,15 +35,43 @@ class Strokes:
     def __init__(self, display: Any) -> None:
         self._display = display
 
-    def click(self, point: Point, button: Button) -> None:
+    def click(self, point: Point, button: Button, window: Window | None = None) -> None:
         """Press and release ``button`` at ``point`` (screen pixels), where the pointer is afterwards.
 
-        Of two buttons the first one is pressed first, and both are down before one is released.
+        Of two buttons the first one is pressed first, and both are down before one is released. With
+        ``window`` the server heeds nobody else from the look at what gets the click until that is done.
+        Raises ViewChangedError if it is not the window, or if that is not where it says.
         """
         with _signals_held():
-            fake_input(self._display, X.MotionNotify, x=point.x, y=point.y)
-            self._stroke(X.ButtonPress, X.ButtonRelease, _NUMBERS[button])
+            if window is None:
+                self._click(point, button)
+            else:
+                self._click_in(window, point, button)
             self._await_release()
+
+    def _click(self, point: Point, button: Button) -> None:
+        fake_input(self._display, X.MotionNotify, x=point.x, y=point.y)
+        self._stroke(X.ButtonPress, X.ButtonRelease, _NUMBERS[button])
+
+    def _click_in(self, window: Window, point: Point, button: Button) -> None:
+        self._display.grab_server()
+        try:
+            if not self._reaches(window, point):
+                raise ViewChangedError("something came in the way of a click")
+            self._click(point, button)
+        finally:
+            self._display.ungrab_server()  # it goes out with the click
+            self._display.flush()
+
+    def _reaches(self, window: Window, point: Point) -> bool:
+        root = self._display.screen().root
+        client = self._display.create_resource_object("window", window.handle)
+        try:
+            corner, at = root.translate_coords(client, 0, 0), root.translate_coords(root, point.x, point.y)
+            there = (corner.x, corner.y) == (window.client.x, window.client.y)
+            return there and bool(at.child) and (_holds(at.child, client) or _is_no_window(at.child))
+        except XError:  # one of them has vanished
+            return False
 
     def press(self, codes: Sequence[int]) -> None:
         """Press the keys of these codes in order, and release them."""
@@ -67,13 +98,26 @@ class Strokes:
             time.sleep(0.0005)
 
 
+def _holds(frame: Any, client: Any) -> bool:
+    """Return whether ``frame`` is the client, or a window manager's frame around it."""
+    inner = client
+    while inner.id != frame.id and (parent := inner.query_tree().parent):
+        inner = parent
+    return bool(inner.id == frame.id)
+
+
+def _is_no_window(top: Any) -> bool:
+    """Return whether it cannot be seen: nothing of it covers anything, as the desktop counts."""
+    return bool(top.get_attributes().win_class == X.InputOnly)
+
+
 @contextmanager
 def _signals_held() -> Iterator[None]:
-    """Let the signals that end a program wait until the end of the block.
+    """Let the signals that end a program, or stop it (Ctrl+Z), wait until the end of the block.
 
     Their errors would come in the midst of Xlib, which then waits for ever for an answer that it has.
     """
-    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT, signal.SIGTERM, signal.SIGHUP})
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, _HELD)
     try:
         yield
     finally:
