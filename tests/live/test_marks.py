@@ -29,16 +29,20 @@ class Begun:
     """A game that a user begins and the bot plays to its end; what it did is kept."""
 
     def __init__(self, name: str, window: Window, capture: ScreenCapture, desktop: Desktop) -> None:
-        target, self.mouse, clock = find_target(name), ScreenMouse(), RealClock()
-        skins = [skin for skin in load_skins() if skin.name in target.skins]
-        self.sight = Sight(capture, desktop, skins, clock, window, pointer=self.mouse.position)
+        self.target, self.window, self.capture, self.desktop = find_target(name), window, capture, desktop
+        self.mouse = ScreenMouse()
         self.rounds: list[Round] = []
         self.ends: list[Board] = []
+
+    def sit_down(self) -> None:
+        """Bring a bot that has not played yet: the one before knows where it has left the mouse."""
+        clock, skins = RealClock(), [skin for skin in load_skins() if skin.name in self.target.skins]
+        self.sight = Sight(self.capture, self.desktop, skins, clock, self.window, pointer=self.mouse.position)
         self.player = Player(
             self.sight,
             self.mouse,
-            desktop,
-            target,
+            self.desktop,
+            self.target,
             MaxPace(),
             clock,
             Settings(1),
@@ -49,6 +53,7 @@ class Begun:
     def play(self, seed: int) -> bool:
         """Begin a game, mark a third of its cells by chance, play it; return whether it is won."""
         self.rounds.clear()
+        self.sit_down()
         look = self.player.table.open(BEGINNER)
         self._click(look, MIDDLE, Button.LEFT)
         look = self.sight.watch(lambda reading: reading.board[MIDDLE] <= 8, None, 2.0)
