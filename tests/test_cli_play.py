@@ -279,7 +279,7 @@ def test_dry_run_without_a_game_ends(there: Screen, play: Run, target: str) -> N
 
 
 def test_dry_run_outlives_a_board_partly_off_the_screen(there: Screen, play: Run) -> None:
-    there.place = Point(-240, 80)
+    there.place, there.patience = Point(-240, 80), 1.0  # it searches the whole screen all the time
     code, out, err = play("--dry-run")
     assert (code, out) == (0, "")
     assert "partly off the screen" in err
