@@ -64,7 +64,7 @@ def game(
 
     wanted = None if level is None else parse_level(level, SMALLEST, LARGEST)
     _check(rule, scale, seed)
-    _check_display()
+    check_display()
     from bot.game.best_times import BestTimes
     from bot.game.window.app import run_window
     from bot.game.window.autoplay import Autoplayer
@@ -109,7 +109,7 @@ def _check(rule: str | None, scale: float | None, seed: int | None) -> None:
         raise UsageError(f"--seed {seed}: give a number from 0 on")
 
 
-def _check_display() -> None:
+def check_display() -> None:
     """Raise the error that says what to do if Qt would find no X display; other systems always have one."""
     if sys.platform.startswith("linux") and os.environ.get("QT_QPA_PLATFORM", "xcb") == "xcb":
         from bot.screen.windows import open_desktop

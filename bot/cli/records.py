@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import math
+import subprocess
+import sys
 from collections.abc import Collection, Sequence
 from dataclasses import asdict
 from pathlib import Path
@@ -10,6 +12,7 @@ from pathlib import Path
 import typer
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
+from bot.cli.game import check_display
 from bot.cli.kernel import prepare_kernel
 from bot.cli.output import complain, console, print_json, side_console
 from bot.errors import BotError, UsageError
@@ -71,6 +74,22 @@ def _chosen(record: Record, numbers: Collection[int]) -> list[RecordedGame]:
 
 def _games(count: int) -> str:
     return "1 game" if count == 1 else f"{count} games"
+
+
+def show_record(places: Sequence[Path], numbers: Sequence[int]) -> None:
+    """Show a record in a window, beginning with the first game of ``numbers``, until that is closed.
+
+    Raises UsageError if it is not one record or has no such game, CaptureError if there is no display.
+    """
+    record = _only_record(places, "the window")
+    first = record.games.index(_chosen(record, numbers)[0]) if record.games else 0
+    check_display()
+    prepare_kernel([record.about.strategy])
+    for words in record.missing:
+        complain(f"{record.folder}: {words}")
+    line = [sys.executable, "-m", "bot.cli.film", str(record.folder), str(first)]
+    if code := subprocess.run(line).returncode:
+        raise typer.Exit(code if code > 0 else 1)
 
 
 def _only_record(places: Sequence[Path], option: str) -> Record:

@@ -17,7 +17,7 @@ from bot.cli.learned import LearnedOption, learned_for
 from bot.cli.notes import MinesNote
 from bot.cli.options import DebugOption, GuessOption, StrategyOption, ThinkOption, strategy_of, thinking
 from bot.cli.output import complain, console, print_json
-from bot.cli.records import are_records, check_records, film_record, report_record
+from bot.cli.records import are_records, check_records, film_record, report_record, show_record
 from bot.cli.skins import SkinsOption, all_skins
 from bot.clicker import RealClock
 from bot.errors import BotError, GameNotFoundError, PictureError, UsageError
@@ -68,7 +68,7 @@ def replay(
     ] = None,
     game: Annotated[
         list[int] | None,
-        typer.Option(min=1, help="Only this game of the record in the film; may be repeated."),
+        typer.Option(min=1, help="Only this game of a record in the film, or the first in the window."),
     ] = None,
     seconds: Annotated[float, typer.Option(help="For how long the film shows a round.")] = 0.5,
     as_played: Annotated[
@@ -97,15 +97,18 @@ def replay(
 ) -> None:
     """Read saved screenshots: print every board in them, its state, and the suggested moves.
 
-    Of a record that `minebot play --record` has written, look back at what was
-    seen, decided and clicked.
+    A record that `minebot play --record` has written is shown in a window, round
+    by round, or written as a film or a page.
     """
     if are_records(pictures):
         if film is not None:
             film_record(pictures, film, game or (), None if as_played else seconds)
         if report is not None:
             report_record(pictures, report)
-        if check or (film is None and report is None):
+        check = check or json_lines
+        if film is None and report is None and not check:
+            show_record(pictures, game or ())
+        if check:
             check_records(pictures, all_skins(skins_folder), json_lines=json_lines)
         return
     if check or film is not None or report is not None:

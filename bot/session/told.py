@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from bot.board import FirstClick, State
 from bot.errors import ContradictionError
-from bot.player.prudence import decide_on
 from bot.session.record import About, RecordedRound
+from bot.solver import decide
 from bot.solver.decision import Decision, Reason
 from bot.solver.words import Hint, explain
 
@@ -27,7 +27,7 @@ def why(about: About, turn: RecordedRound) -> Hint | None:
 def _again(about: About, turn: RecordedRound) -> Decision:
     board, unsure = turn.seen.board, turn.seen.unsure
     careful = board.replace({cell: State.UNREADABLE for cell in unsure if board[cell] <= 8})
-    return decide_on(board, careful, FirstClick(about.rule), about.strategy, guess=False)
+    return decide(careful, rule=FirstClick(about.rule), strategy=about.strategy, guess=False)
 
 
 def in_short(decision: Decision) -> str:

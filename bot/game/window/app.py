@@ -10,10 +10,14 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from types import FrameType, TracebackType
+from typing import TYPE_CHECKING
 
 from bot.errors import LaunchError
 from bot.game.window.options import Options, World
 from bot.signals import ending, heard
+
+if TYPE_CHECKING:
+    from PySide6.QtWidgets import QWidget
 
 NAME = "minebot-game"  # the window's class on X11
 _ADVICE = "run pip install 'PySide6-Essentials<6.12'; on Debian also apt-get install " + " ".join(
@@ -25,21 +29,33 @@ _WAKE = 200  # milliseconds until Python hears of a signal, at most
 def run_window(options: Callable[[float], Options], world: World) -> None:
     """Show the window until it is closed. ``options`` is called with the scale that suits the screen.
 
-    Raises LaunchError if windows cannot be shown here, whatever a callback of the window has raised, and
-    again the signal that ended it.
+    Raises what `run_application` raises.
+    """
+
+    def make(scale: float) -> QWidget:
+        from bot.game.window.window import GameWindow
+
+        return GameWindow(options(scale), world)
+
+    run_application(NAME, make)
+
+
+def run_application(name: str, make: Callable[[float], QWidget]) -> None:
+    """Show the window that ``make`` returns until it is closed; its class on X11 is ``name``.
+
+    ``make`` is called with the scale that suits the screen. Raises LaunchError if windows cannot be shown
+    here, whatever a callback of the window has raised, and again the signal that ended it.
     """
     _prepare()
     with _explained():
         from PySide6.QtCore import QTimer
         from PySide6.QtWidgets import QApplication
 
-        from bot.game.window.window import GameWindow
-
-    application = QApplication([NAME])
-    application.setApplicationName(NAME)
+    application = QApplication([name])
+    application.setApplicationName(name)
     application.setStyle("Fusion")
     with _ended_by_errors(application.quit), _ended_by_signals() as came:
-        window = GameWindow(options(_screen_scale()), world)
+        window = make(_screen_scale())
         window.show()
         waker = QTimer(interval=_WAKE)  # so that Python gets a turn
         waker.timeout.connect(lambda: application.quit() if came else None)
