@@ -206,12 +206,15 @@ def measure(bench: Bench, games: int, console: Console) -> list[Measured]:
     columns = (BarColumn(), MofNCompleteColumn(), TimeRemainingColumn(), TextColumn("{task.description}"))
     with Progress(*columns, console=console) as progress:
         task = progress.add_task("", total=games)
-        for number, (_, measured) in enumerate(bench.play(), 1):
-            played += [measured] if measured else []
-            middle = statistics.median(one.result.seconds for one in played) if played else 0.0
-            progress.update(task, completed=number, description=f"{len(played)} won, {middle:.2f} s")
-            if number == games:
-                return played
+        try:
+            for number, (_, measured) in enumerate(bench.play(), 1):
+                played += [measured] if measured else []
+                middle = statistics.median(one.result.seconds for one in played) if played else 0.0
+                progress.update(task, completed=number, description=f"{len(played)} won, {middle:.2f} s")
+                if number == games:
+                    break
+        except (BotError, KeyboardInterrupt) as end:
+            console.print(f"ended early: {end}", markup=False)
     return played
 
 
@@ -228,7 +231,7 @@ def main() -> None:
             stack.enter_context(virtual_display())
             window = stack.enter_context(winemine(stack.enter_context(wine_prefix()), level))
             played = measure(Bench(window, level, style, stack), options.games, Console(stderr=True))
-        except BotError as error:
+        except (BotError, PermissionError) as error:
             sys.exit(str(error))
     if not played:
         sys.exit("no game was won: play more with --games")

@@ -20,11 +20,11 @@ from bot.screen.protocols import Button, Capture, Mouse
 
 Burst = tuple[tuple[Point, Button], ...]  # clicks that were sent without a look in between
 
-PATIENCE = 30.0  # seconds in which the screen must change, on a busy machine too
+PATIENCE = 120.0  # seconds in which the screen must change, on a busy machine too
 
-# WineMine keeps in one structure: rows, columns and mines of its level as 32-bit numbers; three names and
-# best times; the level, the pressed cell, the face, the state of the game; and then its cells, column by
-# column, 26 a column, with a border of one cell around them.
+# WineMine keeps in one structure, as 32-bit numbers: how many cells are to be opened, one more number, rows,
+# columns and mines of its level, three names and best times, the level, the pressed cell, the face, the state
+# of the game; and then its cells, column by column, 26 a column, with a border of one cell around them.
 _STATE, _CELLS, _COLUMN = 59, 60, 26  # in numbers from the start of the level
 _WAITING, _PLAYING = 0, 1
 _COLUMNS = 32
@@ -34,8 +34,11 @@ class GameMemory:
     """The memory of a WineMine process, into which a measurement may write; the bot never does."""
 
     def __init__(self, process: int, rows: int, cols: int, mines: int) -> None:
-        """Find the game. Raises BotError if it is not as expected."""
-        self.rows, self.cols = rows, cols
+        """Find a game that waits for its first click.
+
+        Raises BotError if it is not as expected, PermissionError where no process may look into another.
+        """
+        self.rows, self.cols, self._cells_left = rows, cols, rows * cols - mines
         self._file = Path(f"/proc/{process}/mem")
         found = [
             place
@@ -48,7 +51,9 @@ class GameMemory:
 
     def _places(self, start: int, end: int, pattern: bytes) -> list[int]:
         data = self._read(start, end - start)
-        return [start + match.start() for match in re.finditer(re.escape(pattern), data)]
+        left = struct.pack("<I", self._cells_left)
+        found = (match.start() for match in re.finditer(re.escape(pattern), data))
+        return [start + place for place in found if data[place - 8 : place - 4] == left]
 
     def _read(self, start: int, size: int) -> bytes:
         with self._file.open("rb", buffering=0) as memory:
