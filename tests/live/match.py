@@ -261,7 +261,8 @@ def _started(*options: str) -> subprocess.Popen[str]:
 
 def _window_manager() -> subprocess.Popen[str]:
     """Start openbox, and wait until it manages windows."""
-    manager = subprocess.Popen([find_program("openbox", "openbox")], stderr=subprocess.DEVNULL, text=True)
+    command, quiet = [find_program("openbox", "openbox")], subprocess.DEVNULL
+    manager = subprocess.Popen(command, stdout=quiet, stderr=quiet, text=True)
     with closing(Display()) as display:
         check = display.intern_atom("_NET_SUPPORTING_WM_CHECK")
         deadline = time.monotonic() + START_PATIENCE
