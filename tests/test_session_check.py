@@ -177,3 +177,13 @@ def test_cells_that_were_hidden_are_not_held_against_it(record: Record) -> None:
     remembered = replace(turn.seen, remembered=frozenset({cell}))
     assert not kinds(changed(record, 10, lambda turn: replace(turn, seen=remembered)))
     assert isinstance(cell, Cell)
+
+
+def test_a_game_that_was_watched_is_no_riddle(record: Record) -> None:
+    """In a dry run the user clicks, and no click is in the record."""
+    game = record.games[0]
+    rounds = tuple(replace(turn, clicks=(), sent=()) for turn in game.rounds)
+    unclicked = replace(record, games=(replace(game, rounds=rounds),))
+    assert {finding.kind for finding in checked(unclicked)[0]} == {Kind.IMPOSSIBLE}
+    settings = {**record.about.settings, "dry_run": True}
+    assert not checked(replace(unclicked, about=replace(record.about, settings=settings)))[0]

@@ -7,11 +7,15 @@ from pathlib import Path
 
 import pytest
 
+from bot.cli.record import Watched
 from bot.geometry import Point
+from bot.player.dryrun import Suggestion
 from bot.session import load_record
 from bot.session.record import LINES
+from bot.session.recorder import Recorder
 from conftest import Run
 from played_screen import Screen
+from recorded import ABOUT, RecordedTable
 
 
 def test_a_run_is_recorded(there: Screen, play: Run, tmp_path: Path) -> None:
@@ -84,3 +88,38 @@ def test_a_disk_that_fills_up_ends_the_record_and_nothing_else(
     assert err.count("cannot be written: No space left on device; play goes on without") == 1
     assert there.clicks
     assert load_record(tmp_path / "run").missing
+
+
+def test_a_dry_run_is_recorded(there: Screen, play: Run, tmp_path: Path) -> None:
+    picture = tmp_path / "marks.png"
+    code, _, _ = play("--dry-run", "--record", tmp_path / "run", "--strategy", "exact", "--picture", picture)
+    assert code == 0
+    assert not there.clicks
+    record = load_record(tmp_path / "run")
+    (turn,) = record.games[0].rounds
+    assert turn.decision.moves
+    assert (turn.clicks, turn.sent) == ((), ())
+    assert turn.seen.board == there.game.board
+    assert record.about.settings["dry_run"] is True
+    assert record.picture(turn.seen.shot).size
+
+
+def test_a_dry_run_tells_one_game_from_the_next(tmp_path: Path) -> None:
+    table = RecordedTable(tmp_path / "played", games=2)
+    table.play()
+    told = list[str]()
+    recorder = Recorder(tmp_path / "watched", ABOUT, lambda: 0.0, told.append)
+    watched = Watched(recorder)
+    for game, (_, end) in enumerate(table.ends, 1):
+        for turn in table.rounds:
+            if turn.game == game:
+                watched.take(Suggestion(turn.look, turn.decision))
+        watched.take(Suggestion(end, None, "the game is won"))
+        watched.take(Suggestion(None, None, "the board is covered"))
+    recorder.close("done")
+    games = load_record(tmp_path / "watched").games
+    assert [len(game.rounds) for game in games] == [
+        sum(turn.game == game for turn in table.rounds) for game in (1, 2)
+    ]
+    assert all(game.final is not None and game.result is None for game in games)
+    assert not told

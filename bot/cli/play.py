@@ -31,7 +31,7 @@ from bot.cli.options import (
     thinking,
 )
 from bot.cli.output import console, print_json, side_console
-from bot.cli.record import RecordOption, recorded, recording
+from bot.cli.record import RecordOption, Watched, recorded, recording
 from bot.cli.replay import Found, as_json
 from bot.cli.skins import SkinKeeper, SkinsOption, all_skins, user_skins
 from bot.clicker import Clock, RealClock, parse_speed
@@ -147,6 +147,9 @@ def play(
                 sight = look_at(window)
         assert known is not None
         wanted = None if level is None else parse_level(level, known)
+        options = {"level": level, "speed": speed, "flags": flags, "efficient": efficient, "think": seconds}
+        options |= {"guess": guess, "mines": mines, "dry_run": dry_run}
+        recorder = cleanup.enter_context(recording(record, known, name, options, clock.now))
         if dry_run:
             how = thinking(seconds, clock.now)
             _show(
@@ -154,14 +157,12 @@ def play(
                 picture,
                 json_lines,
                 note,
+                None if recorder is None else Watched(recorder),
             )
             return
         folder = picture_folder(pictures)
         report: Report = JsonReport() if json_lines else TableReport(limits.games, folder)
         keeper = SkinKeeper(sight, known, skins_folder or user_skins()) if learn else None
-        options = {"level": level, "speed": speed, "flags": flags, "efficient": efficient, "think": seconds}
-        options |= {"guess": guess, "mines": mines}
-        recorder = cleanup.enter_context(recording(record, known, name, options, clock.now))
         player = Player(
             sight,
             NotedMouse(mouse, clock.now, recorder.sent) if recorder else mouse,
@@ -219,8 +220,14 @@ def _on_end(
         apprentice.ended(look.reading.board)
 
 
-def _show(suggestions: Iterable[Suggestion], picture: Path, json_lines: bool, note: MinesNote) -> None:
-    """Print each suggestion and draw it into ``picture``."""
+def _show(
+    suggestions: Iterable[Suggestion],
+    picture: Path,
+    json_lines: bool,
+    note: MinesNote,
+    watched: Watched | None,
+) -> None:
+    """Print each suggestion, draw it into ``picture``, and record it."""
     out, side = console(), side_console()
     side.print(
         f"dry run: the mouse is yours; suggestions are drawn into {picture}; Esc or Ctrl+C ends it",
@@ -228,6 +235,8 @@ def _show(suggestions: Iterable[Suggestion], picture: Path, json_lines: bool, no
     )
     for suggestion in suggestions:
         look = suggestion.look
+        if watched is not None:
+            watched.take(suggestion)
         if look is None:
             side.print(suggestion.why, markup=False)
             continue

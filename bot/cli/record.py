@@ -13,10 +13,12 @@ import typer
 import bot
 from bot.cli.output import complain
 from bot.errors import BotError
-from bot.player import Look
+from bot.player import Look, Round
+from bot.player.dryrun import Suggestion
 from bot.screen.targets import Target
 from bot.session import About
 from bot.session.recorder import Recorder
+from bot.vision import GameState
 
 RecordOption = Annotated[
     Path | None,
@@ -63,3 +65,27 @@ def recorded(keep: Callable[[Look], str], recorder: Recorder | None) -> Callable
         return keep(look)
 
     return kept
+
+
+class Watched:
+    """Keeps what a dry run has suggested as rounds without clicks; a fresh board begins another game."""
+
+    def __init__(self, recorder: Recorder) -> None:
+        self._recorder = recorder
+        self._game, self._number, self._over = 1, 0, False
+
+    def take(self, suggestion: Suggestion) -> None:
+        """Take in a suggestion, the end of a game, or a look that was not believed."""
+        look, decision = suggestion.look, suggestion.decision
+        if look is None:
+            return
+        if look.reading.state.over:
+            self._over = True
+            self._recorder.end(None, look)
+        elif decision is None:
+            self._recorder.unclear(look)
+        elif decision.moves:
+            if self._over or (self._number and look.reading.state is GameState.NEW):
+                self._game, self._number, self._over = self._game + 1, 0, False
+            self._number += 1
+            self._recorder.round(Round(self._game, self._number, look, decision, ()))

@@ -88,7 +88,7 @@ def check_game(
     for number, seen in _numbered(game):
         for kind, words in _check_look(record, seen, known, checked):
             yield Finding(game.number, number, kind, words)
-    yield from _check_changes(game)
+    yield from _check_changes(game, by_hand=bool(record.about.settings.get("dry_run")))
     mines = None if game.final is None else mine_map(game.final.board)
     for turn in game.rounds:
         checked.rounds += 1
@@ -149,8 +149,11 @@ def _like(seen: Seen, readings: Iterable[Reading]) -> Reading | None:
     return None
 
 
-def _check_changes(game: RecordedGame) -> Iterator[Finding]:
-    """Iterate over looks that contradict themselves or the look before."""
+def _check_changes(game: RecordedGame, *, by_hand: bool) -> Iterator[Finding]:
+    """Iterate over looks that contradict themselves or the look before.
+
+    In a game that was played ``by_hand`` any cell may have been clicked.
+    """
     clicked = set[Cell]()
     moves = {turn.number: [click.move.cell for click in turn.clicks] for turn in game.rounds}
     for number, seen in _numbered(game):
@@ -158,7 +161,7 @@ def _check_changes(game: RecordedGame) -> Iterator[Finding]:
             yield Finding(game.number, number, Kind.IMPOSSIBLE, problem.message)
     for (before_number, before), (number, seen) in pairwise(_numbered(game)):
         clicked.update(moves[before_number])
-        for words in check_change(before.board, seen.board, clicked)[:1]:
+        for words in check_change(before.board, seen.board, None if by_hand else clicked)[:1]:
             yield Finding(game.number, number, Kind.IMPOSSIBLE, words)
 
 
