@@ -93,9 +93,10 @@ def test_face_of_the_classic_games_is_understood_at_once() -> None:
     assert watched.look(OPENED, "lost", CLICKED, 3) is GameState.LOST
 
 
-def test_other_colours_all_around_are_no_sign(watched: Watched) -> None:
-    """The theme was changed, and a click was lost."""
-    watched.ground = 40
+@pytest.mark.parametrize("ground", [40, 186])
+def test_other_colours_all_around_are_no_sign(watched: Watched, ground: int) -> None:
+    """The theme was changed, or the evening has come, and a click was lost."""
+    watched.ground, watched.colour = ground, (200, 100, 40)
     for second in range(2, 9):
         assert watched.look(OPENED, "playing", CLICKED, second) is GameState.RUNNING
     more = OPENED.replace({Cell(0, 5): 2})

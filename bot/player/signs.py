@@ -26,12 +26,12 @@ from bot.vision.panel import (
     never_changed,
     read_face,
     read_numbers,
+    recoloured,
 )
 from bot.vision.reading import GameState, Reading
 
 _STEADY = 0.4  # seconds for which something must look different to be a sign that was never seen before
 _INTERVAL = 0.1  # seconds between two looks at what changes while a game goes on: its timer, a pressed face
-_MOST = 0.5  # of what stands around the board
 _CLOSED = (State.COVERED, State.FLAG, State.QUESTION)
 
 
@@ -89,7 +89,7 @@ class Signs:
             return reading
         signs = _changed(frame, reading, beside, running, self._pointer)
         mood = read_face(frame.pixels, reading.grid) if signs else None
-        if _recoloured(signs, beside):
+        if signs and recoloured(running.beside, beside):
             self._running = None
             return self._ended(reading)
         state = mood if mood in possible else self._told(frame, signs, possible)
@@ -145,12 +145,6 @@ def _changed(
     tip = pointer()
     below = POINTER_SIZE.moved(tip.x - frame.origin.x, tip.y - frame.origin.y)
     return [sign for sign in signs if sign.on_picture(beside).intersection(below).empty]
-
-
-def _recoloured(signs: list[Sign], beside: Beside) -> bool:
-    """Return whether most of what stands around the board looks different: its colours were changed."""
-    whole = sum(place.width * place.height for place in beside.places)
-    return sum(sign.box.width * sign.box.height for sign in signs) > _MOST * whole
 
 
 def _shown(known: Sign, signs: list[Sign]) -> bool:

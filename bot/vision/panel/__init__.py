@@ -9,7 +9,7 @@ from bot.vision.panel.face import read_face, with_face
 from bot.vision.panel.known import counter_hidden, counter_visible, read_counter
 from bot.vision.panel.looks import NumbersLook, counter_over
 from bot.vision.panel.numbers import Number, read_numbers
-from bot.vision.panel.sign import Beside, Busy, Sign, also_changed, changed_signs, never_changed
+from bot.vision.panel.sign import Beside, Busy, Sign, also_changed, changed_signs, never_changed, recoloured
 from bot.vision.panel.state import game_state, total_mines, with_total
 
 __all__ = [
@@ -32,6 +32,7 @@ __all__ = [
     "read_counter",
     "read_face",
     "read_numbers",
+    "recoloured",
     "total_mines",
     "with_counter",
     "with_face",

@@ -21,6 +21,7 @@ Mask = npt.NDArray[np.bool_]
 
 _RIM = 4  # pixels around the board that belong to its frame, and to what cells cast on it
 _DIFFERENT = 24  # grey levels: less is noise
+_TINGE = 3  # grey levels: plain grounds have no noise
 _SAME = 8.0  # grey levels: mean difference of two pictures of one thing
 _SMALLEST = 0.3  # cells: a sign is no smaller, both ways
 _FEWEST = 5  # pixels, likewise
@@ -128,6 +129,16 @@ def changed_signs(before: Beside, now: Beside, busy: Busy, numbers: Iterable[Rec
             for box in _boxes(mask, now.cell)
         ]
     return signs
+
+
+def recoloured(before: Beside, now: Beside) -> bool:
+    """Return whether most of what stands around the board has another colour, be it only slightly so.
+
+    Screens that turn to warm colours at night do that by and by: what is brightest changes first.
+    """
+    parts = [(one, other) for one, other in zip(before.parts, now.parts, strict=True) if one.size]
+    apart = [cv2.absdiff(one, other).max(axis=2).ravel() for one, other in parts]
+    return bool(apart) and float(np.median(np.concatenate(apart))) >= _TINGE
 
 
 def _different(one: Pixels, other: Pixels) -> Mask:
