@@ -84,11 +84,18 @@ class WindowsProgram:
 
     Its output comes through pipes, since it does not start with a file in their place. The services of Wine
     inherit the pipes: they are read until the program ends, not until nobody holds them. ``errors`` is what
-    it printed to its standard error, complete when `lines` has ended.
+    it printed to its standard error, complete when `lines` has ended. One that is ``told`` has a standard
+    input, for `tell`.
     """
 
     def __init__(
-        self, python: Path, arguments: Sequence[str], environment: Mapping[str, str], cwd: Path = REPOSITORY
+        self,
+        python: Path,
+        arguments: Sequence[str],
+        environment: Mapping[str, str],
+        cwd: Path = REPOSITORY,
+        *,
+        told: bool = False,
     ) -> None:
         caches = str(python.parent / "bytecode")  # not beside the sources, where it would name drive Z:
         settings = {"PYTHONPATH": str(REPOSITORY), "PYTHONPYCACHEPREFIX": caches, "PYTHONUTF8": "1"}
@@ -97,11 +104,17 @@ class WindowsProgram:
             ["wine", str(python), *arguments],
             env={**environment, **settings},
             cwd=cwd,
-            stdin=subprocess.DEVNULL,  # without a standard input the interpreter dies at its start
+            # without a standard input the interpreter dies at its start
+            stdin=subprocess.PIPE if told else subprocess.DEVNULL,
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
             bufsize=0,
         )
+
+    def tell(self, line: str) -> None:
+        """Write a line to its standard input."""
+        assert self.process.stdin is not None
+        self.process.stdin.write(line.encode() + b"\n")
 
     def lines(self) -> Iterator[str]:
         """Yield the lines that it prints, as they come, until it ends."""

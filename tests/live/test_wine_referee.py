@@ -1,0 +1,132 @@
+"""The referee under Wine on runs that are made up here: it must see every rule that is broken."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import wine_referee
+from bot.board import Board, Cell, neighbours
+from truth import true_mines
+from wine_referee import Run, cell_of, judge
+
+SECOND, FIRST = 1_800_000_000, Cell(4, 4)
+MINES = true_mines(SECOND, 9, 9, 10, FIRST)
+CLIENT = [100, 200, 154, 182]
+
+
+def shown(*opened: Cell) -> str:
+    """Return the true board with so many cells open."""
+    board = Board.covered(9, 9, 10)
+    numbers = {cell: sum(other in MINES for other in neighbours(9, 9, cell)) for cell in opened}
+    return str(board.replace(numbers))
+
+
+def press(cell: Cell, at: float, what: str = "left down", **changes: Any) -> dict[str, Any]:
+    x, y = CLIENT[0] + 5 + 16 * cell.col + 8, CLIENT[1] + 33 + 16 * cell.row + 8
+    event = {"at": at, "clock": SECOND + at, "what": what, "x": x, "y": y, "on": "game", "client": CLIENT}
+    return {**event, "sent": True, **changes}
+
+
+def click(cell: Cell, at: float, **changes: Any) -> list[dict[str, Any]]:
+    return [press(cell, at, **changes), press(cell, at + 0.001, "left up")]
+
+
+def turn(number: int, at: float, board: str, *cells: Cell, risk: float = 0.0) -> dict[str, Any]:
+    clicks = [["open", *cell, risk] for cell in cells]
+    return {"game": 1, "round": number, "at": at, "board": board, "clicks": clicks}
+
+
+SAFE = next(cell for cell in Board.covered(9, 9, 10) if cell not in MINES and cell != FIRST)
+MINE = min(MINES)
+ROUNDS = [turn(1, 0.1, shown(), FIRST), turn(2, 0.3, shown(FIRST), SAFE, MINE, risk=0.2)]
+LOST = "\n".join([json.dumps({"outcome": "lost", "won": False}), json.dumps({"games": 1}), ""])
+GOOD = Run([*click(FIRST, 0.2), *click(SAFE, 0.4), *click(MINE, 0.5)], ROUNDS, LOST, "", 0, Path())
+
+
+@pytest.fixture(autouse=True)
+def no_record(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(wine_referee, "_record_broken", lambda _run: [])
+
+
+def test_a_good_run_breaks_nothing() -> None:
+    verdict = judge(GOOD)
+    assert (verdict.broken, verdict.under_way) == ([], [])
+    assert (verdict.clicks, verdict.ended) == (3, [False])
+
+
+@pytest.mark.parametrize(
+    ("changes", "words"),
+    [
+        ({"on": "Notepad"}, "fell on 'Notepad'"),
+        ({"y": 210}, "fell beside the cells"),
+        ({"x": 241}, "was not decided"),
+        ({"what": "right down"}, "was not decided"),
+    ],
+    ids=str,
+)
+def test_a_wrong_click_is_seen(changes: dict[str, Any], words: str) -> None:
+    wrong = [press(FIRST, 0.2), press(FIRST, 0.21, "left up"), press(SAFE, 0.4, **changes)]
+    up = press(SAFE, 0.41, str(wrong[-1]["what"]).replace("down", "up"))
+    run = replace(GOOD, inputs=[*wrong, up, *click(MINE, 0.5)])
+    verdict = judge(run)
+    assert len(verdict.broken) == 1
+    assert words in verdict.broken[0]
+    excused = judge(replace(run, strikes=[(0.39, 0.395)]))
+    assert excused.broken == []
+    assert words in excused.under_way[0]
+    assert judge(replace(run, strikes=[(0.1, 0.2)])).broken
+
+
+def test_a_key_must_go_to_the_game() -> None:
+    key = {"at": 0.05, "what": "key down", "key": 113, "on": "Notepad", "sent": True}
+    inputs = [key, {**key, "what": "key up"}, *GOOD.inputs]
+    assert judge(replace(GOOD, inputs=inputs)).broken == ["the key 113 went to 'Notepad' (at 0.050)"]
+
+
+def test_what_the_user_does_is_not_judged() -> None:
+    hand = press(SAFE, 0.05, "right down", sent=False)
+    assert judge(replace(GOOD, inputs=[hand, *GOOD.inputs])).broken == []
+
+
+def test_a_button_that_stays_down_is_seen() -> None:
+    inputs = [event for event in GOOD.inputs if event["at"] != 0.501]
+    assert judge(replace(GOOD, inputs=inputs)).broken == ["left was left pressed"]
+
+
+def test_a_misread_cell_is_seen() -> None:
+    board = Board.parse(shown(FIRST))
+    wrong = board.replace({FIRST: (board[FIRST] + 1) % 8})
+    rounds = [ROUNDS[0], turn(2, 0.3, str(wrong), SAFE, MINE, risk=0.2)]
+    (words,) = judge(replace(GOOD, rounds=rounds)).broken
+    assert "round 1.2: 1 cells are wrong, (4, 4) too" in words
+
+
+def test_a_false_proof_is_seen() -> None:
+    rounds = [ROUNDS[0], turn(2, 0.3, shown(FIRST), SAFE, MINE)]
+    assert f"[{MINE}] called safe" in judge(replace(GOOD, rounds=rounds)).broken[0]
+
+
+@pytest.mark.parametrize(
+    ("changes", "words"),
+    [
+        ({"printed": LOST.replace("false", "true")}, "it tells of [True], the games ended [False]"),
+        ({"printed": '{"games": 1'}, "what it prints ends in half a line"),
+        ({"code": None}, "it hung"),
+        ({"code": 139}, "it ended with the code 139"),
+        ({"code": 1}, "without a line"),
+        ({"code": 1, "complaints": "Traceback\nminebot: an error"}, "traceback"),
+    ],
+    ids=str,
+)
+def test_a_bad_end_is_seen(changes: dict[str, Any], words: str) -> None:
+    assert any(words in one for one in judge(replace(GOOD, **changes)).broken)
+
+
+def test_cells_are_where_the_window_is() -> None:
+    assert cell_of(press(Cell(8, 8), 0.0)) == Cell(8, 8)
+    assert cell_of({**press(Cell(8, 8), 0.0), "client": [90, 200, 154, 182]}) is None

@@ -1,0 +1,237 @@
+"""What a desktop and its user may do to the game under Wine, and what is done about it afterwards."""
+
+from __future__ import annotations
+
+import signal
+import time
+from collections.abc import Callable
+from contextlib import closing
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from Xlib import XK, X
+from Xlib.display import Display
+from Xlib.ext import xtest
+
+from bot.geometry import Point, Rect
+
+if TYPE_CHECKING:
+    from wine_match import Ground
+
+NEW_GAME, TIMES, ABOUT = 1001, 1003, 1004  # in WineMine's menus
+BEGINNER, INTERMEDIATE, CUSTOM = 1005, 1006, 1008
+SMALL = 200  # pixels; the window of a beginner's board is not as wide
+SCREEN = Rect(0, 0, 1280, 900)
+BLINK = 0.2  # seconds
+STEPS = 30  # of a movement by hand, a hundred a second
+LONGEST_BLINDNESS = 3.0
+
+
+def nothing(_ground: Ground) -> None:
+    """Do nothing."""
+
+
+@dataclass(frozen=True, slots=True)
+class WineFault:
+    """A fault: what strikes once a game, and what mends it after a run that has stopped.
+
+    It strikes between the seconds ``after`` the first round. ``play`` are options of the bot; ``best_time``
+    is the record in seconds that a win must beat (0: none can); ``blinds`` says that it keeps the bot from
+    seeing, ``kills`` that it ends the bot.
+    """
+
+    name: str
+    strike: Callable[[Ground], None] = nothing
+    mend: Callable[[Ground], None] = nothing
+    play: tuple[str, ...] = ()
+    after: tuple[float, float] = (0.0, 0.5)
+    best_time: int = 0
+    blinds: bool = False
+    kills: bool = False
+
+
+def _place(ground: Ground) -> Point:
+    """Return a random place for the corner of the game's window, wholly on the screen."""
+    client = ground.client
+    left = ground.random.randrange(SCREEN.width - client.width - 10)
+    return Point(left, ground.random.randrange(SCREEN.height - client.height - 40))
+
+
+def _move(ground: Ground) -> None:
+    place = _place(ground)
+    ground.order("move", place.x, place.y)
+
+
+def _drag(ground: Ground) -> None:
+    """Move the window step by step, as a hand does at its title."""
+    client, end = ground.client, _place(ground)
+    for step in range(1, 11):
+        x = client.x + (end.x - client.x) * step // 10
+        ground.order("move", x, client.y + (end.y - client.y) * step // 10)
+        time.sleep(0.04)
+
+
+def _cover_part(ground: Ground) -> None:
+    client, chance = ground.client, ground.random
+    x, y = chance.randrange(client.width - 60), chance.randrange(33, client.height - 60)
+    ground.order("cover", client.x + x, client.y + y, chance.randrange(60, 300), chance.randrange(60, 200))
+
+
+def _cover_whole(ground: Ground) -> None:
+    client = ground.client.grown(40)
+    ground.order("cover", client.x, client.y, client.width, client.height)
+
+
+def _uncover(ground: Ground) -> None:
+    ground.order("uncover")
+
+
+def _flash(ground: Ground) -> None:
+    _cover_whole(ground)
+    time.sleep(BLINK)
+    _uncover(ground)
+
+
+def _minimise(ground: Ground) -> None:
+    ground.order("minimise")
+
+
+def _close(ground: Ground) -> None:
+    ground.order("close")
+
+
+def _start(ground: Ground) -> None:
+    """Start the game anew if it is closed."""
+    if not ground.client.width:
+        ground.start_game()
+
+
+def _choose(*lines: int) -> Callable[[Ground], None]:
+    """Return what chooses one of the lines of the game's menu."""
+    return lambda ground: void(ground.order("command", ground.random.choice(lines)))
+
+
+def _change_level(ground: Ground) -> None:
+    ground.order("command", INTERMEDIATE if ground.client.width < SMALL else BEGINNER)
+
+
+def _set_beginner(ground: Ground) -> None:
+    ground.order("command", BEGINNER)
+
+
+def void(_answer: object) -> None:
+    """Forget an answer."""
+
+
+def _open_menu(ground: Ground) -> None:
+    ground.order("menu")
+
+
+def _second(ground: Ground) -> None:
+    """Start a second WineMine: it comes up where the first one was when it was started."""
+    ground.more.enter_context(ground.wine.running("winemine"))
+    time.sleep(1.0)
+
+
+def _end_second(ground: Ground) -> None:
+    ground.more.close()
+    _start(ground)
+
+
+def _switch(ground: Ground) -> None:
+    """Give the keyboard to another window, which lies beside the game."""
+    client = ground.client
+    x = client.right + 40 if client.right + 240 < SCREEN.width else client.x - 240
+    ground.order("switch", x, client.y, 150, 150)
+
+
+def _take_mouse(ground: Ground) -> None:
+    """Move the mouse by hand to a random place, in a third of a second."""
+    place = _place(ground)
+    with closing(Display()) as display:
+        start = display.screen().root.query_pointer()
+        for step in range(1, STEPS + 1):
+            x = start.root_x + (place.x - start.root_x) * step // STEPS
+            y = start.root_y + (place.y - start.root_y) * step // STEPS
+            _pointer_to(display, x, y)
+
+
+def _nudge_mouse(ground: Ground) -> None:
+    """Move the mouse by hand, slowly."""
+    with closing(Display()) as display:
+        for _ in range(STEPS):
+            where = display.screen().root.query_pointer()
+            _pointer_to(display, where.root_x + ground.random.choice((1, 2, 3)), where.root_y + 1)
+
+
+def _pointer_to(display: Display, x: int, y: int) -> None:
+    xtest.fake_input(display, X.MotionNotify, x=x, y=y)
+    display.sync()
+    time.sleep(0.01)
+
+
+def _press_escape(_ground: Ground) -> None:
+    with closing(Display()) as display:
+        key = display.keysym_to_keycode(XK.XK_Escape)
+        xtest.fake_input(display, X.KeyPress, key)
+        xtest.fake_input(display, X.KeyRelease, key)
+        display.sync()
+
+
+def _blind(ground: Ground) -> None:
+    ground.blind.touch()
+    time.sleep(ground.random.uniform(0.01, LONGEST_BLINDNESS))
+    ground.blind.unlink()
+
+
+def _kill(ground: Ground) -> None:
+    assert ground.bot is not None
+    ground.order("kill", ground.bot.number)
+
+
+def _interrupt(ground: Ground) -> None:
+    """Press Ctrl+C: Wine makes that of an interrupt."""
+    assert ground.bot is not None
+    ground.bot.program.process.send_signal(signal.SIGINT)
+
+
+def _ready_other(ground: Ground) -> None:
+    ground.other_bot()
+
+
+def _start_other(ground: Ground) -> None:
+    """Start another bot: it is refused."""
+    assert ground.bot is not None
+    folder = ground.blind.parent / "other"
+    folder.mkdir(exist_ok=True)
+    code, printed, errors = ground.other_bot().play(folder)
+    holder = f"another minebot (process {ground.bot.number})"
+    line = f"minebot: {holder} plays on this desktop already: stop it first\n"
+    if (code, printed, errors) != (1, "", line):
+        ground.wrong.append(f"another bot is answered {errors!r} [{code}]")
+
+
+FAULTS = (
+    WineFault("none"),
+    WineFault("moved", _move),
+    WineFault("dragged", _drag),
+    WineFault("covered in part", _cover_part, _uncover),
+    WineFault("covered", _cover_whole, _uncover),
+    WineFault("covered for a moment", _flash, _uncover),
+    WineFault("minimised", _minimise),
+    WineFault("closed", _close, _start),
+    WineFault("another level", _change_level, _set_beginner),
+    WineFault("a new game", _choose(NEW_GAME)),
+    WineFault("a second game", _second, _end_second),
+    WineFault("dialog", _choose(ABOUT, TIMES, CUSTOM)),
+    WineFault("menu", _open_menu),
+    WineFault("records", best_time=999, after=(0.0, 0.0)),
+    WineFault("hand", _take_mouse),
+    WineFault("slow hand", _nudge_mouse),
+    WineFault("escape", _press_escape),
+    WineFault("another window", _switch, _uncover),
+    WineFault("no picture", _blind, blinds=True),
+    WineFault("ctrl-c", _interrupt),
+    WineFault("two bots", _start_other, _ready_other),
+    WineFault("killed", _kill, kills=True),
+)

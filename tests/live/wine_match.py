@@ -1,0 +1,253 @@
+"""WineMine, and the Windows build that plays it, under a referee's eyes; a fault strikes once a game."""
+
+from __future__ import annotations
+
+import json
+import random
+import threading
+import time
+from collections.abc import Callable
+from contextlib import ExitStack, suppress
+from dataclasses import dataclass
+from itertools import count
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from types import TracebackType
+from typing import Any, Self
+
+from bot.geometry import Rect
+from bot.levels import BEGINNER
+from bot.screen.launch import Wine, winemine
+from win32_faults import NEW_GAME, WineFault
+from windows_python import WindowsProgram
+from wine_referee import Run, Verdict, judge
+
+HERE = Path(__file__).parent
+START_PATIENCE = 240.0  # seconds until all of the bot is loaded
+STILL = 60.0  # seconds in which nothing is clicked and no game ends: it hangs
+REST = 0.3  # seconds in which what is on its way comes in, after a run
+NAP = 0.005
+
+Event = dict[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """What came of one run of the bot."""
+
+    struck: int
+    code: int | None
+    words: str
+    killed: bool
+    verdict: Verdict
+
+
+class Told:
+    """A Windows program that is told what to do, and the lines of its output as events, as they come."""
+
+    def __init__(self, python: Path, wine: Wine, *arguments: str) -> None:
+        self.events: list[Event] = []
+        self.last = time.monotonic()
+        self.program = WindowsProgram(python, arguments, wine.environment, told=True)
+        threading.Thread(target=self._read, daemon=True).start()
+
+    def _read(self) -> None:
+        for line in self.program.lines():
+            self.last = time.monotonic()
+            with suppress(ValueError):  # a killed one may end in the middle
+                self.events.append(json.loads(line))
+
+    def answer(self, name: str, since: int = 0, patience: float = START_PATIENCE) -> Event:
+        """Return the first event with that name from the event numbered ``since`` on, once it is there."""
+        deadline = time.monotonic() + patience
+        while time.monotonic() < deadline:
+            if found := [event for event in self.events[since:] if name in event]:
+                return found[0]
+            if self.program.process.poll() is not None:
+                break
+            time.sleep(NAP)
+        raise TimeoutError(f"no {name}: {self.program.errors[-500:]}")
+
+    def order(self, *words: object) -> Event:
+        """Tell it what to do and return its answer, once it is done."""
+        since = len(self.events)
+        self.program.tell(json.dumps(words))
+        return self.answer("done", since)
+
+
+class Bot(Told):
+    """A Windows Python in which runs of ``minebot play --json`` are played one after the other."""
+
+    def __init__(self, python: Path, wine: Wine, *arguments: str) -> None:
+        super().__init__(python, wine, str(HERE / "win32_runs.py"), *arguments)
+        self.number = int(self.answer("ready")["ready"])  # of its process, in Windows
+
+    def begin(self, folder: Path, *options: str) -> dict[str, Path]:
+        """Begin a run; return the files that take what it prints, its errors and its rounds."""
+        files = {name: folder / name for name in ("out", "errors", "rounds")}
+        for path in files.values():
+            path.write_text("")
+        told = {name: str(path) for name, path in files.items()}
+        self.program.tell(json.dumps({"options": options, **told}))
+        return files
+
+    def play(self, folder: Path, *options: str) -> tuple[int, str, str]:
+        """Let it play; return the code that it ends with, what it has printed and its errors."""
+        since = len(self.events)
+        files = self.begin(folder, *options)
+        code = self.answer("code", since)["code"]
+        return code, files["out"].read_text("utf-8"), files["errors"].read_text("utf-8")
+
+
+class Ground:
+    """What a fault is done to: the game, the desktop around it, and the bot."""
+
+    def __init__(self, wine: Wine, python: Path, chance: random.Random, best_time: int) -> None:
+        self.wine, self.python, self.random, self.best_time = wine, python, chance, best_time
+        self.desk = Told(python, wine, str(HERE / "win32_desk.py"))
+        self.more = ExitStack()  # what a strike has started
+        self._game = ExitStack()
+        self.bot: Bot | None = None
+        self.rival: Bot | None = None  # another bot
+        self.blind = Path()
+        self.wrong: list[str] = []  # what a strike has found to be wrong
+        self.desk.answer("ready")
+        self.start_game()
+
+    def start_game(self) -> None:
+        """Start the game anew."""
+        self._game.close()
+        self._game.enter_context(winemine(self.wine, BEGINNER, self.best_time))
+        self.desk.order("watch")
+
+    def order(self, *words: object) -> Event:
+        """Do something to the desktop."""
+        return self.desk.order(*words)
+
+    @property
+    def client(self) -> Rect:
+        """Where the cells and the panel of the game are now, in screen pixels."""
+        return Rect(*self.order("settle")["client"])
+
+    def other_bot(self) -> Bot:
+        """Return a second bot, ready to be told to play."""
+        if self.rival is None:
+            self.rival = Bot(self.python, self.wine)
+        return self.rival
+
+    def close(self) -> None:
+        """End the game and all beside it."""
+        self.more.close()
+        if self.rival is not None:
+            self.rival.program.process.kill()
+        self._game.close()
+        self.desk.program.process.kill()
+
+
+class Match:
+    """The game, its fault, and the Windows build of the bot, for as long as the block lasts."""
+
+    def __init__(self, fault: WineFault, chance: random.Random, wine: Wine, python: Path, speed: str) -> None:
+        self.fault, self.chance, self.wine, self.python, self.speed = fault, chance, wine, python, speed
+
+    def __enter__(self) -> Self:
+        self._folder, self._runs = TemporaryDirectory(ignore_cleanup_errors=True), count(1)
+        self._ground = Ground(self.wine, self.python, self.chance, self.fault.best_time)
+        self._ground.blind = Path(self._folder.name) / "blind"
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        if self._ground.bot is not None:
+            self._ground.bot.program.process.kill()
+        self._ground.close()
+        self._folder.cleanup()
+
+    def _ready_bot(self) -> Bot:
+        bot = self._ground.bot
+        if bot is None or bot.program.process.poll() is not None:
+            blind = [str(self._ground.blind)] if self.fault.blinds else []
+            self._ground.bot = bot = Bot(self.python, self.wine, *blind)
+        return bot
+
+    def play(self, games: int) -> Outcome:
+        """Let the bot play up to so many games; return what came of it."""
+        ground, folder = self._ground, Path(self._folder.name)
+        self.fault.mend(ground)
+        bot = self._ready_bot()
+        ground.order("command", NEW_GAME)
+        time.sleep(REST)
+        since, inputs = len(bot.events), len(ground.desk.events)
+        record = folder / f"record-{next(self._runs)}"
+        kept = ["--pictures", str(folder / "pictures"), "--record", str(record)]
+        options = ["--games", str(games), "--speed", self.speed, *self.fault.play]
+        files = bot.begin(folder, *options, *kept)
+        striker = Striker(self.fault, ground, files["rounds"], files["out"])
+        code = self._awaited(bot, since, striker.watch)
+        time.sleep(REST)
+        texts = {name: path.read_text(encoding="utf-8") for name, path in files.items()}
+        run = Run(
+            [event for event in ground.desk.events[inputs:] if "what" in event],
+            [json.loads(line) for line in texts["rounds"].splitlines()],
+            texts["out"],
+            texts["errors"],
+            code,
+            record,
+            striker.strikes,
+            killed=self.fault.kills and code is None,
+        )
+        verdict = judge(run)
+        verdict.broken += ground.wrong
+        ground.wrong.clear()
+        return Outcome(striker.struck, code, _last_words(texts["errors"]), run.killed, verdict)
+
+    def _awaited(self, bot: Told, since: int, watch: Callable[[], None]) -> int | None:
+        """Return the code with which the run ends; None if it is killed, by the fault or as it hangs."""
+        begun = time.monotonic()
+        while True:
+            watch()
+            if codes := [event["code"] for event in bot.events[since:] if "code" in event]:
+                return int(codes[0])
+            if bot.program.process.poll() is not None:
+                return None
+            if time.monotonic() > max(begun, self._ground.desk.last) + STILL:
+                bot.program.process.kill()
+                bot.program.process.wait()
+                return None
+            time.sleep(NAP)
+
+
+class Striker:
+    """Lets a fault strike once a game, a while after its first round."""
+
+    def __init__(self, fault: WineFault, ground: Ground, rounds: Path, out: Path) -> None:
+        self.fault, self.ground, self._rounds, self._out = fault, ground, rounds, out
+        self.strikes: list[tuple[float, float]] = []
+        self.struck = 0
+        self._game, self._due = 0, 0.0
+
+    def watch(self) -> None:
+        """Strike if it is time for that."""
+        text = self._rounds.read_text(encoding="utf-8")
+        if not (line := text.rpartition("\n")[0].rpartition("\n")[2]):
+            return
+        game = int(json.loads(line)["game"])
+        now = time.monotonic()
+        if game != self._game:
+            self._game, self._due = game, now + self.ground.random.uniform(*self.fault.after)
+        if self._due and now >= self._due:
+            self._due = 0.0
+            if self._out.read_text(encoding="utf-8").count("\n") < game:  # it is not over yet
+                self._strike()
+
+    def _strike(self) -> None:
+        began = self.ground.order("settle")["until"]
+        self.fault.strike(self.ground)
+        self.strikes.append((began, self.ground.order("settle")["until"]))
+        self.struck += 1
+
+
+def _last_words(complaints: str) -> str:
+    lines = [line for line in complaints.splitlines() if line.strip()]
+    return lines[-1].removeprefix("minebot: ") if lines else ""
