@@ -162,9 +162,9 @@ def driven(make: Start) -> Driven:
     return make()
 
 
-def wait_for(what: Callable[[], object]) -> bool:
-    """Return whether ``what`` becomes true within a time that only a fault exceeds."""
-    deadline = time.monotonic() + PATIENCE
+def wait_for(what: Callable[[], object], patience: float = PATIENCE) -> bool:
+    """Return whether ``what`` becomes true within ``patience`` seconds."""
+    deadline = time.monotonic() + patience
     while not what():
         if time.monotonic() > deadline:
             return False

@@ -13,10 +13,11 @@ from bot.screen.protocols import Desktop
 from bot.screen.targets import find_game
 from checked_first_sight import play, touch
 from conftest import wait_for
-from page import open_page
+from page import Page, open_page
 from programs import GAMES, started
 
 TRIES = 8
+SOON = 20.0  # seconds until it is tried again
 
 
 def need(program: str) -> None:
@@ -59,19 +60,30 @@ def test_a_game_is_played_without_any_skin(name: str, program: str, scale: float
     assert summary["cells_checked"]
 
 
+def opens_first_cell(page: Page, mouse: ScreenMouse) -> bool:
+    """Return whether the first cell of a new game opens where the page says that it is.
+
+    The page knows where it is from a click, and loses those that come before it is painted.
+    """
+    touch(page.window, mouse)
+    game = page.latest.game + 1
+    mouse.press("f2")
+    if not wait_for(lambda: page.latest.game == game, SOON):
+        return False
+    x, y, *_ = page.latest.place
+    mouse.click(Point(round(x + 12), round(y + 12)))
+    return wait_for(lambda: page.mines(game), SOON)
+
+
 def test_the_page_tells_what_it_shows(desktop: Desktop, mouse: ScreenMouse, capture: ScreenCapture) -> None:
     need("chromium")
     with open_page(rows=5, cols=6, mines=4, seed=3) as page:
-        touch(page.window, mouse)
         assert wait_for(lambda: page.shown)
         desktop.raise_window(page.window)
-        mouse.press("f2")  # tells where the page is, which the first click has shown
-        assert wait_for(lambda: page.latest.game == 1)
+        assert any(opens_first_cell(page, mouse) for _ in range(TRIES))
         x, y, width, height = page.latest.place
         assert (width, height) == (6 * 24, 5 * 24)
         assert capture.grab().rect.contains(Point(round(x), round(y)))
-        mouse.click(Point(round(x + 12), round(y + 12)))
-        assert wait_for(lambda: page.mines(1))
-        assert len(page.mines(1)) == 4
+        assert len(page.latest.mines) == 4
         assert page.latest.board[0, 0] <= 8
         assert page.latest.board.problems() == []
