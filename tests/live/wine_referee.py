@@ -169,8 +169,8 @@ def _mines(board: Board, second: int, first: Cell) -> frozenset[Cell]:
     return true_mines(second, board.rows, board.cols, total, first)
 
 
-def _misfit(rounds: Sequence[Event], boards: Sequence[Board]) -> Callable[[frozenset[Cell]], tuple[int, int]]:
-    """Return what tells how badly mines fit the boards, and, where these are alike, what was proven on them."""
+def _misfit(rounds: Sequence[Event], boards: Sequence[Board]) -> Callable[[frozenset[Cell]], Any]:
+    """Return what tells how badly mines fit the boards, and, where alike, what was proven on them."""
     safe = [
         Cell(row, col)
         for turn, board in zip(rounds, boards, strict=True)
