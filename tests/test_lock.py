@@ -99,6 +99,17 @@ def test_where_no_lock_can_be_kept_play_goes_on(folder: Path, capsys: pytest.Cap
     assert f"no lock can be kept in {folder / 'playing'} (" in told
 
 
+def test_a_refusal_without_a_reason_is_that_of_another_bot(monkeypatch: pytest.MonkeyPatch) -> None:
+    """So Wine answers: its C library leaves the number of the error at 0."""
+
+    def refuse(*_: object, **__: object) -> None:
+        raise OSError(0, "Error")
+
+    monkeypatch.setattr("filelock.FileLock.acquire", refuse)
+    with pytest.raises(BusyError, match=r"^another minebot plays on"), only_bot(":7"):
+        pass
+
+
 def test_without_a_display_nothing_is_locked(folder: Path) -> None:
     with only_bot(None), only_bot(None):
         pass

@@ -67,6 +67,8 @@ def _taken(path: Path) -> BaseFileLock | None:
         with suppress(Timeout):
             lock.acquire(timeout=0)
     except OSError as error:
+        if error.errno == 0:  # Wine gives no reason where another process has it; Windows says EACCES
+            return lock
         why = f"no lock can be kept in {path.parent} ({error.strerror})"
         complain(f"{why}: see to it that no other minebot plays here")
         return None
