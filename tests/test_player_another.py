@@ -10,13 +10,14 @@ import pytest
 from bot.board import Cell
 from bot.clicker import MaxPace, Pace, SteadyPace
 from bot.game.simulation import Game
+from bot.geometry import Point
 from bot.levels import BEGINNER, INTERMEDIATE, Level
 from bot.player import Player, Round, Settings, Sight
 from bot.player.another import Glance
 from bot.screen.targets import find_target
 from bot.vision import load_skins
 from fakes import FakeClock
-from simulated import SimulatedScreen
+from simulated import Faults, SimulatedScreen
 
 SKINS = {skin.name: skin for skin in load_skins() if skin.counter is not None}
 Change = Callable[[SimulatedScreen], None]
@@ -34,13 +35,15 @@ def change_theme(there: SimulatedScreen) -> None:
 
 
 def played(
-    change: Change, after: int, skin: str = "builtin", pace: Pace | None = None
+    change: Change, after: int, skin: str = "builtin", pace: Pace | None = None, lost: int = 0
 ) -> tuple[SimulatedScreen, list[Round], list[str], int]:
     """Play a game in which something changes after so many clicks; every look at it must be true."""
-    there = SimulatedScreen(SKINS[skin], FakeClock(), seed=10_000_000)
-    rounds, told, again = list[Round](), list[str](), list[int]()
+    faults = Faults(lose=lambda number: number == lost)
+    there = SimulatedScreen(SKINS[skin], FakeClock(), seed=10_000_000, faults=faults)
+    rounds, told, again, aimed = list[Round](), list[str](), list[int](), list[Cell]()
 
     def clicked(number: int) -> None:
+        assert there.clicks[-1][0] in aimed
         if number == after:
             change(there)
             again.append(len(rounds))
@@ -48,6 +51,8 @@ def played(
     def look_at(turn: Round) -> None:
         assert turn.look.reading.board == there.game.board
         rounds.append(turn)
+        assert all(turn.look.reading.board[click.move.cell] > 8 for click in turn.clicks)
+        aimed[:] = [click.move.cell for click in turn.clicks]
 
     there.on_click = clicked
     player = Player(
@@ -74,6 +79,15 @@ def test_a_game_that_was_begun_by_somebody_else_is_played_in_place_of_the_other(
     assert [turn.game for turn in rounds] == [1] * again + [2] * (len(rounds) - again)
     assert rounds[again].number == 1
     assert there.game.over
+
+
+def test_a_lost_click_is_not_sent_again_to_where_its_cell_was() -> None:
+    def move(there: SimulatedScreen) -> None:
+        there.place = Point(there.place.x + 32, there.place.y + 16)
+
+    there = played(move, after=3, lost=3)[0]
+    assert len(there.clicks) > 3
+    assert all(cell is not None for cell, _ in there.clicks)
 
 
 def test_a_game_in_other_colours_is_played_on() -> None:

@@ -26,7 +26,7 @@ from bot.player.answers import (
 )
 from bot.player.endings import Endings, replaced_by_fresh
 from bot.player.look import Look, Past
-from bot.player.place import step_aside, stir
+from bot.player.place import is_elsewhere, step_aside, stir
 from bot.player.prudence import decide_on
 from bot.player.results import GameResult, Round, Tally, result_of
 from bot.player.settings import Settings
@@ -184,6 +184,8 @@ class Player:
                     after = self._beyond_doubt(self.sight.look(past), past)
                     if after.reading.state.over:
                         return after
+            if is_elsewhere(after, waiting[0]):  # what is still to be clicked is decided anew
+                return after
             self._tally.covered = None
             self.table.closed.clear()
             self._glance.go_by(after)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 
-from bot.clicker import Clicker
+from bot.clicker import Click, Clicker
 from bot.errors import BotError, GameNotFoundError, WindowError
 from bot.geometry import Frame, Grid, Pixels, Point, Rect
 from bot.player.look import Look
@@ -150,3 +150,8 @@ def stir(look: Look, clicker: Clicker) -> None:
     if place := beside(look):
         clicker.move_away(Point(place.x, place.y - 1))
         clicker.move_away(place)
+
+
+def is_elsewhere(look: Look, click: Click) -> bool:
+    """Return whether the cell that a click was for is at another point of the screen now."""
+    return look.frame.to_screen(*look.reading.grid.centre(click.move.cell)) != click.point
