@@ -16,6 +16,7 @@ from bot.screen.launch import Wine, winemine
 from windows_python import UnavailableError, WindowsProgram, run_windows, windows_python
 
 PROBE = Path(__file__).with_name("win32_probe.py")
+LOCK = PROBE.with_name("win32_lock.py")
 CHECKED_PLAY = Path(__file__).with_name("checked_play.py")
 
 pytestmark = pytest.mark.timeout(1200)  # under Wine everything takes its time, most of all the first import
@@ -166,6 +167,16 @@ def test_the_command_plays_and_sums_up(wine: Wine, python: Path, tmp_path: Path)
     assert [game["level"] for game in games] == ["beginner"] * 3
     assert sums["games"] == 3
     assert len(list(tmp_path.glob("game-*.png"))) == 3
+
+
+def test_a_second_bot_is_refused_until_the_first_is_killed(wine: Wine, python: Path) -> None:
+    done = run_windows(python, [str(LOCK)], wine.environment)
+    assert done.returncode == 0, done.stderr
+    told = json.loads(done.stdout)
+    first = f"another minebot (process {told['first']})"
+    assert told["refused"] == f"{first} plays on this desktop already: stop it first"
+    assert told["later"] == ""
+    assert done.stderr == ""
 
 
 def test_the_hand_of_the_user_stops_the_command(wine: Wine, python: Path, tmp_path: Path) -> None:
