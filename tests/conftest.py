@@ -38,6 +38,12 @@ settings.register_profile(
 settings.load_profile("steady")
 
 
+def pytest_configure() -> None:
+    """Heed Ctrl+C: what a shell starts in the background is told to ignore it, and hands that on."""
+    if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+        signal.signal(signal.SIGINT, signal.default_int_handler)
+
+
 def minebot(*arguments: object) -> int:
     """Run the command line with these arguments; return the code that it ends with."""
     from bot.cli import main  # only where commands are tested
