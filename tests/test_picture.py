@@ -221,7 +221,9 @@ def test_a_kind_that_cannot_be_read_is_said(replay: Any, tmp_path: Path) -> None
 
 def test_missing_folders_and_forbidden_files(replay: Any, tmp_path: Path) -> None:
     assert "there is no picture" in complaint(replay(tmp_path / "missing.png"))
-    assert "it is a folder" in complaint(replay(tmp_path))
+    assert "there is no record in" in complaint(replay(tmp_path))
+    with pytest.raises(PictureError, match="it is a folder"):
+        load_picture(tmp_path)
     beneath = tmp_path / "file.png"
     beneath.write_bytes(b"x")
     assert "cannot be opened" in complaint(replay(beneath / "below.png"))
