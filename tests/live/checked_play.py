@@ -4,13 +4,14 @@
 
     python tests/live/checked_play.py --games 300 --level beginner --speed max
 
-Prints one JSON object. WineMine must be on the screen; with ``--launch`` (Linux) it is started.
+Prints one JSON object, with what this process held after the first hundred games and after the last. WineMine must be on the screen; with ``--launch`` (Linux) it is started.
 """
 
 from __future__ import annotations
 
 import argparse
 import json
+import os
 import statistics
 import sys
 from contextlib import ExitStack, closing
@@ -27,6 +28,7 @@ from bot.screen.protocols import Button
 from bot.screen.targets import find_game, find_target, parse_level
 from bot.screen.windows import open_desktop
 from bot.vision import load_skins, save_picture
+from soak import FIRST, Use, growth
 from truth import TruthChecker
 
 
@@ -40,10 +42,13 @@ def play(
 ) -> dict[str, object]:
     """Play ``games`` games and return what happened, and every disagreement with the true boards."""
     checker, results, wanted = TruthChecker(), [], parse_level(level, find_target("winemine"))
+    uses: list[Use] = []
 
     def end(result: GameResult, look: Look) -> None:
         checker.end(result, look)
         results.append(result)
+        if len(results) in (1, FIRST, games):
+            uses.append(Use.of(os.getpid(), len(results)))
         if pictures is not None:
             save_picture(pictures / f"game-{len(results):04d}.png", look.frame.pixels)
         print(
@@ -75,7 +80,7 @@ def play(
         except BotError as problem:
             error = f"{type(problem).__name__}: {problem}"
     print(file=sys.stderr)
-    return summary(games, level, results, checker, error)
+    return summary(games, level, results, checker, error) | growth(uses)
 
 
 def summary(

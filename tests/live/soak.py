@@ -82,12 +82,17 @@ class Soak:
 
     def summary(self) -> dict[str, Any]:
         """Return what was held when, and the sums of the run."""
-        uses: dict[str, Any] = {"uses": [asdict(use) for use in self.uses], "sums": self.sums}
-        if len(self.uses) >= 2:
-            first, last = next((use for use in self.uses if use.games == FIRST), self.uses[0]), self.uses[-1]
-            uses["memory_growth"] = round(last.memory / first.memory - 1, 4)
-            uses["more_handles"] = last.handles - first.handles
-        return uses
+        return growth(self.uses) | {"sums": self.sums}
+
+
+def growth(uses: list[Use]) -> dict[str, Any]:
+    """Return what was held when, and how much more it was at last than after the first games."""
+    told: dict[str, Any] = {"uses": [asdict(use) for use in uses]}
+    if len(uses) >= 2:
+        first, last = next((use for use in uses if use.games == FIRST), uses[0]), uses[-1]
+        told["memory_growth"] = round(last.memory / first.memory - 1, 4)
+        told["more_handles"] = last.handles - first.handles
+    return told
 
 
 def main() -> None:
