@@ -4,7 +4,8 @@
 
     python tests/live/checked_play.py --games 300 --level beginner --speed max
 
-Prints one JSON object, with what this process held after the first hundred games and after the last. WineMine must be on the screen; with ``--launch`` (Linux) it is started.
+Prints one JSON object, with what this process held after the first hundred games and after the last. WineMine
+must be on the screen; with ``--launch`` (Linux) it is started.
 """
 
 from __future__ import annotations

@@ -30,7 +30,8 @@ from bot.screen.protocols import Window
 from bot.screen.targets import find_target
 from buttons import ButtonWatch
 from fault import Fault, Ground
-from referee import Run, Verdict, judge
+from fault_table import Outcome, last_words
+from referee import Run, judge
 
 HERE = Path(__file__).parent
 START_PATIENCE = 60.0  # seconds until the game's window is there
@@ -39,19 +40,6 @@ REST = 0.3  # seconds in which what is on its way comes in, after a run
 CORNER = Point(5, 5)  # where the pointer is at the start
 
 Event = dict[str, Any]
-
-
-@dataclass(frozen=True, slots=True)
-class Outcome:
-    """What came of one run of the bot."""
-
-    struck: int
-    won: int
-    lost: int
-    clicks: int
-    code: int | None
-    words: str
-    verdict: Verdict
 
 
 class Told:
@@ -211,7 +199,8 @@ class Match:
             len(over) - sum(over),
             len(run.presses),
             code,
-            _last_words(complaints),
+            last_words(complaints),
+            code is None,
             verdict,
         )
 
@@ -282,8 +271,3 @@ def _window(game: subprocess.Popen[str]) -> Window:
             return windows[0]
         time.sleep(0.05)
     raise LaunchError("the game that misbehaves shows no window")
-
-
-def _last_words(complaints: str) -> str:
-    lines = [line for line in complaints.splitlines() if line.strip()]
-    return lines[-1].removeprefix("minebot: ") if lines else ""

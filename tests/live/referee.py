@@ -14,25 +14,20 @@ that was right before it is counted as one that was under way, apart from the br
 
 from __future__ import annotations
 
-import json
 import signal
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
 
 from bot.board import Board, Cell, State, neighbours
 from bot.errors import RecordError
 from bot.geometry import Point, Rect
 from bot.session import load_record
 from buttons import Press
+from run_ends import BUTTONS, REACTION, Event, ended_badly, printed_wrong
 
-REACTION = 0.1  # seconds; a person takes 0.2
-CODES = (0, 1, 2, 3, 4)  # with which a run may end
+_QUEUE = 0.05  # seconds that a press may wait for the game: a fault may strike it meanwhile
 _FAULTS = ("order", "obeyed", "popup")  # a window comes up a while after it was asked for
-_BUTTONS = {"open": "left", "flag": "right", "chord": "middle"}
-
-Event = Mapping[str, Any]
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,8 +82,11 @@ def judge(run: Run) -> Verdict:
         court.judge_press(press)
     verdict.broken += [f"the {name} button was left pressed" for name in run.buttons_down]
     if run.code not in run.codes:
-        verdict.broken += _ended_badly(run)
-    verdict.broken += [*_record_broken(run), *_rounds_lost(run)]
+        verdict.broken += ended_badly(run)
+    over = [event for event in run.events if event["event"] == "over"]
+    fleeting = [index for index, event in enumerate(over) if court.fleeting(event["at"])]
+    verdict.broken += printed_wrong(run, [event["won"] for event in over], fleeting)
+    verdict.broken += _rounds_lost(run)
     return verdict
 
 
@@ -136,6 +134,12 @@ class _Court:
         fresh = [game for game in began[1:] if game.began > at - self.run.late - REACTION]
         return began[-1 - len(fresh) :]
 
+    def fleeting(self, over: float) -> bool:
+        """Return whether a fault began another game before anyone could see how the one before had ended."""
+        until = over + REACTION + self.run.late
+        began = [game.began for game in self.games if over <= game.began <= until]
+        return any(over - REACTION <= fault <= at for fault in self.faults for at in began)
+
     def judge_press(self, press: Press) -> None:
         at = press.at
         if any(since - 0.01 <= at <= until + 0.01 for since, until in self.run.by_hand):
@@ -145,7 +149,7 @@ class _Court:
         if event is None and self._deaf(press):
             return
         if event is None:
-            self._blame(f"{name} fell on something that is not the game", at)
+            self._blame(f"{name} fell on something that is not the game", at, _QUEUE)
         elif event["cell"] is None:
             self._blame(f"{name} fell beside the cells", at)
         else:
@@ -167,7 +171,7 @@ class _Court:
         last = next((one for one in reversed(self.run.rounds) if one["at"] <= at), None)
         clicks = last["clicks"] if last else []
         if not any(
-            (Cell(row, col), _BUTTONS[action]) == (cell, press.button) for action, row, col, *_ in clicks
+            (Cell(row, col), BUTTONS[action]) == (cell, press.button) for action, row, col, *_ in clicks
         ):
             self._blame(f"a {press.button} click on {tuple(cell)}, which was not decided", at)
         elif last and self._old(last["at"], at) and Board.parse(last["board"]).count(*range(9)):
@@ -177,8 +181,10 @@ class _Court:
         """Return whether another game began between a look and a click."""
         return any(looked < game.began - self.run.late and game.began < at for game in self.games[1:])
 
-    def _blame(self, words: str, at: float) -> None:
-        excused = any(fault <= at + 0.005 and at <= fault + REACTION + self.run.late for fault in self.faults)
+    def _blame(self, words: str, at: float, before: float = 0.005) -> None:
+        """Blame the bot, unless a fault comes up to so many seconds after that, or came just before."""
+        until = REACTION + self.run.late
+        excused = any(fault - before <= at <= fault + until for fault in self.faults)
         (self.verdict.under_way if excused else self.verdict.broken).append(f"{words} (at {at:.3f})")
 
 
@@ -193,29 +199,6 @@ def _games(events: Iterable[Event]) -> Iterable[_Game]:
         if event["event"] == "game":
             number = event["game"]
             yield _Game(event["at"], number, event["rows"], event["cols"], mines.get(number))
-
-
-def _ended_badly(run: Run) -> list[str]:
-    lines = run.complaints.splitlines()
-    if run.code is None:
-        return ["it hung, and had to be killed"]
-    if run.code not in CODES:
-        return [f"it ended with the code {run.code}"]
-    if run.code and (not lines or not lines[-1].startswith("minebot: ")):
-        return [f"it ended with {run.code} without a line that says why"]
-    return ["it ended with a traceback"] if "Traceback" in run.complaints else []
-
-
-def _record_broken(run: Run) -> list[str]:
-    """Return what the record lacks of the games that ended; the last may be untold if the run was stopped."""
-    *lines, rest = run.printed.split("\n")
-    if rest:
-        return [f"the record ends in half a line: {rest[-80:]!r}"]
-    told = [game["won"] for line in lines if "outcome" in (game := json.loads(line))]
-    ended = [event["won"] for event in run.events if event["event"] == "over"]
-    if run.code != 0 and len(ended) > len(told):
-        ended = ended[: len(told)] if len(ended) == len(told) + 1 else ended
-    return [] if told == ended else [f"the record tells of {told}, the games ended {ended}"]
 
 
 def _rounds_lost(run: Run) -> list[str]:

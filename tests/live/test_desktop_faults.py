@@ -12,8 +12,9 @@ if sys.platform == "win32":
 pytest.importorskip("PySide6.QtGui", reason="install PySide6-Essentials and the libraries of .ci/packages")
 
 from buttons import ButtonWatch
+from fault_table import Outcome
 from faults import FAULTS
-from match import Match, Outcome
+from match import Match
 
 SEED = 10_000_000
 

@@ -80,8 +80,8 @@ def test_a_good_run_breaks_nothing() -> None:
         (replace(GOOD, code=1), "without a line"),
         (replace(GOOD, code=1, complaints="Traceback\nminebot: x\n"), "traceback"),
         (replace(GOOD, printed=GOOD.printed[:-5]), "half a line"),
-        (replace(GOOD, printed=json.dumps({"outcome": "lost", "won": False}) + "\n"), "the record tells"),
-        (replace(GOOD, printed=""), "the record tells"),
+        (replace(GOOD, printed=json.dumps({"outcome": "lost", "won": False}) + "\n"), "it tells of"),
+        (replace(GOOD, printed=""), "it tells of"),
     ],
 )
 def test_what_breaks_a_rule_is_seen(bad: Run, words: str) -> None:
@@ -102,11 +102,26 @@ def test_a_click_that_was_under_way_when_a_fault_came_is_told_apart() -> None:
     assert "no more" in verdict.under_way[0]
 
 
+def test_a_game_that_a_fault_took_away_as_it_ended_may_be_untold() -> None:
+    other = {**GAME, "at": 13.01, "game": 2}
+    untold = replace(GOOD, events=[*GOOD.events, other], printed=json.dumps({"ended_by": "games"}) + "\n")
+    assert "it tells of" in judge(untold).broken[0]
+    assert "it tells of" in judge(replace(untold, struck=[12.0])).broken[0]
+    assert judge(replace(untold, struck=[13.0])).broken == []
+
+
+def test_a_click_that_waited_for_the_game_when_a_fault_came_is_told_apart() -> None:
+    pressed = [*GOOD.presses, Press(12500, 12.5, "left", 60, 9)]
+    for struck, under_way in ((12.53, True), (12.6, False)):
+        verdict = judge(replace(GOOD, presses=pressed, struck=[struck]))
+        assert (verdict.broken == []) is under_way
+
+
 def test_a_click_on_cells_beside_a_dialog_is_no_click_elsewhere() -> None:
     board = {"event": "place", "at": 10.0, "x": 10, "y": 0, "width": 100, "height": 100}
     dialog = {**board, "event": "popup", "popup": 7, "at": 12.4, "x": 60, "width": 50}
     closed = {**dialog, "at": 12.65, "width": 0, "height": 0}
-    for at, x, falls in ((12.6, 20, True), (12.6, 70, False), (12.35, 20, False), (12.8, 20, False)):
+    for at, x, falls in ((12.55, 20, True), (12.55, 70, False), (12.3, 20, False), (12.8, 20, False)):
         pressed = [*GOOD.presses, Press(round(1000 * at), at, "left", x, 9)]
         verdict = judge(replace(GOOD, presses=pressed, events=[board, *GOOD.events, dialog, closed]))
         assert (verdict.broken == []) is falls

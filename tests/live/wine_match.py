@@ -8,7 +8,6 @@ import threading
 import time
 from collections.abc import Callable
 from contextlib import ExitStack, suppress
-from dataclasses import dataclass
 from itertools import count
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -18,9 +17,10 @@ from typing import Any, Self
 from bot.geometry import Rect
 from bot.levels import BEGINNER
 from bot.screen.launch import Wine, winemine
+from fault_table import Outcome, last_words
 from win32_faults import NEW_GAME, WineFault
 from windows_python import WindowsProgram
-from wine_referee import Run, Verdict, judge
+from wine_referee import Run, judge
 
 HERE = Path(__file__).parent
 START_PATIENCE = 240.0  # seconds until all of the bot is loaded
@@ -29,17 +29,6 @@ REST = 0.3  # seconds in which what is on its way comes in, after a run
 NAP = 0.005
 
 Event = dict[str, Any]
-
-
-@dataclass(frozen=True, slots=True)
-class Outcome:
-    """What came of one run of the bot."""
-
-    struck: int
-    code: int | None
-    words: str
-    killed: bool
-    verdict: Verdict
 
 
 class Told:
@@ -200,7 +189,16 @@ class Match:
         verdict = judge(run)
         verdict.broken += ground.wrong
         ground.wrong.clear()
-        return Outcome(striker.struck, code, _last_words(texts["errors"]), run.killed, verdict)
+        return Outcome(
+            striker.struck,
+            verdict.ended.count(True),
+            verdict.ended.count(False),
+            verdict.clicks,
+            code,
+            last_words(texts["errors"]),
+            code is None and not run.killed,
+            verdict,
+        )
 
     def _awaited(self, bot: Told, since: int, watch: Callable[[], None]) -> int | None:
         """Return the code with which the run ends; None if it is killed, by the fault or as it hangs."""
@@ -246,8 +244,3 @@ class Striker:
         self.fault.strike(self.ground)
         self.strikes.append((began, self.ground.order("settle")["until"]))
         self.struck += 1
-
-
-def _last_words(complaints: str) -> str:
-    lines = [line for line in complaints.splitlines() if line.strip()]
-    return lines[-1].removeprefix("minebot: ") if lines else ""

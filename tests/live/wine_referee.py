@@ -16,9 +16,8 @@ was right before it is counted as one that was under way, apart from the broken 
 
 from __future__ import annotations
 
-import json
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
 from pathlib import Path
@@ -28,14 +27,10 @@ from bot.board import Board, Cell, neighbours
 from bot.errors import RecordError
 from bot.levels import LEVELS
 from bot.session import load_record
+from run_ends import BUTTONS, REACTION, Event, ended_badly, printed_wrong
 from truth import true_mines, wrong_cells
 
-REACTION = 0.1  # seconds; a person takes 0.2
-CODES = (0, 1, 2, 3, 4)  # with which a run may end
 LEFT, TOP, RIGHT, BOTTOM, PITCH = 5, 33, 5, 5, 16  # of the grid in the game's client area, in pixels
-_BUTTONS = {"open": "left", "flag": "right", "chord": "middle"}
-
-Event = Mapping[str, Any]
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,11 +79,9 @@ def judge(run: Run) -> Verdict:
         court.judge_game(game)
     verdict.broken += _held(ours)
     if not run.killed:
-        verdict.broken += _ended_badly(run)
-    if verdict.under_way:  # a click that fell elsewhere may have lost a game by another cell than it seems
-        verdict.under_way += _printed_wrong(run, verdict.ended)
-    else:
-        verdict.broken += _printed_wrong(run, verdict.ended)
+        verdict.broken += ended_badly(run)
+    # A click that fell elsewhere may have lost a game by another cell than it seems.
+    (verdict.under_way or verdict.broken).extend(printed_wrong(run, verdict.ended))
     verdict.broken += _record_broken(run)
     return verdict
 
@@ -119,7 +112,7 @@ class _Court:
         """Return the cells and buttons of the last round before."""
         last = next((turn for turn in reversed(self.run.rounds) if turn["at"] <= at), None)
         clicks = last["clicks"] if last else []
-        return [(Cell(row, col), _BUTTONS[action]) for action, row, col, *_ in clicks]
+        return [(Cell(row, col), BUTTONS[action]) for action, row, col, *_ in clicks]
 
     def judge_game(self, game: _Game) -> None:
         for turn, board in zip(game.rounds, game.boards, strict=True):
@@ -209,17 +202,6 @@ def _held(ours: Iterable[Event]) -> list[str]:
     return [f"{name} was left pressed" for name, count in down.items() if count > 0]
 
 
-def _ended_badly(run: Run) -> list[str]:
-    lines = run.complaints.splitlines()
-    if run.code is None:
-        return ["it hung, and had to be killed"]
-    if run.code not in CODES:
-        return [f"it ended with the code {run.code}"]
-    if run.code and (not lines or not lines[-1].startswith("minebot: ")):
-        return [f"it ended with {run.code} without a line that says why"]
-    return ["it ended with a traceback"] if "Traceback" in run.complaints else []
-
-
 def _record_broken(run: Run) -> list[str]:
     """Return what the record lacks; only what a run was at when it was killed may be missing."""
     if not run.rounds:
@@ -234,13 +216,3 @@ def _record_broken(run: Run) -> list[str]:
     if run.killed:
         return [f"the record lacks the rounds {sorted(lost)}"] if set(lost) - {last} else []
     return [*record.missing, *(f"the record lacks round {turn} of game {game}" for game, turn in lost)]
-
-
-def _printed_wrong(run: Run, ended: Sequence[bool]) -> list[str]:
-    """Return what was not told of the games that ended; the last may be untold if the run was stopped."""
-    *lines, rest = run.printed.split("\n")
-    if rest:
-        return [f"what it prints ends in half a line: {rest[-80:]!r}"]
-    told = [game["won"] for line in lines if "outcome" in (game := json.loads(line))]
-    known = list(ended[: len(told)]) if run.code != 0 and len(ended) == len(told) + 1 else list(ended)
-    return [] if told == known else [f"it tells of {told}, the games ended {ended}"]
