@@ -7,13 +7,14 @@ from dataclasses import replace
 
 import pytest
 
-from bot.board import Cell
+from bot.board import Cell, State
 from bot.clicker import MaxPace, Pace, SteadyPace
 from bot.game.simulation import Game
 from bot.geometry import Point
 from bot.levels import BEGINNER, INTERMEDIATE, Level
 from bot.player import Player, Round, Settings, Sight
-from bot.player.another import Glance
+from bot.player.another import Glance, is_another_game
+from bot.player.look import Past
 from bot.screen.targets import find_target
 from bot.vision import load_skins
 from fakes import FakeClock
@@ -103,6 +104,20 @@ def test_no_click_of_a_round_goes_on_another_game() -> None:
     _, rounds, _, again = played(begin_anew, after=4, pace=SteadyPace(5))
     first = rounds[again].look.reading.board
     assert first.count(*range(9)) == 0  # nothing was opened on it before it was seen
+
+
+@pytest.mark.parametrize(
+    ("closed", "numbers", "another"), [(3, 0, True), (1, 2, True), (2, 0, False), (0, 3, False), (0, 9, True)]
+)
+def test_what_has_changed_tells_another_game(closed: int, numbers: int, another: bool) -> None:
+    there = SimulatedScreen(SKINS["builtin"], FakeClock(), seed=10_000_000)
+    look = Sight(there, there, [SKINS["builtin"]], there.clock, there.window).find()
+    cells = [Cell(index // 9, index % 9) for index in range(16)]
+    past = Past(look.reading.board.replace(dict.fromkeys(cells, 1)), frozenset())
+    states = [State.COVERED] * closed + [2] * numbers + [1] * (16 - closed - numbers)
+    board = look.reading.board.replace(dict(zip(cells, states, strict=True)))
+    now = replace(look, reading=replace(look.reading, board=board))
+    assert is_another_game(now, past) is another
 
 
 def test_a_glance_sees_a_board_that_has_changed_and_forgives_a_cell() -> None:

@@ -29,8 +29,9 @@ class AnotherGame(Exception):  # noqa: N818 - it is no error: play goes on
 def is_another_game(look: Look, past: Past) -> bool:
     """Return whether a look, taken without a past, can be of no later position of the past game.
 
-    It shows a board of another size, or one on which several cells that were open are closed, or most are not
-    what they were; and nothing on it is in doubt. One cell that is different may have been misread.
+    It shows a board of another size, or one on which several cells that were open are not what they were, and
+    one of them is closed, or they are most; and nothing on it is in doubt. Colours that shift may let several
+    numbers be misread alike, but close no cell; and one cell that is different may have been misread.
     """
     board = look.reading.board
     if look.doubt is not None or look.reading.unreadable:
@@ -39,8 +40,8 @@ def is_another_game(look: Look, past: Past) -> bool:
         return True
     opened = past.board.states <= 8
     before, now = past.board.states[opened], board.states[opened]
-    closed, changed = int(np.isin(now, _CLOSED).sum()), int((now != before).sum())
-    return changed > _MOST * len(now) or closed >= _SEVERAL
+    closed, changed = bool(np.isin(now, _CLOSED).any()), int((now != before).sum())
+    return changed > _MOST * len(now) or (closed and changed >= _SEVERAL)
 
 
 def found_anew(sight: Sight, look: Look, past: Past) -> Look:
