@@ -5,7 +5,7 @@
     BotError                    exit code 1
     ├── UsageError              2  the command was given something it cannot use
     ├── GameNotFoundError       3  no Minesweeper where we looked
-    ├── StoppedError            4  the user took the mouse, pressed Esc, or asked to stop
+    ├── StoppedError            4  the user took the mouse, pressed the stop key, or asked to stop
     ├── CaptureError            1  the screen cannot be seen (no display, a grab that fails)
     ├── PictureError            1  a file that is no picture, or only part of one
     ├── SkinError               1  a skin folder that is damaged
@@ -49,7 +49,7 @@ class GameNotFoundError(BotError):
 
 
 class StoppedError(BotError):
-    """The user took the mouse, pressed Esc, or asked to stop."""
+    """The user took the mouse, pressed the stop key, or asked to stop."""
 
     exit_code = 4
 

@@ -85,7 +85,7 @@ def there(monkeypatch: pytest.MonkeyPatch) -> Screen:
 
     screen = played_screen()
     for name in ("open_desktop", "ScreenCapture", "ScreenMouse"):
-        monkeypatch.setattr(f"bot.cli.play.{name}", lambda: screen)
+        monkeypatch.setattr(f"bot.cli.play.{name}", lambda *_: screen)
     monkeypatch.setattr("bot.cli.play.RealClock", lambda: screen.clock)
     return screen
 

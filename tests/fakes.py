@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
 
+from bot.errors import StoppedError
 from bot.geometry import Point
 from bot.screen.protocols import Button, Window
 
@@ -21,6 +23,16 @@ class FakeClock:
 
     def sleep(self, seconds: float) -> None:
         self.time += seconds
+
+
+def stop_key(pressed: Callable[[], object]) -> Callable[[], None]:
+    """Return what raises once the stop key is ``pressed``."""
+
+    def heed() -> None:
+        if pressed():
+            raise StoppedError("stopped: Esc was pressed")
+
+    return heed
 
 
 @dataclass

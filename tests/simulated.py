@@ -76,6 +76,8 @@ class Faults:
 class SimulatedScreen:
     """A window with a game on a desktop; seeds of its games count up from ``seed``."""
 
+    stop_key = "Esc"
+
     def __init__(
         self,
         skin: Skin,

@@ -64,6 +64,13 @@ def test_games_are_played_and_measured_in_the_style_that_is_asked_for(there: Scr
     assert sums["means"]["clicks"] == round(sum(game["clicks"] for game in won) / len(won), 4)
 
 
+def test_a_stop_key_that_is_none_is_told_before_anything_is_done(there: Screen, play: Run) -> None:
+    code, out, err = play("--stop-key", "s")
+    assert (code, out, err.count("\n")) == (2, "", 1)
+    assert "minebot: --stop-key s: one presses that while one writes" in err
+    assert not there.clicks
+
+
 def test_flags_that_there_are_not(there: Screen, play: Run) -> None:
     assert play("--flags", "some") == (2, "", "minebot: --flags some: choose one of none, all, chord\n")
     assert not there.clicks

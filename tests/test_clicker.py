@@ -11,7 +11,7 @@ from bot.errors import StoppedError, UsageError
 from bot.geometry import Frame, Grid, Point
 from bot.screen.protocols import Button, Window
 from bot.solver.decision import Action, Move, Reason
-from fakes import FakeClock, FakeMouse
+from fakes import FakeClock, FakeMouse, stop_key
 
 GRID = Grid(10.0, 20.0, 16.0, 16.0, 9, 9)
 FRAME = Frame(np.zeros((200, 200, 3), np.uint8), Point(-300, 40))
@@ -22,7 +22,7 @@ def move(row: int, col: int, action: Action = Action.OPEN) -> Move:
 
 
 def clicker(mouse: FakeMouse, pace: Pace, clock: FakeClock) -> Clicker:
-    return Clicker(mouse, pace, lambda: False, lambda _: None, clock)
+    return Clicker(mouse, pace, lambda: None, lambda _: None, clock)
 
 
 def clicks(count: int) -> list[Click]:
@@ -224,7 +224,7 @@ def test_a_reason_to_stop_is_seen_while_waiting() -> None:
     clock = FakeClock()
     mouse = FakeMouse(clock)
 
-    sender = Clicker(mouse, SteadyPace(0.1), lambda: clock.time > 2.0, lambda _: None, clock)
+    sender = Clicker(mouse, SteadyPace(0.1), stop_key(lambda: clock.time > 2.0), lambda _: None, clock)
     with pytest.raises(StoppedError, match="Esc"):
         sender.send(clicks(5), 16.0)
     assert len(mouse.clicks) == 1

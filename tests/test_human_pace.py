@@ -20,7 +20,7 @@ from bot.errors import StoppedError
 from bot.geometry import Point
 from bot.screen.protocols import Button
 from bot.solver.decision import Action, Move, Reason
-from fakes import FakeClock, FakeMouse
+from fakes import FakeClock, FakeMouse, stop_key
 
 START, FAR = Point(40, 300), Point(360, 180)
 CELL = 16.0
@@ -123,8 +123,8 @@ def there_and_back(count: int) -> list[Click]:
     return [Click((FAR, START)[number % 2], Button.LEFT, move) for number in range(count)]
 
 
-def sender(mouse: FakeMouse, clock: FakeClock, stop: Callable[[], bool] = lambda: False) -> Clicker:
-    made = Clicker(mouse, HumanPace(random.Random(5)), stop, lambda _: None, clock)
+def sender(mouse: FakeMouse, clock: FakeClock, stop: Callable[[], object] = lambda: False) -> Clicker:
+    made = Clicker(mouse, HumanPace(random.Random(5)), stop_key(stop), lambda _: None, clock)
     made.arm()
     return made
 

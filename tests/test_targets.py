@@ -38,6 +38,7 @@ class FakeDesktop:
     owned: dict[int, list[Window]] = field(default_factory=dict)
     raised: list[int] = field(default_factory=list)
     keyboard: bool = True
+    stop_key: str = "Esc"
     polite: bool = False  # its dialogs close when they are asked to
 
     def windows(self) -> list[Window]:

@@ -7,15 +7,17 @@ from dataclasses import dataclass, field, replace
 
 import pytest
 
-from bot.errors import BotError, WindowError
+from bot.errors import BotError, UsageError, WindowError
 from bot.geometry import Point, Rect
 from bot.screen.protocols import Visibility
+from bot.screen.shortcut import parse_shortcut
 from bot.screen.windows import win32
 from bot.screen.windows.win32 import Win32Desktop
 from bot.screen.windows.win32_api import EX_LAYERED, EX_TOPMOST, EX_TRANSPARENT, Api
 
 BOARD = Rect(100, 100, 144, 144)
 GAME, OTHER = 1, 2
+ESCAPE = 0x1B
 
 
 @dataclass
@@ -40,7 +42,9 @@ class FakeApi(Api):
 
     def __init__(self, *stack: MadeUp, obeys: str = "polite") -> None:
         self.stack = list(stack)
-        self.obeys, self.front, self.esc = obeys, OTHER, True
+        self.obeys, self.front = obeys, OTHER
+        self.pressed, self.down = {ESCAPE}, set[int]()  # since the last look, and now
+        self.taken: tuple[int, int] | None = None
 
     def find(self, handle: int) -> MadeUp | None:
         return next((window for window in self.stack if window.handle == handle), None)
@@ -124,9 +128,15 @@ class FakeApi(Api):
         self.set_foreground(handle)
 
     def key_pressed(self, key: int) -> bool:
-        assert key == 0x1B
-        before, self.esc = self.esc, False
-        return before
+        pressed = key in self.pressed
+        self.pressed.discard(key)
+        return pressed or key in self.down
+
+    def key_down(self, key: int) -> bool:
+        return key in self.down
+
+    def is_free(self, key: int, modifiers: int) -> bool:
+        return (key, modifiers) != self.taken
 
 
 def game(**changes: object) -> MadeUp:
@@ -275,7 +285,42 @@ def test_an_esc_of_long_ago_stops_nothing() -> None:
     api = FakeApi(game())
     desktop = Win32Desktop(api)
     assert not desktop.stop_pressed()
-    api.esc = True
+    api.pressed = {ESCAPE}
+    assert desktop.stop_pressed()
+
+
+def test_keys_together_stop_however_late_they_are_looked_at() -> None:
+    control, alt, letter = 0x11, 0x12, ord("S")
+    api = FakeApi(game())
+    desktop = Win32Desktop(api, parse_shortcut("ctrl+alt+s"))
+    assert desktop.stop_key == "Ctrl+Alt+S"
+    api.pressed = {letter}
+    assert not desktop.stop_pressed()
+    api.down = {control, alt}
+    assert not desktop.stop_pressed()
+    api.pressed, api.down = {letter}, set()  # all are up again
+    assert desktop.stop_pressed()
+    api.pressed = {letter}
+    assert not desktop.stop_pressed()
+    api.pressed = {control, alt, letter}  # all since the last look
+    assert desktop.stop_pressed()
+    api.pressed = {control}
+    assert not desktop.stop_pressed()
+
+
+def test_keys_that_another_program_has_taken() -> None:
+    api = FakeApi(game())
+    api.taken = (ord("S"), 1 | 2)  # MOD_ALT and MOD_CONTROL
+    with pytest.raises(UsageError, match=r"--stop-key ctrl\+alt\+s: another program answers to these keys"):
+        Win32Desktop(api, parse_shortcut("ctrl+alt+s"))
+    api.taken = (ESCAPE, 0)  # but it is looked at only
+    assert Win32Desktop(api).stop_key == "Esc"
+
+
+def test_the_key_with_two_codes() -> None:
+    api = FakeApi(game())
+    desktop = Win32Desktop(api, parse_shortcut("ctrl+pause"))
+    api.down, api.pressed = {0x11}, {0x03}  # Break
     assert desktop.stop_pressed()
 
 

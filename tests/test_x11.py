@@ -19,12 +19,14 @@ from Xlib import XK, X
 from Xlib import display as x11
 from Xlib.ext import shape, xtest
 
-from bot.errors import CaptureError, WindowError
+from bot.errors import CaptureError, UsageError, WindowError
 from bot.geometry import Point, Rect
 from bot.screen.launch import virtual_display
 from bot.screen.protocols import Desktop, Visibility, Window
+from bot.screen.shortcut import parse_shortcut
 from bot.screen.windows import open_desktop
 from bot.screen.windows.x11 import X11Desktop
+from conftest import wait_for
 
 AREA = Rect(110, 110, 50, 40)  # of the board, inside the window of `game`
 
@@ -356,6 +358,65 @@ def test_the_stop_key(desktop: Desktop, windows: Windows) -> None:
     assert desktop.stop_pressed()  # held
     send(X.KeyRelease, escape)
     assert not desktop.stop_pressed()
+
+
+def press(windows: Windows, *names: str) -> None:
+    """Press keys in this order and release them in reverse, as a keyboard does."""
+    codes = [windows.connection.keysym_to_keycode(XK.string_to_keysym(name)) for name in names]
+    for code in codes:
+        xtest.fake_input(windows.connection, X.KeyPress, code)
+    for code in reversed(codes):
+        xtest.fake_input(windows.connection, X.KeyRelease, code)
+    windows.connection.sync()
+
+
+def test_other_stop_keys(display: str, windows: Windows) -> None:
+    with closing(X11Desktop(display, parse_shortcut("F12"))) as desktop:
+        assert desktop.stop_key == "F12"
+        press(windows, "Escape")
+        assert not desktop.stop_pressed()
+        press(windows, "F12")
+        assert desktop.stop_pressed()
+    with closing(X11Desktop(display, parse_shortcut("ctrl + Alt+s"))) as desktop:
+        assert desktop.stop_key == "Ctrl+Alt+S"
+        for others in (("s",), ("Control_L", "s"), ("Control_L", "Alt_L"), ("Control_L", "Alt_L", "d")):
+            press(windows, *others)
+            assert not desktop.stop_pressed()
+        press(windows, "Control_R", "Alt_L", "Shift_L", "s")
+        press(windows, "a")
+        assert desktop.stop_pressed()  # all are up again
+        assert not desktop.stop_pressed()
+
+
+def test_a_stop_key_is_seen_while_a_menu_has_the_keyboard(desktop: Desktop, windows: Windows) -> None:
+    windows.root.grab_keyboard(True, X.GrabModeAsync, X.GrabModeAsync, X.CurrentTime)
+    assert not desktop.stop_pressed()
+    press(windows, "Escape")
+    windows.connection.ungrab_keyboard(X.CurrentTime)
+    assert desktop.stop_pressed()
+
+
+def test_a_stop_key_that_another_program_has_taken(display: str, windows: Windows) -> None:
+    code = windows.connection.keysym_to_keycode(XK.XK_F12)
+    windows.root.grab_key(code, X.NONE, True, X.GrabModeAsync, X.GrabModeAsync)
+    windows.connection.sync()
+    with pytest.raises(UsageError, match=r"--stop-key f12: another program answers to these keys"):
+        X11Desktop(display, parse_shortcut("f12"))
+    windows.root.ungrab_key(code, X.NONE)
+    windows.connection.sync()
+    X11Desktop(display, parse_shortcut("f12")).close()
+
+
+def test_the_stop_key_is_left_to_others(display: str, windows: Windows) -> None:
+    with closing(X11Desktop(display, parse_shortcut("f12"))) as desktop:
+        code = windows.connection.keysym_to_keycode(XK.XK_F12)
+        windows.root.grab_key(code, X.NONE, True, X.GrabModeAsync, X.GrabModeAsync)
+        windows.connection.sync()
+        press(windows, "F12")
+        assert desktop.stop_pressed()
+        assert wait_for(lambda: windows.connection.pending_events())
+        assert windows.connection.next_event().type == X.KeyPress
+        windows.root.ungrab_key(code, X.NONE)
 
 
 def test_a_lost_connection_is_one_clear_error(monkeypatch: pytest.MonkeyPatch) -> None:

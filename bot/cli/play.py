@@ -34,12 +34,14 @@ from bot.cli.output import console, print_json, side_console
 from bot.cli.record import RecordOption, Watched, recorded, recording
 from bot.cli.replay import Found, as_json
 from bot.cli.skins import SkinKeeper, SkinsOption, all_skins, user_skins
+from bot.cli.stopping import StopKeyOption
 from bot.clicker import Clock, RealClock, parse_speed
 from bot.errors import GameNotFoundError
 from bot.player import GameResult, Look, Player, Round, Settings, Sight, Totals
 from bot.player.dryrun import Suggestion, watch
 from bot.screen.capture import ScreenCapture
 from bot.screen.mouse import ScreenMouse
+from bot.screen.shortcut import parse_shortcut
 from bot.screen.targets import find_target, parse_level, target_of_skin
 from bot.screen.windows import open_desktop
 from bot.session.noted import NotedMouse
@@ -61,6 +63,7 @@ def play(
     wins: WinsOption = None,
     minutes: MinutesOption = None,
     speed: Annotated[str, typer.Option(help="max, human, or clicks a second.")] = "human",
+    stop_key: StopKeyOption = "esc",
     flags: FlagsOption = "none",
     efficient: EfficientOption = False,
     strategy: StrategyOption = None,
@@ -111,8 +114,8 @@ def play(
     ] = False,
     _debug: DebugOption = False,
 ) -> None:
-    """Find the Minesweeper on the screen and play it. Move the mouse or press Esc to stop."""
-    pace, limits = parse_speed(speed), limits_of(games, wins, minutes)
+    """Find the Minesweeper on the screen and play it. Move the mouse or press Esc (--stop-key) to stop."""
+    pace, limits, stop = parse_speed(speed), limits_of(games, wins, minutes), parse_shortcut(stop_key)
     style = style_of(flags, efficient)
     name, seconds = strategy_of(strategy, think)
     prepare_kernel([name])
@@ -132,7 +135,7 @@ def play(
         started = launched_game(cleanup, target, level) if launch else None
         if not dry_run and display is None:
             cleanup.enter_context(only_bot(this_display()))  # one that has been started with the game
-        clock, desktop = RealClock(), cleanup.enter_context(closing(open_desktop()))
+        clock, desktop = RealClock(), cleanup.enter_context(closing(open_desktop(stop)))
         capture = cleanup.enter_context(closing(ScreenCapture()))
         known, window = started or found_window(desktop, target) or (known, None)
         mouse, note = ScreenMouse(), MinesNote()
@@ -158,6 +161,7 @@ def play(
                 json_lines,
                 note,
                 None if recorder is None else Watched(recorder),
+                desktop.stop_key,
             )
             return
         folder = picture_folder(pictures)
@@ -226,11 +230,12 @@ def _show(
     json_lines: bool,
     note: MinesNote,
     watched: Watched | None,
+    stop_key: str,
 ) -> None:
     """Print each suggestion, draw it into ``picture``, and record it."""
     out, side = console(), side_console()
     side.print(
-        f"dry run: the mouse is yours; suggestions are drawn into {picture}; Esc or Ctrl+C ends it",
+        f"dry run: the mouse is yours; suggestions are drawn into {picture}; {stop_key} or Ctrl+C ends it",
         markup=False,
     )
     for suggestion in suggestions:

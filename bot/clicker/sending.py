@@ -27,23 +27,23 @@ HAND = "stopped: the mouse was moved by hand"
 class Clicker:
     """Sends clicks at a pace, and looks before each one whether it still may.
 
-    ``stop_pressed`` tells of the stop key; ``may_go`` raises when the game's window went away, or another is
-    in the way of a click at a point; ``window`` tells which one is to get the clicks, None if that is not
-    known. The clicker itself raises StoppedError when the pointer is not where it left it, or, once armed,
-    where it began.
+    ``heed`` raises at the stop key; ``may_go`` when the game's window went away, or another is in the way of
+    a click at a point; ``window`` tells which one is to get the clicks, None if that is not known. The
+    clicker itself raises StoppedError when the pointer is not where it left it, or, once armed, where it
+    began.
     """
 
     def __init__(
         self,
         mouse: Mouse,
         pace: Pace,
-        stop_pressed: Callable[[], bool],
+        heed: Callable[[], object],
         may_go: Callable[[Point | None], None],
         clock: Clock,
         window: Callable[[], Window | None] = lambda: None,
     ) -> None:
         self.mouse, self.pace, self.clock, self.window = mouse, pace, clock, window
-        self.stop_pressed, self.may_go = stop_pressed, may_go
+        self.heed, self.may_go = heed, may_go
         self.sent = 0
         self._trail: deque[tuple[float, Point]] = (
             deque()
@@ -89,9 +89,8 @@ class Clicker:
         self.heed_user()
 
     def heed_user(self) -> None:
-        """Raise StoppedError if the user has pressed the stop key or moved the mouse."""
-        if self.stop_pressed():
-            raise StoppedError("stopped: Esc was pressed")
+        """Raise what ``heed`` raises, or StoppedError if the user has moved the mouse."""
+        self.heed()
         if self._was_moved():
             raise StoppedError(HAND)
 

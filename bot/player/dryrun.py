@@ -71,7 +71,7 @@ def watch(
     learned: Learned = NOTHING,
     guess: bool = True,
 ) -> Iterator[Suggestion]:
-    """Yield a suggestion for each new position until Esc is pressed, which ends thinking as well.
+    """Yield a suggestion for each new position until the stop key is pressed, which ends thinking as well.
 
     A board that cannot be seen whole, found or believed yields a suggestion without a decision, once. Raises
     WindowError when the window is closed.

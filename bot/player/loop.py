@@ -26,6 +26,7 @@ from bot.player.answers import (
 )
 from bot.player.endings import Endings, replaced_by_fresh
 from bot.player.look import Look, Past
+from bot.player.patience import heed_stop_key
 from bot.player.place import is_elsewhere, step_aside, stir
 from bot.player.prudence import decide_on
 from bot.player.results import GameResult, Round, Tally, result_of
@@ -74,7 +75,8 @@ class Player:
         self.sight, self.mouse, self.desktop, self.target = sight, mouse, desktop, target
         self.clock, self.settings = clock, settings
         self.on_round, self.on_end, self.keep, self.tell = on_round, on_end, keep, tell
-        self.clicker = Clicker(mouse, pace, desktop.stop_pressed, self._may_go, clock, lambda: sight.window)
+        heed = partial(heed_stop_key, desktop)
+        self.clicker = Clicker(mouse, pace, heed, self._may_go, clock, lambda: sight.window)
         sight.capture.serve(self.clicker.heed_user, tell)
         self.table = Table(sight, mouse, desktop, target, self.clicker, tell)
         self._tally = Tally()

@@ -22,21 +22,22 @@ def _nothing(_words: str) -> None:
     """Tell nobody."""
 
 
-def _heed_stop_key(desktop: Desktop) -> None:
+def heed_stop_key(desktop: Desktop) -> None:
+    """Raise StoppedError if the stop key was pressed."""
     if desktop.stop_pressed():
-        raise StoppedError("stopped: Esc was pressed")
+        raise StoppedError(f"stopped: {desktop.stop_key} was pressed")
 
 
 class PatientCapture:
     """A `bot.screen.protocols.Capture` over another one, for whoever looks at the screen again and again.
 
     Every grab heeds the user, so that nothing that looks at the screen goes on for long after the wish to
-    stop: at Esc, until `serve` says otherwise.
+    stop: at the stop key, until `serve` says otherwise.
     """
 
     def __init__(self, capture: Capture, clock: Clock, desktop: Desktop) -> None:
         self._capture, self._clock, self._desktop = capture, clock, desktop
-        self._heed: Callable[[], None] = partial(_heed_stop_key, desktop)
+        self._heed: Callable[[], None] = partial(heed_stop_key, desktop)
         self._tell: Callable[[str], None] = _nothing
         self._due = -math.inf
 

@@ -153,8 +153,9 @@ class Table:
         raise StuckError(NO_NEW_GAME)
 
     def _new_game_by_hand(self) -> Look:
-        """Wait until the user has started the next game and left the mouse alone; only Esc stops that."""
-        self.tell("start a new game by hand: play goes on by itself then; Esc stops it")
+        """Wait until the user has started the next game and left the mouse alone, or pressed the stop key."""
+        stop = self.desktop.stop_key
+        self.tell(f"start a new game by hand: play goes on by itself then; {stop} stops it")
         self.clicker.disarm()
         deadline, here = self.clock.now() + USER_PATIENCE, self.mouse.position()
         while self.clock.now() < deadline:

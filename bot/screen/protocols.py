@@ -77,7 +77,9 @@ class Mouse(Protocol):
 
 
 class Desktop(Protocol):
-    """The windows on the screen, and the stop key."""
+    """The windows on the screen, and the stop key, which is called ``stop_key``."""
+
+    stop_key: str
 
     def windows(self) -> list[Window]:
         """Return the visible and the minimised top-level windows, topmost first."""
@@ -122,7 +124,7 @@ class Desktop(Protocol):
         """
 
     def stop_pressed(self) -> bool:
-        """Return whether Esc is down, or was pressed since the last call."""
+        """Return whether the stop key is down, or was pressed since the last call."""
 
     def close(self) -> None:
         """Release the connection."""

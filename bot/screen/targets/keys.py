@@ -14,6 +14,7 @@ from bot.screen.targets.catalogue import Target
 
 _PATIENCE = 3.0  # seconds; after a flood of clicks a game is behind by that much
 _TRIES = 3  # a game that has just closed a dialog may lose the first keys
+PRESSED = (("alt", "f4"), ("f10",))  # beside a new game's and what writes numbers, so none may stop the bot
 _TIRED = 3  # a dialog that came back so often, because its default button opens another, is closed by force
 
 

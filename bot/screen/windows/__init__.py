@@ -7,6 +7,7 @@ import sys
 
 from bot.errors import CaptureError
 from bot.screen.protocols import Desktop
+from bot.screen.shortcut import ESC, Shortcut
 
 NO_DISPLAY = (
     "there is no display to look at: run this on a desktop, set DISPLAY to one, "
@@ -14,16 +15,19 @@ NO_DISPLAY = (
 )
 
 
-def open_desktop() -> Desktop:
-    """Return the windows of this platform. Raises CaptureError if there is no screen to look at."""
+def open_desktop(stop_key: Shortcut = ESC) -> Desktop:
+    """Return the windows of this platform.
+
+    Raises CaptureError if there is no screen to look at, UsageError if ``stop_key`` cannot be used there.
+    """
     if sys.platform == "win32":
         from bot.screen.windows.win32 import Win32Desktop
 
-        return Win32Desktop()
+        return Win32Desktop(stop_key=stop_key)
     if sys.platform.startswith("linux"):
         from bot.screen.windows.x11 import X11Desktop
 
-        return X11Desktop()
+        return X11Desktop(stop_key=stop_key)
     raise CaptureError(f"{sys.platform} is not supported: minebot runs on Windows and on Linux with X11")
 
 

@@ -12,9 +12,10 @@ from itertools import takewhile
 from bot.errors import WindowError
 from bot.geometry import Point, Rect
 from bot.screen.protocols import Visibility, Window
+from bot.screen.shortcut import ESC, Shortcut
 from bot.screen.windows.win32_api import EX_LAYERED, EX_TOPMOST, EX_TRANSPARENT, Api, load_library
+from bot.screen.windows.win32_keys import StopKey
 
-_ESCAPE = 0x1B
 _DIALOG, _MENU = "#32770", "#32768"
 _QT_MENU = "QWindowPopup"  # in the names of Qt's classes for them; it gives them the title of the program
 _SHELL = frozenset({"Progman", "WorkerW", "Shell_TrayWnd"})  # the desktop, what lies behind it, the taskbar
@@ -89,12 +90,13 @@ def _dpi_awareness_before_windows_10(user32: ctypes.CDLL) -> DpiAwareness:
 class Win32Desktop:
     """The `bot.screen.protocols.Desktop` of Windows. Coordinates are physical screen pixels.
 
-    ``api`` answers in place of Windows in tests. Raises BotError on other systems.
+    ``api`` answers in place of Windows in tests. Raises BotError on other systems, UsageError if ``stop_key``
+    is taken.
     """
 
-    def __init__(self, api: Api | None = None) -> None:
-        self._api = Api() if api is None else api
-        self.stop_pressed()  # forget an Esc that was pressed before we started
+    def __init__(self, api: Api | None = None, stop_key: Shortcut = ESC) -> None:
+        self._api, self.stop_key = Api() if api is None else api, str(stop_key)
+        self._stop_key = StopKey(self._api, stop_key)
 
     def windows(self) -> list[Window]:
         """Return the visible and the minimised top-level windows, topmost first."""
@@ -177,8 +179,8 @@ class Win32Desktop:
         return self.receives(window, point) and self._api.client(window.handle) == window.client
 
     def stop_pressed(self) -> bool:
-        """Return whether Esc is down, or was pressed since the last call."""
-        return self._api.key_pressed(_ESCAPE)
+        """Return whether the stop key is down, or was pressed since the last call."""
+        return self._stop_key.pressed()
 
     def close(self) -> None:
         """Do nothing: there is no connection to release."""

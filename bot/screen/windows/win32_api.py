@@ -27,6 +27,7 @@ _LAYERED_ALPHA = 2
 _RESTORE = 9
 _CLOSE = 0x0010  # WM_CLOSE
 _DWM_FRAME_BOUNDS, _DWM_CLOAKED = 9, 14
+_HOT_KEY, _TAKEN = 1, 1409  # a number of ours, ERROR_HOTKEY_ALREADY_REGISTERED
 _QUERY_LIMITED, _QUERY_AND_READ = 0x1000, 0x0410
 _MOUSE_MOVED = 1
 VIRTUAL_SCREEN = (76, 77, 78, 79)  # system metrics: left, top, width, height of all monitors together
@@ -58,8 +59,10 @@ _PROTOTYPES: dict[str, dict[str, tuple[Any, tuple[Any, ...]]]] = {
         "MapWindowPoints": (_INT, (_HANDLE, _HANDLE, _POINTER, wintypes.UINT)),
         "mouse_event": (None, (_DWORD, _DWORD, _DWORD, _DWORD, ctypes.c_size_t)),
         "PostMessageW": (_BOOL, (_HANDLE, wintypes.UINT, wintypes.WPARAM, wintypes.LPARAM)),
+        "RegisterHotKey": (_BOOL, (_HANDLE, _INT, wintypes.UINT, wintypes.UINT)),
         "SetForegroundWindow": (_BOOL, (_HANDLE,)),
         "ShowWindow": (_BOOL, (_HANDLE, _INT)),
+        "UnregisterHotKey": (_BOOL, (_HANDLE, _INT)),
         "WindowFromPoint": (_HANDLE, (wintypes.POINT,)),
     },
     "kernel32": {
@@ -92,6 +95,12 @@ def _window_callback(function: Callable[[int | None, int], bool]) -> Any:
     if sys.platform != "win32":
         raise BotError(f"window callbacks are a part of Windows and this is {sys.platform}")
     return ctypes.WINFUNCTYPE(wintypes.BOOL, wintypes.HWND, wintypes.LPARAM)(function)
+
+
+def _last_error() -> int:
+    if sys.platform == "win32":
+        return ctypes.get_last_error()
+    return 0
 
 
 def _as_rect(rect: wintypes.RECT) -> Rect:
@@ -257,3 +266,14 @@ class Api:
     def key_pressed(self, key: int) -> bool:
         """Return whether a virtual key is down, or was pressed since the last call."""
         return bool(self._user32.GetAsyncKeyState(key) & 0x8001)
+
+    def key_down(self, key: int) -> bool:
+        """Return whether a virtual key is down."""
+        return bool(self._user32.GetAsyncKeyState(key) & 0x8000)
+
+    def is_free(self, key: int, modifiers: int) -> bool:
+        """Return whether no program has taken a key with these MOD_ flags for itself."""
+        free = bool(self._user32.RegisterHotKey(None, _HOT_KEY, modifiers, key))
+        if free:
+            self._user32.UnregisterHotKey(None, _HOT_KEY)
+        return free or _last_error() != _TAKEN

@@ -19,6 +19,7 @@ from Xlib.ext import shape
 from bot.errors import WindowError
 from bot.geometry import Point, Rect
 from bot.screen.protocols import Visibility, Window
+from bot.screen.shortcut import ESC, Shortcut
 from bot.screen.windows.x11_api import Api, process_name
 from bot.screen.windows.x11_keys import StopKey
 
@@ -32,12 +33,13 @@ class X11Desktop:
     """The windows of the display that ``name`` names (None: the environment's DISPLAY).
 
     Handles of windows are X window ids of clients. A window that vanishes while it is asked about counts as
-    closed. Every method raises CaptureError when the connection is lost; opening does if there is none.
+    closed. Every method raises CaptureError when the connection is lost; opening does if there is none, and
+    UsageError if ``stop_key`` cannot be used.
     """
 
-    def __init__(self, name: str | None = None) -> None:
-        self._api = Api(name)
-        self._stop_key = StopKey(self._api)
+    def __init__(self, name: str | None = None, stop_key: Shortcut = ESC) -> None:
+        self._api, self.stop_key = Api(name), str(stop_key)
+        self._stop_key = StopKey(self._api, stop_key)
 
     def windows(self) -> list[Window]:
         """Return the visible and the minimised top-level windows, topmost first.
@@ -148,7 +150,7 @@ class X11Desktop:
         return same and (at.child.id == client.id or self.receives(window, point))
 
     def stop_pressed(self) -> bool:
-        """Return whether Esc is down, or was pressed since the last call."""
+        """Return whether the stop key is down, or was pressed since the last call."""
         return self._stop_key.pressed()
 
     def close(self) -> None:
@@ -289,10 +291,8 @@ class X11Desktop:
 
     def _focus_top(self) -> int | None:
         """Return the child of the root that holds what has the keyboard, None if nothing has it."""
-        answer = self._api.ask(self._api.display.get_input_focus)
-        return (
-            self._top(self._api.window(answer.focus.id)) if answer and hasattr(answer.focus, "id") else None
-        )
+        focus = getattr(self._api.ask(self._api.display.get_input_focus), "focus", None)
+        return self._top(self._api.window(focus.id)) if focus and hasattr(focus, "id") else None
 
     def _popups_if(self, window: Window, focus: int | None) -> list[Window]:
         """Return the popups of the window; none, at no cost, if it has the keyboard itself."""
