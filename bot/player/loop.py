@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from functools import partial
@@ -12,8 +11,7 @@ from bot.board import Board, Cell
 from bot.clicker import Click, Clicker, Clock, Pace, tour
 from bot.errors import BotError, ContradictionError, StuckError, ViewChangedError
 from bot.game.metrics import Clicks
-from bot.geometry import Point
-from bot.player.another import AnotherGame, Glance, found_anew
+from bot.player.another import AnotherGame, found_anew
 from bot.player.answers import (
     all_answered,
     all_mines_shown,
@@ -34,6 +32,7 @@ from bot.player.settings import Settings
 from bot.player.sight import Sight
 from bot.player.style import Flags, Style, style_for, styled
 from bot.player.table import Table, level_of
+from bot.player.view import View
 from bot.screen.protocols import Button, Desktop, Mouse, Visibility
 from bot.screen.targets import Target
 from bot.solver.decision import Action
@@ -47,7 +46,6 @@ WORDS = 4.0  # seconds for which a game may write across its board that it is wo
 WORDS_CELLS = 3  # words hide as many cells at least
 MINES_PATIENCE = 0.5  # seconds for the mines to be shown after the end
 DIALOGS = 4  # so many in a row are closed while a board is in doubt: one may bring up the next
-VIEW_INTERVAL = 0.02  # seconds between two looks at what covers the window, while clicks are sent
 
 
 class Player:
@@ -75,15 +73,14 @@ class Player:
         self.sight, self.mouse, self.desktop, self.target = sight, mouse, desktop, target
         self.clock, self.settings = clock, settings
         self.on_round, self.on_end, self.keep, self.tell = on_round, on_end, keep, tell
+        self._view = View(sight, desktop, clock, lambda: self.table.rival)
         heed = partial(heed_stop_key, desktop)
-        self.clicker = Clicker(mouse, pace, heed, self._may_go, clock, lambda: sight.window)
+        self.clicker = Clicker(mouse, pace, heed, self._view.check, clock, lambda: sight.window)
         sight.capture.serve(self.clicker.heed_user, tell)
         self.table = Table(sight, mouse, desktop, target, self.clicker, tell)
         self._tally = Tally()
         self._clicked: set[Cell] = set()  # in this game: what was not is not expected to change
         self._endings = Endings()
-        self._last_view = -math.inf
-        self._glance = Glance(sight.capture, clock)
         self._thinking = (
             Thinking(settings.think, clock.now, settings.threads, self._heed_user) if settings.think else None
         )
@@ -190,7 +187,7 @@ class Player:
                 return after
             self._tally.covered = None
             self.table.closed.clear()
-            self._glance.go_by(after)
+            self._view.go_by(after)
             self._send(waiting, grid.pitch_y)
             past = self._past(before)
             after = self.sight.watch(answered, past, PATIENCE * 2 ** (RETRIES if toggles else attempt))
@@ -255,25 +252,6 @@ class Player:
         """Return that thinking may go on. Raises StoppedError at the user's wish."""
         self.clicker.heed_user()
         return False
-
-    def _may_go(self, point: Point | None) -> None:
-        """Raise if the window went away, or a click at ``point`` would miss the board that was seen."""
-        now = self.clock.now()
-        if point and not self._glance.as_it_was:
-            raise ViewChangedError("the board has changed by itself")
-        if now - self._last_view >= VIEW_INTERVAL:
-            self._last_view = now
-            if self.sight.visibility() is not Visibility.VISIBLE:
-                raise ViewChangedError("the board was covered")
-            if self.table.rival:
-                raise ViewChangedError("another window has the keyboard")
-        # What is quickly seen comes last: the shorter the time from there to the click, the less is missed.
-        window = self.sight.window
-        if not (point and window and self.desktop.takes(window, point)):
-            if self.sight.follow():
-                raise ViewChangedError("the window was moved")
-            if point and window and not self.desktop.receives(window, point):
-                raise ViewChangedError("something is in the way")
 
     def _finish(self, look: Look) -> GameResult:
         ended = self._tally.covered or look.frame.time  # the dialog after a win is its end
