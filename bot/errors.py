@@ -6,6 +6,7 @@
     ├── UsageError              2  the command was given something it cannot use
     ├── GameNotFoundError       3  no Minesweeper where we looked
     ├── StoppedError            4  the user took the mouse, pressed the stop key, or asked to stop
+    │   └── TakenOverError         the user took the mouse, or went to another window
     ├── CaptureError            1  the screen cannot be seen (no display, a grab that fails)
     ├── PictureError            1  a file that is no picture, or only part of one
     ├── SkinError               1  a skin folder that is damaged
@@ -52,6 +53,10 @@ class StoppedError(BotError):
     """The user took the mouse, pressed the stop key, or asked to stop."""
 
     exit_code = 4
+
+
+class TakenOverError(StoppedError):
+    """The user took the mouse, or went to another window; play that can be ordered to go on may pause."""
 
 
 class CaptureError(BotError):

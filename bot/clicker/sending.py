@@ -11,7 +11,7 @@ from bot.clicker.clock import Clock
 from bot.clicker.pace import Pace
 from bot.clicker.tour import Click
 from bot.clicker.way import Step, Trip
-from bot.errors import StoppedError
+from bot.errors import TakenOverError
 from bot.geometry import Point
 from bot.screen.protocols import Mouse, Window
 
@@ -29,7 +29,7 @@ class Clicker:
 
     ``heed`` raises at the stop key; ``may_go`` when the game's window went away, or another is in the way of
     a click at a point; ``window`` tells which one is to get the clicks, None if that is not known. The
-    clicker itself raises StoppedError when the pointer is not where it left it, or, once armed, where it
+    clicker itself raises TakenOverError when the pointer is not where it left it, or, once armed, where it
     began.
     """
 
@@ -89,10 +89,10 @@ class Clicker:
         self.heed_user()
 
     def heed_user(self) -> None:
-        """Raise what ``heed`` raises, or StoppedError if the user has moved the mouse."""
+        """Raise what ``heed`` raises, or TakenOverError if the user has moved the mouse."""
         self.heed()
         if self._was_moved():
-            raise StoppedError(HAND)
+            raise TakenOverError(HAND)
 
     def _was_moved(self) -> bool:
         """Return whether the pointer is not at the last click, nor at one so fresh that it may be its echo.
@@ -124,10 +124,13 @@ class Clicker:
 
     def _go(self, point: Point, cell_size: float, *, fresh: bool) -> None:
         """Let the pace's pause pass, move the pointer as it says, and check a last time."""
-        now = self.clock.now()
+        now, pace = self.clock.now(), self.pace
         here = self._trail[-1][1] if self._trail else self.mouse.position()  # no echo of an earlier place
-        way = self.pace.way(Trip(here, point, cell_size, now - self._due, fresh))
+        way = pace.way(Trip(here, point, cell_size, now - self._due, fresh))
         self._rest_until(now + way.pause)
+        if self.pace is not pace:  # it was changed meanwhile
+            self._go(point, cell_size, fresh=fresh)
+            return
         self._walk(way.steps, now + way.pause)
         # A click that came late does not make the next ones come early, and a short sleep that took too
         # long is made up for: the schedule goes by when clicks were due, not by when they were sent.
@@ -148,11 +151,12 @@ class Clicker:
         if here.distance(point) > POINTER_SLACK and all(here != known for _, known in self._trail):
             self.mouse.move(point)
             if self.mouse.position() != here:
-                raise StoppedError(HAND)
+                raise TakenOverError(HAND)
             self._trail.append((self.clock.now(), here))
 
     def _rest_until(self, due: float) -> None:
-        """Let time pass, looking for a reason to stop all the while."""
-        while (left := due - self.clock.now()) > 0:
+        """Let time pass, looking for a reason to stop all the while; less if the pace is changed."""
+        pace = self.pace
+        while (left := due - self.clock.now()) > 0 and self.pace is pace:
             self.check()
             self.clock.sleep(min(NAP, left))

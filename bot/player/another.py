@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from bot.board import State
+from bot.board import Board, State
 from bot.clicker import Clock
-from bot.errors import GameNotFoundError, WindowError
+from bot.errors import CaptureError, GameNotFoundError, WindowError
 from bot.geometry import Pixels
 from bot.player.look import Look, Past
 from bot.player.sight import Sight
@@ -15,15 +15,40 @@ from bot.screen.protocols import Capture
 _MOST = 0.5  # of the opened cells
 _SEVERAL = 3
 _INTERVAL = 0.05  # seconds after a look, or a glance, in which clicks go by it
+_SETTLED = 0.25  # seconds for which the last clicks may take to show
 _CLOSED = (State.COVERED, State.FLAG, State.QUESTION)
 
 
 class AnotherGame(Exception):  # noqa: N818 - it is no error: play goes on
-    """Another game than the one that was played is on the screen, as ``look`` shows it."""
+    """Another game than the one that was played is on the screen, as ``look`` shows it.
+
+    One that is over there is what the user has made of the game.
+    """
 
     def __init__(self, look: Look) -> None:
-        super().__init__("another game was begun")
+        over = "the game was ended by hand: it does not count"
+        begun = "another game was begun: it is played now, and the one before does not count"
+        super().__init__(over if look.reading.state.over else begun)
         self.look = look
+
+
+def as_left(sight: Sight, look: Look, past: Past) -> Look:
+    """Return the board as the last clicks have left it; ``look`` if that cannot be seen."""
+    try:
+        seen = sight.look(past, _SETTLED)
+    except (CaptureError, GameNotFoundError, WindowError):
+        return look
+    return look if seen.doubt else seen
+
+
+def after_pause(look: Look, before: Board) -> Look:
+    """Return the first ``look`` after a pause, in which the user may have played on from ``before``.
+
+    Raises AnotherGame if it is over, or shows another one.
+    """
+    if look.reading.state.over or is_another_game(look, Past(before)):
+        raise AnotherGame(look)
+    return look
 
 
 def is_another_game(look: Look, past: Past) -> bool:

@@ -6,8 +6,12 @@ from collections.abc import Collection
 from dataclasses import replace
 
 from bot.board import State
+from bot.player.answers import all_mines_shown
 from bot.player.look import Look, Past
+from bot.player.sight import Sight
 from bot.vision.reading import GameState, Reading
+
+MINES_PATIENCE = 0.5  # seconds for the mines to be shown after the end
 
 
 class Endings:
@@ -34,6 +38,12 @@ class Endings:
             for title in titles:
                 self._meanings.setdefault(title, set()).add(state)
         return replace(look, reading=replace(look.reading, board=past.board, state=state), doubt=None)
+
+
+def with_mines(sight: Sight, look: Look, past: Past) -> Look:
+    """Return the finished board once it shows its mines: they are painted after the last number."""
+    shown = sight.watch(all_mines_shown, past, MINES_PATIENCE)
+    return look if shown.doubt else shown
 
 
 def replaced_by_fresh(reading: Reading, past: Past) -> bool:

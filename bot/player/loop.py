@@ -9,12 +9,11 @@ from itertools import count
 
 from bot.board import Board, Cell
 from bot.clicker import Click, Clicker, Clock, Pace, tour
-from bot.errors import BotError, ContradictionError, StuckError, ViewChangedError
+from bot.errors import BotError, ContradictionError, StuckError, TakenOverError, ViewChangedError
 from bot.game.metrics import Clicks
-from bot.player.another import AnotherGame, found_anew
+from bot.player.another import AnotherGame, after_pause, as_left, found_anew
 from bot.player.answers import (
     all_answered,
-    all_mines_shown,
     at_rest,
     counted,
     effective,
@@ -22,15 +21,15 @@ from bot.player.answers import (
     lost,
     only_flags,
 )
-from bot.player.endings import Endings, replaced_by_fresh
+from bot.player.control import Control, Paused
+from bot.player.endings import Endings, replaced_by_fresh, with_mines
 from bot.player.look import Look, Past
-from bot.player.patience import heed_stop_key
 from bot.player.place import is_elsewhere, step_aside, stir
 from bot.player.prudence import decide_on
 from bot.player.results import GameResult, Round, Tally, result_of
 from bot.player.settings import Settings
 from bot.player.sight import Sight
-from bot.player.style import Flags, Style, style_for, styled
+from bot.player.style import Flags, style_for, styled
 from bot.player.table import Table, level_of
 from bot.player.view import View
 from bot.screen.protocols import Button, Desktop, Mouse, Visibility
@@ -44,7 +43,6 @@ RETRIES = 3  # how often a lost click is sent again
 SECOND_LOOK = 2.0  # seconds to look again at a board that contradicts itself
 WORDS = 4.0  # seconds for which a game may write across its board that it is won or lost
 WORDS_CELLS = 3  # words hide as many cells at least
-MINES_PATIENCE = 0.5  # seconds for the mines to be shown after the end
 DIALOGS = 4  # so many in a row are closed while a board is in doubt: one may bring up the next
 
 
@@ -53,7 +51,7 @@ class Player:
 
     ``on_round`` is told of every round before its clicks are sent, ``on_end`` of every finished game and its
     last picture. ``keep`` saves a picture that could not be understood and returns where, for the message;
-    ``tell`` says to the user what only a hand can do.
+    ``tell`` says to the user what only a hand can do. ``control`` heeds who may pause play.
     """
 
     def __init__(
@@ -69,13 +67,15 @@ class Player:
         on_end: Callable[[GameResult, Look], None] = lambda *_: None,
         keep: Callable[[Look], str] = lambda _: "nowhere",
         tell: Callable[[str], None] = lambda _: None,
+        control: Control | None = None,
     ) -> None:
         self.sight, self.mouse, self.desktop, self.target = sight, mouse, desktop, target
         self.clock, self.settings = clock, settings
         self.on_round, self.on_end, self.keep, self.tell = on_round, on_end, keep, tell
         self._view = View(sight, desktop, clock, lambda: self.table.rival)
-        heed = partial(heed_stop_key, desktop)
-        self.clicker = Clicker(mouse, pace, heed, self._view.check, clock, lambda: sight.window)
+        self.control = control or Control(desktop, clock)
+        self.clicker = Clicker(mouse, pace, self.control.heed, self._view.check, clock, lambda: sight.window)
+        self.control.serve(self.clicker)
         sight.capture.serve(self.clicker.heed_user, tell)
         self.table = Table(sight, mouse, desktop, target, self.clicker, tell)
         self._tally = Tally()
@@ -93,17 +93,17 @@ class Player:
         Raises StoppedError at the user's wish, WindowError, StuckError or ContradictionError when play cannot
         go on; nothing is clicked after that.
         """
-        self.clicker.arm()
-        look = self.table.open(self.settings.level)
+        self.control.begin()
+        look = self.control.undisturbed(partial(self.table.open, self.settings.level))
         finished = 0
         for number in count(1):
             self._tally, self._clicked = Tally(), set()
             try:
                 look = self._play_one(number, look)
             except AnotherGame as other:
-                self.tell("another game was begun: it is played now, and the one before does not count")
+                self.tell(str(other))
                 self.sight.end_game()
-                look = other.look
+                look = self._next_game() if other.look.reading.state.over else other.look
                 continue
             yield self._finish(look)
             finished += 1
@@ -111,17 +111,41 @@ class Player:
                 raise self._end
             if finished == self.settings.games:
                 return
-            self.table.await_other_board(self._tally.first_click)
-            look = self.table.new_game()
+            look = self._next_game()
+
+    def _next_game(self) -> Look:
+        """Start the next game; after a pause, take up what the user has begun."""
+        taken_up = None if self._tally.stuck else partial(self.table.open, None)
+        begun = self._tally.first_click
+        return self.control.undisturbed(partial(self.table.next_game, begun), taken_up)
 
     def _play_one(self, number: int, look: Look) -> Look:
-        look = self._beyond_doubt(look, None)
-        while not (look.reading.state.over or self._tally.stuck):
-            self._tally.rounds += 1
-            look = self._round(number, look)
-        return look
+        while True:
+            try:
+                look = self._beyond_doubt(look, None)
+                while not (look.reading.state.over or self._tally.stuck):
+                    look = self._round(number, look)
+                return look
+            except (Paused, TakenOverError) as cause:
+                look = self._paused(cause, look)
+
+    def _paused(self, cause: Exception, look: Look) -> Look:
+        """Pause, and return the board as it is when play goes on; at once if the last clicks have ended it.
+
+        Raises AnotherGame if the user has ended the game, or begun another.
+        """
+        self.control.suspend(cause)
+        self._tally.paused = True
+        with self.control.quiet():
+            look = as_left(self.sight, look, self._past(look.reading.board))
+        if look.reading.state.over:
+            return look
+        self.control.wait()
+        return after_pause(self.control.undisturbed(self.table.show), look.reading.board)
 
     def _round(self, number: int, look: Look) -> Look:
+        self.control.begin_round()
+        self._tally.rounds += 1
         board, rule, how = look.reading.board, self.target.first_click, self.settings
         asked = (how.strategy, self._tally.first_cell, self._thinking, how.learned, how.guess)
         try:
@@ -133,7 +157,9 @@ class Player:
             return look
         self._tally.guesses += decision.risk > 0
         self._tally.risk = decision.risk
-        legs, chord = styled(decision, look.sure, self._manner), self.target.chord or Button.MIDDLE
+        learner = self.sight.learner  # where the looks of all cells are still to be learned, none is chorded
+        manner = self._style.without_chords if learner and learner.skin is None else self._style
+        legs, chord = styled(decision, look.sure, manner), self.target.chord or Button.MIDDLE
         clicks = tour(legs, look.frame, look.reading.grid, self.mouse.position(), chord)
         self._tally.first_cell = first_opened(clicks, board) or self._tally.first_cell
         self.on_round(Round(number, self._tally.rounds, look, decision, tuple(clicks)))
@@ -145,14 +171,6 @@ class Player:
             after = self._beyond_doubt(self.sight.look(past), past)
         self._tally.clicks += Clicks(effective=effective(clicks, board, after.reading.board))
         return after
-
-    @property
-    def _manner(self) -> Style:
-        """The style, without chords where the looks of all cells are still to be learned."""
-        learner, chords = self.sight.learner, self._style.flags is Flags.CHORD
-        if not chords or learner is None or learner.skin is not None:
-            return self._style
-        return replace(self._style, flags=Flags.ALL)
 
     def _past(self, board: Board) -> Past:
         return Past(board, frozenset(self._clicked))
@@ -256,9 +274,7 @@ class Player:
     def _finish(self, look: Look) -> GameResult:
         ended = self._tally.covered or look.frame.time  # the dialog after a win is its end
         try:
-            if look.reading.state is GameState.WON:
-                self.table.take_records()
-            look = look if self._tally.stuck else self._with_mines(look)
+            look = self._settled(look)
         except BotError as end:  # the game is told of first
             self._end = end
         board, won = look.reading.board, look.reading.state is GameState.WON
@@ -268,7 +284,13 @@ class Player:
         self.on_end(result, look)
         return result
 
-    def _with_mines(self, look: Look) -> Look:
-        """Return the finished board once it shows its mines: they are painted after the last number."""
-        shown = self.sight.watch(all_mines_shown, self._past(look.reading.board), MINES_PATIENCE)
-        return look if shown.doubt else shown
+    def _settled(self, look: Look) -> Look:
+        """Close the dialogs after a game, and return its board with its mines; without after a pause."""
+        try:
+            if look.reading.state is GameState.WON:
+                self.table.take_records()
+            past = self._past(look.reading.board)
+            return look if self._tally.stuck else with_mines(self.sight, look, past)
+        except (Paused, TakenOverError) as cause:
+            self.control.suspend(cause)
+            return look

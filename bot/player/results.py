@@ -38,6 +38,7 @@ class Tally:
     misreads: int = 0
     retries: int = 0
     stuck: bool = False  # nothing was proven, and no guess was wanted
+    paused: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,7 +48,7 @@ class GameResult:
     ``seconds`` runs from the first click to the picture that showed the end. ``bbbv`` is None where the game
     does not show all its mines. ``misreads`` counts looks that contradicted themselves and had to be taken
     again; ``retries`` clicks that had to be sent again. A game is ``whole`` if it was played from its first
-    click on, and not taken up under way.
+    click on, and not taken up under way or paused.
     """
 
     target: str
@@ -213,5 +214,5 @@ def result_of(target: str, level: str, won: bool, board: Board, ended: float, ta
         misreads=tally.misreads,
         retries=tally.retries,
         stuck=tally.stuck,
-        whole=tally.first_cell is not None,
+        whole=tally.first_cell is not None and not tally.paused,
     )

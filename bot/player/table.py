@@ -9,7 +9,7 @@ from contextlib import suppress
 import numpy as np
 
 from bot.clicker import Clicker
-from bot.errors import BotError, GameNotFoundError, StoppedError, StuckError, UsageError, WindowError
+from bot.errors import BotError, GameNotFoundError, StuckError, TakenOverError, UsageError, WindowError
 from bot.geometry import Pixels
 from bot.levels import Level
 from bot.player.look import Look
@@ -58,15 +58,22 @@ class Table:
         A game that is over is started anew. Raises UsageError, StuckError, WindowError or GameNotFoundError
         if that cannot be done.
         """
+        look = self.show()
+        if level is not None and not is_level(look.reading, level):
+            look = self._set_level(level)
+        return self.new_game() if look.reading.state.over else look
+
+    def show(self) -> Look:
+        """Bring the game to the front, and return its board as it stands.
+
+        Raises WindowError or GameNotFoundError if that cannot be done.
+        """
         if self.sight.window is not None:
             self.close_dialogs()  # before it is raised: one that it has lies over it, and keeps the keyboard
             self.desktop.raise_window(self.sight.window)
             self._raised = True
         self.clear_view()
-        look = self.sight.find(FIND_PATIENCE)
-        if level is not None and not is_level(look.reading, level):
-            look = self._set_level(level)
-        return self.new_game() if look.reading.state.over else look
+        return self.sight.find(FIND_PATIENCE)
 
     def _set_level(self, level: Level) -> Look:
         window = self.sight.window
@@ -132,6 +139,13 @@ class Table:
             last = picture
             self.clock.sleep(REST)
 
+    def next_game(self, began: float | None) -> Look:
+        """Start the next game once it would not repeat the board of the one that ``began`` at that time."""
+        while began is not None and self.clock.now() < began + self.target.same_board:
+            self.heed_user()
+            self.clock.sleep(NAP)
+        return self.new_game()
+
     def new_game(self) -> Look:
         """Start the next game and return its fresh board. Raises StuckError if none comes up.
 
@@ -174,17 +188,11 @@ class Table:
             return None
         return look if look.reading.state is GameState.NEW and look.doubt is None else None
 
-    def await_other_board(self, began: float | None) -> None:
-        """Wait until the next game would not repeat the board of the one that ``began`` at that time."""
-        while began is not None and self.clock.now() < began + self.target.same_board:
-            self.heed_user()
-            self.clock.sleep(NAP)
-
     def clear_view(self) -> None:
         """Close the game's own dialogs, and wait for the board to be seen: what covers it may go again.
 
         Waits for the keyboard, too, if the user went to another window with it. Raises WindowError, or
-        StoppedError, if they do not come back for `VIEW_PATIENCE` seconds.
+        TakenOverError, if they do not come back for `VIEW_PATIENCE` seconds.
         """
         deadline, telling = self.clock.now() + VIEW_PATIENCE, self.clock.now() + DIALOG_WAIT
         while True:
@@ -211,7 +219,7 @@ class Table:
     def _out_of_view(self, visibility: Visibility) -> BotError:
         """Return what to say of a board that is hidden: to the system, off the screen is covered as well."""
         if rival := self.rival:
-            return StoppedError(f"stopped: another window has the keyboard, {rival.title!r}")
+            return TakenOverError(f"stopped: another window has the keyboard, {rival.title!r}")
         if visibility is Visibility.COVERED and self.sight.off_screen:
             return WindowError(f"stopped: {OFF_SCREEN}")
         return WindowError(f"stopped: the board is {visibility.value}; bring its window to the front")

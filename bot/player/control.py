@@ -1,0 +1,179 @@
+"""What somebody beside the bot may ask of it while it plays: to pause, to go on, to go by rounds, to stop.
+
+Orders are words: ``pause``, ``go``, ``step`` (one round, then pause), ``speed max``, ``speed human``,
+``speed 20``, ``stop`` (and why, in words). Where they may come, a hand on the mouse pauses play as well:
+whoever is to reach for the button that goes on has to move it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
+from typing import Protocol, TypeVar
+
+from bot.clicker import Clicker, Clock, parse_speed
+from bot.errors import StoppedError, TakenOverError, UsageError
+from bot.geometry import Point
+from bot.player.patience import heed_stop_key
+from bot.screen.protocols import Desktop
+
+ORDERS = ("pause", "go", "step", "speed", "stop")
+NAP = 0.03  # seconds between two looks for orders while play is paused
+REST = 0.4  # seconds for which the mouse must lie still before the bot takes it
+ORDERED = "it was told to"
+
+T = TypeVar("T")
+
+
+class Paused(Exception):  # noqa: N818 - it is no error: play goes on
+    """Play is to pause: what was seen before may not be there when it goes on."""
+
+
+class News(Protocol):
+    """Is told what has become of play: "paused", "playing", "speed" or "refused", and words to that."""
+
+    def __call__(self, kind: str, words: str = "") -> None:
+        """Tell it."""
+
+
+def _untold(kind: str, words: str = "") -> None:
+    """Tell nobody."""
+
+
+class Control:
+    """Heeds the stop key, and ``orders``, which returns those that have come since its last call.
+
+    Without ``orders`` (None) nobody can pause play, and a hand on the mouse stops it.
+    """
+
+    def __init__(
+        self,
+        desktop: Desktop,
+        clock: Clock,
+        orders: Callable[[], Iterable[str]] | None = None,
+        news: News = _untold,
+    ) -> None:
+        self._desktop, self._clock, self._orders, self._news = desktop, clock, orders, news
+        self._clicker: Clicker | None = None  # the one that has the mouse, if any has
+        self._left: int | None = None  # rounds until play pauses, None: it goes on
+        self._in_step = self._quiet = self._told = False
+
+    def serve(self, clicker: Clicker) -> None:
+        """Change the pace of ``clicker`` from now on, and take the mouse from it while play is paused."""
+        self._clicker = clicker
+
+    def begin(self) -> None:
+        """Give the mouse to the clicker, once a hand that could pause play has left it."""
+        if self._orders is not None:
+            self._await_rest()
+        self._arm()
+
+    def heed(self) -> None:
+        """Raise StoppedError at the user's wish to stop, `Paused` at the wish to pause."""
+        heed_stop_key(self._desktop)
+        self._take_orders()
+        if self._to_pause and not self._quiet:
+            raise Paused
+
+    def begin_round(self) -> None:
+        """Count a round. Raises `Paused` if it is one too many, and what `heed` raises."""
+        self._in_step = False
+        self.heed()
+        if self._left is not None:
+            self._left -= 1
+            self._in_step = True
+
+    def suspend(self, cause: Exception) -> None:
+        """Leave the mouse to the user from now on; ``cause`` is `Paused`, or the error that says why.
+
+        Raises that error again where nobody could order play to go on.
+        """
+        if self._orders is None:
+            raise cause
+        self._left, self._in_step = 0, False
+        if self._clicker is not None:
+            self._clicker.disarm()
+        if not self._told:
+            self._told = True
+            self._news("paused", str(cause).replace("stopped", "paused", 1))
+
+    def wait(self) -> None:
+        """Return when play may go on and the mouse lies still. Raises StoppedError at the wish to stop."""
+        with self.quiet():
+            while self._to_pause:
+                self.heed()
+                self._clock.sleep(NAP)
+                if not self._to_pause:
+                    self._await_rest()
+        self._told = False
+        self._arm()
+        self._news("playing")
+
+    @contextmanager
+    def quiet(self) -> Iterator[None]:
+        """Heed no wish to pause inside the block."""
+        before, self._quiet = self._quiet, True
+        try:
+            yield
+        finally:
+            self._quiet = before
+
+    def undisturbed(self, bring: Callable[[], T], again: Callable[[], T] | None = None) -> T:
+        """Return what ``bring`` brings; after a pause in the midst of that, what ``again`` does.
+
+        None is to do it once more.
+        """
+        while True:
+            try:
+                return bring()
+            except (Paused, TakenOverError) as cause:
+                self.suspend(cause)
+            self.wait()
+            bring = again or bring
+
+    @property
+    def _to_pause(self) -> bool:
+        return self._left == 0 and not self._in_step
+
+    def _take_orders(self) -> None:
+        for order in self._orders() if self._orders is not None else ():
+            self._obey(order)
+
+    def _obey(self, order: str) -> None:
+        verb, _, what = order.strip().partition(" ")
+        if verb == "stop":
+            raise StoppedError(f"stopped: {what.strip() or ORDERED}")
+        if verb == "speed":
+            self._change_speed(what.strip())
+        elif verb in ("pause", "go", "step"):
+            self._left, self._in_step = {"pause": 0, "go": None, "step": 1}[verb], False
+        elif verb:
+            self._news("refused", f"{order.strip()!r} is no order: give one of {', '.join(ORDERS)}")
+
+    def _change_speed(self, speed: str) -> None:
+        try:
+            pace = parse_speed(speed)
+        except UsageError as error:
+            self._news("refused", str(error))
+            return
+        if self._clicker is not None:
+            self._clicker.pace = pace
+        self._news("speed", speed)
+
+    def _arm(self) -> None:
+        if self._clicker is not None:
+            self._clicker.arm()
+
+    def _await_rest(self) -> None:
+        """Return when the mouse has lain still for a while, or at another wish to pause."""
+        since, here = self._clock.now(), self._pointer
+        with self.quiet():
+            while self._clock.now() < since + REST and not self._to_pause:
+                self.heed()
+                self._clock.sleep(NAP)
+                if (now := self._pointer) != here:
+                    since, here = self._clock.now(), now
+
+    @property
+    def _pointer(self) -> Point | None:
+        return None if self._clicker is None else self._clicker.mouse.position()

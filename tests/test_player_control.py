@@ -1,0 +1,320 @@
+"""Play that is told to pause, to go on, to go by rounds, to be quicker or slower, and to stop."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+import pytest
+
+from bot.board import Cell, State
+from bot.clicker import MaxPace, Pace, SteadyPace
+from bot.errors import StoppedError, TakenOverError
+from bot.game.simulation import Game
+from bot.geometry import Point
+from bot.levels import BEGINNER, INTERMEDIATE, Level
+from bot.player import GameResult, Player, Round, Settings, Sight
+from bot.player.control import Control
+from bot.screen.targets import find_target
+from bot.vision import load_skins
+from fakes import FakeClock
+from simulated import SimulatedScreen
+
+SKINS = {skin.name: skin for skin in load_skins() if skin.counter is not None}
+LONG = 30.0  # seconds for which nothing happens
+
+
+@dataclass
+class Panel:
+    """A player at a simulated screen, and somebody who gives it orders."""
+
+    games: int = 1
+    level: Level = BEGINNER
+    pace: Pace = field(default_factory=MaxPace)
+    seed: int = 10_000_000
+
+    def __post_init__(self) -> None:
+        self.screen = SimulatedScreen(SKINS["winemine"], FakeClock(), self.level, seed=self.seed)
+        self.clock = self.screen.clock
+        self.waiting: list[tuple[float, str | Callable[[], object]]] = []  # what comes when
+        self.news: list[tuple[str, str]] = []
+        self.times: list[float] = []  # of the news
+        self.rounds: list[Round] = []
+        self.told: list[str] = []
+        self.results: list[GameResult] = []
+        screen, clock = self.screen, self.clock
+        self.player = Player(
+            Sight(screen, screen, list(SKINS.values()), clock, screen.window),
+            screen,
+            screen,
+            find_target("winemine"),
+            self.pace,
+            clock,
+            Settings(self.games),
+            on_round=self._on_round,
+            tell=self.told.append,
+            control=Control(screen, clock, self._orders, self._tell_news),
+        )
+        self.looked: Callable[[Round], object] = lambda _: None
+
+    def _on_round(self, turn: Round) -> None:
+        assert turn.look.reading.board == self.screen.game.board  # nothing is decided on an old position
+        self.rounds.append(turn)
+        self.looked(turn)
+
+    def _orders(self) -> list[str]:
+        now = self.clock.time
+        due = [what for time, what in self.waiting if time <= now]
+        self.waiting = [(time, what) for time, what in self.waiting if time > now]
+        for what in due:
+            if callable(what):
+                what()
+        return [what for what in due if isinstance(what, str)]
+
+    def _tell_news(self, kind: str, words: str = "") -> None:
+        self.news.append((kind, words))
+        self.times.append(self.clock.time)
+
+    def later(self, seconds: float, *what: str | Callable[[], object]) -> None:
+        """Give these orders, or do this, in so many seconds."""
+        self.waiting += [(self.clock.time + seconds, one) for one in what]
+
+    def at_click(self, number: int, *what: str | Callable[[], object]) -> None:
+        """Give these orders right after so many clicks."""
+
+        def clicked(count: int) -> None:
+            if count == number:
+                self.later(0.0, *what)
+
+        self.screen.on_click = clicked
+
+    def play(self) -> list[GameResult]:
+        for result in self.player.play():
+            self.results.append(result)
+        return self.results
+
+    def kinds(self) -> list[str]:
+        return [kind for kind, _ in self.news]
+
+
+def solve_by_hand(panel: Panel, cells: int | None = None) -> None:
+    """Open what is safe as a user does, so many cells or all."""
+    game = panel.screen.game
+    assert game.mines is not None
+    safe = [cell for cell in game.board.cells(State.COVERED) if cell not in game.mines]
+    for cell in safe[:cells]:
+        if not game.over:
+            game.open(cell)
+    panel.screen._show()
+
+
+def test_no_click_is_sent_while_it_is_paused() -> None:
+    panel, clicks = Panel(), list[int]()
+    panel.at_click(3, "pause")
+    panel.later(5.0, lambda: clicks.append(len(panel.screen.clicks)))
+    panel.later(LONG, lambda: clicks.append(len(panel.screen.clicks)), "go")
+    (result,) = panel.play()
+    assert clicks == [3, 3]
+    assert panel.kinds() == ["paused", "playing"]
+    assert result.seconds > LONG
+    assert result.won is panel.screen.game.won
+    assert result.bbbv_per_second is None  # the pause is none of the bot's time
+
+
+def test_an_order_is_heeded_while_it_waits_for_the_next_click() -> None:
+    panel = Panel(pace=SteadyPace(0.1))
+    panel.later(4.0, "pause")
+    panel.later(LONG, "stop")
+    with pytest.raises(StoppedError, match="stopped: it was told to"):
+        panel.play()
+    assert panel.news == [("paused", "")]
+    assert 4.0 <= panel.times[0] <= 4.1
+
+
+def test_what_the_user_plays_meanwhile_is_seen() -> None:
+    panel = Panel()
+    panel.at_click(2, "pause")
+    panel.later(3.0, lambda: solve_by_hand(panel, 12))
+    panel.later(4.0, "go")
+    (result,) = panel.play()
+    assert result.won is panel.screen.game.won
+    assert result.measures is None
+    assert result.misreads == 0
+    assert panel.told == []
+
+
+def test_a_game_that_the_user_ends_does_not_count() -> None:
+    panel = Panel(games=2)
+    panel.at_click(2, "pause")
+    panel.later(3.0, lambda: solve_by_hand(panel))
+    panel.later(4.0, "go")
+    results = panel.play()
+    assert panel.told == ["the game was ended by hand: it does not count"]
+    assert len(results) == 2
+    assert panel.screen.seed == panel.seed + 2  # three games were on the screen
+
+
+@pytest.mark.parametrize("level", [BEGINNER, INTERMEDIATE], ids=str)
+def test_a_game_that_the_user_begins_is_played(level: Level) -> None:
+    panel = Panel()
+
+    def begin() -> None:
+        there = panel.screen
+        there.level, there.seed = level, there.seed + 1
+        there.game = Game(level.rows, level.cols, level.mines, there.seed, there.rule)
+        there.shown = there.game.board
+
+    panel.at_click(4, "pause")
+    panel.later(3.0, begin)
+    panel.later(4.0, "go")
+    (result,) = panel.play()
+    assert panel.told == ["another game was begun: it is played now, and the one before does not count"]
+    assert result.won is panel.screen.game.won
+    assert result.level == ("beginner" if level == BEGINNER else "intermediate")
+
+
+def test_one_round_after_another() -> None:
+    panel, seen = Panel(), list[tuple[int, int]]()
+
+    def step() -> None:
+        seen.append((len(panel.rounds), len(panel.screen.clicks)))
+        panel.later(0.0, "step")
+
+    panel.later(0.0, "step")
+    for second in range(2, 10, 2):
+        panel.later(second, step)
+    panel.later(10.0, "stop by the user")
+    with pytest.raises(StoppedError, match="stopped: by the user"):
+        panel.play()
+    assert [rounds for rounds, _ in seen] == [1, 2, 3, 4]
+    assert panel.rounds[0].number == 1
+    assert [turn.number for turn in panel.rounds] == list(range(1, len(panel.rounds) + 1))
+    sent = [0]
+    for turn in panel.rounds:
+        sent.append(sent[-1] + len(turn.clicks))
+    assert [clicks for _, clicks in seen] == sent[1:5]
+
+
+def test_rounds_go_on_over_the_end_of_a_game() -> None:
+    panel = Panel(games=2)
+    for second in range(0, 120, 2):
+        panel.later(second, "step")
+    results = panel.play()
+    assert len(results) == 2
+    assert panel.kinds().count("paused") == sum(result.rounds for result in results) - 1
+
+
+def test_the_last_click_before_a_pause_may_end_the_game() -> None:
+    whole = Panel()
+    (played,) = whole.play()
+    panel = Panel(games=2)
+    panel.at_click(len(whole.screen.clicks), "pause")
+    panel.later(LONG, lambda: panel.news.append(("games", str(len(panel.results)))), "go")
+    first, _ = panel.play()
+    assert (first.won, first.clicks) == (played.won, played.clicks)
+    assert panel.news[0][0] == "paused"
+    assert ("games", "1") in panel.news
+
+
+def test_a_hand_on_the_mouse_pauses_what_can_be_told_to_go_on() -> None:
+    panel = Panel(pace=SteadyPace(10))
+
+    def hand(number: int) -> None:
+        if number == 3:
+            panel.screen.at = Point(700, 500)
+
+    panel.screen.on_click = hand
+    panel.later(LONG, "go")
+    (result,) = panel.play()
+    assert panel.news == [("paused", "paused: the mouse was moved by hand"), ("playing", "")]
+    assert result.won is panel.screen.game.won
+
+
+def test_play_waits_until_the_hand_has_left_the_mouse() -> None:
+    panel = Panel()
+    moved = list[float]()
+
+    def move() -> None:
+        if not moved or moved[-1] < 6.0:
+            panel.screen.at = Point(300 + len(moved), 500)
+            moved.append(panel.clock.time)
+            panel.later(0.1, move)
+
+    panel.at_click(2, "pause")
+    panel.later(4.0, "go", move)
+    clicked = list[float]()
+    panel.looked = lambda _: clicked.append(panel.clock.time)
+    panel.play()
+    assert panel.kinds() == ["paused", "playing"]
+    assert not [time for time in clicked if 1.0 < time < 6.3]
+
+
+def test_the_speed_is_changed_in_the_middle_of_a_wait() -> None:
+    panel = Panel(pace=SteadyPace(0.01))
+    panel.later(5.0, "speed 20")
+    panel.play()
+    assert panel.clock.time < 60
+    assert panel.news == [("speed", "20")]
+
+
+def test_orders_that_are_none() -> None:
+    panel = Panel()
+    panel.later(0.0, "dance", "speed fast", "")
+    panel.play()
+    refused = [words for kind, words in panel.news if kind == "refused"]
+    assert refused == [
+        "'dance' is no order: give one of pause, go, step, speed, stop",
+        "--speed fast: give max, human, or a number of clicks a second above 0",
+    ]
+
+
+@pytest.mark.parametrize("order", ["pause", "go"])
+def test_the_stop_key_ends_it_at_any_time(order: str) -> None:
+    panel = Panel(games=0)
+    panel.at_click(3, order)
+
+    def escape() -> None:
+        panel.screen.escape = True
+
+    panel.later(3.0, escape)
+    with pytest.raises(StoppedError, match="stopped: Esc was pressed"):
+        panel.play()
+    assert panel.clock.time < 3.2
+
+
+def test_a_pause_between_two_games_leaves_what_the_user_begins() -> None:
+    panel = Panel(games=2)
+    first = list[Cell]()
+
+    def begin() -> None:
+        there = panel.screen
+        there.seed += 1
+        there.game = Game(there.level.rows, there.level.cols, there.level.mines, there.seed, there.rule)
+        there.game.open(Cell(0, 0))
+        there._show()
+        first.append(Cell(0, 0))
+
+    for result in panel.player.play():
+        panel.results.append(result)
+        if len(panel.results) == 1:
+            panel.later(0.0, "pause")
+            panel.later(2.0, begin)
+            panel.later(3.0, "go")
+    assert len(panel.results) == 2
+    assert ("f2",) not in panel.screen.keys
+    begun = next(turn for turn in panel.rounds if turn.game == 2)
+    assert begun.look.reading.board[Cell(0, 0)] <= 8
+
+
+def test_where_no_order_can_come_a_hand_stops_it() -> None:
+    panel = Panel(pace=SteadyPace(10))
+    panel.player.control._orders = None
+
+    def hand(number: int) -> None:
+        if number == 3:
+            panel.screen.at = Point(700, 500)
+
+    panel.screen.on_click = hand
+    with pytest.raises(TakenOverError, match="stopped: the mouse was moved by hand"):
+        panel.play()
+    assert (panel.news, len(panel.screen.clicks)) == ([], 3)
