@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 import pytest
 
-from bot.board import Cell, State
+from bot.board import Cell, FirstClick, State
 from bot.clicker import MaxPace, Pace, SteadyPace
 from bot.errors import StoppedError, TakenOverError
 from bot.game.simulation import Game
@@ -15,6 +15,7 @@ from bot.geometry import Point
 from bot.levels import BEGINNER, INTERMEDIATE, Level
 from bot.player import GameResult, Player, Round, Settings, Sight
 from bot.player.control import Control
+from bot.player.dryrun import watch
 from bot.screen.targets import find_target
 from bot.vision import load_skins
 from fakes import FakeClock
@@ -304,6 +305,35 @@ def test_a_pause_between_two_games_leaves_what_the_user_begins() -> None:
     assert ("f2",) not in panel.screen.keys
     begun = next(turn for turn in panel.rounds if turn.game == 2)
     assert begun.look.reading.board[Cell(0, 0)] <= 8
+
+
+def test_a_dry_run_pauses_and_goes_by_positions() -> None:
+    """While it is paused it suggests nothing; a step lets it speak of one position."""
+    panel, seen = Panel(), list[tuple[float, str]]()
+    there, clock = panel.screen, panel.clock
+    sight = Sight(there, there, list(SKINS.values()), clock, there.window)
+    control = Control(there, clock, panel._orders, panel._tell_news)
+
+    def play(cells: int) -> Callable[[], None]:
+        return lambda: solve_by_hand(panel, cells)
+
+    there.game.open(Cell(4, 4))
+    there._show()
+    panel.later(1.0, "pause")
+    panel.later(2.0, play(5))
+    panel.later(3.0, "step")
+    panel.later(5.0, play(5))
+    panel.later(7.0, "go")
+    panel.later(9.0, "stop")
+    for suggestion in watch(sight, there, clock, FirstClick.SAFE, "best", control=control):
+        look = suggestion.look
+        assert look is None or look.reading.board == there.game.board
+        seen.append((clock.time, "paused" if look is None else "decided"))
+    assert [what for _, what in seen] == ["decided", "paused", "decided", "paused", "decided"]
+    for (time, _), earliest in zip(seen, (0.0, 1.0, 3.0, 5.0, 7.0), strict=True):
+        assert earliest <= time <= earliest + 1.5
+    assert panel.kinds() == ["paused", "playing", "paused", "playing"]
+    assert not there.clicks
 
 
 def test_where_no_order_can_come_a_hand_stops_it() -> None:

@@ -56,6 +56,7 @@ class Control:
         self._desktop, self._clock, self._orders, self._news = desktop, clock, orders, news
         self._clicker: Clicker | None = None  # the one that has the mouse, if any has
         self._left: int | None = None  # rounds until play pauses, None: it goes on
+        self._end: StoppedError | None = None
         self._in_step = self._quiet = self._told = False
 
     def serve(self, clicker: Clicker) -> None:
@@ -69,16 +70,31 @@ class Control:
         self._arm()
 
     def heed(self) -> None:
-        """Raise StoppedError at the user's wish to stop, `Paused` at the wish to pause."""
-        heed_stop_key(self._desktop)
-        self._take_orders()
+        """Raise StoppedError at the user's wish to stop, and ever after it; `Paused` at the wish to pause."""
+        if self._end is None:
+            try:
+                heed_stop_key(self._desktop)
+                self._take_orders()
+            except StoppedError as end:
+                self._end = end
+        if self._end is not None:
+            raise self._end
         if self._to_pause and not self._quiet:
             raise Paused
 
+    def interrupts(self) -> bool:
+        """Return whether `heed` raises now, and will at the next call too: thinking is to end."""
+        try:
+            self.heed()
+        except (Paused, StoppedError):
+            return True
+        return False
+
     def begin_round(self) -> None:
-        """Count a round. Raises `Paused` if it is one too many, and what `heed` raises."""
+        """Count a round. Raises `Paused` if it is one too many."""
         self._in_step = False
-        self.heed()
+        if self._to_pause:
+            raise Paused
         if self._left is not None:
             self._left -= 1
             self._in_step = True

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import partial
 
 from bot.board import Board, FirstClick
 from bot.clicker import Clock
 from bot.errors import ContradictionError, GameNotFoundError, StoppedError, WindowError
+from bot.player.control import Control, Paused
 from bot.player.look import Look
 from bot.player.prudence import decide_on
 from bot.player.sight import Sight
@@ -19,6 +21,7 @@ from bot.solver.policies import Thinking
 from bot.vision.reading import Doubt, GameState
 
 INTERVAL = 0.05  # seconds between two looks
+PAUSED = "paused: nothing is suggested until it is told to go on"
 STUCK = "nothing is proven here, it would take a guess"
 LEFT_OUT = "the cell under the mouse pointer cannot be read and is left out"
 PATIENCE = 0.5  # seconds that a board may take to come to rest
@@ -70,30 +73,39 @@ def watch(
     thinking: Thinking | None = None,
     learned: Learned = NOTHING,
     guess: bool = True,
+    control: Control | None = None,
 ) -> Iterator[Suggestion]:
     """Yield a suggestion for each new position until the stop key is pressed, which ends thinking as well.
 
-    A board that cannot be seen whole, found or believed yields a suggestion without a decision, once. Raises
-    WindowError when the window is closed.
+    A board that cannot be seen whole, found or believed yields a suggestion without a decision, once; so does
+    a pause that ``control`` heeds, for which a position is a round. Raises WindowError when the window is
+    closed.
     """
-    shown: tuple[Board | None, str] | None = None
-    stopped = False
-
-    def stop() -> bool:
-        nonlocal stopped
-        stopped = stopped or desktop.stop_pressed()
-        return stopped
-
-    how = None if thinking is None else replace(thinking, stop=stop)
+    control = control or Control(desktop, clock)
+    sight.capture.serve(control.heed)
+    how = None if thinking is None else replace(thinking, stop=control.interrupts)
     asked = partial(suggest, rule=rule, strategy=strategy, thinking=how, learned=learned, guess=guess)
-    while not stop():
+    with suppress(StoppedError):
+        yield from _suggestions(sight, clock, asked, control)
+
+
+def _suggestions(sight: Sight, clock: Clock, asked: Asked, control: Control) -> Iterator[Suggestion]:
+    shown: tuple[Board | None, str] | None = None
+    while True:
         try:
+            control.heed()
             suggestion = _suggestion(sight, asked)
-        except StoppedError:
-            return
-        board = None if suggestion.look is None else suggestion.look.reading.board
-        if (board, suggestion.why) != shown:
-            shown = (board, suggestion.why)
+            board = None if suggestion.look is None else suggestion.look.reading.board
+            if (news := (board, suggestion.why)) != shown:
+                control.begin_round()
+        except Paused as cause:
+            control.suspend(cause)
+            yield Suggestion(None, None, PAUSED)
+            control.wait()
+            shown = None
+            continue
+        if news != shown:
+            shown = news
             yield suggestion
         clock.sleep(INTERVAL)
 

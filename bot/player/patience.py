@@ -41,7 +41,7 @@ class PatientCapture:
         self._tell: Callable[[str], None] = _nothing
         self._due = -math.inf
 
-    def serve(self, heed: Callable[[], None], tell: Callable[[str], None]) -> None:
+    def serve(self, heed: Callable[[], None], tell: Callable[[str], None] = _nothing) -> None:
         """Heed the user by another ``heed`` from now on, and ``tell`` of long waits."""
         self._heed, self._tell = heed, tell
 
