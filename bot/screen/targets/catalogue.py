@@ -131,6 +131,7 @@ TARGETS = (
         levels=_OLD_LEVELS,
         new_game=("ctrl", "r"),
         answers=False,  # Enter does not close its best times
+        chord=Button.LEFT,  # on an open number
     ),
     Target(
         name="kmines",
