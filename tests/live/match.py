@@ -158,10 +158,7 @@ class Match:
         self.fault.mend(ground)
         ground.foul.clear()
         ground.by_hand.clear()
-        ground.order("level", "beginner")  # a new game of it
-        self._mouse.move(CORNER)
-        time.sleep(REST)
-        begin = max(index for index, event in enumerate(events) if event["event"] == "game")
+        begin = self._begin_game()
         places = [event for event in events[:begin] if event["event"] == "place"][-1:]
         presses, striker.struck = len(self.watch.presses), []
         folder = Path(self._folder.name)
@@ -203,6 +200,18 @@ class Match:
             code is None,
             verdict,
         )
+
+    def _begin_game(self) -> int:
+        """Begin a game with the pointer away from it; return the number of the event that tells of it."""
+        self._mouse.move(CORNER)
+        known, events = len(self._told.events), self._told.events
+        self._ground.order("level", "beginner")
+        deadline = time.monotonic() + START_PATIENCE
+        while time.monotonic() < deadline:
+            if begun := [at for at in range(known, len(events)) if events[at]["event"] == "game"]:
+                return begun[-1]
+            time.sleep(0.01)
+        raise LaunchError("the game that misbehaves begins no game")
 
     def _run_bot(self, games: int, speed: str, rounds: Path) -> tuple[int | None, str, str]:
         """Return the bot's exit code (None: it hung), its output and its messages."""
