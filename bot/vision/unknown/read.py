@@ -11,6 +11,7 @@ from bot.board import Board, State, States
 from bot.geometry import Grid, Pixels
 from bot.vision.cells import Cells
 from bot.vision.fit import resized
+from bot.vision.grid.gaps import between_gaps
 from bot.vision.panel import game_state, total_mines, with_counter
 from bot.vision.partial import with_partly_hidden
 from bot.vision.reading import Panel, Reading, doubts_of
@@ -75,7 +76,7 @@ def read_unknown(pixels: Pixels, grid: Grid, mines_left: int | None = None) -> F
             return None
         corrected = _corrected(pixels, grid, look)
         if corrected == grid:
-            return _judged(pixels, grid, look, mines_left)
+            return _judged(pixels, grid, look, mines_left) or _in_gaps(pixels, grid, look, mines_left)
         looked_at, grid = looked_at + look.certain.size, corrected
         if looked_at + grid.rows * grid.cols > _CELLS:
             return None
@@ -102,6 +103,14 @@ def _judged(pixels: Pixels, grid: Grid, look: _Look, mines_left: int | None) -> 
     sight = _first_sight(pixels, grid, look, None)
     reading = with_counter(pixels, sight.reading)
     return None if reading.panel.mines_left is None else replace(sight, reading=reading)
+
+
+def _in_gaps(pixels: Pixels, grid: Grid, look: _Look, mines_left: int | None) -> FirstSight | None:
+    """Return the fresh board of which lines tell only one side of the gaps; None if there is none."""
+    middle = between_gaps(pixels, grid) if look.clusters.count == 1 else grid
+    if middle == grid or (again := _look(pixels, middle)) is None:
+        return None
+    return _judged(pixels, middle, again, mines_left)
 
 
 def _accepted(look: _Look, counted: bool) -> bool:
