@@ -25,6 +25,7 @@
     ├── PatternError            1  a library of schemes that is damaged, or cannot be written
     ├── ExperienceError         1  a file of experience that is damaged, foreign, or cannot be written
     ├── RecordError             1  a record of a run that is none, of another version, or lacks a part
+    ├── OverlayError            1  the process that shows marks over the game has ended
     └── PlacementError          1  the search for a placement ran out of time, or lacks its solver
 
 The message of each says what is wrong and what to do about it; ``cli`` prints it and nothing else.
@@ -97,6 +98,10 @@ class BusyError(BotError):
 
 class LaunchError(BotError):
     """A program that we start is missing, or does not start."""
+
+
+class OverlayError(BotError):
+    """The process that shows marks over the game has ended, or does not answer."""
 
 
 class CompilerError(BotError):

@@ -87,6 +87,7 @@ def there(monkeypatch: pytest.MonkeyPatch) -> Screen:
     for name in ("open_desktop", "ScreenCapture", "ScreenMouse"):
         monkeypatch.setattr(f"bot.cli.play.{name}", lambda *_: screen)
     monkeypatch.setattr("bot.cli.play.RealClock", lambda: screen.clock)
+    monkeypatch.setattr("bot.cli.play.opened_overlay", lambda *_: None)  # it would look at a real screen
     return screen
 
 

@@ -27,6 +27,16 @@ ALLOWED = {
     "bot.game.noguess": {"bot.board", "bot.errors", "bot.game", "bot.solver"},
     "bot.game.window": {"bot.board", "bot.errors", "bot.game", "bot.levels", "bot.signals", "bot.solver"},
     "bot.bench": {"bot.bench", "bot.board", "bot.errors", "bot.game", "bot.levels", "bot.solver"},
+    "bot.overlay": {
+        "bot.board",
+        "bot.errors",
+        "bot.geometry",
+        "bot.overlay",
+        "bot.screen.protocols",
+        "bot.screen.windows",
+        "bot.solver.decision",
+    },
+    "bot.overlay.__main__": {"bot.errors", "bot.game.window.app", "bot.overlay"},
     "bot.vision": {"bot.board", "bot.errors", "bot.geometry", "bot.vision"},
     "bot.vision.marks": {"bot.board", "bot.errors", "bot.geometry", "bot.vision", "bot.solver.decision"},
     "bot.session": {
@@ -75,7 +85,7 @@ CONSTRAINTS = "bot.solver.placer.model"
 # Libraries that only these parts may import.
 HOMES = {
     "av": ("bot.session.video",),
-    "cv2": ("bot.vision", "bot.overlay", "bot.session"),
+    "cv2": ("bot.vision", "bot.session"),
     "mss": ("bot.screen.capture",),
     "pyautogui": ("bot.screen.mouse",),
     "Xlib": ("bot.screen.windows",),
@@ -84,7 +94,7 @@ HOMES = {
     "rich": ("bot.cli",),
     "distributed": ("bot.bench.cluster",),
     "matplotlib": ("bot.bench.plots", "bot.session.plots"),
-    "PySide6": ("bot.game.window", "bot.session.window"),
+    "PySide6": ("bot.game.window", "bot.overlay.window", "bot.session.window"),
     "numba": COMPILER,
     "llvmlite": COMPILER,
     "ortools": (CONSTRAINTS,),

@@ -31,6 +31,7 @@ from bot.cli.options import (
     thinking,
 )
 from bot.cli.output import console, print_json, side_console
+from bot.cli.overlay import ALL_LAYERS, LayersOption, OverlayOption, layers_of, opened_overlay, shown_by
 from bot.cli.record import RecordOption, Watched, recorded, recording
 from bot.cli.replay import Found, as_json
 from bot.cli.skins import SkinKeeper, SkinsOption, all_skins, user_skins
@@ -41,6 +42,7 @@ from bot.player import GameResult, Look, Player, Round, Settings, Sight, Totals
 from bot.player.dryrun import Suggestion, watch
 from bot.screen.capture import ScreenCapture
 from bot.screen.mouse import ScreenMouse
+from bot.screen.protocols import Capture
 from bot.screen.shortcut import parse_shortcut
 from bot.screen.targets import find_target, parse_level, target_of_skin
 from bot.screen.windows import open_desktop
@@ -85,6 +87,8 @@ def play(
         Path,
         typer.Option(help="Where a dry run draws its suggestions, anew for each position.", dir_okay=False),
     ] = Path("minebot-suggestions.png"),
+    overlay: OverlayOption = None,
+    layers: LayersOption = ALL_LAYERS,
     pictures: Annotated[
         Path | None, typer.Option(help="Folder for a picture of each final board.", file_okay=False)
     ] = None,
@@ -120,6 +124,7 @@ def play(
     name, seconds = strategy_of(strategy, think)
     prepare_kernel([name])
     learned, apprentice = student(name, experience, learn and not dry_run)
+    shown = layers_of(layers)
     known = find_target(target) if target != "auto" else None
     skins = all_skins(skins_folder, known)
     if known and level:
@@ -136,9 +141,11 @@ def play(
         if not dry_run and display is None:
             cleanup.enter_context(only_bot(this_display()))  # one that has been started with the game
         clock, desktop = RealClock(), cleanup.enter_context(closing(open_desktop(stop)))
-        capture = cleanup.enter_context(closing(ScreenCapture()))
+        capture: Capture = cleanup.enter_context(closing(ScreenCapture()))
         known, window = started or found_window(desktop, target) or (known, None)
         mouse, note = ScreenMouse(), MinesNote()
+        marks = opened_overlay(cleanup, overlay, shown) if dry_run else None
+        capture = capture if marks is None else marks.clean(capture)
         look_at = partial(Sight, capture, desktop, skins, clock, mines=mines, pointer=mouse.position)
         sight = look_at(window)
         if window is None:  # by the picture alone, or not at all
@@ -156,7 +163,18 @@ def play(
         if dry_run:
             how = thinking(seconds, clock.now)
             _show(
-                watch(sight, desktop, clock, known.first_click, name, how, learned, guess),
+                watch(
+                    sight,
+                    desktop,
+                    clock,
+                    known.first_click,
+                    name,
+                    how,
+                    learned,
+                    guess,
+                    seen=None if marks is None else shown_by(marks, sight, name),
+                    rest=None if marks is None else marks.rest,
+                ),
                 picture,
                 json_lines,
                 note,

@@ -41,6 +41,13 @@ class Suggestion:
     why: str = ""
 
 
+_PAUSE = Suggestion(None, None, PAUSED)
+
+
+def _nothing(_suggestion: Suggestion) -> None:
+    """Tell nobody."""
+
+
 def suggest(
     board: Board,
     state: GameState,
@@ -74,22 +81,31 @@ def watch(
     learned: Learned = NOTHING,
     guess: bool = True,
     control: Control | None = None,
+    seen: Callable[[Suggestion], None] | None = None,
+    rest: Callable[[float], None] | None = None,
 ) -> Iterator[Suggestion]:
     """Yield a suggestion for each new position until the stop key is pressed, which ends thinking as well.
 
     A board that cannot be seen whole, found or believed yields a suggestion without a decision, once; so does
-    a pause that ``control`` heeds, for which a position is a round. Raises WindowError when the window is
-    closed.
+    a pause that ``control`` heeds, for which a position is a round. ``seen`` is called with what every look
+    has come to, be it new or not; ``rest`` lets time pass between two looks, as long as it likes (None: the
+    clock's sleep). Raises WindowError when the window is closed.
     """
     control = control or Control(desktop, clock)
     sight.capture.serve(control.heed)
     how = None if thinking is None else replace(thinking, stop=control.interrupts)
     asked = partial(suggest, rule=rule, strategy=strategy, thinking=how, learned=learned, guess=guess)
     with suppress(StoppedError):
-        yield from _suggestions(sight, clock, asked, control)
+        yield from _suggestions(sight, _Remembered(asked), control, seen or _nothing, rest or clock.sleep)
 
 
-def _suggestions(sight: Sight, clock: Clock, asked: Asked, control: Control) -> Iterator[Suggestion]:
+def _suggestions(
+    sight: Sight,
+    asked: Asked,
+    control: Control,
+    seen: Callable[[Suggestion], None],
+    rest: Callable[[float], None],
+) -> Iterator[Suggestion]:
     shown: tuple[Board | None, str] | None = None
     while True:
         try:
@@ -100,14 +116,31 @@ def _suggestions(sight: Sight, clock: Clock, asked: Asked, control: Control) -> 
                 control.begin_round()
         except Paused as cause:
             control.suspend(cause)
-            yield Suggestion(None, None, PAUSED)
+            seen(_PAUSE)
+            yield _PAUSE
             control.wait()
             shown = None
             continue
+        seen(suggestion)
         if news != shown:
             shown = news
             yield suggestion
-        clock.sleep(INTERVAL)
+        rest(INTERVAL)
+
+
+class _Remembered:
+    """`suggest`, which is not asked again about the position that it was asked about last."""
+
+    def __init__(self, asked: Asked) -> None:
+        self._asked = asked
+        self._last: tuple[Board, GameState, Board] | None = None
+        self._answer: tuple[Decision | None, str] = None, ""
+
+    def __call__(self, board: Board, state: GameState, careful: Board) -> tuple[Decision | None, str]:
+        if (board, state, careful) != self._last:
+            self._answer = self._asked(board, state, careful=careful)
+            self._last = board, state, careful
+        return self._answer
 
 
 def _suggestion(sight: Sight, asked: Asked) -> Suggestion:

@@ -43,3 +43,23 @@ def set_dpi_awareness() -> None:
         from bot.screen.windows import win32
 
         win32.set_dpi_awareness()
+
+
+def keep_out_of_captures(handle: int) -> bool:
+    """Ask the system to leave a window of ours out of all pictures of the screen; return whether it does.
+
+    Only Windows can do that, from Windows 10 2004 on.
+    """
+    if sys.platform == "win32":
+        from bot.screen.windows import win32_overlay
+
+        return win32_overlay.keep_out_of_captures(handle)
+    return False
+
+
+def require_shapes() -> None:
+    """Raise LaunchError if windows cannot be cut to a shape here, and clicks sent through them."""
+    if sys.platform.startswith("linux"):
+        from bot.screen.windows import x11_shapes
+
+        x11_shapes.require_shapes()

@@ -1,0 +1,111 @@
+"""``--overlay``: what a dry run suggests, laid over the running game."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from contextlib import ExitStack
+from typing import Annotated
+
+import typer
+
+from bot.cli.output import side_console
+from bot.errors import BotError, UsageError
+from bot.overlay.advice import Advice, Layer
+from bot.overlay.guard import Eyes
+from bot.overlay.overlay import Overlay
+from bot.player import Look, Sight
+from bot.player.dryrun import Suggestion
+from bot.screen.capture import ScreenCapture
+from bot.screen.windows import open_desktop
+from bot.solver.asked import chances
+from bot.solver.decision import Decision, Reason
+from bot.solver.policies import COMPILED
+from bot.solver.words import explain
+
+OverlayOption = Annotated[
+    bool | None,
+    typer.Option(
+        "--overlay/--no-overlay",
+        help="Whether a dry run lays marks over the game itself, through which you click. Default: where "
+        "that can be done.",
+    ),
+]
+LayersOption = Annotated[str, typer.Option(metavar="NAME,...", help="What these marks show.")]
+ALL_LAYERS = ",".join(layer.value for layer in Layer)
+
+
+def layers_of(names: str) -> frozenset[Layer]:
+    """Return the layers with these names, which commas part. Raises UsageError if there is no such layer."""
+    known = {layer.value: layer for layer in Layer}
+    wanted = [name.strip() for name in names.split(",") if name.strip()]
+    for name in wanted:
+        if name not in known:
+            raise UsageError(f"--layers {names}: there is no {name}: choose of {', '.join(known)}")
+    if not wanted:
+        raise UsageError("--layers: name at least one, or use --no-overlay")
+    return frozenset(known[name] for name in wanted)
+
+
+def open_eyes() -> Eyes:
+    """Open the screen for a thread of its own."""
+    return Eyes(open_desktop(), ScreenCapture())
+
+
+def opened_overlay(cleanup: ExitStack, wanted: bool | None, layers: frozenset[Layer]) -> Overlay | None:
+    """Return an overlay, to be ended by ``cleanup``; None if it is not wanted.
+
+    Where nothing was said and it cannot be shown, that is told and it is left out. Else that is raised.
+    """
+    tell = _teller()
+    if wanted is False:
+        return None
+    try:
+        overlay = Overlay(layers, open_eyes, tell)
+    except BotError as error:
+        if wanted:
+            raise
+        tell(f"{error}; the dry run goes on without marks over the game")
+        return None
+    cleanup.callback(overlay.close)
+    return overlay
+
+
+def shown_by(overlay: Overlay, sight: Sight, strategy: str) -> Callable[[Suggestion], None]:
+    """Return a function that lays suggestions over the game that ``sight`` looks at."""
+    adviser = _Adviser(strategy in COMPILED)
+
+    def show(suggestion: Suggestion) -> None:
+        look, decision = suggestion.look, suggestion.decision
+        if look is None or decision is None:
+            overlay.clear()
+            return
+        reading = look.reading
+        advice = adviser.advise(look, decision)
+        overlay.show(look.frame, reading.grid, reading.board, sight.window, advice)
+
+    return show
+
+
+class _Adviser:
+    """Turns decisions into advice, once each: looks repeat them."""
+
+    def __init__(self, compiled: bool) -> None:
+        self._compiled = compiled
+        self._decision: Decision | None = None
+        self._advice: Advice | None = None
+
+    def advise(self, look: Look, decision: Decision) -> Advice:
+        if self._advice is None or decision is not self._decision:
+            self._decision, self._advice = decision, self._advise(look, decision)
+        return self._advice
+
+    def _advise(self, look: Look, decision: Decision) -> Advice:
+        hint, risks = explain(look.careful, decision), decision.risks
+        if self._compiled and decision.reason is not Reason.FIRST_CLICK:
+            risks = dict(chances(look.careful, compiled=True).risks)
+        return Advice(decision, hint.cell, hint.numbers, risks, hint.sentence)
+
+
+def _teller() -> Callable[[str], None]:
+    side = side_console()
+    return lambda words: side.print(words, markup=False)

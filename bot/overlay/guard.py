@@ -1,0 +1,196 @@
+"""Marks that stand on the very picture they were made for, or not at all.
+
+A thread looks at the board many times a second. As soon as anything of it that is seen beside the marks is
+another picture, whatever the reason, the marks are taken away: a click, a new game, a window or a menu over
+it, the window minimised or closed. They come back when the picture does. If the window moves, they move.
+"""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Callable
+from contextlib import closing, suppress
+from dataclasses import dataclass
+
+import numpy as np
+
+from bot.errors import BotError, OverlayError
+from bot.geometry import Frame, Point, Rect
+from bot.overlay.link import Link
+from bot.overlay.sheet import Sheet, Standing
+from bot.screen.protocols import Capture, Desktop, Window
+
+TICK = 0.02  # seconds between two looks of the guard
+_REPAINTED = 0.1  # seconds in which a game has painted what was below marks
+
+
+@dataclass(frozen=True, slots=True)
+class Eyes:
+    """How the guard sees: the windows, and pictures of the screen."""
+
+    desktop: Desktop
+    capture: Capture
+
+
+class Guard:
+    """Shows marks over a game through ``link``, and keeps them off every other picture.
+
+    ``open_eyes`` is called, and what it returns is used, in a thread of the guard's own. ``tell`` is called
+    once, with words, if marks can be shown no longer.
+    """
+
+    def __init__(self, link: Link, open_eyes: Callable[[], Eyes], tell: Callable[[str], None]) -> None:
+        self._link, self._tell = link, tell
+        self._lock = threading.Lock()
+        self._awake, self._changed, self._over = threading.Event(), threading.Event(), threading.Event()
+        self._wanted: Standing | None = None
+        self._window: Window | None = None
+        self._shown: Standing | None = None
+        self._fresh = False  # what is wanted was not looked at yet
+        self._thread = threading.Thread(target=self._work, args=(open_eyes,), name="overlay", daemon=True)
+        self._thread.start()
+
+    def put(self, standing: Standing | None, window: Window | None) -> None:
+        """Show these marks on ``window`` from now on, wherever it is; None for none at all.
+
+        ``standing`` is where the window is as ``window`` says.
+        """
+        with self._lock:
+            same = _same(standing, self._wanted)
+            self._wanted, self._window = (self._wanted if same else standing), window
+            if not same:
+                self._hide()
+                self._fresh = True
+                self._awake.set()
+
+    def wait(self, seconds: float) -> None:
+        """Return when the marks had to be taken away, or after so many seconds."""
+        self._changed.wait(seconds)
+        self._changed.clear()
+
+    @property
+    def watching(self) -> bool:
+        """Whether there are marks to be shown: then it is seen at once when the board changes."""
+        return self._wanted is not None
+
+    def grab(self, capture: Capture, rect: Rect | None) -> Frame:
+        """Return what ``capture`` grabs, without marks: they are taken away if need be."""
+        with self._lock:
+            frame = capture.grab(rect)
+            if self._shown is None:
+                return frame
+            clean = self._shown.without_marks(frame)
+            if clean is not None:
+                return clean
+            self._hide(capture)
+            return capture.grab(rect)
+
+    def close(self) -> None:
+        """Take the marks away and end."""
+        self._over.set()
+        self._awake.set()
+        self._thread.join()
+        self._link.close()
+
+    def _work(self, open_eyes: Callable[[], Eyes]) -> None:
+        try:
+            eyes = open_eyes()
+        except BotError as error:
+            self._give_up(error)
+            return
+        with closing(eyes.desktop), closing(eyes.capture):
+            while not self._over.is_set():
+                with self._lock:
+                    self._look(eyes)
+                self._awake.wait(TICK)
+                self._awake.clear()
+
+    def _look(self, eyes: Eyes) -> None:
+        """Show, move or take away the marks, by what is on the screen now."""
+        wanted, fresh, self._fresh = self._wanted, self._fresh, False
+        if wanted is None:
+            return
+        try:
+            there = self._follow(eyes.desktop, wanted)
+            self._wanted = there
+            if there is not None and there is not wanted and self._shown is not None:
+                self._show(there)  # at once: whether it fits is looked at next
+                return
+            fits = there is not None and self._fits(eyes.capture, there)
+        except BotError:  # the screen cannot be seen
+            fits = False
+        if not fits and (fresh or self._shown is not None):
+            self._hide()
+            self._changed.set()
+        elif fits and self._shown is None:
+            assert there is not None
+            self._show(there)
+
+    def _follow(self, desktop: Desktop, wanted: Standing) -> Standing | None:
+        """Return the marks where the window is now, the same if it has not moved; None if it is another."""
+        window, rect = self._window, wanted.sheet.rect
+        centre = Point(rect.x + rect.width // 2, rect.y + rect.height // 2)
+        if window is None or desktop.takes(window, centre):
+            return wanted
+        self._window = now = desktop.refresh(window)
+        if now is None or now.client.size != window.client.size:
+            return None
+        dx, dy = now.client.x - window.client.x, now.client.y - window.client.y
+        return wanted.moved(dx, dy) if dx or dy else wanted
+
+    def _fits(self, capture: Capture, standing: Standing) -> bool:
+        frame = capture.grab(standing.sheet.rect)
+        return standing.fits(frame.pixels, marked=self._shown is standing)
+
+    def _show(self, standing: Standing) -> None:
+        self._shown = standing
+        self._order(standing.sheet)
+
+    def _hide(self, capture: Capture | None = None) -> None:
+        """Take the marks away; with ``capture`` return when the game has painted what was below."""
+        shown, self._shown = self._shown, None
+        if shown is None:
+            return
+        self._order(None)
+        deadline = time.monotonic() + (_REPAINTED if capture else 0)
+        while capture and time.monotonic() < deadline and self._left_over(capture, shown):
+            time.sleep(0.001)
+
+    def _left_over(self, capture: Capture, shown: Standing) -> bool:
+        with suppress(BotError):
+            return shown.left_over(capture.grab(shown.sheet.rect).pixels)
+        return False
+
+    def _order(self, sheet: Sheet | None) -> None:
+        try:
+            self._link.show(sheet)
+        except OverlayError as error:
+            self._give_up(error)
+
+    def _give_up(self, error: BotError) -> None:
+        self._wanted = self._shown = None
+        if not self._over.is_set():
+            self._over.set()
+            self._tell(f"{error}: the dry run goes on without marks")
+
+
+class CleanCapture:
+    """Takes pictures of the screen without the marks of a guard."""
+
+    def __init__(self, capture: Capture, guard: Guard) -> None:
+        self._capture, self._guard = capture, guard
+
+    def grab(self, rect: Rect | None = None) -> Frame:
+        """Return a picture as the screen would be without marks. Raises CaptureError as other captures do."""
+        return self._guard.grab(self._capture, rect)
+
+    def close(self) -> None:
+        """Release the screen."""
+        self._capture.close()
+
+
+def _same(one: Standing | None, other: Standing | None) -> bool:
+    if one is None or other is None:
+        return one is other
+    return one.sheet == other.sheet and np.array_equal(one.clean, other.clean)

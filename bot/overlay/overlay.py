@@ -1,0 +1,55 @@
+"""Marks over a game on the screen, for whoever looks at it and decides."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection
+
+from bot.board import Board
+from bot.geometry import Frame, Grid
+from bot.overlay.advice import Advice, Layer, marks_of
+from bot.overlay.guard import CleanCapture, Eyes, Guard
+from bot.overlay.link import Link
+from bot.overlay.sheet import Sheet, Standing
+from bot.screen.protocols import Capture, Window
+from bot.screen.windows import require_shapes
+
+PATIENCE = 0.25  # seconds between two looks at a board that is watched for any change
+
+
+class Overlay:
+    """Shows ``layers`` of marks over a game, in a process of its own.
+
+    ``open_eyes`` opens the screen for its guard, which is a thread; ``tell`` hears in words of what ends it.
+    Raises LaunchError if it cannot be shown here, CaptureError if there is no display.
+    """
+
+    def __init__(
+        self, layers: Collection[Layer], open_eyes: Callable[[], Eyes], tell: Callable[[str], None]
+    ) -> None:
+        require_shapes()
+        self._layers = layers
+        self._guard = Guard(Link(), open_eyes, tell)
+
+    def show(self, frame: Frame, grid: Grid, board: Board, window: Window | None, advice: Advice) -> None:
+        """Show what is known of ``board``, read on ``grid`` of ``frame``, a picture of ``window``."""
+        placed = grid.moved(frame.origin.x, frame.origin.y)
+        words = advice.words if Layer.WORDS in self._layers else ""
+        beside = placed.rect if window is None else window.client
+        sheet = Sheet(placed, marks_of(board, advice, self._layers), words, beside)
+        self._guard.put(Standing.of(sheet, frame.crop(sheet.rect).pixels.copy()), window)
+
+    def clear(self) -> None:
+        """Show nothing."""
+        self._guard.put(None, None)
+
+    def rest(self, seconds: float) -> None:
+        """Return after so many seconds; while marks stand, when the board changes, or after `PATIENCE`."""
+        self._guard.wait(PATIENCE if self._guard.watching else seconds)
+
+    def clean(self, capture: Capture) -> Capture:
+        """Return a capture that takes pictures without the marks."""
+        return CleanCapture(capture, self._guard)
+
+    def close(self) -> None:
+        """Take the marks away."""
+        self._guard.close()
