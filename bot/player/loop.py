@@ -39,7 +39,8 @@ from bot.solver.policies import Thinking
 from bot.vision.reading import GameState, Reading
 
 PATIENCE = 0.25  # seconds of stillness until a click counts as lost; twice as long at each further try
-RETRIES = 3  # how often a lost click is sent again
+MOST_PATIENCE = 2.0
+RETRIES = 5  # how often a lost click is sent again: where a fifth is lost, one of 15,000 stays without answer
 SECOND_LOOK = 2.0  # seconds to look again at a board that contradicts itself
 WORDS = 4.0  # seconds for which a game may write across its board that it is won or lost
 WORDS_CELLS = 3  # words hide as many cells at least
@@ -208,7 +209,8 @@ class Player:
             self._view.go_by(after)
             self._send(waiting, grid.pitch_y)
             past = self._past(before)
-            after = self.sight.watch(answered, past, PATIENCE * 2 ** (RETRIES if toggles else attempt))
+            patience = MOST_PATIENCE if toggles else min(PATIENCE * 2**attempt, MOST_PATIENCE)
+            after = self.sight.watch(answered, past, patience)
             after = self._beyond_doubt(after, past, answered)
             waiting = lost(clicks, before, after.reading)
             if not waiting:

@@ -29,7 +29,7 @@ def test_a_game_that_fails_is_played_on(name: str) -> None:
         run = match.play(1, "max")
     assert run.verdict.broken == []
     assert run.clicks > 0
-    if "does not answer to 4 clicks" not in run.words:
+    if "does not answer to 6 clicks" not in run.words:
         assert (run.code, run.won + run.lost) == (0, 1)
 
 
