@@ -4,18 +4,22 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
+from itertools import count
 
 import pytest
 
 from bot.board import Cell, State
 from bot.clicker import MaxPace, Pace, SteadyPace
+from bot.errors import ContradictionError
 from bot.game.simulation import Game
 from bot.geometry import Point
 from bot.levels import BEGINNER, INTERMEDIATE, Level
 from bot.player import Player, Round, Settings, Sight
 from bot.player.another import Glance, is_another_game
 from bot.player.look import Past
+from bot.player.prudence import decide_on
 from bot.screen.targets import find_target
+from bot.solver.decision import Decision
 from bot.vision import load_skins
 from fakes import FakeClock
 from simulated import Faults, SimulatedScreen
@@ -80,6 +84,35 @@ def test_a_game_that_was_begun_by_somebody_else_is_played_in_place_of_the_other(
     assert [turn.game for turn in rounds] == [1] * again + [2] * (len(rounds) - again)
     assert rounds[again].number == 1
     assert there.game.over
+
+
+def test_another_level_that_comes_while_a_board_makes_no_sense_is_another_game(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """The cells that were clicked on the larger board are none of the smaller one."""
+    there = SimulatedScreen(SKINS["builtin"], FakeClock(), seed=10_000_000, level=INTERMEDIATE)
+    told, decisions = list[str](), count(1)
+
+    def decide(*args: object) -> Decision:
+        if next(decisions) == 2:
+            begin_anew(there, BEGINNER)
+            raise ContradictionError("no mines can explain the board")
+        return decide_on(*args)  # type: ignore[arg-type]
+
+    monkeypatch.setattr("bot.player.loop.decide_on", decide)
+    player = Player(
+        Sight(there, there, list(SKINS.values()), there.clock, there.window),
+        there,
+        there,
+        find_target("builtin"),
+        MaxPace(),
+        there.clock,
+        Settings(),
+        tell=told.append,
+    )
+    (result,) = player.play()
+    assert told == ["another game was begun: it is played now, and the one before does not count"]
+    assert (result.level, result.won) == ("beginner", there.game.won)
 
 
 def test_a_lost_click_is_not_sent_again_to_where_its_cell_was() -> None:

@@ -183,6 +183,8 @@ class Player:
         again = self.sight.watch(lambda reading: reading.board != board, None, SECOND_LOOK)
         if again.doubt is not None or again.reading.board == board:
             self._give_up(again, again.doubt or why)
+        if again.reading.board.shape != board.shape:
+            raise AnotherGame(again)
         return again
 
     def _carry_out(self, clicks: list[Click], look: Look) -> Look:
