@@ -12,7 +12,7 @@ from bot.board import Cell, State
 from bot.clicker import MaxPace, Pace, SteadyPace
 from bot.errors import ContradictionError
 from bot.game.simulation import Game
-from bot.geometry import Point
+from bot.geometry import Point, Rect
 from bot.levels import BEGINNER, INTERMEDIATE, Level
 from bot.player import Player, Round, Settings, Sight
 from bot.player.another import Glance, is_another_game
@@ -176,3 +176,27 @@ def test_a_glance_sees_a_board_that_has_changed_and_forgives_a_cell() -> None:
     assert not glance.as_it_was
     glance.go_by(replace(look, frame=there.grab(there.window.client)))
     assert glance.as_it_was
+
+
+@pytest.mark.parametrize(
+    "edge", [Rect(1, 0, 0, 0), Rect(0, 1, 0, 0), Rect(0, 0, 1, 0), Rect(0, 0, 0, 1)], ids=str
+)
+def test_a_glance_bears_a_board_that_sticks_out_of_its_picture(edge: Rect) -> None:
+    """A grid that was measured is a fraction of a pixel off: its edge may be beyond the screen's."""
+    there = SimulatedScreen(SKINS["builtin"], FakeClock(), seed=10_000_000)
+    there.game.open(Cell(4, 4))
+    there.shown = there.game.board
+    look = Sight(there, there, [SKINS["builtin"]], there.clock, there.window).find()
+    board = look.reading.grid.rect.moved(look.frame.origin.x, look.frame.origin.y)
+    left, top = board.x + edge.x, board.y + edge.y
+    inside = Rect(left, top, board.right - edge.width - left, board.bottom - edge.height - top)
+    grid = look.reading.grid.moved(look.frame.origin.x - left, look.frame.origin.y - top)
+    frame = look.frame.crop(inside)
+    assert not frame.rect.covers(grid.rect.moved(left, top))
+    glance = Glance(there, there.clock)
+    glance.go_by(replace(look, frame=frame, reading=replace(look.reading, grid=grid)))
+    there.clock.sleep(1)
+    assert glance.as_it_was
+    begin_anew(there)
+    there.clock.sleep(1)
+    assert not glance.as_it_was

@@ -7,10 +7,11 @@ import numpy as np
 from bot.board import Board, State
 from bot.clicker import Clock
 from bot.errors import CaptureError, GameNotFoundError, WindowError
-from bot.geometry import Pixels
+from bot.geometry import Frame, Pixels, Rect
 from bot.player.look import Look, Past
 from bot.player.sight import Sight
 from bot.screen.protocols import Capture
+from bot.vision.looks import Places
 
 _MOST = 0.5  # of the opened cells
 _SEVERAL = 3
@@ -105,14 +106,28 @@ class Glance:
         if look is None or now - self._last < _INTERVAL:
             return True
         self._last = now
-        frame = self._capture.grab(look.frame.rect)
-        return frame.rect == look.frame.rect and _changed(look, frame.pixels) <= _MOST
+        before = look.frame.crop(_board(look))
+        seen = self._capture.grab(before.rect)
+        return seen.rect == before.rect and _changed(look, seen, before) <= _MOST
 
 
-def _changed(look: Look, pixels: Pixels) -> float:
-    """Return what part of the opened cells of a look is different on a later picture of the same place."""
-    differs = (pixels != look.frame.pixels).any(axis=2)
-    opened = look.reading.board.cells(*range(9)) if differs.any() else ()
-    boxes = [look.reading.grid.cell_rect(cell) for cell in opened]
-    changed = sum(bool(differs[box.y : box.bottom, box.x : box.right].any()) for box in boxes)
-    return changed / max(1, len(boxes))
+def _board(look: Look) -> Rect:
+    """Return where the cells of a look are on the screen."""
+    return look.reading.grid.rect.moved(look.frame.origin.x, look.frame.origin.y)
+
+
+def _changed(look: Look, seen: Frame, before: Frame) -> float:
+    """Return what part of the opened cells of a look is different in two pictures of its board."""
+    board = _board(look)
+    changed = Places(look.reading.grid).changed(_whole(seen, board), _whole(before, board))
+    opened = look.reading.board.states.ravel() <= 8
+    return float(opened[changed].sum() / max(1, opened.sum()))
+
+
+def _whole(frame: Frame, board: Rect) -> Pixels:
+    """Return a picture of the whole board, black where the board sticks out of the frame."""
+    rect = frame.rect
+    if rect == board:
+        return frame.pixels
+    beside = (rect.y - board.y, board.bottom - rect.bottom), (rect.x - board.x, board.right - rect.right)
+    return np.pad(frame.pixels, (*beside, (0, 0)))
