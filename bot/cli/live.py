@@ -96,10 +96,15 @@ class JsonReport:
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         """Print the sums, and what has ended the run."""
-        if error is not None:
-            stopped = isinstance(error, StoppedError) or not isinstance(error, Exception)  # Ctrl+C is none
-            self._ended_by = "user" if stopped else "error"
-        print_json({**self._totals.as_json(), "ended_by": self._ended_by})
+        print_json({**self._totals.as_json(), "ended_by": ended_by(error, self._ended_by)})
+
+
+def ended_by(error: BaseException | None, limit: str) -> str:
+    """Return what has ended a run: "user", "error", or the limit that was reached."""
+    if error is None:
+        return limit
+    stopped = isinstance(error, StoppedError) or not isinstance(error, Exception)  # Ctrl+C is none
+    return "user" if stopped else "error"
 
 
 class TableReport:

@@ -2,16 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from contextlib import ExitStack, closing
 from functools import partial
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated
 
 import typer
 
 from bot.cli.apprentice import Apprentice, student
-from bot.cli.explain import hint_as_json, hint_lines, move_lines
+from bot.cli.control import (
+    POSITION,
+    ControlOption,
+    EventReport,
+    StopKeyOption,
+    orders_if,
+    tell_event,
+    tell_news,
+)
 from bot.cli.find import found_window, launched_game, offered_game
 from bot.cli.keep import check_picture, doubt_keeper, end_keeper, picture_folder
 from bot.cli.kernel import prepare_kernel
@@ -30,16 +38,16 @@ from bot.cli.options import (
     strategy_of,
     thinking,
 )
-from bot.cli.output import console, print_json, side_console
+from bot.cli.output import side_console
 from bot.cli.overlay import ALL_LAYERS, LayersOption, OverlayOption, layers_of, opened_overlay, shown_by
 from bot.cli.record import RecordOption, Watched, recorded, recording
-from bot.cli.replay import Found, as_json
 from bot.cli.skins import SkinKeeper, SkinsOption, all_skins, user_skins
-from bot.cli.stopping import StopKeyOption
+from bot.cli.suggestions import NO_EVENT, show
 from bot.clicker import Clock, RealClock, parse_speed
 from bot.errors import GameNotFoundError
 from bot.player import GameResult, Look, Player, Round, Settings, Sight, Totals
-from bot.player.dryrun import Suggestion, watch
+from bot.player.control import Control
+from bot.player.dryrun import watch
 from bot.screen.capture import ScreenCapture
 from bot.screen.mouse import ScreenMouse
 from bot.screen.protocols import Capture
@@ -48,9 +56,6 @@ from bot.screen.targets import find_target, parse_level, target_of_skin
 from bot.screen.windows import open_desktop
 from bot.session.noted import NotedMouse
 from bot.session.recorder import Recorder, check_folder
-from bot.solver.decision import Decision
-from bot.solver.words import explain
-from bot.vision import draw_marks, save_picture
 
 
 def play(
@@ -116,6 +121,7 @@ def play(
             "--json", help="One JSON object a game, then one with the sums; in a dry run one a position."
         ),
     ] = False,
+    control: ControlOption = False,
     _debug: DebugOption = False,
 ) -> None:
     """Find the Minesweeper on the screen and play it. Move the mouse or press Esc (--stop-key) to stop."""
@@ -148,6 +154,7 @@ def play(
         capture = capture if marks is None else marks.clean(capture)
         look_at = partial(Sight, capture, desktop, skins, clock, mines=mines, pointer=mouse.position)
         sight = look_at(window)
+        orders = Control(desktop, clock, orders_if(control), tell_news)
         if window is None:  # by the picture alone, or not at all
             try:
                 seen = sight.find().reading.skin
@@ -157,12 +164,14 @@ def play(
                 sight = look_at(window)
         assert known is not None
         wanted = None if level is None else parse_level(level, known)
+        if control:
+            tell_event("started", target=known.name, label=known.label, stop_key=desktop.stop_key)
         options = {"level": level, "speed": speed, "flags": flags, "efficient": efficient, "think": seconds}
         options |= {"guess": guess, "mines": mines, "dry_run": dry_run}
         recorder = cleanup.enter_context(recording(record, known, name, options, clock.now))
         if dry_run:
             how = thinking(seconds, clock.now)
-            _show(
+            show(
                 watch(
                     sight,
                     desktop,
@@ -172,18 +181,20 @@ def play(
                     how,
                     learned,
                     guess,
+                    orders,
                     seen=None if marks is None else shown_by(marks, sight, name),
                     rest=None if marks is None else marks.rest,
                 ),
                 picture,
-                json_lines,
+                json_lines or control,
                 note,
                 None if recorder is None else Watched(recorder),
                 desktop.stop_key,
+                POSITION if control else NO_EVENT,
             )
             return
         folder = picture_folder(pictures)
-        report: Report = JsonReport() if json_lines else TableReport(limits.games, folder)
+        report = _report(limits.games, folder, json_lines, control)
         keeper = SkinKeeper(sight, known, skins_folder or user_skins()) if learn else None
         player = Player(
             sight,
@@ -197,9 +208,16 @@ def play(
             on_end=partial(_on_end, end_keeper(folder), keeper, apprentice, recorder),
             keep=recorded(doubt_keeper(folder), recorder),
             tell=partial(side_console().print, markup=False),
+            control=orders,
         )
         with report:
             _play_on(player, report, limits, clock)
+
+
+def _report(games: int, folder: Path, json_lines: bool, control: bool) -> Report:
+    if control:
+        return EventReport()
+    return JsonReport() if json_lines else TableReport(games, folder)
 
 
 def _play_on(player: Player, report: Report, limits: Limits, clock: Clock) -> None:
@@ -240,49 +258,3 @@ def _on_end(
         keeper.keep()
     if apprentice is not None:
         apprentice.ended(look.reading.board)
-
-
-def _show(
-    suggestions: Iterable[Suggestion],
-    picture: Path,
-    json_lines: bool,
-    note: MinesNote,
-    watched: Watched | None,
-    stop_key: str,
-) -> None:
-    """Print each suggestion, draw it into ``picture``, and record it."""
-    out, side = console(), side_console()
-    side.print(
-        f"dry run: the mouse is yours; suggestions are drawn into {picture}; {stop_key} or Ctrl+C ends it",
-        markup=False,
-    )
-    for suggestion in suggestions:
-        look = suggestion.look
-        if watched is not None:
-            watched.take(suggestion)
-        if look is None:
-            side.print(suggestion.why, markup=False)
-            continue
-        if suggestion.decision:
-            note.look_at(look.reading.board)
-        if suggestion.decision and suggestion.decision.moves and suggestion.why:
-            side.print(suggestion.why, markup=False)
-        if json_lines:
-            found = Found(look.reading, suggestion.decision, suggestion.why)
-            print_json({**as_json(found), "hint": _hint_as_json(look, suggestion.decision)})
-        else:
-            out.print(str(look.reading.board), markup=False)
-            out.print("\n".join(_words(suggestion)), markup=False)
-        save_picture(picture, draw_marks(look.frame.pixels, look.reading, suggestion.decision))
-
-
-def _words(suggestion: Suggestion) -> list[str]:
-    """Return a suggestion for people: the hint with its reason, then all moves."""
-    moves = move_lines(suggestion.decision, suggestion.why)
-    if suggestion.decision is None or suggestion.look is None:
-        return moves
-    return [*hint_lines(explain(suggestion.look.careful, suggestion.decision)), *moves]
-
-
-def _hint_as_json(look: Look, decision: Decision | None) -> dict[str, Any] | None:
-    return None if decision is None else hint_as_json(explain(look.careful, decision), look.careful)

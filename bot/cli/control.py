@@ -1,0 +1,142 @@
+"""Options of ``minebot play`` for who is to have it in hand: the stop key, and orders from another program.
+
+That program writes orders, a line each, and reads what becomes of play, a JSON object a line. Each object has
+an ``event``: "started", "round", "game", "sums", "position" (of a dry run), "paused", "playing", "speed",
+"refused".
+"""
+
+from __future__ import annotations
+
+import os
+import select
+import sys
+from collections.abc import Callable, Mapping
+from types import TracebackType
+from typing import Annotated, Self
+
+import typer
+
+from bot.cli.explain import reason_words
+from bot.cli.live import ended_by
+from bot.cli.output import print_json
+from bot.errors import UsageError
+from bot.player import GameResult, Round, Totals
+
+StopKeyOption = Annotated[
+    str,
+    typer.Option(
+        metavar="KEYS",
+        help="What stops it, whichever window has the keyboard: esc, pause, f12 or the like, or keys "
+        "together, as ctrl+alt+s.",
+    ),
+]
+ControlOption = Annotated[
+    bool,
+    typer.Option(
+        "--control",
+        help="Take orders as lines on standard input: pause, go, step (one round), speed 20, stop; and tell "
+        "of every round as JSON on standard output. A hand on the mouse pauses it then. For `minebot panel` "
+        "and other programs.",
+    ),
+]
+GONE = "stop the program that gave the orders has gone"
+_INPUT = 0  # the file descriptor of standard input
+_AT_ONCE = 1 << 16  # bytes
+
+
+class Orders:
+    """The lines that have come on a file since the last call, without ever waiting for one.
+
+    Its end is the order to stop: whoever gave the orders has crashed, or was closed.
+    """
+
+    def __init__(self, file: int = _INPUT) -> None:
+        self._file, self._rest, self._ended = file, b"", False
+
+    def __call__(self) -> list[str]:
+        """Return them. Raises UsageError if the file cannot be read."""
+        try:
+            while not self._ended and _is_readable(self._file):
+                data = os.read(self._file, _AT_ONCE)
+                self._rest, self._ended = self._rest + data, not data
+        except OSError as error:
+            raise UsageError(f"--control: no orders can be read from standard input ({error})") from error
+        *lines, self._rest = self._rest.split(b"\n")
+        return [*(line.decode(errors="replace") for line in lines), *([GONE] if self._ended else [])]
+
+
+def _is_readable(file: int) -> bool:
+    """Return whether reading would not wait: there is something, or nothing will come any more.
+
+    On Windows a pipe is peeked at: a thread that waits for it would block all else that asks about it.
+    """
+    if sys.platform == "win32":
+        import _winapi
+        import msvcrt
+
+        try:
+            return bool(_winapi.PeekNamedPipe(msvcrt.get_osfhandle(file), 0)[0])
+        except BrokenPipeError:
+            return True
+    return bool(select.select([file], [], [], 0)[0])
+
+
+class EventReport:
+    """Tells of every round and every game at once, and of the sums at the end."""
+
+    def __init__(self) -> None:
+        self._totals, self._limit = Totals(), ""
+
+    def round(self, turn: Round) -> None:
+        """Tell of a round that is about to be carried out."""
+        decision, board = turn.decision, turn.look.reading.board
+        move = decision.moves[0]
+        tell_event(
+            "round",
+            game=turn.game,
+            round=turn.number,
+            row=move.cell.row,
+            col=move.cell.col,
+            reason=reason_words(move, decision),
+            risk=decision.risk,
+            clicks=len(turn.clicks),
+            opened=board.count(*range(9)),
+            mines_left=turn.look.reading.panel.mines_left,
+        )
+
+    def game(self, result: GameResult) -> None:
+        """Tell of a game."""
+        self._totals.add(result)
+        tell_event("game", **result.as_json())
+
+    def over(self, limit: str) -> None:
+        """Keep the limit for the sums."""
+        self._limit = limit
+
+    def __enter__(self) -> Self:
+        """Begin."""
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        """Tell of the sums, and what has ended the run."""
+        tell_event("sums", **self._totals.as_json(), ended_by=ended_by(error, self._limit))
+
+
+def tell_event(kind: str, **facts: object) -> None:
+    """Print an event at once."""
+    print_json({"event": kind, **facts})
+
+
+def tell_news(kind: str, words: str = "") -> None:
+    """Print what has become of play, as `bot.player.control.News`."""
+    tell_event(kind, words=words)
+
+
+def orders_if(wanted: bool) -> Callable[[], list[str]] | None:
+    """Return where orders come from, None if there are to be none."""
+    return Orders() if wanted else None
+
+
+POSITION: Mapping[str, str] = {"event": "position"}

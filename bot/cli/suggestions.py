@@ -1,0 +1,68 @@
+"""What ``minebot play --dry-run`` shows: each suggestion in words or as JSON, and in a picture."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+from types import MappingProxyType
+from typing import Any
+
+from bot.cli.explain import hint_as_json, hint_lines, move_lines
+from bot.cli.notes import MinesNote
+from bot.cli.output import console, print_json, side_console
+from bot.cli.record import Watched
+from bot.cli.replay import Found, as_json
+from bot.player import Look
+from bot.player.dryrun import Suggestion
+from bot.solver.decision import Decision
+from bot.solver.words import explain
+from bot.vision import draw_marks, save_picture
+
+NO_EVENT: Mapping[str, str] = MappingProxyType({})
+
+
+def show(
+    suggestions: Iterable[Suggestion],
+    picture: Path,
+    json_lines: bool,
+    note: MinesNote,
+    watched: Watched | None,
+    stop_key: str,
+    event: Mapping[str, str] = NO_EVENT,
+) -> None:
+    """Print each suggestion, draw it into ``picture``, and record it; ``event`` is a part of all JSON."""
+    out, side = console(), side_console()
+    side.print(
+        f"dry run: the mouse is yours; suggestions are drawn into {picture}; {stop_key} or Ctrl+C ends it",
+        markup=False,
+    )
+    for suggestion in suggestions:
+        look = suggestion.look
+        if watched is not None:
+            watched.take(suggestion)
+        if look is None:
+            side.print(suggestion.why, markup=False)
+            continue
+        if suggestion.decision:
+            note.look_at(look.reading.board)
+        if suggestion.decision and suggestion.decision.moves and suggestion.why:
+            side.print(suggestion.why, markup=False)
+        if json_lines:
+            found = Found(look.reading, suggestion.decision, suggestion.why)
+            print_json({**event, **as_json(found), "hint": _hint_as_json(look, suggestion.decision)})
+        else:
+            out.print(str(look.reading.board), markup=False)
+            out.print("\n".join(_words(suggestion)), markup=False)
+        save_picture(picture, draw_marks(look.frame.pixels, look.reading, suggestion.decision))
+
+
+def _words(suggestion: Suggestion) -> list[str]:
+    """Return a suggestion for people: the hint with its reason, then all moves."""
+    moves = move_lines(suggestion.decision, suggestion.why)
+    if suggestion.decision is None or suggestion.look is None:
+        return moves
+    return [*hint_lines(explain(suggestion.look.careful, suggestion.decision)), *moves]
+
+
+def _hint_as_json(look: Look, decision: Decision | None) -> dict[str, Any] | None:
+    return None if decision is None else hint_as_json(explain(look.careful, decision), look.careful)

@@ -1,0 +1,128 @@
+"""``minebot play --control``: orders as lines of a pipe, and events as lines of JSON."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import pytest
+
+from bot.cli.control import GONE, Orders
+from bot.errors import UsageError
+from conftest import Run
+from played_screen import Screen
+
+Give = Callable[..., None]
+
+
+@pytest.fixture
+def pipe() -> Iterator[tuple[int, int]]:
+    reader, writer = os.pipe()
+    yield reader, writer
+    os.close(reader)
+
+
+@pytest.fixture
+def give(there: Screen, monkeypatch: pytest.MonkeyPatch) -> Give:
+    """Return a function that gives orders at these times of the simulated clock, in seconds."""
+    waiting = list[tuple[float, str]]()
+
+    def due() -> list[str]:
+        now = there.clock.time
+        found = [order for time, order in waiting if time <= now]
+        waiting[:] = [(time, order) for time, order in waiting if time > now]
+        return found
+
+    monkeypatch.setattr("bot.cli.play.orders_if", lambda wanted: due if wanted else None)
+    return lambda time, *orders: waiting.extend((time, order) for order in orders)
+
+
+def events(out: str) -> list[dict[str, Any]]:
+    return [json.loads(line) for line in out.splitlines()]
+
+
+def test_orders_come_line_by_line_and_are_never_waited_for(pipe: tuple[int, int]) -> None:
+    reader, writer = pipe
+    orders = Orders(reader)
+    assert orders() == []
+    os.write(writer, b"pause\nspeed 2")
+    assert orders() == ["pause"]
+    assert orders() == []
+    os.write(writer, b"0\n" + b"step\n" * 2_000)
+    assert orders()[:2] == ["speed 20", "step"]
+    while orders():
+        pass
+    os.write(writer, "sträng\n\n".encode() + b"\xff\n")
+    assert orders() == ["sträng", "", "\N{REPLACEMENT CHARACTER}"]
+    os.write(writer, b"half a li")
+    os.close(writer)
+    assert orders() == orders() == [GONE]
+
+
+def test_orders_that_cannot_be_read(pipe: tuple[int, int]) -> None:
+    os.close(pipe[1])
+    number = os.dup(pipe[0])
+    os.close(number)
+    with pytest.raises(UsageError, match="--control: no orders can be read from standard input"):
+        Orders(number)()
+
+
+def test_each_round_and_each_game_is_told_of(there: Screen, play: Run, give: Give) -> None:
+    give(0.0, "speed 30", "hop")
+    code, out, err = play("--control", "--games", "2")
+    assert (code, err) == (0, "")
+    begun, *told, sums = events(out)
+    assert (begun["event"], begun["target"], begun["stop_key"]) == ("started", "winemine", "Esc")
+    assert told[0] == {"event": "speed", "words": "30"}
+    assert told[1]["event"] == "refused"
+    rounds = [one for one in told if one["event"] == "round"]
+    games = [one for one in told if one["event"] == "game"]
+    assert len(games) == sums["games"] == 2
+    assert sum(one["clicks"] for one in rounds) == sums["clicks"] == len(there.clicks)
+    assert [(one["game"], one["round"]) for one in rounds[:2]] == [(1, 1), (1, 2)]
+    assert rounds[0]["reason"].startswith("first click")
+    assert rounds[0]["opened"] == 0
+    assert sums["ended_by"] == "games"
+
+
+def test_it_is_told_when_it_pauses_and_goes_on_and_is_stopped(there: Screen, play: Run, give: Give) -> None:
+    give(0.8, "pause")
+    give(4.0, "go")
+    give(6.0, "stop")
+    code, out, err = play("--control", "--games", "0")
+    assert (code, err) == (4, "minebot: stopped: it was told to\n")
+    kinds = [one["event"] for one in events(out)]
+    assert [kind for kind in kinds if kind not in ("round", "game")] == [
+        "started",
+        "paused",
+        "playing",
+        "sums",
+    ]
+    assert events(out)[-1]["ended_by"] == "user"
+    assert there.clicks
+
+
+def test_it_stops_when_whoever_gave_the_orders_has_gone(play: Run, give: Give) -> None:
+    give(1.0, GONE)
+    code, _, err = play("--control", "--games", "0")
+    assert (code, err) == (4, "minebot: stopped: the program that gave the orders has gone\n")
+
+
+def test_a_dry_run_takes_orders_too(there: Screen, play: Run, give: Give) -> None:
+    give(1.0, "pause")
+    give(2.0, "go")
+    give(3.0, "stop")
+    code, out, err = play("--control", "--dry-run")
+    assert code == 0
+    assert [one["event"] for one in events(out)] == ["started", "position", "paused", "playing", "position"]
+    assert "paused: nothing is suggested until it is told to go on" in err
+    assert not there.clicks
+
+
+def test_without_it_nobody_can_give_orders(play: Run, give: Give) -> None:
+    give(0.0, "stop")
+    code, out, _ = play("--json")
+    assert code == 0
+    assert "event" not in events(out)[0]
