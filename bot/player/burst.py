@@ -29,9 +29,12 @@ def burst(marks: tuple[Move, ...], openings: Sequence[Opening], proven: Proven) 
     nothing else opens. By itself only a zero opens what was still to be clicked: where there is no such
     last one, what cannot be a zero is sent, and of all others only one.
     """
-    moves, reach = tuple(opening.move for opening in openings), Reach(proven)
+    moves = tuple(opening.move for opening in openings)
+    if len(marks) + len(moves) < 2:
+        return (marks + moves,)
+    reach = Reach(proven)
     zeros = [opening for opening in openings if reach.may_be_zero(opening.cells)]
-    if len(marks) + len(moves) < 2 or not (marks or zeros) or not reach.may_win(_opened(openings, reach)):
+    if not (marks or zeros) or not reach.may_win(_opened(openings, reach)):
         return (marks + moves,)
     certain = [opening for opening in openings if not reach.may_be_zero(opening.cells)]
     some = (openings, (*certain, *zeros[:1]), openings[:1])
