@@ -12,15 +12,17 @@ from bot.board import Cell, State
 from bot.clicker import MaxPace, Pace, SteadyPace
 from bot.errors import ContradictionError
 from bot.game.simulation import Game
-from bot.geometry import Point, Rect
+from bot.geometry import Frame, Point, Rect
 from bot.levels import BEGINNER, INTERMEDIATE, Level
 from bot.player import Player, Round, Settings, Sight
 from bot.player.another import Glance, is_another_game
 from bot.player.look import Past
 from bot.player.prudence import decide_on
+from bot.player.signs import Signs
 from bot.screen.targets import find_target
 from bot.solver.decision import Decision
 from bot.vision import load_skins
+from bot.vision.reading import Reading
 from fakes import FakeClock
 from simulated import Faults, SimulatedScreen
 
@@ -151,6 +153,28 @@ def test_what_has_changed_tells_another_game(closed: int, numbers: int, another:
     board = look.reading.board.replace(dict(zip(cells, states, strict=True)))
     now = replace(look, reading=replace(look.reading, board=board))
     assert is_another_game(now, past) is another
+
+
+def test_a_cell_is_taken_to_be_clicked_once_its_click_was_sent(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Else a game whose colours shift just then is taken to be lost: all is strange, nothing answers."""
+    screens, looks = list[SimulatedScreen](), count()
+
+    def change(there: SimulatedScreen) -> None:
+        screens.append(there)
+        change_theme(there)
+
+    def note(signs: Signs, frame: Frame, reading: Reading, past: Past | None) -> Reading:
+        if screens and past:
+            assert past.clicked is not None
+            assert past.clicked <= {cell for cell, _ in screens[0].clicks}
+            next(looks)
+        return read(signs, frame, reading, past)
+
+    read = Signs.read
+    monkeypatch.setattr(Signs, "read", note)
+    _, rounds, _, again = played(change, after=7, pace=SteadyPace(5))
+    assert len(rounds[again - 1].clicks) > 1
+    assert next(looks) > 2
 
 
 def test_a_glance_sees_a_board_that_has_changed_and_forgives_a_cell() -> None:

@@ -228,13 +228,14 @@ class Player:
         )
 
     def _send(self, clicks: list[Click], cell_size: float) -> None:
-        sent = self.clicker.sent
-        self._clicked.update(click.move.cell for click in clicks)
-        self.sight.did(clicks)
+        before = self.clicker.sent
         try:
             self.clicker.send(clicks, cell_size)
-        finally:
-            self._tally.clicks += counted(clicks[: self.clicker.sent - sent])
+        finally:  # a cell that was to be clicked and was not is no cell that does not answer
+            sent = clicks[: self.clicker.sent - before]
+            self._clicked.update(click.move.cell for click in sent)
+            self.sight.did(sent)
+            self._tally.clicks += counted(sent)
 
     def _beyond_doubt(self, look: Look, past: Past | None, done: Callable[[Reading], bool] = at_rest) -> Look:
         """Return ``look`` if it can be trusted, else clear the view, look again, and give up in the end."""
