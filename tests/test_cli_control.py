@@ -5,12 +5,15 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Callable, Iterator
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
 
 from bot.cli.control import GONE, Orders
+from bot.cli.overlay import layer_orders
 from bot.errors import UsageError
+from bot.overlay.advice import Layer
 from conftest import Run
 from played_screen import Screen
 
@@ -119,6 +122,21 @@ def test_a_dry_run_takes_orders_too(there: Screen, play: Run, give: Give) -> Non
     assert [one["event"] for one in events(out)] == ["started", "position", "paused", "playing", "position"]
     assert "paused: nothing is suggested until it is told to go on" in err
     assert not there.clicks
+
+
+def test_layers_are_changed_where_there_are_any(play: Run, give: Give) -> None:
+    give(1.0, "layers safe")
+    give(2.0, "stop")
+    _, out, _ = play("--control", "--dry-run", "--no-overlay")
+    assert {"event": "refused", "words": "layers: there are no marks over the game"} in events(out)
+    overlay = SimpleNamespace(layers=frozenset())
+    change = layer_orders(overlay)["layers"]  # type: ignore[arg-type]
+    change("safe,mines")
+    assert overlay.layers == {Layer.SAFE, Layer.MINES}
+    change("")
+    assert overlay.layers == set()
+    with pytest.raises(UsageError, match="there is no clouds: choose of safe, mines"):
+        change("clouds")
 
 
 def test_without_it_nobody_can_give_orders(play: Run, give: Give) -> None:

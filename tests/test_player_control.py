@@ -264,7 +264,7 @@ def test_orders_that_are_none() -> None:
     panel.play()
     refused = [words for kind, words in panel.news if kind == "refused"]
     assert refused == [
-        "'dance' is no order: give one of pause, go, step, speed, stop",
+        "'dance' is no order: give one of pause, go, step, stop, speed",
         "--speed fast: give max, human, or a number of clicks a second above 0",
     ]
 

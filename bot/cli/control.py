@@ -1,8 +1,8 @@
 """Options of ``minebot play`` for who is to have it in hand: the stop key, and orders from another program.
 
 That program writes orders, a line each, and reads what becomes of play, a JSON object a line. Each object has
-an ``event``: "started", "round", "game", "sums", "position" (of a dry run), "paused", "playing", "speed",
-"refused".
+an ``event``: "started", "round", "game", "sums", "position" (of a dry run), "paused", "playing", "speed" and
+"layers" (that were changed), "refused".
 """
 
 from __future__ import annotations
@@ -34,7 +34,8 @@ ControlOption = Annotated[
     bool,
     typer.Option(
         "--control",
-        help="Take orders as lines on standard input: pause, go, step (one round), speed 20, stop; and tell "
+        help="Take orders as lines on standard input: pause, go, step (one round), speed 20, layers NAME,... "
+        "(of a dry run), stop; and tell "
         "of every round as JSON on standard output. A hand on the mouse pauses it then. For `minebot panel` "
         "and other programs.",
     ),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from contextlib import ExitStack
 from typing import Annotated
 
@@ -44,6 +44,17 @@ def layers_of(names: str) -> frozenset[Layer]:
     if not wanted:
         raise UsageError("--layers: name at least one, or use --no-overlay")
     return frozenset(known[name] for name in wanted)
+
+
+def layer_orders(overlay: Overlay | None) -> Mapping[str, Callable[[str], None]]:
+    """Return the orders that change what an overlay shows."""
+
+    def change(names: str) -> None:
+        if overlay is None:
+            raise UsageError("layers: there are no marks over the game")
+        overlay.layers = layers_of(names) if names else frozenset()
+
+    return {"layers": change}
 
 
 def open_eyes() -> Eyes:

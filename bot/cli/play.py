@@ -39,7 +39,15 @@ from bot.cli.options import (
     thinking,
 )
 from bot.cli.output import side_console
-from bot.cli.overlay import ALL_LAYERS, LayersOption, OverlayOption, layers_of, opened_overlay, shown_by
+from bot.cli.overlay import (
+    ALL_LAYERS,
+    LayersOption,
+    OverlayOption,
+    layer_orders,
+    layers_of,
+    opened_overlay,
+    shown_by,
+)
 from bot.cli.record import RecordOption, Watched, recorded, recording
 from bot.cli.skins import SkinKeeper, SkinsOption, all_skins, user_skins
 from bot.cli.suggestions import NO_EVENT, show
@@ -154,7 +162,7 @@ def play(
         capture = capture if marks is None else marks.clean(capture)
         look_at = partial(Sight, capture, desktop, skins, clock, mines=mines, pointer=mouse.position)
         sight = look_at(window)
-        orders = Control(desktop, clock, orders_if(control), tell_news)
+        orders = Control(desktop, clock, orders_if(control), tell_news, layer_orders(marks))
         if window is None:  # by the picture alone, or not at all
             try:
                 seen = sight.find().reading.skin

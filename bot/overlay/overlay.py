@@ -17,7 +17,7 @@ PATIENCE = 0.25  # seconds between two looks at a board that is watched for any 
 
 
 class Overlay:
-    """Shows ``layers`` of marks over a game, in a process of its own.
+    """Shows ``layers`` of marks over a game, in a process of its own; others from now on when they are set.
 
     ``open_eyes`` opens the screen for its guard, which is a thread; ``tell`` hears in words of what ends it.
     Raises LaunchError if it cannot be shown here, CaptureError if there is no display.
@@ -27,15 +27,15 @@ class Overlay:
         self, layers: Collection[Layer], open_eyes: Callable[[], Eyes], tell: Callable[[str], None]
     ) -> None:
         require_shapes()
-        self._layers = layers
+        self.layers = layers
         self._guard = Guard(Link(), open_eyes, tell)
 
     def show(self, frame: Frame, grid: Grid, board: Board, window: Window | None, advice: Advice) -> None:
         """Show what is known of ``board``, read on ``grid`` of ``frame``, a picture of ``window``."""
         placed = grid.moved(frame.origin.x, frame.origin.y)
-        words = advice.words if Layer.WORDS in self._layers else ""
+        words = advice.words if Layer.WORDS in self.layers else ""
         beside = placed.rect if window is None else window.client
-        sheet = Sheet(placed, marks_of(board, advice, self._layers), words, beside)
+        sheet = Sheet(placed, marks_of(board, advice, self.layers), words, beside)
         self._guard.put(Standing.of(sheet, frame.crop(sheet.rect).pixels.copy()), window)
 
     def clear(self) -> None:

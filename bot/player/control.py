@@ -7,8 +7,9 @@ whoever is to reach for the button that goes on has to move it.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
+from types import MappingProxyType
 from typing import Protocol, TypeVar
 
 from bot.clicker import Clicker, Clock, parse_speed
@@ -17,11 +18,12 @@ from bot.geometry import Point
 from bot.player.patience import heed_stop_key
 from bot.screen.protocols import Desktop
 
-ORDERS = ("pause", "go", "step", "speed", "stop")
+ORDERS = ("pause", "go", "step", "stop")
 NAP = 0.03  # seconds between two looks for orders while play is paused
 REST = 0.4  # seconds for which the mouse must lie still before the bot takes it
 ORDERED = "it was told to"
 
+NO_OTHERS: Mapping[str, Callable[[str], None]] = MappingProxyType({})
 T = TypeVar("T")
 
 
@@ -30,7 +32,7 @@ class Paused(Exception):  # noqa: N818 - it is no error: play goes on
 
 
 class News(Protocol):
-    """Is told what has become of play: "paused", "playing", "speed" or "refused", and words to that."""
+    """Is told what has become of play: "paused", "playing", "refused", or a setting that was changed."""
 
     def __call__(self, kind: str, words: str = "") -> None:
         """Tell it."""
@@ -43,6 +45,7 @@ def _untold(kind: str, words: str = "") -> None:
 class Control:
     """Heeds the stop key, and ``orders``, which returns those that have come since its last call.
 
+    ``others`` are called with what follows their names in orders, and raise UsageError if that is none.
     Without ``orders`` (None) nobody can pause play, and a hand on the mouse stops it.
     """
 
@@ -52,7 +55,9 @@ class Control:
         clock: Clock,
         orders: Callable[[], Iterable[str]] | None = None,
         news: News = _untold,
+        others: Mapping[str, Callable[[str], None]] = NO_OTHERS,
     ) -> None:
+        self._settings = {"speed": self._set_pace, **others}
         self._desktop, self._clock, self._orders, self._news = desktop, clock, orders, news
         self._clicker: Clicker | None = None  # the one that has the mouse, if any has
         self._left: int | None = None  # rounds until play pauses, None: it goes on
@@ -159,22 +164,26 @@ class Control:
         verb, _, what = order.strip().partition(" ")
         if verb == "stop":
             raise StoppedError(f"stopped: {what.strip() or ORDERED}")
-        if verb == "speed":
-            self._change_speed(what.strip())
+        if verb in self._settings:
+            self._set(verb, what.strip())
         elif verb in ("pause", "go", "step"):
             self._left, self._in_step = {"pause": 0, "go": None, "step": 1}[verb], False
         elif verb:
-            self._news("refused", f"{order.strip()!r} is no order: give one of {', '.join(ORDERS)}")
+            known = ", ".join([*ORDERS, *self._settings])
+            self._news("refused", f"{order.strip()!r} is no order: give one of {known}")
 
-    def _change_speed(self, speed: str) -> None:
+    def _set(self, name: str, what: str) -> None:
         try:
-            pace = parse_speed(speed)
+            self._settings[name](what)
         except UsageError as error:
             self._news("refused", str(error))
-            return
+        else:
+            self._news(name, what)
+
+    def _set_pace(self, speed: str) -> None:
+        pace = parse_speed(speed)
         if self._clicker is not None:
             self._clicker.pace = pace
-        self._news("speed", speed)
 
     def _arm(self) -> None:
         if self._clicker is not None:
