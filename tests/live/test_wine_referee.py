@@ -13,6 +13,7 @@ import wine_referee
 from bot.board import Board, Cell, neighbours
 from truth import true_mines
 from wine_referee import Run, cell_of, judge
+from winemine_memory import TrueGame
 
 SECOND, FIRST = 1_800_000_000, Cell(4, 4)
 MINES = true_mines(SECOND, 9, 9, 10, FIRST)
@@ -38,14 +39,17 @@ def click(cell: Cell, at: float, **changes: Any) -> list[dict[str, Any]]:
 
 def turn(number: int, at: float, board: str, *cells: Cell, risk: float = 0.0) -> dict[str, Any]:
     clicks = [["open", *cell, risk] for cell in cells]
-    return {"game": 1, "round": number, "at": at, "board": board, "clicks": clicks}
+    looked = at - 0.05
+    return {"game": 1, "round": number, "looked": looked, "at": at, "board": board, "clicks": clicks}
 
 
 SAFE = next(cell for cell in Board.covered(9, 9, 10) if cell not in MINES and cell != FIRST)
 MINE = min(MINES)
 ROUNDS = [turn(1, 0.1, shown(), FIRST), turn(2, 0.3, shown(FIRST), SAFE, MINE, risk=0.2)]
 LOST = "\n".join([json.dumps({"outcome": "lost", "won": False}), json.dumps({"games": 1}), ""])
-GOOD = Run([*click(FIRST, 0.2), *click(SAFE, 0.4), *click(MINE, 0.5)], ROUNDS, LOST, "", 0, Path())
+GAME = TrueGame(0.0, 9, 9, MINES, 0.51, won=False)
+INPUTS = [*click(FIRST, 0.2), *click(SAFE, 0.4), *click(MINE, 0.5)]
+GOOD = Run(INPUTS, ROUNDS, [GAME], LOST, "", 0, Path())
 
 
 @pytest.fixture(autouse=True)
@@ -103,12 +107,48 @@ def test_a_misread_cell_is_seen() -> None:
     wrong = board.replace({FIRST: (board[FIRST] + 1) % 8})
     rounds = [ROUNDS[0], turn(2, 0.3, str(wrong), SAFE, MINE, risk=0.2)]
     (words,) = judge(replace(GOOD, rounds=rounds)).broken
-    assert "round 1.2: 1 cells are wrong, (4, 4) too" in words
+    assert words == f"round 1.2: (4, 4) is read as {(board[FIRST] + 1) % 8}, which is wrong"
+
+
+def test_a_board_must_be_that_of_the_game_that_was_there() -> None:
+    later = TrueGame(0.6, 16, 16)
+    assert judge(replace(GOOD, games=[replace(GAME, gone=0.6), later])).broken == []
+    gone = judge(replace(GOOD, games=[replace(GAME, gone=0.12), replace(later, began=0.12)]))
+    assert "round 1.2: a board of (9, 9) is read, of (16, 16)" in gone.broken
+    assert judge(replace(GOOD, games=[])).broken[0] == "round 1.1: there was no game"
+
+
+def test_a_click_must_be_for_the_game_that_was_looked_at() -> None:
+    games = [replace(GAME, ended=None, won=None, gone=0.45), replace(GAME, began=0.45)]
+    words = f"on {tuple(MINE)} was decided in a game that was no more"
+    assert [words in one for one in judge(replace(GOOD, games=games)).broken] == [True]
+    excused = judge(replace(GOOD, games=games, strikes=[(0.44, 0.45)]))
+    assert (len(excused.broken), len(excused.under_way)) == (0, 1)
+
+
+def test_nothing_open_is_opened() -> None:
+    rounds = [ROUNDS[0], turn(2, 0.3, shown(FIRST, SAFE), SAFE, MINE, risk=0.2)]
+    assert f"{tuple(SAFE)} is opened, which shows" in judge(replace(GOOD, rounds=rounds)).broken[0]
+
+
+def test_an_end_that_a_fault_takes_away_at_once_may_be_untold() -> None:
+    games = [replace(GAME, gone=0.55), TrueGame(0.55, 9, 9)]
+    untold = replace(GOOD, games=games, printed='{"games": 0}\n')
+    assert judge(replace(untold, strikes=[(0.54, 0.55)])).broken == []
+    assert judge(untold).broken == ["it tells of [], the games ended [False]"]
+
+
+def test_an_end_under_a_dialog_that_takes_the_game_away_may_be_untold() -> None:
+    games = [replace(GAME, gone=3.0), TrueGame(3.0, 9, 9)]
+    untold = replace(GOOD, games=games, printed='{"games": 0}\n', strikes=[(0.54, 0.55)])
+    assert judge(untold).broken == ["it tells of [], the games ended [False]"]
+    assert judge(replace(untold, hides=True)).broken == []
+    assert judge(replace(untold, hides=True, strikes=[(0.7, 0.8)])).broken
 
 
 def test_a_false_proof_is_seen() -> None:
     rounds = [ROUNDS[0], turn(2, 0.3, shown(FIRST), SAFE, MINE)]
-    assert f"[{MINE}] called safe" in judge(replace(GOOD, rounds=rounds)).broken[0]
+    assert f"{tuple(MINE)} is called safe, and a mine" in judge(replace(GOOD, rounds=rounds)).broken[0]
 
 
 @pytest.mark.parametrize(

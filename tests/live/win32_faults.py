@@ -37,7 +37,7 @@ class WineFault:
 
     It strikes between the seconds ``after`` the first round. ``play`` are options of the bot; ``best_time``
     is the record in seconds that a win must beat (0: none can); ``blinds`` says that it keeps the bot from
-    seeing, ``kills`` that it ends the bot.
+    seeing, ``kills`` that it ends the bot, ``hides`` that it hides the board until another game is there.
     """
 
     name: str
@@ -48,6 +48,7 @@ class WineFault:
     best_time: int = 0
     blinds: bool = False
     kills: bool = False
+    hides: bool = False
 
 
 def _place(ground: Ground) -> Point:
@@ -223,7 +224,7 @@ FAULTS = (
     WineFault("another level", _change_level, _set_beginner),
     WineFault("a new game", _choose(NEW_GAME)),
     WineFault("a second game", _second, _end_second),
-    WineFault("dialog", _choose(ABOUT, TIMES, CUSTOM)),
+    WineFault("dialog", _choose(ABOUT, TIMES, CUSTOM), hides=True),
     WineFault("menu", _open_menu),
     WineFault("records", best_time=999, after=(0.0, 0.0)),
     WineFault("hand", _take_mouse),

@@ -21,6 +21,7 @@ from fault_table import Outcome, last_words
 from win32_faults import NEW_GAME, WineFault
 from windows_python import WindowsProgram
 from wine_referee import Run, judge
+from winemine_memory import TrueGame, TrueGames, now
 
 HERE = Path(__file__).parent
 START_PATIENCE = 240.0  # seconds until all of the bot is loaded
@@ -95,7 +96,7 @@ class Ground:
         self.wine, self.python, self.random, self.best_time = wine, python, chance, best_time
         self.desk = Told(python, wine, str(HERE / "win32_desk.py"))
         self.more = ExitStack()  # what a strike has started
-        self._game = ExitStack()
+        self._game, self._watched = ExitStack(), list[TrueGames]()
         self.bot: Bot | None = None
         self.rival: Bot | None = None  # another bot
         self.blind = Path()
@@ -107,7 +108,12 @@ class Ground:
         """Start the game anew."""
         self._game.close()
         self._game.enter_context(winemine(self.wine, BEGINNER, self.best_time))
+        self._watched.append(self._game.enter_context(TrueGames(self.wine.prefix)))
         self.desk.order("watch")
+
+    def games_since(self, moment: float) -> list[TrueGame]:
+        """Return the games that were there at a moment, or later."""
+        return [game for watched in self._watched for game in watched.games if game.gone > moment]
 
     def order(self, *words: object) -> Event:
         """Do something to the desktop."""
@@ -167,7 +173,7 @@ class Match:
         bot = self._ready_bot()
         ground.order("command", NEW_GAME)
         time.sleep(REST)
-        since, inputs = len(bot.events), len(ground.desk.events)
+        since, inputs, begun = len(bot.events), len(ground.desk.events), now()
         record = folder / f"record-{next(self._runs)}"
         kept = ["--pictures", str(folder / "pictures"), "--record", str(record)]
         options = ["--games", str(games), "--speed", self.speed, *self.fault.play]
@@ -179,12 +185,14 @@ class Match:
         run = Run(
             [event for event in ground.desk.events[inputs:] if "what" in event],
             [json.loads(line) for line in texts["rounds"].splitlines()],
+            ground.games_since(begun),
             texts["out"],
             texts["errors"],
             code,
             record,
             striker.strikes,
             killed=self.fault.kills and code is None,
+            hides=self.fault.hides,
         )
         verdict = judge(run)
         verdict.broken += ground.wrong

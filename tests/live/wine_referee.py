@@ -1,12 +1,12 @@
 """Judges runs of the bot under Wine by what went into the game, independent of what the bot thinks of it.
 
 `win32_desk` tells of every press and release as Windows took it in, with the window below and where that was
-at this moment; `win32_runs` of every round. The true board follows from the second of the first click
-(`truth`), and how each game ended from the clicks on that board:
+at this moment; `win32_runs` of every round; `winemine_memory` of every game, its mines and its end:
 
-- every press falls on a cell of the board, and on one that was decided in the round before; every key goes to
-  the game or a dialog of it; what was pressed is released;
-- every board that was decided on shows the true numbers, and nothing that is called proven is a mine;
+- every press falls on a cell of the board, and on one that was decided in the round before, in the game that
+  was looked at; every key goes to the game or a dialog of it; what was pressed is released;
+- every board that was decided on shows the true numbers of the game that was there, nothing that is called
+  proven is a mine, and nothing is opened that is open or has a flag;
 - what is printed tells of every game that has ended, as it ended; the record that is kept holds every round,
   up to the last one of a run that was killed; the run ends with a documented code, in one line.
 
@@ -17,20 +17,20 @@ was right before it is counted as one that was under way, apart from the broken 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
-from itertools import pairwise
 from pathlib import Path
-from typing import Any
 
-from bot.board import Board, Cell, neighbours
+from bot.board import Board, Cell, State
 from bot.errors import RecordError
-from bot.levels import LEVELS
 from bot.session import load_record
 from run_ends import BUTTONS, REACTION, Event, ended_badly, printed_wrong
-from truth import true_mines, wrong_cells
+from truth import wrong_cells
+from winemine_memory import TrueGame
 
 LEFT, TOP, RIGHT, BOTTOM, PITCH = 5, 33, 5, 5, 16  # of the grid in the game's client area, in pixels
+LAG = 0.1  # seconds for which a picture may still show what the game has left behind
+_CLOCKS = 0.005  # seconds by which two programs may differ in when something was
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,12 +39,14 @@ class Run:
 
     inputs: Sequence[Event]
     rounds: Sequence[Event]
+    games: Sequence[TrueGame]
     printed: str
     complaints: str
     code: int | None  # None: it had to be killed
     record: Path
     strikes: Sequence[tuple[float, float]] = ()
     killed: bool = False  # by the fault itself
+    hides: bool = False  # the fault hides the board until another game is there
 
 
 @dataclass(slots=True)
@@ -57,16 +59,6 @@ class Verdict:
     ended: list[bool] = field(default_factory=list)
 
 
-@dataclass(frozen=True, slots=True)
-class _Game:
-    """A game with its mines, the rounds that were played on it and the cells that were clicked, in order."""
-
-    mines: frozenset[Cell]
-    rounds: Sequence[Event]
-    boards: Sequence[Board]
-    clicked: Sequence[Cell]
-
-
 def judge(run: Run) -> Verdict:
     """Return what a run has broken."""
     verdict = Verdict()
@@ -75,13 +67,15 @@ def judge(run: Run) -> Verdict:
     for event in ours:
         if event["what"].endswith("down"):
             court.judge_press(event)
-    for game in _games(run.rounds, ours):
-        court.judge_game(game)
+    for turn in run.rounds:
+        court.judge_round(turn)
     verdict.broken += _held(ours)
     if not run.killed:
         verdict.broken += ended_badly(run)
-    # A click that fell elsewhere may have lost a game by another cell than it seems.
-    (verdict.under_way or verdict.broken).extend(printed_wrong(run, verdict.ended))
+    over = [game for game in run.games if game.won is not None]
+    verdict.ended += [bool(game.won) for game in over]
+    fleeting = [index for index, game in enumerate(over) if court.fleeting(game)]
+    verdict.broken += printed_wrong(run, verdict.ended, fleeting)
     verdict.broken += _record_broken(run)
     return verdict
 
@@ -105,28 +99,44 @@ class _Court:
             self._blame(f"{name} fell on {event['on']!r}", at)
         elif cell is None:
             self._blame(f"{name} fell beside the cells", at)
-        elif (cell, button) not in self._decided(at):
-            self._blame(f"{name} on {tuple(cell)} was not decided", at)
+        else:
+            self._judge_cell(f"{name} on {tuple(cell)}", cell, button, at)
 
-    def _decided(self, at: float) -> list[tuple[Cell, str]]:
-        """Return the cells and buttons of the last round before."""
+    def _judge_cell(self, name: str, cell: Cell, button: str, at: float) -> None:
         last = next((turn for turn in reversed(self.run.rounds) if turn["at"] <= at), None)
         clicks = last["clicks"] if last else []
-        return [(Cell(row, col), BUTTONS[action]) for action, row, col, *_ in clicks]
+        if (cell, button) not in [(Cell(row, col), BUTTONS[action]) for action, row, col, *_ in clicks]:
+            self._blame(f"{name} was not decided", at)
+        elif last and _numbers(last) and any(last["looked"] < game.began < at for game in self.run.games):
+            self._blame(f"{name} was decided in a game that was no more", at)
 
-    def judge_game(self, game: _Game) -> None:
-        for turn, board in zip(game.rounds, game.boards, strict=True):
-            number = f"round {turn['game']}.{turn['round']}"
-            if wrong := wrong_cells(board, game.mines, over=False):
-                self._blame(f"{number}: {len(wrong)} cells are wrong, {tuple(wrong[0])} too", turn["at"])
-            safe = [Cell(row, col) for _, row, col, risk in turn["clicks"] if not risk]
-            if board.count(*range(9)) and (mines := game.mines.intersection(safe)):
-                self.verdict.broken.append(f"{number}: {sorted(mines)} called safe")
-        if (won := _outcome(game)) is not None:
-            self.verdict.ended.append(won)
+    def judge_round(self, turn: Event) -> None:
+        """Hold the board of a round against the games that its picture may have shown."""
+        wrongs = [list(_wrong(turn, game)) for game in self._possible(turn["looked"])]
+        if all(wrongs):
+            words = wrongs[-1][0] if wrongs else "there was no game"
+            self.verdict.broken.append(f"round {turn['game']}.{turn['round']}: {words}")
+
+    def _possible(self, looked: float) -> list[TrueGame]:
+        games = self.run.games
+        return [game for game in games if game.began < looked + _CLOCKS and looked - LAG < game.gone]
+
+    def fleeting(self, game: TrueGame) -> bool:
+        """Return whether a fault hid a game, or took it away, before anyone could see how it had ended."""
+        if game.ended is None:
+            return False
+        seen = game.ended + REACTION
+        if self.run.hides:
+            return any(
+                game.ended - REACTION <= began <= min(seen, game.gone) for began, _ in self.run.strikes
+            )
+        until = game.gone + _CLOCKS
+        return game.gone <= seen and any(
+            began <= until <= ended + REACTION for began, ended in self.run.strikes
+        )
 
     def _blame(self, words: str, at: float) -> None:
-        excused = any(began <= at + 0.005 and at <= ended + REACTION for began, ended in self.run.strikes)
+        excused = any(began <= at + _CLOCKS and at <= ended + REACTION for began, ended in self.run.strikes)
         (self.verdict.under_way if excused else self.verdict.broken).append(f"{words} (at {at:.3f})")
 
 
@@ -138,59 +148,26 @@ def cell_of(event: Event) -> Cell | None:
     return Cell(row, col) if 0 <= row < rows and 0 <= col < cols else None
 
 
-def _games(rounds: Sequence[Event], ours: Sequence[Event]) -> Iterator[_Game]:
-    """Iterate over the games that were begun by a click on a board without open cells."""
-    boards = [Board.parse(turn["board"]) for turn in rounds]
-    fresh = [index for index, board in enumerate(boards) if not board.count(*range(9))]
-    lefts = [event for event in ours if event["what"] == "left down" and event["on"] == "game"]
-    for begin, end in pairwise([*fresh, len(rounds)]):
-        until = rounds[end]["at"] if end < len(rounds) else float("inf")
-        clicks = [event for event in lefts if rounds[begin]["at"] <= event["at"] < until]
-        clicked = [cell for event in clicks if (cell := cell_of(event)) is not None]
-        if not clicked:
-            continue
-        later = rounds[begin + 1]["at"] if begin + 1 < end else clicks[0]["at"] + 1
-        seconds = range(int(clicks[0]["clock"]), int(clicks[0]["clock"] + later - clicks[0]["at"]) + 2)
-        shown = boards[begin:end]
-        possible = (_mines(boards[begin], second, clicked[0]) for second in seconds)
-        mines = min(possible, key=_misfit(rounds[begin:end], shown))
-        yield _Game(mines, rounds[begin:end], shown, clicked)
+def _wrong(turn: Event, game: TrueGame) -> Iterator[str]:
+    """Iterate over what is wrong with a round if its picture showed that game."""
+    board = Board.parse(turn["board"])
+    if board.shape != (game.rows, game.cols):
+        yield f"a board of {board.shape} is read, of {(game.rows, game.cols)}"
+        return
+    mines = game.mines if game.mines is not None else frozenset(board)
+    for cell in wrong_cells(board, mines, over=False):
+        yield f"{tuple(cell)} is read as {board[cell]}, which is wrong"
+    for action, row, col, risk in turn["clicks"]:
+        cell = Cell(row, col)
+        if action == "open" and board[cell] not in (State.COVERED, State.QUESTION):
+            yield f"{tuple(cell)} is opened, which shows {board[cell]}"
+        if action == "open" and not risk and cell in mines and _numbers(turn):
+            yield f"{tuple(cell)} is called safe, and a mine"
 
 
-def _mines(board: Board, second: int, first: Cell) -> frozenset[Cell]:
-    total = next(level.mines for level in LEVELS.values() if (level.rows, level.cols) == board.shape)
-    return true_mines(second, board.rows, board.cols, total, first)
-
-
-def _misfit(rounds: Sequence[Event], boards: Sequence[Board]) -> Callable[[frozenset[Cell]], Any]:
-    """Return what tells how badly mines fit the boards, and, where alike, what was proven on them."""
-    safe = [
-        Cell(row, col)
-        for turn, board in zip(rounds, boards, strict=True)
-        for _, row, col, risk in turn["clicks"]
-        if not risk and board.count(*range(9))
-    ]
-    return lambda mines: (
-        sum(len(wrong_cells(board, mines, over=False)) for board in boards),
-        len(mines.intersection(safe)),
-    )
-
-
-def _outcome(game: _Game) -> bool | None:
-    """Return whether the clicks won the game, None if they left it open."""
-    board, opened = game.boards[0], set[Cell]()
-    for cell in game.clicked:
-        if cell in game.mines:
-            return False
-        waiting = {cell} - opened
-        while waiting:
-            opened.add(here := waiting.pop())
-            around = neighbours(board.rows, board.cols, here)
-            if game.mines.isdisjoint(around):
-                waiting |= set(around) - opened
-        if len(opened) + len(game.mines) == board.states.size:
-            return True
-    return None
+def _numbers(turn: Event) -> bool:
+    """Return whether cells were open in a round: before the first click of a game there are no mines."""
+    return Board.parse(turn["board"]).count(*range(9)) > 0
 
 
 def _held(ours: Iterable[Event]) -> list[str]:

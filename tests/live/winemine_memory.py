@@ -1,0 +1,183 @@
+"""What WineMine itself holds in its memory: the true boards, for a referee only; the bot must never look.
+
+The program keeps one structure (``BOARD`` in the sources of Wine): after the numbers of rows, columns and
+mines come names and times of records, then the status of the game, and a word for each cell, column by column
+with a border around. It is read from ``/proc`` while the game runs; the game does not feel it.
+"""
+
+from __future__ import annotations
+
+import os
+import struct
+import threading
+import time
+from collections.abc import Iterator
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Self
+
+from bot.board import Cell
+from bot.levels import BEGINNER
+
+INTERVAL = 0.001  # seconds between two looks
+_WAITING, _PLAYING, _LOST, _WON = range(4)
+_COLS, _ROWS = 32, 26  # with the border
+_MINE = 1
+_STATUS, _CELLS = 59, 60  # in words of four bytes, from the number of rows on
+_WORDS = _CELLS + _COLS * _ROWS
+_FORMAT = struct.Struct(f"<{_WORDS}I")
+# time, flags, cells to open, a counter that is not used, rows, cols and mines of a new board
+_NEW = struct.pack(
+    "<7I",
+    0,
+    0,
+    BEGINNER.rows * BEGINNER.cols - BEGINNER.mines,
+    0,
+    BEGINNER.rows,
+    BEGINNER.cols,
+    BEGINNER.mines,
+)
+
+_BEFORE = 16  # bytes of that before the number of rows
+
+
+@dataclass(frozen=True, slots=True)
+class TrueGame:
+    """A game as the program holds it; times are those of `time.perf_counter` in Windows, which Wine shares.
+
+    ``mines`` is None until they are laid, ``won`` until it is over, and ``gone`` is when another game took
+    its place or its program ended.
+    """
+
+    began: float
+    rows: int
+    cols: int
+    mines: frozenset[Cell] | None = None
+    ended: float | None = None
+    won: bool | None = None
+    gone: float = float("inf")
+
+
+@dataclass(frozen=True, slots=True)
+class _State:
+    """What the memory says at one moment."""
+
+    rows: int
+    cols: int
+    status: int
+    mines: frozenset[Cell]
+
+
+def parsed(memory: bytes) -> _State | None:
+    """Return what the memory from the number of rows on says; None while it is being changed."""
+    words = _FORMAT.unpack_from(memory)
+    rows, cols, mines = words[:3]
+    laid = frozenset(
+        Cell(row, col)
+        for col in range(cols)
+        for row in range(rows)
+        if words[_CELLS + (col + 1) * _ROWS + row + 1] & _MINE
+    )
+    if words[_STATUS] != _WAITING and len(laid) != mines:
+        return None
+    return _State(rows, cols, words[_STATUS], laid)
+
+
+class TrueGames:
+    """Follows the games of a WineMine from now on, until `close`, or until that program ends."""
+
+    def __init__(self, prefix: Path) -> None:
+        self._games = list[TrueGame]()
+        process = _process(prefix)
+        self._memory = os.open(process / "mem", os.O_RDONLY)
+        self._address = _address(process, self._memory)
+        self._last = b""
+        self._over = threading.Event()
+        self._look()
+        self._thread = threading.Thread(target=self._follow, daemon=True)
+        self._thread.start()
+
+    @property
+    def games(self) -> list[TrueGame]:
+        """The games that were there so far, in the order of time."""
+        return [*self._games]
+
+    def close(self) -> None:
+        """Look no more."""
+        self._over.set()
+        self._thread.join()
+        os.close(self._memory)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def _follow(self) -> None:
+        with suppress(OSError):
+            while not self._over.wait(INTERVAL) and self._look():
+                pass
+        self._games[-1] = replace(self._games[-1], gone=now())
+
+    def _look(self) -> bool:
+        """Take in what is there now; return whether the program still runs."""
+        memory = os.pread(self._memory, _FORMAT.size, self._address)
+        if len(memory) == _FORMAT.size and memory != self._last:
+            self._last = memory
+            if (state := parsed(memory)) is not None:
+                self._take(state)
+        return len(memory) == _FORMAT.size
+
+    def _take(self, state: _State) -> None:
+        at, last = now(), self._games[-1] if self._games else None
+        if last is None or _is_another(last, state):
+            if last is not None:
+                self._games[-1] = replace(last, gone=at)
+            last = TrueGame(at, state.rows, state.cols)
+            self._games.append(last)
+        if state.status != _WAITING:
+            last = replace(last, mines=state.mines)
+        if state.status in (_LOST, _WON) and last.won is None:
+            last = replace(last, ended=at, won=state.status == _WON)
+        self._games[-1] = last
+
+
+def now() -> float:
+    """Return the time as `time.perf_counter` has it in Windows, under Wine."""
+    return time.clock_gettime(time.CLOCK_MONOTONIC_RAW)
+
+
+def _is_another(last: TrueGame, state: _State) -> bool:
+    if (last.rows, last.cols) != (state.rows, state.cols):
+        return True
+    laid = None if state.status == _WAITING else state.mines
+    return last.mines is not None and last.mines != laid
+
+
+def _process(prefix: Path) -> Path:
+    """Return what the system knows of the process of the WineMine that runs in a prefix."""
+    mark = f"WINEPREFIX={prefix}".encode()
+    for folder in _processes():
+        with suppress(OSError):
+            called = (folder / "cmdline").read_bytes().rstrip(b"\0").endswith(b"winemine.exe")
+            if called and mark in (folder / "environ").read_bytes().split(b"\0"):
+                return folder
+    raise LookupError(f"no WineMine runs in {prefix}")
+
+
+def _processes() -> Iterator[Path]:
+    return (folder for folder in Path("/proc").iterdir() if folder.name.isdigit())
+
+
+def _address(process: Path, memory: int) -> int:
+    """Return the address of the number of rows of a new beginner's board."""
+    areas = [line.split() for line in (process / "maps").read_text().splitlines()]
+    named = [index for index, area in enumerate(areas) if area[-1].endswith("/winemine.exe")]
+    for bounds, rights, *_ in areas[named[0] : named[-1] + 1] if named else ():
+        begin, end = (int(bound, 16) for bound in bounds.split("-"))
+        index = os.pread(memory, end - begin, begin).find(_NEW) if rights.startswith("rw") else -1
+        if index >= 0:
+            return begin + index + _BEFORE
+    raise LookupError("the memory of this WineMine is laid out in another way")
