@@ -12,10 +12,10 @@ from bot.clicker import MaxPace
 from bot.geometry import Frame, Rect
 from bot.levels import Level
 from bot.player import Look, Player, Settings, Sight
-from bot.player.endings import Endings, replaced_by_fresh
+from bot.player.endings import Endings, may_be_won, replaced_by_fresh
 from bot.player.look import Past
 from bot.screen.protocols import Button, Visibility, Window
-from bot.screen.targets import find_target
+from bot.screen.targets import find_target, target_of_skin
 from bot.vision import load_skins
 from bot.vision.reading import GameState
 from fakes import FakeClock
@@ -65,6 +65,13 @@ def test_title_that_comes_after_both_tells_nothing() -> None:
     assert told(endings, PAST, 0.5, "over") is GameState.LOST
 
 
+def test_a_game_may_be_won_once_all_but_the_mines_was_clicked() -> None:
+    rest = frozenset({Cell(row, col) for row in range(3) for col in range(4)} | {Cell(0, 4)})
+    assert may_be_won(replace(PAST, clicked=rest))
+    assert not may_be_won(replace(PAST, clicked=rest - {Cell(0, 4)}))
+    assert may_be_won(replace(PAST, board=Board(OPENED.states, None), clicked=None))
+
+
 class HiddenEnds(SimulatedScreen):
     """A dialog covers the board when a game ends, and its button begins the next one."""
 
@@ -109,7 +116,7 @@ class DeafEnds(HiddenEnds):
 def test_games_that_hide_their_end_are_played_on(game: type[HiddenEnds]) -> None:
     there = game(SKINS["winmine"], FakeClock(), Level(9, 9, 15), seed=5)
     sight = Sight(there, there, list(SKINS.values()), there.clock, there.window, None, there.position)
-    player = Player(sight, there, there, find_target("winmine"), MaxPace(), there.clock, Settings(games=5))
+    player = Player(sight, there, there, target_of_skin("winmine"), MaxPace(), there.clock, Settings(games=5))
     truth: dict[int, bool] = {}
     show = there._show
 
@@ -123,3 +130,46 @@ def test_games_that_hide_their_end_are_played_on(game: type[HiddenEnds]) -> None
     ends = [truth[seed] for seed in sorted(truth)][: len(results)]
     assert results == ends
     assert set(results) == {True, False}
+
+
+class CustomLevel(SimulatedScreen):
+    """After the third click of the first game a hand opens the dialog for a custom level over the board.
+
+    Its default button begins another game, and so does closing it where that is not ``harmless``.
+    """
+
+    harmless = True
+
+    def _do(self, cell: Cell, button: Button) -> None:
+        super()._do(cell, button)
+        if len(self.clicks) == 3:
+            self._to_come = [Window(7, "Custom", "#32770", "", Rect(self.place.x, self.place.y, 180, 240))]
+
+    def press(self, *keys: str) -> None:
+        ended = bool(self.dialogs)
+        super().press(*keys)
+        if ended and not self.dialogs:
+            super().press("f2")
+
+    def ask_to_close(self, window: Window) -> None:
+        super().ask_to_close(window)
+        if not self.harmless:
+            super().press("f2")
+
+
+class Restarting(CustomLevel):
+    harmless = False
+
+
+@pytest.mark.parametrize("game", [CustomLevel, Restarting])
+def test_the_dialog_for_a_custom_level_ends_no_game(game: type[CustomLevel]) -> None:
+    """Where closing it begins another one all the same, as in WineMine, the first does not count."""
+    there, told = game(SKINS["winmine"], FakeClock(), Level(9, 9, 15), seed=5), list[str]()
+    sight = Sight(there, there, list(SKINS.values()), there.clock, there.window, None, there.position)
+    target, pace = find_target("winmine"), MaxPace()
+    player = Player(sight, there, there, target, pace, there.clock, Settings(games=1), tell=told.append)
+    (result,) = player.play()
+    assert ("enter",) not in there.keys
+    assert result.won == there.game.won
+    assert there.game.over
+    assert any("another game was begun" in words for words in told) is not there.harmless

@@ -53,6 +53,13 @@ def replaced_by_fresh(reading: Reading, past: Past) -> bool:
     return bool(opened) and fresh and reading.board.shape == past.board.shape
 
 
+def may_be_won(past: Past) -> bool:
+    """Return whether the clicks of a game may have won it: all that was not clicked may be mines."""
+    board = past.board
+    left = {*board.cells(State.COVERED, State.FLAG, State.QUESTION)} - (past.clicked or frozenset())
+    return board.mines is None or len(left) <= board.mines
+
+
 def _certain(past: Past, risk: float) -> GameState | None:
     """Return how the game must have ended; None if it may be won or lost.
 

@@ -22,7 +22,7 @@ from bot.player.answers import (
     only_flags,
 )
 from bot.player.control import Control, Paused
-from bot.player.endings import Endings, replaced_by_fresh, with_mines
+from bot.player.endings import Endings, may_be_won, replaced_by_fresh, with_mines
 from bot.player.look import Look, Past
 from bot.player.place import is_elsewhere, step_aside, stir
 from bot.player.prudence import decide_on
@@ -211,6 +211,7 @@ class Player:
             self._view.go_by(after)
             self._send(waiting, grid.pitch_y)
             past = self._past(before)
+            self.table.may_be_won = may_be_won(past)
             patience = MOST_PATIENCE if toggles else min(PATIENCE * 2**attempt, MOST_PATIENCE)
             after = self.sight.watch(answered, past, patience)
             after = self._beyond_doubt(after, past, answered)
@@ -255,7 +256,9 @@ class Player:
             if self.sight.visibility() is Visibility.VISIBLE:
                 break
         if look.doubt and past and self.table.closed and replaced_by_fresh(look.reading, past):
-            return self._endings.told(look, past, self._tally.risk, self.table.closed)
+            if not self.target.end_stays:
+                return self._endings.told(look, past, self._tally.risk, self.table.closed)
+            look = found_anew(self.sight, look, past)
         if look.doubt is not None and self.sight.distrust_skin(look, past):
             look = self.sight.watch(done, past, SECOND_LOOK)
         if look.doubt is not None and len(look.reading.unreadable) >= WORDS_CELLS:

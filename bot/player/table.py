@@ -51,6 +51,7 @@ class Table:
         self.clock, self.heed_user = clicker.clock, clicker.heed_user
         self._raised = False  # from then on, the keyboard is the game's
         self.closed: list[str] = []  # titles of the dialogs that were closed since the last click
+        self.may_be_won = False  # the game, by the last clicks: dialogs that come up are its best times
 
     def open(self, level: Level | None) -> Look:
         """Bring the game to the front, at ``level`` (None: as it stands), and return its board.
@@ -227,7 +228,9 @@ class Table:
     def close_dialogs(self) -> int:
         """Close what dialogs and menus the game has open; return how many.
 
-        None while the user types into another window: they would have to be given the keyboard.
+        Best times are answered with their default button, others not: that of the dialog for a custom level,
+        which a hand may have opened, would begin another game. None are closed while the user types into
+        another window: they would have to be given the keyboard.
         """
         window = self.sight.window
         if window is None or self.rival:
@@ -236,11 +239,12 @@ class Table:
         return dismiss_popups(self._keys(window))
 
     def _keys(self, window: Window) -> Keys:
-        return Keys(window, self.desktop, self.mouse, self.heed_user, answers=self.target.answers)
+        answers = self.may_be_won and self.target.answers
+        return Keys(window, self.desktop, self.mouse, self.heed_user, answers=answers)
 
     def take_records(self) -> None:
         """Close the best-time dialogs that may follow a win: first the name, then the table."""
-        deadline = self.clock.now() + DIALOG_WAIT
+        self.may_be_won, deadline = True, self.clock.now() + DIALOG_WAIT
         while self.target.records and self.clock.now() < deadline:
             self.heed_user()
             if self.close_dialogs():

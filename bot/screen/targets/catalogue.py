@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from bot.board import FirstClick
 from bot.errors import UsageError
@@ -59,10 +59,11 @@ class Target:
     ``titles`` and ``classes`` match exactly, ``processes`` in lower case. ``menu`` says how many lines below
     the first one ("New") of the first menu each level stands, "custom" too: menus are localised, their order
     is not. It is empty where that is not known. ``skins`` are the names of the skins to try, the likeliest
-    first. ``records`` tells whether a win may open dialogs, ``answers`` whether the default button of its
-    dialogs loses nothing. ``same_board`` is for how many seconds after the start of a game the next one would
-    get the same mines: a loss would be played again and again. ``chord`` is the button with which a click on
-    a number opens all around it, None where that is not known.
+    first. ``records`` tells whether a win may open dialogs, ``answers`` whether the default button of those
+    loses nothing. ``end_stays`` says that a game that is over stays on the board until somebody begins the
+    next: a dialog that is closed does not. ``same_board`` is for how many seconds after the start of a game
+    the next one would get the same mines: a loss would be played again and again. ``chord`` is the button
+    with which a click on a number opens all around it, None where that is not known.
     """
 
     name: str
@@ -77,6 +78,7 @@ class Target:
     new_game: tuple[str, ...] = ("f2",)
     records: bool = True
     answers: bool = True
+    end_stays: bool = False
     same_board: float = 0.0
     chord: Button | None = None
 
@@ -95,6 +97,7 @@ TARGETS = (
         first_click=FirstClick.SAFE,
         skins=("winemine",),
         menu={"beginner": 2, "intermediate": 3, "expert": 4, "custom": 5},
+        end_stays=True,
         same_board=1.0,  # it shuffles by the second
         chord=Button.MIDDLE,  # or left and right together
     ),
@@ -107,6 +110,7 @@ TARGETS = (
         first_click=FirstClick.WINMINE,
         skins=("winmine",),
         menu={"beginner": 1, "intermediate": 2, "expert": 3, "custom": 4},
+        end_stays=True,
         chord=Button.MIDDLE,  # or left and right together, or left with Shift
     ),
     Target(
@@ -167,6 +171,7 @@ TARGETS = (
         first_click=FirstClick.SAFE,  # unless its menu is told otherwise
         skins=("builtin", "builtin-dark"),
         menu={"beginner": 1, "intermediate": 2, "expert": 3, "custom": 4},
+        end_stays=True,
         chord=Button.MIDDLE,
     ),
 )
@@ -186,8 +191,12 @@ UNKNOWN = Target(
 
 
 def target_of_skin(skin: str) -> Target:
-    """Return the likeliest target that has this skin; `UNKNOWN`, which promises nothing, if none has."""
-    return next((target for target in TARGETS if skin in target.skins), UNKNOWN)
+    """Return the likeliest target that has this skin; `UNKNOWN`, which promises nothing, if none has.
+
+    How its games end is not known by that: many a copy has a dialog of its own then.
+    """
+    likeliest = next((target for target in TARGETS if skin in target.skins), UNKNOWN)
+    return replace(likeliest, end_stays=False)
 
 
 def find_target(name: str) -> Target:
