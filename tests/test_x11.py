@@ -259,6 +259,13 @@ def test_a_program_with_the_keyboard_is_a_rival_unless_it_is_the_game(
     other.destroy()  # then the root has it
     windows.connection.sync()
     assert desktop.rival(window) is None
+    dialog = windows.make(Rect(600, 100, 50, 50), "a dialog of the game")
+    dialog.set_input_focus(X.RevertToParent, X.CurrentTime)
+    windows.connection.sync()
+    assert desktop.rival(window) is not None
+    windows.set(dialog, "WM_TRANSIENT_FOR", "WINDOW", [game.id])
+    assert desktop.rival(window) is None
+    assert desktop.has_keyboard(window)
 
 
 def test_clicks_reach_what_lies_on_top(desktop: Desktop, windows: Windows, game: Any) -> None:

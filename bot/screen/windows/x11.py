@@ -108,9 +108,7 @@ class X11Desktop:
 
     def has_keyboard(self, window: Window) -> bool:
         """Return whether keys reach the window, or a dialog of it."""
-        focus = self._focus_top()
-        own = (window.handle, *(popup.handle for popup in self._popups_if(window, focus)))
-        return any(focus == self._top(self._api.window(handle)) for handle in own)
+        return self._has_focus(window, self._focus_top())
 
     def rival(self, window: Window) -> Window | None:
         """Return the window of another program that has the keyboard; None if none has.
@@ -118,7 +116,7 @@ class X11Desktop:
         The root is no rival, nor is a window without a name, as window managers keep one.
         """
         focus = self._focus_top()
-        if focus in (None, self._api.root.id) or self.has_keyboard(window):
+        if focus in (None, self._api.root.id) or self._has_focus(window, focus):
             return None
         client = self._client(self._api.window(focus))
         if client is None or not self._listed(client):
@@ -294,6 +292,8 @@ class X11Desktop:
         focus = getattr(self._api.ask(self._api.display.get_input_focus), "focus", None)
         return self._top(self._api.window(focus.id)) if focus and hasattr(focus, "id") else None
 
-    def _popups_if(self, window: Window, focus: int | None) -> list[Window]:
-        """Return the popups of the window; none, at no cost, if it has the keyboard itself."""
-        return [] if focus == self._top(self._api.window(window.handle)) else self.popups(window)
+    def _has_focus(self, window: Window, focus: int | None) -> bool:
+        """Return whether that child of the root holds the window, or else a dialog of it."""
+        if focus == self._top(self._api.window(window.handle)):
+            return True
+        return any(focus == self._top(self._api.window(popup.handle)) for popup in self.popups(window))
