@@ -291,8 +291,12 @@ def test_a_client_in_the_frame_of_a_window_manager(desktop: Desktop, windows: Wi
     assert window.client == Rect(303, 222, 154, 201)
     board = Rect(310, 280, 144, 144)
     assert desktop.visibility(window, board) is Visibility.VISIBLE
+    point = Point(320, 290)
+    assert desktop.takes(window, point)
     windows.make(Rect(310, 280, 20, 20))
     assert desktop.visibility(window, board) is Visibility.COVERED
+    assert not desktop.takes(window, point)
+    assert desktop.takes(window, Point(340, 310))
     windows.set(client, "WM_STATE", "WM_STATE", [3, 0])
     frame.unmap()
     windows.connection.sync()

@@ -127,16 +127,14 @@ class X11Desktop:
 
     def receives(self, window: Window, point: Point) -> bool:
         """Return whether a click at ``point`` (screen pixels) reaches the window itself."""
-        root, own = self._api.root, self._top(self._api.window(window.handle))
+        root = self._api.root
         at = self._api.ask(root.translate_coords, root, point.x, point.y)
-        if not (at and at.child):
-            return False
-        return bool(at.child.id == own) or not self._covers(at.child, Rect(point.x, point.y, 1, 1))
+        return bool(at and at.child and self._gets(window, point, at.child))
 
     def takes(self, window: Window, point: Point) -> bool:
         """Return whether the window is still where ``window`` says, and a click at ``point`` reaches it.
 
-        Three questions in one trip to the server. Where a window manager's frame is hit, it takes one more.
+        Three questions in one trip to the server. Where a window manager's frame is hit, it takes some more.
         """
         api, client = self._api, self._api.window(window.handle)
         size, corner, at = api.together(
@@ -145,7 +143,7 @@ class X11Desktop:
         if not (size and corner and at and at.child):
             return False
         same = Rect(corner.x, corner.y, size.width, size.height) == window.client
-        return same and (at.child.id == client.id or self.receives(window, point))
+        return same and (at.child.id == client.id or self._gets(window, point, at.child))
 
     def stop_pressed(self) -> bool:
         """Return whether the stop key is down, or was pressed since the last call."""
@@ -244,6 +242,11 @@ class X11Desktop:
             window = tree.parent
         return int(window.id)
 
+    def _gets(self, window: Window, point: Point, top: Any) -> bool:
+        """Return whether a click at ``point`` of ``top``, a child of the root, reaches the window."""
+        own = self._top(self._api.window(window.handle))
+        return bool(top.id == own) or not self._covers(top, Rect(point.x, point.y, 1, 1))
+
     def _covers(self, window: Any, area: Rect) -> bool:
         attributes = self._api.ask(window.get_attributes)
         if attributes is None or attributes.map_state != X.IsViewable or attributes.win_class == X.InputOnly:
@@ -257,11 +260,8 @@ class X11Desktop:
 
     def _solid(self, window: Any, area: Rect) -> bool:
         """Return whether the window's shape, as drawn and as it takes clicks, meets ``area``."""
-        kinds = (shape.SK.Bounding, shape.SK.Input)
-        return all(
-            any(not part.intersection(area).empty for part in self._api.shapes(window, kind))
-            for kind in kinds
-        )
+        parts = (self._api.shapes(window, kind) for kind in (shape.SK.Bounding, shape.SK.Input))
+        return all(any(not one.intersection(area).empty for one in shown) for shown in parts)
 
     def _managed(self) -> bool:
         """Return whether a window manager runs that can activate windows."""
@@ -294,6 +294,5 @@ class X11Desktop:
 
     def _has_focus(self, window: Window, focus: int | None) -> bool:
         """Return whether that child of the root holds the window, or else a dialog of it."""
-        if focus == self._top(self._api.window(window.handle)):
-            return True
-        return any(focus == self._top(self._api.window(popup.handle)) for popup in self.popups(window))
+        own = focus == self._top(self._api.window(window.handle))
+        return own or any(focus == self._top(self._api.window(popup.handle)) for popup in self.popups(window))
