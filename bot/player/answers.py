@@ -8,6 +8,7 @@ import numpy as np
 
 from bot.board import Board, Cell, State, neighbours
 from bot.clicker import Click
+from bot.errors import StuckError
 from bot.game.metrics import Clicks
 from bot.solver.decision import Action, Move
 from bot.vision.reading import Reading
@@ -88,3 +89,11 @@ def effective(clicks: Iterable[Click], before: Board, after: Board) -> int:
                 waiting |= (near := changed.intersection(after.neighbours(cell)))
                 changed -= near
     return found
+
+
+def unanswered(cell: Cell, clicks: int) -> StuckError:
+    """Return what is to be said of a cell that does not change after so many clicks."""
+    return StuckError(
+        f"the cell at row {cell.row}, column {cell.col} does not answer to {clicks} clicks: "
+        "see that no other program or dialog takes them, then start again"
+    )

@@ -9,7 +9,7 @@ from itertools import count
 
 from bot.board import Board, Cell
 from bot.clicker import Click, Clicker, Clock, Pace, tour
-from bot.errors import BotError, ContradictionError, StuckError, TakenOverError, ViewChangedError
+from bot.errors import BotError, ContradictionError, TakenOverError, ViewChangedError
 from bot.game.metrics import Clicks
 from bot.player.another import AnotherGame, after_pause, as_left, found_anew
 from bot.player.answers import (
@@ -20,6 +20,7 @@ from bot.player.answers import (
     first_opened,
     lost,
     only_flags,
+    unanswered,
 )
 from bot.player.control import Control, Paused
 from bot.player.endings import Endings, may_be_won, replaced_by_fresh, with_mines
@@ -222,11 +223,7 @@ class Player:
             self._style = replace(self._style, flags=Flags.NONE)
             self.tell("right clicks set no flags here: play goes on without flags")
             return after
-        cell = waiting[0].move.cell
-        raise StuckError(
-            f"the cell at row {cell.row}, column {cell.col} does not answer to {RETRIES + 1} clicks: "
-            "see that no other program or dialog takes them, then start again"
-        )
+        raise unanswered(waiting[0].move.cell, RETRIES + 1)
 
     def _send(self, clicks: list[Click], cell_size: float) -> None:
         before = self.clicker.sent
