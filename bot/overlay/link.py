@@ -18,7 +18,7 @@ from bot.overlay.sheet import Sheet
 
 NAME = "minebot-overlay"  # the class of its windows on X11
 START_PATIENCE = 60.0  # seconds until it must be there: a first start loads much
-PATIENCE = 5.0  # seconds until it must have carried out an order
+PATIENCE = 10.0  # seconds until it must have carried out an order
 _ENDED = "the overlay has ended"
 # Its positions are physical pixels, and it shows its windows where the game is.
 _NOT_FOR_IT = frozenset({"QT_SCALE_FACTOR", "QT_SCREEN_SCALE_FACTORS", "QT_FONT_DPI", "QT_QPA_PLATFORM"})

@@ -13,7 +13,17 @@ from typing import IO, Any
 
 import numpy as np
 from PySide6.QtCore import QObject, QRect, Qt, QTimer, Signal
-from PySide6.QtGui import QBitmap, QFont, QGuiApplication, QImage, QPainter, QPaintEvent, QRegion
+from PySide6.QtGui import (
+    QBitmap,
+    QColor,
+    QFont,
+    QGuiApplication,
+    QImage,
+    QPainter,
+    QPaintEvent,
+    QPalette,
+    QRegion,
+)
 from PySide6.QtWidgets import QLabel, QWidget
 
 from bot.geometry import Rect
@@ -33,14 +43,17 @@ _FLAGS = (
     | Qt.WindowType.X11BypassWindowManagerHint  # else the window manager's frame would take the clicks
 )
 # Some compositors lay a shadow around each window, however little of it is seen, which would darken the game;
-# but around none that says that it is a desktop (picom), or that could be translucent (xcompmgr).
+# but around none that says that it is a desktop (picom), or that could be translucent (xcompmgr). Under Wine
+# a window that could be translucent is not cut.
 _ATTRIBUTES = (
     Qt.WidgetAttribute.WA_ShowWithoutActivating,
     Qt.WidgetAttribute.WA_X11NetWmWindowTypeDesktop,
-    Qt.WidgetAttribute.WA_TranslucentBackground,
+    *(() if sys.platform == "win32" else (Qt.WidgetAttribute.WA_TranslucentBackground,)),
 )
 _NOTHING = QRegion(-2, -2, 1, 1)  # a mask that is empty would be none
-_WORDS_STYLE = "background: #202020; color: #ffffff; border: 1px solid #808080; padding: 4px;"
+_PAPER, _INK, _EDGE = QColor(32, 32, 32), QColor(255, 255, 255), QColor(128, 128, 128)
+_MARGIN = 5  # pixels around words
+_FAMILIES = ("Segoe UI", "DejaVu Sans")  # Wine's choice where the first is missing cannot be read
 _TEXT = 13  # pixels, on a screen with 96 dots an inch
 _WIDEST = 30  # times the height of a text
 
@@ -106,9 +119,12 @@ class WordsWindow(QLabel):
         self.setWindowFlags(_FLAGS)
         for attribute in _ATTRIBUTES:
             self.setAttribute(attribute)
-        self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
-        self.setStyleSheet(_WORDS_STYLE)
+        self.setMargin(_MARGIN)
+        palette = self.palette()
+        palette.setColor(QPalette.ColorRole.WindowText, _INK)
+        self.setPalette(palette)
         font = QFont(self.font())
+        font.setFamilies([*_FAMILIES, font.family()])
         font.setPixelSize(round(_TEXT * scale))
         self.setFont(font)
         self.setWordWrap(True)
@@ -131,6 +147,14 @@ class WordsWindow(QLabel):
         self.show()
         self.repaint()
 
+    def paintEvent(self, event: QPaintEvent) -> None:  # noqa: N802 - Qt calls it by this name
+        """Paint the words on a ground of their own."""
+        painter = QPainter(self)
+        painter.fillRect(self.rect(), _EDGE)
+        painter.fillRect(self.rect().adjusted(1, 1, -1, -1), _PAPER)
+        painter.end()
+        super().paintEvent(event)
+
 
 class Overlay(QWidget):
     """Carries out orders, lines of JSON, and answers each with its number; ends with the stream of orders.
@@ -152,6 +176,8 @@ class Overlay(QWidget):
     def show(self) -> None:
         """Begin to heed orders."""
         self._marks.show()
+        self._words.put("0", Rect(0, 0, 1, 1))  # now, as to find fonts may take seconds
+        self._words.hide()
         unseen = [keep_out_of_captures(int(window.winId())) for window in (self._marks, self._words)]
         self._answer(ready=True, captured=not all(unseen))
         self._orders.start()
