@@ -94,6 +94,11 @@ def neighbours(rows: int, cols: int, cell: Cell) -> tuple[Cell, ...]:
     )
 
 
+def cells_where(chosen: npt.NDArray[np.bool_]) -> list[Cell]:
+    """Return the cells at which an array, (rows, cols), is true, row by row."""
+    return [Cell(row, col) for row, col in np.argwhere(chosen).tolist()]
+
+
 def count_states(cells: States, *states: int) -> int:
     """Return how many values of the int8 array ``cells`` are one of ``states``, which are all different.
 
@@ -198,7 +203,7 @@ class Board:
 
     def cells(self, *states: int) -> list[Cell]:
         """Return the cells that show one of ``states``, row by row."""
-        return [Cell(int(row), int(col)) for row, col in np.argwhere(np.isin(self.states, states))]
+        return cells_where(np.isin(self.states, states))
 
     def count(self, *states: int) -> int:
         """Return how many cells show one of ``states``."""
@@ -259,7 +264,7 @@ class Board:
         places, shown = _around(_IS_PLACE[states]), _around(_IS_SHOWN[states])
         closed_zero = (states == 0) & (_around(states == State.COVERED) > 0)
         wrong = (states <= 8) & ((states > places) | (states < shown) | closed_zero)
-        return [Cell(int(row), int(col)) for row, col in np.argwhere(wrong)]
+        return cells_where(wrong)
 
 
 def _around(chosen: npt.NDArray[np.bool_]) -> npt.NDArray[np.int8]:

@@ -4,9 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-import numpy as np
-
-from bot.board import Board, Cell, State, neighbours
+from bot.board import Board, Cell, State, cells_where, neighbours
 from bot.clicker import Click
 from bot.errors import StuckError
 from bot.game.metrics import Clicks
@@ -78,7 +76,7 @@ def effective(clicks: Iterable[Click], before: Board, after: Board) -> int:
 
     What one of them changed, an opening that came with it included, no later one can have changed.
     """
-    changed = {Cell(int(row), int(col)) for row, col in np.argwhere(before.states != after.states)}
+    changed = set(cells_where(before.states != after.states))
     found = 0
     for click in clicks:
         waiting = changed.intersection(targets(click.move, before))

@@ -4,9 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
-import numpy as np
-
-from bot.board import Board, Cell, Problem, ProblemKind, State
+from bot.board import Board, Cell, Problem, ProblemKind, State, cells_where
 from bot.geometry import Frame
 from bot.vision.change import check_change
 from bot.vision.reading import Doubt, GameState, Reading, doubt_words
@@ -65,7 +63,7 @@ def zero_beside_mark(board: Board, before: Board) -> bool:
 
     It may be a cell that is still pressed, which looks like a zero; a covered neighbour would say so.
     """
-    zeros = (Cell(int(row), int(col)) for row, col in np.argwhere((board.states == 0) & (before.states != 0)))
+    zeros = cells_where((board.states == 0) & (before.states != 0))
     return any(board[cell] > State.COVERED for zero in zeros for cell in board.neighbours(zero))
 
 

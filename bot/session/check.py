@@ -14,7 +14,7 @@ from itertools import pairwise
 import numpy as np
 import numpy.typing as npt
 
-from bot.board import CHARACTERS, Cell, FirstClick, State, neighbours
+from bot.board import CHARACTERS, Cell, FirstClick, State, cells_where, neighbours
 from bot.errors import ContradictionError, RecordError
 from bot.game.simulation import mine_map
 from bot.player.prudence import decide_on
@@ -123,8 +123,7 @@ def _check_look(
     now, then = again.board, seen.board
     hidden = {*seen.doubts, *seen.remembered}
     checked.cells += then.states.size - len(hidden)
-    changed = [Cell(int(row), int(col)) for row, col in np.argwhere(now.states != then.states)]
-    changed = [cell for cell in changed if cell not in hidden]
+    changed = [cell for cell in cells_where(now.states != then.states) if cell not in hidden]
     if skin is None:
         unread = [cell for cell in changed if State.UNREADABLE in (now[cell], then[cell])]
         checked.unread += len(unread)

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from bot.board import SHOWN_MINES, Board, Cell, FirstClick, State
+from bot.board import SHOWN_MINES, Board, Cell, FirstClick, State, cells_where
 from bot.solver.clash import contradiction
 from bot.solver.constraints import UNKNOWN, System
 from bot.solver.counting import Known, count
@@ -51,8 +51,8 @@ def _by_kernel(board: Board) -> Chances:
     except ValueError:
         system = System.of(board)
         raise contradiction(system, system.everything, engine.fits) from None
-    cells = (Cell(int(row), int(col)) for row, col in np.argwhere(~np.isnan(found)))
-    return Chances({cell: float(found[cell]) for cell in cells}, engine.exact)
+    risks = {cell: float(found[cell]) for cell in cells_where(~np.isnan(found))}
+    return Chances(risks, engine.exact)
 
 
 def _in_python(board: Board) -> Chances:

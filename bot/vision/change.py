@@ -9,7 +9,7 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 
-from bot.board import Board, Cell, State
+from bot.board import Board, Cell, State, cells_where
 from bot.vision.reading import Doubt, Reading
 
 _MARKS = frozenset({State.COVERED, State.FLAG, State.QUESTION})
@@ -63,8 +63,7 @@ def _over(board: Board) -> bool:
 
 def _changed(before: Board, after: Board) -> list[Cell]:
     readable = (before.states != State.UNREADABLE) & (after.states != State.UNREADABLE)
-    places = np.argwhere(readable & (before.states != after.states))
-    return [Cell(int(row), int(col)) for row, col in places]
+    return cells_where(readable & (before.states != after.states))
 
 
 def _reach(before: Board, after: Board, clicked: Collection[Cell]) -> npt.NDArray[np.bool_]:

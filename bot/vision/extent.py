@@ -12,7 +12,7 @@ from dataclasses import replace
 import numpy as np
 import numpy.typing as npt
 
-from bot.board import Board, Cell, State
+from bot.board import Board, Cell, State, cells_where
 from bot.geometry import Grid, Pixels, Rect
 from bot.vision.grid.cut import Side, cut_sides
 from bot.vision.grid.lines import find_lines, grey
@@ -143,9 +143,6 @@ def _grown(pixels: Pixels, reading: Reading, by: dict[Side, int]) -> Reading:
     new = np.ones((rows, cols), np.bool_)
     new[here] = False
     visible = inside(pixels, grid)
-    doubts = {
-        Cell(int(row), int(col)): Doubt.COVERED if visible[row, col] else Doubt.OUTSIDE
-        for row, col in np.argwhere(new)
-    }
+    doubts = {cell: Doubt.COVERED if visible[cell] else Doubt.OUTSIDE for cell in cells_where(new)}
     board = Board(states, old.mines)
     return replace(reading, grid=grid, board=board, confidence=confidence, doubts={**kept, **doubts})

@@ -16,7 +16,7 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 
-from bot.board import Board, Cell, State, States, neighbours
+from bot.board import Board, Cell, State, States, cells_where, neighbours
 from bot.geometry import Grid, Pixels
 from bot.vision.cells import Cells
 from bot.vision.pointer import (
@@ -254,7 +254,7 @@ def _enlarged_slices(area: Slices, side: int) -> Slices:
 
 def _lawful(before: Cells, after: Cells) -> Cells:
     """Return ``after`` without what was read newly beside a cell that now contradicts its neighbours."""
-    new = {Cell(*map(int, place)) for place in np.argwhere(before.states != after.states)}
+    new = set(cells_where(before.states != after.states))
     old = {problem.cell for problem in Board(before.states).problems()}
     states, confidence = after.states.copy(), after.confidence.copy()
     for problem in Board(after.states).problems():

@@ -9,7 +9,7 @@ from enum import Enum, IntEnum
 import numpy as np
 import numpy.typing as npt
 
-from bot.board import Board, Cell, State
+from bot.board import Board, Cell, State, cells_where
 from bot.geometry import Grid, Rect
 from bot.vision.grid.cut import Side
 
@@ -109,7 +109,7 @@ def cut_words(reading: Reading) -> str | None:
 
 def doubts_of(codes: npt.NDArray[np.int8]) -> dict[Cell, Doubt]:
     """Return the doubts in an int8 array of shape (rows, cols); where it is 0 there is none."""
-    return {Cell(int(row), int(col)): Doubt(int(codes[row, col])) for row, col in np.argwhere(codes)}
+    return {cell: Doubt(int(codes[cell])) for cell in cells_where(codes != 0)}
 
 
 def doubt_words(reading: Reading) -> str | None:

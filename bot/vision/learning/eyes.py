@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from bot.board import Board, Cell, State, States
+from bot.board import Board, Cell, State, States, cells_where
 from bot.geometry import Grid, Pixels
 from bot.vision.learning.confirm import Seen, checked
 from bot.vision.learning.knowledge import NOTHING, Bools, Cut, Floats, Ints, Knowledge, add_look
@@ -178,7 +178,7 @@ class Eyes:
         states = knowledge.states[index]
         board = Board(states, self.mines or total_mines(states, mines_left))
         unread = board.cells(State.UNREADABLE)
-        self.provisional = _cells(~_trusts(knowledge)[index] & (states != State.UNREADABLE))
+        self.provisional = frozenset(cells_where(~_trusts(knowledge)[index] & (states != State.UNREADABLE)))
         confidence = _confidence(knowledge, index, look)
         doubts = {cell: _doubt(cell, index, look.sight) for cell in unread}
         state = game_state(board)
@@ -204,10 +204,6 @@ def _with_look(knowledge: Knowledge, look: _Look, past: Past | None) -> tuple[Kn
     states = look.states if past is None else np.where(known, look.states, past.allowed(look.states))
     knowledge, found = add_look(knowledge, look.cut, look.clusters.reshape(-1), states.reshape(-1))
     return knowledge, np.where(known, look.index, found.reshape(known.shape)).astype(np.int32)
-
-
-def _cells(chosen: Bools) -> frozenset[Cell]:
-    return frozenset(Cell(int(row), int(col)) for row, col in np.argwhere(chosen))
 
 
 def _confidence(knowledge: Knowledge, index: Ints, look: _Look) -> Floats:

@@ -6,8 +6,7 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 
-from bot.board import Cell as Place
-from bot.board import State, neighbours
+from bot.board import State, cells_where, neighbours
 from bot.vision.reading import Doubt
 from bot.vision.unknown.clusters import Clusters
 from bot.vision.unknown.labels import Labelling
@@ -65,10 +64,9 @@ def certain_cells(clusters: Clusters, labelling: Labelling) -> Bools:
 
 def _contradicting(states: Ints) -> Bools:
     wrong = broken(states)
-    rows, cols = states.shape
     around = wrong.copy()
-    for row, col in np.argwhere(wrong):
-        for cell in neighbours(rows, cols, Place(int(row), int(col))):
+    for place in cells_where(wrong):
+        for cell in neighbours(*states.shape, place):
             around[cell] = True
     return around
 
