@@ -13,13 +13,22 @@ from bot.screen.protocols import Capture, Desktop, Visibility, Window
 
 SCREEN_PATIENCE = 5.0  # seconds in which a screen that cannot be grabbed may come back
 BLINK = 0.4  # seconds that are not told of
-MINIMISED = "stopped: the board is minimised; bring its window to the front"
 NAP = 0.05  # seconds between two tries
 HEED_INTERVAL = 0.05  # seconds between two looks for the user's wish: what searches asks far more often
 
 
 def _nothing(_words: str) -> None:
     """Tell nobody."""
+
+
+def hidden(visibility: Visibility) -> WindowError:
+    """Return what to say of a board that cannot be seen."""
+    return WindowError(f"stopped: the board is {visibility.value}; bring its window to the front")
+
+
+def closed(window: Window) -> WindowError:
+    """Return what to say of a game whose window is there no longer."""
+    return WindowError(f"the window {window.title!r} was closed")
 
 
 def heed_stop_key(desktop: Desktop) -> None:
@@ -89,11 +98,11 @@ class PatientCapture:
             except CaptureError as again:
                 error = again
         if window and self._desktop.visibility(window, window.client) is Visibility.MINIMISED:
-            raise WindowError(MINIMISED) from error
+            raise hidden(Visibility.MINIMISED) from error
         raise error
 
     def _place(self, window: Window) -> Rect:
         now = self._desktop.refresh(window)
         if now is None:
-            raise WindowError(f"the window {window.title!r} was closed")
+            raise closed(window)
         return now.client

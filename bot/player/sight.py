@@ -14,7 +14,7 @@ from bot.player.answers import at_rest, may_open
 from bot.player.art import Art
 from bot.player.learner import Learner, nothing_read, partial, without_doubt
 from bot.player.look import Look, Past
-from bot.player.patience import PatientCapture
+from bot.player.patience import PatientCapture, closed
 from bot.player.place import (
     blamed_on_pointer,
     cut_off,
@@ -126,7 +126,7 @@ class Sight:
             return False
         window = self.desktop.refresh(self.window)
         if window is None:
-            raise WindowError(f"the window {self.window.title!r} was closed")
+            raise closed(self.window)
         moved = window.client != self.window.client
         if window.client.size != self.window.client.size:
             self._grid = None

@@ -56,7 +56,7 @@ def style_for(target: Target, wanted: Style, tell: Callable[[str], None]) -> Sty
         return wanted
     how = f"it is not known how {target.label} plays chords"
     tell(f"{how}: all mines are flagged, as with --flags all")
-    return replace(wanted, flags=Flags.ALL)
+    return wanted.without_chords
 
 
 def styled(decision: Decision, board: Board, style: Style) -> Legs:

@@ -13,6 +13,7 @@ from bot.errors import BotError, GameNotFoundError, StuckError, TakenOverError, 
 from bot.geometry import Pixels
 from bot.levels import Level
 from bot.player.look import Look
+from bot.player.patience import hidden
 from bot.player.sight import OFF_SCREEN, Sight
 from bot.screen.protocols import Desktop, Mouse, Visibility, Window
 from bot.screen.targets import Keys, Target, dismiss_popups, new_game, set_level
@@ -223,7 +224,7 @@ class Table:
             return TakenOverError(f"stopped: another window has the keyboard, {rival.title!r}")
         if visibility is Visibility.COVERED and self.sight.off_screen:
             return WindowError(f"stopped: {OFF_SCREEN}")
-        return WindowError(f"stopped: the board is {visibility.value}; bring its window to the front")
+        return hidden(visibility)
 
     def close_dialogs(self) -> int:
         """Close what dialogs and menus the game has open; return how many.

@@ -30,7 +30,7 @@ _DWM_FRAME_BOUNDS, _DWM_CLOAKED = 9, 14
 _HOT_KEY, _TAKEN = 1, 1409  # a number of ours, ERROR_HOTKEY_ALREADY_REGISTERED
 _QUERY_LIMITED, _QUERY_AND_READ = 0x1000, 0x0410
 _MOUSE_MOVED = 1
-VIRTUAL_SCREEN = (76, 77, 78, 79)  # system metrics: left, top, width, height of all monitors together
+_VIRTUAL_SCREEN = (76, 77, 78, 79)  # system metrics: left, top, width, height of all monitors together
 _LONGEST_CLASS, _LONGEST_PATH = 257, 32768
 
 _HANDLE, _BOOL, _DWORD, _INT = wintypes.HWND, wintypes.BOOL, wintypes.DWORD, ctypes.c_int
@@ -81,6 +81,11 @@ def load_library(name: str) -> ctypes.CDLL:
     if sys.platform != "win32":
         raise BotError(f"{name} is a part of Windows and this is {sys.platform}: use the X11 side here")
     return ctypes.WinDLL(name, use_last_error=True)
+
+
+def screen_of(user32: ctypes.CDLL) -> Rect:
+    """Return the smallest rectangle around all monitors, as the library user32 tells it."""
+    return Rect(*(user32.GetSystemMetrics(metric) for metric in _VIRTUAL_SCREEN))
 
 
 def _typed_library(name: str) -> ctypes.CDLL:
@@ -218,7 +223,7 @@ class Api:
 
     def screen(self) -> Rect:
         """Return the smallest rectangle around all monitors."""
-        return Rect(*(self._user32.GetSystemMetrics(metric) for metric in VIRTUAL_SCREEN))
+        return screen_of(self._user32)
 
     def root_owner(self, handle: int) -> int:
         """Return the window that owns this one at the end of the chain: itself if nothing does."""

@@ -14,7 +14,7 @@ from collections.abc import Sequence
 from bot.errors import CaptureError
 from bot.geometry import Point, Rect
 from bot.screen.protocols import Button
-from bot.screen.windows.win32_api import VIRTUAL_SCREEN, load_library
+from bot.screen.windows.win32_api import load_library, screen_of
 
 Event = tuple[int, int, int]  # x and y as Windows counts them, see `absolute`, and flags
 
@@ -51,7 +51,7 @@ class InputApi:
 
     def screen(self) -> Rect:
         """Return the smallest rectangle around all monitors."""
-        return Rect(*(self._user32.GetSystemMetrics(metric) for metric in VIRTUAL_SCREEN))
+        return screen_of(self._user32)
 
     def swapped(self) -> bool:
         """Return whether the left button of the mouse does what the right one does elsewhere."""
