@@ -9,7 +9,7 @@ from itertools import count
 import pytest
 
 from bot.clicker import MaxPace, SteadyPace
-from bot.errors import BotError, CaptureError, StoppedError, WindowError
+from bot.errors import BotError, CaptureError, StoppedError, TakenOverError, WindowError
 from bot.geometry import Frame, Point, Rect
 from bot.player import Player, Settings, Sight
 from bot.player.patience import HEED_INTERVAL, SCREEN_PATIENCE, PatientCapture
@@ -117,7 +117,7 @@ def test_a_game_that_comes_back_is_played_on(how: Visibility | None, seconds: fl
         (Visibility.MINIMISED, WindowError, "stopped: the board is minimised", VIEW_PATIENCE),
         (
             Visibility.VISIBLE,
-            StoppedError,
+            TakenOverError,
             "stopped: another window has the keyboard, 'Letter'",
             VIEW_PATIENCE,
         ),
