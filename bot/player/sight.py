@@ -70,6 +70,7 @@ class Sight:
         self._art = Art(skins)
         self._area: Rect | None = None if window is None else window.client
         self._grid: Grid | None = None  # in pixels from the top left of `_area`, which may be off the screen
+        self._aimed_at = self._area
 
     def find(self, patience: float = 0.0, past: Past | None = None) -> Look:
         """Search for the board, for ``patience`` seconds if need be, and remember where it is.
@@ -137,9 +138,8 @@ class Sight:
         """Return whether the whole board can be seen; without a window it is taken to be."""
         if self.window is None or self._area is None:
             return Visibility.VISIBLE
-        area = self._area
-        if self._grid is not None:
-            area = self._grid.rect.moved(area.x, area.y)
+        area, grid = self._area, self._grid
+        area = area if grid is None else grid.rect.moved(area.x, area.y)
         return self.desktop.visibility(self.window, area)
 
     @property
@@ -147,11 +147,15 @@ class Sight:
         """Whether a part of the window is off the screen."""
         return self.window is not None and not self.capture.holds(self.window.client)
 
+    def aim(self) -> None:
+        """Take note that clicks are to be sent to where the board is now."""
+        self._aimed_at = self._area
+
     def did(self, clicks: Collection[Click]) -> None:
-        """Take note of clicks that are being sent: they say what the next looks may show."""
+        """Take note of clicks that were sent: they say what the next looks may show."""
         if self.learner is not None and self._grid is not None:
-            size = (self._grid.rows, self._grid.cols)
-            left = [cell for click in clicks for cell in may_open(click.move, *size)]
+            rows, cols = self._grid.rows, self._grid.cols
+            left = [cell for click in clicks for cell in may_open(click.move, rows, cols)]
             right = [click.move.cell for click in clicks if click.button is Button.RIGHT]
             self.learner.did(left, right)
 
@@ -199,13 +203,14 @@ class Sight:
                 if past is not None and done is not at_rest:
                     self._rhythm.answered(since - start)
                 return look
-            if look is not None and (wait.over(now) or self._is_hidden(look)):
+            if look is not None and (wait.over(now) or (look.doubt is not None and self._hidden)):
                 return look
             if wait.hopeless(now):
                 return replace(self._trusted(frame, self._read(frame), past), doubt="the picture never rests")
 
-    def _is_hidden(self, look: Look) -> bool:
-        return look.doubt is not None and self.visibility() is not Visibility.VISIBLE
+    @property
+    def _hidden(self) -> bool:
+        return self.visibility() is not Visibility.VISIBLE
 
     def _seen_at_once(
         self, frame: Frame, past: Past | None, done: Callable[[Reading], bool]
@@ -237,8 +242,7 @@ class Sight:
         A fresh board of another game may look just like one that is known. A skin that lacks states only
         grows.
         """
-        hidden = self.visibility() is not Visibility.VISIBLE
-        if self._skin is None or self.learner is not None or hidden or not look.reading.unreadable:
+        if self._skin is None or self.learner is not None or self._hidden or not look.reading.unreadable:
             return False
         learner = without_doubt(look, past, self.mines)
         if learner is not None:
@@ -253,8 +257,7 @@ class Sight:
         if self.follow():
             return True
         grid = self._grid_in(frame)
-        hidden = self.visibility() is not Visibility.VISIBLE
-        if self._skin is None or hidden or confirm_grid(frame.pixels, grid) is not None:
+        if self._skin is None or self._hidden or confirm_grid(frame.pixels, grid) is not None:
             return False
         frame = self.capture.grab(None) if self.window is None else frame
         boards = found_again(frame.pixels, grid, self._skin, self.skins, self.capture.heed)
@@ -281,15 +284,17 @@ class Sight:
         grid, skin, learner = self._grid_in(frame), self._skin, self.learner
         if skin is None:
             assert learner is not None
-            if self.visibility() is not Visibility.VISIBLE:  # nothing is to be learned from a dialog
+            if self._hidden:  # nothing is to be learned from a dialog
                 return nothing_read(grid)
             return learner.read(frame.pixels, grid, mines_left)
         reading = self._art.read(frame.pixels, grid, skin)
-        if (other := self._art.other(frame.pixels, reading)) and self.visibility() is Visibility.VISIBLE:
+        if (other := self._art.other(frame.pixels, reading)) and not self._hidden:
             self._remember(frame, other)
             return self._read(frame, mines_left)
         reading = blamed_on_pointer(reading, frame, self.pointer)
         return reading if learner is None else learner.filled(reading, frame.pixels)
 
     def _trusted(self, frame: Frame, reading: Reading, past: Past | None) -> Look:
+        if past is not None and self._area != self._aimed_at:  # a click may have hit any cell
+            past = replace(past, clicked=None)
         return self._trust.look(frame, reading, past, self.learner)

@@ -29,6 +29,7 @@ class View:
     def go_by(self, look: Look) -> None:
         """Take the look by which the next clicks are sent."""
         self._glance.go_by(look)
+        self._sight.aim()
 
     def check(self, point: Point | None) -> None:
         """Raise if the window went away, or a click at ``point`` would miss the board that was seen."""
