@@ -6,26 +6,9 @@ from collections.abc import Iterable, Sequence
 
 from bot.solver.constraints import System, bits
 from bot.solver.elimination import Component, attainable, sums
+from bot.solver.patterns.rules import Number, Settled, prove
 
-Number = tuple[int, int]  # the mask of its cells, and how many of them are mines
 Placement = tuple[int, int]  # the masks of its mines and of its safe cells; other cells are open
-
-
-def settled(numbers: Sequence[Number], mines: int, safe: int) -> Placement | None:
-    """Return a placement with all that counting adds to it, None if that clashes."""
-    changed = True
-    while changed:
-        changed = False
-        for mask, number in numbers:
-            rest = mask & ~(mines | safe)
-            need = number - (mask & mines).bit_count()
-            if need < 0 or need > rest.bit_count():
-                return None
-            if rest and not need:
-                safe, changed = safe | rest, True
-            elif rest and need == rest.bit_count():
-                mines, changed = mines | rest, True
-    return mines, safe
 
 
 def placed(numbers: Sequence[Number], mines: int, safe: int) -> Placement | None:
@@ -33,15 +16,15 @@ def placed(numbers: Sequence[Number], mines: int, safe: int) -> Placement | None
 
     Meant for few numbers: the steps may double with each.
     """
-    begun = settled(numbers, mines, safe)
+    begun = prove(numbers, 1, Settled(safe, mines))
     if begun is None:
         return None
-    known = begun[0] | begun[1]
-    open_ = next((mask & ~known for mask, _ in numbers if mask & ~known), 0)
+    safe, mines = begun
+    open_ = next((rest for mask, _ in numbers if (rest := mask & ~(mines | safe))), 0)
     if not open_:
-        return begun
+        return mines, safe
     cell = open_ & -open_
-    return placed(numbers, begun[0] | cell, begun[1]) or placed(numbers, begun[0], begun[1] | cell)
+    return placed(numbers, mines | cell, safe) or placed(numbers, mines, safe | cell)
 
 
 def possible(system: System, chosen: int, mines: int, safe: int, *, budget: int) -> bool:
@@ -50,10 +33,10 @@ def possible(system: System, chosen: int, mines: int, safe: int, *, budget: int)
     Raises TooLargeError if one component of them has more states than ``budget``.
     """
     numbers = [(system.masks[index], system.needs[index]) for index in bits(chosen & system.numbers)]
-    begun = settled(numbers, mines, safe)
+    begun = prove(numbers, 1, Settled(safe, mines))
     if begun is None:
         return False
-    mines, safe = begun
+    safe, mines = begun
     counts, open_ = 1, system.unknown & ~(mines | safe)
     for part in _parts(numbers, mines, safe):
         some = attainable(part, budget)

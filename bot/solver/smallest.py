@@ -15,7 +15,8 @@ from dataclasses import dataclass, field
 from bot.solver.constraints import System, bits
 from bot.solver.counting import Known
 from bot.solver.elimination import TooLargeError
-from bot.solver.placements import Number, Placement, placed, possible
+from bot.solver.patterns.rules import Number
+from bot.solver.placements import Placement, placed, possible
 from bot.solver.waves import spread
 
 _SEARCHED = 6  # numbers of a proof; so many or more are not searched for
