@@ -11,7 +11,7 @@ from functools import cached_property, lru_cache
 
 from bot.board import Cell, State
 from bot.player.proven import Proven
-from bot.solver.constraints import System, bits, mask_of
+from bot.solver.constraints import System, bits, mask_of, mask_with
 
 
 @dataclass(frozen=True)
@@ -100,10 +100,8 @@ class Reach:
 
     def mask(self, cells: Iterable[Cell]) -> int:
         """Return the mask of ``cells``."""
-        cols, mask = self.proven.board.cols, 0
-        for row, col in cells:
-            mask |= 1 << row * cols + col
-        return mask
+        cols = self.proven.board.cols
+        return mask_with(row * cols + col for row, col in cells)
 
 
 @lru_cache(maxsize=8)

@@ -51,6 +51,14 @@ def _many_bits(mask: int) -> list[int]:
     return found
 
 
+def mask_with(places: Iterable[int]) -> int:
+    """Return the mask of which the bits at these positions are set: `bits` turned round."""
+    mask = 0
+    for place in places:
+        mask |= 1 << place
+    return mask
+
+
 def mask_of(chosen: npt.NDArray[np.bool_]) -> int:
     """Return the mask of the cells that are True in an array, row by row."""
     return int.from_bytes(np.packbits(chosen.ravel(), bitorder="little").tobytes(), "little")
@@ -213,6 +221,10 @@ class System:
         """Return the cells of a mask, row by row."""
         cells = cells_of(*self.board.shape)
         return [cells[index] for index in bits(mask)]
+
+    def said_by(self, mask: int) -> list[tuple[int, int]]:
+        """Return what the constraints of a mask say: for each its cells, as a mask, and its mines."""
+        return [(self.masks[i], self.needs[i]) for i in bits(mask)]
 
     def constraints(self, mask: int) -> tuple[Constraint, ...]:
         """Return the constraints of a mask in full."""

@@ -6,10 +6,10 @@ makes them mines (Komarov's two rules, applied to the mine total as well).
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from bot.solver.constraints import System, bits
+from bot.solver.constraints import System, bits, mask_with
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,22 +33,15 @@ class Known:
 
     def reasons(self, cells: int) -> int:
         """Return the constraints that together prove those of ``cells`` that are settled."""
-        return _union(self.because, cells & self.settled)
+        return union(self.because, cells & self.settled)
 
     def extended(self, mines: Mapping[int, int], safe: Mapping[int, int]) -> Known:
         """Return a copy that knows more: cells, each with the constraints that prove it."""
         return Known(
-            self.mines | _mask(mines),
-            self.safe | _mask(safe),
+            self.mines | mask_with(mines),
+            self.safe | mask_with(safe),
             {**mines, **safe, **self.because},
         )
-
-
-def _mask(cells: Iterable[int]) -> int:
-    mask = 0
-    for cell in cells:
-        mask |= 1 << cell
-    return mask
 
 
 def count(system: System, known: Known) -> Known:
@@ -74,7 +67,7 @@ def propagate(system: System, known: Known, queue: int) -> Known:
         if 0 < need < size or not (need or size):
             continue
         # With all mines found the known mines are the reason; else it is that no other cell is left.
-        reason = low | _union(because, mask & (mines if need <= 0 else safe))
+        reason = low | union(because, mask & (mines if need <= 0 else safe))
         if need < 0 or need > size:
             return Known(mines, safe, because, clash=reason)
         if need == 0:
@@ -89,8 +82,9 @@ def propagate(system: System, known: Known, queue: int) -> Known:
     return Known(mines, safe, because)
 
 
-def _union(because: Mapping[int, int], cells: int) -> int:
-    reason = 0
+def union(constraints: Mapping[int, int], cells: int) -> int:
+    """Return the mask of all ``constraints`` that are told of any of the cells of a mask."""
+    found = 0
     for cell in bits(cells):
-        reason |= because.get(cell, 0)
-    return reason
+        found |= constraints.get(cell, 0)
+    return found

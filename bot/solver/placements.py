@@ -32,7 +32,7 @@ def possible(system: System, chosen: int, mines: int, safe: int, *, budget: int)
 
     Raises TooLargeError if one component of them has more states than ``budget``.
     """
-    numbers = [(system.masks[index], system.needs[index]) for index in bits(chosen & system.numbers)]
+    numbers = system.said_by(chosen & system.numbers)
     begun = prove(numbers, 1, Settled(safe, mines))
     if begun is None:
         return False

@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
-from bot.solver.constraints import System, bits
+from bot.solver.constraints import System, bits, mask_with
 from bot.solver.counting import Known
 from bot.solver.elimination import TooLargeError
 from bot.solver.patterns.rules import Number
@@ -58,7 +58,7 @@ class Case:
                 return not possible(self.system, chosen, *self._turned, budget=_STATES)
             except TooLargeError:
                 return False
-        return placed(self._numbers(chosen), *self._turned) is None
+        return placed(self.system.said_by(chosen), *self._turned) is None
 
     def shrunk(self, chosen: int) -> int:
         """Return those of ``chosen`` that are needed to prove the cell; 0 if all of them do not.
@@ -87,7 +87,7 @@ class Case:
             return 0
         broken = next((broken for broken in self._broken if not broken & chosen), 0)
         if not broken:
-            placement = placed(self._numbers(chosen), *self._turned)
+            placement = placed(self.system.said_by(chosen), *self._turned)
             if placement is None:
                 return chosen
             broken = self._breaks(chosen, placement) if more else 0
@@ -97,7 +97,7 @@ class Case:
 
     def _breaks(self, chosen: int, placement: Placement) -> int:
         """Return the numbers that a placement breaks however it is completed here; as few as found."""
-        kept, broken = self._numbers(chosen), 0
+        kept, broken = self.system.said_by(chosen), 0
         for number in self._universe:
             if not chosen >> number & 1:
                 said = self.system.masks[number], self.system.needs[number]
@@ -107,9 +107,6 @@ class Case:
                 else:
                     placement = more
         return broken
-
-    def _numbers(self, chosen: int) -> list[Number]:
-        return [(self.system.masks[number], self.system.needs[number]) for number in bits(chosen)]
 
     def _distance(self, number: int) -> int:
         """Return how far a number is from the cell: 1 if it touches it."""
@@ -129,9 +126,7 @@ class Case:
         """Yield larger and larger masks of the numbers around the cell, at last all constraints."""
         reach, before = 1, 0
         while before != self.system.numbers:
-            numbers = 0
-            for number in self._within_reach(reach):
-                numbers |= 1 << number
+            numbers = mask_with(self._within_reach(reach))
             if numbers != before:
                 yield numbers
             reach, before = round(reach * 1.6 + 0.5), numbers
@@ -175,8 +170,5 @@ def _halves(order: list[int]) -> Iterator[int]:
     size = len(order) // 4 if len(order) > 12 else 1
     while size:
         for begin in range(0, len(order), size):
-            mask = 0
-            for number in order[begin : begin + size]:
-                mask |= 1 << number
-            yield mask
+            yield mask_with(order[begin : begin + size])
         size = 0 if size == 1 else max(1, size // 3)

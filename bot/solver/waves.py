@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-
-from bot.solver.constraints import System, bits
-from bot.solver.counting import Known
+from bot.solver.constraints import System, bits, mask_with
+from bot.solver.counting import Known, union
 
 
 def spread(system: System, known: Known, queue: int) -> Known:
@@ -28,9 +26,7 @@ def spread(system: System, known: Known, queue: int) -> Known:
             need, size = system.needs[index] - (mask & mines).bit_count(), rest.bit_count()
             if 0 < need < size or not (need or size):
                 continue
-            reason = 1 << index
-            for cell in bits(mask & (mines if need <= 0 else safe)):
-                reason |= because.get(cell, 0)
+            reason = 1 << index | union(because, mask & (mines if need <= 0 else safe))
             if need < 0 or need > size:
                 clash = _shorter(clash, reason)
                 continue
@@ -39,9 +35,10 @@ def spread(system: System, known: Known, queue: int) -> Known:
                 found[cell] = _shorter(found.get(cell, 0), reason)
         if clash:
             return Known(mines, safe, because, clash)
-        queue = _touched(system, new_mines) | _touched(system, new_safe)
-        mines |= _mask(new_mines)
-        safe |= _mask(new_safe) & ~mines
+        proven_mines, proven_safe = mask_with(new_mines), mask_with(new_safe)
+        queue = union(system.touching, proven_mines | proven_safe)
+        mines |= proven_mines
+        safe |= proven_safe & ~mines
         because = {**new_safe, **new_mines, **because}
         if new_mines or new_safe:
             total = system.total
@@ -50,17 +47,3 @@ def spread(system: System, known: Known, queue: int) -> Known:
 
 def _shorter(one: int, other: int) -> int:
     return other if not one or other.bit_count() < one.bit_count() else one
-
-
-def _touched(system: System, cells: Mapping[int, int]) -> int:
-    queue = 0
-    for cell in cells:
-        queue |= system.touching.get(cell, 0)
-    return queue
-
-
-def _mask(cells: Mapping[int, int]) -> int:
-    mask = 0
-    for cell in cells:
-        mask |= 1 << cell
-    return mask

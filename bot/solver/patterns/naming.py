@@ -40,7 +40,7 @@ def name_of(system: System, because: int) -> str:
     """
     if because & system.total:
         return ""
-    return _names().get(_signature(_said(system, because)), "")
+    return _names().get(_signature(system.said_by(because)), "")
 
 
 @cache
@@ -51,7 +51,7 @@ def _names() -> Mapping[Signature, str]:
         for rows in examples:
             system, known = settled_in(rows)
             for because in known.because.values():
-                names.setdefault(_signature(_said(system, because)), name)
+                names.setdefault(_signature(system.said_by(because)), name)
     return names
 
 
@@ -88,10 +88,6 @@ def drawing_of(rows: str) -> Rows:
     return tuple(
         "".join(marks[Cell(row, col)] for col in range(system.board.cols)) for row in range(system.board.rows)
     )
-
-
-def _said(system: System, constraints: int) -> list[Number]:
-    return [(system.masks[index], system.needs[index]) for index in bits(constraints)]
 
 
 def _signature(numbers: Sequence[Number]) -> Signature:
