@@ -38,9 +38,9 @@ def for_a_while(begin: Strike, end: Strike) -> Strike:
     """Return a strike that ends after some time."""
 
     def strike(ground: Ground) -> None:
-        begin(ground)
+        ground.act(begin)
         time.sleep(ground.random.uniform(*A_WHILE))
-        end(ground)
+        ground.act(end)
 
     return strike
 
@@ -158,13 +158,16 @@ def start_another(ground: Ground) -> None:
     """Start another bot: it must refuse, and name the first one, unless that has just ended."""
     folder = str(ground.blind.parent / "data")
     command = [sys.executable, "-m", "bot", "play", "--target", "kmines"]  # which is not there
-    done = subprocess.run(
-        command, env={**os.environ, "XDG_DATA_HOME": folder}, capture_output=True, text=True, check=False
+    environment = {**os.environ, "XDG_DATA_HOME": folder}
+    others = list[subprocess.Popen[str]]()
+    ground.act(
+        lambda _: others.append(subprocess.Popen(command, env=environment, stderr=subprocess.PIPE, text=True))
     )
+    words = others[0].communicate()[1]
     assert ground.bot is not None
-    refused = f"another minebot (process {ground.bot.pid}) plays on the display" in done.stderr
-    if ground.bot.poll() is None and (done.returncode != 1 or not refused):
-        ground.foul.append(f"another bot ended with {done.returncode}: {done.stderr}")
+    refused = f"another minebot (process {ground.bot.pid}) plays on the display" in words
+    if ground.bot.poll() is None and (others[0].returncode != 1 or not refused):
+        ground.foul.append(f"another bot ended with {others[0].returncode}: {words}")
 
 
 DESKTOP_FAULTS = (

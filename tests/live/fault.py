@@ -37,6 +37,7 @@ class Ground:
     kept: list[Any] = field(default_factory=list)  # what a strike leaves for the mending
     foul: list[str] = field(default_factory=list)  # rules that a fault itself has seen broken
     blind: Path = Path("blind")  # while there is such a file, no picture of the screen can be taken
+    acts: list[tuple[float, float]] = field(default_factory=list)  # from when to when something was done
 
     def order(self, *words: object) -> None:
         """Tell the game what to do, see `FaultyWindow.order`."""
@@ -46,6 +47,12 @@ class Ground:
         """Tell the second game what to do."""
         assert self.second is not None
         _order(self.second.stdin, words)
+
+    def act(self, deed: Callable[[Ground], None]) -> None:
+        """Do something to the game or the desktop, and take note of when (`time.monotonic`)."""
+        since = time.monotonic()
+        deed(self)
+        self.acts.append((since, time.monotonic()))
 
     def pressed_by_hand(self, since: float) -> None:
         """Take note that all presses from ``since`` (`time.monotonic`) until now were none of the bot."""

@@ -53,9 +53,9 @@ def open_menu(ground: Ground) -> None:
 
 def take_the_keyboard(ground: Ground) -> None:
     """Give the keyboard to another window, far from the game, for a moment: nobody gives it back."""
-    ground.cover(Rect(1000, 700, 200, 150), focus=True)
+    ground.act(partial(Ground.cover, area=Rect(1000, 700, 200, 150), focus=True))
     time.sleep(0.2)
-    ground.uncover()
+    ground.act(Ground.uncover)
 
 
 def show_second(ground: Ground, *, over: bool) -> None:

@@ -12,7 +12,7 @@ import threading
 import time
 from collections.abc import Callable
 from contextlib import closing, suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from types import TracebackType
@@ -75,7 +75,7 @@ class Striker:
     fault: Fault
     ground: Ground
     armed: bool = False
-    struck: list[float] = field(default_factory=list)
+    struck: int = 0
     _deeds: int = 0
     _due: int = 0  # 0: it has struck in this game
     _timer: threading.Timer | None = None
@@ -107,11 +107,13 @@ class Striker:
     def _strike(self) -> None:
         if not self.armed or self._due:  # the run, or the game, is over
             return
-        self.struck.append(time.monotonic())
         if self.fault.strike is not None:
+            self.struck += 1
+            known = len(self.ground.acts)
             with suppress(BrokenPipeError):
-                self.fault.strike(self.ground)
-            self.struck.append(time.monotonic())
+                self.ground.act(self.fault.strike)
+            if len(self.ground.acts) > known + 1:  # it has told of each of its acts
+                self.ground.acts.pop()
 
 
 class Match:
@@ -160,7 +162,8 @@ class Match:
         ground.by_hand.clear()
         begin = self._begin_game()
         places = [event for event in events[:begin] if event["event"] == "place"][-1:]
-        presses, striker.struck = len(self.watch.presses), []
+        presses, striker.struck = len(self.watch.presses), 0
+        ground.acts.clear()
         folder = Path(self._folder.name)
         rounds, record = folder / "rounds.jsonl", folder / "record"
         rounds.touch()
@@ -179,7 +182,7 @@ class Match:
             code,
             self.watch.down(),
             ground.by_hand,
-            striker.struck,
+            list(ground.acts),
             self.fault.late,
             self.fault.codes,
             record,
@@ -191,7 +194,7 @@ class Match:
             {event["game"] for event in seen if event["event"] == "deed"} if not self.fault.strike else ()
         )
         return Outcome(
-            len(striker.struck) // 2 if self.fault.strike else len(struck),
+            striker.struck if self.fault.strike else len(struck),
             sum(over),
             len(over) - sum(over),
             len(run.presses),

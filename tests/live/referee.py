@@ -42,7 +42,7 @@ class Run:
     code: int | None  # None: it had to be killed
     buttons_down: Sequence[str] = ()
     by_hand: Sequence[tuple[float, float]] = ()
-    struck: Sequence[float] = ()  # when faults came
+    struck: Sequence[tuple[float, float]] = ()  # from when to when faults came, or went
     late: float = 0.0
     codes: Sequence[int] = ()  # with which the fault itself may end it
     record: Path | None = None  # the folder in which it kept its rounds
@@ -74,7 +74,8 @@ def judge(run: Run) -> Verdict:
     """Return what a run has broken."""
     verdict = Verdict()
     games = list(_games(run.events))
-    faults = [*run.struck, *(event["at"] for event in run.events if event["event"] in _FAULTS)]
+    told = [event["at"] for event in run.events if event["event"] in _FAULTS]
+    faults = [*run.struck, *zip(told, told, strict=True)]
     court = _Court(run, games, sorted(faults), verdict)
     for round_ in run.rounds:
         court.judge_round(round_)
@@ -93,7 +94,9 @@ def judge(run: Run) -> Verdict:
 class _Court:
     """Holds presses and rounds against what the game says."""
 
-    def __init__(self, run: Run, games: list[_Game], faults: list[float], verdict: Verdict) -> None:
+    def __init__(
+        self, run: Run, games: list[_Game], faults: list[tuple[float, float]], verdict: Verdict
+    ) -> None:
         self.run, self.games, self.faults, self.verdict = run, games, faults, verdict
         self._seen = {
             (event["time"], event["button"], event["x"], event["y"]): event
@@ -138,7 +141,8 @@ class _Court:
         """Return whether a fault began another game before anyone could see how the one before had ended."""
         until = over + REACTION + self.run.late
         began = [game.began for game in self.games if over <= game.began <= until]
-        return any(over - REACTION <= fault <= at for fault in self.faults for at in began)
+        struck = [since for since, until in self.faults if over - REACTION <= until]
+        return any(since <= at for since in struck for at in began)
 
     def judge_press(self, press: Press) -> None:
         at = press.at
@@ -183,8 +187,8 @@ class _Court:
 
     def _blame(self, words: str, at: float, before: float = 0.005) -> None:
         """Blame the bot, unless a fault comes up to so many seconds after that, or came just before."""
-        until = REACTION + self.run.late
-        excused = any(fault - before <= at <= fault + until for fault in self.faults)
+        after = REACTION + self.run.late
+        excused = any(since - before <= at <= until + after for since, until in self.faults)
         (self.verdict.under_way if excused else self.verdict.broken).append(f"{words} (at {at:.3f})")
 
 

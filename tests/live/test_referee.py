@@ -97,7 +97,7 @@ def test_a_click_that_was_under_way_when_a_fault_came_is_told_apart() -> None:
     )
     late = replace(late, complaints="minebot: stopped\n")
     assert "no more" in judge(late).broken[0]
-    verdict = judge(replace(late, struck=[11.99]))
+    verdict = judge(replace(late, struck=[(11.99, 11.99)]))
     assert verdict.broken == []
     assert "no more" in verdict.under_way[0]
 
@@ -106,14 +106,14 @@ def test_a_game_that_a_fault_took_away_as_it_ended_may_be_untold() -> None:
     other = {**GAME, "at": 13.01, "game": 2}
     untold = replace(GOOD, events=[*GOOD.events, other], printed=json.dumps({"ended_by": "games"}) + "\n")
     assert "it tells of" in judge(untold).broken[0]
-    assert "it tells of" in judge(replace(untold, struck=[12.0])).broken[0]
-    assert judge(replace(untold, struck=[13.0])).broken == []
+    assert "it tells of" in judge(replace(untold, struck=[(12.0, 12.0)])).broken[0]
+    assert judge(replace(untold, struck=[(12.8, 13.0)])).broken == []
 
 
 def test_a_click_that_waited_for_the_game_when_a_fault_came_is_told_apart() -> None:
     pressed = [*GOOD.presses, Press(12500, 12.5, "left", 60, 9)]
     for struck, under_way in ((12.53, True), (12.6, False)):
-        verdict = judge(replace(GOOD, presses=pressed, struck=[struck]))
+        verdict = judge(replace(GOOD, presses=pressed, struck=[(struck, struck + 0.01)]))
         assert (verdict.broken == []) is under_way
 
 
