@@ -47,6 +47,7 @@ def test_every_command_and_option_has_a_help_text() -> None:
         "hint",
         "learn",
         "learn-experience",
+        "panel",
         "patterns",
         "play",
         "replay",

@@ -16,6 +16,7 @@ from bot.cli.game import game
 from bot.cli.hint import hint
 from bot.cli.learn import learn
 from bot.cli.options import DebugOption
+from bot.cli.panel import panel
 from bot.cli.patterns import patterns
 from bot.cli.play import play
 from bot.cli.replay import replay
@@ -34,6 +35,7 @@ app = typer.Typer(
     context_settings={"help_option_names": ["-h", "--help"]},
 )
 app.command("play")(play)
+app.command("panel")(panel)
 app.command("replay")(replay)
 app.command("hint")(hint)
 app.command("learn")(learn)
