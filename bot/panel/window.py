@@ -19,7 +19,8 @@ from bot.panel.standing import Standing, Status
 from bot.panel.words import heading, score, speeds, stopping
 
 TITLE = "minebot"
-_WIDTH = 26  # of the panel at least, in letters M
+_WIDTH = 30  # of the panel at least, in letters M
+_MARGIN = 20  # pixels to the corner of the screen
 _NOTES = 3  # so many of the last notes are shown
 
 
@@ -52,7 +53,6 @@ class Panel(QWidget):
 
     def _lay_out(self) -> None:
         self.setWindowTitle(TITLE)
-        self.setMinimumWidth(_WIDTH * self.fontMetrics().horizontalAdvance("M"))
         larger = self.heading.font()
         larger.setBold(True)
         larger.setPointSizeF(1.15 * larger.pointSizeF())
@@ -76,6 +76,8 @@ class Panel(QWidget):
         whole.addWidget(self.words)
         whole.addWidget(self.fields)
         whole.addStretch(1)
+        wide = _WIDTH * self.fontMetrics().horizontalAdvance("M")
+        self.setFixedWidth(max(wide, whole.minimumSize().width()))
 
     def _connect(self) -> None:
         self.start.clicked.connect(self.begin)
@@ -155,7 +157,7 @@ class Panel(QWidget):
         if place and QGuiApplication.screenAt(QPoint(*place)) is not None:
             self.move(*place)
         else:
-            self.move(screen.right() - self.sizeHint().width() - 20, screen.top() + 20)
+            self.move(screen.right() - self.width() - _MARGIN, screen.top() + _MARGIN)
 
     def _keep(self) -> None:
         try:
