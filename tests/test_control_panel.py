@@ -102,8 +102,8 @@ def test_a_run_from_start_to_stop(driven: Driven) -> None:
     assert panel.heading.text() == "Starting"
     process.tell("started", target="winemine")
     process.tell("round", game=1, round=2, reason="counting, safe")
-    assert panel.heading.text() == "Playing game 1, round 2"
-    assert panel.reason.text() == "counting, safe"
+    assert panel.heading.text() == "Playing game 1"
+    assert panel.reason.text() == "game 1, round 2: counting, safe"
     assert driven.enabled() == "POS"
     driven.press(panel.pause)
     assert process.orders == ["pause"]

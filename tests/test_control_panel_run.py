@@ -144,8 +144,8 @@ def test_how_a_run_stands() -> None:
     standing = told(
         STARTED, game("won", 2.0), game("lost"), game("won", 5.0), game("stuck"), game("won"), ROUND
     )
-    assert heading(standing) == "Playing game 2, round 5"
-    assert standing.reason == "counting, safe"
+    assert heading(standing) == "Playing game 2"
+    assert standing.reason == "game 2, round 5: counting, safe"
     assert score(standing) == "Won 3 (60%), lost 1, 1 stuck"
     assert speeds(standing) == "3BV/s -, mean 3.5, best 5.0"  # the last one was paused
     assert standing.busy

@@ -36,7 +36,7 @@ class Standing:
     show: bool = False  # a dry run
     game: int = 0
     round: int = 0
-    reason: str = ""  # for the last clicks, or the hint of a dry run
+    reason: str = ""  # and place of the last clicks, or the hint of a dry run
     won: int = 0
     lost: int = 0
     stuck: int = 0
@@ -105,12 +105,13 @@ class Standing:
                 self.error = f"{self.error} {OPEN_OURS}"
 
     def _started(self, _event: dict[str, Any]) -> None:
+        self.notes.clear()
         if self.status is Status.STARTING:
             self.status = Status.RUNNING
 
     def _round(self, event: dict[str, Any]) -> None:
         self.game, self.round = int(event["game"]), int(event["round"])
-        self.reason = str(event["reason"])
+        self.reason = f"game {self.game}, round {self.round}: {event['reason']}"
 
     def _position(self, event: dict[str, Any]) -> None:
         hint = event.get("hint") or {}

@@ -204,6 +204,9 @@ class Panel(QWidget):
     def closeEvent(self, event: QCloseEvent) -> None:  # noqa: N802 (Qt's name)
         """Stop the run first."""
         self._keep()
-        self.hide()
+        if self.standing.busy:
+            self.standing.status = Status.STOPPING
+            self._show()
+            self.repaint()  # it may take a moment
         self.process.close()
         event.accept()

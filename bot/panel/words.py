@@ -11,11 +11,7 @@ def heading(standing: Standing) -> str:
     if standing.status is Status.RUNNING:
         if standing.show:
             return "Watching: the mouse is yours"
-        return (
-            f"Playing game {standing.game}, round {standing.round}"
-            if standing.game
-            else "Looking at the game"
-        )
+        return f"Playing game {standing.game}" if standing.game else "Looking at the game"
     told = {
         Status.IDLE: standing.words,
         Status.STARTING: "starting",

@@ -1,0 +1,153 @@
+"""The panel leads real runs on our own game: pause holds, a step is a round, and no run outlives it."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+pytest.importorskip(
+    "PySide6.QtWidgets", reason="install PySide6-Essentials and its libraries", exc_type=ImportError
+)
+if sys.platform == "win32":
+    pytest.skip("displays as on Linux", allow_module_level=True)
+
+from bot.geometry import Pixels, Point, Rect
+from bot.levels import EXPERT
+from bot.panel.choices import FILE, KeptPanel
+from bot.panel.process import Process
+from bot.panel.standing import Status
+from bot.panel.window import Panel
+from bot.screen.capture import ScreenCapture
+from bot.screen.launch import builtin
+from bot.screen.mouse import ScreenMouse
+from bot.screen.protocols import Desktop, Window
+from bot.screen.targets import find_game
+from conftest import PATIENCE, wait_for
+from drawn_game import application, settle, wait_until
+
+SEED = 10_000_300
+HELD = 1.0  # seconds for which nothing may change on a board
+ABOVE = 100  # pixels of the window above its board: the clock there goes on
+CHOICES = {"version": 1, "target": "builtin", "speed": "10", "level": "expert"}
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A folder with what was chosen last; locks and pictures are kept beside it."""
+    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "data"))
+    (tmp_path / FILE).write_text(json.dumps(CHOICES))
+    return tmp_path
+
+
+@pytest.fixture
+def panel(folder: Path) -> Iterator[Panel]:
+    """A panel that draws into memory, and covers nothing."""
+    application()
+    panel = Panel(KeptPanel(folder), Process())
+    panel.show()
+    yield panel
+    panel.close()
+    panel.deleteLater()
+    settle()
+
+
+@pytest.fixture
+def game(desktop: Desktop) -> Iterator[Window]:  # noqa: ARG001 - it must be there
+    with builtin(EXPERT, "--scale", "1", "--seed", str(SEED)) as window:
+        yield window
+
+
+def board(capture: ScreenCapture, game: Window) -> Pixels:
+    place = game.client
+    return capture.grab(Rect(place.x, place.y + ABOVE, place.width, place.height - ABOVE)).pixels
+
+
+def test_a_run_is_led(panel: Panel, capture: ScreenCapture, mouse: ScreenMouse, game: Window) -> None:
+    rounds = list[str]()
+
+    def hear(line: str) -> None:
+        if json.loads(line)["event"] == "round":
+            rounds.append(line)
+
+    def status() -> Status:
+        return panel.standing.status
+
+    panel.process.said.connect(hear)
+    panel.start.click()
+    wait_until(lambda: len(rounds) >= 2)
+
+    panel.pause.click()
+    wait_until(lambda: status() is Status.PAUSED)
+    before, played = board(capture, game), len(rounds)
+    mouse.move(Point(5, 5))  # the mouse is the user's
+    since = time.monotonic()
+    wait_until(lambda: time.monotonic() > since + HELD)
+    assert np.array_equal(board(capture, game), before)
+    assert len(rounds) == played
+
+    panel.step.click()
+    wait_until(lambda: len(rounds) == played + 1)
+    wait_until(lambda: status() is Status.PAUSED)
+    stepped = board(capture, game)
+    assert not np.array_equal(stepped, before)
+    since = time.monotonic()
+    wait_until(lambda: time.monotonic() > since + HELD)
+    assert np.array_equal(board(capture, game), stepped)
+    assert len(rounds) == played + 1
+
+    panel.fields.speed.setCurrentIndex(panel.fields.speed.findData("max"))
+    panel.fields.speed.activated.emit(0)
+    panel.pause.click()
+    wait_until(lambda: panel.standing.games >= 1)
+    panel.stop.click()
+    wait_until(lambda: not panel.standing.busy)
+    assert (panel.heading.text(), panel.standing.error) == ("Stopped: it was told to", "")
+    assert mouse.position() != Point(5, 5)
+
+    panel.step.click()
+    wait_until(lambda: status() is Status.PAUSED)
+    assert (panel.standing.game, panel.standing.round) == (1, 1)
+    mouse.press("esc")
+    wait_until(lambda: not panel.standing.busy)
+    assert panel.heading.text() == "Stopped: Esc was pressed"
+
+
+@pytest.mark.parametrize("end", ["closed", "killed"])
+def test_no_run_outlives_the_panel(
+    folder: Path, desktop: Desktop, mouse: ScreenMouse, capture: ScreenCapture, end: str
+) -> None:
+    """The game that the run has opened goes with it."""
+    line = [sys.executable, "-m", "bot.cli.panel_window", str(folder)]
+    environment = {name: value for name, value in os.environ.items() if name != "QT_QPA_PLATFORM"}
+    with subprocess.Popen(line, env=environment) as process:
+        try:
+            assert wait_for(lambda: _panel(desktop))
+            desktop.raise_window(_panel(desktop)[0])
+            mouse.press("alt", "s")
+            assert wait_for(lambda: find_game(desktop))
+            game = find_game(desktop)
+            assert game is not None
+            fresh = board(capture, game[1])
+            assert wait_for(lambda: not np.array_equal(board(capture, game[1]), fresh))
+            if end == "closed":
+                desktop.ask_to_close(_panel(desktop)[0])
+            else:
+                process.send_signal(signal.SIGKILL)
+            assert wait_for(lambda: not _panel(desktop))
+            assert process.wait(PATIENCE) == (0 if end == "closed" else -signal.SIGKILL)
+            assert wait_for(lambda: not find_game(desktop))
+        finally:
+            process.kill()
+
+
+def _panel(desktop: Desktop) -> list[Window]:
+    return [window for window in desktop.windows() if window.title == "minebot"]
