@@ -209,15 +209,17 @@ def test_a_late_echo_is_told_to_the_pixel() -> None:
         sender.check()
 
 
-def test_no_echo_is_as_late_as_that() -> None:
+@pytest.mark.parametrize(("off", "moved"), [(0, False), (1, True), (40, True)])
+def test_an_echo_may_be_very_late_to_the_pixel(off: int, moved: bool) -> None:
+    """Wine takes the pointer back for as long as a menu is open; a hand does not meet just that pixel."""
     clock = FakeClock()
     mouse = FakeMouse(clock)
     sender = clicker(mouse, MaxPace(), clock)
     sender.send(clicks(5), 16.0)
-    clock.sleep(1.2)
-    mouse.at = mouse.clicks[0][1]
-    with pytest.raises(StoppedError, match="moved by hand"):
-        sender.check()
+    clock.sleep(4.0)
+    mouse.at = Point(mouse.clicks[0][1].x + off, mouse.clicks[0][1].y)
+    with pytest.raises(StoppedError, match="moved by hand") if moved else nullcontext():
+        sender.heed_user()
 
 
 def test_a_reason_to_stop_is_seen_while_waiting() -> None:

@@ -19,7 +19,7 @@ POINTER_SLACK = 2  # pixels; a mouse that lies still may jitter by as much, once
 STRAYS, STRAY_TIME = 2, 1.0  # so many small movements in so many seconds are a hand that moves slowly
 NAP = 0.01  # seconds between two looks for a reason to stop while waiting
 ECHO = 0.15  # seconds for which Wine may go on to tell an earlier place of the pointer (0.1 was measured)
-LATE_ECHO = 1.0  # seconds for which it may do so on a busy machine: then it is told to the pixel
+PLACES = 64  # so many earlier ones it may tell to the pixel at any time: it takes the pointer back there
 
 HAND = "stopped: the mouse was moved by hand"
 
@@ -45,9 +45,7 @@ class Clicker:
         self.mouse, self.pace, self.clock, self.window = mouse, pace, clock, window
         self.heed, self.may_go = heed, may_go
         self.sent = 0
-        self._trail: deque[tuple[float, Point]] = (
-            deque()
-        )  # when and where the pointer was put, from the start on
+        self._trail = deque[tuple[float, Point]](maxlen=PLACES)  # when and where the pointer was put
         self._strays: deque[tuple[float, Point]] = deque()
         self._due = -math.inf
 
@@ -95,13 +93,12 @@ class Clicker:
             raise TakenOverError(HAND)
 
     def _was_moved(self) -> bool:
-        """Return whether the pointer is not at the last click, nor at one so fresh that it may be its echo.
+        """Return whether the pointer is not at the last click, nor at an earlier one that may be its echo.
 
-        Each click puts the pointer back, so a hand that moves slowly shows as small strays, again and again.
+        While a menu is open, Wine may take the pointer back to where it was some clicks ago. Each click puts
+        it to its place again, so a hand that moves slowly shows as small strays, again and again.
         """
         here, now = self.mouse.position(), self.clock.now()
-        while len(self._trail) > 1 and self._trail[1][0] < now - LATE_ECHO:
-            self._trail.popleft()
         away = self._away(here, now)
         if 0 < away <= POINTER_SLACK:
             self._strays.append((now, here))

@@ -120,6 +120,12 @@ def _set_beginner(ground: Ground) -> None:
     ground.order("command", BEGINNER)
 
 
+def _start_beginner(ground: Ground) -> None:
+    """Undo what a click may have chosen in a menu that came up below it."""
+    _start(ground)
+    _set_beginner(ground)
+
+
 def void(_answer: object) -> None:
     """Forget an answer."""
 
@@ -225,7 +231,7 @@ FAULTS = (
     WineFault("a new game", _choose(NEW_GAME)),
     WineFault("a second game", _second, _end_second),
     WineFault("dialog", _choose(ABOUT, TIMES, CUSTOM), hides=True),
-    WineFault("menu", _open_menu),
+    WineFault("menu", _open_menu, _start_beginner),
     WineFault("records", best_time=999, after=(0.0, 0.0)),
     WineFault("hand", _take_mouse),
     WineFault("slow hand", _nudge_mouse),
