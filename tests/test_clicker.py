@@ -1,6 +1,7 @@
 """Order, pace and the reasons to stop."""
 
 import random
+from contextlib import nullcontext
 
 import numpy as np
 import pytest
