@@ -7,8 +7,9 @@ import os
 import subprocess
 import sys
 import threading
+import time
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from pathlib import Path
 from queue import Empty, SimpleQueue
 from typing import Any
@@ -16,11 +17,17 @@ from typing import Any
 import numpy as np
 
 from bot.board import Cell
-from bot.geometry import Grid, Pixels, Point
+from bot.geometry import Grid, Pixels, Point, Rect
 from bot.overlay.drawing import AMBER, GREEN, WHITE
-from bot.screen.protocols import Capture, Window
+from bot.screen.capture import ScreenCapture
+from bot.screen.mouse import ScreenMouse
+from bot.screen.protocols import Capture, Desktop, Window
+from bot.vision import load_skins, read_picture
+from conftest import PATIENCE, wait_for
 
 REPOSITORY = Path(__file__).resolve().parents[2]
+SKINS = load_skins()
+CLICKS = 4
 START = 120.0  # seconds until a dry run must have seen its first board: the solver may be compiled first
 
 
@@ -91,15 +98,137 @@ class Seen:
         """Return the cells whose rim says that they should be clicked on next."""
         pixels = self._capture.grab(window.client).pixels
         cells = (Cell(row, col) for row, col in np.ndindex(self._grid.rows, self._grid.cols))
-        return [cell for cell in cells if self._is_next(pixels, cell)]
+        return [cell for cell in cells if is_next(pixels, self._grid, cell)]
 
     def point(self, window: Window, cell: Cell) -> Point:
         """Return the middle of a cell on the screen."""
         x, y = self._grid.centre(cell)
         return Point(window.client.x + int(x), window.client.y + int(y))
 
-    def _is_next(self, pixels: Pixels, cell: Cell) -> bool:
-        x, y = map(round, self._grid.corner(cell))
-        line = max(1, round(round(self._grid.pitch_x) / 16))
-        outer, inner = tuple(pixels[y, x]), tuple(pixels[y + line, x + line])
-        return outer == WHITE[:3] and inner in (GREEN[:3], AMBER[:3])
+
+def is_next(pixels: Pixels, grid: Grid, cell: Cell) -> bool:
+    """Return whether a picture shows at a cell of ``grid`` the mark of the suggested click."""
+    x, y = map(round, grid.corner(cell))
+    line = max(1, round(round(grid.pitch_x) / 16))
+    outer, inner = tuple(pixels[y, x]), tuple(pixels[y + line, x + line])
+    return outer == WHITE[:3] and inner in (GREEN[:3], AMBER[:3])
+
+
+@contextmanager
+def compositor(*command: str) -> Iterator[None]:
+    """Let a compositor run until the end of the block; it draws the screen anew, with shadows and more."""
+    with subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) as process:
+        time.sleep(0.5)  # it takes the windows over one by one
+        assert process.poll() is None, command
+        try:
+            yield
+        finally:
+            process.terminate()
+
+
+class Session:
+    """A user at a game under marks: what the dry run tells, and what is seen on the screen.
+
+    ``menu`` are the pixels at the top of the window that do not belong to it for the dry run.
+    """
+
+    def __init__(
+        self, run: DryRun, window: Window, desktop: Desktop, capture: ScreenCapture, menu: int
+    ) -> None:
+        self.run, self.window, self.desktop, self.capture = run, window, desktop, capture
+        self.mouse = ScreenMouse()
+        self.told = self.news(START)
+        place = (self.told[name] for name in ("x", "y", "pitch_x", "pitch_y", "rows", "cols"))
+        self.seen = Seen(capture, Grid(*place).moved(0, menu))
+
+    def news(self, patience: float = PATIENCE) -> dict[str, Any]:
+        told = self.run.next(patience)
+        assert told is not None, self.run.errors
+        return told
+
+    @property
+    def suggested(self) -> list[Cell]:
+        hint = self.told["hint"]
+        return [Cell(hint["row"], hint["col"])] if hint and hint["row"] is not None else []
+
+    def marks_stand(self) -> bool:
+        """Return whether the suggested cell, and no other, is marked so where the window is now."""
+        now = self.desktop.refresh(self.window)
+        return now is not None and self.seen.suggested(now) == self.suggested
+
+    def no_marks(self) -> bool:
+        return self.seen.suggested(self.window) == []
+
+    def click_through(self) -> None:
+        """Click on the suggested cell; it must open, and everything must be read."""
+        (cell,) = self.suggested
+        self.mouse.click(self.seen.point(self.window, cell))
+        self.told = self.news()
+        while self.told["cells"][cell.row][cell.col] == "." or "-" in "".join(self.told["cells"]):
+            self.told = self.news()  # the board may have been seen while it was painted
+
+    def reads_the_same(self) -> bool:
+        """Return whether the board as anybody reads it without marks is what was told of."""
+        readings = read_picture(self.capture.grab(self.window.client).pixels, SKINS)
+        return [reading.board.lines() for reading in readings] == [self.told["cells"]]
+
+
+@contextmanager
+def session(
+    window: Window,
+    desktop: Desktop,
+    folder: Path,
+    *options: str,
+    program: Sequence[str] = (sys.executable,),
+    menu: int = 0,
+    **environment: str,
+) -> Iterator[Session]:
+    """Sit down at a game, with a dry run that looks on until the end of the block."""
+    with (
+        closing(ScreenCapture()) as capture,
+        dry_run(folder, *options, program=program, **environment) as run,
+    ):
+        yield Session(run, window, desktop, capture, menu)
+
+
+def play_through(user: Session) -> int:
+    """Click on what is suggested, through the marks, as long as a game goes on; return how often."""
+    for number in range(CLICKS):
+        if user.told["state"] not in ("new", "running"):
+            return number
+        assert wait_for(user.marks_stand)
+        user.click_through()
+    return CLICKS
+
+
+def move_to(window: Window, desktop: Desktop, place: Point) -> Window:
+    """Move a window as a program may; return it as it is then."""
+    from Xlib import display
+
+    screen = display.Display()
+    screen.create_resource_object("window", window.handle).configure(x=place.x, y=place.y)
+    screen.sync()
+    screen.close()
+    assert wait_for(lambda: (now := desktop.refresh(window)) and now.client != window.client)
+    moved = desktop.refresh(window)
+    assert moved is not None
+    return moved
+
+
+@contextmanager
+def cover(rect: Rect) -> Iterator[None]:
+    """Lay a window of another program over a part of the screen until the end of the block."""
+    from Xlib import X, display
+
+    screen = display.Display()
+    other = screen.screen().root.create_window(
+        rect.x, rect.y, rect.width, rect.height, 0, X.CopyFromParent, background_pixel=0x808080
+    )
+    other.map()
+    screen.sync()
+    try:
+        yield
+    finally:
+        other.destroy()
+        screen.sync()
+        screen.close()
