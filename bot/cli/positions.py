@@ -92,15 +92,25 @@ def _state_of_text(board: Board) -> GameState:
     return game_state(board.replace({**known, **dict.fromkeys(board.cells(State.WRONG_FLAG), 0)}))
 
 
-def _from_picture(what: str, skins: Sequence[Skin], mines: int | None) -> Source:
-    pixels = load_picture(what)
+def readings_in(
+    picture: str | Path, pixels: Pixels, skins: Sequence[Skin], mines: int | None
+) -> list[Reading]:
+    """Return the boards in the ``pixels`` of a picture, from top to bottom.
+
+    ``mines`` is the total where none can be read. Raises GameNotFoundError if there is no board.
+    """
     readings = [
         reading if reading.cut else with_total(reading, mines)  # of a part nobody knows how many are in it
         for reading in read_picture(pixels, skins, first_sight=True)
     ]
     if not readings:
-        raise GameNotFoundError(f"{what}: no Minesweeper board that can be read is in this picture")
-    readings.sort(key=lambda reading: (reading.grid.y, reading.grid.x))
+        raise GameNotFoundError(f"{picture}: no Minesweeper board that can be read is in this picture")
+    return sorted(readings, key=lambda reading: (reading.grid.y, reading.grid.x))
+
+
+def _from_picture(what: str, skins: Sequence[Skin], mines: int | None) -> Source:
+    pixels = load_picture(what)
+    readings = readings_in(what, pixels, skins, mines)
     return Source(what, tuple(_position(reading, reading.board, "") for reading in readings), pixels)
 
 

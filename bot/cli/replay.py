@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -17,18 +17,18 @@ from bot.cli.learned import LearnedOption, learned_for
 from bot.cli.notes import MinesNote
 from bot.cli.options import DebugOption, GuessOption, StrategyOption, ThinkOption, strategy_of, thinking
 from bot.cli.output import complain, console, print_json
+from bot.cli.positions import readings_in
 from bot.cli.records import are_records, check_records, film_record, report_record, show_record
 from bot.cli.skins import SkinsOption, all_skins
 from bot.clicker import RealClock
-from bot.errors import BotError, GameNotFoundError, PictureError, UsageError
+from bot.errors import BotError, PictureError, UsageError
 from bot.geometry import Pixels
 from bot.player.dryrun import suggest
 from bot.screen.targets import target_of_skin
 from bot.solver.decision import Decision
 from bot.solver.learned import Learned
 from bot.solver.policies import Thinking
-from bot.vision import Skin, draw_marks, load_picture, read_picture, save_picture
-from bot.vision.panel import with_total
+from bot.vision import draw_marks, load_picture, save_picture
 from bot.vision.reading import Reading, cut_words
 
 
@@ -125,7 +125,9 @@ def replay(
     for picture in pictures:
         try:
             pixels = _loaded(picture)
-            boards = _boards(picture, pixels, skins, mines, decide)
+            boards = [
+                Found(reading, *decide(reading)) for reading in readings_in(picture, pixels, skins, mines)
+            ]
             _print_boards(picture, boards, json_lines)
             for found in boards:
                 if found.decision is not None and not found.reading.cut:
@@ -147,25 +149,6 @@ def _loaded(picture: Path) -> Pixels:
             words = f"{picture} is a text with a board, and no picture: `minebot hint` reads it"
             raise PictureError(words) from error
         raise
-
-
-def _boards(
-    picture: Path,
-    pixels: Pixels,
-    skins: Sequence[Skin],
-    mines: int | None,
-    decide: Callable[[Reading], tuple[Decision | None, str]],
-) -> list[Found]:
-    readings = [
-        reading if reading.cut else with_total(reading, mines)  # of a part nobody knows how many are in it
-        for reading in read_picture(pixels, skins, first_sight=True)
-    ]
-    if not readings:
-        raise GameNotFoundError(f"{picture}: no Minesweeper board that can be read is in this picture")
-    return [
-        Found(reading, *decide(reading))
-        for reading in sorted(readings, key=lambda reading: (reading.grid.y, reading.grid.x))
-    ]
 
 
 def _decide(
