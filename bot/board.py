@@ -224,6 +224,10 @@ class Board:
             states[cell] = state
         return Board(states, self.mines)
 
+    def without_numbers(self, cells: Iterable[Cell]) -> Board:
+        """Return a copy in which the numbers among ``cells`` cannot be read."""
+        return self.replace({cell: State.UNREADABLE for cell in cells if self[cell] <= 8})
+
     def problems(self) -> list[Problem]:
         """Return every way in which this position contradicts itself at sight; [] if there is none.
 

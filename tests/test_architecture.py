@@ -52,7 +52,6 @@ ALLOWED = {
         "bot.board",
         "bot.errors",
         "bot.game.simulation",
-        "bot.player.prudence",
         "bot.session",
         "bot.solver",
         "bot.vision",

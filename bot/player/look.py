@@ -30,8 +30,7 @@ class Look:
     @property
     def careful(self) -> Board:
         """The board without the numbers that are not sure."""
-        numbers = [cell for cell in self.unsure if self.reading.board[cell] <= 8]
-        return self.reading.board.replace(dict.fromkeys(numbers, State.UNREADABLE))
+        return self.reading.board.without_numbers(self.unsure)
 
     @property
     def sure(self) -> Board:

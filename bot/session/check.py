@@ -14,12 +14,12 @@ from itertools import pairwise
 import numpy as np
 import numpy.typing as npt
 
-from bot.board import CHARACTERS, Cell, FirstClick, State, cells_where, neighbours
+from bot.board import CHARACTERS, Cell, State, cells_where, neighbours
 from bot.errors import ContradictionError, RecordError
 from bot.game.simulation import mine_map
-from bot.player.prudence import decide_on
 from bot.session.forms import Seen
 from bot.session.record import Record, RecordedGame, RecordedRound
+from bot.session.told import again
 from bot.solver.decision import Action, Decision, Reason
 from bot.solver.policies import COMPILED
 from bot.vision import Skin, read_grid, read_picture
@@ -215,11 +215,13 @@ def _check_truth(turn: RecordedRound, mines: Mines) -> Iterator[tuple[Kind, str]
 
 
 def _check_decision(record: Record, game: RecordedGame, turn: RecordedRound) -> Iterator[tuple[Kind, str]]:
-    decision, about = turn.decision, record.about
+    decision, about, first = turn.decision, record.about, _first(game)
     guessed = decision.reason in (Reason.GUESS, Reason.FIRST_CLICK)
     try:
-        same = _decided(record, game, turn, about.strategy)
-        every = _decided(record, game, turn, INDEPENDENT) if guessed and about.strategy in COMPILED else same
+        same = again(about, turn.seen, about.strategy, first)
+        every = same
+        if guessed and about.strategy in COMPILED:
+            every = again(about, turn.seen, INDEPENDENT, first)
     except ContradictionError as contradiction:
         yield Kind.IMPOSSIBLE, str(contradiction)
         return
@@ -233,14 +235,6 @@ def _check_decision(record: Record, game: RecordedGame, turn: RecordedRound) -> 
     if false := sorted(then - now):
         yield Kind.FALSE, _listed(f"{_place(cell)} cannot be proven safe" for cell in false)
     yield from _check_risks(decision, same)
-
-
-def _decided(record: Record, game: RecordedGame, turn: RecordedRound, strategy: str) -> Decision:
-    """Return what ``strategy`` proves on the board of a round; where it proves nothing, no moves."""
-    board, unsure = turn.seen.board, turn.seen.unsure
-    careful = board.replace({cell: State.UNREADABLE for cell in unsure if board[cell] <= 8})
-    rule, first = FirstClick(record.about.rule), _first(game)
-    return decide_on(board, careful, rule, strategy, first, guess=False)
 
 
 def _first(game: RecordedGame) -> Cell | None:

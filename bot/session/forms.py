@@ -48,6 +48,11 @@ class Seen:
     unsure: frozenset[Cell]
     doubt: str = ""
 
+    @property
+    def careful(self) -> Board:
+        """The board without the numbers that are not sure."""
+        return self.board.without_numbers(self.unsure)
+
 
 @dataclass(frozen=True, slots=True)
 class Planned:

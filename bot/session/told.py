@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from bot.board import FirstClick, State
+from bot.board import Cell, FirstClick
 from bot.errors import ContradictionError
+from bot.session.forms import Seen
 from bot.session.record import About, RecordedRound
 from bot.solver import decide
 from bot.solver.decision import Decision, Reason
@@ -18,16 +19,19 @@ def why(about: About, turn: RecordedRound) -> Hint | None:
     if turn.decision.reason in (Reason.GUESS, Reason.FIRST_CLICK):
         return explain(turn.seen.board, turn.decision)
     try:
-        decision = _again(about, turn)
+        decision = again(about, turn.seen, about.strategy)
     except ContradictionError:
         return None
     return explain(turn.seen.board, decision) if decision.moves else None
 
 
-def _again(about: About, turn: RecordedRound) -> Decision:
-    board, unsure = turn.seen.board, turn.seen.unsure
-    careful = board.replace({cell: State.UNREADABLE for cell in unsure if board[cell] <= 8})
-    return decide(careful, rule=FirstClick(about.rule), strategy=about.strategy, guess=False)
+def again(about: About, seen: Seen, strategy: str, first: Cell | None = None) -> Decision:
+    """Return what ``strategy`` proves on a board of a record; where it proves nothing, no moves.
+
+    ``first`` is the cell with which the game was begun. Raises ContradictionError if no placement of mines
+    fits what is sure.
+    """
+    return decide(seen.careful, rule=FirstClick(about.rule), strategy=strategy, first=first, guess=False)
 
 
 def in_short(decision: Decision) -> str:
