@@ -333,6 +333,25 @@ def test_a_number_that_changes_is_looked_at_again_and_then_stops_play() -> None:
     assert len(table.kept) == 1
 
 
+class Pressing(SimulatedScreen):
+    """Its second click presses a cell whose release it does not hear, until the next click."""
+
+    def _do(self, cell: Cell, button: Button) -> None:
+        if len(self.clicks) == 2:
+            board = self.game.board
+            self._pending.append((self.clock.now(), board.replace({cell: 0})))
+        else:
+            super()._do(cell, button)
+
+
+def test_a_cell_that_stays_pressed_is_clicked_again() -> None:
+    there = Pressing(SKINS["winemine"], FakeClock(), BEGINNER, seed=10_000_003)
+    (result,) = Table(there).play()
+    assert there.clicks[1] == there.clicks[2]
+    assert result.won == there.game.won
+    assert there.game.over
+
+
 def test_a_glitch_that_passes_is_only_noted() -> None:
     there = screen(seed=3)
     table = Table(there)

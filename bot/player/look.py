@@ -66,6 +66,25 @@ def zero_beside_mark(board: Board, before: Board) -> bool:
     return any(board[cell] > State.COVERED for zero in zeros for cell in board.neighbours(zero))
 
 
+def without_pressed(look: Look, past: Past | None) -> Look:
+    """Return the look with zeros that are new and beside covered cells as covered, if that leaves no doubt.
+
+    Such a cell is still pressed, which looks like a zero: a menu or a dialog that came up with the click kept
+    the game from hearing of its release.
+    """
+    board = look.reading.board
+    if look.doubt is None or past is None or past.board.shape != board.shape:
+        return look
+    pressed = [
+        cell
+        for cell in board.cells(0)
+        if past.board[cell] == State.COVERED
+        and any(board[other] == State.COVERED for other in board.neighbours(cell))
+    ]
+    reading = replace(look.reading, board=board.replace(dict.fromkeys(pressed, State.COVERED)))
+    return look if doubt_about(reading, past) else replace(look, reading=reading, doubt=None)
+
+
 def bearable(reading: Reading, past: Past | None) -> bool:
     """Return whether nothing speaks against a reading but that a part of its cells cannot be read."""
     few = len(reading.unreadable) < _READ * reading.board.states.size

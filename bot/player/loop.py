@@ -24,7 +24,7 @@ from bot.player.answers import (
 )
 from bot.player.control import Control, Paused
 from bot.player.endings import Endings, may_be_won, replaced_by_fresh, with_mines
-from bot.player.look import Look, Past
+from bot.player.look import Look, Past, without_pressed
 from bot.player.place import is_elsewhere, step_aside, stir
 from bot.player.prudence import decide_on
 from bot.player.results import GameResult, Round, Tally, result_of
@@ -256,6 +256,7 @@ class Player:
             if not self.target.end_stays:
                 return self._endings.told(look, past, self._tally.risk, self.table.closed)
             look = found_anew(self.sight, look, past)
+        look = without_pressed(look, past)
         if look.doubt is not None and self.sight.distrust_skin(look, past):
             look = self.sight.watch(done, past, SECOND_LOOK)
         if look.doubt is not None and len(look.reading.unreadable) >= WORDS_CELLS:
@@ -268,8 +269,7 @@ class Player:
         return replace(look, doubt=None)
 
     def _give_up(self, look: Look, why: str) -> None:
-        saved = self.keep(look)
-        raise ContradictionError(f"stopped without a click: {why}; the picture is kept in {saved}")
+        raise ContradictionError(f"stopped without a click: {why}; the picture is kept in {self.keep(look)}")
 
     def _heed_user(self) -> bool:
         """Return that thinking may go on. Raises StoppedError at the user's wish."""

@@ -38,7 +38,7 @@ _MINIMISE, _RESTORE, _HIDE = 6, 9, 0
 _CLOSE, _COMMAND, _SYSTEM_COMMAND, _KEY_MENU = 0x10, 0x111, 0x112, 0xF100
 _OVERLAPPED = 0x00CF0000
 _TERMINATE = 1
-_PATIENCE = 10.0
+_PATIENCE = 30.0
 
 
 class _MouseEvent(ctypes.Structure):
@@ -122,6 +122,14 @@ def class_of(handle: int) -> str:
     return text.value
 
 
+def games_shown() -> list[int]:
+    """Return the windows of games that can be seen."""
+    shown, handle = list[int](), None
+    while handle := user32.FindWindowExW(None, handle, "WineMine", None):
+        shown += [handle] * bool(user32.IsWindowVisible(wintypes.HWND(handle)))
+    return shown
+
+
 class Desk:
     """The desktop with one game on it, and a window of no game that may lie over it."""
 
@@ -149,6 +157,12 @@ class Desk:
         return "dialog" if process_of(handle) == self.process else class_of(handle)
 
     # orders
+
+    def another(self, known: int) -> None:
+        """Wait until more windows of games are shown than so many."""
+        deadline = time.monotonic() + _PATIENCE
+        while len(games_shown()) <= known and time.monotonic() < deadline:
+            time.sleep(0.001)
 
     def watch(self) -> None:
         """Take the first window of a game as the one that is played."""

@@ -25,6 +25,7 @@ SCREEN = Rect(0, 0, 1280, 900)
 BLINK = 0.2  # seconds
 STEPS = 30  # of a movement by hand, a hundred a second
 LONGEST_BLINDNESS = 3.0
+BRIEF = 0.01  # seconds within which it is told that a window has come up
 
 
 def nothing(_ground: Ground) -> None:
@@ -35,13 +36,14 @@ def nothing(_ground: Ground) -> None:
 class WineFault:
     """A fault: what strikes once a game, and what mends it after a run that has stopped.
 
-    It strikes between the seconds ``after`` the first round. ``play`` are options of the bot; ``best_time``
+    It strikes between the seconds ``after`` the first round; ``strike`` may return when that has begun to be
+    felt, in the time of Windows. ``play`` are options of the bot; ``best_time``
     is the record in seconds that a win must beat (0: none can); ``blinds`` says that it keeps the bot from
     seeing, ``kills`` that it ends the bot, ``hides`` that it hides the board until another game is there.
     """
 
     name: str
-    strike: Callable[[Ground], None] = nothing
+    strike: Callable[[Ground], float | None] = nothing
     mend: Callable[[Ground], None] = nothing
     play: tuple[str, ...] = ()
     after: tuple[float, float] = (0.0, 0.5)
@@ -134,14 +136,16 @@ def _open_menu(ground: Ground) -> None:
     ground.order("menu")
 
 
-def _second(ground: Ground) -> None:
-    """Start a second WineMine: it comes up where the first one was when it was started."""
+def _second(ground: Ground) -> float:
+    """Start a second WineMine, and one more at each further strike: it comes up where the first was begun."""
     ground.more.enter_context(ground.wine.running("winemine"))
-    time.sleep(1.0)
+    ground.seconds += 1
+    return float(ground.order("another", ground.seconds)["until"]) - BRIEF
 
 
 def _end_second(ground: Ground) -> None:
     ground.more.close()
+    ground.seconds = 0
     _start(ground)
 
 

@@ -96,6 +96,7 @@ class Ground:
         self.wine, self.python, self.random, self.best_time = wine, python, chance, best_time
         self.desk = Told(python, wine, str(HERE / "win32_desk.py"))
         self.more = ExitStack()  # what a strike has started
+        self.seconds = 0  # games among that
         self._game, self._watched = ExitStack(), list[TrueGames]()
         self.bot: Bot | None = None
         self.rival: Bot | None = None  # another bot
@@ -249,6 +250,6 @@ class Striker:
 
     def _strike(self) -> None:
         began = self.ground.order("settle")["until"]
-        self.fault.strike(self.ground)
+        began = self.fault.strike(self.ground) or began
         self.strikes.append((began, self.ground.order("settle")["until"]))
         self.struck += 1
