@@ -8,6 +8,7 @@ import sys
 from collections.abc import Collection, Sequence
 from dataclasses import asdict
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import typer
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
@@ -17,10 +18,10 @@ from bot.cli.kernel import prepare_kernel
 from bot.cli.output import complain, console, print_json, side_console
 from bot.errors import BotError, UsageError
 from bot.session import Record, RecordedGame, is_record, load_record
-from bot.session.check import Checked, Finding, check_game
-from bot.session.report import write_report
-from bot.session.video import SHORTEST, check_name, write_video
 from bot.vision import Skin
+
+if TYPE_CHECKING:
+    from bot.session.check import Checked, Finding
 
 
 def are_records(places: Sequence[Path]) -> bool:
@@ -36,6 +37,8 @@ def report_record(places: Sequence[Path], path: Path) -> None:
 
     Raises UsageError if it is not one record, or the name of the page is none, RecordError if that fails.
     """
+    from bot.session.report import write_report  # takes a while
+
     record = _only_record(places, "--report")
     if path.suffix.lower() not in (".html", ".htm"):
         raise UsageError(f"--report {path}: the name must end in .html")
@@ -52,6 +55,8 @@ def film_record(places: Sequence[Path], path: Path, numbers: Collection[int], se
     Raises UsageError if it is not one record, has no such game, or the name of the film is none; RecordError
     if it cannot be written.
     """
+    from bot.session.video import SHORTEST, check_name, write_video  # takes a while
+
     check_name(path)
     if seconds is not None and not (math.isfinite(seconds) and seconds >= SHORTEST):
         raise UsageError(f"--seconds {seconds:g}: give at least {SHORTEST:g}, or --as-played")
@@ -130,6 +135,8 @@ def check_records(places: Sequence[Path], skins: Sequence[Skin], *, json_lines: 
 
 def _check(record: Record, skins: Sequence[Skin], json_lines: bool) -> int:
     """Check one record, and return 1 if anything is wrong with it."""
+    from bot.session.check import Checked, Finding, check_game  # takes a while
+
     prepare_kernel([record.about.strategy])
     findings, checked = list[Finding](), Checked()
     with _progress("checking") as bar:

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import Annotated, NamedTuple
+from typing import TYPE_CHECKING, Annotated, NamedTuple
 
 import typer
 from rich.box import SIMPLE
@@ -14,7 +14,9 @@ from bot.cli.options import DebugOption
 from bot.cli.output import complain, console, print_json
 from bot.errors import BotError, RecordError
 from bot.session import load_record
-from bot.session.stats import Sums, sums_of, together
+
+if TYPE_CHECKING:
+    from bot.session.stats import Sums
 
 _WIDTH = 120  # of all columns but the first; they are never cut off: a narrower terminal breaks the lines
 
@@ -38,6 +40,8 @@ def stats(
         from bot.bench.plots import check_plot
 
         check_plot(plot)
+    from bot.session.stats import together  # takes a while
+
     sums, code = _loaded(records)
     if sums:
         every = [*sums, together(sums)] if len(sums) > 1 or json_lines else sums
@@ -54,7 +58,10 @@ def stats(
 
 def _loaded(places: Sequence[Path]) -> tuple[list[Sums], int]:
     """Return the sums of all that can be read; complain of what cannot, and return the code for that."""
-    sums, code = list[Sums](), 0
+    from bot.session.stats import sums_of  # takes a while
+
+    sums: list[Sums] = []
+    code = 0
     for place in places:
         try:
             record = load_record(place)
@@ -77,60 +84,50 @@ def _draw(sums: Sequence[Sums], plot: Path) -> None:
         raise RecordError(f"the plot {plot} cannot be written: {error.strerror}") from error
 
 
-class _Column(NamedTuple):
+class _Figure(NamedTuple):
+    """A column: its heading, what the object of ``--json`` calls it, and how it is written."""
+
     heading: str
-    text: Callable[[Sums], str]
+    name: str
+    form: str
 
 
-def _figure(name: str, form: str) -> _Column:
-    headings = {
-        "seconds": "seconds",
-        "bbbv_per_second": "3BV/s",
-        "ioe": "IOE",
-        "clicks": "clicks",
-        "guesses": "guesses",
-        "misreads": "misreads",
-        "retries": "sent again",
-        "ms_to_decide": "ms to decide",
-    }
-
-    def text(one: Sums) -> str:
-        value = one.as_json()[name]
-        return "-" if value is None else format(value, form)
-
-    return _Column(headings[name], text)
-
-
-_COLUMNS = (
-    _Column("record", lambda one: one.name),
-    _Column("games", lambda one: str(one.games)),
-    _Column("rounds", lambda one: str(one.rounds)),
-    _Column("won, %", lambda one: f"{100 * one.rate.value:.1f}" if one.games else "-"),
-    _Column("95 %", lambda one: f"{100 * one.rate.low:.1f}-{100 * one.rate.high:.1f}" if one.games else "-"),
-    _figure("seconds", ".2f"),
-    _figure("bbbv_per_second", ".1f"),
-    _figure("ioe", ".2f"),
-    _figure("clicks", ".1f"),
-    _figure("guesses", ".2f"),
-    _figure("misreads", "d"),
-    _figure("retries", "d"),
-    _figure("ms_to_decide", ".1f"),
+_FIGURES = (
+    _Figure("seconds", "seconds", ".2f"),
+    _Figure("3BV/s", "bbbv_per_second", ".1f"),
+    _Figure("IOE", "ioe", ".2f"),
+    _Figure("clicks", "clicks", ".1f"),
+    _Figure("guesses", "guesses", ".2f"),
+    _Figure("misreads", "misreads", "d"),
+    _Figure("sent again", "retries", "d"),
+    _Figure("ms to decide", "ms_to_decide", ".1f"),
 )
 
 
 def _print(sums: Sequence[Sums]) -> None:
     table = Table(title="records", box=SIMPLE, padding=(0, 1, 0, 0))
-    for column in _COLUMNS:
-        table.add_column(
-            column.heading, justify="left" if column.heading == "record" else "right", no_wrap=True
-        )
+    table.add_column("record", no_wrap=True)
+    for heading in ("games", "rounds", "won, %", "95 %", *(figure.heading for figure in _FIGURES)):
+        table.add_column(heading, justify="right", no_wrap=True)
     for one in sums:
-        table.add_row(*(column.text(one) for column in _COLUMNS))
+        table.add_row(*_row(one))
     out = console()
     out.width = max(out.width, _WIDTH + max(len(one.name) for one in sums))
     out.print(table)
     for line in _guess_words(sums[-1]):
         out.print(line, markup=False)
+
+
+def _row(one: Sums) -> list[str]:
+    values, rate = one.as_json(), one.rate
+    won = f"{100 * rate.value:.1f}" if one.games else "-"
+    sure = f"{100 * rate.low:.1f}-{100 * rate.high:.1f}" if one.games else "-"
+    figures = [_written(values[figure.name], figure.form) for figure in _FIGURES]
+    return [one.name, str(one.games), str(one.rounds), won, sure, *figures]
+
+
+def _written(value: float | None, form: str) -> str:
+    return "-" if value is None else format(value, form)
 
 
 def _guess_words(one: Sums) -> Iterator[str]:
