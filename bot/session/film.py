@@ -57,6 +57,11 @@ def changed(new: Pixels, old: Pixels) -> tuple[Rect, Layer]:
     return box, layer
 
 
+def header(width: int, height: int) -> bytes:
+    """Return the first chunk of a PNG of RGBA pixels."""
+    return chunk(b"IHDR", struct.pack(">IIBBBBB", width, height, 8, 6, 0, 0, 0))
+
+
 def _opaque(pixels: Pixels) -> Layer:
     layer = np.full((*pixels.shape[:2], _COLOURS), 255, np.uint8)
     layer[..., :3] = pixels[..., ::-1]
@@ -73,11 +78,10 @@ class FilmWriter:
         self._last: Pixels | None = None
         self._count = self._sequence = 0
         height, width = first.shape[:2]
-        head = chunk(b"IHDR", struct.pack(">IIBBBBB", width, height, 8, 6, 0, 0, 0))
         self._file = FileIO(path, "xb")
         self._whole = 0  # up to here it is written
         try:
-            self._write(SIGNATURE + head + self._counted())
+            self._write(SIGNATURE + header(width, height) + self._counted())
         except OSError:
             self._file.close()
             raise

@@ -102,14 +102,19 @@ class Record:
         Raises RecordError if its film is missing or ends before it. Those of one film come fast in their
         order.
         """
-        path = self.folder / shot.film
-        if shot.film not in self._films:
-            self._films.clear()  # one is enough: games are looked at one after the other
-            self._films[shot.film] = Film(_film_data(path))
+        film = self.film(shot.film)
         try:
-            return self._films[shot.film].picture(shot.number)
+            return film.picture(shot.number)
         except (IndexError, ValueError) as error:
-            raise RecordError(f"the picture {shot.number + 1} of {path} is missing or damaged") from error
+            words = f"the picture {shot.number + 1} of {self.folder / shot.film} is missing or damaged"
+            raise RecordError(words) from error
+
+    def film(self, name: str) -> Film:
+        """Return a film of it, as far as that is whole. Raises RecordError if it is missing."""
+        if name not in self._films:
+            self._films.clear()  # one is enough: games are looked at one after the other
+            self._films[name] = Film(_film_data(self.folder / name))
+        return self._films[name]
 
 
 def load_record(place: str | Path) -> Record:

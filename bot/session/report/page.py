@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import base64
 import json
-import struct
 import zlib
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
@@ -15,18 +14,12 @@ from pathlib import Path
 from string import Template
 from typing import Any
 
-from bot.bench.statistics import win_rate
 from bot.errors import RecordError
-from bot.session.film import END, SIGNATURE, Film, FilmFrame, chunk
-from bot.session.forms import (
-    Seen,
-    decision_as_json,
-    planned_as_json,
-    seen_as_json,
-    sent_as_json,
-)
+from bot.session.film import END, SIGNATURE, FilmFrame, chunk, header
+from bot.session.forms import decision_as_json, planned_as_json, seen_as_json, sent_as_json
 from bot.session.record import Record, RecordedGame, RecordedRound
 from bot.session.report.charts import shares_chart, times_chart, wins_chart
+from bot.session.stats import Sums, sums_of
 from bot.session.told import in_short, why
 
 _NONE = "–"
@@ -68,13 +61,13 @@ def write_report(record: Record, path: Path, told: Callable[[], None] = lambda: 
 def _page(record: Record, told: Callable[[], None]) -> Iterator[str]:
     """Iterate over the parts of the page; games are many, and made one at a time."""
     page = Template(_asset("page.html"))
-    about = record.about
+    about, sums = record.about, sums_of(record)
     whole = page.substitute(
         title=escape(f"{about.target}, {about.began}"),
         style=_asset("page.css"),
         script=_asset("page.js"),
-        summary=_summary(record),
-        charts=_charts(record),
+        summary=_summary(record, sums),
+        charts=_charts(record, sums),
         games=_games_table(record),
         data="\0",
     )
@@ -96,18 +89,17 @@ def _deflated(values: Mapping[str, Any]) -> bytes:
     return zlib.compress(json.dumps(values, separators=(",", ":")).encode(), 9)
 
 
-def _summary(record: Record) -> str:
-    about, results = record.about, [game.result for game in record.games if game.result]
+def _summary(record: Record, sums: Sums) -> str:
+    about = record.about
     settings = (f"{name} {value}" for name, value in about.settings.items() if value not in (None, False))
-    wins = sum(bool(result["won"]) for result in results)
     rows = {
         "game": about.target,
         "begun": about.began,
         "strategy": about.strategy,
         "settings": ", ".join(settings) or _NONE,
         "program": f"minebot {about.program}",
-        "games": f"{len(record.games)}, {sum(len(game.rounds) for game in record.games)} rounds",
-        "won": _share(wins, len(results)),
+        "games": f"{len(record.games)}, {sums.rounds} rounds",
+        "won": _share(sums),
         "ended": record.ended or "cut off",
     }
     missing = "".join(f'<p class="missing">{escape(words)}</p>' for words in record.missing)
@@ -115,19 +107,18 @@ def _summary(record: Record) -> str:
     return f'{missing}<table class="about">{told}</table>'
 
 
-def _share(wins: int, games: int) -> str:
-    if not games:
+def _share(sums: Sums) -> str:
+    if not sums.games:
         return _NONE
-    rate = win_rate(wins, games)
-    return f"{wins} of {games}, {rate.value:.1%} (95 %: {rate.low:.1%} to {rate.high:.1%})"
+    rate = sums.rate
+    return f"{sums.wins} of {sums.games}, {rate.value:.1%} (95 %: {rate.low:.1%} to {rate.high:.1%})"
 
 
-def _charts(record: Record) -> str:
-    results = [game.result for game in record.games if game.result]
+def _charts(record: Record, sums: Sums) -> str:
     charts = list[str]()
-    if results:
-        won = [bool(result["won"]) for result in results]
-        charts += [wins_chart(won), times_chart([float(result["seconds"]) for result in results], won)]
+    if sums.games:
+        won = [bool(result["won"]) for result in sums.results]
+        charts += [wins_chart(won), times_chart([float(result["seconds"]) for result in sums.results], won)]
     decisions = [turn.decision for game in record.games for turn in game.rounds]
     if decisions:
         reasons = Counter(decision.reason.value for decision in decisions)
@@ -162,23 +153,22 @@ def _game_data(record: Record, game: RecordedGame) -> dict[str, Any]:
         "number": game.number,
         "result": game.result,
         "rounds": [_round_data(record, turn) for turn in game.rounds],
-        "final": None if game.final is None else _seen_data(game.final),
+        "final": None if game.final is None else seen_as_json(game.final),
         "films": {name: [_layer(frame) for frame in _frames(record, name)] for name in films},
     }
 
 
 def _frames(record: Record, film: str) -> tuple[FilmFrame, ...]:
     try:
-        return Film((record.folder / film).read_bytes()).frames
-    except OSError:  # the page says that the picture is missing
+        return record.film(film).frames
+    except RecordError:  # the page says that the picture is missing
         return ()
 
 
 def _layer(frame: FilmFrame) -> list[Any]:
     """Return a frame as its place and a PNG of its own."""
     box = frame.box
-    head = chunk(b"IHDR", struct.pack(">IIBBBBB", box.width, box.height, 8, 6, 0, 0, 0))
-    png = SIGNATURE + head + chunk(b"IDAT", frame.packed) + END
+    png = SIGNATURE + header(box.width, box.height) + chunk(b"IDAT", frame.packed) + END
     return [box.x, box.y, box.width, box.height, base64.b64encode(png).decode("ascii")]
 
 
@@ -186,7 +176,7 @@ def _round_data(record: Record, turn: RecordedRound) -> dict[str, Any]:
     hint = why(record.about, turn)
     return {
         "number": turn.number,
-        **_seen_data(turn.seen),
+        **seen_as_json(turn.seen),
         "decided": turn.decided,
         "decision": decision_as_json(turn.decision),
         "clicks": [planned_as_json(click) for click in turn.clicks],
@@ -195,7 +185,3 @@ def _round_data(record: Record, turn: RecordedRound) -> dict[str, Any]:
         "why": "" if hint is None else hint.sentence,
         "numbers": [] if hint is None else list(hint.numbers),
     }
-
-
-def _seen_data(seen: Seen) -> dict[str, Any]:
-    return seen_as_json(seen)
