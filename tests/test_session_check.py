@@ -11,7 +11,7 @@ import pytest
 from bot.board import Cell
 from bot.geometry import Point
 from bot.session import Record, RecordedRound, Sent, load_record
-from bot.session.check import Checked, Finding, Kind, check_record
+from bot.session.check import Checked, Finding, Kind, check_game
 from bot.solver.decision import Action, Decision, Move, Reason
 from bot.vision import load_skins
 from conftest import Run
@@ -28,7 +28,8 @@ GOLDEN = {  # rounds, pictures, cells, proven moves
 
 def checked(record: Record) -> tuple[list[Finding], Checked]:
     counts = Checked()
-    return list(check_record(record, SKINS, counts)), counts
+    findings = [one for game in record.games for one in check_game(record, game, SKINS, counts)]
+    return findings, counts
 
 
 def test_every_golden_record_is_checked() -> None:

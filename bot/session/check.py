@@ -14,13 +14,14 @@ from itertools import pairwise
 import numpy as np
 import numpy.typing as npt
 
-from bot.board import CHARACTERS, Cell, State, cells_where, neighbours
+from bot.board import CHARACTERS, Cell, State, cells_where
 from bot.errors import ContradictionError, RecordError
 from bot.game.simulation import mine_map
 from bot.session.forms import Seen
 from bot.session.record import Record, RecordedGame, RecordedRound
 from bot.session.told import again
 from bot.solver.decision import Action, Decision, Reason
+from bot.solver.neighbourhoods import around
 from bot.solver.policies import COMPILED
 from bot.vision import Skin, read_grid, read_picture
 from bot.vision.change import check_change
@@ -70,19 +71,13 @@ class Checked:
     unread: int = 0  # cells that could not be read again, in art that no skin knows
 
 
-def check_record(record: Record, skins: Sequence[Skin], checked: Checked) -> Iterator[Finding]:
-    """Iterate over all that is wrong in ``record``, and count in ``checked`` what was looked at.
-
-    ``skins`` must hold those by which it was read: a board that none of them knows is read at first sight.
-    """
-    for game in record.games:
-        yield from check_game(record, game, skins, checked)
-
-
 def check_game(
     record: Record, game: RecordedGame, skins: Sequence[Skin], checked: Checked
 ) -> Iterator[Finding]:
-    """Iterate over all that is wrong in one game of ``record``, as `check_record` does."""
+    """Iterate over all that is wrong in one game of ``record``, and count in ``checked`` what was looked at.
+
+    ``skins`` must hold those by which it was read: a board that none of them knows is read at first sight.
+    """
     checked.games += 1
     known = {skin.name: skin for skin in skins}
     for number, seen in _numbered(game):
@@ -192,14 +187,12 @@ def _check_clicks(turn: RecordedRound) -> Iterator[tuple[Kind, str]]:
 
 def _check_truth(turn: RecordedRound, mines: Mines) -> Iterator[tuple[Kind, str]]:
     """Iterate over what the mines, as they were shown at the end, prove wrong."""
-    board = turn.seen.board
-    wrong = [cell for cell, number in board.numbers() if number != _around(mines, cell)]
+    board, counts = turn.seen.board, around(mines)
+    wrong = [cell for cell, number in board.numbers() if number != counts[cell]]
     if wrong:
         yield (
             Kind.IMPOSSIBLE,
-            _listed(
-                f"the {board[cell]} {_place(cell)} touches {_around(mines, cell)} mines" for cell in wrong
-            ),
+            _listed(f"the {board[cell]} {_place(cell)} touches {counts[cell]} mines" for cell in wrong),
         )
     if turn.decision.reason is Reason.FIRST_CLICK:
         return  # it may have moved a mine
@@ -260,10 +253,6 @@ def _check_risks(then: Decision, now: Decision) -> Iterator[tuple[Kind, str]]:
     if other:
         told = (f"{_place(cell)} has {now.risks[cell]:.4%}, not {then.risks[cell]:.4%}" for cell in other)
         yield Kind.RISK, _listed(told)
-
-
-def _around(mines: Mines, cell: Cell) -> int:
-    return sum(bool(mines[near]) for near in neighbours(*mines.shape, cell))
 
 
 def _place(cell: Cell) -> str:
