@@ -57,6 +57,8 @@ class Guard:
         ``standing`` is where the window is as ``window`` says.
         """
         with self._lock:
+            if self._over.is_set():
+                return
             same = _same(standing, self._wanted)
             self._wanted, self._window = (self._wanted if same else standing), window
             if not same:
@@ -103,7 +105,8 @@ class Guard:
             while not self._over.is_set():
                 with self._lock:
                     self._look(eyes)
-                self._awake.wait(TICK)
+                    resting = self._wanted is None
+                self._awake.wait(None if resting else TICK)
                 self._awake.clear()
 
     def _look(self, eyes: Eyes) -> None:
@@ -193,4 +196,4 @@ class CleanCapture:
 def _same(one: Standing | None, other: Standing | None) -> bool:
     if one is None or other is None:
         return one is other
-    return one.sheet == other.sheet and np.array_equal(one.clean, other.clean)
+    return one is other or (one.sheet == other.sheet and np.array_equal(one.clean, other.clean))

@@ -4,11 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection
 
+import numpy as np
+
 from bot.board import Board
-from bot.geometry import Frame, Grid
+from bot.geometry import Frame, Grid, Pixels
 from bot.overlay.advice import Advice, Layer, marks_of
 from bot.overlay.guard import CleanCapture, Eyes, Guard
 from bot.overlay.link import Link
+from bot.overlay.marks import Mark
 from bot.overlay.sheet import Sheet, Standing
 from bot.screen.protocols import Capture, Window
 from bot.screen.windows import require_shapes
@@ -28,15 +31,16 @@ class Overlay:
     ) -> None:
         require_shapes()
         self.layers = layers
+        self._drawn = _Drawn()
         self._guard = Guard(Link(), open_eyes, tell)
 
     def show(self, frame: Frame, grid: Grid, board: Board, window: Window | None, advice: Advice) -> None:
         """Show what is known of ``board``, read on ``grid`` of ``frame``, a picture of ``window``."""
-        placed = grid.moved(frame.origin.x, frame.origin.y)
+        place = grid.moved(frame.origin.x, frame.origin.y)
+        marks = self._drawn.marks(board, advice, self.layers)
         words = advice.words if Layer.WORDS in self.layers else ""
-        beside = placed.rect if window is None else window.client
-        sheet = Sheet(placed, marks_of(board, advice, self.layers), words, beside)
-        self._guard.put(Standing.of(sheet, frame.crop(sheet.rect).pixels.copy()), window)
+        sheet = Sheet(place, marks, words, place.rect if window is None else window.client)
+        self._guard.put(self._drawn.standing(sheet, frame.crop(sheet.rect).pixels), window)
 
     def clear(self) -> None:
         """Show nothing."""
@@ -53,3 +57,24 @@ class Overlay:
     def close(self) -> None:
         """Take the marks away."""
         self._guard.close()
+
+
+class _Drawn:
+    """What was drawn last, which is not drawn again: the same is seen many times a second."""
+
+    def __init__(self) -> None:
+        self._known: tuple[Board, Advice, Collection[Layer]] | None = None
+        self._marks: tuple[Mark, ...] = ()
+        self._standing: Standing | None = None
+
+    def marks(self, board: Board, advice: Advice, layers: Collection[Layer]) -> tuple[Mark, ...]:
+        known = self._known
+        if known is None or known[0] != board or known[1] is not advice or known[2] != layers:
+            self._known, self._marks = (board, advice, layers), marks_of(board, advice, layers)
+        return self._marks
+
+    def standing(self, sheet: Sheet, clean: Pixels) -> Standing:
+        last = self._standing
+        if last is None or last.sheet != sheet or not np.array_equal(last.clean, clean):
+            self._standing = last = Standing.of(sheet, clean.copy())
+        return last

@@ -21,6 +21,7 @@ from bot.solver.policies import Thinking
 from bot.vision.reading import Doubt, GameState
 
 INTERVAL = 0.05  # seconds between two looks
+UNSEEN = 0.25  # seconds between two looks for a board that cannot be seen: they may search the whole screen
 PAUSED = "paused: nothing is suggested until it is told to go on"
 STUCK = "nothing is proven here, it would take a guess"
 LEFT_OUT = "the cell under the mouse pointer cannot be read and is left out"
@@ -125,7 +126,7 @@ def _suggestions(
         if news != shown:
             shown = news
             yield suggestion
-        rest(INTERVAL)
+        rest(INTERVAL if suggestion.look else UNSEEN)
 
 
 class _Remembered:
