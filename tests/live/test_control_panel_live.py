@@ -35,6 +35,8 @@ from conftest import PATIENCE, wait_for
 from drawn_game import application, settle, wait_until
 
 SEED = 10_000_300
+AWAY = Point(5, 5)
+REST = 0.5  # seconds for which a painted board stays as it is
 HELD = 1.0  # seconds for which nothing may change on a board
 ABOVE = 100  # pixels of the window above its board: the clock there goes on
 CHOICES = {"version": 1, "target": "builtin", "speed": "10", "level": "expert"}
@@ -71,6 +73,22 @@ def board(capture: ScreenCapture, game: Window) -> Pixels:
     return capture.grab(Rect(place.x, place.y + ABOVE, place.width, place.height - ABOVE)).pixels
 
 
+def at_rest(capture: ScreenCapture, game: Window) -> Pixels:
+    """Return the board once it is painted: the last click was sent before a pause, but may show after it."""
+    last = board(capture, game)
+    while True:
+        wait(REST)
+        before, last = last, board(capture, game)
+        if np.array_equal(before, last):
+            return last
+
+
+def wait(seconds: float) -> None:
+    """Let the panel live for so long."""
+    since = time.monotonic()
+    wait_until(lambda: time.monotonic() > since + seconds)
+
+
 def test_a_run_is_led(panel: Panel, capture: ScreenCapture, mouse: ScreenMouse, game: Window) -> None:
     rounds = list[str]()
 
@@ -87,22 +105,21 @@ def test_a_run_is_led(panel: Panel, capture: ScreenCapture, mouse: ScreenMouse, 
 
     panel.pause.click()
     wait_until(lambda: status() is Status.PAUSED)
-    before, played = board(capture, game), len(rounds)
-    mouse.move(Point(5, 5))  # the mouse is the user's
-    since = time.monotonic()
-    wait_until(lambda: time.monotonic() > since + HELD)
+    mouse.move(AWAY)  # the mouse is the user's
+    before, played = at_rest(capture, game), len(rounds)
+    wait(HELD)
     assert np.array_equal(board(capture, game), before)
-    assert len(rounds) == played
+    assert (len(rounds), mouse.position()) == (played, AWAY)
 
     panel.step.click()
     wait_until(lambda: len(rounds) == played + 1)
     wait_until(lambda: status() is Status.PAUSED)
-    stepped = board(capture, game)
+    mouse.move(AWAY)
+    stepped = at_rest(capture, game)
     assert not np.array_equal(stepped, before)
-    since = time.monotonic()
-    wait_until(lambda: time.monotonic() > since + HELD)
+    wait(HELD)
     assert np.array_equal(board(capture, game), stepped)
-    assert len(rounds) == played + 1
+    assert (len(rounds), mouse.position()) == (played + 1, AWAY)
 
     panel.fields.speed.setCurrentIndex(panel.fields.speed.findData("max"))
     panel.fields.speed.activated.emit(0)
@@ -111,7 +128,7 @@ def test_a_run_is_led(panel: Panel, capture: ScreenCapture, mouse: ScreenMouse, 
     panel.stop.click()
     wait_until(lambda: not panel.standing.busy)
     assert (panel.heading.text(), panel.standing.error) == ("Stopped: it was told to", "")
-    assert mouse.position() != Point(5, 5)
+    assert mouse.position() != AWAY
 
     panel.step.click()
     wait_until(lambda: status() is Status.PAUSED)
