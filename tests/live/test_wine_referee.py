@@ -138,6 +138,15 @@ def test_an_end_that_a_fault_takes_away_at_once_may_be_untold() -> None:
     assert judge(untold).broken == ["it tells of [], the games ended [False]"]
 
 
+def test_a_game_that_nobody_played_may_be_untold() -> None:
+    """Clicks that were under way may have begun it and ended it."""
+    extra = TrueGame(0.6, 16, 30, frozenset({Cell(0, 0)}), 0.61, won=False)
+    assert judge(replace(GOOD, games=[replace(GAME, gone=0.6), extra])).broken == []
+    played = [*ROUNDS, {**turn(1, 0.66, str(Board.covered(16, 30, 99)), Cell(0, 0)), "game": 2}]
+    told = judge(replace(GOOD, games=[replace(GAME, gone=0.6), replace(extra, ended=0.7)], rounds=played))
+    assert told.broken == ["it tells of [False], the games ended [False, False]"]
+
+
 def test_an_end_under_a_dialog_that_takes_the_game_away_may_be_untold() -> None:
     games = [replace(GAME, gone=3.0), TrueGame(3.0, 9, 9)]
     untold = replace(GOOD, games=games, printed='{"games": 0}\n', strikes=[(0.54, 0.55)])

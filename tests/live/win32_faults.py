@@ -25,7 +25,13 @@ SCREEN = Rect(0, 0, 1280, 900)
 BLINK = 0.2  # seconds
 STEPS = 30  # of a movement by hand, a hundred a second
 LONGEST_BLINDNESS = 3.0
+NOT_FOUND = 3  # the code of a run that finds no game
+ENDING = 0.5  # seconds from when a run lets others play until it is known to be over
 BRIEF = 0.01  # seconds within which it is told that a window has come up
+
+
+class MissedError(Exception):
+    """The run was over before the fault struck."""
 
 
 def nothing(_ground: Ground) -> None:
@@ -211,11 +217,15 @@ def _ready_other(ground: Ground) -> None:
 
 
 def _start_other(ground: Ground) -> None:
-    """Start another bot: it is refused."""
+    """Start another bot: it is refused. It is told to play a game that is not there, lest it click."""
     assert ground.bot is not None
     folder = ground.blind.parent / "other"
     folder.mkdir(exist_ok=True)
-    code, printed, errors = ground.other_bot().play(folder)
+    code, printed, errors = ground.other_bot().play(folder, "--target", "winmine")
+    if code == NOT_FOUND:
+        time.sleep(ENDING)
+        if not ground.playing:
+            raise MissedError
     holder = f"another minebot (process {ground.bot.number})"
     line = f"minebot: {holder} plays on this desktop already: stop it first\n"
     if (code, printed, errors) != (1, "", line):

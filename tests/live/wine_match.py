@@ -18,7 +18,7 @@ from bot.geometry import Rect
 from bot.levels import BEGINNER
 from bot.screen.launch import Wine, winemine
 from fault_table import Outcome, last_words
-from win32_faults import NEW_GAME, WineFault
+from win32_faults import NEW_GAME, MissedError, WineFault
 from windows_python import WindowsProgram
 from wine_referee import Run, judge
 from winemine_memory import TrueGame, TrueGames, now
@@ -101,6 +101,7 @@ class Ground:
         self.bot: Bot | None = None
         self.rival: Bot | None = None  # another bot
         self.blind = Path()
+        self.since = 0  # so many events of the bot were there before its run
         self.wrong: list[str] = []  # what a strike has found to be wrong
         self.desk.answer("ready")
         self.start_game()
@@ -124,6 +125,11 @@ class Ground:
     def client(self) -> Rect:
         """Where the cells and the panel of the game are now, in screen pixels."""
         return Rect(*self.order("settle")["client"])
+
+    @property
+    def playing(self) -> bool:
+        """Whether the run of the bot is not over."""
+        return self.bot is not None and not any("code" in event for event in self.bot.events[self.since :])
 
     def other_bot(self) -> Bot:
         """Return a second bot, ready to be told to play."""
@@ -174,13 +180,13 @@ class Match:
         bot = self._ready_bot()
         ground.order("command", NEW_GAME)
         time.sleep(REST)
-        since, inputs, begun = len(bot.events), len(ground.desk.events), now()
+        ground.since, inputs, begun = len(bot.events), len(ground.desk.events), now()
         record = folder / f"record-{next(self._runs)}"
         kept = ["--pictures", str(folder / "pictures"), "--record", str(record)]
         options = ["--games", str(games), "--speed", self.speed, *self.fault.play]
         files = bot.begin(folder, *options, *kept)
         striker = Striker(self.fault, ground, files["rounds"], files["out"])
-        code = self._awaited(bot, since, striker.watch)
+        code = self._awaited(bot, striker.watch)
         time.sleep(REST)
         texts = {name: path.read_text(encoding="utf-8") for name, path in files.items()}
         run = Run(
@@ -209,12 +215,12 @@ class Match:
             verdict,
         )
 
-    def _awaited(self, bot: Told, since: int, watch: Callable[[], None]) -> int | None:
+    def _awaited(self, bot: Told, watch: Callable[[], None]) -> int | None:
         """Return the code with which the run ends; None if it is killed, by the fault or as it hangs."""
         begun = time.monotonic()
         while True:
             watch()
-            if codes := [event["code"] for event in bot.events[since:] if "code" in event]:
+            if codes := [event["code"] for event in bot.events[self._ground.since :] if "code" in event]:
                 return int(codes[0])
             if bot.program.process.poll() is not None:
                 return None
@@ -250,6 +256,9 @@ class Striker:
 
     def _strike(self) -> None:
         began = self.ground.order("settle")["until"]
-        began = self.fault.strike(self.ground) or began
+        try:
+            began = self.fault.strike(self.ground) or began
+        except MissedError:
+            return
         self.strikes.append((began, self.ground.order("settle")["until"]))
         self.struck += 1

@@ -122,9 +122,14 @@ class _Court:
         return [game for game in games if game.began < looked + _CLOCKS and looked - LAG < game.gone]
 
     def fleeting(self, game: TrueGame) -> bool:
-        """Return whether a fault hid a game, or took it away, before anyone could see how it had ended."""
+        """Return whether a fault hid a game, or took it away, before anyone could see how it had ended.
+
+        A game on which no round was decided was begun and ended by clicks that were under way.
+        """
         if game.ended is None:
             return False
+        if not any(game.began <= turn["looked"] <= game.ended for turn in self.run.rounds):
+            return True
         seen = game.ended + REACTION
         if self.run.hides:
             return any(
