@@ -14,7 +14,7 @@ from bot.cli.control import GONE, Orders
 from bot.cli.overlay import layer_orders
 from bot.errors import UsageError
 from bot.overlay.advice import Layer
-from conftest import Run
+from conftest import Run, wait_for
 from played_screen import Screen
 
 Give = Callable[..., None]
@@ -25,6 +25,13 @@ def pipe() -> Iterator[tuple[int, int]]:
     reader, writer = os.pipe()
     yield reader, writer
     os.close(reader)
+
+
+@pytest.fixture
+def write_only() -> Iterator[int]:
+    file = os.open(os.devnull, os.O_WRONLY)
+    yield file
+    os.close(file)
 
 
 @pytest.fixture
@@ -64,12 +71,33 @@ def test_orders_come_line_by_line_and_are_never_waited_for(pipe: tuple[int, int]
     assert orders() == orders() == [GONE]
 
 
-def test_orders_that_cannot_be_read(pipe: tuple[int, int]) -> None:
-    os.close(pipe[1])
-    number = os.dup(pipe[0])
-    os.close(number)
+def test_orders_of_which_nobody_can_tell_whether_they_have_come(
+    pipe: tuple[int, int], write_only: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As those typed into a console of Windows: a thread waits for them."""
+    monkeypatch.setattr("bot.cli.control._is_readable", lambda _file: None)
+    reader, writer = pipe
+    orders, come = Orders(reader), list[str]()
+    assert orders() == []
+
+    def came(count: int) -> bool:
+        come.extend(orders())
+        return len(come) >= count
+
+    os.write(writer, b"pause\ngo\nst")
+    assert wait_for(lambda: came(2))
+    assert come == ["pause", "go"]
+    os.close(writer)
+    assert wait_for(lambda: came(3))
+    assert come[2] == GONE
+    broken = Orders(write_only)
+    with pytest.raises(UsageError, match="--control: no orders can be read"):
+        wait_for(lambda: broken())
+
+
+def test_orders_that_cannot_be_read(write_only: int) -> None:
     with pytest.raises(UsageError, match="--control: no orders can be read from standard input"):
-        Orders(number)()
+        Orders(write_only)()
 
 
 def test_each_round_and_each_game_is_told_of(there: Screen, play: Run, give: Give) -> None:

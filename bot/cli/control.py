@@ -10,7 +10,9 @@ from __future__ import annotations
 import os
 import select
 import sys
-from collections.abc import Callable, Mapping
+import threading
+from collections.abc import Callable, Iterator, Mapping
+from queue import SimpleQueue
 from types import TracebackType
 from typing import Annotated, Self
 
@@ -53,23 +55,61 @@ class Orders:
 
     def __init__(self, file: int = _INPUT) -> None:
         self._file, self._rest, self._ended = file, b"", False
+        self._thread: _Reader | None = None  # reads where nobody can tell whether that would wait
 
     def __call__(self) -> list[str]:
         """Return them. Raises UsageError if the file cannot be read."""
         try:
-            while not self._ended and _is_readable(self._file):
-                data = os.read(self._file, _AT_ONCE)
+            for data in self._read():
                 self._rest, self._ended = self._rest + data, not data
         except OSError as error:
             raise UsageError(f"--control: no orders can be read from standard input ({error})") from error
         *lines, self._rest = self._rest.split(b"\n")
         return [*(line.decode(errors="replace") for line in lines), *([GONE] if self._ended else [])]
 
+    def _read(self) -> Iterator[bytes]:
+        while not self._ended:
+            if self._thread is None and (readable := _is_readable(self._file)) is None:
+                self._thread = _Reader(self._file)
+            if self._thread is not None:
+                yield from self._thread.read()
+                return
+            if not readable:
+                return
+            yield os.read(self._file, _AT_ONCE)
 
-def _is_readable(file: int) -> bool:
+
+class _Reader:
+    """Reads a file in a thread, which ends with the program, even while it waits."""
+
+    def __init__(self, file: int) -> None:
+        self._file, self._data = file, SimpleQueue[bytes | OSError]()
+        threading.Thread(target=self._work, name="orders", daemon=True).start()
+
+    def read(self) -> Iterator[bytes]:
+        """Yield what has come, the end of the file as b"". Raises OSError if it cannot be read."""
+        while not self._data.empty():
+            data = self._data.get()
+            if isinstance(data, OSError):
+                raise data
+            yield data
+
+    def _work(self) -> None:
+        data = b"x"
+        while data:
+            try:
+                data = os.read(self._file, _AT_ONCE)
+            except OSError as error:
+                self._data.put(error)
+                return
+            self._data.put(data)
+
+
+def _is_readable(file: int) -> bool | None:
     """Return whether reading would not wait: there is something, or nothing will come any more.
 
-    On Windows a pipe is peeked at: a thread that waits for it would block all else that asks about it.
+    None means that nobody can tell. On Windows a pipe is peeked at: a thread that waits for it would block
+    all else that asks about it. That cannot be done to a console, nor under Wine to a pipe from outside.
     """
     if sys.platform == "win32":
         import _winapi
@@ -79,6 +119,8 @@ def _is_readable(file: int) -> bool:
             return bool(_winapi.PeekNamedPipe(msvcrt.get_osfhandle(file), 0)[0])
         except BrokenPipeError:
             return True
+        except OSError:
+            return None
     return bool(select.select([file], [], [], 0)[0])
 
 
