@@ -155,6 +155,16 @@ def test_an_end_under_a_dialog_that_takes_the_game_away_may_be_untold() -> None:
     assert judge(replace(untold, hides=True, strikes=[(0.7, 0.8)])).broken
 
 
+def test_a_wrong_look_after_a_fault_that_no_click_follows_is_under_way() -> None:
+    wrong = Board.parse(shown(FIRST)).replace({SAFE: 0})
+    rounds = [*ROUNDS, turn(3, 0.7, str(wrong), MINE, risk=0.2)]
+    struck = replace(GOOD, rounds=rounds, strikes=[(0.55, 0.58)])
+    assert (judge(struck).broken, len(judge(struck).under_way)) == ([], 1)
+    assert len(judge(replace(struck, strikes=[])).broken) == 1
+    late = replace(struck, inputs=[*INPUTS, *click(MINE, 0.8)])
+    assert any("round 1.3" in words for words in judge(late).broken)
+
+
 def test_a_false_proof_is_seen() -> None:
     rounds = [ROUNDS[0], turn(2, 0.3, shown(FIRST), SAFE, MINE)]
     assert f"{tuple(MINE)} is called safe, and a mine" in judge(replace(GOOD, rounds=rounds)).broken[0]

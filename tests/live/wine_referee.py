@@ -29,6 +29,7 @@ from truth import wrong_cells
 from winemine_memory import TrueGame
 
 LEFT, TOP, RIGHT, BOTTOM, PITCH = 5, 33, 5, 5, 16  # of the grid in the game's client area, in pixels
+SURPRISE = 1.0  # seconds for which a look may be wrong that no click follows
 LAG = 0.1  # seconds for which a picture may still show what the game has left behind
 _CLOCKS = 0.005  # seconds by which two programs may differ in when something was
 
@@ -115,7 +116,19 @@ class _Court:
         wrongs = [list(_wrong(turn, game)) for game in self._possible(turn["looked"])]
         if all(wrongs):
             words = wrongs[-1][0] if wrongs else "there was no game"
-            self.verdict.broken.append(f"round {turn['game']}.{turn['round']}: {words}")
+            heeded = self._came_to_nothing(turn)
+            where = self.verdict.under_way if heeded else self.verdict.broken
+            where.append(f"round {turn['game']}.{turn['round']}: {words}")
+
+    def _came_to_nothing(self, turn: Event) -> bool:
+        """Return whether a fault struck shortly before a look, and that was seen before the first click."""
+        later = next((other["at"] for other in self.run.rounds if other["at"] > turn["at"]), float("inf"))
+        if any(turn["at"] <= event["at"] < later for event in self.run.inputs if event["sent"]):
+            return False
+        looked = turn["looked"]
+        return any(
+            began <= looked + _CLOCKS and looked <= ended + SURPRISE for began, ended in self.run.strikes
+        )
 
     def _possible(self, looked: float) -> list[TrueGame]:
         games = self.run.games
