@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import json
-from contextlib import ExitStack
+import sys
+from contextlib import ExitStack, nullcontext
 from dataclasses import replace
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -18,6 +20,7 @@ from bot.overlay.drawing import box_of, picture_of
 from bot.overlay.marks import Kind, Mark
 from bot.overlay.sheet import Sheet, Standing
 from bot.overlay.words import place_beside
+from bot.screen.windows import require_shapes
 from bot.solver.decision import Action, Decision, Move, Reason
 from bot.vision import load_skins
 from conftest import Run
@@ -254,6 +257,34 @@ def test_an_overlay_that_cannot_be_shown(
         assert "SHAPE 1.1; the dry run goes on without marks over the game" in capsys.readouterr().err
         with pytest.raises(LaunchError, match="SHAPE"):
             opened_overlay(stack, True, frozenset(Layer))
+
+
+class Server:
+    """A connection to a display that knows a version of the extension SHAPE, or lacks it."""
+
+    def __init__(self, *version: int) -> None:
+        self.version, self.display, self.closed = version, self, False
+
+    def has_extension(self, name: str) -> bool:
+        return name == "SHAPE" and bool(self.version)
+
+    def shape_query_version(self) -> SimpleNamespace:
+        return SimpleNamespace(major_version=self.version[0], minor_version=self.version[1])
+
+    def close(self) -> None:
+        self.closed = True
+
+
+@pytest.mark.skipif(not sys.platform.startswith("linux"), reason="X11 is for Linux")
+@pytest.mark.parametrize(("version", "enough"), [((), False), ((1, 0), False), ((1, 1), True)])
+def test_a_display_that_cannot_cut_windows_is_told(
+    monkeypatch: pytest.MonkeyPatch, version: tuple[int, ...], enough: bool
+) -> None:
+    server = Server(*version)
+    monkeypatch.setattr("bot.screen.windows.x11_shapes.Api", lambda _name: server)
+    with nullcontext() if enough else pytest.raises(LaunchError, match="use --no-overlay"):
+        require_shapes()
+    assert server.closed
 
 
 def test_a_cell_that_is_not_covered_has_no_mark_but_that_of_a_proof() -> None:

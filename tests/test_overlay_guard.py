@@ -26,7 +26,7 @@ MARGIN = Point(8, 20)  # of the board in its window
 class Screen:
     """A board in a window, and the marks that lie over it: capture, desktop and link at once."""
 
-    captured = True
+    alive = True
 
     def __init__(self) -> None:
         self.lock = threading.RLock()
@@ -233,6 +233,13 @@ def test_an_overlay_that_ends_is_told_once(shown: Scene) -> None:
     shown.put()
     shown.guard.put(None, None)
     assert shown.told == ["the overlay has ended: the dry run goes on without marks"]
+
+
+def test_an_overlay_that_is_killed_is_told_at_once(shown: Scene) -> None:
+    shown.screen.alive = False
+    assert wait_for(lambda: shown.told)
+    assert shown.told == ["the overlay has ended: the dry run goes on without marks"]
+    assert not shown.guard.watching
 
 
 def test_a_guard_that_cannot_see_says_so() -> None:

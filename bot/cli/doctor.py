@@ -8,6 +8,7 @@ import sys
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from importlib.util import find_spec
 
 import typer
 from rich.markup import escape
@@ -20,7 +21,7 @@ from bot.errors import BotError
 from bot.screen.capture import ScreenCapture
 from bot.screen.mouse import ScreenMouse
 from bot.screen.targets import TARGETS, find_game
-from bot.screen.windows import NO_DISPLAY, open_desktop
+from bot.screen.windows import NO_DISPLAY, open_desktop, require_shapes
 from bot.vision import load_skins, read_picture
 
 
@@ -110,6 +111,13 @@ def _board() -> tuple[bool | None, str]:
     )
 
 
+def _marks() -> tuple[bool | None, str]:
+    require_shapes()
+    if find_spec("PySide6") is None:
+        return None, "PySide6 is missing, so a dry run lays none: pip install 'PySide6-Essentials<6.12'"
+    return True, "a dry run can lay them over the game"
+
+
 def _skins() -> tuple[bool | None, str]:
     return True, ", ".join(skin.name for skin in load_skins())
 
@@ -133,6 +141,7 @@ CHECKS = (
     ("mouse", _mouse),
     ("game window", _windows),
     ("board", _board),
+    ("marks", _marks),
     ("skins", _skins),
     ("games known", _targets),
     ("--launch", _launch),

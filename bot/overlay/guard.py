@@ -17,7 +17,7 @@ import numpy as np
 
 from bot.errors import BotError, OverlayError
 from bot.geometry import Frame, Point, Rect
-from bot.overlay.link import Link
+from bot.overlay.link import ENDED, Link
 from bot.overlay.sheet import Sheet, Standing
 from bot.screen.protocols import Capture, Desktop, Window
 
@@ -113,6 +113,9 @@ class Guard:
         """Show, move or take away the marks, by what is on the screen now."""
         wanted, fresh, self._fresh = self._wanted, self._fresh, False
         if wanted is None:
+            return
+        if not self._link.alive:
+            self._give_up(OverlayError(ENDED))
             return
         try:
             there = self._follow(eyes.desktop, wanted)

@@ -19,7 +19,7 @@ from bot.overlay.sheet import Sheet
 NAME = "minebot-overlay"  # the class of its windows on X11
 START_PATIENCE = 60.0  # seconds until it must be there: a first start loads much
 PATIENCE = 10.0  # seconds until it must have carried out an order
-_ENDED = "the overlay has ended"
+ENDED = "the overlay has ended"
 # Its positions are physical pixels, and it shows its windows where the game is.
 _NOT_FOR_IT = frozenset({"QT_SCALE_FACTOR", "QT_SCREEN_SCALE_FACTORS", "QT_FONT_DPI", "QT_QPA_PLATFORM"})
 
@@ -45,7 +45,7 @@ class Link:
         self._number = 0
         assert self._process.stdout is not None
         threading.Thread(target=_read, args=(self._process.stdout, self._answers), daemon=True).start()
-        self.captured = bool(self._first_answer()["captured"])
+        self._await_start()
 
     def show(self, sheet: Sheet | None) -> None:
         """Show a sheet in the place of any other, or nothing; return when the screen shows it.
@@ -59,8 +59,13 @@ class Link:
             self._process.stdin.write(json.dumps(order) + "\n")
             self._process.stdin.flush()
         except (OSError, ValueError) as broken:
-            raise OverlayError(_ENDED) from broken
+            raise OverlayError(ENDED) from broken
         self._await(self._number)
+
+    @property
+    def alive(self) -> bool:
+        """Whether the process has not ended."""
+        return self._process.poll() is None
 
     def close(self) -> None:
         """End the process."""
@@ -73,7 +78,7 @@ class Link:
             self._process.kill()
             self._process.wait()
 
-    def _first_answer(self) -> dict[str, Any]:
+    def _await_start(self) -> None:
         try:
             answer = self._answers.get(timeout=START_PATIENCE)
         except Empty:
@@ -81,7 +86,6 @@ class Link:
         if answer is None or "error" in answer:
             self.close()
             raise LaunchError((answer or {}).get("error", "the overlay ended at once"))
-        return answer
 
     def _await(self, number: int) -> None:
         deadline = time.monotonic() + PATIENCE
@@ -91,7 +95,7 @@ class Link:
             except Empty:
                 raise OverlayError("the overlay does not answer any more") from None
             if answer is None:
-                raise OverlayError(_ENDED)
+                raise OverlayError(ENDED)
             if answer.get("done") == number:
                 return
 

@@ -178,8 +178,9 @@ class Overlay(QWidget):
         self._marks.show()
         self._words.put("0", Rect(0, 0, 1, 1))  # now, as to find fonts may take seconds
         self._words.hide()
-        unseen = [keep_out_of_captures(int(window.winId())) for window in (self._marks, self._words)]
-        self._answer(ready=True, captured=not all(unseen))
+        for window in (self._marks, self._words):
+            keep_out_of_captures(int(window.winId()))
+        self._answer(ready=True)
         self._orders.start()
 
     def _obey(self, line: str) -> None:

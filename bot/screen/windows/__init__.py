@@ -45,16 +45,12 @@ def set_dpi_awareness() -> None:
         win32.set_dpi_awareness()
 
 
-def keep_out_of_captures(handle: int) -> bool:
-    """Ask the system to leave a window of ours out of all pictures of the screen; return whether it does.
-
-    Only Windows can do that, from Windows 10 2004 on.
-    """
+def keep_out_of_captures(handle: int) -> None:
+    """Leave a window of ours out of all pictures of the screen, where that can be done: in Windows 10 2004."""
     if sys.platform == "win32":
         from bot.screen.windows import win32_overlay
 
-        return win32_overlay.keep_out_of_captures(handle)
-    return False
+        win32_overlay.keep_out_of_captures(handle)
 
 
 def require_shapes() -> None:
