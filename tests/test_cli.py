@@ -136,7 +136,7 @@ def test_doctor_without_a_display_says_what_to_do(run: Any, monkeypatch: pytest.
     assert "make play" in out
     assert "winemine, winmine" in out
     assert out.count("make play") == 1
-    assert out.count("needs a display") == 3
+    assert out.count("needs a display") == 4
 
 
 def test_doctor_on_a_display(run: Any, display: str) -> None:  # noqa: ARG001
@@ -144,6 +144,7 @@ def test_doctor_on_a_display(run: Any, display: str) -> None:  # noqa: ARG001
     assert code == 0
     assert "1280 x 900 pixels at (0, 0)" in " ".join(out.split())
     assert "the pointer is at" in out
+    assert "a dry run can lay them over the game" in " ".join(out.split())
 
 
 def test_no_game_on_the_screen(run: Any, display: str) -> None:  # noqa: ARG001

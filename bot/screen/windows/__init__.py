@@ -46,7 +46,7 @@ def set_dpi_awareness() -> None:
 
 
 def keep_out_of_captures(handle: int) -> None:
-    """Leave a window of ours out of all pictures of the screen, where that can be done: in Windows 10 2004."""
+    """Leave a window of ours out of all pictures of the screen, as far as the system can do that."""
     if sys.platform == "win32":
         from bot.screen.windows import win32_overlay
 
