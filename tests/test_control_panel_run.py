@@ -214,6 +214,13 @@ def test_how_a_run_ended(code: int | None, line: str, words: str, error: str) ->
     assert standing.notes == ["starting WineMine"]
 
 
+def test_how_a_run_ended_that_was_to_stop() -> None:
+    for code, words in ((None, "Stopped, though by force"), (-9, "Stopped, though by force"), (0, "Stopped")):
+        standing = told(STARTED, status=Status.STOPPING)
+        standing.end(code)
+        assert (heading(standing), standing.error) == (words, "")
+
+
 def test_what_is_no_event_is_a_note() -> None:
     standing = Standing(Status.STARTING)
     for line in (

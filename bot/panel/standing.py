@@ -93,9 +93,11 @@ class Standing:
     def end(self, code: int | None) -> None:
         """Take in that the process has ended with ``code``, None if it has crashed."""
         complaint, self._complaint = self._complaint, ""
-        self.status = Status.IDLE
+        stopping, self.status = self.status is Status.STOPPING, Status.IDLE
         if code == 0:
-            self.words = "done"
+            self.words = "stopped" if stopping else "done"
+        elif stopping and not complaint:
+            self.words = "stopped, though by force"
         elif code == _STOPPED:
             self.words = complaint or "stopped"
         else:
