@@ -135,6 +135,18 @@ def test_it_is_told_when_it_pauses_and_goes_on_and_is_stopped(there: Screen, pla
     assert there.clicks
 
 
+def test_the_search_for_a_game_heeds_orders(there: Screen, play: Run, give: Give) -> None:
+    there.listed = False  # it is found by its picture alone
+    give(0.0, "pause", "stop looking")
+    code, out, err = play("--control")
+    assert (code, out, err) == (4, "", "minebot: stopped: looking\n")
+    give(0.0, "pause")
+    give(4.0, "go")
+    code, out, _ = play("--control")
+    assert code == 0
+    assert [one["event"] for one in events(out)][:3] == ["started", "paused", "playing"]
+
+
 def test_it_stops_when_whoever_gave_the_orders_has_gone(play: Run, give: Give) -> None:
     give(1.0, GONE)
     code, _, err = play("--control", "--games", "0")

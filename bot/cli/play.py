@@ -165,7 +165,9 @@ def play(
         orders = Control(desktop, clock, orders_if(control), tell_news, layer_orders(marks))
         if window is None:  # by the picture alone, or not at all
             try:
-                seen = sight.find().reading.skin
+                sight.capture.serve(orders.heed)
+                with orders.quiet():  # there is nothing to pause yet
+                    seen = sight.find().reading.skin
                 known = known or target_of_skin(seen)
             except GameNotFoundError as missing:
                 known, window = offered_game(cleanup, target, level, missing)
