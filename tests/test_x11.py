@@ -381,6 +381,23 @@ def press(windows: Windows, *names: str) -> None:
     windows.connection.sync()
 
 
+def test_what_others_print_while_it_connects_is_not_lost(
+    display: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Though Xlib, which would print about an empty file of keys, is not heard."""
+    (tmp_path / "keys").touch()
+    monkeypatch.setenv("XAUTHORITY", str(tmp_path / "keys"))
+    connect = x11.Display
+
+    def connected(name: str | None) -> Any:
+        print("meanwhile")
+        return connect(name)
+
+    monkeypatch.setattr("bot.screen.windows.x11_api.display.Display", connected)
+    X11Desktop(display).close()
+    assert capsys.readouterr().out == "meanwhile\n"
+
+
 def test_other_stop_keys(display: str, windows: Windows) -> None:
     with closing(X11Desktop(display, parse_shortcut("F12"))) as desktop:
         assert desktop.stop_key == "F12"

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable
-from contextlib import redirect_stdout, suppress
+from contextlib import suppress
 from functools import partial
 from pathlib import Path, PureWindowsPath
 from typing import Any, TypeVar
 
-from Xlib import X, display, error, protocol
+from Xlib import X, display, error, protocol, xauth
 from Xlib.ext import shape
 from Xlib.protocol import request
 
@@ -117,10 +117,16 @@ def _answered(request: Any) -> Any:
     return request
 
 
+def _unsaid(*_words: object) -> None:
+    """Print nothing."""
+
+
 def _connect(name: str | None) -> display.Display:
     try:
-        with redirect_stdout(None):  # Xlib prints about an empty .Xauthority
-            return display.Display(name)
+        # Xlib prints about an empty .Xauthority; with another standard output it would be lost what a thread
+        # prints meanwhile
+        xauth.print = _unsaid
+        return display.Display(name)
     except (error.DisplayError, error.ConnectionClosedError, OSError, OverflowError) as problem:
         raise CaptureError(NO_DISPLAY) from problem
 
