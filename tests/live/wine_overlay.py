@@ -11,11 +11,12 @@ from __future__ import annotations
 
 import argparse
 import tempfile
+import time
 from collections.abc import Callable
 from contextlib import ExitStack, closing, nullcontext
 from pathlib import Path
 
-from bot.geometry import Point, Rect
+from bot.geometry import Pixels, Point, Rect
 from bot.levels import BEGINNER
 from bot.screen.launch import virtual_display, wine_prefix, winemine
 from bot.screen.windows import open_desktop
@@ -60,12 +61,20 @@ def main() -> None:
                 clicks = play_through(user)
                 check("marks follow the window", lambda user=user: follows(user))  # type: ignore[misc]
                 if options.pictures is not None:
-                    save_picture(options.pictures / f"wine-{game + 1}.png", user.capture.grab(None).pixels)
+                    save_picture(options.pictures / f"wine-{game + 1}.png", picture(user))
                 check("marks go when the board is covered", lambda user=user: goes(user))  # type: ignore[misc]
                 user.run.process.terminate()
                 check("marks go with the bot", user.no_marks)
                 check("the board is what was read below the marks", user.reads_the_same)
                 print(f"game {game + 1}: {clicks} clicks through marks, {user.told['state']}", flush=True)
+
+
+def picture(user: Session) -> Pixels:
+    """Return what is seen of the game and the words below it, once all is painted."""
+    time.sleep(1.0)
+    client = user.window.client
+    area = Rect(client.x - 12, client.y - 8, max(client.width, 400) + 24, client.height + 80)
+    return user.capture.grab(area).pixels
 
 
 def follows(user: Session) -> bool:
