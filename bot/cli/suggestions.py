@@ -32,10 +32,9 @@ def show(
 ) -> None:
     """Print each suggestion, draw it into ``picture``, and record it; ``event`` is a part of all JSON."""
     out, side = console(), side_console()
-    side.print(
-        f"dry run: the mouse is yours; suggestions are drawn into {picture}; {stop_key} or Ctrl+C ends it",
-        markup=False,
-    )
+    if not event:
+        where = f"suggestions are drawn into {picture}"
+        side.print(f"dry run: the mouse is yours; {where}; {stop_key} or Ctrl+C ends it", markup=False)
     for suggestion in suggestions:
         look = suggestion.look
         if watched is not None:

@@ -26,7 +26,12 @@ _CODES = {
     **{name: 0x70 + number for number, name in enumerate(FUNCTION_KEYS)},
     **{name: ord(name.upper()) for name in string.ascii_lowercase},
 }
-_MODIFIERS = {"ctrl": (0x11,), "alt": (0x12,), "shift": (0x10,), "win": (0x5B, 0x5C)}
+_MODIFIERS = {  # either, left, right: Wine tells only of these two that they were pressed and are up again
+    "ctrl": (0x11, 0xA2, 0xA3),
+    "alt": (0x12, 0xA4, 0xA5),
+    "shift": (0x10, 0xA0, 0xA1),
+    "win": (0x5B, 0x5C),
+}
 _FLAGS = {"alt": 1, "ctrl": 2, "shift": 4, "win": 8}  # MOD_ALT and so on
 
 
