@@ -186,7 +186,7 @@ class Match:
         options = ["--games", str(games), "--speed", self.speed, *self.fault.play]
         files = bot.begin(folder, *options, *kept)
         striker = Striker(self.fault, ground, files["rounds"], files["out"])
-        code = self._awaited(bot, striker.watch)
+        code = self._awaited(bot, files["rounds"], striker.watch)
         time.sleep(REST)
         texts = {name: path.read_text(encoding="utf-8") for name, path in files.items()}
         run = Run(
@@ -215,7 +215,7 @@ class Match:
             verdict,
         )
 
-    def _awaited(self, bot: Told, watch: Callable[[], None]) -> int | None:
+    def _awaited(self, bot: Told, rounds: Path, watch: Callable[[], None]) -> int | None:
         """Return the code with which the run ends; None if it is killed, by the fault or as it hangs."""
         begun = time.monotonic()
         while True:
@@ -224,7 +224,8 @@ class Match:
                 return int(codes[0])
             if bot.program.process.poll() is not None:
                 return None
-            if time.monotonic() > max(begun, self._ground.desk.last) + STILL:
+            patience = STILL if rounds.stat().st_size else START_PATIENCE  # it loads until then
+            if time.monotonic() > max(begun, self._ground.desk.last) + patience:
                 bot.program.process.kill()
                 bot.program.process.wait()
                 return None
