@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import signal
+import threading
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from types import FrameType
@@ -29,6 +30,23 @@ def heard(handlers: Mapping[int, Handler]) -> Iterator[None]:
     finally:
         for number, handler in before.items():
             signal.signal(number, handler)
+
+
+@contextmanager
+def held_back(number: int) -> Iterator[None]:
+    """Let a signal wait until the block is over.
+
+    What its handler raises is lost in a function that a C library calls. Other threads than the main one hear
+    no signals anyway.
+    """
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    waiting = list[int]()
+    with heard({number: lambda signum, _: waiting.append(signum)}):
+        yield
+    for _ in waiting[:1]:
+        signal.raise_signal(number)
 
 
 def leave(number: int, _frame: FrameType | None) -> NoReturn:

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import signal
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from types import FrameType
 
 import pytest
 
-from bot.signals import ending, heard, leave
+from bot.signals import ending, heard, held_back, leave
 
 pytestmark = pytest.mark.skipif(not hasattr(signal, "SIGHUP"), reason="there is no SIGHUP on Windows")
 
@@ -47,3 +48,30 @@ def test_the_exit_code_is_that_of_shells() -> None:
     with pytest.raises(SystemExit) as ended, heard({signal.SIGTERM: leave}):
         signal.raise_signal(signal.SIGTERM)
     assert ended.value.code == 143
+
+
+def test_a_signal_that_is_held_back_is_heard_after_the_block() -> None:
+    heard_of = list[str]()
+
+    def hear(*_: object) -> None:
+        heard_of.append("signal")
+
+    with heard({signal.SIGINT: hear}):
+        with held_back(signal.SIGINT):
+            signal.raise_signal(signal.SIGINT)
+            signal.raise_signal(signal.SIGINT)
+            heard_of.append("block")
+        assert heard_of == ["block", "signal"]
+        with held_back(signal.SIGINT):
+            heard_of.clear()
+        assert heard_of == []
+
+
+def test_a_thread_of_its_own_holds_nothing_back() -> None:
+    def enter() -> bool:
+        before = signal.getsignal(signal.SIGINT)
+        with held_back(signal.SIGINT):
+            return signal.getsignal(signal.SIGINT) == before
+
+    with ThreadPoolExecutor() as pool:
+        assert pool.submit(enter).result()

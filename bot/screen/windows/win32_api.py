@@ -8,6 +8,7 @@ on every system. They are our own instances: the argument types that pygetwindow
 from __future__ import annotations
 
 import ctypes
+import signal
 import sys
 from collections.abc import Callable
 from ctypes import wintypes
@@ -16,6 +17,7 @@ from typing import Any
 
 from bot.errors import BotError
 from bot.geometry import Point, Rect
+from bot.signals import held_back
 
 EX_TOPMOST = 8
 EX_TRANSPARENT = 0x20  # clicks go through
@@ -128,7 +130,8 @@ class Api:
             found.append(handle or 0)
             return True
 
-        self._user32.EnumWindows(_window_callback(collect), 0)
+        with held_back(signal.SIGINT):  # Ctrl+C, which would not be heard in there
+            self._user32.EnumWindows(_window_callback(collect), 0)
         return found
 
     def exists(self, handle: int) -> bool:
