@@ -47,6 +47,7 @@ class Guard:
         self._wanted: Standing | None = None
         self._window: Window | None = None
         self._shown: Standing | None = None
+        self._gone: Standing | None = None  # taken away since the last picture
         self._fresh = False  # what is wanted was not looked at yet
         self._thread = threading.Thread(target=self._work, args=(open_eyes,), name="overlay", daemon=True)
         self._thread.start()
@@ -73,20 +74,19 @@ class Guard:
 
     @property
     def watching(self) -> bool:
-        """Whether there are marks to be shown: then it is seen at once when the board changes."""
-        return self._wanted is not None
+        """Whether marks are shown: then it is seen at once when the board changes."""
+        return self._shown is not None
 
     def grab(self, capture: Capture, rect: Rect | None) -> Frame:
         """Return what ``capture`` grabs, without marks: they are taken away if need be."""
         with self._lock:
             frame = capture.grab(rect)
-            if self._shown is None:
-                return frame
-            clean = self._shown.without_marks(frame)
-            if clean is not None:
-                return clean
-            self._hide(capture)
-            return capture.grab(rect)
+            if self._shown is not None:
+                clean = self._shown.without_marks(frame)
+                if clean is not None:
+                    return clean
+                self._hide()
+            return self._painted(capture, rect) if self._gone else frame
 
     def close(self) -> None:
         """Take the marks away and end."""
@@ -153,15 +153,20 @@ class Guard:
         self._shown = standing
         self._order(standing.sheet)
 
-    def _hide(self, capture: Capture | None = None) -> None:
-        """Take the marks away; with ``capture`` return when the game has painted what was below."""
+    def _hide(self) -> None:
+        """Take the marks away."""
         shown, self._shown = self._shown, None
-        if shown is None:
-            return
-        self._order(None)
-        deadline = time.monotonic() + (_REPAINTED if capture else 0)
-        while capture and time.monotonic() < deadline and self._left_over(capture, shown):
+        if shown is not None:
+            self._order(None)
+            self._gone = shown
+
+    def _painted(self, capture: Capture, rect: Rect | None) -> Frame:
+        """Return a picture on which the game, or a compositor, has painted what was below the marks."""
+        gone, self._gone = self._gone, None
+        deadline = time.monotonic() + _REPAINTED
+        while gone is not None and time.monotonic() < deadline and self._left_over(capture, gone):
             time.sleep(0.001)
+        return capture.grab(rect)
 
     def _left_over(self, capture: Capture, shown: Standing) -> bool:
         with suppress(BotError):
