@@ -153,11 +153,18 @@ class _Court:
         if event is None and self._deaf(press):
             return
         if event is None:
-            self._blame(f"{name} fell on something that is not the game", at, _QUEUE)
+            self._blame(f"{name} fell on something that is not the game{self._nearest(press)}", at, _QUEUE)
         elif event["cell"] is None:
             self._blame(f"{name} fell beside the cells", at)
         else:
             self._judge_cell(press, Cell(*event["cell"]), at)
+
+    def _nearest(self, press: Press) -> str:
+        """Return in words which press the game has seen about then: what it did not see may be none of it."""
+        near = min(self._seen.values(), key=lambda event: abs(event["at"] - press.at), default=None)
+        if near is None:
+            return ""
+        return f", which saw one at ({near['x']}, {near['y']}) {near['at'] - press.at:+.3f} s from then"
 
     def _deaf(self, press: Press) -> bool:
         """Return whether a press falls on the cells, but another window of the game has its ear."""
