@@ -8,6 +8,7 @@ Rims are open in the middle of each side: by its edges alone a covered cell may 
 from __future__ import annotations
 
 from collections.abc import Iterable
+from functools import lru_cache
 
 import numpy as np
 import numpy.typing as npt
@@ -56,7 +57,7 @@ def picture_of(grid: Grid, marks: Iterable[Mark]) -> Picture:
     picture = np.zeros((grid.rect.height, grid.rect.width, 4), np.uint8)
     for mark in marks:
         box = box_of(grid, mark)
-        _draw(picture[box.y : box.bottom, box.x : box.right], mark)
+        picture[box.y : box.bottom, box.x : box.right] = _drawn(box.height, box.width, mark.kind, mark.text)
     return picture
 
 
@@ -68,17 +69,22 @@ def box_of(grid: Grid, mark: Mark) -> Rect:
     return Rect(left, top, right - left, bottom - top)
 
 
-def _draw(cell: Picture, mark: Mark) -> None:
-    line = max(1, round(min(cell.shape[:2]) / _UNIT))
-    colour, inset = _RIMS.get(mark.kind), 0
-    if mark.kind is Kind.MINE:
+@lru_cache(maxsize=1024)
+def _drawn(height: int, width: int, kind: Kind, text: str) -> Picture:
+    """Return a cell with a mark: of the hundreds on a board most are alike."""
+    cell = np.zeros((height, width, 4), np.uint8)
+    line = max(1, round(min(height, width) / _UNIT))
+    colour, inset = _RIMS.get(kind), 0
+    if kind is Kind.MINE:
         _cross(cell, line)
     if colour is not None:
-        suggested, inset = mark.kind in _SUGGESTED, line
+        suggested, inset = kind in _SUGGESTED, line
         _rim(cell, 0, line, WHITE if suggested else colour)
         _rim(cell, line, line, colour if suggested else BLACK)
-    if mark.text:
-        _plate(cell, inset, line, mark.text, colour or WHITE)
+    if text:
+        _plate(cell, inset, line, text, colour or WHITE)
+    cell.flags.writeable = False
+    return cell
 
 
 def _rim(cell: Picture, inset: int, width: int, colour: Colour) -> None:
