@@ -42,7 +42,9 @@ from faulty_view import FaultyView
 
 TINT_STEPS = 20
 PRESSES = (QEvent.Type.MouseButtonPress, QEvent.Type.MouseButtonDblClick)
-PLACES = (QEvent.Type.Show, QEvent.Type.Move, QEvent.Type.Resize, QEvent.Type.Hide)
+SHOW, HIDE, PAINT = QEvent.Type.Show, QEvent.Type.Hide, QEvent.Type.Paint
+PLACES = (SHOW, HIDE, PAINT, QEvent.Type.Move, QEvent.Type.Resize)
+NOWHERE = QRect(-1, -1, 1, 1)  # of the screen
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,6 +93,7 @@ class FaultyWindow(real.GameWindow):
         view.pieces, view.random = world.faults.pieces, world.random
         view.installEventFilter(self)
         self._rest = b""
+        self._painted = set[int]()  # dialogs and menus that are on the screen
         self._input = QSocketNotifier(0, QSocketNotifier.Type.Read, self)
         self._input.activated.connect(self._read)
 
@@ -160,10 +163,17 @@ class FaultyWindow(real.GameWindow):
         return super().eventFilter(watched, event)
 
     def _tell_popup(self, popup: QDialog | QMenu, event: QEvent.Type) -> None:
-        if event in PLACES:
-            box = popup.frameGeometry() if popup.isVisible() and event != QEvent.Type.Hide else QRect()
-            size = {"width": box.width(), "height": box.height()}
-            tell("popup", popup=id(popup), x=box.x(), y=box.y(), **size)
+        """Tell where it is: clicks are lost on it once it is shown, and it is there once it is painted."""
+        if event not in PLACES or (event == PAINT and id(popup) in self._painted):
+            return
+        if event == PAINT:
+            self._painted.add(id(popup))
+        elif event in (SHOW, HIDE):
+            self._painted.discard(id(popup))
+        box = popup.frameGeometry() if id(popup) in self._painted else NOWHERE
+        box = box if popup.isVisible() and event != HIDE else QRect()
+        size = {"width": box.width(), "height": box.height()}
+        tell("popup", popup=id(popup), x=box.x(), y=box.y(), **size)
 
     def _open(self, dialog: QDialog) -> None:
         dialog.installEventFilter(self)
