@@ -48,7 +48,7 @@ def play(
     def end(result: GameResult, look: Look) -> None:
         checker.end(result, look)
         results.append(result)
-        if len(results) in (1, FIRST, games):
+        if sys.platform == "linux" and len(results) in (1, FIRST, games):
             uses.append(Use.of(os.getpid(), len(results)))
         if pictures is not None:
             save_picture(pictures / f"game-{len(results):04d}.png", look.frame.pixels)

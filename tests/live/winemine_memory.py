@@ -21,6 +21,7 @@ from bot.board import Cell
 from bot.levels import BEGINNER
 
 INTERVAL = 0.001  # seconds between two looks
+_PATIENCE = 15.0  # seconds until it must have begun a board
 _WAITING, _PLAYING, _LOST, _WON = range(4)
 _COLS, _ROWS = 32, 26  # with the border
 _MINE = 1
@@ -89,9 +90,7 @@ class TrueGames:
 
     def __init__(self, prefix: Path) -> None:
         self._games = list[TrueGame]()
-        process = _process(prefix)
-        self._memory = os.open(process / "mem", os.O_RDONLY)
-        self._address = _address(process, self._memory)
+        self._memory, self._address = _found(prefix)
         self._last = b""
         self._over = threading.Event()
         self._look()
@@ -156,23 +155,36 @@ def _is_another(last: TrueGame, state: _State) -> bool:
     return last.mines is not None and last.mines != laid
 
 
-def _process(prefix: Path) -> Path:
-    """Return what the system knows of the process of the WineMine that runs in a prefix."""
+def _found(prefix: Path) -> tuple[int, int]:
+    """Return the open memory of the WineMine with a new board that runs in a prefix, and where the board is.
+
+    One that was ended may still be there for a while.
+    """
+    deadline = time.monotonic() + _PATIENCE
+    while True:
+        for process in _processes(prefix):
+            with suppress(OSError):
+                memory = os.open(process / "mem", os.O_RDONLY)
+                if (address := _address(process, memory)) is not None:
+                    return memory, address
+                os.close(memory)
+        if time.monotonic() > deadline:
+            raise LookupError(f"no WineMine whose memory is laid out as is known runs in {prefix}")
+        time.sleep(0.05)
+
+
+def _processes(prefix: Path) -> Iterator[Path]:
+    """Iterate over what the system knows of the processes of WineMine in a prefix."""
     mark = f"WINEPREFIX={prefix}".encode()
-    for folder in _processes():
+    for folder in (each for each in Path("/proc").iterdir() if each.name.isdigit()):
         with suppress(OSError):
             called = (folder / "cmdline").read_bytes().rstrip(b"\0").endswith(b"winemine.exe")
             if called and mark in (folder / "environ").read_bytes().split(b"\0"):
-                return folder
-    raise LookupError(f"no WineMine runs in {prefix}")
+                yield folder
 
 
-def _processes() -> Iterator[Path]:
-    return (folder for folder in Path("/proc").iterdir() if folder.name.isdigit())
-
-
-def _address(process: Path, memory: int) -> int:
-    """Return the address of the number of rows of a new beginner's board."""
+def _address(process: Path, memory: int) -> int | None:
+    """Return the address of the number of rows of a new beginner's board; None if there is none."""
     areas = [line.split() for line in (process / "maps").read_text().splitlines()]
     named = [index for index, area in enumerate(areas) if area[-1].endswith("/winemine.exe")]
     for bounds, rights, *_ in areas[named[0] : named[-1] + 1] if named else ():
@@ -180,4 +192,4 @@ def _address(process: Path, memory: int) -> int:
         index = os.pread(memory, end - begin, begin).find(_NEW) if rights.startswith("rw") else -1
         if index >= 0:
             return begin + index + _BEFORE
-    raise LookupError("the memory of this WineMine is laid out in another way")
+    return None
