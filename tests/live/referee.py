@@ -85,7 +85,7 @@ def judge(run: Run) -> Verdict:
     if run.code not in run.codes:
         verdict.broken += ended_badly(run)
     over = [event for event in run.events if event["event"] == "over"]
-    fleeting = [index for index, event in enumerate(over) if court.fleeting(event["at"])]
+    fleeting = [index for index, event in enumerate(over) if court.fleeting(event) or court.strange(event)]
     verdict.broken += printed_wrong(run, [event["won"] for event in over], fleeting)
     verdict.broken += _rounds_lost(run)
     return verdict
@@ -137,8 +137,15 @@ class _Court:
         fresh = [game for game in began[1:] if game.began > at - self.run.late - REACTION]
         return began[-1 - len(fresh) :]
 
-    def fleeting(self, over: float) -> bool:
+    def strange(self, end: Event) -> bool:
+        """Return whether a game has ended on which nothing was decided: clicks for the one before hit it."""
+        game = next(game for game in self.games if game.number == end["game"])
+        rounds = [turn for turn in self.run.rounds if game.began <= turn["at"] <= end["at"]]
+        return all(any(self._false(turn, Board.parse(turn["board"]), game)) for turn in rounds)
+
+    def fleeting(self, end: Event) -> bool:
         """Return whether a fault began another game before anyone could see how the one before had ended."""
+        over = end["at"]
         until = over + REACTION + self.run.late
         began = [game.began for game in self.games if over <= game.began <= until]
         struck = [since for since, until in self.faults if over - REACTION <= until]

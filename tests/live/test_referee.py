@@ -110,6 +110,19 @@ def test_a_game_that_a_fault_took_away_as_it_ended_may_be_untold() -> None:
     assert judge(replace(untold, struck=[(12.8, 13.0)])).broken == []
 
 
+def test_a_game_that_only_clicks_for_the_one_before_have_ended_may_be_untold() -> None:
+    other = {**GAME, "at": 11.6, "game": 2}
+    mines = {"event": "mines", "at": 12.0, "game": 2, "mines": [[1, 0]]}
+    lost = {"event": "over", "at": 12.1, "game": 2, "won": False}
+    begun = [GAME, press(11.0, (0, 0)), MINES, other, press(12.0, (1, 2)), mines, lost]
+    untold = replace(
+        GOOD, events=begun, printed=json.dumps({"ended_by": "games"}) + "\n", struck=[(11.6, 11.6)]
+    )
+    decided = turn(1, 11.8, "...\n...", CLICK)
+    assert "it tells of" not in "".join(judge(untold).broken)
+    assert "it tells of" in "".join(judge(replace(untold, rounds=[FIRST, SECOND, decided])).broken)
+
+
 def test_a_click_that_waited_for_the_game_when_a_fault_came_is_told_apart() -> None:
     pressed = [*GOOD.presses, Press(12500, 12.5, "left", 60, 9)]
     for struck, under_way in ((12.53, True), (12.6, False)):
