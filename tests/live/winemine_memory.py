@@ -91,9 +91,10 @@ class TrueGames:
     def __init__(self, prefix: Path) -> None:
         self._games = list[TrueGame]()
         self._memory, self._address = _found(prefix)
-        self._last = b""
+        self._seen = self._last = b""
         self._over = threading.Event()
-        self._look()
+        while not self._games and self._look():
+            pass
         self._thread = threading.Thread(target=self._follow, daemon=True)
         self._thread.start()
 
@@ -121,9 +122,13 @@ class TrueGames:
         self._games[-1] = replace(self._games[-1], gone=now())
 
     def _look(self) -> bool:
-        """Take in what is there now; return whether the program still runs."""
+        """Take in what is there now, and was a look ago; return whether the program still runs.
+
+        What is there only once may be a board whose mines are just being laid.
+        """
         memory = os.pread(self._memory, _FORMAT.size, self._address)
-        if len(memory) == _FORMAT.size and memory != self._last:
+        steady, self._seen = memory == self._seen, memory
+        if steady and len(memory) == _FORMAT.size and memory != self._last:
             self._last = memory
             if (state := parsed(memory)) is not None:
                 self._take(state)
