@@ -269,7 +269,7 @@ def test_its_process_knows_no_opencv_and_the_command_opens_it(
         lines.append(line)
         return subprocess.CompletedProcess(line, 0)
 
-    monkeypatch.setattr("bot.cli.panel.subprocess.run", started)
+    monkeypatch.setattr("bot.cli.window_process.subprocess.run", started)
     monkeypatch.setattr("bot.cli.panel.check_display", lambda: None)
     assert run("panel", "--settings", "here")[0] == 0
     assert lines == [[sys.executable, "-m", "bot.cli.panel_window", "here"]]

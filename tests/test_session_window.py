@@ -160,7 +160,7 @@ def test_the_command_opens_it(run: Run, monkeypatch: pytest.MonkeyPatch) -> None
         lines.append(line)
         return subprocess.CompletedProcess(line, len(lines) - 1)
 
-    monkeypatch.setattr("bot.cli.records.subprocess.run", started)
+    monkeypatch.setattr("bot.cli.window_process.subprocess.run", started)
     monkeypatch.setattr("bot.cli.records.check_display", lambda: None)
     assert run("replay", RECORDS / "winemine-chords", "--game", "2")[0] == 0
     assert lines == [[sys.executable, "-m", "bot.cli.film", str(RECORDS / "winemine-chords"), "1"]]

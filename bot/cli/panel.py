@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import subprocess
-import sys
 from pathlib import Path
 from typing import Annotated
 
@@ -12,6 +10,7 @@ import typer
 from bot.cli.folders import data_folder
 from bot.cli.game import check_display
 from bot.cli.options import DebugOption
+from bot.cli.window_process import run_window
 
 
 def panel(
@@ -25,6 +24,4 @@ def panel(
     What is chosen in it is there again the next time.
     """
     check_display()
-    line = [sys.executable, "-m", "bot.cli.panel_window", str(data_folder(settings))]
-    if code := subprocess.run(line).returncode:
-        raise typer.Exit(code if code > 0 else 1)
+    run_window("bot.cli.panel_window", str(data_folder(settings)))

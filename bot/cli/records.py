@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import math
-import subprocess
-import sys
 from collections.abc import Collection, Sequence
 from dataclasses import asdict
 from pathlib import Path
@@ -16,6 +14,7 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 from bot.cli.game import check_display
 from bot.cli.kernel import prepare_kernel
 from bot.cli.output import complain, console, print_json, side_console
+from bot.cli.window_process import run_window
 from bot.errors import BotError, UsageError
 from bot.session import Record, RecordedGame, is_record, load_record
 from bot.vision import Skin
@@ -92,9 +91,7 @@ def show_record(places: Sequence[Path], numbers: Sequence[int]) -> None:
     prepare_kernel([record.about.strategy])
     for words in record.missing:
         complain(f"{record.folder}: {words}")
-    line = [sys.executable, "-m", "bot.cli.film", str(record.folder), str(first)]
-    if code := subprocess.run(line).returncode:
-        raise typer.Exit(code if code > 0 else 1)
+    run_window("bot.cli.film", str(record.folder), str(first))
 
 
 def _only_record(places: Sequence[Path], option: str) -> Record:
