@@ -16,14 +16,17 @@ frame to screen: `Frame.to_screen`; cell to frame: `Grid.centre`, `Grid.corner`;
 
 from __future__ import annotations
 
+import math
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
-from typing import Self
+from typing import Self, TypeVar
 
 import numpy as np
 import numpy.typing as npt
 
 from bot.board import Cell
 
+T = TypeVar("T")
 Pixels = npt.NDArray[np.uint8]
 
 
@@ -171,3 +174,19 @@ class Grid:
     def moved(self, dx: float, dy: float) -> Grid:
         """Return a copy moved by ``dx`` to the right and ``dy`` down, in pixels."""
         return Grid(self.x + dx, self.y + dy, self.pitch_x, self.pitch_y, self.rows, self.cols)
+
+
+def nearest_first(
+    things: Iterable[T], start: tuple[int, int], place: Callable[[T], tuple[int, int]]
+) -> list[T]:
+    """Return the things in an order: from ``start``, the nearest remaining one is always the next.
+
+    ``place`` says where a thing is, in the unit of ``start``; of things as near, the first comes first.
+    """
+    waiting, ordered, here = list(things), list[T](), start
+    while waiting:
+        nearest = min(waiting, key=lambda thing: math.dist(here, place(thing)))
+        waiting.remove(nearest)
+        ordered.append(nearest)
+        here = place(nearest)
+    return ordered

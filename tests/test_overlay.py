@@ -15,7 +15,7 @@ from bot.board import Board, Cell, State
 from bot.cli.overlay import ALL_LAYERS, layers_of, opened_overlay
 from bot.errors import LaunchError
 from bot.geometry import Frame, Grid, Point, Rect
-from bot.overlay.advice import Advice, Layer, marks_of, nearest_first
+from bot.overlay.advice import Advice, Layer, marks_of, numbered_order
 from bot.overlay.drawing import box_of, picture_of
 from bot.overlay.marks import Kind, Mark
 from bot.overlay.sheet import Sheet, Standing
@@ -89,9 +89,9 @@ def test_where_nothing_is_to_be_done_risks_are_still_shown() -> None:
 
 def test_the_nearest_cell_is_always_next() -> None:
     cells = [Cell(0, 0), Cell(9, 9), Cell(5, 5), Cell(5, 6)]
-    assert nearest_first(cells, Cell(5, 6)) == [Cell(5, 6), Cell(5, 5), Cell(9, 9), Cell(0, 0)]
-    assert nearest_first(cells, None)[0] == Cell(0, 0)
-    assert nearest_first([], Cell(1, 1)) == []
+    assert numbered_order(cells, Cell(5, 6)) == [Cell(5, 6), Cell(5, 5), Cell(9, 9), Cell(0, 0)]
+    assert numbered_order(cells, None)[0] == Cell(0, 0)
+    assert numbered_order([], Cell(1, 1)) == []
 
 
 # Pixels

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from bot.geometry import Frame, Grid, Point
+from bot.geometry import Frame, Grid, Point, nearest_first
 from bot.screen.protocols import Button
 from bot.solver.decision import Action, Move
 
@@ -41,15 +41,8 @@ def plan(
     moves: Iterable[Move], frame: Frame, grid: Grid, start: Point, chord: Button = Button.MIDDLE
 ) -> list[Click]:
     """Return one click a move: from ``start``, the nearest remaining one is always the next."""
-    waiting = [_click(move, frame, grid, chord) for move in moves]
-    ordered: list[Click] = []
-    here = start
-    while waiting:
-        nearest = min(waiting, key=lambda click: here.distance(click.point))
-        waiting.remove(nearest)
-        ordered.append(nearest)
-        here = nearest.point
-    return ordered
+    clicks = [_click(move, frame, grid, chord) for move in moves]
+    return nearest_first(clicks, (start.x, start.y), lambda click: (click.point.x, click.point.y))
 
 
 def _click(move: Move, frame: Frame, grid: Grid, chord: Button) -> Click:

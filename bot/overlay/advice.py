@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, field
 from enum import Enum
-from functools import partial
 
 from bot.board import Board, Cell, State
+from bot.geometry import nearest_first
 from bot.overlay.marks import Kind, Mark
 from bot.solver.decision import Action, Decision
 
@@ -50,7 +50,7 @@ def marks_of(board: Board, advice: Advice, layers: Collection[Layer]) -> tuple[M
     safe, mines = closed & _safe(advice), closed & _mines(advice)
     texts = _percents(closed - safe - mines, advice.risks) if Layer.RISK in layers else {}
     if Layer.ORDER in layers:
-        texts |= _numbered(nearest_first(safe, advice.cell))
+        texts |= _numbered(numbered_order(safe, advice.cell))
     if Layer.NEXT in layers and Layer.RISK not in layers:
         texts |= _percents(_suggested(advice).keys() & closed - safe, advice.risks)
     kinds = dict.fromkeys(safe, Kind.SAFE) if Layer.SAFE in layers else {}
@@ -62,16 +62,12 @@ def marks_of(board: Board, advice: Advice, layers: Collection[Layer]) -> tuple[M
     return tuple(Mark(cell, kinds.get(cell, Kind.PLAIN), texts.get(cell, "")) for cell in marked)
 
 
-def nearest_first(cells: Iterable[Cell], first: Cell | None) -> list[Cell]:
+def numbered_order(cells: Iterable[Cell], first: Cell | None) -> list[Cell]:
     """Return the cells in an order: ``first`` if it is one of them, and always the nearest one next."""
     waiting = sorted(cells)
-    here = first if first in waiting else min(waiting, default=None)
-    ordered = list[Cell]()
-    while here is not None:
-        waiting.remove(here)
-        ordered.append(here)
-        here = min(waiting, key=partial(_distance, here), default=None)
-    return ordered
+    if not waiting:
+        return []
+    return nearest_first(waiting, _place(first if first in waiting else waiting[0]), _place)
 
 
 def _safe(advice: Advice) -> set[Cell]:
@@ -84,8 +80,8 @@ def _mines(advice: Advice) -> set[Cell]:
     return {*advice.decision.mines, *(cell for cell, risk in advice.risks.items() if risk == 1.0)}
 
 
-def _distance(one: Cell, other: Cell) -> int:
-    return (one.row - other.row) ** 2 + (one.col - other.col) ** 2
+def _place(cell: Cell) -> tuple[int, int]:
+    return cell.row, cell.col
 
 
 def _numbered(cells: Iterable[Cell]) -> dict[Cell, str]:
