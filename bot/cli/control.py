@@ -13,16 +13,15 @@ import sys
 import threading
 from collections.abc import Callable, Iterator, Mapping
 from queue import SimpleQueue
-from types import TracebackType
-from typing import Annotated, Self
+from typing import Annotated, Any
 
 import typer
 
 from bot.cli.explain import reason_words
-from bot.cli.live import ended_by
+from bot.cli.live import JsonReport
 from bot.cli.output import print_json
 from bot.errors import UsageError
-from bot.player import GameResult, Round, Totals
+from bot.player import Round
 
 StopKeyOption = Annotated[
     str,
@@ -124,11 +123,8 @@ def _is_readable(file: int) -> bool | None:
     return bool(select.select([file], [], [], 0)[0])
 
 
-class EventReport:
+class EventReport(JsonReport):
     """Tells of every round and every game at once, and of the sums at the end."""
-
-    def __init__(self) -> None:
-        self._totals, self._limit = Totals(), ""
 
     def round(self, turn: Round) -> None:
         """Tell of a round that is about to be carried out."""
@@ -147,24 +143,8 @@ class EventReport:
             mines_left=turn.look.reading.panel.mines_left,
         )
 
-    def game(self, result: GameResult) -> None:
-        """Tell of a game."""
-        self._totals.add(result)
-        tell_event("game", **result.as_json())
-
-    def over(self, limit: str) -> None:
-        """Keep the limit for the sums."""
-        self._limit = limit
-
-    def __enter__(self) -> Self:
-        """Begin."""
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        """Tell of the sums, and what has ended the run."""
-        tell_event("sums", **self._totals.as_json(), ended_by=ended_by(error, self._limit))
+    def _tell(self, kind: str, facts: dict[str, Any]) -> None:
+        tell_event(kind, **facts)
 
 
 def tell_event(kind: str, **facts: object) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from pathlib import Path
 from types import TracebackType
-from typing import Protocol, Self
+from typing import Any, Protocol, Self
 
 from rich.box import SIMPLE
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
@@ -73,8 +73,7 @@ class JsonReport:
     """One JSON object a game on standard output, and a last one with the sums."""
 
     def __init__(self) -> None:
-        self._totals = Totals()
-        self._ended_by = ""
+        self._totals, self._limit = Totals(), ""
 
     def round(self, turn: Round) -> None:
         """Say nothing: the unit is the game."""
@@ -82,11 +81,11 @@ class JsonReport:
     def game(self, result: GameResult) -> None:
         """Print the game."""
         self._totals.add(result)
-        print_json(result.as_json())
+        self._tell("game", result.as_json())
 
     def over(self, limit: str) -> None:
         """Keep the limit for the sums."""
-        self._ended_by = limit
+        self._limit = limit
 
     def __enter__(self) -> Self:
         """Begin."""
@@ -96,15 +95,17 @@ class JsonReport:
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         """Print the sums, and what has ended the run."""
-        print_json({**self._totals.as_json(), "ended_by": ended_by(error, self._ended_by)})
+        self._tell("sums", {**self._totals.as_json(), "ended_by": self._ended_by(error)})
 
+    def _tell(self, _kind: str, facts: dict[str, Any]) -> None:
+        print_json(facts)
 
-def ended_by(error: BaseException | None, limit: str) -> str:
-    """Return what has ended a run: "user", "error", or the limit that was reached."""
-    if error is None:
-        return limit
-    stopped = isinstance(error, StoppedError) or not isinstance(error, Exception)  # Ctrl+C is none
-    return "user" if stopped else "error"
+    def _ended_by(self, error: BaseException | None) -> str:
+        """Return what has ended the run: "user", "error", or the limit that was reached."""
+        if error is None:
+            return self._limit
+        stopped = isinstance(error, StoppedError) or not isinstance(error, Exception)  # Ctrl+C is none
+        return "user" if stopped else "error"
 
 
 class TableReport:
