@@ -3,7 +3,8 @@
 To put the pointer somewhere and then to press a button are two things, and a hand that moves the mouse
 between them takes the click elsewhere. ``SendInput`` inserts all that it is given in one piece, and here each
 press and release says itself where it is. (Under Wine, what comes in between are echoes of where the pointer
-was before.)
+was before.) A press and its release are one event: Wine takes in event by event, and of two a program that is
+killed may leave the first one alone.
 """
 
 from __future__ import annotations
@@ -80,7 +81,8 @@ class Clicks:
         flags = _flags(button, swapped=self._api.swapped())
         sent = self._api.send([(x, y, _AT_PLACE | flag) for flag in flags])
         if sent != len(flags):
-            self._api.send([(0, 0, flag) for flag in flags[len(flags) // 2 :]])
+            if sent:  # of two buttons
+                self._api.send([(0, 0, flag) for flag in flags[len(flags) // 2 :]])
             raise CaptureError(
                 "Windows takes no clicks: is the screen locked, or does another program keep input off?"
             )
@@ -96,15 +98,11 @@ def absolute(point: Point, screen: Rect) -> tuple[int, int]:
 
 
 def _flags(button: Button, *, swapped: bool) -> tuple[int, ...]:
-    """Return what is pressed and then released: of two buttons, both are down before one is released.
+    """Return the events of a click: one presses and releases one button; two are both down before one is up.
 
     Windows swaps the buttons of a left-handed user after it has taken input in, so it is given the others.
     """
     left, right = (_RIGHT, _LEFT) if swapped else (_LEFT, _RIGHT)
-    held = {
-        Button.LEFT: (left,),
-        Button.RIGHT: (right,),
-        Button.MIDDLE: (_MIDDLE,),
-        Button.BOTH: (left, right),
-    }[button]
-    return *(down for down, _ in held), *(up for _, up in reversed(held))
+    if button is Button.BOTH:
+        return left[0], right[0], right[1], left[1]
+    return (sum({Button.LEFT: left, Button.RIGHT: right, Button.MIDDLE: _MIDDLE}[button]),)
