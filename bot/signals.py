@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import signal
 import threading
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from types import FrameType
-from typing import NoReturn
+from typing import Any, NoReturn
 
 Handler = Callable[[int, FrameType | None], object]
+
+GRACE = 1.0  # seconds
 
 
 def ending() -> list[int]:
@@ -46,6 +48,66 @@ def held_back(number: int) -> Iterator[None]:
     with heard({number: lambda signum, _: waiting.append(signum)}):
         yield
     for _ in waiting[:1]:
+        signal.raise_signal(number)
+
+
+class Postponed:
+    """Signals that would end the program, kept until somebody asks for them where nothing is half done.
+
+    An exception that a signal raises wherever the program is may cut a line of a record off, and is lost in a
+    destructor. One that nobody has asked for within ``GRACE`` seconds, or that comes again before, is let
+    through nevertheless.
+    """
+
+    def __init__(self) -> None:
+        self._handlers: dict[int, Any] = {}  # of those that are kept now
+        self._came: int | None = None
+        self._timer: threading.Timer | None = None
+
+    @contextmanager
+    def kept(self, numbers: Iterable[int]) -> Iterator[None]:
+        """Keep these signals inside the block; one that is still waiting at its end is heard then.
+
+        Only the main thread may do that; another one gets ValueError.
+        """
+        self._handlers = {number: signal.getsignal(number) for number in numbers}
+        try:
+            with heard(dict.fromkeys(self._handlers, self._take)):
+                yield
+        finally:
+            self._stop_timer()
+        self.heed()
+
+    def heed(self) -> None:
+        """Let a signal that has come through, now and at every later call."""
+        if self._came is not None:
+            self._stop_timer()
+            self._let_through(self._came, None)
+
+    def _take(self, number: int, frame: FrameType | None) -> None:
+        if self._came is not None:
+            self._let_through(number, frame)
+            return
+        self._came = number
+        self._timer = threading.Timer(GRACE, _signal_main_thread, (number,))
+        self._timer.daemon = True
+        self._timer.start()
+
+    def _let_through(self, number: int, frame: FrameType | None) -> None:
+        handler = self._handlers[number]
+        if callable(handler):
+            handler(number, frame)
+
+    def _stop_timer(self) -> None:
+        if self._timer is not None:
+            self._timer.cancel()
+
+
+def _signal_main_thread(number: int) -> None:
+    """Have a signal heard by the main thread, also when that waits for the system."""
+    if hasattr(signal, "pthread_kill"):
+        signal.pthread_kill(threading.main_thread().ident or 0, number)
+    else:  # Windows
         signal.raise_signal(number)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import signal
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
@@ -17,6 +18,7 @@ from bot.player import GameResult, Player, Round, Settings, Sight
 from bot.player.control import Control
 from bot.player.dryrun import watch
 from bot.screen.targets import find_target
+from bot.signals import Postponed, heard, leave
 from bot.vision import load_skins
 from fakes import FakeClock
 from simulated import SimulatedScreen
@@ -33,6 +35,7 @@ class Panel:
     level: Level = BEGINNER
     pace: Pace = field(default_factory=MaxPace)
     seed: int = 10_000_000
+    heed_system: Callable[[], None] = field(default=lambda: None)
 
     def __post_init__(self) -> None:
         self.screen = SimulatedScreen(SKINS["winemine"], FakeClock(), self.level, seed=self.seed)
@@ -54,7 +57,7 @@ class Panel:
             Settings(self.games),
             on_round=self._on_round,
             tell=self.told.append,
-            control=Control(screen, clock, self._orders, self._tell_news),
+            control=Control(screen, clock, self._orders, self._tell_news, heed_system=self.heed_system),
         )
         self.looked: Callable[[Round], object] = lambda _: None
 
@@ -348,3 +351,28 @@ def test_where_no_order_can_come_a_hand_stops_it() -> None:
     with pytest.raises(TakenOverError, match="stopped: the mouse was moved by hand"):
         panel.play()
     assert (panel.news, len(panel.screen.clicks)) == ([], 3)
+
+
+def test_a_signal_that_ends_the_program_waits_until_a_round_is_told_of_and_then_nothing_is_clicked() -> None:
+    postponed, told = Postponed(), list[Round]()
+    panel = Panel(heed_system=postponed.heed)
+
+    def interrupted(turn: Round) -> None:
+        if turn.number == 2:
+            signal.raise_signal(signal.SIGINT)
+        told.append(turn)
+
+    panel.looked = interrupted
+    with heard({signal.SIGINT: leave}), pytest.raises(SystemExit), postponed.kept([signal.SIGINT]):
+        panel.play()
+    assert [turn.number for turn in told] == [1, 2]
+    assert not panel.results
+    assert len(panel.screen.clicks) == len(told[0].clicks)
+
+
+def test_a_signal_that_ends_the_program_ends_thinking() -> None:
+    def end() -> None:
+        raise SystemExit
+
+    screen = SimulatedScreen(SKINS["winemine"], FakeClock(), BEGINNER, seed=1)
+    assert Control(screen, screen.clock, heed_system=end).interrupts()

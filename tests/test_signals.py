@@ -5,12 +5,14 @@ from __future__ import annotations
 import signal
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import suppress
+from contextlib import ExitStack, contextmanager, suppress
+from threading import Event
 from types import FrameType
+from typing import NoReturn
 
 import pytest
 
-from bot.signals import ending, heard, held_back, leave
+from bot.signals import Postponed, ending, heard, held_back, leave
 
 pytestmark = pytest.mark.skipif(not hasattr(signal, "SIGHUP"), reason="there is no SIGHUP on Windows")
 
@@ -75,3 +77,53 @@ def test_a_thread_of_its_own_holds_nothing_back() -> None:
 
     with ThreadPoolExecutor() as pool:
         assert pool.submit(enter).result()
+
+
+class EndedError(Exception):
+    """What the handler of these tests raises."""
+
+
+@contextmanager
+def postponed(number: int) -> Iterator[Postponed]:
+    """Postpone a signal whose handler raises."""
+
+    def end(number: int, _frame: FrameType | None) -> NoReturn:
+        raise EndedError(number)
+
+    signals = Postponed()
+    with heard({number: end}):
+        with signals.kept([number]):
+            yield signals
+        assert signal.getsignal(number) == end
+
+
+def test_a_postponed_signal_is_heard_when_it_is_asked_for_and_ever_after() -> None:
+    with suppress(EndedError), postponed(signal.SIGINT) as signals:
+        signals.heed()
+        signal.raise_signal(signal.SIGINT)
+        for _ in range(2):
+            with pytest.raises(EndedError):
+                signals.heed()
+
+
+def test_a_postponed_signal_that_nobody_asks_for_is_heard_at_the_end_of_the_block() -> None:
+    with ExitStack() as block:
+        block.enter_context(postponed(signal.SIGTERM))
+        signal.raise_signal(signal.SIGTERM)
+        with pytest.raises(EndedError):
+            block.close()
+
+
+def test_a_postponed_signal_that_comes_again_is_heard_at_once() -> None:
+    with suppress(EndedError), postponed(signal.SIGINT):
+        signal.raise_signal(signal.SIGINT)
+        with pytest.raises(EndedError):
+            signal.raise_signal(signal.SIGINT)
+
+
+def test_a_postponed_signal_does_not_wait_for_long(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("bot.signals.GRACE", 0.05)
+    with suppress(EndedError), postponed(signal.SIGINT):
+        signal.raise_signal(signal.SIGINT)
+        with pytest.raises(EndedError):
+            Event().wait(300)

@@ -49,6 +49,7 @@ from bot.cli.overlay import (
     shown_by,
 )
 from bot.cli.record import RecordOption, Watched, recorded, recording
+from bot.cli.run import kept_for_safe_places
 from bot.cli.skins import SkinKeeper, SkinsOption, all_skins, user_skins
 from bot.cli.suggestions import NO_EVENT, show
 from bot.clicker import Clock, RealClock, parse_speed
@@ -162,7 +163,8 @@ def play(
         capture = capture if marks is None else marks.clean(capture)
         look_at = partial(Sight, capture, desktop, skins, clock, mines=mines, pointer=mouse.position)
         sight = look_at(window)
-        orders = Control(desktop, clock, orders_if(control), tell_news, layer_orders(marks))
+        ends = cleanup.enter_context(kept_for_safe_places())
+        orders = Control(desktop, clock, orders_if(control), tell_news, layer_orders(marks), ends.heed)
         if window is None:  # by the picture alone, or not at all
             try:
                 sight.capture.serve(orders.heed)

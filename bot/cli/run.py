@@ -14,7 +14,7 @@ from types import FrameType
 from typing import NoReturn
 
 from bot.errors import StoppedError
-from bot.signals import ending, heard, leave
+from bot.signals import Postponed, ending, heard, leave
 
 
 @dataclass(slots=True)
@@ -42,6 +42,14 @@ def ended_by_signals() -> Iterator[None]:
     """
     with heard({signal.SIGINT: _stop, **dict.fromkeys(ending(), leave)}):
         yield
+
+
+@contextmanager
+def kept_for_safe_places() -> Iterator[Postponed]:
+    """Inside the block those signals wait until the program asks for them, where nothing is half done."""
+    signals = Postponed()
+    with signals.kept([signal.SIGINT, *ending()]):
+        yield signals
 
 
 def _stop(_number: int, _frame: FrameType | None) -> NoReturn:

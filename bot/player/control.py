@@ -18,7 +18,8 @@ from bot.geometry import Point
 from bot.player.patience import heed_stop_key
 from bot.screen.protocols import Desktop
 
-ORDERS = ("pause", "go", "step", "stop")
+_ROUNDS = {"pause": 0, "go": None, "step": 1}  # until play pauses
+ORDERS = (*_ROUNDS, "stop")
 NAP = 0.03  # seconds between two looks for orders while play is paused
 REST = 0.4  # seconds for which the mouse must lie still before the bot takes it
 ORDERED = "it was told to"
@@ -42,11 +43,16 @@ def _untold(kind: str, words: str = "") -> None:
     """Tell nobody."""
 
 
+def _no_wish() -> None:
+    """Go on."""
+
+
 class Control:
     """Heeds the stop key, and ``orders``, which returns those that have come since its last call.
 
     ``others`` are called with what follows their names in orders, and raise UsageError if that is none.
-    Without ``orders`` (None) nobody can pause play, and a hand on the mouse stops it.
+    Without ``orders`` (None) nobody can pause play, and a hand on the mouse stops it. ``heed_system`` raises
+    what ends the program, SystemExit, if it is to end.
     """
 
     def __init__(
@@ -56,9 +62,11 @@ class Control:
         orders: Callable[[], Iterable[str]] | None = None,
         news: News = _untold,
         others: Mapping[str, Callable[[str], None]] = NO_OTHERS,
+        heed_system: Callable[[], None] = _no_wish,
     ) -> None:
         self._settings = {"speed": self._set_pace, **others}
         self._desktop, self._clock, self._orders, self._news = desktop, clock, orders, news
+        self._heed_system = heed_system
         self._clicker: Clicker | None = None  # the one that has the mouse, if any has
         self._left: int | None = None  # rounds until play pauses, None: it goes on
         self._end: StoppedError | None = None
@@ -76,6 +84,7 @@ class Control:
 
     def heed(self) -> None:
         """Raise StoppedError at the user's wish to stop, and ever after it; `Paused` at the wish to pause."""
+        self._heed_system()
         if self._end is None:
             try:
                 heed_stop_key(self._desktop)
@@ -91,7 +100,7 @@ class Control:
         """Return whether `heed` raises now, and will at the next call too: thinking is to end."""
         try:
             self.heed()
-        except (Paused, StoppedError):
+        except (Paused, StoppedError, SystemExit):
             return True
         return False
 
@@ -166,8 +175,8 @@ class Control:
             raise StoppedError(f"stopped: {what.strip() or ORDERED}")
         if verb in self._settings:
             self._set(verb, what.strip())
-        elif verb in ("pause", "go", "step"):
-            self._left, self._in_step = {"pause": 0, "go": None, "step": 1}[verb], False
+        elif verb in _ROUNDS:
+            self._left, self._in_step = _ROUNDS[verb], False
         elif verb:
             known = ", ".join([*ORDERS, *self._settings])
             self._news("refused", f"{order.strip()!r} is no order: give one of {known}")
