@@ -186,17 +186,21 @@ class Overlay(QWidget):
     def _obey(self, line: str) -> None:
         order = json.loads(line)
         told = order.get("sheet")
-        self._put(None if told is None else Sheet.from_json(told))
-        QGuiApplication.sync()
-        self._answer(done=order["number"])
-
-    def _put(self, sheet: Sheet | None) -> None:
+        sheet = None if told is None else Sheet.from_json(told)
         if sheet is None:
             self._marks.clear()
+        else:
+            self._marks.put(sheet.picture(), sheet.rect)
+            self._marks.raise_()
+        QGuiApplication.sync()
+        self._answer(done=order["number"])
+        self._put_words(sheet)  # nobody has to wait for them: they stand beside the board
+
+    def _put_words(self, sheet: Sheet | None) -> None:
+        if sheet is None:
             self._words.hide()
             self._timer.stop()
         else:
-            self._marks.put(sheet.picture(), sheet.rect)
             self._words.put(sheet.words, sheet.beside)
             self._raise()
             self._timer.start()
