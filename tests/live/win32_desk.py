@@ -31,6 +31,7 @@ _BUTTONS = {
     0x207: "middle down",
     0x208: "middle up",
 }
+_HELD = {"left": 1, "right": 2, "middle": 4, "Enter": 0x0D, "Esc": 0x1B, "F2": 0x71}
 _KEYS = {0x100: "key down", 0x101: "key up", 0x104: "key down", 0x105: "key up"}
 _ROOT = 2
 _NO_SIZE, _NO_MOVE, _NO_ORDER, _NO_ACTIVATE, _SHOW = 1, 2, 4, 0x10, 0x40
@@ -212,6 +213,11 @@ class Desk:
         handle = kernel32.OpenProcess(_TERMINATE, False, process)
         kernel32.TerminateProcess(handle, 9)
 
+    def held(self) -> dict[str, list[str]]:
+        """Tell which buttons and keys are down: what is pressed by nobody now stays so."""
+        down = [name for name, key in _HELD.items() if user32.GetAsyncKeyState(key) & 0x8000]
+        return {"held": down}
+
     def settle(self) -> None:
         """Wait until the game has dealt with all that was done to it before."""
         answer = ctypes.c_size_t(0)
@@ -266,8 +272,8 @@ def obey(desk: Desk, finish: Callable[[], object]) -> None:
     for line in sys.stdin:
         name, *numbers = json.loads(line)
         began = time.perf_counter()
-        getattr(desk, name)(*numbers)
-        tell(done=name, at=began, until=time.perf_counter(), client=desk.client())
+        found = getattr(desk, name)(*numbers) or {}
+        tell(done=name, at=began, until=time.perf_counter(), client=desk.client(), **found)
     finish()
 
 

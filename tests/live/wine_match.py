@@ -200,6 +200,7 @@ class Match:
             striker.strikes,
             killed=self.fault.kills and code is None,
             hides=self.fault.hides,
+            held=ground.order("held")["held"],
         )
         verdict = judge(run)
         verdict.broken += ground.wrong

@@ -48,6 +48,7 @@ class Run:
     strikes: Sequence[tuple[float, float]] = ()
     killed: bool = False  # by the fault itself
     hides: bool = False  # the fault hides the board until another game is there
+    held: Sequence[str] = ()  # buttons and keys that are down after it
 
 
 @dataclass(slots=True)
@@ -70,8 +71,9 @@ def judge(run: Run) -> Verdict:
             court.judge_press(event)
     for turn in run.rounds:
         court.judge_round(turn)
-    verdict.broken += _held(ours)
-    if not run.killed:
+    verdict.broken += [f"{name} is down after the run" for name in run.held]
+    if not run.killed:  # a hook does not hear the last of what a dead process has sent
+        verdict.broken += _held(ours)
         verdict.broken += ended_badly(run)
     over = [game for game in run.games if game.won is not None]
     verdict.ended += [bool(game.won) for game in over]
