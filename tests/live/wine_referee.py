@@ -17,7 +17,7 @@ was right before it is counted as one that was under way, apart from the broken 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -72,8 +72,7 @@ def judge(run: Run) -> Verdict:
     for turn in run.rounds:
         court.judge_round(turn)
     verdict.broken += [f"{name} is down after the run" for name in run.held]
-    if not run.killed:  # a hook does not hear the last of what a dead process has sent
-        verdict.broken += _held(ours)
+    if not run.killed:
         verdict.broken += ended_badly(run)
     over = [game for game in run.games if game.won is not None]
     verdict.ended += [bool(game.won) for game in over]
@@ -188,15 +187,6 @@ def _wrong(turn: Event, game: TrueGame) -> Iterator[str]:
 def _numbers(turn: Event) -> bool:
     """Return whether cells were open in a round: before the first click of a game there are no mines."""
     return Board.parse(turn["board"]).count(*range(9)) > 0
-
-
-def _held(ours: Iterable[Event]) -> list[str]:
-    """Return what was pressed more often than released."""
-    down = Counter[str]()
-    for event in ours:
-        name = str(event.get("key", event["what"].split()[0]))
-        down[name] += 1 if event["what"].endswith("down") else -1
-    return [f"{name} was left pressed" for name, count in down.items() if count > 0]
 
 
 def _record_broken(run: Run) -> list[str]:
