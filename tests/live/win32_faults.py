@@ -203,7 +203,7 @@ def _blind(ground: Ground) -> None:
 
 def _kill(ground: Ground) -> None:
     assert ground.bot is not None
-    ground.order("kill", ground.bot.number)
+    ground.order("kill", ground.bot.number, ground.random.uniform(0.01, 0.1))
 
 
 def _interrupt(ground: Ground) -> None:
