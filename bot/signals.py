@@ -35,20 +35,22 @@ def heard(handlers: Mapping[int, Handler]) -> Iterator[None]:
 
 
 @contextmanager
-def held_back(number: int) -> Iterator[None]:
-    """Let a signal wait until the block is over.
+def held_back(*numbers: int) -> Iterator[None]:
+    """Let signals wait until the block is over, which another error may end.
 
-    What its handler raises is lost in a function that a C library calls. Other threads than the main one hear
-    no signals anyway.
+    Not by a mask: that would be of one thread, and another one would take them. Other threads than the main
+    one hear no signals anyway.
     """
     if threading.current_thread() is not threading.main_thread():
         yield
         return
-    waiting = list[int]()
-    with heard({number: lambda signum, _: waiting.append(signum)}):
-        yield
-    for _ in waiting[:1]:
-        signal.raise_signal(number)
+    waiting = dict[int, None]()
+    try:
+        with heard(dict.fromkeys(numbers, lambda number, _: waiting.setdefault(number))):
+            yield
+    finally:
+        for number in waiting:
+            signal.raise_signal(number)
 
 
 class Postponed:

@@ -145,11 +145,12 @@ def test_a_click_goes_to_the_window_that_it_is_meant_for(
 
 
 STROKE = """
-import sys
+import sys, threading
 from bot.geometry import Point
 from bot.screen.mouse import ScreenMouse
 from bot.screen.protocols import Button
 mouse = ScreenMouse()
+threading.Thread(target=threading.Event().wait, daemon=True).start()  # who would take signals instead
 print("ready", flush=True)
 while True:
     mouse.click(Point(50, 60), Button.BOTH)

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import os
 import signal
+import subprocess
+import sys
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack, contextmanager, suppress
+from pathlib import Path
 from threading import Event
 from types import FrameType
 from typing import NoReturn
@@ -14,6 +18,7 @@ import pytest
 
 from bot.signals import Postponed, ending, heard, held_back, leave
 
+ROOT = Path(__file__).parent.parent
 pytestmark = pytest.mark.skipif(not hasattr(signal, "SIGHUP"), reason="there is no SIGHUP on Windows")
 
 
@@ -67,6 +72,43 @@ def test_a_signal_that_is_held_back_is_heard_after_the_block() -> None:
         with held_back(signal.SIGINT):
             heard_of.clear()
         assert heard_of == []
+
+
+def test_a_signal_that_is_held_back_is_heard_after_an_error_too() -> None:
+    came = list[int]()
+    with heard({signal.SIGTERM: lambda number, _: came.append(number)}):
+        with suppress(ValueError), held_back(signal.SIGTERM, signal.SIGINT):
+            signal.raise_signal(signal.SIGTERM)
+            assert not came
+            raise ValueError
+        assert came == [signal.SIGTERM]
+
+
+STOPPED = """
+import os, signal, threading
+from bot.signals import held_back
+threading.Thread(target=threading.Event().wait, daemon=True).start()
+with held_back(signal.SIGTSTP):
+    os.kill(os.getpid(), signal.SIGTSTP)
+    print("done", flush=True)
+print("gone on", flush=True)
+"""
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="looks into /proc")
+def test_a_program_with_other_threads_is_not_stopped_in_the_midst() -> None:
+    with subprocess.Popen(
+        [sys.executable, "-c", STOPPED], cwd=ROOT, stdout=subprocess.PIPE, text=True
+    ) as process:
+        stat = Path(f"/proc/{process.pid}/stat")
+        while stat.read_text().rsplit(") ", 1)[1][0] != "T":
+            assert process.poll() is None
+        assert process.stdout is not None
+        os.set_blocking(process.stdout.fileno(), False)
+        assert process.stdout.read() == "done\n"
+        process.send_signal(signal.SIGCONT)
+        process.wait(300)
+        assert process.stdout.read() == "gone on\n"
 
 
 def test_a_thread_of_its_own_holds_nothing_back() -> None:

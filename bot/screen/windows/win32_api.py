@@ -130,7 +130,7 @@ class Api:
             found.append(handle or 0)
             return True
 
-        with held_back(signal.SIGINT):  # Ctrl+C, which would not be heard in there
+        with held_back(signal.SIGINT):  # Ctrl+C: what its handler raised would be lost in there
             self._user32.EnumWindows(_window_callback(collect), 0)
         return found
 

@@ -8,8 +8,7 @@ from __future__ import annotations
 
 import signal
 import time
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
 from typing import Any
 
 from Xlib import X
@@ -19,10 +18,13 @@ from Xlib.ext.xtest import fake_input
 from bot.errors import ViewChangedError
 from bot.geometry import Point
 from bot.screen.protocols import Button, Window
+from bot.signals import held_back
 
 PATIENCE = 0.5  # seconds for which a press may be held back: a user may hold a button, too
 _ANY_BUTTON = X.Button1Mask | X.Button2Mask | X.Button3Mask
-_HELD = {signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGTSTP}
+# What ends or stops (Ctrl+Z) a program comes after a click: an error in the midst of Xlib has it wait for
+# ever for an answer that it has, and who is stopped while he has grabbed the server stops the whole screen.
+_HELD = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGTSTP)
 _NUMBERS = {Button.LEFT: (1,), Button.MIDDLE: (2,), Button.RIGHT: (3,), Button.BOTH: (1, 3)}
 
 
@@ -42,7 +44,7 @@ class Strokes:
         ``window`` the server heeds nobody else from the look at what gets the click until that is done.
         Raises ViewChangedError if it is not the window, or if that is not where it says.
         """
-        with _signals_held():
+        with held_back(*_HELD):
             if window is None:
                 self._click(point, button)
             else:
@@ -75,7 +77,7 @@ class Strokes:
 
     def press(self, codes: Sequence[int]) -> None:
         """Press the keys of these codes in order, and release them."""
-        with _signals_held():
+        with held_back(*_HELD):
             self._stroke(X.KeyPress, X.KeyRelease, codes)
             self._display.sync()
 
@@ -109,16 +111,3 @@ def _holds(frame: Any, client: Any) -> bool:
 def _is_no_window(top: Any) -> bool:
     """Return whether it cannot be seen: nothing of it covers anything, as the desktop counts."""
     return bool(top.get_attributes().win_class == X.InputOnly)
-
-
-@contextmanager
-def _signals_held() -> Iterator[None]:
-    """Let the signals that end a program, or stop it (Ctrl+Z), wait until the end of the block.
-
-    Their errors would come in the midst of Xlib, which then waits for ever for an answer that it has.
-    """
-    before = signal.pthread_sigmask(signal.SIG_BLOCK, _HELD)
-    try:
-        yield
-    finally:
-        signal.pthread_sigmask(signal.SIG_SETMASK, before)
