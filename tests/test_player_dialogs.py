@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 import pytest
@@ -173,3 +174,28 @@ def test_the_dialog_for_a_custom_level_ends_no_game(game: type[CustomLevel]) -> 
     assert result.won == there.game.won
     assert there.game.over
     assert any("another game was begun" in words for words in told) is not there.harmless
+
+
+class LeftOpen(SimulatedScreen):
+    """A name is still asked for from a game before; the times follow it a moment later, below the game."""
+
+    def __init__(self, *arguments: Any, **options: Any) -> None:
+        super().__init__(*arguments, **options)
+        box = Rect(self.place.x, self.place.y + 300, 180, 60)
+        self._to_come = [Window(7, "Name", "#32770", "", box), Window(8, "Times", "#32770", "", box)]
+
+    def ask_to_close(self, window: Window) -> None:
+        super().ask_to_close(window)
+        self._next_dialog = self.clock.now() + 0.1
+
+    def visibility(self, window: Window, area: Rect) -> Visibility:  # noqa: ARG002
+        return self.visibility_now
+
+
+def test_a_dialog_that_follows_the_one_of_a_game_before_takes_no_click() -> None:
+    there = LeftOpen(SKINS["winemine"], FakeClock(), Level(9, 9, 10), seed=5)
+    sight = Sight(there, there, list(SKINS.values()), there.clock, there.window, None, there.position)
+    player = Player(sight, there, there, find_target("winemine"), MaxPace(), there.clock, Settings(games=1))
+    (result,) = player.play()
+    assert result.retries == 0
+    assert not there.dialogs

@@ -71,7 +71,9 @@ class Table:
         Raises WindowError or GameNotFoundError if that cannot be done.
         """
         if self.sight.window is not None:
-            self.close_dialogs()  # before it is raised: one that it has lies over it, and keeps the keyboard
+            # before it is raised: one that it has lies over it, or below it later, and makes it deaf
+            if self.close_dialogs():
+                self._close_what_follows()
             self.desktop.raise_window(self.sight.window)
             self._raised = True
         self.clear_view()
@@ -245,8 +247,14 @@ class Table:
 
     def take_records(self) -> None:
         """Close the best-time dialogs that may follow a win: first the name, then the table."""
-        self.may_be_won, deadline = True, self.clock.now() + DIALOG_WAIT
-        while self.target.records and self.clock.now() < deadline:
+        self.may_be_won = True
+        if self.target.records:
+            self._close_what_follows()
+
+    def _close_what_follows(self) -> None:
+        """Close dialogs until none comes up any more."""
+        deadline = self.clock.now() + DIALOG_WAIT
+        while self.clock.now() < deadline:
             self.heed_user()
             if self.close_dialogs():
                 deadline = self.clock.now() + DIALOG_WAIT
