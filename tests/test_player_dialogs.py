@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import replace
 from typing import Any
 
@@ -186,7 +187,11 @@ class LeftOpen(SimulatedScreen):
 
     def ask_to_close(self, window: Window) -> None:
         super().ask_to_close(window)
-        self._next_dialog = self.clock.now() + 0.1
+        self._next_dialog = math.inf
+
+    def raise_window(self, window: Window) -> None:
+        super().raise_window(window)
+        self._next_dialog = self.clock.now()
 
     def visibility(self, window: Window, area: Rect) -> Visibility:  # noqa: ARG002
         return self.visibility_now
