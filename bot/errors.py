@@ -16,7 +16,7 @@
     │   └── ViewChangedError       it has moved or opened a dialog while we clicked; the player looks again
     ├── StuckError              1  the game does not answer to clicks
     ├── BusyError               1  another minebot plays on this display
-    ├── LaunchError             1  a program that we start is missing, or does not start
+    ├── LaunchError             1  a program that we start is missing, does not start, or crashes
     ├── CompilerError           1  the compiler of the solver is missing, or none that it can do with
     ├── BenchmarkError          1  games that cannot be played or counted together
     ├── NoGuessError            1  no board that needs no guess was found
@@ -97,7 +97,7 @@ class BusyError(BotError):
 
 
 class LaunchError(BotError):
-    """A program that we start is missing, or does not start."""
+    """A program that we start is missing, does not start, or crashes."""
 
 
 class OverlayError(BotError):

@@ -7,6 +7,7 @@ import subprocess
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -265,11 +266,11 @@ def test_its_process_knows_no_opencv_and_the_command_opens_it(
     assert done.stdout == "False\n"
     lines = list[list[str]]()
 
-    def started(line: list[str]) -> subprocess.CompletedProcess[str]:
+    def started(line: list[str]) -> SimpleNamespace:
         lines.append(line)
-        return subprocess.CompletedProcess(line, 0)
+        return SimpleNamespace(wait=lambda: 0)
 
-    monkeypatch.setattr("bot.cli.window_process.subprocess.run", started)
+    monkeypatch.setattr("bot.cli.window_process.subprocess.Popen", started)
     monkeypatch.setattr("bot.cli.panel.check_display", lambda: None)
     assert run("panel", "--settings", "here")[0] == 0
     assert lines == [[sys.executable, "-m", "bot.cli.panel_window", "here"]]

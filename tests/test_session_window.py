@@ -8,6 +8,7 @@ import time
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -156,11 +157,12 @@ def test_its_process_knows_no_opencv() -> None:
 def test_the_command_opens_it(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     lines = list[list[str]]()
 
-    def started(line: list[str]) -> subprocess.CompletedProcess[str]:
+    def started(line: list[str]) -> SimpleNamespace:
         lines.append(line)
-        return subprocess.CompletedProcess(line, len(lines) - 1)
+        code = len(lines) - 1
+        return SimpleNamespace(wait=lambda: code)
 
-    monkeypatch.setattr("bot.cli.window_process.subprocess.run", started)
+    monkeypatch.setattr("bot.cli.window_process.subprocess.Popen", started)
     monkeypatch.setattr("bot.cli.records.check_display", lambda: None)
     assert run("replay", RECORDS / "winemine-chords", "--game", "2")[0] == 0
     assert lines == [[sys.executable, "-m", "bot.cli.film", str(RECORDS / "winemine-chords"), "1"]]

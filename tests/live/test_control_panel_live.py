@@ -39,6 +39,7 @@ AWAY = Point(5, 5)
 REST = 0.5  # seconds for which a painted board stays as it is
 HELD = 1.0  # seconds for which nothing may change on a board
 ABOVE = 100  # pixels of the window above its board: the clock there goes on
+CODES = {"closed": 0, "killed": -signal.SIGKILL, "ended": 128 + signal.SIGTERM}
 CHOICES = {"version": 1, "target": "builtin", "speed": "10", "level": "expert"}
 
 
@@ -138,12 +139,13 @@ def test_a_run_is_led(panel: Panel, capture: ScreenCapture, mouse: ScreenMouse, 
     assert panel.heading.text() == "Stopped: Esc was pressed"
 
 
-@pytest.mark.parametrize("end", ["closed", "killed"])
+@pytest.mark.parametrize("end", CODES)
 def test_no_run_outlives_the_panel(
     folder: Path, desktop: Desktop, mouse: ScreenMouse, capture: ScreenCapture, end: str
 ) -> None:
-    """The game that the run has opened goes with it."""
-    line = [sys.executable, "-m", "bot.cli.panel_window", str(folder)]
+    """The game that the run has opened goes with it; "ended" is the process that the user has started."""
+    part = ["bot", "panel", "--settings"] if end == "ended" else ["bot.cli.panel_window"]
+    line = [sys.executable, "-m", *part, str(folder)]
     environment = {name: value for name, value in os.environ.items() if name != "QT_QPA_PLATFORM"}
     with subprocess.Popen(line, env=environment) as process:
         try:
@@ -158,12 +160,12 @@ def test_no_run_outlives_the_panel(
             if end == "closed":
                 desktop.ask_to_close(_panel(desktop)[0])
             else:
-                process.send_signal(signal.SIGKILL)
+                process.send_signal(signal.SIGTERM if end == "ended" else signal.SIGKILL)
             assert wait_for(lambda: not _panel(desktop))
-            assert process.wait(PATIENCE) == (0 if end == "closed" else -signal.SIGKILL)
+            assert process.wait(PATIENCE) == CODES[end]
             assert wait_for(lambda: not find_game(desktop))
         finally:
-            process.kill()
+            process.terminate()
 
 
 def _panel(desktop: Desktop) -> list[Window]:
