@@ -33,6 +33,17 @@ def test_a_game_that_fails_is_played_on(name: str) -> None:
         assert (run.code, run.won + run.lost) == (0, 1)
 
 
+@pytest.mark.parametrize(
+    "name", ["doubled", "late", "pieces", "moves", "rescaled", "level", "new", "night", "about", "menu"]
+)
+@pytest.mark.usefixtures("display")
+def test_a_game_to_which_something_happens_is_played_on(name: str) -> None:
+    with ButtonWatch() as watch, Match(FAULTS[name], random.Random(SEED), SEED, watch) as match:
+        run = match.play(1, "10")
+    assert (run.verdict.broken, run.code) == ([], 0)
+    assert run.won + run.lost >= 1
+
+
 @pytest.mark.usefixtures("display")
 def test_a_run_whose_game_is_covered_stops_and_says_why() -> None:
     with ButtonWatch() as watch, Match(FAULTS["second-over"], random.Random(SEED), SEED, watch) as match:
