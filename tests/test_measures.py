@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from bot.board import Board
-from bot.cli.live import TableReport
+from bot.cli.live import MOST_ROWS, TableReport
 from bot.game.metrics import NO_CLICKS, Clicks, Measures, bbbv
 from bot.game.simulation import mine_map
 from bot.player.results import GameResult, Tally, Totals, result_of
@@ -113,3 +113,17 @@ def test_people_are_told_the_measures_too(capsys: pytest.CaptureFixture[str], tm
         "means of the game won from the first click on: seconds 2.00, 3BV 3, 3BV/s 1.5, clicks 8, IOE 0.38, "
         "correctness 0.88, throughput 0.43, RQP 1.33"
     ) in printed.out
+
+
+def test_of_a_long_run_the_last_games_are_listed(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    with TableReport(0, tmp_path) as report:
+        for _ in range(MOST_ROWS + 3):
+            report.game(result(Clicks(left=5, effective=5)))
+    printed = capsys.readouterr().out
+    assert f"the last {MOST_ROWS} games" in printed
+    rows = [
+        line.split()[0]
+        for line in printed.splitlines()
+        if " won " in f"{line} " and line[:6].strip().isdigit()
+    ]
+    assert rows == [str(number) for number in range(4, MOST_ROWS + 4)]

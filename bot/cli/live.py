@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections import deque
+from collections.abc import Collection, Mapping
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Protocol, Self
@@ -20,6 +21,7 @@ from bot.player import GameResult, Round, Totals
 from bot.player.results import measured
 
 MOST_PATHS = 20  # so many pictures are named one by one
+MOST_ROWS = 100  # so many games are shown one by one: a run may go on for days
 _WIDTH = 100  # figures are never cut off: a narrower terminal breaks the lines
 _HEADINGS = (
     "game",
@@ -109,14 +111,14 @@ class JsonReport:
 
 
 class TableReport:
-    """A progress line while playing, a table of the games and where their pictures are at the end.
+    """A progress line while playing, a table of the last games and where their pictures are at the end.
 
     ``games`` is how many there will be (0: no end); ``folder`` is where pictures of final boards are kept.
     """
 
     def __init__(self, games: int, folder: Path) -> None:
         self._totals, self._folder, self._limit = Totals(), folder, ""
-        self._table = _new_table()
+        self._rows = deque[list[str]](maxlen=MOST_ROWS)
         self._progress = Progress(
             TextColumn("{task.description}"),
             BarColumn(),
@@ -141,7 +143,7 @@ class TableReport:
         self._progress.update(self._task, advance=1, news=f"{self._score()}{_outcome(result)}")
         if not self._progress.console.is_terminal:  # no live line there: one line a game instead
             self._progress.console.print(f"game {self._totals.games}: {_outcome(result)}{_measures(result)}")
-        self._table.add_row(*_row(self._totals.games, result))
+        self._rows.append(_row(self._totals.games, result))
 
     def over(self, limit: str) -> None:
         """Keep the limit for the last line."""
@@ -164,7 +166,7 @@ class TableReport:
             return
         out, totals = console(), self._totals
         out.width = max(out.width, _WIDTH)
-        out.print(self._table)
+        out.print(_table(self._rows))
         for line in self._pictures():
             out.print(line, markup=False)
         stuck = f"{totals.stuck} stuck (would have to guess), " if totals.stuck else ""
@@ -214,11 +216,17 @@ def _words(values: Mapping[str, float | None]) -> str:
     return ", ".join(f"{name} {value:{form}}" for name, form, value in told if value is not None)
 
 
-def _new_table() -> Table:
-    table = Table(title="games", box=SIMPLE, padding=(0, 1, 0, 0))
+def _table(rows: Collection[list[str]]) -> Table:
+    table = Table(
+        title=f"the last {MOST_ROWS} games" if len(rows) == MOST_ROWS else "games",
+        box=SIMPLE,
+        padding=(0, 1, 0, 0),
+    )
     for heading in _HEADINGS:
         words = heading in ("level", "result")
         table.add_column(heading, justify="left" if words else "right", no_wrap=True)
+    for row in rows:
+        table.add_row(*row)
     return table
 
 
