@@ -7,6 +7,7 @@ import os
 import signal
 import subprocess
 import sys
+from contextlib import ExitStack
 from pathlib import Path
 
 import pytest
@@ -24,6 +25,7 @@ from bot.game.best_times import FILE
 from bot.game.round import Progress
 from bot.game.window.app import _ended_by_errors, _ended_by_signals, _load_platform
 from bot.levels import Level
+from bot.screen.launch import virtual_display
 from conftest import PATIENCE, Run
 from drawn_game import (
     MIDST,
@@ -32,6 +34,30 @@ from drawn_game import (
     wait_until,
     words,
 )
+
+LOST = """
+import ctypes, time
+from PySide6.QtCore import QTimer
+from PySide6.QtWidgets import QApplication, QWidget
+from bot.cli.window_process import exit_after
+from bot.game.window.app import run_application
+
+class Window(QWidget):
+    def closeEvent(self, event):
+        print("closed")
+
+def lose():
+    print("shown", flush=True)
+    connection = ctypes.c_void_p(QApplication.instance().nativeInterface().connection())
+    while not ctypes.CDLL("libxcb.so.1").xcb_connection_has_error(connection):
+        time.sleep(0.01)
+
+def make(scale):
+    QTimer.singleShot(0, lose)
+    return Window()
+
+exit_after(lambda: run_application("lost", make))
+"""
 
 
 def test_a_board_without_guesses_is_laid_after_the_first_click(make: Start) -> None:
@@ -127,6 +153,27 @@ def test_signals_end_it_quietly(number: str, code: int, err: str, tmp_path: Path
     program.send_signal(getattr(signal, number))
     assert program.communicate(timeout=PATIENCE) == ("", err)
     assert program.returncode == code
+
+
+@pytest.mark.skipif(not sys.platform.startswith("linux"), reason="virtual displays are for Linux")
+def test_a_display_that_goes_away_is_told() -> None:
+    with ExitStack() as stack:
+        try:
+            stack.enter_context(virtual_display())
+        except LaunchError as error:
+            pytest.skip(str(error))
+        program = subprocess.Popen(
+            [sys.executable, "-c", LOST],
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+            env={**os.environ, "QT_QPA_PLATFORM": "xcb"},
+        )
+        assert program.stdout is not None
+        assert program.stdout.readline() == "shown\n"
+    out, err = program.communicate(timeout=PATIENCE)
+    assert (out, program.returncode) == ("closed\n", 1)
+    assert err.splitlines()[-1].startswith("minebot: the connection to the display was lost")
 
 
 @pytest.mark.skipif(not hasattr(signal, "SIGHUP"), reason="there is no SIGHUP on Windows")

@@ -12,7 +12,7 @@ from pathlib import Path
 from types import FrameType, TracebackType
 from typing import TYPE_CHECKING
 
-from bot.errors import LaunchError
+from bot.errors import CaptureError, LaunchError
 from bot.game.window.options import Options, World
 from bot.signals import ending, heard
 
@@ -23,6 +23,7 @@ NAME = "minebot-game"  # the window's class on X11
 _ADVICE = "run pip install 'PySide6-Essentials<6.12'; on Debian also apt-get install " + " ".join(
     ("libegl1", "libfontconfig1", "libxkbcommon-x11-0", "libxcb-cursor0", "libxcb-icccm4", "libxcb-keysyms1")
 )
+_LOST = "the connection to the display was lost, and the window with it: is the X server still running?"
 _WAKE = 200  # milliseconds until Python hears of a signal, at most
 
 
@@ -44,7 +45,8 @@ def run_application(name: str, make: Callable[[float], QWidget]) -> None:
     """Show the window that ``make`` returns until it is closed; its class on X11 is ``name``.
 
     ``make`` is called with the scale that suits the screen. Raises LaunchError if windows cannot be shown
-    here, whatever a callback of the window has raised, and again the signal that ended it.
+    here, CaptureError if the display has gone, whatever a callback of the window has raised, and again the
+    signal that ended it.
     """
     _prepare()
     with _explained():
@@ -60,8 +62,12 @@ def run_application(name: str, make: Callable[[float], QWidget]) -> None:
         waker = QTimer(interval=_WAKE)  # so that Python gets a turn
         waker.timeout.connect(lambda: application.quit() if came else None)
         waker.start()
-        application.exec()
+        code = application.exec()
         window.close()
+        if (
+            code
+        ):  # it is Qt's own: all else only quits. Where Xlib sees it first, that ends the process with 1
+            raise CaptureError(_LOST)
 
 
 def _prepare() -> None:
