@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
@@ -10,13 +11,13 @@ import numpy as np
 import pytest
 
 from bot.board import Cell
-from bot.errors import CaptureError, OverlayError
+from bot.errors import CaptureError, OverlayError, StoppedError
 from bot.geometry import Frame, Grid, Pixels, Point, Rect
 from bot.overlay.guard import CleanCapture, Eyes, Guard
 from bot.overlay.marks import Kind, Mark
 from bot.overlay.sheet import Sheet, Standing
 from bot.screen.protocols import Window
-from conftest import wait_for
+from conftest import PATIENCE, wait_for
 
 SIDE, PITCH = 3, 16
 BOARD = SIDE * PITCH
@@ -34,7 +35,8 @@ class Screen:
         self.at, self.there, self.cover = Point(60, 40), True, Rect(0, 0, 0, 0)
         self.sheet: Sheet | None = None
         self.shown = list[Sheet | None]()
-        self.broken = self.blind = self.closed = False
+        self.broken = self.blind = self.closed = self.killed = False
+        self.hangs = threading.Event()
 
     @property
     def window(self) -> Window:
@@ -46,12 +48,19 @@ class Screen:
 
     # link
 
-    def show(self, sheet: Sheet | None) -> None:
+    def show(self, sheet: Sheet | None, heed: Callable[[], None]) -> None:
+        while self.hangs.is_set() and not self.closed:
+            heed()
+            time.sleep(0.001)
         if self.broken:
-            raise OverlayError("the overlay has ended")
+            raise OverlayError("the overlay does not answer any more")
         with self.lock:
             self.sheet = sheet
             self.shown.append(sheet)
+
+    def kill(self) -> None:
+        with self.lock:
+            self.killed, self.sheet = True, None
 
     # capture
 
@@ -116,8 +125,8 @@ class Scene:
 
 
 @contextmanager
-def opened() -> Iterator[Scene]:
-    scene = Scene(Screen())
+def opened(screen: Screen) -> Iterator[Scene]:
+    scene = Scene(screen)
     try:
         yield scene
     finally:
@@ -126,7 +135,7 @@ def opened() -> Iterator[Scene]:
 
 @pytest.fixture
 def scene() -> Iterator[Scene]:
-    with opened() as scene:
+    with opened(Screen()) as scene:
         yield scene
 
 
@@ -226,13 +235,13 @@ def test_marks_are_taken_away_for_a_picture_of_what_has_changed(shown: Scene) ->
     assert shown.hides()
 
 
-def test_an_overlay_that_ends_is_told_once(shown: Scene) -> None:
+def test_an_overlay_that_hangs_is_told_once(shown: Scene) -> None:
     shown.screen.broken = True
     change(shown.screen)
     assert wait_for(lambda: shown.told)
     shown.put()
     shown.guard.put(None, None)
-    assert shown.told == ["the overlay has ended: the dry run goes on without marks"]
+    assert shown.told == ["the overlay does not answer any more: the dry run goes on without marks"]
 
 
 def test_an_overlay_that_is_killed_is_told_at_once(shown: Scene) -> None:
@@ -240,6 +249,75 @@ def test_an_overlay_that_is_killed_is_told_at_once(shown: Scene) -> None:
     assert wait_for(lambda: shown.told)
     assert shown.told == ["the overlay has ended: the dry run goes on without marks"]
     assert not shown.guard.watching
+
+
+def test_the_marks_of_an_overlay_that_hangs_are_not_left(shown: Scene) -> None:
+    shown.screen.broken = True
+    shown.guard.put(None, None)
+    assert shown.screen.killed
+    frame = shown.capture.grab(shown.screen.place)
+    assert np.array_equal(frame.pixels, shown.screen.board)
+    assert shown.hides()
+
+
+class LateLoss(Screen):
+    """A screen that shows the marks of a process for a while after it was killed."""
+
+    looks = 3
+
+    def kill(self) -> None:
+        self.killed = True
+
+    def grab(self, rect: Rect | None = None) -> Frame:
+        if self.killed:
+            self.looks -= 1
+            self.sheet = self.sheet if self.looks > 0 else None
+        return super().grab(rect)
+
+
+@pytest.mark.parametrize("noticed_by", ["order", "guard"])
+def test_no_picture_shows_marks_that_are_still_to_vanish(
+    noticed_by: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("bot.overlay.guard._VANISHED", PATIENCE)
+    with opened(LateLoss()) as scene:
+        scene.put()
+        assert wait_for(scene.shows)
+        if noticed_by == "order":
+            scene.screen.broken = True
+            scene.guard.put(None, None)
+        else:
+            scene.screen.alive = False
+            assert wait_for(lambda: scene.told)
+        frame = scene.capture.grab(scene.screen.place)
+        assert np.array_equal(frame.pixels, scene.screen.board)
+
+
+def stop() -> None:
+    raise StoppedError("stopped: Esc was pressed")
+
+
+def test_the_user_is_heeded_while_an_overlay_does_not_answer(shown: Scene) -> None:
+    shown.guard.serve(stop)
+    shown.screen.hangs.set()
+    with pytest.raises(StoppedError):
+        shown.guard.put(None, None)
+
+
+@pytest.mark.parametrize(
+    "ask",
+    [lambda scene: scene.guard.put(None, None), lambda scene: scene.capture.grab()],
+    ids=["put", "grab"],
+)
+def test_the_user_is_heeded_while_the_guard_waits_for_an_answer(
+    scene: Scene, ask: Callable[[Scene], object]
+) -> None:
+    scene.screen.hangs.set()
+    scene.put()
+    assert wait_for(lambda: scene.guard.watching)  # it holds the lock now, until it is answered
+    scene.guard.serve(stop)
+    with pytest.raises(StoppedError):
+        ask(scene)
 
 
 def test_a_guard_that_cannot_see_says_so() -> None:

@@ -165,6 +165,8 @@ def play(
         sight = look_at(window)
         ends = cleanup.enter_context(kept_for_safe_places())
         orders = Control(desktop, clock, orders_if(control), tell_news, layer_orders(marks), ends.heed)
+        if marks is not None:
+            marks.serve(orders.heed_end)
         if window is None:  # by the picture alone, or not at all
             try:
                 sight.capture.serve(orders.heed)

@@ -9,20 +9,25 @@ from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Callable
-from contextlib import closing, suppress
+from collections.abc import Callable, Iterator
+from contextlib import closing, contextmanager, suppress
 from dataclasses import dataclass
 
 import numpy as np
 
 from bot.errors import BotError, OverlayError
 from bot.geometry import Frame, Point, Rect
-from bot.overlay.link import ENDED, Link
+from bot.overlay.link import ENDED, NAP, Link
 from bot.overlay.sheet import Sheet, Standing
 from bot.screen.protocols import Capture, Desktop, Window
 
 TICK = 0.02  # seconds between two looks of the guard
 _REPAINTED = 0.1  # seconds in which a game has painted what was below marks
+_VANISHED = 1.0  # and in which the screen has lost what a process showed that was killed
+
+
+def _nothing() -> None:
+    """Heed nobody."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,6 +47,7 @@ class Guard:
 
     def __init__(self, link: Link, open_eyes: Callable[[], Eyes], tell: Callable[[str], None]) -> None:
         self._link, self._tell = link, tell
+        self._heed: Callable[[], None] = _nothing
         self._lock = threading.Lock()
         self._awake, self._changed, self._over = threading.Event(), threading.Event(), threading.Event()
         self._wanted: Standing | None = None
@@ -52,18 +58,22 @@ class Guard:
         self._thread = threading.Thread(target=self._work, args=(open_eyes,), name="overlay", daemon=True)
         self._thread.start()
 
+    def serve(self, heed: Callable[[], None]) -> None:
+        """Call ``heed`` from now on while `put` or `grab` has to wait; what it raises ends them."""
+        self._heed = heed
+
     def put(self, standing: Standing | None, window: Window | None) -> None:
         """Show these marks on ``window`` from now on, wherever it is; None for none at all.
 
         ``standing`` is where the window is as ``window`` says.
         """
-        with self._lock:
+        with self._held():
             if self._over.is_set():
                 return
             same = _same(standing, self._wanted)
             self._wanted, self._window = (self._wanted if same else standing), window
             if not same:
-                self._hide()
+                self._hide(self._heed)
                 self._fresh = True
                 self._awake.set()
 
@@ -79,28 +89,40 @@ class Guard:
 
     def grab(self, capture: Capture, rect: Rect | None) -> Frame:
         """Return what ``capture`` grabs, without marks: they are taken away if need be."""
-        with self._lock:
+        with self._held():
             frame = capture.grab(rect)
             if self._shown is not None:
                 clean = self._shown.without_marks(frame)
                 if clean is not None:
                     return clean
-                self._hide()
+                self._hide(self._heed)
             return self._painted(capture, rect) if self._gone else frame
 
     def close(self) -> None:
         """Take the marks away and end."""
         self._over.set()
         self._awake.set()
+        self._link.close()  # first: the thread may wait for an answer that never comes
         self._thread.join()
-        self._link.close()
+
+    @contextmanager
+    def _held(self) -> Iterator[None]:
+        """Hold the lock inside the block, and heed the user until it is had."""
+        while not self._lock.acquire(timeout=NAP):
+            self._heed()
+        try:
+            yield
+        finally:
+            self._lock.release()
 
     def _work(self, open_eyes: Callable[[], Eyes]) -> None:
         try:
-            eyes = open_eyes()
+            self._watch(open_eyes())
         except BotError as error:
-            self._give_up(error)
-            return
+            with self._lock:
+                self._give_up(str(error))
+
+    def _watch(self, eyes: Eyes) -> None:
         with closing(eyes.desktop), closing(eyes.capture):
             while not self._over.is_set():
                 with self._lock:
@@ -115,7 +137,7 @@ class Guard:
         if wanted is None:
             return
         if not self._link.alive:
-            self._give_up(OverlayError(ENDED))
+            self._give_up(ENDED)
             return
         try:
             there = self._follow(eyes.desktop, wanted)
@@ -153,17 +175,17 @@ class Guard:
         self._shown = standing
         self._order(standing.sheet)
 
-    def _hide(self) -> None:
-        """Take the marks away."""
+    def _hide(self, heed: Callable[[], None] = _nothing) -> None:
+        """Take the marks away; ``heed`` is called until they are."""
         shown, self._shown = self._shown, None
         if shown is not None:
-            self._order(None)
             self._gone = shown
+            self._order(None, heed)
 
     def _painted(self, capture: Capture, rect: Rect | None) -> Frame:
         """Return a picture on which the game, or a compositor, has painted what was below the marks."""
         gone, self._gone = self._gone, None
-        deadline = time.monotonic() + _REPAINTED
+        deadline = time.monotonic() + (_VANISHED if self._over.is_set() else _REPAINTED)
         while gone is not None and time.monotonic() < deadline and self._left_over(capture, gone):
             time.sleep(0.001)
         return capture.grab(rect)
@@ -173,17 +195,20 @@ class Guard:
             return shown.left_over(capture.grab(shown.sheet.rect).pixels)
         return False
 
-    def _order(self, sheet: Sheet | None) -> None:
+    def _order(self, sheet: Sheet | None, heed: Callable[[], None] = _nothing) -> None:
         try:
-            self._link.show(sheet)
+            self._link.show(sheet, heed)
         except OverlayError as error:
-            self._give_up(error)
+            self._give_up(str(error))
 
-    def _give_up(self, error: BotError) -> None:
+    def _give_up(self, why: str) -> None:
+        """Show nothing any more: a process that does not answer is killed, and its marks go with it."""
+        self._gone = self._shown or self._gone
         self._wanted = self._shown = None
         if not self._over.is_set():
             self._over.set()
-            self._tell(f"{error}: the dry run goes on without marks")
+            self._link.kill()
+            self._tell(f"{why}: the dry run goes on without marks")
 
 
 class CleanCapture:

@@ -7,10 +7,9 @@ import os
 import subprocess
 import sys
 import threading
-import time
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
-from queue import Empty, SimpleQueue
+from queue import SimpleQueue
 from typing import IO, Any
 
 from bot.errors import LaunchError, OverlayError
@@ -18,10 +17,18 @@ from bot.overlay.sheet import Sheet
 
 NAME = "minebot-overlay"  # the class of its windows on X11
 START_PATIENCE = 60.0  # seconds until it must be there: a first start loads much
-PATIENCE = 10.0  # seconds until it must have carried out an order
+PATIENCE = 3.0  # seconds until it must have carried out an order, hundreds of times what that takes
+MARK_PATIENCE = 0.0005  # and for each mark, ten times what that takes
+NAP = 0.03  # seconds between two looks for the user's wish while an answer is awaited
 ENDED = "the overlay has ended"
+HUNG = "the overlay does not answer any more"
+_PROGRAM = (sys.executable, "-m", "bot.overlay")
 # Its positions are physical pixels, and it shows its windows where the game is.
 _NOT_FOR_IT = frozenset({"QT_SCALE_FACTOR", "QT_SCREEN_SCALE_FACTORS", "QT_FONT_DPI", "QT_QPA_PLATFORM"})
+
+
+def _nothing() -> None:
+    """Heed nobody."""
 
 
 class Link:
@@ -30,9 +37,9 @@ class Link:
     Raises LaunchError if it does not start, in its own words if it says why.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, program: Sequence[str] = _PROGRAM) -> None:
         self._process = subprocess.Popen(
-            [sys.executable, "-m", "bot.overlay"],
+            program,
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.DEVNULL,
@@ -41,26 +48,31 @@ class Link:
             env=_environment(os.environ),
             start_new_session=True,  # Ctrl+C is for us alone
         )
-        self._answers = SimpleQueue[dict[str, Any] | None]()
-        self._number = 0
+        assert self._process.stdin is not None
         assert self._process.stdout is not None
-        threading.Thread(target=_read, args=(self._process.stdout, self._answers), daemon=True).start()
-        self._await_start()
+        self._orders, self._answers = _Orders(self._process.stdin), _Answers(self._process.stdout)
+        self._number = 0
+        self._owed = True  # whether an answer is due
+        try:
+            self._await_start()
+        except BaseException:
+            self.close()
+            raise
 
-    def show(self, sheet: Sheet | None) -> None:
+    def show(self, sheet: Sheet | None, heed: Callable[[], None] = _nothing) -> None:
         """Show a sheet in the place of any other, or nothing; return when the screen shows it.
 
-        Raises OverlayError if the process has ended or does not answer.
+        ``heed`` is called again and again meanwhile; what it raises ends the wait. Raises OverlayError if the
+        process has ended or does not answer.
         """
         self._number += 1
-        order = {"number": self._number, "sheet": None if sheet is None else sheet.as_json()}
-        assert self._process.stdin is not None
-        try:
-            self._process.stdin.write(json.dumps(order) + "\n")
-            self._process.stdin.flush()
-        except (OSError, ValueError) as broken:
-            raise OverlayError(ENDED) from broken
-        self._await(self._number)
+        number, marks = self._number, 0 if sheet is None else len(sheet.marks)
+        self._owed = True
+        self._orders.give({"number": number, "sheet": None if sheet is None else sheet.as_json()})
+        self._answers.wait(
+            lambda answer: answer.get("done") == number, PATIENCE + marks * MARK_PATIENCE, heed
+        )
+        self._owed = False
 
     @property
     def alive(self) -> bool:
@@ -68,44 +80,100 @@ class Link:
         return self._process.poll() is None
 
     def close(self) -> None:
-        """End the process."""
-        assert self._process.stdin is not None
-        with suppress(OSError):  # it has ended already
-            self._process.stdin.close()
+        """End the process; at once if it owes an answer, which may never come."""
+        self._orders.end()
         try:
-            self._process.wait(PATIENCE)
+            self._process.wait(0.0 if self._owed else PATIENCE)
         except subprocess.TimeoutExpired:
-            self._process.kill()
-            self._process.wait()
+            self.kill()
+
+    def kill(self) -> None:
+        """End the process, whatever state it is in; what it shows goes with it."""
+        self._process.kill()
+        with suppress(subprocess.TimeoutExpired):  # not even that is heeded: it waits for a disk
+            self._process.wait(PATIENCE)
 
     def _await_start(self) -> None:
         try:
-            answer = self._answers.get(timeout=START_PATIENCE)
-        except Empty:
-            answer = {"error": "it does not say a word"}
-        if answer is None or "error" in answer:
-            self.close()
-            raise LaunchError((answer or {}).get("error", "the overlay ended at once"))
+            answer = self._answers.wait(bool, START_PATIENCE)
+        except OverlayError as error:
+            raise LaunchError(str(error)) from error
+        if "error" in answer:
+            raise LaunchError(answer["error"])
+        self._owed = False
 
-    def _await(self, number: int) -> None:
-        deadline = time.monotonic() + PATIENCE
-        while True:
-            try:
-                answer = self._answers.get(timeout=max(0.0, deadline - time.monotonic()))
-            except Empty:
-                raise OverlayError("the overlay does not answer any more") from None
+
+class _Orders:
+    """Orders for the process, written by a thread: one that hangs does not empty its pipe."""
+
+    def __init__(self, stream: IO[str]) -> None:
+        self._stream, self._lines = stream, SimpleQueue[str | None]()
+        threading.Thread(target=self._write, name="overlay orders", daemon=True).start()
+
+    def give(self, order: Mapping[str, Any]) -> None:
+        """Have an order written."""
+        self._lines.put(json.dumps(order) + "\n")
+
+    def end(self) -> None:
+        """End the stream once all is written."""
+        self._lines.put(None)
+
+    def _write(self) -> None:
+        with suppress(OSError), self._stream:  # the process has ended: its answers say so
+            while (line := self._lines.get()) is not None:
+                self._stream.write(line)
+                self._stream.flush()
+
+
+class _Answers:
+    """What the process answers, read by a thread; only the last answer counts."""
+
+    def __init__(self, stream: IO[str]) -> None:
+        self._stream, self._news = stream, threading.Condition()
+        self._last: dict[str, Any] = {}
+        self._ended = False
+        threading.Thread(target=self._read, name="overlay answers", daemon=True).start()
+
+    def wait(
+        self,
+        fits: Callable[[dict[str, Any]], bool],
+        patience: float,
+        heed: Callable[[], None] = _nothing,
+    ) -> dict[str, Any]:
+        """Return the answer that fits, within so many seconds; ``heed`` is called all the time.
+
+        Seconds are counted in naps: those in which we did not run, as after Ctrl+Z, are not the fault of the
+        process. Raises OverlayError if no such answer comes.
+        """
+        for _ in range(max(1, round(patience / NAP))):
+            with self._news:
+                self._news.wait_for(lambda: self._ended or fits(self._last), NAP)
+                if fits(self._last):
+                    return self._last
+                if self._ended:
+                    raise OverlayError(ENDED)
+            heed()
+        raise OverlayError(HUNG)
+
+    def _read(self) -> None:
+        try:
+            with (
+                suppress(OSError, ValueError),
+                self._stream,
+            ):  # a process that is killed may leave half a line
+                for line in self._stream:
+                    if line.startswith("{"):
+                        self._tell(json.loads(line))
+        finally:
+            self._tell(None)
+
+    def _tell(self, answer: dict[str, Any] | None) -> None:
+        with self._news:
             if answer is None:
-                raise OverlayError(ENDED)
-            if answer.get("done") == number:
-                return
-
-
-def _read(stream: IO[str], answers: SimpleQueue[dict[str, Any] | None]) -> None:
-    """Hand on the lines of a stream; None at its end."""
-    for line in stream:
-        if line.startswith("{"):
-            answers.put(json.loads(line))
-    answers.put(None)
+                self._ended = True
+            else:
+                self._last = answer
+            self._news.notify_all()
 
 
 def _environment(ours: Mapping[str, str]) -> dict[str, str]:

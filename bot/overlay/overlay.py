@@ -34,6 +34,10 @@ class Overlay:
         self._drawn = _Drawn()
         self._guard = Guard(Link(), open_eyes, tell)
 
+    def serve(self, heed: Callable[[], None]) -> None:
+        """Call ``heed`` from now on while marks do not come or go; what it raises is raised."""
+        self._guard.serve(heed)
+
     def show(self, frame: Frame, grid: Grid, board: Board, window: Window | None, advice: Advice) -> None:
         """Show what is known of ``board``, read on ``grid`` of ``frame``, a picture of ``window``."""
         place = grid.moved(frame.origin.x, frame.origin.y)

@@ -96,6 +96,11 @@ class Control:
         if self._to_pause and not self._quiet:
             raise Paused
 
+    def heed_end(self) -> None:
+        """Raise StoppedError as `heed` does; a wish to pause is kept for later."""
+        with self.quiet():
+            self.heed()
+
     def interrupts(self) -> bool:
         """Return whether `heed` raises now, and will at the next call too: thinking is to end."""
         try:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import os
 import shutil
+import signal
 from contextlib import nullcontext
 from pathlib import Path
 
@@ -14,7 +16,7 @@ from bot.geometry import Point, Rect
 from bot.levels import BEGINNER
 from bot.screen.launch import builtin
 from bot.screen.protocols import Desktop
-from conftest import StartGame, wait_for
+from conftest import PATIENCE, StartGame, wait_for
 from shown import compositor, cover, move_to, play_through, session
 
 
@@ -50,3 +52,26 @@ def test_our_own_window_is_played_through_the_marks(desktop: Desktop, tmp_path: 
         user.run.process.terminate()
         assert wait_for(user.no_marks)
         assert wait_for(user.reads_the_same)
+
+
+def overlay_of(process: int) -> int:
+    """Return the id of the process that shows the marks of a dry run."""
+    children = Path(f"/proc/{process}/task/{process}/children").read_text(encoding="utf-8").split()
+    (overlay,) = (
+        child for child in children if b"bot.overlay" in Path(f"/proc/{child}/cmdline").read_bytes()
+    )
+    return int(overlay)
+
+
+def test_marks_that_hang_go_and_the_dry_run_goes_on(
+    start_winemine: StartGame, desktop: Desktop, tmp_path: Path
+) -> None:
+    with session(start_winemine(BEGINNER), desktop, tmp_path) as user:
+        assert wait_for(user.marks_stand)
+        os.kill(overlay_of(user.run.process.pid), signal.SIGSTOP)
+        user.click_through()
+        assert user.no_marks()
+        assert user.reads_the_same()
+        assert wait_for(lambda: any("the dry run goes on without marks" in line for line in user.run.errors))
+        user.run.process.terminate()
+        assert user.run.process.wait(PATIENCE) == 128 + signal.SIGTERM
