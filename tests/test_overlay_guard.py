@@ -37,6 +37,7 @@ class Screen:
         self.shown = list[Sheet | None]()
         self.broken = self.blind = self.closed = self.killed = False
         self.hangs = threading.Event()
+        self.bug: Exception | None = None
 
     @property
     def window(self) -> Window:
@@ -65,6 +66,8 @@ class Screen:
     # capture
 
     def grab(self, rect: Rect | None = None) -> Frame:
+        if self.bug is not None:
+            raise self.bug
         if self.blind:
             raise CaptureError("the screen cannot be seen")
         with self.lock:
@@ -291,6 +294,15 @@ def test_no_picture_shows_marks_that_are_still_to_vanish(
             assert wait_for(lambda: scene.told)
         frame = scene.capture.grab(scene.screen.place)
         assert np.array_equal(frame.pixels, scene.screen.board)
+
+
+def test_a_fault_of_our_own_is_told_too(shown: Scene) -> None:
+    shown.screen.bug = TypeError("no such thing")
+    assert wait_for(lambda: shown.told)
+    shown.screen.bug = None
+    assert shown.told == ["TypeError: no such thing: the dry run goes on without marks"]
+    assert shown.screen.killed
+    assert not shown.guard.watching
 
 
 def stop() -> None:

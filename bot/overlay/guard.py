@@ -118,9 +118,10 @@ class Guard:
     def _work(self, open_eyes: Callable[[], Eyes]) -> None:
         try:
             self._watch(open_eyes())
-        except BotError as error:
+        except Exception as error:  # whatever it is: the marks would stay, and nobody know why
+            words = str(error) if isinstance(error, BotError) else f"{type(error).__name__}: {error}"
             with self._lock:
-                self._give_up(str(error))
+                self._give_up(words)
 
     def _watch(self, eyes: Eyes) -> None:
         with closing(eyes.desktop), closing(eyes.capture):
