@@ -6,6 +6,7 @@ import errno
 import gzip
 import io
 import json
+import threading
 from dataclasses import replace
 from io import FileIO
 from pathlib import Path
@@ -23,9 +24,10 @@ from bot.session import Record, RecordedRound, is_record, load_record
 from bot.session.film import Film, FilmWriter
 from bot.session.lines import LineWriter, read_lines
 from bot.session.record import LINES
-from bot.session.recorder import Recorder
+from bot.session.recorder import WAITING, Recorder
 from bot.solver.decision import Action
 from bot.vision.reading import Doubt
+from conftest import PATIENCE
 from recorded import ABOUT, RecordedTable
 
 
@@ -246,6 +248,27 @@ def test_on_a_full_disk_play_goes_on_and_the_record_stays_readable(
         boards = [turn.seen.board for turn in rounds_of(record)]
         assert boards == [turn.look.reading.board for turn in table.rounds][: len(boards)]
         assert record.ended is None
+
+
+@pytest.mark.parametrize("step", ["add", "close"])
+def test_whatever_goes_wrong_with_a_film_play_goes_on(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, step: str
+) -> None:
+    def fail(writer: FilmWriter, *_: object) -> None:
+        close(writer)
+        raise MemoryError("no room for it")
+
+    close = FilmWriter.close
+    monkeypatch.setattr(FilmWriter, step, fail)
+    table = RecordedTable(tmp_path / "run", games=4)
+    playing = threading.Thread(target=table.play, daemon=True)  # it would wait for ever
+    playing.start()
+    playing.join(PATIENCE)
+    assert not playing.is_alive()
+    assert len(table.rounds) > WAITING
+    assert len(table.ends) == 4
+    (told,) = table.told
+    assert told.endswith("run cannot be written: MemoryError: no room for it; play goes on without")
 
 
 def test_a_picture_of_another_size_begins_another_film(played: RecordedTable, tmp_path: Path) -> None:

@@ -147,13 +147,16 @@ class Recorder:
         if self._films.failure is not None:
             self._give_up(self._films.failure)
 
-    def _give_up(self, error: OSError) -> None:
+    def _give_up(self, error: Exception) -> None:
         if not self._failed:
             self._failed = True
             self._films.stop()
-            self._tell(
-                f"the record in {self.folder} cannot be written: {error.strerror}; play goes on without"
-            )
+            self._tell(f"the record in {self.folder} cannot be written: {_why(error)}; play goes on without")
+
+
+def _why(error: Exception) -> str:
+    told = error.strerror if isinstance(error, OSError) else None
+    return told or f"{type(error).__name__}: {error}"
 
 
 def _since(what: Sent, began: float) -> Sent:
@@ -192,7 +195,7 @@ class _Films:
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder
-        self.failure: OSError | None = None
+        self.failure: Exception | None = None
         self._game = self._parts = self._count = 0
         self._size: tuple[int, ...] = ()
         self._work = Queue[Callable[[], None] | None](WAITING)
@@ -238,13 +241,16 @@ class _Films:
 
     def _run(self) -> None:
         while (work := self._work.get()) is not None:
-            try:
-                if self.failure is None and not self._stopped:
-                    work()
-            except OSError as error:
-                self.failure = error
+            if self.failure is None and not self._stopped:
+                self._attempt(work)
         if self._writer is not None:
-            self._writer.close()
+            self._attempt(self._writer.close)
+
+    def _attempt(self, work: Callable[[], None]) -> None:
+        try:
+            work()
+        except Exception as error:  # whatever it is: without this thread play would wait for ever
+            self.failure = self.failure or error
 
     def _write(self, shot: Shot, pixels: Pixels) -> None:
         if shot.number == 0:
