@@ -13,12 +13,12 @@ from pathlib import Path
 
 import pytest
 
-from bot.board import Cell
+from bot.board import Cell, State
 from bot.cli import keep
 from bot.cli.lock import only_bot
 from bot.errors import PictureError, UsageError
 from bot.game.simulation import Game
-from bot.geometry import Point
+from bot.geometry import Pixels, Point
 from bot.levels import BEGINNER, INTERMEDIATE, Level
 from bot.screen.protocols import Window
 from bot.solver import decide
@@ -263,6 +263,34 @@ def test_dry_run_shows_a_board_and_keeps_off_the_mouse(there: Screen, play: Run,
     assert board["hint"]["words"].startswith("The first click is safe wherever it is: ")
     assert str(tmp_path / "[red]marks.png") in err
     assert [path.name for path in tmp_path.iterdir()] == ["[red]marks.png"]
+    assert not there.clicks
+
+
+def open_one(screen: Screen) -> None:
+    """Open a safe cell, as a user does beside a dry run."""
+    game = screen.game
+    covered = screen.shown.cells(State.COVERED)
+    game.open(next(cell for cell in covered if game.mines is None or cell not in game.mines))
+    screen.shown = game.board
+
+
+def test_a_dry_run_goes_on_without_its_picture_and_draws_it_when_it_can(
+    there: Screen, play: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    full, drawn = [False, True, True, False, True], list[bool]()
+
+    def save(path: Path, _pixels: Pixels) -> None:
+        drawn.append(not full[len(drawn)])
+        if len(drawn) < len(full):
+            open_one(there)
+        if not drawn[-1]:
+            raise PictureError(f"the picture {path} cannot be written: No space left on device")
+
+    monkeypatch.setattr("bot.cli.suggestions.save_picture", save)
+    code, out, err = play("--dry-run", "--json")
+    assert code == 0
+    assert len(out.splitlines()) == len(drawn) == len(full)
+    assert err.count("No space left on device; the dry run goes on without") == 2  # once each time it is full
     assert not there.clicks
 
 

@@ -9,9 +9,11 @@ from typing import Any
 
 from bot.cli.explain import hint_as_json, hint_lines, move_lines
 from bot.cli.notes import MinesNote
-from bot.cli.output import console, print_json, side_console
+from bot.cli.output import complain, console, print_json, side_console
 from bot.cli.record import Watched
 from bot.cli.replay import Found, as_json
+from bot.errors import PictureError
+from bot.geometry import Pixels
 from bot.player import Look
 from bot.player.dryrun import Suggestion
 from bot.solver.decision import Decision
@@ -30,8 +32,11 @@ def show(
     stop_key: str,
     event: Mapping[str, str] = NO_EVENT,
 ) -> None:
-    """Print each suggestion, draw it into ``picture``, and record it; ``event`` is a part of all JSON."""
-    out, side = console(), side_console()
+    """Print each suggestion, draw it into ``picture``, and record it; ``event`` is a part of all JSON.
+
+    Where the picture cannot be written, that is told, and the dry run goes on.
+    """
+    out, side, drawn = console(), side_console(), _Drawn(picture)
     if not event:
         where = f"suggestions are drawn into {picture}"
         side.print(f"dry run: the mouse is yours; {where}; {stop_key} or Ctrl+C ends it", markup=False)
@@ -52,7 +57,26 @@ def show(
         else:
             out.print(str(look.reading.board), markup=False)
             out.print("\n".join(_words(suggestion)), markup=False)
-        save_picture(picture, draw_marks(look.frame.pixels, look.reading, suggestion.decision))
+        drawn.save(draw_marks(look.frame.pixels, look.reading, suggestion.decision))
+
+
+class _Drawn:
+    """A picture in ``path`` that is drawn anew again and again."""
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+        self._lost = False  # the last time
+
+    def save(self, pixels: Pixels) -> None:
+        """Write the picture if that can be done; complain if it can no longer."""
+        try:
+            save_picture(self._path, pixels)
+        except PictureError as error:
+            if not self._lost:
+                complain(f"{error}; the dry run goes on without")
+            self._lost = True
+        else:
+            self._lost = False
 
 
 def _words(suggestion: Suggestion) -> list[str]:
