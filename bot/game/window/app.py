@@ -64,9 +64,7 @@ def run_application(name: str, make: Callable[[float], QWidget]) -> None:
         waker.start()
         code = application.exec()
         window.close()
-        if (
-            code
-        ):  # it is Qt's own: all else only quits. Where Xlib sees it first, that ends the process with 1
+        if code:  # Qt's own; where Xlib sees the loss first, it ends the process at once, with 1 too
             raise CaptureError(_LOST)
 
 
