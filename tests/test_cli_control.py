@@ -100,6 +100,15 @@ def test_orders_that_cannot_be_read(write_only: int) -> None:
         Orders(write_only)()
 
 
+def test_a_closed_standard_input_is_told_before_anything_is_opened(
+    play: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("sys.stdin", None)
+    monkeypatch.setattr("bot.cli.play.prepare_kernel", lambda _: pytest.fail("it went on"))
+    words = "minebot: --control: standard input is closed, and no order can come from it\n"
+    assert play("--control") == (2, "", words)
+
+
 def test_each_round_and_each_game_is_told_of(there: Screen, play: Run, give: Give) -> None:
     give(0.0, "speed 30", "hop")
     code, out, err = play("--control", "--games", "2")

@@ -158,7 +158,12 @@ def tell_news(kind: str, words: str = "") -> None:
 
 
 def orders_if(wanted: bool) -> Callable[[], list[str]] | None:
-    """Return where orders come from, None if there are to be none."""
+    """Return where orders come from, None if there are to be none.
+
+    Raises UsageError if standard input is closed: any file that is opened later may have its descriptor.
+    """
+    if wanted and sys.stdin is None:
+        raise UsageError("--control: standard input is closed, and no order can come from it")
     return Orders() if wanted else None
 
 

@@ -134,6 +134,7 @@ def play(
     _debug: DebugOption = False,
 ) -> None:
     """Find the Minesweeper on the screen and play it. Move the mouse or press Esc (--stop-key) to stop."""
+    given = orders_if(control)  # first of all, as files are opened later
     pace, limits, stop = parse_speed(speed), limits_of(games, wins, minutes), parse_shortcut(stop_key)
     style = style_of(flags, efficient)
     name, seconds = strategy_of(strategy, think)
@@ -164,7 +165,7 @@ def play(
         look_at = partial(Sight, capture, desktop, skins, clock, mines=mines, pointer=mouse.position)
         sight = look_at(window)
         ends = cleanup.enter_context(kept_for_safe_places())
-        orders = Control(desktop, clock, orders_if(control), tell_news, layer_orders(marks), ends.heed)
+        orders = Control(desktop, clock, given, tell_news, layer_orders(marks), ends.heed)
         if marks is not None:
             marks.serve(orders.heed_end)
         if window is None:  # by the picture alone, or not at all
