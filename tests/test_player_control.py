@@ -15,7 +15,7 @@ from bot.game.simulation import Game
 from bot.geometry import Point
 from bot.levels import BEGINNER, INTERMEDIATE, Level
 from bot.player import GameResult, Player, Round, Settings, Sight
-from bot.player.control import Control
+from bot.player.control import LONGEST, Control
 from bot.player.dryrun import watch
 from bot.screen.targets import find_target
 from bot.signals import Postponed, heard, leave
@@ -263,13 +263,26 @@ def test_the_speed_is_changed_in_the_middle_of_a_wait() -> None:
 
 def test_orders_that_are_none() -> None:
     panel = Panel()
-    panel.later(0.0, "dance", "speed fast", "")
+    panel.later(0.0, "dance", "speed fast", "", "pause now")
     panel.play()
     refused = [words for kind, words in panel.news if kind == "refused"]
     assert refused == [
         "'dance' is no order: give one of pause, go, step, stop, speed",
         "--speed fast: give max, human, or a number of clicks a second above 0",
+        "'pause now' is no order: give one of pause, go, step, stop, speed",
     ]
+
+
+@pytest.mark.parametrize("verb", ["", "go ", "speed "])
+def test_a_long_order_is_refused_in_few_words(verb: str) -> None:
+    panel = Panel()
+    panel.later(0.0, verb + "x" * 200_000)
+    panel.play()
+    ((kind, words),) = panel.news
+    assert kind == "refused"
+    assert f"{verb}xxx" in words
+    assert "xxx..." in words
+    assert len(words) < 2 * LONGEST
 
 
 @pytest.mark.parametrize("order", ["pause", "go"])

@@ -23,6 +23,7 @@ ORDERS = (*_ROUNDS, "stop")
 NAP = 0.03  # seconds between two looks for orders while play is paused
 REST = 0.4  # seconds for which the mouse must lie still before the bot takes it
 ORDERED = "it was told to"
+LONGEST = 200  # characters of an order that are heeded, and given back where it is refused
 
 NO_OTHERS: Mapping[str, Callable[[str], None]] = MappingProxyType({})
 T = TypeVar("T")
@@ -175,16 +176,17 @@ class Control:
             self._obey(order)
 
     def _obey(self, order: str) -> None:
-        verb, _, what = order.strip().partition(" ")
+        order = _cut(order.strip())
+        verb, _, what = order.partition(" ")
         if verb == "stop":
             raise StoppedError(f"stopped: {what.strip() or ORDERED}")
         if verb in self._settings:
             self._set(verb, what.strip())
-        elif verb in _ROUNDS:
+        elif verb in _ROUNDS and not what:
             self._left, self._in_step = _ROUNDS[verb], False
         elif verb:
             known = ", ".join([*ORDERS, *self._settings])
-            self._news("refused", f"{order.strip()!r} is no order: give one of {known}")
+            self._news("refused", f"{order!r} is no order: give one of {known}")
 
     def _set(self, name: str, what: str) -> None:
         try:
@@ -216,3 +218,7 @@ class Control:
     @property
     def _pointer(self) -> Point | None:
         return None if self._clicker is None else self._clicker.mouse.position()
+
+
+def _cut(order: str) -> str:
+    return order if len(order) <= LONGEST else f"{order[:LONGEST]}..."
