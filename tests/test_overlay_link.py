@@ -99,6 +99,15 @@ def test_the_user_is_heeded_while_an_answer_is_awaited(begin: Begin, monkeypatch
     assert not overlay.alive
 
 
+def test_a_process_that_does_not_heed_the_end_is_killed_soon(
+    begin: Begin, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    overlay = hung(begin)
+    monkeypatch.setattr(link, "PATIENCE", ENDLESS)  # nobody waits that long for it
+    overlay.close()
+    assert not overlay.alive
+
+
 def test_the_end_is_told_to_who_awaits_an_answer(begin: Begin, monkeypatch: pytest.MonkeyPatch) -> None:
     overlay, asked, told = hung(begin), threading.Event(), list[str]()
     monkeypatch.setattr(link, "PATIENCE", ENDLESS)

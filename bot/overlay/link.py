@@ -19,6 +19,7 @@ NAME = "minebot-overlay"  # the class of its windows on X11
 START_PATIENCE = 60.0  # seconds until it must be there: a first start loads much
 PATIENCE = 3.0  # seconds until it must have carried out an order, hundreds of times what that takes
 MARK_PATIENCE = 0.0005  # and for each mark, ten times what that takes
+END_PATIENCE = 1.0  # seconds until it must have ended; to be killed does it no harm
 NAP = 0.03  # seconds between two looks for the user's wish while an answer is awaited
 ENDED = "the overlay has ended"
 HUNG = "the overlay does not answer any more"
@@ -83,7 +84,7 @@ class Link:
         """End the process; at once if it owes an answer, which may never come."""
         self._orders.end()
         try:
-            self._process.wait(0.0 if self._owed else PATIENCE)
+            self._process.wait(0.0 if self._owed else END_PATIENCE)
         except subprocess.TimeoutExpired:
             self.kill()
 
