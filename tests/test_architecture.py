@@ -56,6 +56,7 @@ ALLOWED = {
         "bot.solver",
         "bot.vision",
     },
+    "bot.session.about": {"bot.board", "bot.session.values", "bot.solver"},
     "bot.session.told": {"bot.board", "bot.errors", "bot.session", "bot.solver"},
     "bot.session.window": {
         "bot.board",

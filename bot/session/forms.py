@@ -1,7 +1,7 @@
 """The parts of a record as JSON has them, and back: what was seen, decided and clicked.
 
-Cells are ``[row, col]``, points ``[x, y]``; times are seconds since the record began. Reading raises
-KeyError, TypeError, ValueError or IndexError on what is not in this form.
+Cells are ``[row, col]``, points ``[x, y]``; times are seconds since the record began. Reading raises one of
+`NOT_SO` on what is not in this form.
 """
 
 from __future__ import annotations
@@ -11,10 +11,16 @@ from dataclasses import dataclass
 from typing import Any
 
 from bot.board import Board, Cell
+from bot.errors import BoardFormatError
 from bot.geometry import Grid, Point
+from bot.session.values import Values, chance, file_name, maybe, number, one_of, text, truth, whole
 from bot.solver.decision import Action, Alternative, Decision, Judgement, Move, Reason
 
-Values = Mapping[str, Any]
+NOT_SO = (KeyError, TypeError, ValueError, IndexError, AttributeError, BoardFormatError)
+STATES = ("new", "running", "won", "lost")
+_LARGEST = 1000  # pixels of a cell; the smallest has one
+_RESULT = ("won", "outcome", "seconds", "clicks")  # is in every result
+_MEASURED = ("bbbv", "bbbv_per_second", "ioe", "guesses", "misreads", "retries")  # numbers, where known
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,22 +104,21 @@ def seen_as_json(seen: Seen) -> dict[str, Any]:
 
 def seen_of(values: Values) -> Seen:
     """Return the look that JSON describes."""
-    board = Board.from_rows(values["cells"], values["mines"])
-    film, number = values["picture"]
-    x, y, pitch_x, pitch_y = map(float, values["grid"])
+    board = _board(values["cells"], values["mines"])
+    film, place = values["picture"]
     return Seen(
-        time=float(values["time"]),
-        shot=Shot(str(film), int(number)),
+        time=number(values["time"]),
+        shot=Shot(file_name(film), whole(place, 0)),
         origin=_point(values["origin"]),
-        grid=Grid(x, y, pitch_x, pitch_y, board.rows, board.cols),
+        grid=_grid(values["grid"], board),
         board=board,
-        state=str(values["state"]),
-        skin=str(values["skin"]),
-        mines_left=values["mines_left"],
-        doubts={Cell(row, col): str(word) for row, col, word in values.get("doubts", ())},
-        remembered=_cells_of(values.get("remembered", ())),
-        unsure=_cells_of(values.get("unsure", ())),
-        doubt=str(values.get("doubt", "")),
+        state=one_of(values["state"], STATES),
+        skin=text(values["skin"]),
+        mines_left=maybe(whole, values["mines_left"]),
+        doubts={_cell(board, row, col): text(word) for row, col, word in values.get("doubts", ())},
+        remembered=_cells_of(board, values.get("remembered", ())),
+        unsure=_cells_of(board, values.get("unsure", ())),
+        doubt=text(values.get("doubt", "")),
     )
 
 
@@ -134,21 +139,24 @@ def decision_as_json(decision: Decision) -> dict[str, Any]:
     return values
 
 
-def decision_of(values: Values) -> Decision:
-    """Return the decision that JSON describes."""
-    judgement = values.get("judgement")
+def decision_of(values: Values, board: Board) -> Decision:
+    """Return the decision that JSON describes, which was made on ``board``."""
+    reason = Reason(values["reason"])
+    moves = tuple(_move_of(board, move) for move in values["moves"])
+    if reason is Reason.FIRST_CLICK and not moves:
+        raise ValueError("a first click is a move")
     return Decision(
-        moves=tuple(map(_move_of, values["moves"])),
-        reason=Reason(values["reason"]),
-        mines=_cells_of(values["mines"]),
-        risks={Cell(*cell): float(risk) for risk, cells in values["risks"] for cell in cells},
-        exact=bool(values["exact"]),
-        judgement=None if judgement is None else Judgement(judgement),
+        moves=moves,
+        reason=reason,
+        mines=_cells_of(board, values["mines"]),
+        risks={_cell(board, *cell): chance(risk) for risk, cells in values["risks"] for cell in cells},
+        exact=truth(values["exact"]),
+        judgement=maybe(Judgement, values.get("judgement")),
         alternatives=tuple(
-            Alternative(Cell(row, col), risk, score)
+            Alternative(_cell(board, row, col), chance(risk), maybe(number, score))
             for row, col, risk, score in values.get("alternatives", ())
         ),
-        win_chance=values.get("win_chance"),
+        win_chance=maybe(chance, values.get("win_chance")),
     )
 
 
@@ -157,10 +165,10 @@ def planned_as_json(click: Planned) -> list[Any]:
     return [*_move(click.move), click.point.x, click.point.y, click.button]
 
 
-def planned_of(values: list[Any]) -> Planned:
-    """Return the click that JSON describes."""
+def planned_of(values: list[Any], board: Board) -> Planned:
+    """Return the click on ``board`` that JSON describes."""
     *move, x, y, button = values
-    return Planned(_move_of(move), Point(x, y), str(button))
+    return Planned(_move_of(board, move), _point((x, y)), text(button))
 
 
 def sent_as_json(sent: Sent) -> list[Any]:
@@ -173,18 +181,37 @@ def sent_as_json(sent: Sent) -> list[Any]:
 def sent_of(values: list[Any]) -> Sent:
     """Return what JSON says was sent."""
     if len(values) == 2:
-        return Sent(float(values[0]), keys=tuple(map(str, values[1])))
+        return Sent(number(values[0]), keys=tuple(map(text, values[1])))
     time, x, y, button = values
-    return Sent(float(time), Point(x, y), str(button))
+    return Sent(number(time), _point((x, y)), text(button))
+
+
+def result_of(values: Values) -> Mapping[str, Any]:
+    """Return the object that ``play --json`` prints for a game."""
+    if missing := [name for name in _RESULT if name not in values]:
+        raise ValueError(f"a result without {', '.join(missing)}")
+    return {name: _told(name, value) for name, value in values.items()}
+
+
+def _told(name: str, value: Any) -> Any:
+    """Return one value of a result; newer programs may tell more."""
+    if name == "won":
+        return truth(value)
+    if name in ("seconds", "clicks") or (name in _MEASURED and value is not None):
+        number(value, 0)
+        return value
+    if isinstance(value, float):
+        return number(value)
+    return text(value) if name == "outcome" or isinstance(value, str) else value
 
 
 def _move(move: Move) -> list[Any]:
     return [*move.cell, move.action.value, move.risk, move.reason.value]
 
 
-def _move_of(values: list[Any]) -> Move:
+def _move_of(board: Board, values: list[Any]) -> Move:
     row, col, action, risk, reason = values
-    return Move(Cell(row, col), Action(action), float(risk), Reason(reason))
+    return Move(_cell(board, row, col), Action(action), chance(risk), Reason(reason))
 
 
 def _risks(risks: Mapping[Cell, float]) -> list[Any]:
@@ -199,10 +226,27 @@ def _cells(cells: Collection[Cell]) -> list[Cell]:
     return sorted(cells)
 
 
-def _cells_of(values: Iterable[Iterable[int]]) -> frozenset[Cell]:
-    return frozenset(Cell(*cell) for cell in values)
+def _cells_of(board: Board, values: Iterable[Iterable[int]]) -> frozenset[Cell]:
+    return frozenset(_cell(board, *cell) for cell in values)
 
 
-def _point(values: Iterable[int]) -> Point:
-    x, y = values
+def _cell(board: Board, row: Any, col: Any) -> Cell:
+    """Return a cell, which is on the board."""
+    return Cell(whole(row, 0, board.rows - 1), whole(col, 0, board.cols - 1))
+
+
+def _board(rows: Any, mines: Any) -> Board:
+    if not isinstance(rows, list):
+        raise ValueError("the cells of a board are a list of rows")
+    return Board.from_rows(map(text, rows), maybe(whole, mines))
+
+
+def _grid(values: Iterable[Any], board: Board) -> Grid:
+    x, y, *pitches = values
+    pitch_x, pitch_y = (number(pitch, 1, _LARGEST) for pitch in pitches)
+    return Grid(number(x), number(y), pitch_x, pitch_y, board.rows, board.cols)
+
+
+def _point(values: Iterable[Any]) -> Point:
+    x, y = map(whole, values)
     return Point(x, y)

@@ -83,7 +83,7 @@ def read_lines(data: bytes) -> tuple[list[dict[str, Any]], bool]:
         for text in texts:
             try:
                 lines.append(_object(text))
-            except ValueError:
+            except (ValueError, RecursionError):  # also nested deeper than any of ours
                 whole = False
     return lines, whole
 

@@ -14,40 +14,26 @@ from typing import Any
 
 from bot.errors import RecordError
 from bot.geometry import Pixels
+from bot.session.about import About, about_of
 from bot.session.film import Film
 from bot.session.forms import (
+    NOT_SO,
     Planned,
     Seen,
     Sent,
     Shot,
-    Values,
     decision_of,
     planned_of,
+    result_of,
     seen_of,
     sent_of,
 )
 from bot.session.lines import read_lines
+from bot.session.values import Values, maybe, number, text, whole
 from bot.solver.decision import Decision
 
 LINES = "record.jsonl.gz"
 VERSION = 1
-_DAMAGED = (KeyError, TypeError, ValueError, IndexError, AttributeError)
-
-
-@dataclass(frozen=True, slots=True)
-class About:
-    """What a run was to do: by which ``program``, begun when (ISO 8601), on which target, and how.
-
-    ``rule`` is what the target promises about the first click, by the name of `bot.board.FirstClick`.
-    ``settings`` are all other options by their names, as they were given.
-    """
-
-    program: str
-    began: str
-    target: str
-    rule: str
-    strategy: str
-    settings: Mapping[str, Any] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -131,7 +117,7 @@ def load_record(place: str | Path) -> Record:
     for values in lines[1:]:
         try:
             rest.take(values)
-        except _DAMAGED:
+        except NOT_SO:
             rest.damaged += 1
     games = rest.games()
     return Record(folder, about, games, rest.ended, tuple(_missing(folder, games, rest, whole)))
@@ -173,9 +159,11 @@ def _about(values: Values, folder: Path) -> About:
             f"use minebot {values.get('program', 'of that time')}, which wrote it"
         )
     try:
-        return About(**{name: values[name] for name in About.__slots__})
-    except _DAMAGED as error:
+        return about_of(values)
+    except KeyError as error:
         raise RecordError(f"the first line of {folder / LINES} lacks {error}") from error
+    except ValueError as error:
+        raise RecordError(f"the first line of {folder / LINES} is damaged: {error}") from error
 
 
 class _Rest:
@@ -191,19 +179,21 @@ class _Rest:
 
     def take(self, values: Values) -> None:
         """Take in one line. One of a kind that is not known is passed over: newer programs may write more."""
-        game = values.get("game", 0)
+        game = whole(values.get("game", 0), 0)
         match values["kind"]:
             case "round":
-                self._rounds.setdefault(game, []).append(_round_of(values))
+                turn = _round_of(values)
+                self._rounds.setdefault(game, []).append(turn)
             case "sent":
-                place = game, values["round"]  # keys for the next game come after its end
+                place = game, whole(values["round"], 0)  # keys for the next game come after its end
                 self._sent[place] = self._sent.get(place, ()) + tuple(map(sent_of, values["sent"]))
             case "unclear":
-                self._unclear.setdefault(game, []).append(seen_of(values))
+                seen = seen_of(values)
+                self._unclear.setdefault(game, []).append(seen)
             case "end":
-                self._ends[game] = seen_of(values), values["result"]
+                self._ends[game] = seen_of(values), maybe(result_of, values["result"])
             case "stop":
-                self.ended = str(values["why"])
+                self.ended = text(values["why"])
 
     def games(self) -> tuple[RecordedGame, ...]:
         numbers = sorted({*self._rounds, *self._ends, *self._unclear})
@@ -222,13 +212,14 @@ class _Rest:
 
 
 def _round_of(values: Values) -> RecordedRound:
+    seen = seen_of(values)
     return RecordedRound(
-        int(values["game"]),
-        int(values["round"]),
-        seen_of(values),
-        float(values["decided"]),
-        decision_of(values["decision"]),
-        tuple(map(planned_of, values["clicks"])),
+        whole(values["game"], 0),
+        whole(values["round"], 1),
+        seen,
+        number(values["decided"]),
+        decision_of(values["decision"], seen.board),
+        tuple(planned_of(click, seen.board) for click in values["clicks"]),
     )
 
 

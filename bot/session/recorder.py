@@ -15,6 +15,7 @@ from bot.board import Cell
 from bot.errors import UsageError
 from bot.geometry import Pixels
 from bot.player import GameResult, Look, Round
+from bot.session.about import About
 from bot.session.film import FilmWriter
 from bot.session.forms import (
     Planned,
@@ -27,7 +28,7 @@ from bot.session.forms import (
     sent_as_json,
 )
 from bot.session.lines import LineWriter
-from bot.session.record import LINES, VERSION, About, has_films, is_record
+from bot.session.record import LINES, VERSION, has_films, is_record
 
 WAITING = 16  # pictures that may wait to be written, about 10 MB; then play waits for them
 

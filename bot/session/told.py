@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from bot.board import Cell, FirstClick
 from bot.errors import ContradictionError
+from bot.session.about import About
 from bot.session.forms import Seen
-from bot.session.record import About, RecordedRound
+from bot.session.record import RecordedRound
 from bot.solver import decide
 from bot.solver.decision import Decision, Reason
 from bot.solver.words import Hint, explain
@@ -31,6 +32,8 @@ def again(about: About, seen: Seen, strategy: str, first: Cell | None = None) ->
     ``first`` is the cell with which the game was begun. Raises ContradictionError if no placement of mines
     fits what is sure.
     """
+    if first is not None and (first.row >= seen.board.rows or first.col >= seen.board.cols):
+        first = None  # the game was begun on another board
     return decide(seen.careful, rule=FirstClick(about.rule), strategy=strategy, first=first, guess=False)
 
 
