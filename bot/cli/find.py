@@ -19,10 +19,17 @@ from bot.screen.windows import open_desktop
 WINEMINE, BUILTIN = "winemine", "builtin"
 
 
-def launched_game(cleanup: ExitStack, target: str, level: str | None) -> tuple[Target, Window] | None:
-    """Start a game, to be ended by ``cleanup``, and return it; None if the wanted one is there already."""
+def check_launch(target: str) -> None:
+    """Raise UsageError if the wanted game is none that can be started."""
     if target not in ("auto", WINEMINE, BUILTIN):
         raise UsageError(f"--launch starts {WINEMINE} or {BUILTIN}: leave out --target {target}")
+
+
+def launched_game(cleanup: ExitStack, target: str, level: str | None) -> tuple[Target, Window] | None:
+    """Start a game that `check_launch` lets pass, to be ended by ``cleanup``, and return it.
+
+    None if the wanted one is there already.
+    """
     if os.environ.get("DISPLAY") or not sys.platform.startswith("linux"):
         with closing(open_desktop()) as desktop:
             if find_game(desktop, target):

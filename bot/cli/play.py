@@ -20,7 +20,7 @@ from bot.cli.control import (
     tell_event,
     tell_news,
 )
-from bot.cli.find import found_window, launched_game, offered_game
+from bot.cli.find import check_launch, found_window, launched_game, offered_game
 from bot.cli.keep import check_picture, doubt_keeper, end_keeper, picture_folder
 from bot.cli.kernel import prepare_kernel
 from bot.cli.learned import LearnedOption
@@ -138,7 +138,6 @@ def play(
     pace, limits, stop = parse_speed(speed), limits_of(games, wins, minutes), parse_shortcut(stop_key)
     style = style_of(flags, efficient)
     name, seconds = strategy_of(strategy, think)
-    prepare_kernel([name])
     learned, apprentice = student(name, experience, learn and not dry_run)
     shown = layers_of(layers)
     known = find_target(target) if target != "auto" else None
@@ -147,12 +146,19 @@ def play(
         parse_level(level, known)  # a level that it does not have is told before anything is started
     if dry_run:
         check_picture(picture)
+    elif pictures is not None:
+        picture_folder(pictures)
     if record is not None:
         check_folder(record)
+    if launch:
+        check_launch(target)
     with ExitStack() as cleanup:
         display = this_display()
         if not dry_run:
             cleanup.enter_context(only_bot(display))
+        if display is not None or not launch:
+            open_desktop(stop).close()  # a screen that cannot be seen is told before a minute of compiling
+        prepare_kernel([name])  # before there is a game that would wait for it
         started = launched_game(cleanup, target, level) if launch else None
         if not dry_run and display is None:
             cleanup.enter_context(only_bot(this_display()))  # one that has been started with the game
