@@ -135,11 +135,23 @@ def test_the_command_writes_it(run: Run, tmp_path: Path) -> None:
     assert err.endswith("the run was cut off in game 2, after round 6\n")
     code, _, err = run("replay", RECORDS / "winemine-killed", "--report", tmp_path / "report.pdf")
     assert (code, "the name must end in .html" in err) == (2, True)
-    code, _, err = run("replay", RECORDS / "winemine-killed", "--report", tmp_path / "none" / "report.html")
-    assert (code, "report.html cannot be written: No such file" in err) == (1, True)
+    code, _, err = run("replay", RECORDS / "winemine-killed", "--report", tmp_path / f"{'x' * 300}.html")
+    assert (code, ".html cannot be written: File name too long" in err) == (1, True)
     both = (RECORDS / "winemine-killed", RECORDS / "winemine-chords")
     code, _, err = run("replay", *both, "--report", tmp_path / "report.html")
     assert (code, "takes one record at a time" in err) == (2, True)
+
+
+def test_a_page_without_a_folder_is_told_before_the_solver_is_compiled(
+    run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    compiled = list[str]()
+    monkeypatch.setattr("bot.cli.records.prepare_kernel", compiled.extend)
+    (tmp_path / "file").touch()
+    for folder in (tmp_path / "file", tmp_path / "none"):
+        code, out, err = run("replay", RECORDS / "winemine-killed", "--report", folder / "report.html")
+        assert (code, out, compiled) == (2, "", [])
+        assert err == f"minebot: --report {folder / 'report.html'}: there is no folder {folder}\n"
 
 
 def test_charts_of_little_and_of_much() -> None:

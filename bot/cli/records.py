@@ -34,18 +34,25 @@ def are_records(places: Sequence[Path]) -> bool:
 def report_record(places: Sequence[Path], path: Path) -> None:
     """Write a record as a page for a browser.
 
-    Raises UsageError if it is not one record, or the name of the page is none, RecordError if that fails.
+    Raises UsageError if it is not one record, or no page can be there, RecordError if writing it fails.
     """
     from bot.session.report import write_report  # takes a while
 
+    _check_page(path)
     record = _only_record(places, "--report")
-    if path.suffix.lower() not in (".html", ".htm"):
-        raise UsageError(f"--report {path}: the name must end in .html")
     prepare_kernel([record.about.strategy])
     with _progress("writing") as bar:
         task = bar.add_task("", total=len(record.games))
         write_report(record, path, lambda: bar.advance(task))
     _tell_written(record, path, len(record.games))
+
+
+def _check_page(path: Path) -> None:
+    """Raise UsageError unless a page can be written to ``path``: its ending is right, its folder is there."""
+    if path.suffix.lower() not in (".html", ".htm"):
+        raise UsageError(f"--report {path}: the name must end in .html")
+    if not path.absolute().parent.is_dir():
+        raise UsageError(f"--report {path}: there is no folder {path.absolute().parent}")
 
 
 def film_record(places: Sequence[Path], path: Path, numbers: Collection[int], seconds: float | None) -> None:
