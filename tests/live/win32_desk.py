@@ -3,6 +3,8 @@
 Every line that it reads is an order, a JSON list of a name and numbers; it is answered with a line as soon as
 it is done. Every press and release of a button or a key is a line, too, told by a low-level hook: so it is
 known on which window a click fell, where that window was at this very moment, and whether a program sent it.
+With the argument ``unwatched`` the mouse is left alone: Wine keeps input back until a hook has answered, and
+may do the release of a click before its press then.
 Times are those of `time.perf_counter`, which all programs of a Windows share.
 """
 
@@ -15,6 +17,7 @@ import threading
 import time
 from collections.abc import Callable
 from ctypes import wintypes
+from typing import Any
 
 if sys.platform != "win32":
     raise SystemExit("this is for Windows Python")
@@ -39,8 +42,6 @@ _CLOSE, _COMMAND, _SYSTEM_COMMAND, _KEY_MENU = 0x10, 0x111, 0x112, 0xF100
 _OVERLAPPED = 0x00CF0000
 _TERMINATE = 1
 _PATIENCE = 30.0
-_ENDED = 5000  # milliseconds
-_QUIT, _WATCH, _LOOK_AWAY = 0x12, 0x8000, 0x8001
 
 
 class _MouseEvent(ctypes.Structure):
@@ -71,7 +72,6 @@ for _name, (_result, _arguments) in {
     ),
     "WindowFromPoint": (wintypes.HWND, (wintypes.POINT,)),
     "GetAncestor": (wintypes.HWND, (wintypes.HWND, wintypes.UINT)),
-    "UnhookWindowsHookEx": (wintypes.BOOL, (wintypes.HANDLE,)),
     "GetForegroundWindow": (wintypes.HWND, ()),
     "FindWindowExW": (wintypes.HWND, (wintypes.HWND, wintypes.HWND, wintypes.LPCWSTR, wintypes.LPCWSTR)),
     "CreateWindowExW": (
@@ -103,7 +103,6 @@ for _name, (_result, _arguments) in {
     _call.restype, _call.argtypes = _result, _arguments
 kernel32.OpenProcess.restype = wintypes.HANDLE
 kernel32.TerminateProcess.argtypes = (wintypes.HANDLE, wintypes.UINT)
-kernel32.WaitForSingleObject.argtypes = (wintypes.HANDLE, wintypes.DWORD)
 
 
 def tell(**words: object) -> None:
@@ -137,8 +136,8 @@ def games_shown() -> list[int]:
 class Desk:
     """The desktop with one game on it, and a window of no game that may lie over it."""
 
-    def __init__(self, have_done: Callable[[int], None]) -> None:
-        self.game, self.process, self._have_done = 0, 0, have_done
+    def __init__(self) -> None:
+        self.game, self.process = 0, 0
         self.other = user32.CreateWindowExW(
             0, "STATIC", "another program", _OVERLAPPED, 0, 0, 100, 100, None, None, None, None
         )
@@ -212,17 +211,9 @@ class Desk:
         """Open the game's first menu."""
         user32.PostMessageW(self.game, _SYSTEM_COMMAND, _KEY_MENU, ord("g"))
 
-    def kill(self, process: int, seconds: float) -> None:
-        """End a process, so long after the last look at the mouse.
-
-        Wine waits with input until a hook has answered, and drops it where its sender is dead by then.
-        """
+    def kill(self, process: int) -> None:
         handle = kernel32.OpenProcess(_TERMINATE, False, process)
-        self._have_done(_LOOK_AWAY)
-        time.sleep(seconds)
         kernel32.TerminateProcess(handle, 9)
-        kernel32.WaitForSingleObject(handle, _ENDED)
-        self._have_done(_WATCH)
 
     def held(self) -> dict[str, list[str]]:
         """Tell which buttons and keys are down: what is pressed by nobody now stays so."""
@@ -238,28 +229,10 @@ class Desk:
         user32.SetWindowPos(wintypes.HWND(handle), None, x, y, width, height, flags)
 
 
-class InputWatch:
-    """Tells of all input, by hooks that belong to the thread that makes this."""
+def watch_input(desk: Desk) -> list[Any]:
+    """Tell of all input from now on, in the thread that calls this; return what must be kept for that."""
 
-    def __init__(self, desk: Desk) -> None:
-        self._desk, self._functions = desk, (_HOOK(self._on_mouse), _HOOK(self._on_key))
-        self._keyboard = user32.SetWindowsHookExW(_KEYBOARD, self._functions[1], None, 0)
-        self._mouse = None
-        self.watch_mouse()
-
-    def watch_mouse(self) -> None:
-        """Tell of the mouse from now on."""
-        self._mouse = user32.SetWindowsHookExW(_MOUSE, self._functions[0], None, 0)
-
-    def look_away(self) -> None:
-        """Tell of the mouse no longer."""
-        user32.UnhookWindowsHookEx(self._mouse)
-
-    @property
-    def ready(self) -> bool:
-        return bool(self._mouse and self._keyboard)
-
-    def _on_mouse(self, code: int, kind: int, address: int) -> int:
+    def on_mouse(code: int, kind: int, address: int) -> int:
         if code == 0 and kind in _BUTTONS:
             now, clock = time.perf_counter(), time.time()
             event = _MouseEvent.from_address(address)
@@ -270,13 +243,13 @@ class InputWatch:
                 what=_BUTTONS[kind],
                 x=event.point.x,
                 y=event.point.y,
-                on=self._desk.owner(hit),
-                client=self._desk.client(),
+                on=desk.owner(hit),
+                client=desk.client(),
                 sent=bool(event.flags & 1),
             )
         return int(user32.CallNextHookEx(None, code, kind, address))
 
-    def _on_key(self, code: int, kind: int, address: int) -> int:
+    def on_key(code: int, kind: int, address: int) -> int:
         if code == 0 and kind in _KEYS:
             event = _KeyEvent.from_address(address)
             front = user32.GetForegroundWindow() or 0
@@ -284,10 +257,16 @@ class InputWatch:
                 at=time.perf_counter(),
                 what=_KEYS[kind],
                 key=event.key,
-                on=self._desk.owner(front),
+                on=desk.owner(front),
                 sent=bool(event.flags & 0x10),
             )
         return int(user32.CallNextHookEx(None, code, kind, address))
+
+    kept: list[Any] = []
+    for hook, function in ((_KEYBOARD, on_key), (_MOUSE, on_mouse))[: 1 if "unwatched" in sys.argv else 2]:
+        callback = _HOOK(function)
+        kept += [callback, user32.SetWindowsHookExW(hook, callback, None, 0)]
+    return kept
 
 
 def obey(desk: Desk, finish: Callable[[], object]) -> None:
@@ -301,24 +280,13 @@ def obey(desk: Desk, finish: Callable[[], object]) -> None:
 
 
 def main() -> None:
-    thread, done = kernel32.GetCurrentThreadId(), threading.Event()
-
-    def have_done(message: int) -> None:
-        """Have this thread do something, and wait until it is done."""
-        done.clear()
-        user32.PostThreadMessageW(thread, message, 0, 0)
-        done.wait(_PATIENCE)
-
-    desk = Desk(have_done)
-    watch = InputWatch(desk)
-    deeds = {_WATCH: watch.watch_mouse, _LOOK_AWAY: watch.look_away}
-    threading.Thread(target=obey, args=(desk, lambda: user32.PostThreadMessageW(thread, _QUIT, 0, 0))).start()
-    tell(ready=watch.ready)
+    desk = Desk()
+    kept = watch_input(desk)
+    thread = kernel32.GetCurrentThreadId()
+    threading.Thread(target=obey, args=(desk, lambda: user32.PostThreadMessageW(thread, 0x12, 0, 0))).start()
+    tell(ready=all(kept))
     message = wintypes.MSG()
     while user32.GetMessageW(ctypes.byref(message), None, 0, 0) > 0:
-        if deed := deeds.get(message.message):
-            deed()
-            done.set()
         user32.TranslateMessage(ctypes.byref(message))
         user32.DispatchMessageW(ctypes.byref(message))
 

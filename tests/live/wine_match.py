@@ -92,9 +92,11 @@ class Bot(Told):
 class Ground:
     """What a fault is done to: the game, the desktop around it, and the bot."""
 
-    def __init__(self, wine: Wine, python: Path, chance: random.Random, best_time: int) -> None:
+    def __init__(
+        self, wine: Wine, python: Path, chance: random.Random, best_time: int, *, watched: bool = True
+    ) -> None:
         self.wine, self.python, self.random, self.best_time = wine, python, chance, best_time
-        self.desk = Told(python, wine, str(HERE / "win32_desk.py"))
+        self.desk = Told(python, wine, str(HERE / "win32_desk.py"), *([] if watched else ["unwatched"]))
         self.more = ExitStack()  # what a strike has started
         self.seconds = 0  # games among that
         self._game, self._watched = ExitStack(), list[TrueGames]()
@@ -147,14 +149,28 @@ class Ground:
 
 
 class Match:
-    """The game, its fault, and the Windows build of the bot, for as long as the block lasts."""
+    """The game, its fault, and the Windows build of the bot, for as long as the block lasts.
 
-    def __init__(self, fault: WineFault, chance: random.Random, wine: Wine, python: Path, speed: str) -> None:
+    ``watched``, the referee sees each click; otherwise what is pressed after a run, see `win32_desk`.
+    """
+
+    def __init__(
+        self,
+        fault: WineFault,
+        chance: random.Random,
+        wine: Wine,
+        python: Path,
+        speed: str,
+        *,
+        watched: bool = True,
+    ) -> None:
         self.fault, self.chance, self.wine, self.python, self.speed = fault, chance, wine, python, speed
+        self.watched = watched
 
     def __enter__(self) -> Self:
         self._folder, self._runs = TemporaryDirectory(ignore_cleanup_errors=True), count(1)
-        self._ground = Ground(self.wine, self.python, self.chance, self.fault.best_time)
+        best = self.fault.best_time
+        self._ground = Ground(self.wine, self.python, self.chance, best, watched=self.watched)
         self._ground.blind = Path(self._folder.name) / "blind"
         return self
 
@@ -200,7 +216,7 @@ class Match:
             striker.strikes,
             killed=self.fault.kills and code is None,
             hides=self.fault.hides,
-            held=ground.order("held")["held"],
+            held=[] if self.watched else ground.order("held")["held"],
         )
         verdict = judge(run)
         verdict.broken += ground.wrong
