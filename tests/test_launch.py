@@ -15,7 +15,7 @@ import pytest
 from bot.errors import CaptureError, LaunchError
 from bot.geometry import Rect
 from bot.levels import Level
-from bot.screen.launch import ended_by_signals, launched, virtual_display, wine_prefix, winemine
+from bot.screen.launch import launched, terminated_by_signals, virtual_display, wine_prefix, winemine
 from bot.screen.launch.wait import no_window_left
 from bot.screen.protocols import Window
 from conftest import PATIENCE
@@ -203,7 +203,7 @@ def test_windows_that_stay_or_a_display_that_is_gone_end_a_block_too(monkeypatch
 def test_signals_end_the_block(number: signal.Signals) -> None:
     inherited = signal.signal(number, signal.SIG_DFL)  # the tests themselves may run under nohup
     try:
-        with pytest.raises(SystemExit) as end, ended_by_signals():
+        with pytest.raises(SystemExit) as end, terminated_by_signals():
             os.kill(os.getpid(), number)
         assert end.value.code == 128 + number
         assert signal.getsignal(number) == signal.SIG_DFL
@@ -214,7 +214,7 @@ def test_signals_end_the_block(number: signal.Signals) -> None:
 def test_a_signal_that_nohup_ignores_is_ignored() -> None:
     before = signal.signal(signal.SIGHUP, signal.SIG_IGN)
     try:
-        with ended_by_signals():
+        with terminated_by_signals():
             signal.raise_signal(signal.SIGHUP)
     finally:
         signal.signal(signal.SIGHUP, before)
@@ -223,8 +223,8 @@ def test_a_signal_that_nohup_ignores_is_ignored() -> None:
 def test_a_terminated_program_takes_its_display_along() -> None:
     code = (
         "import time\n"
-        "from bot.screen.launch import ended_by_signals, virtual_display\n"
-        "with ended_by_signals(), virtual_display() as name:\n"
+        "from bot.screen.launch import terminated_by_signals, virtual_display\n"
+        "with terminated_by_signals(), virtual_display() as name:\n"
         "    print(name, flush=True)\n"
         "    time.sleep(600)\n"
     )

@@ -14,7 +14,7 @@ from __future__ import annotations
 import random
 from collections.abc import Iterator, Sequence
 
-from bot.screen.launch.programs import ended_by_signals, virtual_display
+from bot.screen.launch.programs import terminated_by_signals, virtual_display
 from buttons import ButtonWatch
 from desktop_faults import DESKTOP_FAULTS
 from fault import Fault
@@ -35,7 +35,7 @@ def tested(fault: Fault, games: int, seed: int, speed: str) -> Iterator[Row]:
 def played(names: Sequence[str], games: int, seed: int, speeds: Sequence[str]) -> Iterator[Row]:
     """Test those faults on a virtual screen, each at those speeds; yield their rows as they grow."""
     faults = chosen(names, FAULTS)
-    with ended_by_signals(), virtual_display(), progress() as bar:
+    with terminated_by_signals(), virtual_display(), progress() as bar:
         for fault in faults:
             for speed in speeds:
                 yield from followed(tested(fault, games, seed, speed), bar, games)

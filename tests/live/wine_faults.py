@@ -18,7 +18,7 @@ import random
 from collections.abc import Iterator, Sequence
 
 from bot.errors import LaunchError
-from bot.screen.launch import ended_by_signals, virtual_display, wine_prefix
+from bot.screen.launch import terminated_by_signals, virtual_display, wine_prefix
 from fault_table import Row, chosen, followed, options, print_table, progress
 from win32_faults import FAULTS
 from windows_python import UnavailableError, windows_python
@@ -34,7 +34,7 @@ def played(
         python = windows_python()
     except UnavailableError as error:
         raise LaunchError(str(error)) from error
-    with ended_by_signals(), virtual_display(), wine_prefix() as wine, progress() as bar:
+    with terminated_by_signals(), virtual_display(), wine_prefix() as wine, progress() as bar:
         for fault in faults:
             for speed in speeds:
                 with Match(fault, random.Random(seed), wine, python, speed, watched=watched) as match:

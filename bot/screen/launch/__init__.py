@@ -13,7 +13,7 @@ from contextlib import ExitStack, contextmanager
 from bot.errors import LaunchError
 from bot.levels import BEGINNER, Level
 from bot.screen.launch.builtin import builtin, launched_builtin
-from bot.screen.launch.programs import ended_by_signals, virtual_display
+from bot.screen.launch.programs import terminated_by_signals, virtual_display
 from bot.screen.launch.wine import Report, Wine, silent, wine_prefix
 from bot.screen.launch.winemine import winemine
 from bot.screen.protocols import Window
@@ -22,9 +22,9 @@ __all__ = [
     "Report",
     "Wine",
     "builtin",
-    "ended_by_signals",
     "launched",
     "launched_builtin",
+    "terminated_by_signals",
     "virtual_display",
     "wine_prefix",
     "winemine",
@@ -41,7 +41,7 @@ def launched(level: Level = BEGINNER, report: Report = silent) -> Iterator[Windo
     if not sys.platform.startswith("linux"):
         raise LaunchError("a game can be launched on Linux only: start Minesweeper yourself, then try again")
     with ExitStack() as stack:
-        stack.enter_context(ended_by_signals())
+        stack.enter_context(terminated_by_signals())
         if not os.environ.get("DISPLAY"):
             report("starting a virtual screen")
             stack.enter_context(virtual_display())

@@ -9,7 +9,7 @@ from contextlib import ExitStack, contextmanager
 from tempfile import TemporaryDirectory
 
 from bot.levels import BEGINNER, Level
-from bot.screen.launch.programs import ended_by_signals, running, virtual_display
+from bot.screen.launch.programs import running, terminated_by_signals, virtual_display
 from bot.screen.launch.wait import no_window_left, wait_for_window, windows_that
 from bot.screen.launch.wine import Report, silent
 from bot.screen.protocols import Window
@@ -24,7 +24,7 @@ def launched_builtin(level: Level = BEGINNER, report: Report = silent) -> Iterat
     missing or does not start.
     """
     with ExitStack() as stack:
-        stack.enter_context(ended_by_signals())
+        stack.enter_context(terminated_by_signals())
         if sys.platform.startswith("linux") and not os.environ.get("DISPLAY"):
             report("starting a virtual screen")
             stack.enter_context(virtual_display())

@@ -116,7 +116,7 @@ def _display_set_to(name: str) -> Iterator[str]:
 
 
 @contextmanager
-def ended_by_signals() -> Iterator[None]:
+def terminated_by_signals() -> Iterator[None]:
     """Turn SIGTERM and SIGHUP into SystemExit inside the block, so that what was started is ended too.
 
     One that was ignored before, as by nohup, still is.
