@@ -4,7 +4,8 @@ To put the pointer somewhere and then to press a button are two things, and a ha
 between them takes the click elsewhere. ``SendInput`` inserts all that it is given in one piece, and here each
 press and release says itself where it is. (Under Wine, what comes in between are echoes of where the pointer
 was before.) A press and its release are one event: Wine takes in event by event, and of two a program that is
-killed may leave the first one alone.
+killed may leave the first one alone. A click of both buttons has that risk: it is four events, as both are to
+be down before one is up.
 """
 
 from __future__ import annotations
