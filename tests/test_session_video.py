@@ -125,3 +125,14 @@ def test_the_command_writes_films(run: Run, tmp_path: Path) -> None:
         code, _, err = run("replay", folder, "--film", path, "--seconds", seconds)
         assert (code, "give at least 0.02, or --as-played" in err) == (2, True)
     assert run("replay", folder, "--film", tmp_path / "film.avi")[0] == 2
+
+
+def test_a_film_that_is_missing_is_named_where_none_can_be_written(run: Run, tmp_path: Path) -> None:
+    for path in (RECORDS / "winemine-beginner").iterdir():
+        (tmp_path / path.name).write_bytes(path.read_bytes())
+    (tmp_path / "film-0002.png").unlink()
+    code, out, err = run("replay", tmp_path, "--film", tmp_path / "film.gif", "--game", "2")
+    why, error = err.splitlines()
+    assert (code, out) == (1, "")
+    assert why.startswith(f"{tmp_path}: the film {tmp_path / 'film-0002.png'} cannot be read: ")
+    assert error == f"minebot: the record {tmp_path} has no picture of these games"

@@ -40,11 +40,12 @@ def report_record(places: Sequence[Path], path: Path) -> None:
 
     _check_page(path)
     record = _only_record(places, "--report")
+    _tell_missing(record)
     prepare_kernel([record.about.strategy])
     with _progress("writing") as bar:
         task = bar.add_task("", total=len(record.games))
         write_report(record, path, lambda: bar.advance(task))
-    _tell_written(record, path, len(record.games))
+    _tell_written(path, len(record.games))
 
 
 def _check_page(path: Path) -> None:
@@ -68,10 +69,11 @@ def film_record(places: Sequence[Path], path: Path, numbers: Collection[int], se
         raise UsageError(f"--seconds {seconds:g}: give at least {SHORTEST:g}, or --as-played")
     record = _only_record(places, "--film")
     games = _chosen(record, numbers)
+    _tell_missing(record)
     with _progress("writing") as bar:
         task = bar.add_task("", total=sum(1 for game in games for _ in game.looks))
         write_video(record, path, games, seconds, lambda: bar.advance(task))
-    _tell_written(record, path, len(games))
+    _tell_written(path, len(games))
 
 
 def _chosen(record: Record, numbers: Collection[int]) -> list[RecordedGame]:
@@ -114,10 +116,14 @@ def _progress(what: str) -> Progress:
     return Progress(*columns, console=side, disable=not side.is_terminal)
 
 
-def _tell_written(record: Record, path: Path, games: int) -> None:
+def _tell_missing(record: Record) -> None:
+    """Tell what is missing before anything fails for that."""
     side = side_console()
     for words in record.missing:
         side.print(f"{record.folder}: {words}", markup=False)
+
+
+def _tell_written(path: Path, games: int) -> None:
     console().print(f"{path}: {_games(games)}, {path.stat().st_size / 1e6:.2f} MB", markup=False)
 
 
