@@ -125,6 +125,16 @@ def test_it_plays_to_the_end_and_again(record: Record, show: Show) -> None:
     assert (window.timer.isActive(), window.play.text()) == (False, "play")
 
 
+def test_a_round_of_years_is_waited_for(record: Record, show: Show) -> None:
+    game = record.games[0]
+    first = replace(game.rounds[0], seen=replace(game.rounds[0].seen, time=-1e9))
+    window = show(replace(record, games=(replace(game, rounds=(first, *game.rounds[1:])),)))
+    window.pace.setCurrentText("as played")
+    window.toggle()
+    assert window.timer.isActive()
+    window.stop()
+
+
 def test_another_game_is_chosen(record: Record, show: Show) -> None:
     window = show(record)
     window.slider.setValue(3)

@@ -30,7 +30,7 @@ from bot.solver.words import Hint
 
 PACES = {"as played": None, "0.1 s a round": 0.1, "0.5 s a round": 0.5, "2 s a round": 2.0}
 _USUAL = "0.5 s a round"
-_SHORTEST = 10  # milliseconds for which a round is shown
+_SHORTEST, _LONGEST = 10, 2**31 - 1  # milliseconds for which a round is shown; Qt's timers take no more
 _NAMES = {"proof": "numbers that prove it", "sent": "clicks sent", "reading": "what was read"}
 
 
@@ -145,7 +145,7 @@ class RecordWindow(QWidget):
             return
         seconds = PACES[self.pace.currentText()]
         took = looks[place + 1].time - looks[place].time if seconds is None else seconds
-        self.timer.start(max(_SHORTEST, round(1000 * took)))
+        self.timer.start(min(max(_SHORTEST, round(1000 * took)), _LONGEST))
 
     def _next(self) -> None:
         self.slider.setValue(self.slider.value() + 1)
