@@ -1,4 +1,8 @@
-"""Moves become clicks, the nearest first."""
+"""Moves become clicks, the nearest first.
+
+A better order (2-opt) would be 3.6 % shorter, save 1.5 % of the time at human pace and nothing at full speed,
+and take 150 times as long to find: ``tests/bench_tour.py``.
+"""
 
 from __future__ import annotations
 
