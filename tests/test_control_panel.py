@@ -224,6 +224,14 @@ def test_what_was_chosen_is_there_again(open_panel: Callable[[], Driven], tmp_pa
     assert damaged.panel.fields.choices.target == "auto"
 
 
+def test_it_is_gone_before_its_run_is_waited_for(driven: Driven, monkeypatch: pytest.MonkeyPatch) -> None:
+    seen = list[bool]()
+    monkeypatch.setattr(driven.process, "close", lambda: seen.append(driven.panel.isVisible()))
+    driven.press(driven.panel.start)
+    driven.panel.close()
+    assert seen == [False]
+
+
 def test_light_and_dark_and_on_top(driven: Driven) -> None:
     panel, combo = driven.panel, driven.panel.fields.colours
     lightness = {}

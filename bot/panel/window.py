@@ -202,11 +202,9 @@ class Panel(QWidget):
         self._fit()
 
     def closeEvent(self, event: QCloseEvent) -> None:  # noqa: N802 (Qt's name)
-        """Stop the run first."""
+        """Be gone at once, and stop the run then: it may take a while to end what it has started."""
         self._keep()
-        if self.standing.busy:
-            self.standing.status = Status.STOPPING
-            self._show()
-            self.repaint()  # it may take a moment
+        self.hide()
+        QGuiApplication.sync()  # while it waits for the run, nothing is taken off the screen
         self.process.close()
         event.accept()
