@@ -97,9 +97,9 @@ print("gone on", flush=True)
 
 @pytest.mark.skipif(sys.platform != "linux", reason="looks into /proc")
 def test_a_program_with_other_threads_is_not_stopped_in_the_midst() -> None:
-    with subprocess.Popen(
-        [sys.executable, "-c", STOPPED], cwd=ROOT, stdout=subprocess.PIPE, text=True
-    ) as process:
+    command = [sys.executable, "-c", STOPPED]
+    # In a group of its own: one whose parents are all of other sessions is not stopped.
+    with subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, text=True, process_group=0) as process:
         stat = Path(f"/proc/{process.pid}/stat")
         while stat.read_text().rsplit(") ", 1)[1][0] != "T":
             assert process.poll() is None
