@@ -17,17 +17,13 @@ import numpy as np
 
 from bot.errors import BotError, OverlayError
 from bot.geometry import Frame, Point, Rect
-from bot.overlay.link import ENDED, NAP, Link
+from bot.overlay.link import ENDED, NAP, Link, heed_nobody
 from bot.overlay.sheet import Sheet, Standing
 from bot.screen.protocols import Capture, Desktop, Window
 
 TICK = 0.02  # seconds between two looks of the guard
 _REPAINTED = 0.1  # seconds in which a game has painted what was below marks
 _VANISHED = 1.0  # and in which the screen has lost what a process showed that was killed
-
-
-def _nothing() -> None:
-    """Heed nobody."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,7 +43,7 @@ class Guard:
 
     def __init__(self, link: Link, open_eyes: Callable[[], Eyes], tell: Callable[[str], None]) -> None:
         self._link, self._tell = link, tell
-        self._heed: Callable[[], None] = _nothing
+        self._heed: Callable[[], None] = heed_nobody
         self._lock = threading.Lock()
         self._awake, self._changed, self._over = threading.Event(), threading.Event(), threading.Event()
         self._wanted: Standing | None = None
@@ -176,7 +172,7 @@ class Guard:
         self._shown = standing
         self._order(standing.sheet)
 
-    def _hide(self, heed: Callable[[], None] = _nothing) -> None:
+    def _hide(self, heed: Callable[[], None] = heed_nobody) -> None:
         """Take the marks away; ``heed`` is called until they are."""
         shown, self._shown = self._shown, None
         if shown is not None:
@@ -196,7 +192,7 @@ class Guard:
             return shown.left_over(capture.grab(shown.sheet.rect).pixels)
         return False
 
-    def _order(self, sheet: Sheet | None, heed: Callable[[], None] = _nothing) -> None:
+    def _order(self, sheet: Sheet | None, heed: Callable[[], None] = heed_nobody) -> None:
         try:
             self._link.show(sheet, heed)
         except OverlayError as error:

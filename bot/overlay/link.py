@@ -28,8 +28,8 @@ _PROGRAM = (sys.executable, "-m", "bot.overlay")
 _NOT_FOR_IT = frozenset({"QT_SCALE_FACTOR", "QT_SCREEN_SCALE_FACTORS", "QT_FONT_DPI", "QT_QPA_PLATFORM"})
 
 
-def _nothing() -> None:
-    """Heed nobody."""
+def heed_nobody() -> None:
+    """Go on: there is nobody whose wish would end a wait."""
 
 
 class Link:
@@ -60,7 +60,7 @@ class Link:
             self.close()
             raise
 
-    def show(self, sheet: Sheet | None, heed: Callable[[], None] = _nothing) -> None:
+    def show(self, sheet: Sheet | None, heed: Callable[[], None] = heed_nobody) -> None:
         """Show a sheet in the place of any other, or nothing; return when the screen shows it.
 
         ``heed`` is called again and again meanwhile; what it raises ends the wait. Raises OverlayError if the
@@ -139,7 +139,7 @@ class _Answers:
         self,
         fits: Callable[[dict[str, Any]], bool],
         patience: float,
-        heed: Callable[[], None] = _nothing,
+        heed: Callable[[], None] = heed_nobody,
     ) -> dict[str, Any]:
         """Return the answer that fits, within so many seconds; ``heed`` is called all the time.
 
@@ -158,10 +158,8 @@ class _Answers:
 
     def _read(self) -> None:
         try:
-            with (
-                suppress(OSError, ValueError),
-                self._stream,
-            ):  # a process that is killed may leave half a line
+            # A process that is killed may leave half a line.
+            with suppress(OSError, ValueError), self._stream:
                 for line in self._stream:
                     if line.startswith("{"):
                         self._tell(json.loads(line))
