@@ -259,10 +259,8 @@ class X11Desktop:
         return not outer.intersection(area).empty and self._solid(window, area.grown(size.border_width))
 
     def _solid(self, window: Any, area: Rect) -> bool:
-        """Return whether the window's shape, as drawn and as it takes clicks, meets ``area``.
-
-        What takes no clicks, as marks over a board, may be drawn in thousands of pieces, not asked for then.
-        """
+        """Return whether the window's shape, as drawn and as it takes clicks, meets ``area``."""
+        # What takes no clicks, as marks over a board, may be drawn in thousands of pieces: none is asked for.
         parts = (self._api.shapes(window, kind) for kind in (shape.SK.Input, shape.SK.Bounding))
         return all(any(not one.intersection(area).empty for one in shown) for shown in parts)
 

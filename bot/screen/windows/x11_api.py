@@ -50,7 +50,7 @@ class Api:
         The answer is None where a window has vanished.
         """
         waiting = [self.ask(request) for request in requests]
-        return [self.ask(_answered, each) for each in waiting]
+        return [self.ask(answered, each) for each in waiting]
 
     def asked_size(self, window: Any) -> Callable[[], Any]:
         """Prepare to ask for a window's size."""
@@ -58,8 +58,7 @@ class Api:
 
     def asked_place(self, window: Any, point: Point) -> Callable[[], Any]:
         """Prepare to ask where a point of a window is in the root, and for the root's child that it is in."""
-        at = {"src_wid": window, "dst_wid": self.root, "src_x": point.x, "src_y": point.y}
-        return partial(request.TranslateCoords, display=window.display, defer=True, **at)
+        return partial(ask_place, self.root, window, point)
 
     def window(self, handle: int) -> Any:
         """Return the window with that id."""
@@ -112,7 +111,17 @@ class Api:
             self.display.close()
 
 
-def _answered(request: Any) -> Any:
+def ask_place(root: Any, window: Any, point: Point) -> Any:
+    """Ask where a point of a window is in the root, and for the root's child that it is in.
+
+    The question is on its way when this returns; `answered` waits for the answer.
+    """
+    at = {"src_wid": window, "dst_wid": root, "src_x": point.x, "src_y": point.y}
+    return request.TranslateCoords(display=window.display, defer=True, **at)
+
+
+def answered(request: Any) -> Any:
+    """Return a question once its answer is there, as attributes of it. Raises XError if it has none."""
     request.reply()
     return request
 

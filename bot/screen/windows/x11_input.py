@@ -14,11 +14,11 @@ from typing import Any
 from Xlib import X
 from Xlib.error import XError
 from Xlib.ext.xtest import fake_input
-from Xlib.protocol.request import TranslateCoords
 
 from bot.errors import ViewChangedError
 from bot.geometry import Point
 from bot.screen.protocols import Button, Window
+from bot.screen.windows.x11_api import answered, ask_place
 from bot.signals import held_back
 
 PATIENCE = 0.5  # seconds for which a press may be held back: a user may hold a button, too
@@ -69,25 +69,13 @@ class Strokes:
     def _reaches(self, window: Window, point: Point) -> bool:
         root = self._display.screen().root
         client = self._display.create_resource_object("window", window.handle)
-        asked = self._asked_place(client, Point(0, 0)), self._asked_place(root, point)  # both in one trip
+        asked = ask_place(root, client, Point(0, 0)), ask_place(root, root, point)  # both in one trip
         try:
-            for each in asked:
-                each.reply()
-            corner, at = asked
+            corner, at = map(answered, asked)
             there = (corner.x, corner.y) == (window.client.x, window.client.y)
             return there and bool(at.child) and (_holds(at.child, client) or _is_no_window(at.child))
         except XError:  # one of them has vanished
             return False
-
-    def _asked_place(self, window: Any, point: Point) -> Any:
-        """Ask where a point of a window is in the root, and for the root's child that it is in."""
-        place = {
-            "src_wid": window,
-            "dst_wid": self._display.screen().root,
-            "src_x": point.x,
-            "src_y": point.y,
-        }
-        return TranslateCoords(display=self._display.display, defer=True, **place)
 
     def press(self, codes: Sequence[int]) -> None:
         """Press the keys of these codes in order, and release them."""
