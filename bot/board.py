@@ -59,9 +59,6 @@ MAY_BE_MINE = frozenset(
     {State.COVERED, State.FLAG, State.QUESTION, State.MINE, State.EXPLODED, State.UNREADABLE}
 )
 SHOWN_MINES = frozenset({State.MINE, State.EXPLODED})
-_IS_PLACE, _IS_SHOWN = (
-    np.array([state in states for state in range(16)]) for states in (MAY_BE_MINE, SHOWN_MINES)
-)  # by state: whether it may be a mine, and whether it is one
 
 
 class ProblemKind(Enum):
@@ -84,6 +81,15 @@ class Problem:
 
 
 @cache
+def is_one_of(*states: int) -> npt.NDArray[np.bool_]:
+    """Return for each of the 16 states whether it is one of ``states``: a table to look states up in."""
+    table = np.zeros(16, np.bool_)
+    table[list(states)] = True
+    table.flags.writeable = False
+    return table
+
+
+@cache
 def neighbours(rows: int, cols: int, cell: Cell) -> tuple[Cell, ...]:
     """Return the up to eight cells that touch ``cell`` on a board of ``rows`` x ``cols``, row by row."""
     return tuple(
@@ -96,7 +102,8 @@ def neighbours(rows: int, cols: int, cell: Cell) -> tuple[Cell, ...]:
 
 def cells_where(chosen: npt.NDArray[np.bool_]) -> list[Cell]:
     """Return the cells at which an array, (rows, cols), is true, row by row."""
-    return [Cell(row, col) for row, col in np.argwhere(chosen).tolist()]
+    rows, cols = np.nonzero(chosen)
+    return list(map(Cell, rows.tolist(), cols.tolist()))
 
 
 def count_states(cells: States, *states: int) -> int:
@@ -182,7 +189,8 @@ class Board:
     @property
     def shape(self) -> tuple[int, int]:
         """Rows and columns."""
-        return self.rows, self.cols
+        rows, cols = self.states.shape
+        return rows, cols
 
     @property
     def rows(self) -> int:
@@ -203,7 +211,7 @@ class Board:
 
     def cells(self, *states: int) -> list[Cell]:
         """Return the cells that show one of ``states``, row by row."""
-        return cells_where(np.isin(self.states, states))
+        return cells_where(is_one_of(*states)[self.states])
 
     def count(self, *states: int) -> int:
         """Return how many cells show one of ``states``."""
@@ -265,7 +273,7 @@ class Board:
     def _suspects(self) -> list[Cell]:
         """Return the numbers that contradict what is around them, row by row; this is asked at every look."""
         states = self.states
-        places, shown = _around(_IS_PLACE[states]), _around(_IS_SHOWN[states])
+        places, shown = (_around(is_one_of(*kind)[states]) for kind in (MAY_BE_MINE, SHOWN_MINES))
         closed_zero = (states == 0) & (_around(states == State.COVERED) > 0)
         wrong = (states <= 8) & ((states > places) | (states < shown) | closed_zero)
         return cells_where(wrong)

@@ -15,16 +15,16 @@ from typing import NamedTuple, TypeVar
 import numpy as np
 import numpy.typing as npt
 
-from bot.board import SHOWN_MINES, Board, Cell, State
+from bot.board import SHOWN_MINES, Board, Cell, State, is_one_of
 from bot.solver.decision import Constraint
 from bot.solver.neighbourhoods import around
 
 UNKNOWN = (State.COVERED, State.FLAG, State.QUESTION, State.UNREADABLE)
 OPENABLE = (State.COVERED, State.QUESTION)
 _KINDS = (UNKNOWN, OPENABLE, (State.FLAG,), tuple(SHOWN_MINES))
-_KIND = np.array([sum((state in kind) << bit for bit, kind in enumerate(_KINDS)) for state in range(16)])
 S = TypeVar("S")
-_LONG, _MANY = 1000, 64  # the bits of a mask, and those that are set, from which on numpy finds them sooner
+_LONG = 1000  # the cells of a board on which the neighbours of each are not kept as masks
+_MANY = 24  # bits that are set, from which on numpy finds them sooner
 
 
 def bits(mask: int) -> Iterator[int]:
@@ -33,9 +33,7 @@ def bits(mask: int) -> Iterator[int]:
         return iter(())
     first = (mask & -mask).bit_length() - 1
     span = mask >> first  # short, if these are neighbours, whatever the size of the board
-    if span.bit_length() > _LONG and span.bit_count() > _MANY:
-        return iter(_many_bits(mask))
-    return _few_bits(span, first)
+    return iter(_many_bits(mask)) if span.bit_count() > _MANY else _few_bits(span, first)
 
 
 def _few_bits(mask: int, first: int) -> Iterator[int]:
@@ -133,8 +131,7 @@ class System:
     @classmethod
     def of(cls, board: Board) -> System:
         """Return what ``board`` says about its unknown cells."""
-        kinds = _KIND.astype(np.uint8)[board.states]
-        return cls(board, *(mask_of(kinds & 1 << bit != 0) for bit in range(len(_KINDS))))
+        return cls(board, *(mask_of(is_one_of(*kind)[board.states]) for kind in _KINDS))
 
     @cached_property
     def said(self) -> tuple[Said, ...]:
@@ -232,19 +229,13 @@ class System:
         return tuple(Constraint(frozenset(self.cells(mask)), need, source) for mask, need, source in chosen)
 
 
-def _shows(board: Board, states: tuple[State, ...]) -> npt.NDArray[np.bool_]:
-    chosen = np.zeros(16, np.bool_)
-    chosen[list(states)] = True
-    return chosen[board.states]
-
-
 def _numbers(board: Board, unknown: int) -> Iterator[Said]:
     """Iterate over what the opened numbers say.
 
     A number with nothing unknown around it says nothing, unless it is wrong.
     """
-    left = around(_shows(board, UNKNOWN))
-    needs = board.states - around(_shows(board, tuple(SHOWN_MINES)))
+    left = around(is_one_of(*UNKNOWN)[board.states])
+    needs = board.states - around(is_one_of(*SHOWN_MINES)[board.states])
     speaking = np.flatnonzero((board.states <= 8) & ((left > 0) | (needs != 0)))
     cells, found = (
         cells_of(*board.shape),

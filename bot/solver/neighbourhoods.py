@@ -105,4 +105,7 @@ def _weights() -> npt.NDArray[np.int64]:
 
 
 def _padded(array: npt.NDArray[Any]) -> npt.NDArray[Any]:
-    return np.pad(array, [(0, 0)] * (array.ndim - 2) + [(1, 1), (1, 1)])
+    *boards, rows, cols = array.shape
+    padded = np.zeros((*boards, rows + 2, cols + 2), array.dtype)  # np.pad takes ten times as long
+    padded[..., 1:-1, 1:-1] = array
+    return padded
