@@ -1,17 +1,26 @@
 """What openings may uncover, and whether a burst of clicks may end the game before its last one.
 
-Sets of cells are masks, as in `bot.solver.constraints`.
+Sets of cells are masks, as in `bot.solver.constraints`, but each row has two cells more than the board, which
+are never closed: what is moved past an edge lands there.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from functools import cached_property, lru_cache
+from functools import cached_property, reduce
+from operator import and_
 
-from bot.board import Cell, State
+import numpy as np
+import numpy.typing as npt
+
+from bot.board import SHOWN_MINES, Cell, State, States, is_one_of
 from bot.player.proven import Proven
-from bot.solver.constraints import System, bits, mask_of, mask_with
+from bot.solver.constraints import UNKNOWN, array_of, bits, mask_of, mask_with
+from bot.solver.neighbourhoods import around
+
+_MOST = 8  # cells that may all be near another one
+_NO_NUMBER = 9
 
 
 @dataclass(frozen=True)
@@ -27,9 +36,9 @@ class Reach:
     def of(self, cells: Iterable[Cell]) -> int:
         """Return what clicks that open ``cells`` may open, however the board may be."""
         opened = self.mask(cells)
-        zeros, spread = opened & self._maybe_zeros, 0
-        while zeros & ~spread:
-            spread |= self._patch(zeros & ~spread)
+        spread, grown = 0, opened & self._maybe_zeros
+        while grown != spread:
+            spread, grown = grown, self._near(grown) & self._maybe_zeros
         return opened | (self._near(spread) & self._closed)
 
     def may_be_zero(self, cells: Iterable[Cell]) -> bool:
@@ -42,70 +51,74 @@ class Reach:
         It is not if more cells stay closed than can be mines, of all or of those around one number. What
         cannot be read may be open.
         """
-        left = self._closed & ~opened & ~self._unreadable
-        return all((cells & left).bit_count() <= mines for cells, mines in self._counts)
-
-    def _patch(self, zeros: int) -> int:
-        """Return the cells that may be zeros and are connected with the first of ``zeros``."""
-        patch, grown = 0, zeros & -zeros
-        while grown != patch:
-            patch, grown = grown, self._near(grown) & self._maybe_zeros
-        return patch
-
-    @cached_property
-    def _system(self) -> System:
-        return System.of(self.proven.board)
-
-    @cached_property
-    def _mines(self) -> int:
-        return self.mask(self.proven.mines)
-
-    @cached_property
-    def _closed(self) -> int:
-        return self._system.unknown & ~self._mines
-
-    @cached_property
-    def _unreadable(self) -> int:
-        return mask_of(self.proven.board.states == State.UNREADABLE)
-
-    @cached_property
-    def _counts(self) -> tuple[tuple[int, int], ...]:
-        """How many mines, besides the proven ones, each number has in which cells; and the whole board."""
-        mines = self._mines
-        return tuple(
-            (one.mask & ~mines, one.need - (one.mask & mines).bit_count()) for one in self._system.said
-        )
-
-    @cached_property
-    def _maybe_zeros(self) -> int:
-        touching = self._near(self._mines)
-        for cells, mines in self._counts:
-            if mines > 0 and cells.bit_count() <= 8:
-                touching |= self._near_all(cells)
-        return self._closed & ~touching
-
-    def _near_all(self, cells: int) -> int:
-        """Return the cells to each of which all of ``cells`` are near."""
-        common = self._system.unknown
-        for index in bits(cells):
-            common &= self._near(1 << index)
-        return common
-
-    def _near(self, mask: int) -> int:
-        """Return the cells of a mask and their neighbours."""
-        cols = self.proven.board.cols
-        left, right, everywhere = _edges(*self.proven.board.shape)
-        wide = mask | (mask & ~right) << 1 | (mask & ~left) >> 1
-        return (wide | wide << cols | wide >> cols) & everywhere
+        left = self._closed & ~opened & ~mask_of(self._states == State.UNREADABLE)
+        if self._mines_left is not None and left.bit_count() > self._mines_left:
+            return False
+        return not np.any(around(array_of(left, *self._states.shape)) > self._missing)
 
     def mask(self, cells: Iterable[Cell]) -> int:
         """Return the mask of ``cells``."""
-        cols = self.proven.board.cols
-        return mask_with(row * cols + col for row, col in cells)
+        return mask_with(row * self._width + col for row, col in cells)
+
+    @cached_property
+    def _width(self) -> int:
+        return self.proven.board.cols + 2
+
+    @cached_property
+    def _states(self) -> States:
+        """What the cells of a mask show, where proven mines are shown; no mine is beside the board."""
+        board = self.proven.board
+        states = np.full((board.rows, self._width), State.WRONG_FLAG, np.int8)
+        states[:, : board.cols] = board.states
+        for mine in self.proven.mines:
+            states[mine] = State.MINE
+        return states
+
+    @cached_property
+    def _closed(self) -> int:
+        return mask_of(is_one_of(*UNKNOWN)[self._states])
+
+    @cached_property
+    def _mined(self) -> npt.NDArray[np.bool_]:
+        return is_one_of(*SHOWN_MINES)[self._states]
+
+    @cached_property
+    def _missing(self) -> States:
+        """How many mines, besides the proven ones, each number has; more than any where none stands."""
+        return np.where(self._states <= 8, self._states - around(self._mined), np.int8(_NO_NUMBER))
+
+    @cached_property
+    def _mines_left(self) -> int | None:
+        total = self.proven.board.mines
+        return None if total is None else total - int(self._mined.sum())
+
+    @cached_property
+    def _maybe_zeros(self) -> int:
+        need = (self._missing > 0) & (self._missing < _NO_NUMBER)
+        touching = self._near(mask_of(self._mined)) | self._near_all_around(mask_of(need))
+        if self._mines_left and self._closed.bit_count() <= _MOST:
+            touching |= reduce(and_, (self._near(1 << index) for index in bits(self._closed)), self._closed)
+        return self._closed & ~touching
+
+    def _near_all_around(self, numbers: int) -> int:
+        """Return the cells that are near all closed cells around one of ``numbers``.
+
+        For each way from a number to a cell these are the numbers which have no closed cell in the rows and
+        columns that are not near then.
+        """
+        across, down = _and_beside(self._closed, 1), _and_beside(self._closed, self._width)
+        above, below, before, after = across << self._width, across >> self._width, down << 1, down >> 1
+        found = 0
+        for row, closed in enumerate((across | below, below, 0, above, above | across)):
+            for col, beside in enumerate((down | after, after, 0, before, before | down)):
+                found |= (numbers & ~(closed | beside)) << row * self._width + col
+        return found >> 2 * self._width + 2
+
+    def _near(self, mask: int) -> int:
+        """Return the cells of a mask and their neighbours."""
+        return _and_beside(_and_beside(mask, 1), self._width)
 
 
-@lru_cache(maxsize=8)
-def _edges(rows: int, cols: int) -> tuple[int, int, int]:
-    """Return the first column of a board, the last one, and all of it."""
-    left = sum(1 << row * cols for row in range(rows))
-    return left, left << cols - 1, (1 << rows * cols) - 1
+def _and_beside(mask: int, step: int) -> int:
+    """Return the cells of a mask, and those that are one ``step`` before or after them."""
+    return mask | mask << step | mask >> step
