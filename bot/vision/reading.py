@@ -96,7 +96,7 @@ class Reading:
     @property
     def unreadable(self) -> list[Cell]:
         """The cells that could not be read."""
-        return self.board.cells(State.UNREADABLE)
+        return self.board.cells(State.UNREADABLE) if self.board.count(State.UNREADABLE) else []
 
 
 def cut_words(reading: Reading) -> str | None:
