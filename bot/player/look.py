@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
-from bot.board import Board, Cell, Problem, ProblemKind, State, cells_where
+from bot.board import Board, Cell, Problem, ProblemKind, State
 from bot.geometry import Frame
-from bot.vision.change import check_change
+from bot.vision.change import check_change, near
 from bot.vision.reading import Doubt, GameState, Reading, doubt_words
 
 _SEVERAL = 2  # cells that change at once are not below a pointer
@@ -62,8 +62,8 @@ def zero_beside_mark(board: Board, before: Board) -> bool:
 
     It may be a cell that is still pressed, which looks like a zero; a covered neighbour would say so.
     """
-    zeros = cells_where((board.states == 0) & (before.states != 0))
-    return any(board[cell] > State.COVERED for zero in zeros for cell in board.neighbours(zero))
+    marks, zeros = board.states > int(State.COVERED), (board.states == 0) & (before.states != 0)
+    return bool(marks.any() and (marks & near(zeros)).any())
 
 
 def without_pressed(look: Look, past: Past | None) -> Look:

@@ -12,9 +12,10 @@ import numpy.typing as npt
 from bot.board import Board, Cell, State, cells_where
 from bot.vision.reading import Doubt, Reading
 
-_MARKS = frozenset({State.COVERED, State.FLAG, State.QUESTION})
 _END = frozenset({State.MINE, State.EXPLODED, State.WRONG_FLAG})
+_STAYS = np.array([state <= 8 or state in _END for state in range(16)])  # by state: whether it never changes
 _HIDDEN = frozenset({Doubt.COVERED, Doubt.POINTER})
+_UNREADABLE = int(State.UNREADABLE)  # numpy compares with plain numbers many times faster
 _AROUND = np.ones((3, 3), np.uint8)
 
 
@@ -40,19 +41,20 @@ def _total_changes(before: Board, after: Board) -> Iterator[str]:
 
 
 def _cell_changes(before: Board, after: Board, clicked: Collection[Cell] | None) -> Iterator[str]:
-    over, reached = _over(after), None if clicked is None else _reach(before, after, clicked)
-    for cell in _changed(before, after):
-        was, now = before[cell], after[cell]
+    was, now = before.states, after.states
+    changed = (was != now) & (was != _UNREADABLE) & (now != _UNREADABLE)
+    wrong = changed & _STAYS[was]
+    if clicked is not None and not _over(after) and not _all_in(clicked, changed):
+        wrong |= changed & ~_reach(before, after, clicked)
+    for cell in cells_where(wrong):
         where = f"at row {cell.row}, column {cell.col}"
-        if was <= 8:
+        if before[cell] <= 8:
             yield f"the number {where} has changed"
-        elif was in _END:
+        elif before[cell] in _END:
             yield f"the mine {where} has gone"
-        elif over or reached is None:
-            continue
-        elif now <= 8 and not reached[cell]:
+        elif after[cell] <= 8:
             yield f"the cell {where} has opened without a click"
-        elif now in _MARKS and not reached[cell]:
+        else:
             yield f"the mark {where} has changed without a click"
 
 
@@ -61,9 +63,9 @@ def _over(board: Board) -> bool:
     return board.count(*_END) > 0 or board.count(State.COVERED, State.QUESTION, State.UNREADABLE) == 0
 
 
-def _changed(before: Board, after: Board) -> list[Cell]:
-    readable = (before.states != State.UNREADABLE) & (after.states != State.UNREADABLE)
-    return cells_where(readable & (before.states != after.states))
+def _all_in(clicked: Collection[Cell], changed: npt.NDArray[np.bool_]) -> bool:
+    """Return whether every cell that has changed was clicked; then no opening has to be followed."""
+    return all((row, col) in clicked for row, col in np.argwhere(changed).tolist())
 
 
 def _reach(before: Board, after: Board, clicked: Collection[Cell]) -> npt.NDArray[np.bool_]:
@@ -71,19 +73,19 @@ def _reach(before: Board, after: Board, clicked: Collection[Cell]) -> npt.NDArra
 
     A click on a number is a chord and opens around it. A cell that cannot be read may be a zero.
     """
-    touched = np.zeros(after.shape, np.bool_)
-    for cell in clicked:
-        touched[cell] = True
-    zeros = (after.states == 0) | (after.states == State.UNREADABLE)
-    opening = _near(touched & (zeros | (before.states <= 8)))
-    _, patches = cv2.connectedComponents(zeros.astype(np.uint8), connectivity=8)
-    spread = zeros & np.isin(patches, np.unique(patches[opening & zeros]))
-    return touched | opening | _near(spread)
+    touched, cols = np.zeros(after.shape, np.bool_), after.cols
+    touched.reshape(-1)[[row * cols + col for row, col in clicked]] = True
+    zeros = (after.states == 0) | (after.states == _UNREADABLE)
+    opening = near(touched & (zeros | (before.states <= 8)))
+    count, patches = cv2.connectedComponents(zeros.view(np.uint8), connectivity=8)
+    spreads = np.zeros(count, np.bool_)  # by patch of zeros; patch 0 is all other cells
+    spreads[patches[opening & zeros]] = True
+    return touched | opening | near(spreads[patches])
 
 
-def _near(chosen: npt.NDArray[np.bool_]) -> npt.NDArray[np.bool_]:
-    """Return the cells that are chosen or have a neighbour that is."""
-    return cv2.dilate(chosen.astype(np.uint8), _AROUND) > 0
+def near(chosen: npt.NDArray[np.bool_]) -> npt.NDArray[np.bool_]:
+    """Return the cells, bool (rows, cols), that are chosen or have a neighbour that is."""
+    return cv2.dilate(chosen.view(np.uint8), _AROUND) > 0
 
 
 def with_memory(reading: Reading, before: Board, clicked: Collection[Cell] | None) -> Reading:
@@ -112,5 +114,5 @@ def _still(after: Board, before: Board, clicked: Collection[Cell], hidden: Colle
     for cell in clicked:
         active[cell] = True
     _, patches = cv2.connectedComponents(mask, connectivity=8)
-    touched = set(np.unique(patches[_near(active)]))
+    touched = set(np.unique(patches[near(active)]))
     return {cell for cell in hidden if patches[cell] not in touched and before[cell] != State.UNREADABLE}
