@@ -35,12 +35,12 @@ def climb_compiled(system: System) -> Finding:
     found = {Reason.COUNTING: _count(engine, system)}
     counted = found[Reason.COUNTING]
     try:
-        chances = engine.analysed(system.board)  # first of all: a board that is wrong proves nothing
+        engine.analyse_counted()  # first of all: a board that is wrong proves nothing
     except ValueError:
         raise contradiction(system, system.everything, engine.fits) from None
     if counted.safe & system.playable:
         return _finding(found, None)
-    left = system.unknown & ~counted.settled
+    left, chances = system.unknown & ~counted.settled, engine.last_risks(system.board)
     exact, certain = engine.exact, _certain(left, chances)
     proves = bool(certain.safe & system.playable)
     if proves or not exact:

@@ -62,16 +62,19 @@ class Engine:
         """
         if self.counted(board) is None:
             raise ValueError("no placement of mines fits this board")
-        return self.analysed(board)
-
-    def analysed(self, board: Board) -> Risks:
-        """Return what `risks` does for the board that `counted` was asked about last."""
-        if analyse(self.mind.topology, self.position, self.mind.work) == NOTHING_FITS:
-            raise ValueError("no placement of mines fits this board")
+        self.analyse_counted()
         return self.last_risks(board)
 
+    def analyse_counted(self) -> None:
+        """Count the solutions of the board that `counted` was asked about last.
+
+        Raises ValueError if there is none.
+        """
+        if analyse(self.mind.topology, self.position, self.mind.work) == NOTHING_FITS:
+            raise ValueError("no placement of mines fits this board")
+
     def last_risks(self, board: Board) -> Risks:
-        """Return once more what was `analysed` last, which was ``board``."""
+        """Return what `risks` does for ``board``, which was analysed last."""
         here, work = self.position, self.mind.work
         chances = np.where(here.shown == UNKNOWN, work.risk, (here.shown == MINE).astype(np.float64))
         chances[_SHOWN[board.states.ravel()] != UNKNOWN] = np.nan
