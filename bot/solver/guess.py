@@ -31,6 +31,9 @@ def first_click(system: System, rule: FirstClick) -> int:
 
 def nearest_openable(system: System, place: Cell) -> int:
     """Return the cell that opens and is nearest to ``place``, the first of several."""
+    index = place.row * system.board.cols + place.col
+    if system.openable >> index & 1:
+        return index
 
     def distance(index: int) -> int:
         cell = system.cell(index)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import chain, islice
 from math import exp
@@ -18,9 +18,9 @@ from bot.solver.kernel.endgame import wins_after
 from bot.solver.kernel.fifty import unavoidable
 from bot.solver.kernel.guess import NEVER, PATIENCE, begin, teaches, worth
 from bot.solver.kernel.layout import SPENT, UNKNOWNS
-from bot.solver.kernel.outside import touches
 from bot.solver.kernel.tree import BUDGET as ENDGAME_BUDGET
 from bot.solver.kernel.tree import NODES
+from bot.solver.neighbourhoods import around
 from bot.solver.policies import Policy, Thinking
 from bot.solver.winmine import moved_guess, weighed
 
@@ -57,10 +57,6 @@ class _Question:
     policy: Policy
     cells: Sequence[int]
     risks: npt.NDArray[np.float64]  # of all cells of the board
-
-    def safe(self, cell: int) -> float:
-        """Return the chance that a cell is safe."""
-        return 1.0 - float(self.risks[cell])
 
 
 def guessed(
@@ -179,20 +175,17 @@ def _worths(question: _Question, wish: int) -> Values:
     return values
 
 
-def _near(question: _Question) -> Iterator[int]:
-    """Iterate over the cells that the look-ahead considers.
+def _near(question: _Question) -> list[int]:
+    """Return the cells that the look-ahead considers.
 
     They are nearly as safe as the safest, few of them without an opened neighbour.
     """
-    policy, outside = question.policy, 0
-    for cell in question.cells:
-        if question.safe(cell) < policy.near * question.safe(question.cells[0]):
-            return
-        if not touches(question.engine.mind.topology, question.engine.position, cell):
-            outside += 1
-            if outside > policy.outside:
-                continue
-        yield cell
+    policy, engine, cells = question.policy, question.engine, np.array(question.cells)
+    opened = engine.position.shown.reshape(engine.mind.topology.rows, -1) >= 0
+    outside, safe = around(opened).ravel()[cells] == 0, 1.0 - question.risks[cells]
+    good = (safe >= policy.near * safe[0]) & ~(outside & (outside.cumsum() > policy.outside))
+    near: list[int] = cells[good].tolist()
+    return near
 
 
 def _safest_that_teaches(question: _Question) -> int:
