@@ -177,7 +177,7 @@ class Board:
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Board):
             return NotImplemented
-        return self.mines == other.mines and np.array_equal(self.states, other.states)
+        return self is other or (self.mines == other.mines and np.array_equal(self.states, other.states))
 
     def __hash__(self) -> int:
         return hash((self.states.shape, self.states.tobytes(), self.mines))
@@ -226,7 +226,9 @@ class Board:
         return ((cell, self[cell]) for cell in self.cells(*range(9)))
 
     def replace(self, changes: Mapping[Cell, int]) -> Board:
-        """Return a copy in which the cells of ``changes`` show the given states."""
+        """Return a board in which the cells of ``changes`` show the given states, this one if it has none."""
+        if not changes:
+            return self
         states = self.states.copy()
         for cell, state in changes.items():
             states[cell] = state

@@ -33,9 +33,10 @@ def burst(marks: tuple[Move, ...], openings: Sequence[Opening], proven: Proven) 
     if len(marks) + len(moves) < 2:
         return (marks + moves,)
     reach = Reach(proven)
-    zeros = [opening for opening in openings if reach.may_be_zero(opening.cells)]
-    if not (marks or zeros) or not reach.may_win(_opened(openings, reach)):
+    opened = {cell for opening in openings for cell in opening.cells}
+    if not (marks or reach.may_be_zero(opened)) or not reach.may_win(reach.of(opened)):
         return (marks + moves,)
+    zeros = [opening for opening in openings if reach.may_be_zero(opening.cells)]
     certain = [opening for opening in openings if not reach.may_be_zero(opening.cells)]
     some = (openings, (*certain, *zeros[:1]), openings[:1])
     last = next(found for chosen in some if (found := _with_last(chosen, reach)))
@@ -54,7 +55,3 @@ def _with_last(openings: Sequence[Opening], reach: Reach) -> tuple[Move, ...]:
         return ()
     moves = [opening.move for opening in openings]
     return (*moves[:last], *moves[last + 1 :], moves[last])
-
-
-def _opened(openings: Sequence[Opening], reach: Reach) -> int:
-    return reach.of({cell for opening in openings for cell in opening.cells})

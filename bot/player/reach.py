@@ -70,8 +70,9 @@ class Reach:
         board = self.proven.board
         states = np.full((board.rows, self._width), State.WRONG_FLAG, np.int8)
         states[:, : board.cols] = board.states
+        mined = int(State.MINE)  # numpy takes twice as long to look into a member of an enum
         for mine in self.proven.mines:
-            states[mine] = State.MINE
+            states[mine] = mined
         return states
 
     @cached_property

@@ -66,7 +66,7 @@ def array_of(mask: int, rows: int, cols: int) -> npt.NDArray[np.bool_]:
     """Return the array, bool (rows, cols), that is True at the cells of a mask: `mask_of` turned round."""
     octets = np.frombuffer(mask.to_bytes((rows * cols + 7) // 8, "little"), np.uint8)
     chosen = np.unpackbits(octets, count=rows * cols, bitorder="little")
-    return chosen.reshape(rows, cols).astype(np.bool_)
+    return chosen.reshape(rows, cols).view(np.bool_)
 
 
 @lru_cache(maxsize=8)
