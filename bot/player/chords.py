@@ -115,10 +115,11 @@ def candidates(proven: Proven) -> Iterator[Chord]:
     there is no chord.
     """
     board = proven.board
-    for cell in sorted({near for safe in proven.safe for near in board.neighbours(safe)}):
+    beside = {near for safe in proven.safe for near in board.neighbours(safe)}
+    for cell in sorted(near for near in beside if 1 <= board[near] <= 8):
         around = frozenset(proven.closed_around(cell))
         mines = around - proven.safe
         unflagged = frozenset(mine for mine in mines if board[mine] != State.FLAG)
         known = mines <= proven.mines and all(board[mine] in _MARKABLE for mine in unflagged)
-        if known and 1 <= board[cell] <= 8 and len(mines) == board[cell]:
+        if known and len(mines) == board[cell]:
             yield Chord(cell, around & proven.safe, unflagged)
