@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Self
 
 import cv2
@@ -34,39 +35,39 @@ _DIGIT_RIM = 0.2  # of its height: as far around a number there may be something
 class Beside:
     """What stands around a board: four parts of a BGR picture, and where they are in its pixels.
 
-    ``corner`` is the board's top left in whole pixels; ``cell`` the size of a cell.
+    ``offsets`` are these places as seen from the board's top left; ``cell`` is the size of a cell.
     """
 
     parts: tuple[Pixels, ...]
     places: tuple[Rect, ...]
-    corner: tuple[int, int]
+    offsets: tuple[Rect, ...]
     cell: float
 
     @classmethod
     def of(cls, pixels: Pixels, grid: Grid) -> Self:
         """Return what stands around ``grid`` in a picture; nothing of it is copied."""
-        board, height, width = grid.rect.grown(_RIM), pixels.shape[0], pixels.shape[1]
-        high, wide = panel_reach(grid)
-        left, right = board.x - wide, board.right + wide
-        around = (
-            Rect(left, board.y - high, right - left, high),
-            Rect(left, board.bottom, right - left, high),
-            Rect(left, board.y, wide, board.height),
-            Rect(board.right, board.y, wide, board.height),
-        )
-        picture = Rect(0, 0, width, height)
-        places = tuple(place.intersection(picture) for place in around)
+        places, offsets = _places(grid, pixels.shape[1], pixels.shape[0])
         parts = tuple(pixels[place.y : place.bottom, place.x : place.right] for place in places)
-        return cls(parts, places, (grid.rect.x, grid.rect.y), (grid.pitch_x + grid.pitch_y) / 2)
+        return cls(parts, places, offsets, (grid.pitch_x + grid.pitch_y) / 2)
 
     def alike(self, other: Beside) -> bool:
         """Return whether both show the same surroundings of a board, so that they can be compared."""
-        return self._offsets == other._offsets
+        return self.offsets == other.offsets
 
-    @property
-    def _offsets(self) -> tuple[Rect, ...]:
-        x, y = self.corner
-        return tuple(place.moved(-x, -y) for place in self.places)
+
+@lru_cache(maxsize=16)
+def _places(grid: Grid, width: int, height: int) -> tuple[tuple[Rect, ...], tuple[Rect, ...]]:
+    """Return where the parts are in pictures of that size, and as seen from the board's top left."""
+    board, picture, (high, wide) = grid.rect.grown(_RIM), Rect(0, 0, width, height), panel_reach(grid)
+    left, right = board.x - wide, board.right + wide
+    around = (
+        Rect(left, board.y - high, right - left, high),
+        Rect(left, board.bottom, right - left, high),
+        Rect(left, board.y, wide, board.height),
+        Rect(board.right, board.y, wide, board.height),
+    )
+    places = tuple(place.intersection(picture) for place in around)
+    return places, tuple(place.moved(-grid.rect.x, -grid.rect.y) for place in places)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
