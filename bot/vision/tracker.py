@@ -29,8 +29,9 @@ _AROUND = 12  # pixels around the counter at 100 % scaling, in which it may be f
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Last:
-    """The last picture's counter, and what was read in that picture."""
+    """The board and the counter in the last picture, and what was read there."""
 
+    area: Pixels
     counter: Pixels
     cells: Cells
     tone: Tone
@@ -38,7 +39,10 @@ class _Last:
 
 
 class Tracker:
-    """Reads one board at one place, ``grid``, over and over; what it has read is remembered."""
+    """Reads one board at one place, ``grid``, over and over; what it has read is remembered.
+
+    The last picture is kept, not copied: it must not be changed later on.
+    """
 
     def __init__(self, grid: Grid, skin: Skin) -> None:
         self.grid, self.skin = grid, skin
@@ -46,7 +50,6 @@ class Tracker:
         self._places = Places(grid)
         self._looks: dict[Look, tuple[int, float]] = {}
         self._counters: dict[tuple[Tone, tuple[int, ...], bytes], Panel] = {}
-        self._area = np.zeros((self._rect.height, self._rect.width, 3), np.uint8)  # of the last picture
         self._last: _Last | None = None
 
     def read(self, pixels: Pixels) -> Reading:
@@ -56,10 +59,10 @@ class Tracker:
     def read_at_once(self, pixels: Pixels) -> Reading | None:
         """Return what `read` does if that is quick: all that has changed is in plain view, and whole."""
         area, counter, last = _part(pixels, self._rect), _part(pixels, self._counter), self._last
-        if last is None or area.shape != self._area.shape:
+        if last is None or area.shape != last.area.shape:
             return None
         same_counter = _same(counter, last.counter)
-        changed = self._places.changed(area, self._area)
+        changed = self._places.changed(area, last.area)
         if same_counter and not len(changed):
             return last.reading
         cells = self._recalled(area, last, changed) or self._reread(pixels, area, last, changed)
@@ -71,7 +74,7 @@ class Tracker:
     def _read_anew(self, pixels: Pixels) -> Reading:
         area, counter = _part(pixels, self._rect), _part(pixels, self._counter)
         cells, tone = read_cells(pixels, self.grid, self.skin)
-        if area.shape != self._area.shape:
+        if area.shape[:2] != (self._rect.height, self._rect.width):
             return as_reading(pixels, self.grid, self.skin, tone, cells)
         self._learn(area, cells, np.flatnonzero(cells.readable))
         return self._remember(pixels, area, counter, cells, tone, None)
@@ -93,8 +96,7 @@ class Tracker:
         reading = as_reading(pixels, self.grid, self.skin, tone, cells, panel)
         if panel is None:
             self._learn_counter(counter, tone, reading.panel)
-        np.copyto(self._area, area)
-        self._last = _Last(counter.copy(), cells, tone, reading)
+        self._last = _Last(area, counter, cells, tone, reading)
         return reading
 
     def _learn_counter(self, counter: Pixels, tone: Tone, panel: Panel) -> None:
