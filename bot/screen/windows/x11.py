@@ -8,9 +8,10 @@ questions about the children of the root in both cases.
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from functools import partial
+from itertools import takewhile
 from typing import Any
 
 from Xlib import X, Xutil
@@ -20,7 +21,7 @@ from bot.errors import WindowError
 from bot.geometry import Point, Rect
 from bot.screen.protocols import Visibility, Window
 from bot.screen.shortcut import ESC, Shortcut
-from bot.screen.windows.x11_api import Api, process_name
+from bot.screen.windows.x11_api import Api, ask_attributes, ask_place, ask_size, ask_tree, process_name
 from bot.screen.windows.x11_keys import StopKey
 
 _CLIENT_DEPTH = 3  # frames of known window managers hold the client as a child or a grandchild
@@ -60,15 +61,17 @@ class X11Desktop:
         Windows that lie over it count as cover, the window's own popups too; those that let clicks through
         do not. What lies outside the screen counts as covered.
         """
-        client = self._api.window(window.handle)
-        attributes = self._api.ask(client.get_attributes)
+        api, client = self._api, self._api.window(window.handle)
+        questions = partial(ask_attributes, client), partial(ask_size, api.root), partial(ask_tree, api.root)
+        attributes, screen, tree = api.together(*questions)
         if attributes is None:
             return Visibility.CLOSED
         if attributes.map_state != X.IsViewable:
             return Visibility.MINIMISED
-        if not self._api.rect(self._api.root).covers(area) or any(self._above(client, area)):
+        if not (screen and tree and Rect(0, 0, screen.width, screen.height).covers(area)):
             return Visibility.COVERED
-        return Visibility.VISIBLE
+        above = self._above(client, list(reversed(tree.children)))
+        return Visibility.COVERED if any(self._covers(top, area) for top in above) else Visibility.VISIBLE
 
     def raise_window(self, window: Window) -> None:
         """Bring the window to the front and give it the keyboard.
@@ -115,6 +118,8 @@ class X11Desktop:
 
         The root is no rival, nor is a window without a name, as window managers keep one.
         """
+        if self._focus_id() == window.handle:
+            return None
         focus = self._focus_top()
         if focus in (None, self._api.root.id) or self._has_focus(window, focus):
             return None
@@ -138,7 +143,9 @@ class X11Desktop:
         """
         api, client = self._api, self._api.window(window.handle)
         size, corner, at = api.together(
-            api.asked_size(client), api.asked_place(client, Point(0, 0)), api.asked_place(api.root, point)
+            partial(ask_size, client),
+            partial(ask_place, api.root, client, Point(0, 0)),
+            partial(ask_place, api.root, api.root, point),
         )
         if not (size and corner and at and at.child):
             return False
@@ -179,25 +186,15 @@ class X11Desktop:
     def _listed(self, client: Any) -> bool:
         """Return whether a client has a name or a class, and is visible or minimised."""
         attributes = self._api.ask(client.get_attributes)
-        if attributes is None or not (self._title(client) or self._class(client)):
+        if attributes is None or not (self._api.title(client) or self._api.class_name(client)):
             return False
         return attributes.map_state == X.IsViewable or self._api.number(client, "WM_STATE") == _ICONIC
 
     def _describe(self, client: Any) -> Window:
         process = process_name(self._process_id(client))
-        return Window(client.id, self._title(client), self._class(client), process, self._api.rect(client))
-
-    def _title(self, client: Any) -> str:
-        name = self._api.property(client, "_NET_WM_NAME")
-        if isinstance(name, bytes):
-            return name.decode("utf-8", "replace")
-        name = self._api.property(client, "WM_NAME")
-        return name.decode("latin-1") if isinstance(name, bytes) else ""
-
-    def _class(self, client: Any) -> str:
-        """Return the class of WM_CLASS, which holds the instance and the class, each ended by a zero."""
-        value = self._api.property(client, "WM_CLASS")
-        return value.split(b"\0")[1].decode("latin-1") if value and value.count(b"\0") else ""
+        return Window(
+            client.id, self._api.title(client), self._api.class_name(client), process, self._api.rect(client)
+        )
 
     def _process_id(self, client: Any) -> int | None:
         return self._api.number(client, "_NET_WM_PID")
@@ -226,14 +223,10 @@ class X11Desktop:
 
     # stacking
 
-    def _above(self, client: Any, area: Rect) -> Iterator[Any]:
-        """Iterate over the children of the root that lie over ``area`` and above the client."""
-        own = self._top(client)
-        for top in self._api.stack():
-            if top.id == own:
-                return
-            if self._covers(top, area):
-                yield top
+    def _above(self, client: Any, stack: Sequence[Any]) -> Iterable[Any]:
+        """Iterate over those of the root's children, topmost first, that are above the client."""
+        own = client.id if any(top.id == client.id for top in stack) else self._top(client)
+        return takewhile(lambda top: top.id != own, stack)
 
     def _top(self, window: Any) -> int:
         """Return the id of the child of the root that holds the window, or is it."""
@@ -290,8 +283,12 @@ class X11Desktop:
 
     def _focus_top(self) -> int | None:
         """Return the child of the root that holds what has the keyboard, None if nothing has it."""
+        focus = self._focus_id()
+        return None if focus is None else self._top(self._api.window(focus))
+
+    def _focus_id(self) -> int | None:
         focus = getattr(self._api.ask(self._api.display.get_input_focus), "focus", None)
-        return self._top(self._api.window(focus.id)) if focus and hasattr(focus, "id") else None
+        return getattr(focus, "id", None)
 
     def _has_focus(self, window: Window, focus: int | None) -> bool:
         """Return whether that child of the root holds the window, or else a dialog of it."""

@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 from collections.abc import Callable
 from contextlib import suppress
-from functools import partial
 from pathlib import Path, PureWindowsPath
 from typing import Any, TypeVar
 
@@ -52,14 +51,6 @@ class Api:
         waiting = [self.ask(request) for request in requests]
         return [self.ask(answered, each) for each in waiting]
 
-    def asked_size(self, window: Any) -> Callable[[], Any]:
-        """Prepare to ask for a window's size."""
-        return partial(request.GetGeometry, display=window.display, defer=True, drawable=window)
-
-    def asked_place(self, window: Any, point: Point) -> Callable[[], Any]:
-        """Prepare to ask where a point of a window is in the root, and for the root's child that it is in."""
-        return partial(ask_place, self.root, window, point)
-
     def window(self, handle: int) -> Any:
         """Return the window with that id."""
         return self.display.create_resource_object("window", handle)
@@ -84,6 +75,19 @@ class Api:
         """Return the first number of a property, None if it has none."""
         value = self.property(window, name)
         return int(value[0]) if value is not None and len(value) and not isinstance(value, bytes) else None
+
+    def title(self, window: Any) -> str:
+        """Return a window's title, "" if it has none."""
+        name = self.property(window, "_NET_WM_NAME")
+        if isinstance(name, bytes):
+            return name.decode("utf-8", "replace")
+        name = self.property(window, "WM_NAME")
+        return name.decode("latin-1") if isinstance(name, bytes) else ""
+
+    def class_name(self, window: Any) -> str:
+        """Return the class of WM_CLASS, which holds the instance and the class, each ended by a zero."""
+        value = self.property(window, "WM_CLASS")
+        return value.split(b"\0")[1].decode("latin-1") if value and value.count(b"\0") else ""
 
     def rect(self, window: Any) -> Rect:
         """Return a window's area without its border in screen pixels; an empty one if it has vanished."""
@@ -111,11 +115,31 @@ class Api:
             self.display.close()
 
 
-def ask_place(root: Any, window: Any, point: Point) -> Any:
-    """Ask where a point of a window is in the root, and for the root's child that it is in.
+# Questions that are on their way when these return; `answered` waits for the answer.
 
-    The question is on its way when this returns; `answered` waits for the answer.
-    """
+
+def ask_pointer(root: Any) -> Any:
+    """Ask where the pointer is, and which buttons are down."""
+    return request.QueryPointer(display=root.display, defer=True, window=root)
+
+
+def ask_attributes(window: Any) -> Any:
+    """Ask whether a window is shown, and what kind it is of."""
+    return request.GetWindowAttributes(display=window.display, defer=True, window=window)
+
+
+def ask_tree(window: Any) -> Any:
+    """Ask for a window's parent and its children, the topmost last."""
+    return request.QueryTree(display=window.display, defer=True, window=window)
+
+
+def ask_size(window: Any) -> Any:
+    """Ask for a window's size."""
+    return request.GetGeometry(display=window.display, defer=True, drawable=window)
+
+
+def ask_place(root: Any, window: Any, point: Point) -> Any:
+    """Ask where a point of a window is in the root, and for the root's child that it is in."""
     at = {"src_wid": window, "dst_wid": root, "src_x": point.x, "src_y": point.y}
     return request.TranslateCoords(display=window.display, defer=True, **at)
 
