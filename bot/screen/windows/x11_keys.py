@@ -7,6 +7,7 @@ above all. So nothing waits for us either, and a key that we look at late is see
 from __future__ import annotations
 
 import struct
+import time
 from collections.abc import Iterator
 from typing import Any
 
@@ -36,6 +37,7 @@ _NAMES = {  # of keysyms; letters and function keys have their own
     "shift": "Shift",
     "win": "Super",
 }
+_INTERVAL = 0.05  # seconds between two looks at the keys themselves, where strokes are told of
 _MASKS = {"ctrl": X.ControlMask, "alt": X.Mod1Mask, "shift": X.ShiftMask, "win": X.Mod4Mask}
 
 
@@ -56,11 +58,12 @@ class StopKey:
         if (why := self._refusal(shortcut)) is not None:
             api.close()
             raise why
-        if api.display.has_extension(xinput.extname):
+        self._told = api.display.has_extension(xinput.extname)
+        if self._told:
             api.ask(self._ask_version)
             api.ask(api.root.xinput_select_events, [(xinput.AllMasterDevices, _STROKES)])
             api.ask(api.display.sync)
-        self._down = self._down_now()
+        self._down, self._next = self._down_now(), 0.0
 
     def pressed(self) -> bool:
         """Return whether the keys are down, or were pressed since the last call."""
@@ -68,7 +71,9 @@ class StopKey:
         for code, down in list(self._strokes()):  # the whole queue: old presses must not stay
             (self._down.add if down else self._down.discard)(code)
             pressed = pressed or (down and code == self._code and self._held)
-        self._down = self._down_now()
+        now = time.monotonic()
+        if not self._told or now >= self._next:
+            self._down, self._next = self._down_now(), now + _INTERVAL
         return pressed or (self._code in self._down and self._held)
 
     @property
