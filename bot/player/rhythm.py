@@ -1,4 +1,4 @@
-"""How long to look at a game: in the rhythm in which it is known to answer, and until it should have."""
+"""How often to look at a game, and until when it should have answered."""
 
 from __future__ import annotations
 
@@ -7,11 +7,10 @@ from bot.player.look import Past
 
 GRAB_GAP = 0.002  # seconds between two grabs that must agree: a window is painted in less
 RESTLESS = 10  # how many times its patience a look bears with a picture that goes on changing
-_SHARE = 0.6  # of its usual time no answer is expected: the game needs the processor and the screen itself
-_GRABS = 8  # in its usual time, from then on
-_SHORTEST, _LONGEST = 0.0005, 0.02  # seconds between two grabs
-_RATE = 0.15  # of what one answer says about the usual time
-_OUTLIER = 2.0  # times the usual time: a longer answer says no more
+# Seconds between two grabs. A sleeping processor is slow to wake up: with longer ones the game itself took
+# twice the time. A game that is late is let alone: it needs the processor and the screen.
+_SHORTEST, _LONGEST = 0.0003, 0.02
+_SHARE = 0.08  # of the time that a game has taken it may wait for the next grab
 _LEAST = 0.1  # seconds that a picture has for coming to rest
 _SLOW, _FADE = 3.0, 0.97  # how many times the slowest answer is waited for; it is forgotten step by step
 
@@ -41,25 +40,20 @@ class Wait:
         return now > self.start + max((RESTLESS + 1) * self._patience, _LEAST)
 
 
+def nap(waited: float) -> float:
+    """Return how long to let a game alone before the next grab, after having waited for so long (seconds)."""
+    return min(max(_SHARE * waited, _SHORTEST), _LONGEST)
+
+
 class Rhythm:
     """How long one game takes to answer, learned from its answers; all times in seconds."""
 
     def __init__(self) -> None:
-        self._usual: float | None = None
         self._slowest = 0.0
 
     def answered(self, waited: float) -> None:
         """Take note of an answer after so long."""
-        usual = waited if self._usual is None else self._usual
-        self._usual = usual + _RATE * (min(waited, _OUTLIER * usual) - usual)
         self._slowest = max(waited, _FADE * self._slowest)
-
-    def nap(self, waited: float) -> float:
-        """Return how long to let the game alone before the next grab, after having waited for so long."""
-        if self._usual is None:
-            return GRAB_GAP
-        pause = max(_SHARE * self._usual - waited, self._usual / _GRABS)
-        return min(max(pause, _SHORTEST), _LONGEST)
 
     def wait(self, start: float, patience: float, past: Past | None) -> Wait:
         """Return how long to wait after the clicks on ``past``; for a game that is known to be late, longer.

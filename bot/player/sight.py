@@ -24,7 +24,7 @@ from bot.player.place import (
     uncovered,
     window_of,
 )
-from bot.player.rhythm import GRAB_GAP, Rhythm
+from bot.player.rhythm import GRAB_GAP, Rhythm, nap
 from bot.player.signs import Signs
 from bot.player.trust import Trust
 from bot.screen.protocols import Button, Capture, Desktop, Visibility, Window
@@ -186,7 +186,7 @@ class Sight:
         wait = self._rhythm.wait(start, patience, past)
         last = look = None
         while True:
-            self.clock.sleep(self._rhythm.nap(self.clock.now() - start))
+            self.clock.sleep(nap(self.clock.now() - start))
             frame, now = self._grab(), self.clock.now()
             if last is None or not np.array_equal(frame.pixels, last.pixels):
                 last, since = frame, now
