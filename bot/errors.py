@@ -84,6 +84,9 @@ class WindowError(BotError):
     """The game's window is closed, minimised, covered or cut off."""
 
 
+IN_THE_WAY = "something came in the way of a click"
+
+
 class ViewChangedError(WindowError):
     """The window has moved, or opened a dialog, while we clicked; the player looks again."""
 

@@ -12,7 +12,7 @@ import argparse
 import json
 import statistics
 import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack, closing
 from dataclasses import dataclass, field
 from typing import Any
@@ -31,7 +31,7 @@ from bot.player.style import Style, parse_flags
 from bot.screen.capture import ScreenCapture
 from bot.screen.launch import virtual_display, wine_prefix, winemine
 from bot.screen.mouse import ScreenMouse
-from bot.screen.protocols import Button, Window
+from bot.screen.protocols import Stroke, Window
 from bot.screen.targets import find_target, parse_level
 from bot.screen.windows import open_desktop
 from bot.vision import load_skins
@@ -71,7 +71,7 @@ class Notes:
     """What is taken down of the game under way."""
 
     stopwatch: Stopwatch
-    bursts: list[list[tuple[Point, Button]]] = field(default_factory=list)
+    bursts: list[list[Stroke]] = field(default_factory=list)
     parts: Parts | None = None
     final: Look | None = None
 
@@ -82,9 +82,9 @@ class Notes:
             self.stopwatch.restart()
         self.bursts.append([])
 
-    def sent(self, point: Point, button: Button) -> None:
+    def sent(self, strokes: Sequence[Stroke]) -> None:
         if self.bursts:
-            self.bursts[-1].append((point, button))
+            self.bursts[-1] += strokes
 
     def ended(self) -> None:
         self.parts = self.parts or Parts.of(self.stopwatch)

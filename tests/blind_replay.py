@@ -15,10 +15,10 @@ from Xlib import X, display
 
 from bot.board import Board, Cell, State, neighbours
 from bot.errors import BotError
-from bot.geometry import Pixels, Point, Rect
-from bot.screen.protocols import Button, Capture, Mouse
+from bot.geometry import Pixels, Rect
+from bot.screen.protocols import Capture, Mouse, Stroke
 
-Burst = tuple[tuple[Point, Button], ...]  # clicks that were sent without a look in between
+Burst = tuple[Stroke, ...]  # clicks that were sent without a look in between
 
 PATIENCE = 120.0  # seconds in which the screen must change, on a busy machine too
 
@@ -119,8 +119,9 @@ def replay(
     """
     before, grabs, waited, start = capture.grab(window).pixels, 0, 0.0, time.perf_counter()
     for burst in bursts:
-        for point, button in burst:
-            mouse.click(point, button)
+        left = burst
+        while left:
+            left = left[mouse.burst(left)[0] :]
         began = time.perf_counter()
         while np.array_equal(now := capture.grab(window).pixels, before):
             grabs += 1

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
 from bot.errors import StoppedError
 from bot.geometry import Point
-from bot.screen.protocols import Button, Window
+from bot.screen.protocols import Button, Stroke, Window, anywhere
 
 
 @dataclass
@@ -43,6 +43,7 @@ class FakeMouse:
     at: Point = field(default_factory=lambda: Point(0, 0))
     clicks: list[tuple[float, Point, Button]] = field(default_factory=list)
     keys: list[tuple[str, ...]] = field(default_factory=list)
+    at_once: int = 1  # clicks that a burst may be of
 
     def position(self) -> Point:
         return self.at
@@ -50,12 +51,18 @@ class FakeMouse:
     def move(self, point: Point) -> None:
         self.at = point
 
-    def click(
+    def burst(
         self,
-        point: Point,
-        button: Button = Button.LEFT,
+        strokes: Sequence[Stroke],
         window: Window | None = None,  # noqa: ARG002 - as the protocol
-    ) -> None:
+        heed: Callable[[Point], None] = anywhere,
+    ) -> tuple[int, Point]:
+        heed(self.position())
+        for point, button in strokes[: self.at_once]:
+            self.click(point, button)
+        return len(strokes[: self.at_once]), self.position()
+
+    def click(self, point: Point, button: Button = Button.LEFT) -> None:
         self.at = point
         self.clicks.append((self.clock.time, point, button))
 

@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
 
 from bot.board import Board, Cell, FirstClick, State
-from bot.errors import CaptureError
+from bot.errors import IN_THE_WAY, CaptureError, ViewChangedError
 from bot.game.simulation import Game
 from bot.geometry import Frame, Grid, Pixels, Point, Rect
 from bot.levels import BEGINNER, Level
-from bot.screen.protocols import Button, Visibility, Window
+from bot.screen.protocols import Button, Stroke, Visibility, Window, anywhere
 from bot.vision import Skin
 from bot.vision.panel import game_state
 from bot.vision.reading import Panel, Reading
@@ -100,6 +100,7 @@ class SimulatedScreen:
         self.raised = 0
         self.keyboard, self.listed = True, True
         self.typed_into: Window | None = None  # a window of another program
+        self.at_once = 1  # clicks that a burst may be of
         self.on_click: Callable[[int], None] = lambda _: None
         self._pending: list[tuple[float, Board]] = []
 
@@ -148,12 +149,20 @@ class SimulatedScreen:
     def move(self, point: Point) -> None:
         self.at = point
 
-    def click(
+    def burst(
         self,
-        point: Point,
-        button: Button = Button.LEFT,
-        window: Window | None = None,  # noqa: ARG002 - as the protocol
-    ) -> None:
+        strokes: Sequence[Stroke],
+        window: Window | None = None,
+        heed: Callable[[Point], None] = anywhere,
+    ) -> tuple[int, Point]:
+        heed(self.at)
+        if window is not None and not all(self.takes(window, point) for point, _ in strokes):
+            raise ViewChangedError(IN_THE_WAY)
+        for point, button in strokes[: self.at_once]:
+            self.click(point, button)
+        return len(strokes[: self.at_once]), self.at
+
+    def click(self, point: Point, button: Button = Button.LEFT) -> None:
         self.at = point
         cell = self.grid.cell_at(point.x + 0.5, point.y + 0.5)
         self.clicks.append((cell, button))

@@ -10,7 +10,7 @@ from bot.board import Cell
 from bot.clicker import Click, Clicker, HumanPace, MaxPace, Pace, SteadyPace, parse_speed, plan
 from bot.errors import StoppedError, UsageError
 from bot.geometry import Frame, Grid, Point
-from bot.screen.protocols import Button, Window
+from bot.screen.protocols import Button
 from bot.solver.decision import Action, Move, Reason
 from fakes import FakeClock, FakeMouse, stop_key
 
@@ -101,9 +101,9 @@ class HandMouse(FakeMouse):
 
     patience = 3
 
-    def click(self, point: Point, button: Button = Button.LEFT, window: Window | None = None) -> None:
-        super().click(point, button, window)
-        if len(self.clicks) == self.patience:
+    def click(self, point: Point, button: Button = Button.LEFT) -> None:
+        super().click(point, button)
+        if len(self.clicks) >= self.patience:
             self.at = Point(point.x + 9, point.y - 2)
 
 
@@ -114,6 +114,32 @@ def test_a_hand_on_the_mouse_stops_before_the_next_click(pace: Pace) -> None:
     with pytest.raises(StoppedError, match="moved by hand"):
         clicker(mouse, pace, clock).send(clicks(20), 16.0)
     assert len(mouse.clicks) == HandMouse.patience
+
+
+def test_at_full_speed_some_clicks_are_sent_at_once_and_the_user_is_heeded_in_between() -> None:
+    clock, asked = FakeClock(), list[int]()
+    mouse = FakeMouse(clock, at_once=99)
+    Clicker(mouse, MaxPace(), lambda: asked.append(len(mouse.clicks)), lambda _: None, clock).send(
+        clicks(25), 16.0
+    )
+    assert [point for _, point, _ in mouse.clicks] == [click.point for click in clicks(25)]
+    assert asked == [0, 10, 20]
+
+
+@pytest.mark.parametrize("pace", [SteadyPace(10), HumanPace(random.Random(2))])
+def test_at_other_paces_each_click_has_its_time(pace: Pace) -> None:
+    clock = FakeClock()
+    mouse = FakeMouse(clock, at_once=99)
+    clicker(mouse, pace, clock).send(clicks(5), 16.0)
+    assert len({time for time, _, _ in mouse.clicks}) == 5
+
+
+def test_a_hand_after_a_burst_stops_before_the_next() -> None:
+    clock = FakeClock()
+    mouse = HandMouse(clock, at_once=99)
+    with pytest.raises(StoppedError, match="moved by hand"):
+        clicker(mouse, MaxPace(), clock).send(clicks(13), 16.0)
+    assert len(mouse.clicks) == 10
 
 
 class EchoMouse(FakeMouse):
@@ -128,8 +154,8 @@ class EchoMouse(FakeMouse):
 class SlowHandMouse(FakeMouse):
     """A mouse that a slow hand moves by a pixel after each click, which put it back."""
 
-    def click(self, point: Point, button: Button = Button.LEFT, window: Window | None = None) -> None:
-        super().click(point, button, window)
+    def click(self, point: Point, button: Button = Button.LEFT) -> None:
+        super().click(point, button)
         self.clock.sleep(0.01)
 
     def position(self) -> Point:

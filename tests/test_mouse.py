@@ -14,7 +14,7 @@ from typing import Any
 
 import pytest
 
-from bot.errors import ViewChangedError
+from bot.errors import StoppedError, ViewChangedError
 from bot.geometry import Point, Rect
 from bot.screen.mouse import ScreenMouse
 from bot.screen.protocols import Button, Window
@@ -116,29 +116,31 @@ def test_a_click_goes_to_the_window_that_it_is_meant_for(
     from Xlib import X
 
     window, inside = Window(game.id, "", "", "", Rect(100, 100, 80, 60)), Point(120, 130)
-    mouse.click(inside, Button.LEFT, window)
-    mouse.click(Point(150, 140), Button.RIGHT, window)
-    clicks = [("ButtonPress", 1, (120, 130)), ("ButtonPress", 3, (150, 140))]
+    mouse.burst([(inside, Button.LEFT)], window)
+    mouse.burst([(Point(150, 140), Button.RIGHT)], window)
+    mouse.burst([(inside, Button.LEFT), (Point(101, 101), Button.LEFT)], window)
+    places = [(1, (120, 130)), (3, (150, 140)), (1, (120, 130)), (1, (101, 101))]
+    clicks = [("ButtonPress", *place) for place in places]
     assert events(listener) == clicks
     with pytest.raises(ViewChangedError):
-        mouse.click(Point(300, 300), Button.LEFT, window)  # beside it
+        mouse.burst([(inside, Button.LEFT), (Point(300, 300), Button.LEFT)], window)  # one is beside it
     game.configure(x=101)
     listener.sync()
     with pytest.raises(ViewChangedError):
-        mouse.click(inside, Button.LEFT, window)  # it has moved
+        mouse.burst([(inside, Button.LEFT)], window)  # it has moved
     moved = replace(window, client=Rect(101, 100, 80, 60))
-    mouse.click(inside, Button.LEFT, moved)
+    mouse.burst([(inside, Button.LEFT)], moved)
     assert events(listener) == clicks[:1]
     cover = listener.screen().root.create_window(110, 110, 40, 40, 0, X.CopyFromParent)
     cover.map()
     listener.sync()
     with pytest.raises(ViewChangedError):
-        mouse.click(inside, Button.LEFT, moved)
+        mouse.burst([(inside, Button.LEFT)], moved)
     cover.destroy()
     game.unmap()
     listener.sync()
     with pytest.raises(ViewChangedError):
-        mouse.click(inside, Button.LEFT, moved)
+        mouse.burst([(inside, Button.LEFT)], moved)
     assert events(listener) == []
     assert mouse.position() == inside
     assert not pressed(listener)
@@ -212,6 +214,37 @@ def test_a_press_that_is_held_back_stays_where_it_was(mouse: ScreenMouse, listen
         mouse.click(Point(x, 50))
     presses = [place for kind, _, place in events(listener) if kind == "ButtonPress"]
     assert presses == [(100, 50), (200, 50), (300, 50), (400, 50)]
+
+
+@pytest.mark.usefixtures("manager")
+def test_where_presses_are_held_back_a_burst_is_of_one_click(mouse: ScreenMouse, listener: Any) -> None:
+    left = [(Point(x, 50), Button.LEFT) for x in (100, 200, 300, 400)]
+    while left:
+        sent, here = mouse.burst(left)
+        assert (sent, here) == (1, left[0][0])
+        left = left[sent:]
+    presses = [place for kind, _, place in events(listener) if kind == "ButtonPress"]
+    assert presses == [(100, 50), (200, 50), (300, 50), (400, 50)]
+
+
+def test_who_heeds_the_pointer_can_keep_a_click_back(mouse: ScreenMouse, listener: Any) -> None:
+    def heed(here: Point) -> None:
+        raise StoppedError(f"{here.x} {here.y}")
+
+    mouse.move(Point(33, 44))
+    with pytest.raises(StoppedError, match="33 44"):
+        mouse.burst([(Point(100, 50), Button.LEFT)], heed=heed)
+    assert events(listener) == []
+    mouse.click(Point(100, 50))  # nobody holds the screen up any more
+    assert len(events(listener)) == 2
+
+
+def test_no_click_of_a_burst_is_lost(mouse: ScreenMouse, listener: Any) -> None:
+    points = [Point(10 + number % 1000, 20 + number // 1000) for number in range(500)]
+    assert mouse.burst([(point, Button.LEFT) for point in points]) == (500, points[-1])
+    found = [(kind, place) for kind, _, place in events(listener)]
+    kinds = ("ButtonPress", "ButtonRelease")
+    assert found == [(kind, (point.x, point.y)) for point in points for kind in kinds]
 
 
 def test_no_click_is_lost(mouse: ScreenMouse, listener: Any) -> None:

@@ -26,7 +26,7 @@ from bot.player import GameResult, Look, Player, Round, Settings, Sight
 from bot.player.dryrun import Suggestion, watch
 from bot.player.look import Past
 from bot.player.loop import RETRIES
-from bot.screen.protocols import Button, Visibility, Window
+from bot.screen.protocols import Button, Visibility
 from bot.screen.targets import find_target
 from bot.solver.decision import Reason
 from bot.vision import load_skins
@@ -305,10 +305,10 @@ def test_a_moved_window_is_followed() -> None:
 class Slipping(SimulatedScreen):
     """Its window is moved by a cell just as the fourth click goes off, which so hits another cell."""
 
-    def click(self, point: Point, button: Button = Button.LEFT, window: Window | None = None) -> None:
+    def click(self, point: Point, button: Button = Button.LEFT) -> None:
         if len(self.clicks) == 3:
             self.place = Point(self.place.x + 32, self.place.y)
-        super().click(point, button, window)
+        super().click(point, button)
 
 
 def test_a_click_that_hits_another_cell_as_the_window_moves_ends_no_game() -> None:

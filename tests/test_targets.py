@@ -1,6 +1,6 @@
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 
@@ -11,7 +11,7 @@ from bot.errors import StoppedError, StuckError, UsageError, WindowError
 from bot.geometry import Point, Rect
 from bot.levels import BEGINNER, EXPERT, INTERMEDIATE, Level
 from bot.screen.mouse import ScreenMouse
-from bot.screen.protocols import Button, Desktop, Visibility, Window
+from bot.screen.protocols import Desktop, Stroke, Visibility, Window, anywhere
 from bot.screen.targets import (
     TARGETS,
     UNKNOWN,
@@ -90,7 +90,13 @@ class FakeMouse:
 
     def move(self, point: Point) -> None: ...
 
-    def click(self, point: Point, button: Button = Button.LEFT, window: Window | None = None) -> None: ...
+    def burst(
+        self,
+        strokes: Sequence[Stroke],
+        window: Window | None = None,  # noqa: ARG002 - as the protocol
+        heed: Callable[[Point], None] = anywhere,  # noqa: ARG002
+    ) -> tuple[int, Point]:
+        return len(strokes), self.position()
 
     def press(self, *keys: str) -> None:
         self.keys.append("+".join(keys))

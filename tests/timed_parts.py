@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any
@@ -13,7 +13,7 @@ from bot.clicker import Clock, RealClock
 from bot.geometry import Frame, Point, Rect
 from bot.player import Look, Sight
 from bot.player.look import Past
-from bot.screen.protocols import Button, Capture, Mouse, Window
+from bot.screen.protocols import Capture, Mouse, Stroke, Window, anywhere
 from bot.vision.reading import Reading
 
 REST = "decide and the rest"
@@ -86,7 +86,7 @@ class TimedMouse:
 
     mouse: Mouse
     watch: Stopwatch
-    sent: Callable[[Point, Button], None]
+    sent: Callable[[Sequence[Stroke]], None]
 
     def position(self) -> Point:
         with self.watch.part("check"):
@@ -96,10 +96,16 @@ class TimedMouse:
         with self.watch.part("send"):
             self.mouse.move(point)
 
-    def click(self, point: Point, button: Button = Button.LEFT, window: Window | None = None) -> None:
-        self.sent(point, button)
+    def burst(
+        self,
+        strokes: Sequence[Stroke],
+        window: Window | None = None,
+        heed: Callable[[Point], None] = anywhere,
+    ) -> tuple[int, Point]:
         with self.watch.part("send"):
-            self.mouse.click(point, button, window)
+            sent, here = self.mouse.burst(strokes, window, heed)
+        self.sent(strokes[:sent])
+        return sent, here
 
     def press(self, *keys: str) -> None:
         self.mouse.press(*keys)

@@ -15,6 +15,7 @@ import math
 import random
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from typing import ClassVar
 
 from bot.clicker.way import Step, Trip, Way
 from bot.geometry import Point
@@ -34,6 +35,7 @@ class HumanPace:
     """The pace of a person who is as quick as ``random`` says."""
 
     random: random.Random = field(default_factory=random.Random)
+    together: ClassVar[int] = 1
 
     def way(self, trip: Trip) -> Way:
         """Return what is left of the time to react, and the movement."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import Protocol
+from typing import ClassVar, Protocol
 
 from bot.clicker.human import HumanPace
 from bot.clicker.way import Trip, Way
@@ -12,7 +12,11 @@ from bot.errors import UsageError
 
 
 class Pace(Protocol):
-    """How a click follows on the one before."""
+    """How a click follows on the one before; up to ``together`` of them are sent at once."""
+
+    @property
+    def together(self) -> int:
+        """How many clicks."""
 
     def way(self, trip: Trip) -> Way:
         """Return when from now on to click, and how the pointer gets there."""
@@ -20,7 +24,9 @@ class Pace(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class MaxPace:
-    """No waiting at all."""
+    """No waiting at all. The user is heeded after every few clicks: that many take a millisecond."""
+
+    together: ClassVar[int] = 10
 
     def way(self, trip: Trip) -> Way:  # noqa: ARG002
         """Return that the click is due."""
@@ -32,6 +38,7 @@ class SteadyPace:
     """A fixed number of clicks a second."""
 
     rate: float
+    together: ClassVar[int] = 1
 
     def way(self, trip: Trip) -> Way:
         """Return what is left of the time between two clicks."""

@@ -60,45 +60,50 @@ class Clicker:
 
     def send(self, clicks: Sequence[Click], cell_size: float) -> None:
         """Send ``clicks`` in order; ``cell_size`` in pixels. Raises StoppedError at the user's wish."""
-        for number, click in enumerate(clicks):
-            self._go(click.point, cell_size, fresh=number == 0)
-            self.mouse.click(click.point, click.button, self.window())
-            self.sent += 1
-            self._note(click.point)
+        left, fresh = list(clicks), True
+        while left:
+            self._go(left[0].point, cell_size, fresh=fresh)
+            strokes = [(click.point, click.button) for click in left[: self.pace.together]]
+            sent, here = self.mouse.burst(strokes, self.window(), self._heed_hand)
+            self.sent += sent
+            for click in left[:sent]:
+                self._note(click.point, here)
+            left, fresh = left[sent:], False
 
     def move_away(self, point: Point) -> None:
         """Put the pointer at ``point`` without a click. Raises StoppedError at the user's wish."""
         self.heed_user()
         self.mouse.move(point)
-        self._note(point)
+        self._note(point, self.mouse.position())
 
-    def _note(self, point: Point) -> None:
+    def _note(self, point: Point, here: Point) -> None:
         """Take note of where the pointer was put, and where the system has it: one that rounds is no hand."""
         self._trail.append((self.clock.now(), point))
-        if 0 < (here := self.mouse.position()).distance(point) <= POINTER_SLACK:
+        if 0 < here.distance(point) <= POINTER_SLACK:
             self._trail.append((self.clock.now(), here))
 
-    def check(self, point: Point | None = None) -> None:
-        """Raise what ``may_go`` raises for ``point``, or StoppedError at the user's wish.
-
-        The user comes last: the shorter the time from there to the click, the less can be missed.
-        """
-        self.may_go(point)
+    def check(self) -> None:
+        """Raise what ``may_go`` raises while there is no click, or StoppedError at the user's wish."""
+        self.may_go(None)
         self.heed_user()
 
     def heed_user(self) -> None:
         """Raise what ``heed`` raises, or TakenOverError if the user has moved the mouse."""
         self.heed()
-        if self._was_moved():
+        self._heed_hand(self.mouse.position())
+
+    def _heed_hand(self, here: Point) -> None:
+        """Raise TakenOverError if the pointer, which is ``here``, was moved by a hand."""
+        if self._was_moved(here):
             raise TakenOverError(HAND)
 
-    def _was_moved(self) -> bool:
-        """Return whether the pointer is not at the last click, nor at an earlier one that may be its echo.
+    def _was_moved(self, here: Point) -> bool:
+        """Return whether ``here`` is not where the last click was, nor an earlier one that may be its echo.
 
         While a menu is open, Wine may take the pointer back to where it was some clicks ago. Each click puts
         it to its place again, so a hand that moves slowly shows as small strays, again and again.
         """
-        here, now = self.mouse.position(), self.clock.now()
+        now = self.clock.now()
         away = self._away(here, now)
         if 0 < away <= POINTER_SLACK:
             self._strays.append((now, here))
@@ -120,7 +125,7 @@ class Clicker:
         return nearest
 
     def _go(self, point: Point, cell_size: float, *, fresh: bool) -> None:
-        """Let the pace's pause pass, move the pointer as it says, and check a last time."""
+        """Let the pace's pause pass, move the pointer as it says, and check a last time but for a hand."""
         now, pace = self.clock.now(), self.pace
         here = self._trail[-1][1] if self._trail else self.mouse.position()  # no echo of an earlier place
         way = pace.way(Trip(here, point, cell_size, now - self._due, fresh))
@@ -132,7 +137,8 @@ class Clicker:
         # A click that came late does not make the next ones come early, and a short sleep that took too
         # long is made up for: the schedule goes by when clicks were due, not by when they were sent.
         self._due = now + way.duration
-        self.check(point)
+        self.may_go(point)
+        self.heed()
 
     def _walk(self, steps: Sequence[Step], began: float) -> None:
         """Move the pointer from step to step; where that is late, those that are over are left out."""

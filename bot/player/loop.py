@@ -74,7 +74,7 @@ class Player:
         self.sight, self.mouse, self.desktop, self.target = sight, mouse, desktop, target
         self.clock, self.settings = clock, settings
         self.on_round, self.on_end, self.keep, self.tell = on_round, on_end, keep, tell
-        self._view = View(sight, desktop, clock, lambda: self.table.rival)
+        self._view = View(sight, clock, lambda: self.table.rival)
         self.control = control or Control(desktop, clock)
         self.clicker = Clicker(mouse, pace, self.control.heed, self._view.check, clock, lambda: sight.window)
         self.control.serve(self.clicker)

@@ -11,7 +11,7 @@ from bot.geometry import Point
 from bot.player.another import Glance
 from bot.player.look import Look
 from bot.player.sight import Sight
-from bot.screen.protocols import Desktop, Visibility, Window
+from bot.screen.protocols import Visibility, Window
 
 INTERVAL = 0.02  # seconds between two looks at what covers the window, while clicks are sent
 
@@ -19,10 +19,8 @@ INTERVAL = 0.02  # seconds between two looks at what covers the window, while cl
 class View:
     """Watches over the board that ``sight`` looks at; ``rival`` is another window that has the keyboard."""
 
-    def __init__(
-        self, sight: Sight, desktop: Desktop, clock: Clock, rival: Callable[[], Window | None]
-    ) -> None:
-        self._sight, self._desktop, self._clock, self._rival = sight, desktop, clock, rival
+    def __init__(self, sight: Sight, clock: Clock, rival: Callable[[], Window | None]) -> None:
+        self._sight, self._clock, self._rival = sight, clock, rival
         self._glance = Glance(sight.capture, clock)
         self._last = -math.inf
 
@@ -42,10 +40,5 @@ class View:
                 raise ViewChangedError("the board was covered")
             if self._rival():
                 raise ViewChangedError("another window has the keyboard")
-        # What is quickly seen comes last: the shorter the time from there to the click, the less is missed.
-        window = self._sight.window
-        if not (point and window and self._desktop.takes(window, point)):
-            if self._sight.follow():
-                raise ViewChangedError("the window was moved")
-            if point and window and not self._desktop.receives(window, point):
-                raise ViewChangedError("something is in the way")
+        if point is None and self._sight.follow():  # what is in the way of a click, the click itself sees
+            raise ViewChangedError("the window was moved")

@@ -6,14 +6,15 @@ import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager, redirect_stdout, suppress
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
-from bot.errors import CaptureError, ViewChangedError
+from bot.errors import IN_THE_WAY, BotError, CaptureError, ViewChangedError
 from bot.geometry import Point
-from bot.screen.protocols import Button, Window
+from bot.screen.protocols import Button, Stroke, Window, anywhere
 from bot.screen.windows import NO_DISPLAY, require_display, set_dpi_awareness
 
 if TYPE_CHECKING:
+    from bot.screen.windows.win32_api import Api
     from bot.screen.windows.win32_input import Clicks
     from bot.screen.windows.x11_input import Strokes
 
@@ -31,11 +32,13 @@ class ScreenMouse:
         set_dpi_awareness()
         self._gui = _pyautogui()
         self._clicks: Clicks | None = None
+        self._windows: Api | None = None
         self._strokes: Strokes | None = None
         if sys.platform == "win32":
+            from bot.screen.windows.win32_api import Api
             from bot.screen.windows.win32_input import Clicks
 
-            self._clicks = Clicks()
+            self._clicks, self._windows = Clicks(), Api()
         else:
             from bot.screen.windows.x11_input import Strokes
 
@@ -50,17 +53,34 @@ class ScreenMouse:
         """Put the pointer at ``point``."""
         _asked(self._gui.moveTo, point.x, point.y, _pause=False)
 
-    def click(self, point: Point, button: Button = Button.LEFT, window: Window | None = None) -> None:
-        """Move to ``point``, press and release ``button``; returns when the events are sent.
+    def burst(
+        self,
+        strokes: Sequence[Stroke],
+        window: Window | None = None,
+        heed: Callable[[Point], None] = anywhere,
+    ) -> tuple[int, Point]:
+        """Click at each place, at once one after the other; return how many of them, and the pointer's place.
 
-        With ``window`` only if that is where it says and gets the click, else raises ViewChangedError; on
-        Windows, where nothing can be asked in the moment of a click, that is left to who asked before.
+        ``heed`` is told where the pointer is just before, and raises if there is to be no click. With
+        ``window`` there is one only if that is where it says and gets them all, else raises ViewChangedError.
+        On X11 nothing can happen between those looks and the clicks; only the first one is made where a
+        window manager holds presses back. Windows knows no such thing: it is given one click at a time.
         """
         if self._strokes is not None:
-            _asked(self._strokes.click, point, button, window)
-        elif self._clicks is not None:
-            self.move(point)  # Wine leaves it where it was while a program hooks its input
-            self._clicks.click(point, button)
+            return cast(tuple[int, Point], _asked(self._strokes.burst, strokes, window, heed))
+        assert self._clicks is not None
+        assert self._windows is not None
+        heed(self.position())
+        point, button = strokes[0]
+        if window is not None and not self._windows.takes(window, point):
+            raise ViewChangedError(IN_THE_WAY)
+        self.move(point)  # Wine leaves it where it was while a program hooks its input
+        self._clicks.click(point, button)
+        return 1, self.position()
+
+    def click(self, point: Point, button: Button = Button.LEFT) -> None:
+        """Click once, whatever gets it."""
+        self.burst([(point, button)])
 
     def press(self, *keys: str) -> None:
         """Press the keys together in this order and release them, e.g. ``press("alt", "g")``."""
@@ -81,7 +101,7 @@ def _asked(request: Callable[..., Any], *arguments: object, **options: object) -
     """Return what pyautogui answers. Raises CaptureError if it fails: each platform has errors of its own."""
     try:
         return request(*arguments, **options)
-    except ViewChangedError:
+    except BotError:
         raise
     except Exception as error:
         raise CaptureError(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from enum import Enum
 from typing import Protocol
@@ -16,6 +17,9 @@ class Button(Enum):
     RIGHT = "right"
     MIDDLE = "middle"
     BOTH = "left and right"
+
+
+Stroke = tuple[Point, Button]  # a click: where, in screen pixels, and of which button
 
 
 class Visibility(Enum):
@@ -55,6 +59,10 @@ class Capture(Protocol):
         """Release the screen."""
 
 
+def anywhere(_pointer: Point) -> None:
+    """Let a click be, wherever the pointer is."""
+
+
 class Mouse(Protocol):
     """Moves the pointer, clicks and types."""
 
@@ -64,12 +72,19 @@ class Mouse(Protocol):
     def move(self, point: Point) -> None:
         """Put the pointer at ``point``."""
 
-    def click(self, point: Point, button: Button = Button.LEFT, window: Window | None = None) -> None:
-        """Move to ``point``, press and release ``button``; returns when the events are sent.
+    def burst(
+        self,
+        strokes: Sequence[Stroke],
+        window: Window | None = None,
+        heed: Callable[[Point], None] = anywhere,
+    ) -> tuple[int, Point]:
+        """Click at each place, at once one after the other; return how many of them, and the pointer's place.
 
-        With ``window`` only if that is where it says and would get the click, as far as the system can tell
-        in the same moment; else raises ViewChangedError.
-        Of `Button.BOTH` the left one is pressed first, and both are down before one is released.
+        At least one; fewer than all where something may come between them, or mix them up. ``heed`` is told
+        where the pointer is just before, and raises if there is to be no click. With ``window`` there is one
+        only if that is where it says and would get all of them, as far as the system can tell in the same
+        moment; else raises ViewChangedError. Of `Button.BOTH` the left one is pressed first, and both are
+        down before one is released.
         """
 
     def press(self, *keys: str) -> None:
@@ -120,7 +135,7 @@ class Desktop(Protocol):
     def takes(self, window: Window, point: Point) -> bool:
         """Return whether the window is still where ``window`` says, and a click at ``point`` reaches it.
 
-        This is asked before every click, so it is quick: False may only mean that it takes more to tell.
+        This is quick, to be asked again and again: False may only mean that it takes more to tell.
         """
 
     def stop_pressed(self) -> bool:

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 from bot.geometry import Point
-from bot.screen.protocols import Button, Mouse, Window
+from bot.screen.protocols import Mouse, Stroke, Window, anywhere
 from bot.session.forms import Sent
 
 
@@ -26,10 +26,17 @@ class NotedMouse:
         """Put the pointer at ``point``."""
         self._mouse.move(point)
 
-    def click(self, point: Point, button: Button = Button.LEFT, window: Window | None = None) -> None:
+    def burst(
+        self,
+        strokes: Sequence[Stroke],
+        window: Window | None = None,
+        heed: Callable[[Point], None] = anywhere,
+    ) -> tuple[int, Point]:
         """Click, and tell of it."""
-        self._mouse.click(point, button, window)
-        self._note(Sent(self._now(), point, button.value))
+        sent, here = self._mouse.burst(strokes, window, heed)
+        for point, button in strokes[:sent]:
+            self._note(Sent(self._now(), point, button.value))
+        return sent, here
 
     def press(self, *keys: str) -> None:
         """Press keys, and tell of it."""

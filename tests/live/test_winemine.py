@@ -8,7 +8,7 @@ import subprocess
 import sys
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from itertools import pairwise
 from pathlib import Path
@@ -21,7 +21,7 @@ from bot.geometry import Point
 from bot.levels import BEGINNER, EXPERT, INTERMEDIATE
 from bot.screen.capture import ScreenCapture
 from bot.screen.mouse import ScreenMouse
-from bot.screen.protocols import Desktop, Window
+from bot.screen.protocols import Desktop, Stroke, Window
 from bot.vision import load_picture, load_skins, read_grid, read_picture
 from checked_play import play
 from conftest import PATIENCE, StartGame, wait_for
@@ -76,13 +76,14 @@ def test_speed_10_is_ten_clicks_a_second(start_winemine: StartGame, monkeypatch:
     How exact the schedule is, is tested with a clock of its own.
     """
     times: list[float] = []
-    click = ScreenMouse.click
+    burst = ScreenMouse.burst
 
-    def noted(self: ScreenMouse, *arguments: Any) -> None:
+    def noted(self: ScreenMouse, strokes: Sequence[Stroke], *others: Any) -> tuple[int, Point]:
+        assert len(strokes) == 1
         times.append(time.perf_counter())
-        click(self, *arguments)
+        return burst(self, strokes, *others)
 
-    monkeypatch.setattr(ScreenMouse, "click", noted)
+    monkeypatch.setattr(ScreenMouse, "burst", noted)
     start_winemine(EXPERT)
     while len(times) < 30:  # a game may be lost at once
         times.clear()
@@ -222,15 +223,15 @@ def test_no_key_goes_to_another_window(start_winemine: StartGame) -> None:
     )
     other.map()
     screen.sync()
-    end = ScreenMouse.click
+    burst = ScreenMouse.burst
 
-    def take_the_keyboard(self: ScreenMouse, *arguments: Any) -> None:
+    def take_the_keyboard(self: ScreenMouse, *arguments: Any) -> tuple[int, Point]:
         other.set_input_focus(X.RevertToParent, X.CurrentTime)
         screen.sync()
-        end(self, *arguments)
+        return burst(self, *arguments)
 
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(ScreenMouse, "click", take_the_keyboard)
+        patch.setattr(ScreenMouse, "burst", take_the_keyboard)
         summary = play(3, "beginner", "max")
     screen.sync()
     events = [screen.next_event() for _ in range(screen.pending_events())]

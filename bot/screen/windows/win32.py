@@ -176,7 +176,7 @@ class Win32Desktop:
 
     def takes(self, window: Window, point: Point) -> bool:
         """Return whether the window is still where ``window`` says, and a click at ``point`` reaches it."""
-        return self.receives(window, point) and self._api.client(window.handle) == window.client
+        return self._api.takes(window, point)
 
     def stop_pressed(self) -> bool:
         """Return whether the stop key is down, or was pressed since the last call."""

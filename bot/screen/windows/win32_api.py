@@ -17,6 +17,7 @@ from typing import Any
 
 from bot.errors import BotError
 from bot.geometry import Point, Rect
+from bot.screen.protocols import Window
 from bot.signals import held_back
 
 EX_TOPMOST = 8
@@ -236,6 +237,10 @@ class Api:
         """Return the top-level window that a click at ``point`` would reach."""
         child = self._user32.WindowFromPoint(wintypes.POINT(point.x, point.y))
         return int(self._user32.GetAncestor(child, _ROOT) or 0)
+
+    def takes(self, window: Window, point: Point) -> bool:
+        """Return whether the window is where ``window`` says, and a click at ``point`` would reach it."""
+        return self.hit(point) == window.handle and self.client(window.handle) == window.client
 
     def last_active_popup(self, handle: int) -> int:
         """Return the dialog of the window that was used last, the window itself if it has none."""

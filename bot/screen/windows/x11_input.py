@@ -8,17 +8,17 @@ from __future__ import annotations
 
 import signal
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from Xlib import X
 from Xlib.error import XError
 from Xlib.ext.xtest import fake_input
 
-from bot.errors import ViewChangedError
-from bot.geometry import Point
-from bot.screen.protocols import Button, Window
-from bot.screen.windows.x11_api import answered, ask_place
+from bot.errors import IN_THE_WAY, ViewChangedError
+from bot.geometry import Point, Rect
+from bot.screen.protocols import Button, Stroke, Window
+from bot.screen.windows.x11_api import answered, ask_place, ask_pointer, ask_size
 from bot.signals import held_back
 
 PATIENCE = 0.5  # seconds for which a press may be held back: a user may hold a button, too
@@ -38,44 +38,59 @@ class Strokes:
     def __init__(self, display: Any) -> None:
         self._display = display
 
-    def click(self, point: Point, button: Button, window: Window | None = None) -> None:
-        """Press and release ``button`` at ``point`` (screen pixels), where the pointer is afterwards.
+    def burst(
+        self, strokes: Sequence[Stroke], window: Window | None, heed: Callable[[Point], None]
+    ) -> tuple[int, Point]:
+        """Click at each place, one after the other; return how many of them, and where the pointer is then.
 
-        Of two buttons the first one is pressed first, and both are down before one is released. With
-        ``window`` the server heeds nobody else from the look at what gets the click until that is done.
-        Raises ViewChangedError if it is not the window, or if that is not where it says.
+        Of two buttons the first one is pressed first, and both are down before one is released. The server
+        heeds nobody else from the look at where the pointer is, of which ``heed`` is told and may raise, and
+        at what gets the clicks, until they are done. Raises ViewChangedError if it is not the window, or if
+        that is not where it says. Only the first click is made where presses are held back.
         """
         with held_back(*_HELD):
-            if window is None:
-                self._click(point, button)
-            else:
-                self._click_in(window, point, button)
-            self._await_release()
+            self._display.grab_server()
+            try:
+                here, reached = self._asked(strokes, window)
+                heed(here)
+                if not reached:
+                    raise ViewChangedError(IN_THE_WAY)
+                sent = self._click_all(strokes)
+            finally:
+                self._display.ungrab_server()  # it goes out with the clicks
+                self._display.flush()
+            return sent, self._await_release()
+
+    def _click_all(self, strokes: Sequence[Stroke]) -> int:
+        """Click at each place, or only at the first one if somebody holds presses back; return how many."""
+        self._click(*strokes[0])
+        if len(strokes) == 1 or answered(ask_pointer(self._display.screen().root)).mask & _ANY_BUTTON:
+            return 1
+        for stroke in strokes[1:]:
+            self._click(*stroke)
+        return len(strokes)
 
     def _click(self, point: Point, button: Button) -> None:
         fake_input(self._display, X.MotionNotify, x=point.x, y=point.y)
         self._stroke(X.ButtonPress, X.ButtonRelease, _NUMBERS[button])
 
-    def _click_in(self, window: Window, point: Point, button: Button) -> None:
-        self._display.grab_server()
-        try:
-            if not self._reaches(window, point):
-                raise ViewChangedError("something came in the way of a click")
-            self._click(point, button)
-        finally:
-            self._display.ungrab_server()  # it goes out with the click
-            self._display.flush()
-
-    def _reaches(self, window: Window, point: Point) -> bool:
+    def _asked(self, strokes: Sequence[Stroke], window: Window | None) -> tuple[Point, bool]:
+        """Return where the pointer is and whether the window would get the clicks, with one trip for all."""
         root = self._display.screen().root
+        pointer = ask_pointer(root)
+        if window is None:
+            return _place_of(answered(pointer)), True
         client = self._display.create_resource_object("window", window.handle)
-        asked = ask_place(root, client, Point(0, 0)), ask_place(root, root, point)  # both in one trip
+        asked = ask_size(client), ask_place(root, client, Point(0, 0))
+        asked_for = [ask_place(root, root, point) for point, _ in strokes]
+        here = _place_of(answered(pointer))
         try:
-            corner, at = map(answered, asked)
-            there = (corner.x, corner.y) == (window.client.x, window.client.y)
-            return there and bool(at.child) and (_holds(at.child, client) or _is_no_window(at.child))
+            size, corner = map(answered, asked)
+            there = Rect(corner.x, corner.y, size.width, size.height) == window.client
+            hit = {at.child for at in map(answered, asked_for)}
+            return here, there and all(top and (_holds(top, client) or _is_no_window(top)) for top in hit)
         except XError:  # one of them has vanished
-            return False
+            return here, False
 
     def press(self, codes: Sequence[int]) -> None:
         """Press the keys of these codes in order, and release them."""
@@ -90,16 +105,21 @@ class Strokes:
         for number in reversed(numbers):
             fake_input(self._display, up, number)
 
-    def _await_release(self) -> None:
-        """Return when no button is down any more, though not before the server has done all.
+    def _await_release(self) -> Point:
+        """Return where the pointer is when no button is down any more, and the server has done all.
 
         Window managers hold a press back, to choose where it goes (they grab the buttons of windows). If the
         pointer were moved meanwhile, the press would go to where it is then. What follows the press waits
         too, so the button counts as pressed until it has gone.
         """
         root, deadline = self._display.screen().root, time.monotonic() + PATIENCE
-        while root.query_pointer().mask & _ANY_BUTTON and time.monotonic() < deadline:
+        while (pointer := root.query_pointer()).mask & _ANY_BUTTON and time.monotonic() < deadline:
             time.sleep(0.0005)
+        return _place_of(pointer)
+
+
+def _place_of(pointer: Any) -> Point:
+    return Point(pointer.root_x, pointer.root_y)
 
 
 def _holds(frame: Any, client: Any) -> bool:
