@@ -26,7 +26,7 @@ class FakeScreen:
 
     def __init__(self, failures: list[str]) -> None:
         self.failures = failures
-        self.closed = False
+        self.closed, self.shade = False, 7
         self.monitors = [
             {"left": r.x, "top": r.y, "width": r.width, "height": r.height}
             for r in (Rect(-1280, 0, 3200, 1124), LEFT, MAIN)
@@ -36,7 +36,9 @@ class FakeScreen:
         if self.failures:
             raise ScreenShotError(self.failures.pop(0))
         ys, xs = np.mgrid[: area["height"], : area["width"]]
-        pixels = np.stack([xs + area["left"], ys + area["top"], xs * 0 + 7, xs * 0 + 255], axis=2) % 256
+        pixels = (
+            np.stack([xs + area["left"], ys + area["top"], xs * 0 + self.shade, xs * 0 + 255], axis=2) % 256
+        )
         raw = bytearray(pixels.astype(np.uint8).tobytes())
         return SimpleNamespace(raw=raw, width=area["width"], height=area["height"])
 
@@ -83,6 +85,20 @@ def test_grabs_at_negative_coordinates(screens: list[FakeScreen]) -> None:
     assert frame.pixels[0, 0].tolist() == [-1280 % 256, 1000 % 256, 7]
     assert frame.pixels[123, 9].tolist() == [-1271 % 256, 1123 % 256, 7]
     assert screens[0].closed
+
+
+def test_pictures_share_their_pixels_only_where_they_are_the_same(screens: list[FakeScreen]) -> None:
+    here = Rect(10, 10, 30, 20)
+    with closing(ScreenCapture()) as capture:
+        first, again = capture.grab(here), capture.grab(here)
+        assert again.pixels is first.pixels
+        assert again.time > first.time
+        screens[0].shade = 9
+        other = capture.grab(here)
+        assert first.pixels[0, 0].tolist() == [10, 10, 7]
+        assert other.pixels[0, 0].tolist() == [10, 10, 9]
+        moved = capture.grab(here.moved(256, 0))  # it shows the same
+        assert (moved.origin, moved.pixels.tolist()) == (Point(266, 10), other.pixels.tolist())
 
 
 def test_a_failed_grab_is_tried_again_on_a_new_screen(screens: list[FakeScreen], failures: list[str]) -> None:

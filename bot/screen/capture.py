@@ -31,11 +31,14 @@ class ScreenCapture:
         self._mss = _open()
         self._monitors = _monitors(self._mss)
         self._due = time.monotonic() + MONITOR_INTERVAL
+        self._last: tuple[Rect, Any] | None = None  # the last picture as it came, and what was made of it
+        self._pixels = np.empty((0, 0, 3), np.uint8)
 
     def grab(self, rect: Rect | None = None) -> Frame:
         """Return a picture of ``rect`` clipped to the monitors; of the whole desktop if it is None.
 
-        Raises CaptureError if a grab fails twice, or nothing of ``rect`` is on a monitor.
+        Two that are the same share their pixels. Raises CaptureError if a grab fails twice, or nothing of
+        ``rect`` is on a monitor.
         """
         if time.monotonic() >= self._due and not self._holds(rect):
             self._reopen()
@@ -56,7 +59,9 @@ class ScreenCapture:
         area = clip(rect, self._monitors)
         shot = self._mss.grab({"left": area.x, "top": area.y, "width": area.width, "height": area.height})
         taken = time.perf_counter()
-        return Frame(_bgr(shot.raw, shot.width, shot.height), Point(area.x, area.y), taken)
+        if (area, shot.raw) != self._last:  # while an answer is waited for, most pictures are the same
+            self._last, self._pixels = (area, shot.raw), _bgr(shot.raw, shot.width, shot.height)
+        return Frame(self._pixels, Point(area.x, area.y), taken)
 
     def _holds(self, rect: Rect | None) -> bool:
         """Return whether all of ``rect`` is on the monitors that are known; never of the whole desktop."""
