@@ -7,10 +7,9 @@ from bot.player.look import Past
 
 GRAB_GAP = 0.002  # seconds between two grabs that must agree: a window is painted in less
 RESTLESS = 10  # how many times its patience a look bears with a picture that goes on changing
-# Seconds between two grabs. A sleeping processor is slow to wake up: with longer ones the game itself took
-# twice the time. A game that is late is let alone: it needs the processor and the screen.
-_SHORTEST, _LONGEST = 0.0003, 0.02
-_SHARE = 0.08  # of the time that a game has taken it may wait for the next grab
+_AWAKE = 0.01  # seconds in which nothing sleeps: a processor that does is slow to wake up, for the game too
+_SHARE = 0.08  # of the time that a game has taken, from then on, lies between two grabs: it needs the screen
+_LONGEST = 0.02  # seconds between two grabs
 _LEAST = 0.1  # seconds that a picture has for coming to rest
 _SLOW, _FADE = 3.0, 0.97  # how many times the slowest answer is waited for; it is forgotten step by step
 
@@ -42,7 +41,7 @@ class Wait:
 
 def nap(waited: float) -> float:
     """Return how long to let a game alone before the next grab, after having waited for so long (seconds)."""
-    return min(max(_SHARE * waited, _SHORTEST), _LONGEST)
+    return 0.0 if waited < _AWAKE else min(_SHARE * waited, _LONGEST)
 
 
 class Rhythm:
