@@ -10,7 +10,7 @@ from bot.board import Board, Cell, State
 from bot.geometry import Frame, Point, Rect
 from bot.player import Sight
 from bot.player.look import Past, zero_beside_mark
-from bot.player.rhythm import Rhythm, Wait, nap
+from bot.player.rhythm import GRAB_GAP, Rhythm, Wait, nap
 from bot.vision import load_skins
 from bot.vision.reading import Reading
 from fakes import FakeClock
@@ -35,6 +35,12 @@ def test_an_answer_is_seen_soon_and_a_late_game_is_let_alone(took: float) -> Non
     assert waited < 1.1 * took + 0.001
     assert grabs < 200
     assert pause < 0.05  # a wish to stop is heeded meanwhile
+
+
+def test_a_slow_game_must_stand_still_for_longer() -> None:
+    quick, slow = taught(0.004), taught(0.3)
+    assert quick.rest == Rhythm().rest == GRAB_GAP
+    assert 5 * GRAB_GAP < slow.rest <= 0.03
 
 
 def test_a_late_game_is_waited_for_and_forgiven_in_time() -> None:

@@ -10,6 +10,7 @@ RESTLESS = 10  # how many times its patience a look bears with a picture that go
 _AWAKE = 0.01  # seconds in which nothing sleeps: a processor that does is slow to wake up, for the game too
 _SHARE = 0.08  # of the time that a game has taken, from then on, lies between two grabs: it needs the screen
 _LONGEST = 0.02  # seconds between two grabs
+_PIECE = 0.1  # of the slowest answer may lie between two pieces that are painted
 _LEAST = 0.1  # seconds that a picture has for coming to rest
 _SLOW, _FADE = 3.0, 0.97  # how many times the slowest answer is waited for; it is forgotten step by step
 
@@ -53,6 +54,11 @@ class Rhythm:
     def answered(self, waited: float) -> None:
         """Take note of an answer after so long."""
         self._slowest = max(waited, _FADE * self._slowest)
+
+    @property
+    def rest(self) -> float:
+        """Seconds for which a picture must stand still: a game that answers slowly may paint in pieces."""
+        return max(GRAB_GAP, min(_PIECE * self._slowest, _LONGEST))
 
     def wait(self, start: float, patience: float, past: Past | None) -> Wait:
         """Return how long to wait after the clicks on ``past``; for a game that is known to be late, longer.

@@ -191,7 +191,7 @@ class Sight:
             if last is None or not np.array_equal(frame.pixels, last.pixels):
                 last, since = frame, now
                 look, rest = self._seen_at_once(frame, past, done)
-            elif look is None and now >= since + rest:
+            elif look is None and now >= since + max(rest, self._rhythm.rest):
                 look = self._seen(frame, past)
                 if look.doubt is not None and self._was_moved(frame):
                     if self._grid is None:  # its window has another size: it may show another board
