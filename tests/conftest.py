@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 import pytest
 from hypothesis import HealthCheck, settings
 
+from art.fonts import MissingFontsError
 from bot.errors import LaunchError
 from bot.levels import BEGINNER, Level
 from bot.screen.capture import ScreenCapture
@@ -42,6 +43,25 @@ def pytest_configure() -> None:
     """Heed Ctrl+C: what a shell starts in the background is told to ignore it, and hands that on."""
     if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
         signal.signal(signal.SIGINT, signal.default_int_handler)
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_setup() -> Iterator[None]:
+    """Skip tests whose fixtures draw with fonts that are not here."""
+    yield from skipped_without_fonts()
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_call() -> Iterator[None]:
+    """Skip tests that draw with fonts that are not here."""
+    yield from skipped_without_fonts()
+
+
+def skipped_without_fonts() -> Iterator[None]:
+    try:
+        yield
+    except MissingFontsError as error:
+        pytest.skip(str(error))
 
 
 def minebot(*arguments: object) -> int:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from contextlib import suppress
-
 import cv2
 import numpy as np
 import numpy.typing as npt
@@ -117,10 +115,9 @@ def _letters(rng: Generator, board: Pixels, hidden: Hidden, style: Style) -> Non
         ground = np.median(cell.reshape(-1, 3), axis=0)
         cell[2:-2, 2:-2] = ground
         side = max(cell.shape[:2])
-        with suppress(ValueError):  # a font without this letter
-            mask = letter(Lettering(font, float(rng.uniform(0.5, 0.75))), text, side)
-            cell += mask[: cell.shape[0], : cell.shape[1], None] * (ink - cell)
-            board[place], hidden[row, col] = cell.astype(np.uint8), 1
+        mask = letter(Lettering(font, float(rng.uniform(0.5, 0.75))), text, side)
+        cell += mask[: cell.shape[0], : cell.shape[1], None] * (ink - cell)
+        board[place], hidden[row, col] = cell.astype(np.uint8), 1
 
 
 def _part_hidden(under: Pixels, hidden: Hidden) -> Hidden:

@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from art.damage import damaged
-from art.fonts import Font, Lettering, letter, random_font
+from art.fonts import Lettering, letter, random_font
 from art.ink import Canvas, Generator, apart, mixed, paint, random_colour, readable_on
 from art.marks import FLAGS, MINES, Mark, draw_mark
 from bot.geometry import Pixels
@@ -117,10 +117,7 @@ def _word_letter(rng: Generator, lettering: Lettering) -> Mask:
     if font.kind not in ("file", "bitmap", "hershey"):
         font = random_font(rng, False, ("file", "hershey"))
     text = _OTHER[int(rng.integers(len(_OTHER)))]
-    try:
-        return letter(replace(lettering, font=font), text, _LARGE)
-    except ValueError:  # a font without this letter
-        return letter(replace(lettering, font=Font("hershey", "0")), text, _LARGE)
+    return letter(replace(lettering, font=font), text, _LARGE)
 
 
 def _box(rng: Generator, canvas: Canvas) -> Mask:

@@ -1,20 +1,19 @@
-"""Letters for the numbers and question marks: every font of the system, cv2's, pixels and segments.
+"""Letters for the numbers and question marks: files of fixed fonts, cv2's, pixels and segments.
 
-Fonts of the system are drawn smooth ("file") or as small screens did it, without grey ("bitmap").
+Files are drawn smooth ("file") or as small screens did it, without grey ("bitmap").
 """
 
 from __future__ import annotations
 
 import os
 import sys
-import zlib
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
 import cv2
 import numpy as np
-import numpy.typing as npt
 from PIL import Image, ImageDraw, ImageFont
 
 from art.ink import Generator, Mask, Outline, blank, box, grown, polygon, stroke
@@ -24,7 +23,34 @@ _FOLDERS = {
     "win32": [Path(os.environ.get("WINDIR", "C:/Windows")) / "Fonts"],
     "darwin": [Path("/System/Library/Fonts"), Path("/Library/Fonts")],
 }
-_NOT_LETTERS = ("emoji", "symbol", "dingbat", "math", "webding", "wingding", "icon", "awesome", "d050000l")
+_FILES = {  # by package of Debian; nothing else is drawn with, so that a seed draws the same everywhere
+    "fonts-dejavu-core": (
+        "DejaVuSans DejaVuSans-Bold DejaVuSansMono DejaVuSansMono-Bold DejaVuSerif DejaVuSerif-Bold"
+    ),
+    "fonts-liberation2": (
+        "LiberationSans-Regular LiberationSans-Bold LiberationSans-Italic LiberationSans-BoldItalic "
+        "LiberationMono-Regular LiberationMono-Bold LiberationSerif-Regular LiberationSerif-Bold "
+        "LiberationSerif-Italic"
+    ),
+    "fonts-freefont-ttf": (
+        "FreeSans FreeSansBold FreeSansOblique FreeMono FreeMonoBold FreeSerif FreeSerifBold FreeSerifItalic"
+    ),
+    "fonts-roboto-unhinted": (
+        "Roboto-Regular Roboto-Bold Roboto-Italic Roboto-Light Roboto-Medium Roboto-Black "
+        "RobotoCondensed-Regular RobotoCondensed-Bold"
+    ),
+    "fonts-lato": "Lato-Regular Lato-Bold Lato-Italic Lato-Light Lato-Heavy Lato-Black",
+    "fonts-open-sans": (
+        "OpenSans-Regular OpenSans-Bold OpenSans-Italic OpenSans-Light OpenSans-ExtraBold "
+        "OpenSans-CondBold OpenSans-CondLight"
+    ),
+    "fonts-inconsolata": "Inconsolata",
+    "fonts-hack": "Hack-Regular Hack-Bold Hack-Italic",
+    "fonts-cantarell": "Cantarell-Regular Cantarell-Bold Cantarell-ExtraBold Cantarell-Light",
+    "fonts-comic-neue": "ComicNeue-Regular ComicNeue-Bold ComicNeue-Light",
+    "fonts-quicksand": "Quicksand-Regular Quicksand-Medium Quicksand-Bold Quicksand-Light",
+}
+_HELD_OUT = ("LiberationSerif", "Cantarell", "Quicksand")  # families that training leaves out
 _HERSHEY = (0, 1, 2, 3, 4, 6, 0 | 16, 4 | 16)  # FONT_HERSHEY_..., some in italics
 _PIXELS = {  # digits of 5 x 7 dots, one hexadecimal pair a row
     "dots": {
@@ -39,8 +65,10 @@ _PIXELS = {  # digits of 5 x 7 dots, one hexadecimal pair a row
     },
 }  # fmt: skip
 _KINDS = ("file", "file", "file", "file", "bitmap", "hershey", "pixels", "blocks")
-_ASKS = 0.15  # likeness, of 1; some fonts hold another sign in its place
-Masks = npt.NDArray[np.float32]
+
+
+class MissingFontsError(Exception):
+    """Files of fonts that are drawn with are not on this system; the message says what to install."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,10 +80,8 @@ class Font:
 
     @property
     def held_out(self) -> bool:
-        """Whether training leaves it out; fonts of one family fall together."""
-        family = self.name.split("-")[0].rstrip("0123456789")
-        kind = "file" if self.kind == "bitmap" else self.kind
-        return zlib.crc32(f"{kind} {family}".encode()) % 5 == 0
+        """Whether training leaves it out, with all of its family."""
+        return self.name.split("-")[0] in _HELD_OUT
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,50 +98,18 @@ class Lettering:
 
 
 @cache
-def font_files() -> tuple[Path, ...]:
-    """Return the TrueType and OpenType files of this system that hold digits, sorted by name."""
+def font_files() -> Mapping[str, Path]:
+    """Return the path of each font file that is drawn with by its stem, in the order of `_FILES`.
+
+    Raises MissingFontsError in one line that names the packages to install.
+    """
     folders = _FOLDERS.get(sys.platform, [Path("/usr/share/fonts"), Path.home() / ".fonts"])
     files = [path for folder in folders for ending in ("ttf", "otf") for path in folder.rglob(f"*.{ending}")]
-    lettered = [path for path in files if not any(word in path.stem.lower() for word in _NOT_LETTERS)]
-    return tuple(sorted({path.stem: path for path in lettered}.values(), key=lambda path: path.stem))
-
-
-@cache
-def _path(name: str) -> str:
-    return next(str(path) for path in font_files() if path.stem == name)
-
-
-@cache
-def _usable(name: str) -> bool:
-    """Return whether most digits of a file look more like their number than any other, "?" a bit like one."""
-    try:
-        drawn = np.stack([_outline(Font("file", name), digit) for digit in "0123456789"])
-        question = _outline(Font("file", name), "?")
-    except (OSError, ValueError):
-        return False
-    likeness = np.einsum("ik,fjk->fij", drawn, _plain_digits()).max(axis=0)
-    asks = float((_plain_marks() @ question).max()) > _ASKS
-    return asks and int((likeness.argmax(axis=1) == np.arange(10)).sum()) >= 8
-
-
-@cache
-def _plain_digits() -> Masks:
-    """Return the digits of cv2's upright fonts, each (10, 256) with a mean of 0 and a length of 1."""
-    fonts = [Font("hershey", str(number)) for number in (0, 2, 3, 4)]
-    return np.stack([[_outline(font, digit) for digit in "0123456789"] for font in fonts])
-
-
-@cache
-def _plain_marks() -> Masks:
-    return np.stack([_outline(Font("hershey", str(number)), "?") for number in (0, 2, 3, 4)])
-
-
-def _outline(font: Font, text: str) -> Mask:
-    small = cv2.resize(
-        cv2.GaussianBlur(_ink(font, text, 40), (0, 0), 2), (16, 16), interpolation=cv2.INTER_AREA
-    )
-    centred = np.asarray(small, dtype=np.float32).ravel() - small.mean()
-    return np.asarray(centred / (np.linalg.norm(centred) + 1e-6), dtype=np.float32)
+    there = {path.stem: path for path in sorted(files)}  # of liberation/ and liberation2/ the latter
+    missing = [package for package, names in _FILES.items() if not there.keys() >= set(names.split())]
+    if missing:
+        raise MissingFontsError(f"fonts are missing: install {', '.join(missing)} (names of Debian packages)")
+    return {name: there[name] for names in _FILES.values() for name in names.split()}
 
 
 def random_font(rng: Generator, held_out: bool, kinds: tuple[str, ...] = ()) -> Font:
@@ -125,14 +119,14 @@ def random_font(rng: Generator, held_out: bool, kinds: tuple[str, ...] = ()) -> 
         font = Font(kind, _any_name(rng, kind))
         if kind in ("segments", "blocks", "pixels"):  # drawn with random measures, so always new
             return font
-        if font.held_out == held_out and (kind == "hershey" or _usable(font.name)):
+        if font.held_out == held_out:
             return font
 
 
 def _any_name(rng: Generator, kind: str) -> str:
-    if kind in ("file", "bitmap") and font_files():
-        return font_files()[int(rng.integers(len(font_files())))].stem
-    if kind in ("file", "bitmap", "hershey"):
+    if kind in ("file", "bitmap"):
+        return str(rng.choice(list(font_files())))
+    if kind == "hershey":
         return str(rng.choice(_HERSHEY))
     if kind == "pixels":
         return str(rng.choice(list(_PIXELS)))
@@ -197,20 +191,16 @@ def _ink(font: Font, text: str, height: int) -> Mask:
 
 @cache
 def _loaded(name: str, height: int) -> ImageFont.FreeTypeFont:
-    return ImageFont.truetype(_path(name), height)
+    return ImageFont.truetype(str(font_files()[name]), height)
 
 
 def _file_ink(name: str, text: str, height: int) -> Mask:
-    if name.isdigit():  # no font file on this system
-        return _hershey_ink(name, text, height)
     picture = Image.new("L", (3 * height, 3 * height))
     ImageDraw.Draw(picture).text((height, height), text, fill=255, font=_loaded(name, round(height * 1.4)))
     return np.asarray(np.asarray(picture, dtype=np.float32) / 255, dtype=np.float32)
 
 
 def _bitmap_ink(name: str, text: str, height: int) -> Mask:
-    if name.isdigit():
-        return np.asarray(_hershey_ink(name, text, height) > 0.5, dtype=np.float32)
     picture = Image.new("1", (3 * height, 3 * height))
     ImageDraw.Draw(picture).text((height, height), text, fill=1, font=_loaded(name, round(height * 1.4)))
     return np.asarray(picture, dtype=np.float32)

@@ -1,11 +1,8 @@
 """Train the networks of `bot.vision.unknown.shapes` and write their weights.
 
 It needs PyTorch, which the project itself does not: ``pip install torch`` into an environment of its own
-that also has numpy, opencv-python and pillow. The more fonts a system has, the better; on Debian the weights
-were trained with fonts-{liberation,roboto-hinted,open-sans,lato,freefont-ttf,comic-neue,cantarell,firacode,
-hack,inconsolata,croscore,crosextra-carlito,dseg,cabin,comfortaa,courier-prime,quicksand,play,bebas-neue,
-roboto-slab,b612,dosis,jura,karla,inter,manrope,ubuntu-title,oxygen,ocr-a,ocr-b,clear-sans,go,mplus,
-aenigma,dustin,tuffy,mononoki,vollkorn,league-spartan,sora,urw-base35,dejavu,noto-mono}.
+that also has numpy, opencv-python and pillow, and the fonts that `art.fonts` names: ``.ci/packages test``
+installs them.
 
     python tests/art/train_shapes.py samples FOLDER --kind shapes --shards 100
     python tests/art/train_shapes.py samples FOLDER --kind shapes --shards 8 --held-out
