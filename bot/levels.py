@@ -1,4 +1,7 @@
-"""The levels that people choose: the three of the real games, and any other size."""
+"""The levels that people choose, and every table of sizes of boards.
+
+Levels are the three of the real games, what others call by the same names, and any other size.
+"""
 
 from __future__ import annotations
 
@@ -23,6 +26,11 @@ class Level:
         return f"{self.rows}x{self.cols}/{self.mines}"
 
     @property
+    def size(self) -> tuple[int, int]:
+        """Rows and columns."""
+        return self.rows, self.cols
+
+    @property
     def name(self) -> str:
         """The name of the level, "custom" if it has none."""
         return name_of(self) or "custom"
@@ -32,6 +40,20 @@ BEGINNER = Level(9, 9, 10)
 INTERMEDIATE = Level(16, 16, 40)
 EXPERT = Level(16, 30, 99)
 LEVELS: Mapping[str, Level] = {"beginner": BEGINNER, "intermediate": INTERMEDIATE, "expert": EXPERT}
+OLD_LEVELS: Mapping[str, Level] = {**LEVELS, "beginner": Level(8, 8, 10)}  # of Windows 3.1, GNOME and clones
+_GOOGLE_LEVELS = (Level(8, 10, 10), Level(14, 18, 40), Level(20, 24, 99))
+SMALLEST_CUSTOM, LARGEST_CUSTOM = Level(9, 9, 10), Level(24, 30, 667)  # of winmine and WineMine
+
+# The mines of boards by rows and columns: of the classic levels, and of all levels that are common.
+CLASSIC_MINES: Mapping[tuple[int, int], int] = {
+    level.size: level.mines for level in (*LEVELS.values(), *OLD_LEVELS.values())
+}
+USUAL_MINES: Mapping[tuple[int, int], int] = {
+    **CLASSIC_MINES,
+    (EXPERT.cols, EXPERT.rows): EXPERT.mines,  # expert on its side
+    **{level.size: level.mines for level in _GOOGLE_LEVELS},
+}
+USUAL_SIZES = frozenset({*USUAL_MINES, LARGEST_CUSTOM.size})
 
 
 def name_of(level: Level, levels: Mapping[str, Level] = LEVELS) -> str | None:

@@ -38,7 +38,7 @@ ALLOWED = {
     },
     "bot.panel": {"bot.errors", "bot.game.kept", "bot.game.window.app", "bot.panel", "bot.screen.targets"},
     "bot.overlay.__main__": {"bot.errors", "bot.game.window.app", "bot.overlay"},
-    "bot.vision": {"bot.board", "bot.errors", "bot.geometry", "bot.vision"},
+    "bot.vision": {"bot.board", "bot.errors", "bot.geometry", "bot.levels", "bot.vision"},
     "bot.vision.marks": {"bot.board", "bot.errors", "bot.geometry", "bot.vision", "bot.solver.decision"},
     "bot.session": {
         "bot.bench.statistics",

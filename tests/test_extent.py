@@ -7,8 +7,9 @@ import pytest
 
 from bot.board import Board, State
 from bot.geometry import Grid, Pixels
+from bot.levels import CLASSIC_MINES
 from bot.vision import Reading, load_skins, read_picture
-from bot.vision.extent import LEVELS, with_extent
+from bot.vision.extent import with_extent
 from bot.vision.grid import Side
 from bot.vision.reading import Doubt, GameState, Panel, cut_words
 from drawn_boards import draw_board, played
@@ -31,13 +32,13 @@ def seen(board: Board, mines_left: int | None, cut: Cut) -> Reading:
 def test_hidden_rows_are_counted_where_the_counter_tells_the_level(shape: tuple[int, int], part: int) -> None:
     position = played(*shape, 1)
     rows = 5 + (part == CELL)
-    left = LEVELS[shape] - sum(line.count("F") for line in position.lines()[:rows])
+    left = CLASSIC_MINES[shape] - sum(line.count("F") for line in position.lines()[:rows])
     reading = seen(position, left, lambda picture: picture[: TOP + 5 * CELL + part])
     assert reading.board.shape == shape
     assert reading.board.lines()[:rows] == position.lines()[:rows]
     assert (reading.board.states[rows:] == State.UNREADABLE).all()
     assert {reading.doubts[cell] for cell in reading.unreadable} == {Doubt.OUTSIDE}
-    assert (reading.board.mines, reading.cut) == (LEVELS[shape], frozenset())
+    assert (reading.board.mines, reading.cut) == (CLASSIC_MINES[shape], frozenset())
 
 
 @pytest.mark.parametrize(

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from bot.board import Board
 from bot.cli.output import side_console
+from bot.levels import LEVELS
 
 ASK_FOR_MINES = (
     "the mine counter beside the board cannot be read, so guesses are made without the total of mines: "
-    "give it with --mines N (beginner 10, intermediate 40, expert 99)"
+    f"give it with --mines N ({', '.join(f'{name} {level.mines}' for name, level in LEVELS.items())})"
 )
 
 

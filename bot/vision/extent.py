@@ -14,14 +14,13 @@ import numpy.typing as npt
 
 from bot.board import Board, Cell, State, cells_where
 from bot.geometry import Grid, Pixels, Rect
+from bot.levels import CLASSIC_MINES, USUAL_SIZES
 from bot.vision.grid.cut import Side, cut_sides
 from bot.vision.grid.lines import find_lines, grey
 from bot.vision.panel import game_state
 from bot.vision.reading import Doubt, GameState, Reading
 from bot.vision.stretch import inside
-from bot.vision.unknown.trust import USUAL_SIZES
 
-LEVELS = {(8, 8): 10, (9, 9): 10, (16, 16): 40, (16, 30): 99}  # rows and columns, and their mines
 _TOUCHING = 0.25  # of a cell between board and picture's edge: no frame can be seen there
 _SHORTEST = 7  # pixels of a line
 _AXES = (frozenset({Side.TOP, Side.BOTTOM}), frozenset({Side.LEFT, Side.RIGHT}))
@@ -42,7 +41,7 @@ def with_extent(pixels: Pixels, reading: Reading) -> Reading:
         return seen
     if size := _counted(seen, cut, touching):
         whole = _grown(pixels, seen, _more(seen.board.shape, size, cut | touching))
-        return _with_board(replace(whole, cut=frozenset()), Board(whole.board.states, LEVELS[size]))
+        return _with_board(replace(whole, cut=frozenset()), Board(whole.board.states, CLASSIC_MINES[size]))
     if not cut and seen.board.shape in USUAL_SIZES:
         return seen
     cut |= touching
@@ -107,7 +106,7 @@ def _counted(reading: Reading, cut: frozenset[Side], touching: frozenset[Side]) 
     mines, shape = left + reading.board.count(State.FLAG, State.WRONG_FLAG), reading.board.shape
     fitting = [
         size
-        for size, total in LEVELS.items()
+        for size, total in CLASSIC_MINES.items()
         if total == mines
         and all(
             most > seen if axis & cut else most == seen or (most > seen and axis & touching)

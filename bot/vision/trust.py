@@ -8,6 +8,7 @@ import numpy.typing as npt
 
 from bot.board import Board, State, States
 from bot.geometry import Grid, Pixels
+from bot.levels import CLASSIC_MINES
 from bot.vision.cells import balance, read_pictures
 from bot.vision.fit import outermost, resized
 from bot.vision.grid.cut import Side
@@ -25,7 +26,6 @@ _PROBLEMS = 0.01  # of all cells may contradict their neighbours
 _NUMBERS, _VALUES = 20, 3  # how many numbers, and different ones, must agree with each other
 _MOSTLY = 0.9  # of the cells must be read, since one that is not agrees with everything
 _SOLID = 0.75  # of the rectangle around cells that a window covers cannot be read
-_USUAL_SIZES = frozenset({(8, 8), (9, 9), (16, 16), (16, 30)})
 _SIDES = (Side.TOP, Side.BOTTOM, Side.LEFT, Side.RIGHT)
 _FEW_SIDES = 2  # without a frame: something hides it there
 _FRAME, _GROUND = slice(0, 2), slice(3, 5)  # pixels away from the board, at 100 % scaling
@@ -39,14 +39,14 @@ def plausible(reading: Reading, skin: Skin) -> bool:
 
     Cells under a window cannot be read in one block, cells of other art here and there. A game has a mine
     somewhere, so that not all of its cells are blank, nor are all of them marks. Plain cells are everywhere:
-    a fresh board of a skin that tells nothing of its surroundings has a usual size or a mine counter.
+    a fresh board of a skin that tells nothing of its surroundings has a classic size or a mine counter.
     """
     states = reading.board.states
     fresh = bool(np.isin(states, (State.COVERED, State.UNREADABLE)).all())
     if (
         fresh
         and skin.ground is None
-        and states.shape not in _USUAL_SIZES
+        and states.shape not in CLASSIC_MINES
         and reading.panel.mines_left is None
     ):
         return False
@@ -91,7 +91,7 @@ def whole(pixels: Pixels, grid: Grid, skin: Skin, tone: Tone) -> tuple[Grid, fro
     """Return the grid of the whole board that ``grid`` is, and the sides on which a window may hide more.
 
     It is whole if its frame and the ground around that can be seen on all sides, and its counter unless that
-    is outside of the picture; or if it is all that the picture shows. A board of a usual size may have other
+    is outside of the picture; or if it is all that the picture shows. One of a classic size may have other
     surroundings, but not beside a part of the frame. Where the picture ends beside a board of another size
     there may be more of it: then the grid that is returned has a row or column more there, outside of it.
     None if too little of a frame is to be seen, or cells go on beyond the grid.
@@ -103,7 +103,7 @@ def whole(pixels: Pixels, grid: Grid, skin: Skin, tone: Tone) -> tuple[Grid, fro
     hidden = frozenset(_SIDES[side] for side in open_sides if margins[side] >= grid.pitch_x)
     if _goes_on(pixels, grid, skin, tone):
         return None
-    if (grid.rows, grid.cols) in _USUAL_SIZES:
+    if (grid.rows, grid.cols) in CLASSIC_MINES:
         framed = len(open_sides) <= _FEW_SIDES and read_counter(pixels, grid, skin, balance(tone)) is not None
         return grid, hidden if framed else frozenset()
     if hidden and len(open_sides) > _FEW_SIDES:

@@ -7,12 +7,8 @@ from dataclasses import dataclass, field, replace
 
 from bot.board import FirstClick
 from bot.errors import UsageError
-from bot.levels import LEVELS, Level, name_of, sized
+from bot.levels import LARGEST_CUSTOM, LEVELS, OLD_LEVELS, SMALLEST_CUSTOM, Level, name_of, sized
 from bot.screen.protocols import Button
-
-SMALLEST, LARGEST = Level(9, 9, 10), Level(24, 30, 667)  # of the custom levels of winmine and WineMine
-
-_OLD_LEVELS = {**LEVELS, "beginner": Level(8, 8, 10)}
 
 _WINMINE_TITLES = frozenset(
     {
@@ -121,7 +117,7 @@ TARGETS = (
         processes=frozenset(),
         first_click=FirstClick.WINMINE,
         skins=("winmine",),
-        levels=_OLD_LEVELS,
+        levels=OLD_LEVELS,
         chord=Button.BOTH,  # all of them have that
     ),
     Target(
@@ -132,7 +128,7 @@ TARGETS = (
         processes=frozenset({"gnome-mines"}),
         first_click=FirstClick.OPENING,
         skins=("gnome-mines",),  # of its larger boards; smaller ones are read as they come
-        levels=_OLD_LEVELS,
+        levels=OLD_LEVELS,
         new_game=("ctrl", "r"),
         answers=False,  # Enter does not close its best times
         chord=Button.LEFT,  # on an open number
@@ -226,9 +222,9 @@ def parse_level(text: str, target: Target) -> Level:
 def _fits(level: Level, target: Target) -> bool:
     return (
         "custom" in target.menu
-        and SMALLEST.rows <= level.rows <= LARGEST.rows
-        and SMALLEST.cols <= level.cols <= LARGEST.cols
-        and SMALLEST.mines <= level.mines <= (level.rows - 1) * (level.cols - 1)
+        and SMALLEST_CUSTOM.rows <= level.rows <= LARGEST_CUSTOM.rows
+        and SMALLEST_CUSTOM.cols <= level.cols <= LARGEST_CUSTOM.cols
+        and SMALLEST_CUSTOM.mines <= level.mines <= (level.rows - 1) * (level.cols - 1)
     )
 
 
@@ -236,7 +232,8 @@ def _offer(target: Target) -> str:
     known = ", ".join(f"{name} ({level})" for name, level in target.levels.items())
     if "custom" not in target.menu:
         return f"choose {known}"
+    rows, cols = LARGEST_CUSTOM.size
     return (
-        f"choose {known} or ROWSxCOLS/MINES from {SMALLEST} to {LARGEST.rows}x{LARGEST.cols} "
+        f"choose {known} or ROWSxCOLS/MINES from {SMALLEST_CUSTOM} to {rows}x{cols} "
         "with at most (ROWS-1)*(COLS-1) mines"
     )

@@ -9,20 +9,11 @@ import numpy as np
 
 from bot.board import MAY_BE_MINE, State, States
 from bot.geometry import Pixels, Rect
+from bot.levels import USUAL_MINES
 from bot.vision.panel.numbers import Number, read_numbers
 from bot.vision.panel.state import with_total
 from bot.vision.reading import Reading
 
-_USUAL_TOTALS = {
-    (8, 8): 10,
-    (9, 9): 10,
-    (16, 16): 40,
-    (16, 30): 99,
-    (30, 16): 99,
-    (8, 10): 10,  # and the three of Google's
-    (14, 18): 40,
-    (20, 24): 99,
-}
 _DENSITY = (0.08, 0.3)  # of the cells of a board are mines
 _MOST = 0.7  # of the cells, where something else tells the counter
 _ONE_DIGIT = 0.9  # of its height is one digit wide at most
@@ -119,7 +110,7 @@ def _at_zero(timer: Number, counter: Number) -> bool:
 
 
 def _usual(states: States) -> int | None:
-    return _USUAL_TOTALS.get((states.shape[0], states.shape[1]))
+    return USUAL_MINES.get((states.shape[0], states.shape[1]))
 
 
 def _likely(counter: Counter, states: States) -> bool:

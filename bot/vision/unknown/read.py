@@ -9,6 +9,7 @@ import numpy.typing as npt
 
 from bot.board import Board, State, States
 from bot.geometry import Grid, Pixels
+from bot.levels import USUAL_SIZES
 from bot.vision.cells import Cells
 from bot.vision.fit import resized
 from bot.vision.grid.gaps import between_gaps
@@ -22,7 +23,6 @@ from bot.vision.unknown.labels import Labelling, label
 from bot.vision.unknown.settle import settled
 from bot.vision.unknown.shapes import score_shapes
 from bot.vision.unknown.trust import (
-    USUAL_SIZES,
     accepted,
     board_score,
     cell_confidence,

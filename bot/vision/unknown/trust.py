@@ -7,6 +7,7 @@ import numpy as np
 import numpy.typing as npt
 
 from bot.board import State, cells_where, neighbours
+from bot.levels import USUAL_SIZES
 from bot.vision.reading import Doubt
 from bot.vision.unknown.clusters import Clusters
 from bot.vision.unknown.labels import Labelling
@@ -30,7 +31,6 @@ _SOLID = 0.75  # of the rectangle around cells that a window covers is doubtful
 _ORDERED = 0.97  # of the clusters' cells stand in odd rows only, or in even ones: half a cell is no cell
 _HALVES = 0.6  # of the contrast: as much do halves of a cell differ, the same cells at odd pixels less
 _FAINT = 4.0  # grey levels
-USUAL_SIZES = frozenset({(8, 8), (9, 9), (16, 16), (16, 30), (30, 16), (24, 30), (8, 10), (14, 18), (20, 24)})
 _ORDER, _ORDER_OF_CELL = 40.0, 0.1  # nats, of a board and of each cell, by which its opened cells fit
 _OPENING = 3  # numbers around blanks, at least
 _MAY_BE_MINES = (State.COVERED, State.FLAG, State.MINE, State.EXPLODED)
