@@ -19,6 +19,7 @@ import numpy as np
 import numpy.typing as npt
 
 from bot.errors import BoardFormatError
+from bot.rules import Bounds, closed_zeros
 
 States = npt.NDArray[np.int8]
 
@@ -112,6 +113,23 @@ def count_states(cells: States, *states: int) -> int:
     Bytes are counted many times faster than numpy compares them, and looking at a game counts all the time.
     """
     return sum(map(cells.astype(np.int8, copy=False).tobytes().count, states))
+
+
+def bounds_of(states: States) -> Bounds:
+    """Return how many mines each number may have around it, for states (..., rows, cols).
+
+    Mines that are shown are known, a flag is somebody's opinion, and an unreadable cell may be anything.
+    """
+    return Bounds.of(states, is_one_of(*SHOWN_MINES)[states], is_one_of(*MAY_BE_MINE - SHOWN_MINES)[states])
+
+
+def contradictions(states: States) -> npt.NDArray[np.bool_]:
+    """Return which numbers contradict what is around them, for states (..., rows, cols)."""
+    return bounds_of(states).broken | _closed_zeros(states)
+
+
+def _closed_zeros(states: States) -> npt.NDArray[np.bool_]:
+    return closed_zeros(states, states == int(State.COVERED))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -258,33 +276,14 @@ class Board:
             yield Problem(ProblemKind.TOTAL_TOO_SMALL, None, message)
 
     def _number_problems(self) -> Iterator[Problem]:
-        for cell in self._suspects():
-            number = self[cell]
-            around = [self[neighbour] for neighbour in self.neighbours(cell)]
-            places = sum(state in MAY_BE_MINE for state in around)
-            shown = sum(state in SHOWN_MINES for state in around)
+        bounds, closed = bounds_of(self.states), _closed_zeros(self.states)
+        for cell in cells_where(bounds.broken | closed):
+            number, least, most = self[cell], bounds.least[cell], bounds.most[cell]
             where = f"the {number} at row {cell.row}, column {cell.col}"
-            if number > places:
-                message = f"{where} has only {places} neighbours that could be mines"
+            if number > most:
+                message = f"{where} has only {most} neighbours that could be mines"
                 yield Problem(ProblemKind.TOO_FEW_PLACES, cell, message)
-            if number < shown:
-                yield Problem(ProblemKind.TOO_MANY_MINES, cell, f"{where} touches {shown} mines")
-            if number == 0 and State.COVERED in around:
+            if number < least:
+                yield Problem(ProblemKind.TOO_MANY_MINES, cell, f"{where} touches {least} mines")
+            if closed[cell]:
                 yield Problem(ProblemKind.CLOSED_ZERO, cell, f"{where} has a covered neighbour")
-
-    def _suspects(self) -> list[Cell]:
-        """Return the numbers that contradict what is around them, row by row; this is asked at every look."""
-        states = self.states
-        places, shown = (_around(is_one_of(*kind)[states]) for kind in (MAY_BE_MINE, SHOWN_MINES))
-        closed_zero = (states == 0) & (_around(states == State.COVERED) > 0)
-        wrong = (states <= 8) & ((states > places) | (states < shown) | closed_zero)
-        return cells_where(wrong)
-
-
-def _around(chosen: npt.NDArray[np.bool_]) -> npt.NDArray[np.int8]:
-    """Return how many neighbours of each cell are chosen, int8 (rows, cols)."""
-    rows, cols = chosen.shape
-    wide = np.zeros((rows + 2, cols + 2), np.int8)
-    wide[1:-1, 1:-1] = chosen
-    lines = wide[:-2] + wide[1:-1] + wide[2:]
-    return np.asarray(lines[:, :-2] + lines[:, 1:-1] + lines[:, 2:] - chosen, np.int8)

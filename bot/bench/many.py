@@ -14,9 +14,10 @@ import numpy.typing as npt
 from bot.bench.plan import Boards
 from bot.errors import BenchmarkError
 from bot.game.boards import mines_of_games
+from bot.rules import NO_NUMBER, Bounds, neighbour_sum
 from bot.solver.korlyakova import Positions, Scores, scored
 from bot.solver.learned import Experience
-from bot.solver.neighbourhoods import Counts, Flags, around, near
+from bot.solver.neighbourhoods import Counts, Flags
 
 Won = npt.NDArray[np.bool_]
 
@@ -47,7 +48,7 @@ class Games:
     @property
     def missing(self) -> Counts:
         """How many mines around each opened cell are not proven; 0 elsewhere."""
-        return np.where(self.opened, self.numbers - around(self.marked), np.int8(0))
+        return np.where(self.opened, self.numbers - neighbour_sum(self.marked), np.int8(0))
 
     def prove(self) -> None:
         """Open all that the counting rules prove safe, and mark all mines, until they have no more to say."""
@@ -63,10 +64,9 @@ class Games:
 
     def _count(self) -> None:
         """Apply each of the rules once, that for the mine total included."""
-        free, missing = self.free, self.missing
-        need = self.opened & (around(free) > 0)
-        self.opened |= free & near(need & (missing == 0))
-        self.marked |= free & near(need & (missing == around(free)))
+        bounds = Bounds.of(np.where(self.opened, self.numbers, NO_NUMBER), self.marked, self.free)
+        self.opened |= bounds.safe
+        self.marked |= bounds.mines
         left = self.mined.sum(axis=(1, 2)) - self.marked.sum(axis=(1, 2))
         free = self.free
         self.opened |= free & (left == 0)[:, None, None]
@@ -120,7 +120,7 @@ def play_many(
 def _begun(boards: Boards, mined: Flags) -> Games:
     opened = np.zeros_like(mined)
     opened[:, boards.first.row, boards.first.col] = True
-    return Games(mined, opened, np.zeros_like(mined), around(mined))
+    return Games(mined, opened, np.zeros_like(mined), neighbour_sum(mined))
 
 
 def _guess(games: Games, playing: Won, experience: Experience | None, seen: Callable[[Turn], None]) -> Won:

@@ -6,7 +6,8 @@ from dataclasses import dataclass, replace
 
 from bot.board import Board, Cell, Problem, ProblemKind, State
 from bot.geometry import Frame
-from bot.vision.change import check_change, near
+from bot.rules import near
+from bot.vision.change import check_change
 from bot.vision.reading import Doubt, GameState, Reading, doubt_words
 
 _SEVERAL = 2  # cells that change at once are not below a pointer

@@ -16,8 +16,8 @@ import numpy.typing as npt
 
 from bot.board import SHOWN_MINES, Cell, State, States, is_one_of
 from bot.player.proven import Proven
+from bot.rules import neighbour_sum
 from bot.solver.constraints import UNKNOWN, array_of, bits, mask_of, mask_with
-from bot.solver.neighbourhoods import around
 
 _MOST = 8  # cells that may all be near another one
 _NO_NUMBER = 9
@@ -54,7 +54,7 @@ class Reach:
         left = self._closed & ~opened & ~mask_of(self._states == State.UNREADABLE)
         if self._mines_left is not None and left.bit_count() > self._mines_left:
             return False
-        return not np.any(around(array_of(left, *self._states.shape)) > self._missing)
+        return not np.any(neighbour_sum(array_of(left, *self._states.shape)) > self._missing)
 
     def mask(self, cells: Iterable[Cell]) -> int:
         """Return the mask of ``cells``."""
@@ -86,7 +86,7 @@ class Reach:
     @cached_property
     def _missing(self) -> States:
         """How many mines, besides the proven ones, each number has; more than any where none stands."""
-        return np.where(self._states <= 8, self._states - around(self._mined), np.int8(_NO_NUMBER))
+        return np.where(self._states <= 8, self._states - neighbour_sum(self._mined), np.int8(_NO_NUMBER))
 
     @cached_property
     def _mines_left(self) -> int | None:

@@ -17,11 +17,11 @@ import numpy.typing as npt
 from bot.board import CHARACTERS, Cell, State, cells_where
 from bot.errors import ContradictionError, RecordError
 from bot.game.simulation import mine_map
+from bot.rules import neighbour_sum
 from bot.session.forms import Seen
 from bot.session.record import Record, RecordedGame, RecordedRound
 from bot.session.told import again
 from bot.solver.decision import Action, Decision, Reason
-from bot.solver.neighbourhoods import around
 from bot.solver.policies import COMPILED
 from bot.vision import Skin, read_grid, read_picture
 from bot.vision.change import check_change
@@ -187,7 +187,7 @@ def _check_clicks(turn: RecordedRound) -> Iterator[tuple[Kind, str]]:
 
 def _check_truth(turn: RecordedRound, mines: Mines) -> Iterator[tuple[Kind, str]]:
     """Iterate over what the mines, as they were shown at the end, prove wrong."""
-    board, counts = turn.seen.board, around(mines)
+    board, counts = turn.seen.board, neighbour_sum(mines)
     wrong = [cell for cell, number in board.numbers() if number != counts[cell]]
     if wrong:
         yield (

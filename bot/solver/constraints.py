@@ -16,8 +16,8 @@ import numpy as np
 import numpy.typing as npt
 
 from bot.board import SHOWN_MINES, Board, Cell, State, is_one_of
+from bot.rules import neighbour_sum
 from bot.solver.decision import Constraint
-from bot.solver.neighbourhoods import around
 
 UNKNOWN = (State.COVERED, State.FLAG, State.QUESTION, State.UNREADABLE)
 OPENABLE = (State.COVERED, State.QUESTION)
@@ -207,7 +207,7 @@ class System:
     def counts_around(self, mask: int) -> list[int]:
         """Return for each cell of the board, row by row, how many of its neighbours are in a mask."""
         chosen = array_of(mask, *self.board.shape)
-        counts: list[int] = around(chosen).ravel().tolist()
+        counts: list[int] = neighbour_sum(chosen).ravel().tolist()
         return counts
 
     def cell(self, index: int) -> Cell:
@@ -234,8 +234,8 @@ def _numbers(board: Board, unknown: int) -> Iterator[Said]:
 
     A number with nothing unknown around it says nothing, unless it is wrong.
     """
-    left = around(is_one_of(*UNKNOWN)[board.states])
-    needs = board.states - around(is_one_of(*SHOWN_MINES)[board.states])
+    left = neighbour_sum(is_one_of(*UNKNOWN)[board.states])
+    needs = board.states - neighbour_sum(is_one_of(*SHOWN_MINES)[board.states])
     speaking = np.flatnonzero((board.states <= 8) & ((left > 0) | (needs != 0)))
     cells, found = (
         cells_of(*board.shape),

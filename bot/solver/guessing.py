@@ -12,6 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from bot.board import Board, Cell
+from bot.rules import neighbour_sum
 from bot.solver.decision import ALTERNATIVES, Judgement
 from bot.solver.engine import Engine, Risks, engine_for
 from bot.solver.kernel.endgame import wins_after
@@ -20,7 +21,6 @@ from bot.solver.kernel.guess import NEVER, PATIENCE, begin, teaches, worth
 from bot.solver.kernel.layout import SPENT, UNKNOWNS
 from bot.solver.kernel.tree import BUDGET as ENDGAME_BUDGET
 from bot.solver.kernel.tree import NODES
-from bot.solver.neighbourhoods import around
 from bot.solver.policies import Policy, Thinking
 from bot.solver.winmine import moved_guess, weighed
 
@@ -182,7 +182,7 @@ def _near(question: _Question) -> list[int]:
     """
     policy, engine, cells = question.policy, question.engine, np.array(question.cells)
     opened = engine.position.shown.reshape(engine.mind.topology.rows, -1) >= 0
-    outside, safe = around(opened).ravel()[cells] == 0, 1.0 - question.risks[cells]
+    outside, safe = neighbour_sum(opened).ravel()[cells] == 0, 1.0 - question.risks[cells]
     good = (safe >= policy.near * safe[0]) & ~(outside & (outside.cumsum() > policy.outside))
     near: list[int] = cells[good].tolist()
     return near

@@ -17,6 +17,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
+from bot.rules import neighbour_sum
 from bot.solver.choice import Choice
 from bot.solver.constraints import System, array_of, bits
 from bot.solver.counting import Known
@@ -24,7 +25,7 @@ from bot.solver.decision import ALTERNATIVES, Judgement
 from bot.solver.guess import candidates
 from bot.solver.ladder import Finding
 from bot.solver.learned import Experience, Learned
-from bot.solver.neighbourhoods import Counts, Flags, Keys, Places, around, keys, simpler
+from bot.solver.neighbourhoods import Counts, Flags, Keys, Places, keys, simpler
 
 TRUST = 3.0  # so many cells met count as much as the score
 START = 1.0  # mines that every neighbourhood starts with
@@ -49,7 +50,7 @@ class Positions:
     @property
     def shares(self) -> Values:
         """The missing mines of each number, shared out among the free cells around it; 0 elsewhere."""
-        return np.asarray(self.missing / np.maximum(around(self.free), 1), np.float64)
+        return np.asarray(self.missing / np.maximum(neighbour_sum(self.free), 1), np.float64)
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,7 +73,7 @@ class Scores:
         """
         size = positions.free[0].size
         kept = allowed.ravel()[self.cells]
-        cells, crowd = self.cells[kept], around(positions.free).ravel()[self.cells[kept]]
+        cells, crowd = self.cells[kept], neighbour_sum(positions.free).ravel()[self.cells[kept]]
         boards = cells // size
         order = np.lexsort((-cells, crowd, self.risks[kept], self.values[kept], boards))
         first = np.flatnonzero(np.diff(boards[order], prepend=-1))

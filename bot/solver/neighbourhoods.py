@@ -11,10 +11,11 @@ number is around it.
 from __future__ import annotations
 
 from functools import cache
-from typing import Any
 
 import numpy as np
 import numpy.typing as npt
+
+from bot.rules import near
 
 Flags = npt.NDArray[np.bool_]
 Counts = npt.NDArray[np.int8]
@@ -26,21 +27,6 @@ _MOST = 4  # more missing mines than this say no more
 _SIZE = 5
 _MIDDLE = 12  # its place, row by row
 _AT_A_TIME = 20_000  # neighbourhoods, which keeps their arrays in the processor's cache
-
-
-def around(chosen: npt.NDArray[Any]) -> Counts:
-    """Return how many neighbours of each cell are chosen, int8 of the shape (..., rows, cols)."""
-    counts = _padded(chosen.astype(np.int8))
-    counts = counts[..., :-2, :] + counts[..., 1:-1, :] + counts[..., 2:, :]
-    counts = counts[..., :-2] + counts[..., 1:-1] + counts[..., 2:]
-    return np.asarray(counts - chosen.astype(np.int8), np.int8)
-
-
-def near(chosen: Flags) -> Flags:
-    """Return the cells that are chosen or have a neighbour that is."""
-    wide = _padded(chosen)
-    wide = wide[..., :-2, :] | wide[..., 1:-1, :] | wide[..., 2:, :]
-    return np.asarray(wide[..., :-2] | wide[..., 1:-1] | wide[..., 2:], np.bool_)
 
 
 def keys(free: Flags, missing: Counts, cells: Places) -> Keys:
@@ -102,10 +88,3 @@ def _weights() -> npt.NDArray[np.int64]:
     square = places.reshape(_SIZE, _SIZE)
     turned = [np.rot90(side, turns) for side in (square, square.T) for turns in range(4)]
     return np.stack([one.ravel() for one in turned], axis=1)
-
-
-def _padded(array: npt.NDArray[Any]) -> npt.NDArray[Any]:
-    *boards, rows, cols = array.shape
-    padded = np.zeros((*boards, rows + 2, cols + 2), array.dtype)  # np.pad takes ten times as long
-    padded[..., 1:-1, 1:-1] = array
-    return padded

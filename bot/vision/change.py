@@ -10,13 +10,13 @@ import numpy as np
 import numpy.typing as npt
 
 from bot.board import Board, Cell, State, cells_where
+from bot.rules import near
 from bot.vision.reading import Doubt, Reading
 
 _END = frozenset({State.MINE, State.EXPLODED, State.WRONG_FLAG})
 _STAYS = np.array([state <= 8 or state in _END for state in range(16)])  # by state: whether it never changes
 _HIDDEN = frozenset({Doubt.COVERED, Doubt.POINTER})
 _UNREADABLE = int(State.UNREADABLE)  # numpy compares with plain numbers many times faster
-_AROUND = np.ones((3, 3), np.uint8)
 
 
 def check_change(before: Board, after: Board, clicked: Collection[Cell] | None) -> list[str]:
@@ -81,11 +81,6 @@ def _reach(before: Board, after: Board, clicked: Collection[Cell]) -> npt.NDArra
     spreads = np.zeros(count, np.bool_)  # by patch of zeros; patch 0 is all other cells
     spreads[patches[opening & zeros]] = True
     return touched | opening | near(spreads[patches])
-
-
-def near(chosen: npt.NDArray[np.bool_]) -> npt.NDArray[np.bool_]:
-    """Return the cells, bool (rows, cols), that are chosen or have a neighbour that is."""
-    return cv2.dilate(chosen.view(np.uint8), _AROUND) > 0
 
 
 def with_memory(reading: Reading, before: Board, clicked: Collection[Cell] | None) -> Reading:

@@ -128,7 +128,7 @@ def _by_rules(cells: Cells, by_state: Floats, looks: dict[int, Ints], skin: Skin
 
 def _places(units: npt.NDArray[np.int32], count: int) -> Places:
     """Return the places of a board whose cells (rows, cols) belong to so many units, of plain cells none."""
-    around = neighbour_counts(units, count).reshape(-1, count).astype(np.float32)
+    around = neighbour_counts(units, count).astype(np.float32)
     return Places(
         units.reshape(-1), around, np.ones(units.size, np.float32), np.zeros((count, 0), np.float32)
     )

@@ -16,8 +16,9 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 
-from bot.board import Board, Cell, State, States, cells_where, neighbours
+from bot.board import Cell, State, States, contradictions
 from bot.geometry import Grid, Pixels
+from bot.rules import near
 from bot.vision.cells import Cells
 from bot.vision.pointer import (
     Labels,
@@ -254,12 +255,7 @@ def _enlarged_slices(area: Slices, side: int) -> Slices:
 
 def _lawful(before: Cells, after: Cells) -> Cells:
     """Return ``after`` without what was read newly beside a cell that now contradicts its neighbours."""
-    new = set(cells_where(before.states != after.states))
-    old = {problem.cell for problem in Board(before.states).problems()}
-    states, confidence = after.states.copy(), after.confidence.copy()
-    for problem in Board(after.states).problems():
-        if problem.cell is None or problem.cell in old:
-            continue
-        for cell in {problem.cell, *neighbours(*states.shape, problem.cell)} & new:
-            states[cell], confidence[cell] = State.UNREADABLE, 0
-    return Cells(states, confidence)
+    new = contradictions(after.states) & ~contradictions(before.states)
+    wrong = near(new) & (before.states != after.states)
+    states = np.where(wrong, np.int8(State.UNREADABLE), after.states)
+    return Cells(states, np.where(wrong, np.float32(0), after.confidence))

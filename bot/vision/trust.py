@@ -6,7 +6,7 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 
-from bot.board import Board, State, States
+from bot.board import State, States, contradictions
 from bot.geometry import Grid, Pixels
 from bot.levels import CLASSIC_MINES
 from bot.vision.cells import balance, read_pictures
@@ -22,7 +22,7 @@ _STRANGE = 0.03  # of all cells may look like no state, outside of what a window
 _STRANGEST, _OF_MARKED = 0.1, 0.25  # or more, up to this, if that is little beside the marks that were read
 _AMBIGUOUS = 0.15  # of all cells may look like two states
 _POINTER = 4  # cells that a pointer can cover
-_PROBLEMS = 0.01  # of all cells may contradict their neighbours
+_BROKEN = 0.01  # of all cells may contradict their neighbours
 _NUMBERS, _VALUES = 20, 3  # how many numbers, and different ones, must agree with each other
 _MOSTLY = 0.9  # of the cells must be read, since one that is not agrees with everything
 _SOLID = 0.75  # of the rectangle around cells that a window covers cannot be read
@@ -56,11 +56,11 @@ def plausible(reading: Reading, skin: Skin) -> bool:
     scattered = _scattered(states == State.UNREADABLE)
     strange = int((scattered & (reading.confidence == 0)).sum())
     marked = int((~np.isin(states, (0, State.COVERED, State.UNREADABLE))).sum())
-    problems = sum(problem.cell is not None for problem in reading.board.problems())
+    broken = int(contradictions(states).sum())
     return (
         strange <= max(_POINTER, _STRANGE * states.size, min(_STRANGEST * states.size, _OF_MARKED * marked))
         and int(scattered.sum()) - strange <= max(_POINTER, _AMBIGUOUS * states.size)
-        and problems <= max(1, _PROBLEMS * states.size)
+        and broken <= max(1, _BROKEN * states.size)
     )
 
 
@@ -72,7 +72,7 @@ def consistent(states: States) -> bool:
     numbers = states[(states >= 1) & (states <= 8)]
     read = states != State.UNREADABLE
     enough = numbers.size >= _NUMBERS and len(np.unique(numbers)) >= _VALUES and read.mean() >= _MOSTLY
-    return bool(enough) and not Board(states).problems()
+    return bool(enough) and not contradictions(states).any()
 
 
 def _scattered(unreadable: npt.NDArray[np.bool_]) -> npt.NDArray[np.bool_]:

@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from bot.board import SHOWN_MINES, Board, State
-from bot.solver.neighbourhoods import around
+from bot.rules import neighbour_sum
 from bot.solver.placer import areas, model
 from bot.solver.placer.areas import Chosen
 from bot.solver.placer.model import Check
@@ -38,7 +38,7 @@ class Placement:
     @property
     def full(self) -> Board:
         """The board with every cell opened: mines shown, all other cells with their numbers."""
-        states = around(self.mines)
+        states = neighbour_sum(self.mines)
         states[self.mines] = State.MINE
         states[self.board.states == State.EXPLODED] = State.EXPLODED
         return Board(states, int(self.mines.sum()))

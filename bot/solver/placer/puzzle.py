@@ -12,7 +12,8 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from bot.board import SHOWN_MINES, Board
+from bot.board import SHOWN_MINES, Board, is_one_of
+from bot.rules import neighbour_sum
 from bot.solver.constraints import UNKNOWN
 
 Group = tuple[int, ...]  # cells under the same numbers: which of them are mines makes no difference elsewhere
@@ -105,13 +106,12 @@ def _numbers(board: Board) -> list[Number]:
     rows, cols = board.shape
     index = np.full((rows + 2, cols + 2), -1)
     index[1:-1, 1:-1] = np.arange(rows * cols).reshape(rows, cols)
-    unknown, shown = np.zeros((2, rows + 2, cols + 2), np.bool_)
+    unknown = np.zeros((rows + 2, cols + 2), np.bool_)
     unknown[1:-1, 1:-1] = np.isin(board.states, UNKNOWN)
-    shown[1:-1, 1:-1] = np.isin(board.states, tuple(SHOWN_MINES))
     opened = board.states <= 8
     places = np.where(unknown, index, -1)
     around = np.stack([part[opened] for part in _around(places)], axis=1)
-    needs = board.states[opened] - sum(part[opened].astype(np.int8) for part in _around(shown))
+    needs = (board.states - neighbour_sum(is_one_of(*SHOWN_MINES)[board.states]))[opened]
     found = []
     rows_of = zip(around.tolist(), needs.tolist(), np.flatnonzero(opened).tolist(), strict=True)
     for near, need, source in rows_of:

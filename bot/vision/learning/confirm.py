@@ -14,9 +14,10 @@ from itertools import product
 import numpy as np
 
 from bot.board import State, States
+from bot.rules import near
 from bot.vision.learning.knowledge import NOTHING, Ints, Knowledge, Trust, Variant
 from bot.vision.learning.past import NO_CHANGES, Changes
-from bot.vision.learning.rules import around, possible
+from bot.vision.learning.rules import possible
 
 _OPENED = frozenset(range(9))
 _NUMBERS = _OPENED - {0}
@@ -109,7 +110,7 @@ def _is_open(knowledge: Knowledge, seen: Seen, index: int) -> bool:
     The mines that are shown at the end of a game come in the place of covered cells too.
     """
     variant = knowledge.variants[index]
-    beside_blanks = around((knowledge.states[seen.index] == 0)[None])[0] > 0
+    beside_blanks = near(knowledge.states[seen.index] == 0)
     return variant.opened or (_COVERED in variant.excluded and bool(beside_blanks[seen.index == index].all()))
 
 
@@ -257,7 +258,6 @@ def _lost(shown: States) -> bool:
 
 def _bordered(knowledge: Knowledge, seen: Seen, index: int) -> bool:
     """Return whether several blanks stand beside opened cells only, some of them numbers."""
-    shown, blank = knowledge.states[seen.index][None], (seen.index == index)[None]
-    closed = around(shown > 8) > 0
-    numbers = around((shown >= 1) & (shown <= 8)) > 0
+    shown, blank = knowledge.states[seen.index], seen.index == index
+    closed, numbers = near(shown > 8), near((shown >= 1) & (shown <= 8))
     return int((blank & ~closed).sum()) >= _SEVERAL and bool((blank & numbers).any())

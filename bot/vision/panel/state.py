@@ -4,7 +4,10 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from bot.board import Board, State, States, count_states
+import numpy as np
+
+from bot.board import Board, State, States, count_states, is_one_of
+from bot.rules import Bounds
 from bot.vision.reading import GameState, Reading
 
 
@@ -48,7 +51,6 @@ def game_state(board: Board) -> GameState:
 
 def _all_mines(board: Board) -> bool:
     """Return whether the numbers, each by itself, prove that every cell that is not opened is a mine."""
-    closed = set(board.cells(State.FLAG, State.COVERED, State.QUESTION))
-    around = ((number, closed.intersection(board.neighbours(cell))) for cell, number in board.numbers())
-    proven = [cells for number, cells in around if number == len(cells)]
-    return closed == set().union(*proven)
+    closed = is_one_of(State.FLAG, State.COVERED, State.QUESTION)[board.states]
+    bounds = Bounds.of(board.states, np.zeros(board.shape, np.bool_), closed)
+    return bool((bounds.mines == closed).all())

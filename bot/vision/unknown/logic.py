@@ -15,6 +15,7 @@ import numpy as np
 import numpy.typing as npt
 
 from bot.board import State
+from bot.rules import near, neighbour_sum
 
 Floats = npt.NDArray[np.float32]
 Ints = npt.NDArray[np.int32]
@@ -81,7 +82,7 @@ class Places:
         Those that are clearly ``covered`` are never blank, however they lie.
         """
         units = len(plain)
-        around = neighbour_counts(unit_of_cell, units).reshape(-1, units)
+        around = neighbour_counts(unit_of_cell, units)
         rows = np.concatenate([unit_of_cell.reshape(-1, 1), around], 1).astype(np.uint8)
         keys = np.ascontiguousarray(rows).view(np.dtype((np.void, rows.shape[1]))).ravel()
         _, first, counts = np.unique(keys, return_index=True, return_counts=True)
@@ -106,14 +107,10 @@ def groups(linked: Bools) -> Ints:
         group = lowest
 
 
-def neighbour_counts(unit_of_cell: Ints, units: int) -> Ints:
-    """Return how many neighbours of each unit every cell has: int32 (rows, cols, units)."""
-    rows, cols = unit_of_cell.shape
-    padded = np.zeros((rows + 2, cols + 2, units), np.int32)
-    padded[1:-1, 1:-1] = unit_of_cell[..., None] == np.arange(units)
-    across = padded[:, :-2] + padded[:, 1:-1] + padded[:, 2:]
-    counts: Ints = across[:-2] + across[1:-1] + across[2:] - padded[1:-1, 1:-1]
-    return counts
+def neighbour_counts(unit_of_cell: Ints, units: int) -> npt.NDArray[np.int8]:
+    """Return how many neighbours of each unit every cell has, row by row: int8 (cells, units)."""
+    counts = neighbour_sum(unit_of_cell == np.arange(units)[:, None, None])
+    return np.ascontiguousarray(counts.reshape(units, -1).T)
 
 
 @np.errstate(invalid="ignore")  # some matrix libraries read beyond what they multiply
@@ -160,19 +157,9 @@ def order(states: Ints) -> float:
     return float(np.mean(costs[1:]) - costs[0])
 
 
-def near(cells: Bools) -> Bools:
-    """Return which cells (rows, cols) are among ``cells`` or beside one."""
-    padded = np.pad(cells, 1)
-    across = padded[:, :-2] | padded[:, 1:-1] | padded[:, 2:]
-    return np.asarray(across[:-2] | across[1:-1] | across[2:])
-
-
 def _surroundings(states: Ints) -> Ints:
     """Return what neighbours each cell has, for labels (rows, cols)."""
-    weights = np.pad(_WEIGHT[states], 1)
-    across = weights[:, :-2] + weights[:, 1:-1] + weights[:, 2:]
-    around = across[:-2] + across[1:-1] + across[2:] - weights[1:-1, 1:-1]
-    return np.asarray(np.rint(around), dtype=np.int32)
+    return np.asarray(neighbour_sum(_WEIGHT[states]), dtype=np.int32)
 
 
 def _board_cost(labels: Ints, lost: Bools) -> Floats:

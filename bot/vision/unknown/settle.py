@@ -13,21 +13,21 @@ import numpy as np
 import numpy.typing as npt
 
 from bot.board import State
+from bot.rules import deduce
 from bot.vision.unknown.labels import Labelling
-from bot.vision.unknown.logic import LABELS
+from bot.vision.unknown.logic import HIDDEN, LABELS
 
 Ints = npt.NDArray[np.int32]
 Bools = npt.NDArray[np.bool_]
 
 _EXCLUDED = 9.0  # nats that a label which the rules exclude costs more
-_ROUNDS = 20
 _AROUND = [(row, col) for row in (-1, 0, 1) for col in (-1, 0, 1) if (row, col) != (0, 0)]
 _PLACINGS = np.array([[placing >> cell & 1 for cell in range(8)] for placing in range(256)], np.bool_)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Known:
-    """What is known of each cell (rows, cols): its number where that is certain, else -1; mine; free."""
+    """What is known of each cell (rows, cols): its number where that is certain, else HIDDEN; mine; free."""
 
     numbers: Ints
     mines: Bools
@@ -56,28 +56,10 @@ def _chosen(labelling: Labelling, rises: npt.NDArray[np.float32]) -> Labelling:
 
 def _deduced(states: Ints, certain: Bools) -> _Known:
     """Return what follows from the certain cells, each number by itself, over and over."""
-    numbers = np.where(certain & (states <= 8), states, -1).astype(np.int32)
+    numbers = np.where(certain & (states <= 8), states, HIDDEN).astype(np.int32)
     mines = certain & np.isin(states, (State.MINE, State.EXPLODED))
-    free = numbers >= 0
-    for _ in range(_ROUNDS):
-        found, unknown = _sum(mines), _sum(~mines & ~free)
-        all_free = _near((numbers >= 0) & (numbers == found)) & ~mines & ~free
-        all_mines = _near((numbers >= 0) & (numbers == found + unknown)) & ~mines & ~free & ~all_free
-        if not all_free.any() and not all_mines.any():
-            break
-        mines, free = mines | all_mines, free | all_free
-    return _Known(numbers, mines, free)
-
-
-def _sum(cells: Bools) -> Ints:
-    """Return how many neighbours of each cell are among ``cells`` (rows, cols)."""
-    padded = np.pad(cells, 1).astype(np.int32)
-    across = padded[:, :-2] + padded[:, 1:-1] + padded[:, 2:]
-    return np.asarray(across[:-2] + across[1:-1] + across[2:] - padded[1:-1, 1:-1], dtype=np.int32)
-
-
-def _near(cells: Bools) -> Bools:
-    return _sum(cells) > 0
+    known = deduce(numbers, mines, ~mines & (numbers == HIDDEN))
+    return _Known(numbers, known.mines, ~known.mines & ~known.places)
 
 
 def _possible(known: _Known, states: Ints, certain: Bools, row: int, col: int) -> Bools:
@@ -106,7 +88,7 @@ def _counts(known: _Known, row: int, col: int) -> Ints:
     numbered = {place for cell in open_cells for place in _neighbours(known.numbers, *cell)}
     for place in numbered:
         number = int(known.numbers[place])
-        if number < 0:
+        if number == HIDDEN:
             continue
         cells = _neighbours(known.numbers, *place)
         least = placings[:, [column[cell] for cell in cells if cell in column]].sum(1)

@@ -6,12 +6,13 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 
-from bot.board import State, cells_where, neighbours
+from bot.board import State
 from bot.levels import USUAL_SIZES
+from bot.rules import near
 from bot.vision.reading import Doubt
 from bot.vision.unknown.clusters import Clusters
 from bot.vision.unknown.labels import Labelling
-from bot.vision.unknown.logic import HIDDEN, broken, near, order
+from bot.vision.unknown.logic import HIDDEN, broken, order
 
 Floats = npt.NDArray[np.float32]
 Ints = npt.NDArray[np.int32]
@@ -59,16 +60,7 @@ def certain_cells(clusters: Clusters, labelling: Labelling) -> Bools:
     least = np.where((shape >= _LIKELY) & (own_shape < _OTHERWISE), 2 * _GAP, _GAP)
     likely = (gap >= least) & (shape >= _LIKELY) | (gap >= _CLEAR_GAP) & (shape >= _UNLIKELY)
     strange = (states == HIDDEN) | (states == State.MINE) & ~(states == State.EXPLODED).any()
-    return np.asarray(likely & ~strange & ~_contradicting(states))
-
-
-def _contradicting(states: Ints) -> Bools:
-    wrong = broken(states)
-    around = wrong.copy()
-    for place in cells_where(wrong):
-        for cell in neighbours(*states.shape, place):
-            around[cell] = True
-    return around
+    return np.asarray(likely & ~strange & ~near(broken(states)))
 
 
 def promising(clusters: Clusters, labelling: Labelling, certain: Bools) -> bool:
@@ -180,7 +172,7 @@ def reasons(clusters: Clusters, labelling: Labelling, certain: Bools, visible: B
         (certain, 0),
         (~visible, Doubt.OUTSIDE),
         (hidden & ~scattered, Doubt.COVERED),
-        (_contradicting(states), Doubt.CHANGED),
+        (near(broken(states)), Doubt.CHANGED),
         (~hidden & (gap < _GAP), Doubt.AMBIGUOUS),
     ]
     chosen = np.select([case for case, _ in cases], [int(doubt) for _, doubt in cases], int(Doubt.STRANGE))
