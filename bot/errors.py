@@ -12,6 +12,7 @@
     ├── SkinError               1  a skin folder that is damaged
     ├── BoardFormatError        1  text that is no position
     ├── ContradictionError      1  a position that no placement of mines can explain
+    ├── NothingToOpenError      1  a board on which no cell is left that could be opened
     ├── WindowError             1  the game's window is closed, minimised, covered or cut off
     │   └── ViewChangedError       it has moved or opened a dialog while we clicked; the player looks again
     ├── StuckError              1  the game does not answer to clicks
@@ -78,6 +79,10 @@ class BoardFormatError(BotError):
 
 class ContradictionError(BotError):
     """A position that no placement of mines can explain."""
+
+
+class NothingToOpenError(BotError):
+    """A board on which no cell is left that could be opened."""
 
 
 class WindowError(BotError):

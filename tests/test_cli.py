@@ -22,6 +22,9 @@ from bot.board import Board
 from bot.cli.commands import app
 from bot.cli.explain import guess_as_json, move_lines
 from bot.solver import decide
+from bot.vision import load_skins, save_picture
+from drawn_boards import draw_board
+from fixture_boards import fixture_boards
 
 ROOT = Path(__file__).parents[1]
 FRESH = ROOT / "fixtures" / "winemine-beginner-fresh.png"
@@ -181,6 +184,52 @@ def test_replay_json(run: Any) -> None:
     assert won["boards"][0]["moves"] == []
     assert board["stuck"] is won["boards"][0]["stuck"] is False
     assert board["guess"] is won["boards"][0]["guess"] is None
+
+
+@pytest.mark.parametrize(
+    ("name", "mines_left", "hidden", "state", "error"),
+    [
+        ("winemine-beginner-running", 1, None, "running", "the total of 1 mine"),  # of another game
+        ("winemine-beginner-won", 0, (0, 0), "running", "nothing left to open on this board: 1 cell cannot"),
+        ("winemine-custom-lost", 1, None, "lost", None),  # more mines are shown, but it is over
+    ],
+)
+def test_replay_keeps_a_board_that_nothing_can_be_done_on(
+    run: Any,
+    tmp_path: Path,
+    name: str,
+    mines_left: int,
+    hidden: tuple[int, int] | None,
+    state: str,
+    error: str | None,
+) -> None:
+    truth = fixture_boards(name)[0].board
+    picture, x, y = draw_board(
+        next(skin for skin in load_skins() if skin.name == "winemine"), truth, mines_left
+    )
+    lines = truth.lines()
+    if hidden is not None:
+        row, col = hidden
+        picture[y + 16 * row + 1 : y + 16 * row + 15, x + 16 * col + 1 : x + 16 * col + 15] = (180, 60, 200)
+        lines[row] = lines[row][:col] + "-" + lines[row][col + 1 :]
+    save_picture(tmp_path / "board.png", picture)
+    code, out, err = run("replay", "--json", tmp_path / "board.png")
+    assert (code, err) == (0, "")
+    answer = json.loads(out)
+    (board,) = answer["boards"]
+    assert answer["error"] is None
+    assert (board["cells"], board["state"], board["moves"]) == (lines, state, [])
+    assert ("error" in board) == (error is not None)
+    code, out, err = run("replay", tmp_path / "board.png")
+    assert (code, err) == (0, "")
+    *_, last_row, why = out.splitlines()
+    assert last_row == lines[-1]
+    if error is not None:
+        assert error in board["error"]
+        assert "\n" not in board["error"]
+        assert why == f"no move: {board['error']}"
+    else:
+        assert why == f"no move: the game is {state}"
 
 
 def test_a_guess_is_explained() -> None:

@@ -237,6 +237,12 @@ def test_a_text_file(run: Run, tmp_path: Path) -> None:
     assert out.startswith("Row 0, column 2 is safe, by the pattern 1-1")
 
 
+def test_a_board_with_nothing_left_to_open(typed: Run) -> None:
+    code, out, err = typed("2 x 3 / 1\n1F1\n11-")
+    assert (code, err) == (0, "")
+    assert out == "no hint: there is nothing left to open on this board: 1 cell cannot be read\n"
+
+
 def test_a_game_that_is_over(run: Run) -> None:
     assert run("hint", WON) == (0, "no hint: the game is won\n", "")
 

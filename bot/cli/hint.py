@@ -21,7 +21,7 @@ from bot.cli.output import console, print_json, side_console
 from bot.cli.positions import Position, Source, source_of
 from bot.cli.skins import SkinsOption, all_skins
 from bot.clicker import RealClock
-from bot.errors import BotError, ContradictionError, UsageError
+from bot.errors import BotError, ContradictionError, NothingToOpenError, UsageError
 from bot.player.prudence import decide_on
 from bot.screen.targets import find_target
 from bot.solver.asked import chances, tell_all, tell_of
@@ -157,6 +157,8 @@ def _answer(question: Question, position: Position) -> Answer:
         hints, decision = _hints(question, position)
     except ContradictionError as contradiction:
         return Answer(position, (), str(contradiction), wrong=True)
+    except NothingToOpenError as nothing:
+        return Answer(position, (), str(nothing))
     return Answer(position, hints, "" if hints else "nothing is proven here", decision)
 
 

@@ -40,6 +40,11 @@ class Found:
     decision: Decision | None
     why: str
 
+    @property
+    def error(self) -> str | None:
+        """Why nobody can tell what to do on it, though the game is not over; None if that is told."""
+        return self.why if self.decision is None and not self.reading.state.over else None
+
 
 def replay(
     pictures: Annotated[
@@ -154,7 +159,7 @@ def _loaded(picture: Path) -> Pixels:
 def _decide(
     reading: Reading, *, strategy: str, thinking: Thinking | None, learned: Learned, guess: bool
 ) -> tuple[Decision | None, str]:
-    if problems := reading.board.problems():
+    if not reading.state.over and (problems := reading.board.problems()):
         return None, problems[0].message
     rule = target_of_skin(reading.skin).first_click
     how = partial(suggest, thinking=thinking, learned=learned, guess=guess)
@@ -195,7 +200,10 @@ def _print_error(picture: Path, error: BotError, json_lines: bool) -> None:
 
 
 def as_json(found: Found) -> dict[str, object]:
-    """Return the object that stands for one board in the JSON of ``replay``."""
+    """Return the object that stands for one board in the JSON of ``replay``; it has an error only if need be.
+
+    A game that is over has no moves, and no error for that.
+    """
     reading, moves = found.reading, () if found.decision is None else found.decision.moves
     return {
         "skin": reading.skin,
@@ -221,4 +229,5 @@ def as_json(found: Found) -> dict[str, object]:
         ],
         "guess": guess_as_json(found.decision),
         "stuck": found.decision is not None and not moves,
+        **({} if found.error is None else {"error": found.error}),
     }

@@ -9,7 +9,7 @@ from functools import partial
 
 from bot.board import Board, FirstClick
 from bot.clicker import Clock
-from bot.errors import ContradictionError, GameNotFoundError, StoppedError, WindowError
+from bot.errors import ContradictionError, GameNotFoundError, NothingToOpenError, StoppedError, WindowError
 from bot.player.control import Control, Paused
 from bot.player.look import Look
 from bot.player.prudence import decide_on
@@ -67,8 +67,8 @@ def suggest(
         return None, f"the game is {state.value}"
     try:
         decision = decide_on(board, careful or board, rule, strategy, None, thinking, learned, guess)
-    except ContradictionError as contradiction:
-        return None, str(contradiction)
+    except (ContradictionError, NothingToOpenError) as reason:
+        return None, str(reason)
     return decision, "" if decision.moves else STUCK
 
 

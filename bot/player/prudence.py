@@ -6,7 +6,7 @@ from dataclasses import replace
 from functools import partial
 
 from bot.board import Board, Cell, FirstClick
-from bot.errors import ContradictionError
+from bot.errors import ContradictionError, NothingToOpenError
 from bot.solver import decide
 from bot.solver.decision import Decision, Reason
 from bot.solver.learned import NOTHING, Learned
@@ -37,7 +37,7 @@ def decide_on(
         return sure
     try:
         likely = asked(board, thinking=thinking)
-    except ContradictionError:
+    except (ContradictionError, NothingToOpenError):
         return sure
     return _as_guess(sure, likely)
 

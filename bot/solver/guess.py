@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from bot.board import Cell, FirstClick
-from bot.errors import BotError
+from bot.errors import NothingToOpenError
 from bot.solver.constraints import System, bits
 from bot.solver.counting import Known
 from bot.solver.elimination import TooLargeError
@@ -45,8 +45,8 @@ def nearest_openable(system: System, place: Cell) -> int:
 def candidates(system: System, known: Known) -> int:
     """Return the cells that a guess may aim at: those that open, or flagged ones if there are no others.
 
-    Raises BotError if no cell is covered, or if every one that is left is a mine for certain or cannot be
-    read.
+    Raises NothingToOpenError if no cell is covered, or if every one that is left is a mine for certain or
+    cannot be read.
     """
     cells = system.openable & ~known.settled or system.flagged & ~known.settled
     if not cells:
@@ -54,7 +54,7 @@ def candidates(system: System, known: Known) -> int:
         why = "all covered cells are mines" if system.unknown else "no cell is covered"
         if hidden:
             why = f"{hidden} cell{'s' * (hidden != 1)} cannot be read"
-        raise BotError(f"there is nothing left to open on this board: {why}")
+        raise NothingToOpenError(f"there is nothing left to open on this board: {why}")
     return cells
 
 

@@ -74,8 +74,8 @@ def decide(
     learn take into account what they have ``learned``.
 
     With nothing proven and ``guess`` false, the decision has no moves. Raises ContradictionError if no
-    placement of mines fits the board, BotError if there is nothing left to open, UsageError for an unknown
-    strategy.
+    placement of mines fits the board, NothingToOpenError if there is nothing left to open, UsageError for an
+    unknown strategy.
     """
     if strategy not in STRATEGIES:
         raise UsageError(f"there is no strategy {strategy!r}; there are {', '.join(STRATEGIES)}")
