@@ -1,0 +1,10 @@
+"""Drawn screenshots of Minesweeper programs that no reader was made for, with their truth.
+
+Nothing here shares art, fonts or code with what readers are made and trained on, so that a reader that does
+well here has not merely learned its own examples.
+"""
+
+from heldout.fonts import MissingFontError, require_fonts
+from heldout.screens import BoardTruth, Scene, scene
+
+__all__ = ["BoardTruth", "MissingFontError", "Scene", "require_fonts", "scene"]

@@ -1,0 +1,345 @@
+"""Whole screens: a board of some style in some layout, changed as real screens change pictures.
+
+`scene` makes the picture of a seed. Sizes, states, styles, layouts and changes are dealt like cards, so that
+any thousand seeds in a row hold nearly the same share of each.
+"""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from typing import TypeVar
+
+import cv2
+import numpy as np
+from PIL import Image
+
+from bot.board import State, States
+from bot.geometry import Grid, Pixels
+from heldout.canvas import WHITE, Colour, Rgb, Rng, between, chance, mixed, pick
+from heldout.layouts import LAYOUTS, beside
+from heldout.looks import Look
+from heldout.panels import Status, framed, labelled, panelled
+from heldout.pieces import Box, Piece
+from heldout.positions import SIZES, Mask, Position, play, some_size
+from heldout.styles import LEAST_CELLS, STYLES
+
+T = TypeVar("T")
+
+_WIDTH, _HEIGHT = 2600, 1500  # pixels of the largest picture
+_LEAST, _MOST = 12, 110  # pixels of a cell on the picture
+_STATES = ("new",) * 6 + ("running",) * 30 + ("won",) * 7 + ("lost",) * 7
+_LAYOUTS = ("cut",) * 3 + ("window",) * 5 + ("desktop",) * 4 + ("page",) * 5 + ("phone",) * 3
+_CHANGES = ("none",) * 20 + (
+    "scaled", "scaled", "scaled", "scaled", "uneven", "uneven", "tint", "night light", "inverted", "palette",
+    "jpeg", "jpeg", "blur", "pointer", "pointer", "hover", "highlight", "highlight",
+    "scaled jpeg", "scaled pointer",
+)  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class BoardTruth:
+    """One board of a picture: where it is, what it shows, its mines, and which cells nobody can see.
+
+    ``states`` is int8, ``mines`` and ``hidden`` are bool, all (rows, cols). ``state`` is that of the game:
+    new, running, won or lost.
+    """
+
+    grid: Grid
+    states: States
+    mines: Mask
+    state: str
+    hidden: Mask
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Scene:
+    """A picture, (height, width, 3) uint8 BGR, and the truth about its boards, the main one first."""
+
+    pixels: Pixels
+    boards: tuple[BoardTruth, ...]
+    style: str
+    layout: str
+    tags: tuple[str, ...]
+    size: str  # standard, small or any
+
+    @property
+    def grid(self) -> Grid:
+        """Where the main board is."""
+        return self.boards[0].grid
+
+    @property
+    def states(self) -> States:
+        """What the main board shows, int8 (rows, cols)."""
+        return self.boards[0].states
+
+    @property
+    def state(self) -> str:
+        """How far the game of the main board is: new, running, won or lost."""
+        return self.boards[0].state
+
+    @property
+    def hidden(self) -> Mask:
+        """The cells of the main board that nobody can see, bool (rows, cols)."""
+        return self.boards[0].hidden
+
+    @property
+    def others(self) -> tuple[BoardTruth, ...]:
+        """The boards beside the main one."""
+        return self.boards[1:]
+
+
+def _dealt(seed: int, cards: Sequence[T], salt: int) -> T:
+    """Return the card of a seed: every ``len(cards)`` seeds in a row get each card once."""
+    order = np.random.default_rng((salt, seed // len(cards))).permutation(len(cards))
+    return cards[int(order[seed % len(cards)])]
+
+
+def scene(seed: int) -> Scene:
+    """Return the picture of ``seed`` (0 or more) and its truth. Raises MissingFontError without the fonts."""
+    rng = np.random.default_rng((20261122, seed))
+    size, state, change = _dealt(seed, SIZES, 1), _dealt(seed, _STATES, 2), _dealt(seed, _CHANGES, 3)
+    style, layout = _dealt(seed, tuple(STYLES), 4), _dealt(seed, _LAYOUTS, 5)
+    rows, cols = some_size(rng, size)
+    tags: list[str] = []
+    factor = between(rng, 1.1, 2.5) if "scaled" in change else 1.0
+    least = LEAST_CELLS.get(style, _LEAST)
+    twice = chance(rng, 0.04) and rows * cols <= 256
+    most = _largest_cell(rows, cols * (2 if twice else 1), layout) / factor
+    goal = float(np.exp(between(rng, np.log(_LEAST), np.log(_MOST)))) / factor
+    cell = round(max(least, min(goal, most, 80 if rows * cols < 100 else 64)))
+    look = STYLES[style](rng, cell)
+    if look.aspect > 1 and look.aspect * cell > 1.2 * most:
+        look = replace(look, aspect=1.0)
+    if look.aspect == 1.0 and chance(rng, 0.03):
+        look = replace(look, aspect=between(rng, 1.08, 1.35))
+    pitch = (cell * look.aspect, float(cell)) if change == "uneven" else (round(cell * look.aspect), cell)
+    if change == "uneven":
+        zoom = between(rng, 0.92, 1.15)
+        pitch = (max(least, pitch[0] * zoom), max(least, pitch[1] * zoom))
+    pitch = (float(pitch[0]), float(pitch[1]))
+    tags += [tag for tag, is_so in (("oblong cells", look.aspect != 1), ("two boards", twice)) if is_so]
+
+    position = play(rng, rows, cols, state, look.states)
+    board = _drawn(rng, look, position, pitch)
+    if change in ("hover", "highlight"):
+        _marked(rng, board, position, pitch, change)
+    theme = look.theme
+    piece = _surrounded(rng, board, look, position, min(rows, cols) < 8 and state == "new", layout)
+    positions = [position]
+    if twice:
+        other = play(rng, rows, cols, pick(rng, ("new", "running", "running")), look.states)
+        second = _alone(_drawn(rng, look, other, pitch), look)
+        piece = beside(rng, piece, second, theme.page)
+        positions.append(other)
+    limits = (int(_WIDTH / factor), int(_HEIGHT / factor))
+    piece = LAYOUTS[layout](rng, piece, theme, *limits).fitted(rng, *limits)
+    hiding = list(piece.hiding)
+    pixels = np.asarray(piece.image)
+    if "pointer" in change:
+        pixels, place = _pointed(rng, pixels, piece.boards[0], pitch)
+        hiding.append(place)
+    pixels, names = _changed(rng, pixels, change, factor)
+    fx, fy = pixels.shape[1] / piece.image.width, pixels.shape[0] / piece.image.height
+    truths = []
+    for box, each in zip(piece.boards, positions, strict=True):
+        shift = look.gap // 2 - look.gap / 2
+        unscaled = Grid(box[0] + shift, box[1] + shift, *pitch, rows, cols)
+        grid = Grid(unscaled.x * fx, unscaled.y * fy, pitch[0] * fx, pitch[1] * fy, rows, cols)
+        truths.append(BoardTruth(grid, each.states, each.mines, each.state, _hidden(unscaled, hiding)))
+    tags += [*look.tags, *piece.tags, *names]
+    bgr = np.ascontiguousarray(pixels[:, :, ::-1])
+    return Scene(bgr, tuple(truths), style, layout, tuple(dict.fromkeys(tags)), size)
+
+
+def _largest_cell(rows: int, cols: int, layout: str) -> float:
+    """Return how large cells may be so that a board and what is around it fit into a picture."""
+    width, height = {"desktop": (2250, 1200), "page": (2100, 1200), "phone": (1400, 1250)}.get(
+        layout, (2400, 1250)
+    )
+    return min(width / cols, height / rows, _MOST)
+
+
+# Boards
+
+
+def _edges(count: int, pitch: float) -> list[int]:
+    return [int(np.floor(at * pitch + 0.5)) for at in range(count + 1)]
+
+
+def _drawn(rng: Rng, look: Look, position: Position, pitch: tuple[float, float]) -> Rgb:
+    """Return the picture of a board; cells are whole pixels wide, uneven where the pitch is not whole."""
+    rows, cols = position.states.shape
+    xs, ys = _edges(cols, pitch[0]), _edges(rows, pitch[1])
+    board = np.zeros((ys[-1], xs[-1], 3), np.uint8)
+    kept: dict[tuple[int, int, int, int, int], Rgb] = {}
+    variants = rng.integers(look.variants, size=(rows, cols))
+    for row in range(rows):
+        for col in range(cols):
+            size = (xs[col + 1] - xs[col], ys[row + 1] - ys[row])
+            key = (int(position.states[row, col]), *size, (row + col) % 2, int(variants[row, col]))
+            if key not in kept:
+                kept[key] = look.cell(key[0], size, key[3], key[4])
+            board[ys[row] : ys[row + 1], xs[col] : xs[col + 1]] = kept[key]
+    return board if look.cover is None else look.cover(board, rng)
+
+
+def _marked(rng: Rng, board: Rgb, position: Position, pitch: tuple[float, float], kind: str) -> None:
+    """Lighten the cell below the mouse, or mark cells as a hint does: by an outline or a tinted ground."""
+    covered = np.argwhere(position.states == State.COVERED)
+    if not len(covered):
+        covered = np.argwhere(position.states >= 0)
+    rows, cols = position.states.shape
+    xs, ys = _edges(cols, pitch[0]), _edges(rows, pitch[1])
+    outline = chance(rng, 0.5)
+    colour: Colour = pick(rng, ((255, 210, 0), (0, 200, 90), (255, 60, 160), (60, 140, 255)))
+    for _ in range(1 if kind == "hover" else int(rng.integers(1, 5))):
+        row, col = covered[int(rng.integers(len(covered)))].tolist()
+        cell = board[ys[row] : ys[row + 1], xs[col] : xs[col + 1]]
+        if kind == "hover":
+            cell[:] = np.asarray(cell + (255.0 - cell) * 0.25, np.uint8)
+        elif outline:
+            wide = max(1, round(min(pitch) * 0.09))
+            inside = cell[wide:-wide, wide:-wide].copy()
+            cell[:] = colour
+            cell[wide:-wide, wide:-wide] = inside
+        else:
+            cell[:] = np.asarray(cell * 0.6 + np.array(colour) * 0.4, np.uint8)
+
+
+def _alone(board: Rgb, look: Look) -> Piece:
+    """Return a board with nothing around it but the other half of a gap that cannot be halved."""
+    piece = Piece(Image.fromarray(board), ((0, 0, board.shape[1], board.shape[0]),))
+    return piece.padded(1, 1, 0, 0, look.ground) if look.gap % 2 else piece
+
+
+def _surrounded(rng: Rng, board: Rgb, look: Look, position: Position, told: bool, layout: str) -> Piece:
+    """Return a board with its frame, labels and panel; ``told``: nobody could tell it is one without."""
+    piece = _alone(board, look)
+    theme = look.theme
+    if layout != "cut" and chance(rng, 0.08):
+        piece = labelled(rng, piece, theme, *position.states.shape)
+    if told and theme.frame == "none":
+        theme = replace(theme, frame=pick(rng, ("bevel", "line", "thick")))
+    if theme.frame != "none" and (told or layout != "cut" or chance(rng, 0.4)):
+        piece = framed(rng, piece, theme)
+    if told or (chance(rng, 0.7) if layout != "cut" else chance(rng, 0.15)):
+        margin = int(rng.integers(2, 14))
+        if layout != "cut":
+            piece = piece.padded(margin, margin, margin, margin, theme.panel)
+        seconds = 0 if position.state == "new" else int(rng.integers(1, 999))
+        piece = panelled(rng, piece, theme, Status(position.counter, seconds, position.state))
+    return piece
+
+
+def _hidden(grid: Grid, hiding: Sequence[Box]) -> Mask:
+    """Return the cells of which at least a sixth, or a good part of the middle, lies below something."""
+    hidden = np.zeros((grid.rows, grid.cols), np.bool_)
+    for x0, y0, x1, y1 in hiding:
+        for row in range(grid.rows):
+            for col in range(grid.cols):
+                left, top = grid.x + col * grid.pitch_x, grid.y + row * grid.pitch_y
+                wide = min(x1, left + grid.pitch_x) - max(x0, left)
+                high = min(y1, top + grid.pitch_y) - max(y0, top)
+                if wide > 0 and high > 0 and wide * high > grid.pitch_x * grid.pitch_y / 6:
+                    hidden[row, col] = True
+    return hidden
+
+
+# Changes
+
+
+_ARROW = ((0, 0), (0, 16), (4, 12.5), (6.5, 18.5), (9, 17.5), (6.5, 11.5), (11.5, 11.5))
+_HAND = ((5, 0), (7, 0), (8, 6), (14, 8), (15, 13), (13, 19), (6, 19), (0, 11), (2, 10), (5, 12))
+
+
+def _pointed(rng: Rng, pixels: Rgb, board: Box, pitch: tuple[float, float]) -> tuple[Rgb, Box]:
+    """Draw a mouse pointer over a board; return the picture and the box of most of the pointer."""
+    size = pick(rng, (1, 1, 1.5, 2)) if min(pitch) > 20 else 1
+    x = between(rng, board[0], board[2] - pitch[0] / 2)
+    y = between(rng, board[1], board[3] - pitch[1] / 2)
+    shape = np.array(pick(rng, (_ARROW, _ARROW, _HAND)), np.float64) * size
+    white, black = pick(rng, ((255, 0), (255, 0), (0, 255)))
+    image = pixels.copy()
+    outline = np.round((shape + np.array((x, y))) * 16).astype(np.int32)
+    cv2.fillPoly(image, [outline], (white,) * 3, cv2.LINE_AA, 4)
+    cv2.polylines(image, [outline], True, (black,) * 3, 1, cv2.LINE_AA, 4)
+    wide, high = shape.max(axis=0)
+    return image, (int(x), int(y), int(x + wide * 0.8), int(y + high * 0.9))
+
+
+def _scaled(rng: Rng, pixels: Rgb, factor: float) -> tuple[Rgb, str]:
+    name, way = pick(
+        rng,
+        (
+            ("nearest", Image.Resampling.NEAREST),
+            ("bilinear", Image.Resampling.BILINEAR),
+            ("bicubic", Image.Resampling.BICUBIC),
+            ("area", Image.Resampling.BOX),
+        ),
+    )
+    height, width = pixels.shape[:2]
+    size = (round(width * factor), round(height * factor))
+    return np.asarray(Image.fromarray(pixels).resize(size, way)), name
+
+
+def _tinted(rng: Rng, pixels: Rgb) -> Rgb:
+    colour = np.array(
+        mixed(WHITE, pick(rng, ((255, 200, 200), (200, 220, 255), (210, 255, 210), (170, 170, 170))), 0.8)
+    )
+    return np.asarray(pixels * (colour / 255), np.uint8)
+
+
+def _warmed(rng: Rng, pixels: Rgb) -> Rgb:
+    strength = between(rng, 0.4, 1)
+    return np.asarray(pixels * (1 - strength * np.array((0.0, 0.25, 0.5))), np.uint8)
+
+
+def _inverted(rng: Rng, pixels: Rgb) -> Rgb:
+    if chance(rng, 0.5):
+        return np.asarray(255 - pixels, np.uint8)
+    lab = cv2.cvtColor(pixels, cv2.COLOR_RGB2LAB)
+    lab[:, :, 0] = 255 - np.asarray(lab[:, :, 0] * 0.92, np.uint8)
+    return np.asarray(cv2.cvtColor(lab, cv2.COLOR_LAB2RGB), np.uint8)
+
+
+def _reduced(rng: Rng, pixels: Rgb) -> Rgb:
+    image = Image.fromarray(pixels).quantize(
+        pick(rng, (32, 64, 128, 256)), Image.Quantize.MEDIANCUT, dither=Image.Dither.NONE
+    )
+    return np.asarray(image.convert("RGB"))
+
+
+def _pressed(rng: Rng, pixels: Rgb) -> Rgb:
+    file = io.BytesIO()
+    Image.fromarray(pixels).save(file, "JPEG", quality=int(rng.integers(60, 96)))
+    return np.asarray(Image.open(file).convert("RGB"))
+
+
+def _blurred(rng: Rng, pixels: Rgb) -> Rgb:
+    return np.asarray(cv2.GaussianBlur(pixels, (0, 0), between(rng, 0.4, 0.8)), np.uint8)
+
+
+_SIMPLE: dict[str, Callable[[Rng, Rgb], Rgb]] = {
+    "tint": _tinted,
+    "night light": _warmed,
+    "inverted": _inverted,
+    "palette": _reduced,
+    "jpeg": _pressed,
+    "blur": _blurred,
+}
+
+
+def _changed(rng: Rng, pixels: Rgb, change: str, factor: float) -> tuple[Rgb, list[str]]:
+    """Return the picture after what a screen or a file does to it, and tags for that."""
+    names = []
+    if "scaled" in change:
+        pixels, way = _scaled(rng, pixels, factor)
+        names += ["scaled", f"scaled {way}"]
+    for name, apply in _SIMPLE.items():
+        if name in change:
+            pixels = apply(rng, pixels)
+            names.append(name)
+    names += [name for name in ("uneven", "pointer", "hover", "highlight") if name in change]
+    return pixels, names or ["unchanged"]
