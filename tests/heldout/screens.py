@@ -106,7 +106,7 @@ def scene(seed: int) -> Scene:
     factor = between(rng, 1.1, 2.5) if "scaled" in change else 1.0
     least = LEAST_CELLS.get(style, _LEAST)
     twice = chance(rng, 0.04) and rows * cols <= 256
-    most = _largest_cell(rows, cols * (2 if twice else 1), layout) / factor
+    most = _largest_cell(*((2 * rows, 2 * cols) if twice else (rows, cols)), layout) / factor
     goal = float(np.exp(between(rng, np.log(_LEAST), np.log(_MOST)))) / factor
     cell = round(max(least, min(goal, most, 80 if rows * cols < 100 else 64)))
     look = STYLES[style](rng, cell)
