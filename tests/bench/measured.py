@@ -1,0 +1,383 @@
+"""What the benches of vision share: readings against the truth, a record of each board, tables of records.
+
+A bench makes `Case` objects, each of which draws one picture with its true boards when it is asked to, and
+`measure` reads those of which the file of ``--resume`` has no record yet. The reader under test is `read`.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import statistics
+import time
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+from typing import Any
+
+import cv2
+import numpy as np
+import numpy.typing as npt
+from rich.console import Console
+from rich.progress import track
+from rich.table import Table
+
+from bot.board import CHARACTERS, State, States
+from bot.geometry import Grid, Pixels
+from bot.vision import GameState, Reading, Skin, load_skins, read_picture
+
+ORIGIN, PITCH = 2.0, 0.005  # how far an exact location may be off: in pixels, and as a part of the pitch
+OVERLAP = 0.25  # of the area that a reading and a board cover together is shared, if it is that board
+
+Reader = Callable[[Pixels, Sequence[Skin]], list[Reading]]
+
+
+def read(pixels: Pixels, skins: Sequence[Skin]) -> list[Reading]:
+    """Return the boards in a BGR picture, uint8 (height, width, 3): the reader under test."""
+    return read_picture(pixels, skins, first_sight=True)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class TrueBoard:
+    """A board in a picture: grid, states, int8 (rows, cols), which cells are hidden, bool (rows, cols).
+
+    ``hidden`` is None if all cells can be seen, ``state`` is None if it is not to be judged.
+    """
+
+    grid: Grid
+    states: States
+    hidden: npt.NDArray[np.bool_] | None = None
+    state: GameState | None = None
+
+    @property
+    def visible(self) -> npt.NDArray[np.bool_]:
+        """Which cells are to be read, bool (rows, cols)."""
+        return np.ones(self.states.shape, np.bool_) if self.hidden is None else ~self.hidden
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class TruePicture:
+    """A BGR picture, uint8 (height, width, 3), the boards in it, and tags that were found on drawing it."""
+
+    pixels: Pixels
+    boards: Sequence[TrueBoard]
+    tags: Mapping[str, str] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Case:
+    """A picture that can be drawn: a name that no other one has, tags to sum up by, and how to draw it."""
+
+    name: str
+    tags: Mapping[str, str]
+    draw: Callable[[], TruePicture]
+
+
+@dataclass(frozen=True, slots=True)
+class Record:
+    """How one board was read; the line of a picture without a board has ``board`` -1 and no cells.
+
+    ``of`` is the number of records of the picture; ``shape`` says that rows and columns are right, ``exact``
+    that the place is, too. ``cells`` can be seen, ``right`` of them were read right and ``wrong`` wrong, the
+    others were not read. ``perfect``: rows and columns are right and so is each cell that can be seen.
+    ``state`` is whether the state of the game is right, None if that is not judged. ``confused`` counts pairs
+    such as "3 as 8". ``false`` are boards that were read where none is, ``seconds`` the processor time of
+    the reading; both belong to the picture and stand in its first record, 0 in the others.
+    """
+
+    picture: str
+    board: int
+    of: int
+    tags: Mapping[str, str]
+    found: bool = False
+    shape: bool = False
+    exact: bool = False
+    perfect: bool = False
+    cells: int = 0
+    right: int = 0
+    wrong: int = 0
+    state: bool | None = None
+    confused: Mapping[str, int] = field(default_factory=dict)
+    false: int = 0
+    seconds: float = 0.0
+
+    @property
+    def unread(self) -> int:
+        """How many visible cells were not read."""
+        return self.cells - self.right - self.wrong
+
+
+def exactly(found: Grid, true: Grid) -> bool:
+    """Return whether a grid has the true place, pitch, rows and columns."""
+    place = max(abs(found.x - true.x), abs(found.y - true.y))
+    pitches = ((found.pitch_x, true.pitch_x), (found.pitch_y, true.pitch_y))
+    pitch = max(abs(one / other - 1) for one, other in pitches)
+    return place <= ORIGIN and pitch <= PITCH and (found.rows, found.cols) == (true.rows, true.cols)
+
+
+def overlap(one: Grid, other: Grid) -> float:
+    """Return the area that two grids share, as a part of what they cover together."""
+    wide = min(one.x + one.width, other.x + other.width) - max(one.x, other.x)
+    tall = min(one.y + one.height, other.y + other.height) - max(one.y, other.y)
+    shared = max(0.0, wide) * max(0.0, tall)
+    return shared / (one.width * one.height + other.width * other.height - shared)
+
+
+def read_states(reading: Reading, grid: Grid) -> States:
+    """Return what a reading says of the cells of ``grid``, int8 (rows, cols), unreadable where nothing.
+
+    A cell of the reading speaks of the cell of ``grid`` in which its centre lies.
+    """
+    states = np.full((grid.rows, grid.cols), State.UNREADABLE, np.int8)
+    for cell in reading.board:
+        place = grid.cell_at(*reading.grid.centre(cell))
+        if place is not None and reading.board[cell] != State.UNREADABLE:
+            states[place] = reading.board[cell]
+    return states
+
+
+def matched(readings: Sequence[Reading], boards: Sequence[TrueBoard]) -> dict[int, Reading]:
+    """Return the reading of each true board, by its index: pairs that overlap most come first."""
+    pairs = [
+        (overlap(reading.grid, board.grid), index, number)
+        for index, board in enumerate(boards)
+        for number, reading in enumerate(readings)
+    ]
+    chosen: dict[int, int] = {}
+    for shared, index, number in sorted(pairs, reverse=True):
+        if shared >= OVERLAP and index not in chosen and number not in chosen.values():
+            chosen[index] = number
+    return {index: readings[number] for index, number in chosen.items()}
+
+
+def compared(
+    name: str, truth: TruePicture, readings: Sequence[Reading], seconds: float = 0.0
+) -> list[Record]:
+    """Return a record of each true board of a picture, one without a board if there is none."""
+    pairs = matched(readings, truth.boards)
+    false = len(readings) - len(pairs)
+    if not truth.boards:
+        return [Record(name, -1, 1, truth.tags, false=false, seconds=seconds)]
+    records = []
+    for index, board in enumerate(truth.boards):
+        first = {"false": false, "seconds": seconds} if index == 0 else {}
+        facts = {**_facts(board, pairs.get(index)), **first}
+        records.append(Record(name, index, len(truth.boards), truth.tags, **facts))
+    return records
+
+
+def _facts(board: TrueBoard, reading: Reading | None) -> dict[str, Any]:
+    visible = board.visible
+    count = int(visible.sum())
+    if reading is None:
+        return {"cells": count, "state": None if board.state is None else False}
+    seen = read_states(reading, board.grid)
+    right = int(((seen == board.states) & visible).sum())
+    wrong = (seen != board.states) & (seen != State.UNREADABLE) & visible
+    pairs = zip(board.states[wrong].tolist(), seen[wrong].tolist(), strict=True)
+    shape = (reading.grid.rows, reading.grid.cols) == board.states.shape
+    return {
+        "found": True,
+        "shape": shape,
+        "exact": exactly(reading.grid, board.grid),
+        "perfect": shape and right == count,
+        "cells": count,
+        "right": right,
+        "wrong": int(wrong.sum()),
+        "state": None if board.state is None else reading.state is board.state,
+        "confused": dict(Counter(f"{CHARACTERS[true]} as {CHARACTERS[read]}" for true, read in pairs)),
+    }
+
+
+class Journal:
+    """Records of a bench in a file, a JSON object a line; the first line says what the bench was asked for.
+
+    A last line that was not finished is cut off. Without a path nothing is kept.
+    """
+
+    def __init__(self, path: Path | None, asked: Mapping[str, Any]) -> None:
+        self._path = path
+        self.lines: list[dict[str, Any]] = []
+        if path is None:
+            return
+        head = json.dumps(asked, sort_keys=True)
+        text = path.read_text(encoding="utf-8") if path.exists() else ""
+        whole = text[: text.rfind("\n") + 1]
+        if whole != text:
+            path.write_text(whole, encoding="utf-8")
+        if not whole:
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_text(head + "\n", encoding="utf-8")
+            return
+        found, *lines = whole.splitlines()
+        if found != head:
+            raise SystemExit(f"{path} is of another bench or of other options: {found}; here: {head}")
+        self.lines = [json.loads(line) for line in lines]
+
+    def add(self, lines: Iterable[Mapping[str, Any]]) -> None:
+        """Keep some lines, all together."""
+        new = [dict(line) for line in lines]
+        self.lines += new
+        if self._path is not None:
+            with self._path.open("a", encoding="utf-8") as file:
+                file.write("".join(json.dumps(line) + "\n" for line in new))
+
+
+def whole_pictures(lines: Iterable[Mapping[str, Any]]) -> dict[str, list[Record]]:
+    """Return the records by picture, of pictures of which there are all."""
+    records: dict[str, list[Record]] = {}
+    for line in lines:
+        records.setdefault(line["picture"], []).append(Record(**line))
+    return {name: each for name, each in records.items() if len(each) == each[0].of}
+
+
+def measure(
+    title: str, cases: Sequence[Case], skins: Sequence[Skin], journal: Journal, reader: Reader = read
+) -> list[Record]:
+    """Return the records of all cases; those that the journal has are not read again."""
+    done = whole_pictures(journal.lines)
+    left = [case for case in cases if case.name not in done]
+    for case in track(left, title, console=Console(stderr=True)):
+        truth = case.draw()
+        tagged = TruePicture(truth.pixels, truth.boards, {**case.tags, **truth.tags})
+        start = time.process_time()
+        readings = reader(truth.pixels, skins)
+        done[case.name] = compared(case.name, tagged, readings, time.process_time() - start)
+        journal.add(map(asdict, done[case.name]))
+    return [record for case in cases for record in done[case.name]]
+
+
+@dataclass(frozen=True, slots=True)
+class Goal:
+    """What a group of boards is to reach, shares in per cent; None where there is no goal."""
+
+    read: float | None = None
+    perfect: float | None = None
+    exact: float | None = None
+    wrong: int | None = 0
+    shapes: int | None = None
+
+
+NO_GOAL = Goal(wrong=None)
+
+
+def summary(
+    title: str,
+    records: Sequence[Record],
+    by: Sequence[str],
+    goal: Callable[[Mapping[str, str]], Goal] = lambda _: NO_GOAL,
+) -> Table:
+    """Return a table with a row for each group of records whose tags ``by`` are the same, and one for all.
+
+    Behind a figure stands what ``goal`` gives for the tags of a group; a figure that misses it is red.
+    """
+    groups: dict[tuple[str, ...], list[Record]] = {}
+    for record in records:
+        groups.setdefault(tuple(record.tags.get(tag, "") for tag in by), []).append(record)
+    table = Table(title=title)
+    for tag in by:
+        table.add_column(tag, no_wrap=True)
+    for heading in _HEADINGS:
+        table.add_column(heading, justify="right")
+    for key, group in groups.items():
+        table.add_row(*key, *_figures(group, goal(group[0].tags)))
+    if by and len(groups) > 1:
+        table.add_section()
+        table.add_row("all", *[""] * (len(by) - 1), *_figures(records, NO_GOAL))
+    return table
+
+
+def breakdown(title: str, records: Sequence[Record], tags: Sequence[str]) -> Table:
+    """Return a table with a section for each tag, and in it a row for each of its values."""
+    table = Table(title=title)
+    for heading in ("", ""):
+        table.add_column(heading, no_wrap=True)
+    for heading in _HEADINGS:
+        table.add_column(heading, justify="right")
+    for tag in tags:
+        groups: dict[str, list[Record]] = {}
+        for record in sorted(records, key=lambda each: each.tags.get(tag, "")):
+            groups.setdefault(record.tags.get(tag, ""), []).append(record)
+        for number, (value, group) in enumerate(groups.items()):
+            table.add_row("" if number else tag, value, *_figures(group, NO_GOAL))
+        table.add_section()
+    return table
+
+
+_HEADINGS = (
+    "boards", "not found", "located exactly %", "wrong extents", "perfect %", "wrong cells", "cells read %",
+    "state right %", "false boards", "median ms", "worst ms",
+)  # fmt: skip
+
+
+def _figures(records: Sequence[Record], goal: Goal) -> list[str]:
+    boards = [record for record in records if record.board >= 0]
+    found = [record for record in boards if record.found]
+    judged = [record.state for record in boards if record.state is not None]
+    times = [1000 * record.seconds for record in records if record.board <= 0]
+    cells, right = sum(each.cells for each in boards), sum(each.right for each in boards)
+    return [
+        str(len(boards)),
+        str(len(boards) - len(found)),
+        _least(share(sum(each.exact for each in boards), len(boards)), goal.exact),
+        _most(sum(not each.shape for each in found), goal.shapes),
+        _least(share(sum(each.perfect for each in boards), len(boards)), goal.perfect),
+        _most(sum(each.wrong for each in boards), goal.wrong),
+        _least(share(right, cells), goal.read),
+        _least(share(sum(judged), len(judged)), None),
+        str(sum(each.false for each in records)),
+        f"{statistics.median(times):.0f}",
+        f"{max(times):.0f}",
+    ]
+
+
+def share(part: int, whole: int) -> float | None:
+    """Return a part in per cent, None of nothing."""
+    return 100 * part / whole if whole else None
+
+
+def _least(value: float | None, goal: float | None) -> str:
+    if value is None:
+        return "-"
+    shown = f"{value:.2f}"
+    return shown if goal is None else _coloured(f"{shown} ({goal:g})", missed=value < goal)
+
+
+def _most(value: int, goal: int | None) -> str:
+    return str(value) if goal is None else _coloured(f"{value} ({goal})", missed=value > goal)
+
+
+def _coloured(text: str, *, missed: bool) -> str:
+    return f"[red]{text}[/]" if missed else text
+
+
+def confused(records: Iterable[Record], most: int = 12) -> str:
+    """Return in words which states were taken for which, the most frequent first."""
+    pairs: Counter[str] = Counter()
+    for record in records:
+        pairs.update(record.confused)
+    return ", ".join(f"{pair}: {times}" for pair, times in pairs.most_common(most)) or "none"
+
+
+def parser(doc: str | None, count: int, words: str) -> argparse.ArgumentParser:
+    """Return a parser with the options of all benches; ``count`` is the default of ``words``."""
+    options = argparse.ArgumentParser(description=(doc or "").split("\n\n")[0])
+    options.add_argument("--count", type=int, default=count, help=f"{words} (default: {count})")
+    options.add_argument("--first", type=int, default=0, help="number of the first one (default: 0)")
+    options.add_argument("--no-skins", action="store_true", help="read with no skin at all")
+    options.add_argument(
+        "--resume", type=Path, metavar="FILE", help="keep records in FILE, and go on from there"
+    )
+    return options
+
+
+def started(options: argparse.Namespace, bench: str, **asked: object) -> tuple[Sequence[Skin], Journal]:
+    """Return the skins to read with and the journal; use one thread from now on.
+
+    Raises SystemExit if the file to resume is of another bench or was begun with or without skins, or with
+    other values of ``asked``.
+    """
+    cv2.setNumThreads(1)
+    skins: Sequence[Skin] = () if options.no_skins else load_skins()
+    return skins, Journal(options.resume, {"bench": bench, "skins": not options.no_skins, **asked})

@@ -1,0 +1,173 @@
+"""The benches of vision and their tools: how readings are judged, what is kept of a run, what is counted."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from dataclasses import asdict, replace
+from io import StringIO
+from pathlib import Path
+
+import numpy as np
+import pytest
+from rich.console import Console
+
+from bench.measured import (
+    Case,
+    Goal,
+    Journal,
+    Record,
+    TrueBoard,
+    TruePicture,
+    compared,
+    measure,
+    summary,
+    whole_pictures,
+)
+from bot.board import Board, Cell
+from bot.geometry import Grid, Pixels
+from bot.vision import GameState, Panel, Reading, Skin
+
+ROWS = ("1.F.", "12..", "01..", "0111")
+GRID = Grid(40.0, 60.0, 20.0, 20.0, 4, 4)
+PIXELS = np.zeros((200, 200, 3), np.uint8)
+
+
+def board(rows: Sequence[str] = ROWS) -> Board:
+    return Board.from_rows(rows)
+
+
+def truth(hidden: Sequence[Cell] = ()) -> TruePicture:
+    mask = np.zeros((4, 4), np.bool_)
+    for cell in hidden:
+        mask[cell] = True
+    return TruePicture(PIXELS, [TrueBoard(GRID, board().states, mask, GameState.RUNNING)], {"kind": "test"})
+
+
+def reading(grid: Grid = GRID, seen: Board | None = None) -> Reading:
+    seen = seen or board()
+    confidence = np.ones(seen.shape, np.float32)
+    return Reading(grid, seen, Panel(), GameState.RUNNING, "unknown", 1.0, confidence)
+
+
+def judged(*readings: Reading, hidden: Sequence[Cell] = ()) -> Record:
+    (record,) = compared("one", truth(hidden), readings)
+    return record
+
+
+def test_a_right_reading_is_perfect() -> None:
+    record = judged(reading(GRID.moved(1.9, -1.9)))
+    assert (record.found, record.shape, record.exact, record.perfect, record.state) == (True,) * 5
+    assert (record.cells, record.right, record.wrong, record.unread, record.false) == (16, 16, 0, 0, 0)
+
+
+@pytest.mark.parametrize(
+    "grid",
+    [GRID.moved(2.1, 0), GRID.moved(0, -2.1), replace(GRID, pitch_x=20.11), replace(GRID, pitch_y=19.89)],
+)
+def test_a_shifted_reading_is_not_exact_but_its_cells_count(grid: Grid) -> None:
+    record = judged(reading(grid))
+    assert not record.exact
+    assert record.perfect
+
+
+def test_a_reading_that_is_a_cell_off_is_wrong() -> None:
+    record = judged(reading(GRID.moved(20, 0)))
+    assert record.shape
+    assert not record.exact
+    assert not record.perfect
+    # "1.F", "12.", "01." and "011" stand where ".F.", "2..", "1.." and "111" are.
+    assert (record.right, record.wrong, record.unread) == (4, 8, 4)
+    assert record.confused["F as ."] == 1
+
+
+def test_a_reading_without_a_row_has_wrong_extents_and_right_cells() -> None:
+    record = judged(reading(replace(GRID.moved(0, 20), rows=3), board(ROWS[1:])))
+    assert record.found
+    assert not record.shape
+    assert not record.exact
+    assert not record.perfect
+    assert (record.right, record.wrong, record.unread) == (12, 0, 4)
+
+
+def test_a_wrong_cell_and_an_unreadable_one_are_told_apart() -> None:
+    wrong = judged(reading(seen=board(("2.F.", *ROWS[1:]))))
+    assert (wrong.exact, wrong.perfect, wrong.wrong, wrong.unread) == (True, False, 1, 0)
+    assert wrong.confused == {"1 as 2": 1}
+    unread = judged(reading(seen=board(("-.F.", *ROWS[1:]))))
+    assert (unread.exact, unread.perfect, unread.wrong, unread.unread) == (True, False, 0, 1)
+
+
+def test_what_is_read_of_hidden_cells_does_not_count() -> None:
+    record = judged(reading(seen=board(("-.1.", *ROWS[1:]))), hidden=[Cell(0, 0), Cell(0, 2)])
+    assert record.perfect
+    assert record.cells == 14
+
+
+def test_a_board_that_is_missing_has_no_cell_read_and_a_board_elsewhere_is_false() -> None:
+    record = judged(reading(GRID.moved(300, 0)))
+    assert (record.found, record.exact, record.perfect, record.state) == (False,) * 4
+    assert (record.cells, record.right, record.unread, record.false) == (16, 0, 16, 1)
+    (nothing,) = compared("none", TruePicture(PIXELS, []), [reading()])
+    assert (nothing.board, nothing.cells, nothing.false) == (-1, 0, 1)
+
+
+def test_each_board_of_a_picture_gets_its_own_reading() -> None:
+    other = TrueBoard(GRID.moved(100, 0), board().states)
+    both = TruePicture(PIXELS, [*truth().boards, other])
+    records = compared("two", both, [reading(other.grid), reading()], seconds=1.5)
+    assert [(each.perfect, each.of, each.false, each.seconds) for each in records] == [
+        (True, 2, 0, 1.5),
+        (True, 2, 0, 0.0),
+    ]
+
+
+def test_a_run_goes_on_where_it_was_ended(tmp_path: Path) -> None:
+    path, asked = tmp_path / "run" / "records.jsonl", {"bench": "test", "skins": True}
+    read: list[str] = []
+
+    def case(name: str) -> Case:
+        def draw() -> TruePicture:
+            read.append(name)
+            return truth()
+
+        return Case(name, {"scale": "100 %"}, draw)
+
+    def reader(_pixels: Pixels, _skins: Sequence[Skin]) -> list[Reading]:
+        return [reading()]
+
+    cases = [case("a"), case("b"), case("c")]
+    measure("test", cases[:2], (), Journal(path, asked), reader)
+    with path.open("a", encoding="utf-8") as file:
+        file.write('{"picture": "c", "boa')  # the run was ended here
+    records = measure("test", cases, (), Journal(path, asked), reader)
+    assert read == ["a", "b", "c"]
+    assert [record.picture for record in records] == ["a", "b", "c"]
+    assert records[0].tags == {"scale": "100 %", "kind": "test"}
+    head, *lines = path.read_text(encoding="utf-8").splitlines()
+    assert json.loads(head) == asked
+    assert [Record(**json.loads(line)) for line in lines] == records
+    with pytest.raises(SystemExit, match="of another bench or of other options"):
+        Journal(path, {**asked, "skins": False})
+
+
+def test_a_picture_of_which_a_board_is_missing_is_not_done() -> None:
+    lines = [asdict(Record("two", 0, 2, {})), asdict(Record("one", 0, 1, {}))]
+    assert list(whole_pictures(lines)) == ["one"]
+
+
+def test_the_table_sums_up_each_group_and_marks_what_misses_its_goal() -> None:
+    record = judged(reading())
+    records = [
+        replace(record, tags={"art": "light"}, seconds=0.25),
+        replace(record, tags={"art": "dark"}, right=12, wrong=4, perfect=False),
+    ]
+    drawn = StringIO()
+    console = Console(file=drawn, width=200, force_terminal=True, color_system="standard")
+    console.print(summary("boards", records, ("art",), lambda _: Goal(read=99.9)))
+    light, dark, together = (line for line in drawn.getvalue().splitlines() if "│" in line)
+    assert "100.00 (99.9)" in light
+    assert "\x1b[31m" not in light
+    assert "\x1b[31m75.00 (99.9)" in dark
+    assert "\x1b[31m4 (0)" in dark
+    assert "87.50" in together
