@@ -24,6 +24,7 @@ from bench.measured import (
     summary,
     whole_pictures,
 )
+from bench.scaled_boards import scaled
 from bot.board import Board, Cell
 from bot.geometry import Grid, Pixels
 from bot.vision import GameState, Panel, Reading, Skin
@@ -171,3 +172,26 @@ def test_the_table_sums_up_each_group_and_marks_what_misses_its_goal() -> None:
     assert "\x1b[31m75.00 (99.9)" in dark
     assert "\x1b[31m4 (0)" in dark
     assert "87.50" in together
+
+
+@pytest.mark.parametrize("art", ["winmine", "drawn light"])
+def test_a_scaled_board_stands_where_its_truth_says(art: str) -> None:
+    once, twice = (scaled(art, 1, scale, "nearest") for scale in (1.0, 2.0))
+    (small,), (large,) = once.boards, twice.boards
+    assert large.grid == Grid(
+        2 * small.grid.x,
+        2 * small.grid.y,
+        2 * small.grid.pitch_x,
+        2 * small.grid.pitch_y,
+        *small.states.shape,
+    )
+    pitch = int(small.grid.pitch_x)
+    looks: dict[int, set[bytes]] = {}
+    for cell in Board(small.states):
+        x, y = (int(value) for value in small.grid.corner(cell))
+        looks.setdefault(int(small.states[cell]), set()).add(
+            once.pixels[y : y + pitch, x : x + pitch].tobytes()
+        )
+    assert len(looks) > 3
+    assert all(len(each) == 1 for each in looks.values())  # cells in one state look alike, exactly
+    assert len(set.union(*looks.values())) == len(looks)
