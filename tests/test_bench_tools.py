@@ -25,6 +25,7 @@ from bench.measured import (
     whole_pictures,
 )
 from bench.scaled_boards import scaled
+from bench.small_boards import FEWEST, MOST, exchanged, legal, small_board
 from bot.board import Board, Cell
 from bot.geometry import Grid, Pixels
 from bot.vision import GameState, Panel, Reading, Skin
@@ -195,3 +196,30 @@ def test_a_scaled_board_stands_where_its_truth_says(art: str) -> None:
     assert len(looks) > 3
     assert all(len(each) == 1 for each in looks.values())  # cells in one state look alike, exactly
     assert len(set.union(*looks.values())) == len(looks)
+
+
+def test_small_boards_are_small_and_legal() -> None:
+    for seed in range(12):
+        small = small_board(seed)
+        (drawn,) = small.picture.boards
+        assert FEWEST <= small.board.count(*range(9)) <= MOST
+        assert all(4 <= size <= 8 for size in small.board.shape)
+        assert 20 <= drawn.grid.pitch_x <= 110
+        assert legal(small.board)
+        assert not small.ambiguous or small.exchangeable
+
+
+def test_covered_and_blank_cells_are_exchanged_where_that_is_legal() -> None:
+    fits = board(("1.", "1.", "1."))
+    assert not legal(exchanged(fits))  # nothing is left to hold a mine
+    island = board(("0011", "001.", "0011"))
+    assert exchanged(island) == board(("..11", "..10", "..11"))
+    assert legal(island)
+    assert not legal(exchanged(island))  # the upper 1 at the right touches no covered cell
+    assert legal(exchanged(board(("01.",))))
+    assert not legal(board(("0.",)))
+    assert not legal(
+        board(
+            ("1.", ".1"),
+        ).replace({Cell(0, 0): 3})
+    )
