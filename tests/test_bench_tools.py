@@ -12,6 +12,8 @@ import numpy as np
 import pytest
 from rich.console import Console
 
+from bench.bench_vision_ratio import OPENED, STEPS, draw
+from bench.bench_vision_ratio import table as ratio_table
 from bench.measured import (
     Case,
     Goal,
@@ -223,3 +225,28 @@ def test_covered_and_blank_cells_are_exchanged_where_that_is_legal() -> None:
             ("1.", ".1"),
         ).replace({Cell(0, 0): 3})
     )
+
+
+def test_ratios_of_two_checkouts_stand_beside_each_other() -> None:
+    here = dict.fromkeys(STEPS, 2.0)
+    lines = [
+        {"number": 0, "of": "here", "ratios": here},
+        {"number": 0, "of": "other", "ratios": {**here, "first": 4.0}},
+        {"number": 1, "of": "here", "ratios": {**here, "first": 6.0}},
+        {"number": 1, "of": "other", "ratios": {**here, "first": 6.0}},
+        {"number": 9, "of": "here", "ratios": {**here, "first": 900.0}},  # is not asked for
+    ]
+    drawn = StringIO()
+    Console(file=drawn, width=200).print(ratio_table(lines, ("here", "other"), range(2)))
+    (row,) = (line for line in drawn.getvalue().splitlines() if STEPS["first"] in line)
+    assert [part.strip() for part in row.split("│")[2:7]] == ["4", "6", "5", "6", "0.80"]
+
+
+def test_the_pictures_of_a_desktop_show_the_boards_where_its_facts_say(tmp_path: Path) -> None:
+    draw(0, tmp_path)
+    facts = json.loads((tmp_path / "facts.json").read_text(encoding="utf-8"))
+    known, changed, unknown = (np.load(tmp_path / f"{name}.npy") for name in ("known", "changed", "unknown"))
+    assert known.shape == changed.shape == unknown.shape == (1080, 1920, 3)
+    ys, xs = np.nonzero((known != changed).any(axis=2))
+    grid = Grid(*facts["known"])
+    assert len({grid.cell_at(x, y) for x, y in zip(xs.tolist(), ys.tolist(), strict=True)} - {None}) == OPENED

@@ -1,0 +1,89 @@
+"""Measure the times of vision on the pictures in a folder, with the program that stands in the search path.
+
+`bench_vision_ratio` runs it once for each desktop and each checkout that it compares. It knows nothing of the
+tests, so that it runs on other versions of the program, as long as they have the functions that it calls.
+"""
+
+from __future__ import annotations
+
+import json
+import statistics
+import sys
+import time
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import cv2
+import numpy as np
+
+from bot.geometry import Grid, Pixels
+from bot.vision import Skin, Tracker, load_skins, read_picture
+from bot.vision.unknown.read import read_unknown
+
+ROUNDS = 3  # of each step; the fastest counts
+PASSES = 15  # of the Sobel pass; the median counts
+QUICK = 20  # times that a quick step is repeated
+
+
+def sobel(pixels: Pixels) -> float:
+    """Return the processor time, in seconds, of a Sobel pass over a BGR picture (height, width, 3)."""
+    grey = cv2.cvtColor(pixels, cv2.COLOR_BGR2GRAY)
+    return statistics.median(seconds(partial(cv2.Sobel, grey, cv2.CV_16S, 1, 0)) for _ in range(PASSES))
+
+
+def seconds(action: Callable[[], object], repeat: int = 1) -> float:
+    """Return the processor time of one of ``repeat`` runs."""
+    start = time.process_time()
+    for _ in range(repeat):
+        action()
+    return (time.process_time() - start) / repeat
+
+
+def fastest(action: Callable[[], object], repeat: int = 1) -> float:
+    """Return the processor time of a run in the fastest round."""
+    return min(seconds(action, repeat) for _ in range(ROUNDS))
+
+
+def read_first(pixels: Pixels, grid: Grid) -> object:
+    """Read an unknown board whose grid is known, for the first time."""
+    return read_unknown(pixels, grid)
+
+
+def read_changed(grid: Grid, skin: Skin, looks: Sequence[Pixels]) -> float:
+    """Return the time of the second look at a board that is followed; what it shows then is new."""
+    tracker = Tracker(grid, skin)
+    tracker.read(looks[0])
+    return seconds(partial(tracker.read, looks[1]))
+
+
+def ratios(
+    pictures: Mapping[str, Pixels], facts: Mapping[str, Any], skins: Sequence[Skin]
+) -> dict[str, float]:
+    """Return the time of each step on the pictures of one desktop, as a ratio to the Sobel pass."""
+    known, unknown = pictures["known"], pictures["unknown"]
+    grid, skin = Grid(*facts["known"]), next(skin for skin in skins if skin.name == facts["skin"])
+    tracker = Tracker(grid, skin)
+    tracker.read(known)
+    once = sobel(known)
+    return {
+        "known": fastest(partial(read_picture, known, skins, True)) / once,
+        "unknown": fastest(partial(read_picture, known, [], True)) / once,
+        "first": fastest(partial(read_first, unknown, Grid(*facts["unknown"]))) / once,
+        "unchanged": fastest(partial(tracker.read, known), QUICK) / once,
+        "changed": min(read_changed(grid, skin, [known, pictures["changed"]]) for _ in range(QUICK)) / once,
+        "Sobel ms": 1000 * once,
+    }
+
+
+def measure_folder(folder: Path) -> None:
+    """Print the ratios on the pictures in a folder as a line of JSON."""
+    cv2.setNumThreads(1)
+    facts = json.loads((folder / "facts.json").read_text(encoding="utf-8"))
+    pictures = {path.stem: np.load(path) for path in folder.glob("*.npy")}
+    print(json.dumps(ratios(pictures, facts, load_skins())))
+
+
+if __name__ == "__main__":
+    measure_folder(Path(sys.argv[1]))
