@@ -31,6 +31,7 @@ from bench.small_boards import FEWEST, MOST, exchanged, legal, small_board
 from bot.board import Board, Cell
 from bot.geometry import Grid, Pixels
 from bot.vision import GameState, Panel, Reading, Skin
+from tools.count_thresholds import Module, literals
 
 ROWS = ("1.F.", "12..", "01..", "0111")
 GRID = Grid(40.0, 60.0, 20.0, 20.0, 4, 4)
@@ -225,6 +226,54 @@ def test_covered_and_blank_cells_are_exchanged_where_that_is_legal() -> None:
             ("1.", ".1"),
         ).replace({Cell(0, 0): 3})
     )
+
+
+SOURCE = '''
+import cv2
+import numpy as np
+from enum import Enum
+
+_SHARE = 0.7
+_UNUSED = 0.9
+_INDEX = 5
+_COLOUR = (10, 20, 30)
+_BOTH, _STEPS = 3.5, np.array([4, -6, 1])
+
+
+class Kind(Enum):
+    ONE = 11
+
+
+class Box:
+    side: int = 12
+
+
+def decide(values: "Literal[13]", least: float = 0.25) -> bool:
+    """Say 14."""
+    grown = np.zeros((15, 16)) + 17 * values[18:19, _INDEX]
+    assert len(grown) > 20
+    share = max(_SHARE, grown.mean(axis=3)) if grown.ndim == 3 else -1
+    return bool((values <= 8).sum() >= 21 and share > -22.5 and values + 0.5 < 0x17 + 1e-9) or _BOTH > _STEPS
+
+
+def paint(picture, box):
+    cv2.rectangle(picture, (24, 25), (26, 27), _COLOUR, 28 * Box().side)
+'''
+
+
+def test_literals_that_decide_are_counted_once_where_they_are_written() -> None:
+    found = literals([Module.of("sample.py", SOURCE)])
+    assert [literal.text for literal in found if literal.constant] == ["0.7", "3.5", "4", "-6"]
+    assert [literal.text for literal in found if not literal.constant] == ["0.25", "17", "21", "-22.5"]
+    assert found[0].source == "_SHARE = 0.7"
+
+
+def test_a_constant_counts_where_another_module_uses_it() -> None:
+    first = Module.of("first.py", "LEAST = 7\nCOUNT = 6\n")
+    assert literals([first]) == []
+    second = Module.of("second.py", "import first\nx = first.COUNT\nprint(x[first.LEAST])\n")
+    assert [literal.text for literal in literals([first, second])] == ["6"]
+    assert literals([Module.of("header.py", "import zlib\nSIZE = 7\nprint(SIZE)\n")]) == []
 
 
 def test_ratios_of_two_checkouts_stand_beside_each_other() -> None:
