@@ -18,7 +18,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Self, TypeVar
 
 import numpy as np
@@ -170,6 +170,11 @@ class Grid:
         """Return the cell in which the frame position (x, y) lies, None outside the board."""
         col, row = int(np.floor((x - self.x) / self.pitch_x)), int(np.floor((y - self.y) / self.pitch_y))
         return Cell(row, col) if 0 <= row < self.rows and 0 <= col < self.cols else None
+
+    def part(self, top: int, left: int, bottom: int, right: int) -> Grid:
+        """Return the cells from (top, left) up to (bottom, right), ends exclusive; they may lie beyond it."""
+        x, y = self.x + left * self.pitch_x, self.y + top * self.pitch_y
+        return replace(self, x=x, y=y, rows=bottom - top, cols=right - left)
 
     def moved(self, dx: float, dy: float) -> Grid:
         """Return a copy moved by ``dx`` to the right and ``dy`` down, in pixels."""

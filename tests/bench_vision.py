@@ -22,7 +22,7 @@ import cv2
 from rich.console import Console
 from rich.table import Table
 
-from bench_grid import is_exact, is_located
+from bench.measured import exactly
 from bench_vision_stress import print_stress
 from bench_vision_times import print_times
 from bot.geometry import Grid, Pixels
@@ -118,12 +118,14 @@ def outcome(readings: Sequence[Reading], truth: Truth, milliseconds: float) -> O
         return Outcome(found, milliseconds=milliseconds)
     reading, size = there[0], truth.grid.rows * truth.grid.cols
     wrong, unreadable = mistakes(reading.board.lines(), truth.rows)
-    exact = is_exact(reading.grid, truth.grid)
+    exact = exactly(reading.grid, truth.grid)
     return Outcome(reading.skin, size, True, exact, wrong, unreadable, milliseconds)
 
 
 def _same_board(grid: Grid, truth: Grid) -> bool:
-    return is_located(grid, truth) and (grid.rows, grid.cols) == (truth.rows, truth.cols)
+    reach = max(2.0, 0.1 * truth.pitch_x)
+    near = abs(grid.x - truth.x) <= reach and abs(grid.y - truth.y) <= reach
+    return near and (grid.rows, grid.cols) == (truth.rows, truth.cols)
 
 
 def _apart(grid: Grid, other: Grid) -> bool:

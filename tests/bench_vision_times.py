@@ -13,8 +13,8 @@ from rich.table import Table
 from bot.board import State
 from bot.geometry import Grid, Pixels
 from bot.vision import Skin, Tracker, load_picture, load_skins, read_grid
-from bot.vision.grid import confirm_grid, find_grids
-from bot.vision.unknown.read import read_unknown
+from bot.vision.grid import confirm_grid
+from bot.vision.unknown.read import find_unknown, read_unknown
 from drawn_boards import draw_board, played
 from drawn_windows import random_desktop
 from fixture_boards import FIXTURES
@@ -42,13 +42,13 @@ def print_times(console: Console) -> None:
     table = Table("step", "median ms", "longest ms", "asked ms", "measured on", title="times of one thread")
     for name, (height, width) in SIZES.items():
         pictures = [random_desktop(seed, height, width).pixels for seed in range(DESKTOPS)]
-        times = [milliseconds(partial(find_grids, picture)) for picture in pictures]
+        times = [milliseconds(partial(find_unknown, picture)) for picture in pictures]
         add_row(
             table, f"find in {name}", times, "40" if height == 1080 else "80", f"{DESKTOPS} drawn desktops"
         )
     own = [load_picture(path) for path in sorted(FIXTURES.glob("*desktop*.png"))]
     sizes = ", ".join(f"{picture.shape[1]}x{picture.shape[0]}" for picture in own)
-    times = [milliseconds(partial(find_grids, picture)) for picture in own]
+    times = [milliseconds(partial(find_unknown, picture)) for picture in own]
     add_row(table, "find", times, "", f"our desktops: {sizes}")
     for skin in load_skins():
         if skin.name in FOLLOWED:

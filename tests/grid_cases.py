@@ -6,7 +6,6 @@ import numpy as np
 import pytest
 
 from bot.geometry import Grid, Pixels
-from bot.vision.grid import Candidate
 from drawn import LOOKS, Look, blob, draw_board, frame, wallpaper
 from screens import screens
 
@@ -24,11 +23,6 @@ def agrees(grid: Grid, truth: Grid, reach: float = 2.0) -> bool:
         and abs(grid.pitch_x / truth.pitch_x - 1) <= 0.005
         and abs(grid.pitch_y / truth.pitch_y - 1) <= 0.005
     )
-
-
-def located(candidates: list[Candidate], truth: Grid) -> bool:
-    """Return whether one of the candidates agrees with the true grid."""
-    return any(agrees(candidate.grid, truth) for candidate in candidates)
 
 
 def drawn(

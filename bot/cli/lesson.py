@@ -13,9 +13,8 @@ from bot.vision import Skin, load_skin, read_picture
 from bot.vision.learning import Actions, Eyes, knowledge_of
 from bot.vision.reading import Reading
 from bot.vision.save import save_skin
-from bot.vision.search import find_unknown
 from bot.vision.skin import STATES, file_name
-from bot.vision.unknown.read import UNKNOWN
+from bot.vision.unknown.read import UNKNOWN, find_unknown
 
 ANYWHERE = Actions(None, None)
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]{0,63}")

@@ -20,6 +20,7 @@ from bot.vision.grid.lines import find_lines, grey
 from bot.vision.panel import game_state
 from bot.vision.reading import Doubt, GameState, Reading
 from bot.vision.stretch import inside
+from bot.vision.unknown.read import UNKNOWN
 
 _TOUCHING = 0.25  # of a cell between board and picture's edge: no frame can be seen there
 _SHORTEST = 7  # pixels of a line
@@ -42,8 +43,8 @@ def with_extent(pixels: Pixels, reading: Reading) -> Reading:
     if size := _counted(seen, cut, touching):
         whole = _grown(pixels, seen, _more(seen.board.shape, size, cut | touching))
         return _with_board(replace(whole, cut=frozenset()), Board(whole.board.states, CLASSIC_MINES[size]))
-    if not cut and seen.board.shape in USUAL_SIZES:
-        return seen
+    if not cut and (seen.skin == UNKNOWN or seen.board.shape in USUAL_SIZES):
+        return seen  # only a skin tells that a frame is missing where no cell is cut
     cut |= touching
     whole = _grown(pixels, seen, dict.fromkeys(cut, 1))
     return _with_board(replace(whole, cut=cut), Board(whole.board.states))

@@ -20,7 +20,7 @@ from bot.vision.cells import Cells, reaches
 from bot.vision.colours import apart
 from bot.vision.skin import Skin
 from bot.vision.tone import Floats, Tone, contrast, softened
-from bot.vision.unknown.logic import HIDDEN, Places, logic_cost, neighbour_counts
+from bot.vision.unknown.evidence import cost_of_rules
 
 Ints = npt.NDArray[np.intp]
 Bools = npt.NDArray[np.bool_]
@@ -33,7 +33,7 @@ _PLAIN = (0, State.COVERED)  # what looks like them may be anything: the ground 
 _FAR = 1.3  # times as far as a single cell such a cell may be: the ground is 1.6 times as far
 _RIVAL = 0.5  # a state is no rival of the nearest if that is so much nearer
 _MOST_RIVALS = 6
-_CERTAIN = 24.0  # nats: three numbers that contradict what is around them
+_CERTAIN = 12.0  # nats: three numbers that contradict what is around them
 
 
 def with_groups(cells: Cells, canvas: Pixels, skin: Skin, scale: float, tone: Tone, visible: Bools) -> Cells:
@@ -113,12 +113,12 @@ def _by_rules(cells: Cells, by_state: Floats, looks: dict[int, Ints], skin: Skin
     units, labels = _units(cells, list(looks.values()))
     rivals = [_rivals(np.median(by_state[:, each], axis=1), state) for state, each in looks.items()]
     changes = list(_changes(rivals))
-    start = np.array([*labels, *(skin.shown[state] for state in looks)], np.int32)
+    start = np.array([*labels, *(skin.shown[state] for state in looks)], np.int8)
     rows = np.repeat(start[None], len(changes) + 1, axis=0)
     for row, change in zip(rows[1:], changes, strict=True):
         for look, rival in change:
             row[len(labels) + look] = skin.shown[rival]
-    costs = logic_cost(_places(units, len(start)), rows) + _CERTAIN * _impossible(rows)
+    costs = [cost_of_rules(row[units]) for row in rows] + _CERTAIN * _impossible(rows)
     gaps = np.full(len(looks), np.inf)
     for change, cost in zip(changes, costs[1:], strict=True):
         for look, _ in change:
@@ -126,28 +126,19 @@ def _by_rules(cells: Cells, by_state: Floats, looks: dict[int, Ints], skin: Skin
     return [state for state, gap in zip(looks, gaps, strict=True) if gap >= _CERTAIN]
 
 
-def _places(units: npt.NDArray[np.int32], count: int) -> Places:
-    """Return the places of a board whose cells (rows, cols) belong to so many units, of plain cells none."""
-    around = neighbour_counts(units, count).astype(np.float32)
-    return Places(
-        units.reshape(-1), around, np.ones(units.size, np.float32), np.zeros((count, 0), np.float32)
-    )
-
-
-def _impossible(boards: npt.NDArray[np.int32]) -> Bools:
+def _impossible(boards: npt.NDArray[np.int8]) -> Bools:
     """Return for which labellings (rows) there are wrong flags, but no mine: games show both in the end."""
     mines = np.isin(boards, (State.MINE, State.EXPLODED)).any(1)
     return np.asarray((boards == State.WRONG_FLAG).any(1) & ~mines)
 
 
 def _units(cells: Cells, looks: Sequence[Ints]) -> tuple[npt.NDArray[np.int32], list[int]]:
-    """Return the unit of every cell (one for each state, then one for each look), and the states' labels."""
+    """Return the unit of every cell (one a state, then one a look), and what each of the first shows."""
     labels, places = np.unique(cells.states.reshape(-1), return_inverse=True)
     units = np.array(places, np.int32).reshape(-1)
     for number, each in enumerate(looks):
         units[each] = len(labels) + number
-    hidden = [HIDDEN if label == State.UNREADABLE else int(label) for label in labels]
-    return units.reshape(cells.states.shape), hidden
+    return units.reshape(cells.states.shape), [int(label) for label in labels]
 
 
 def _rivals(far: Floats, state: int) -> list[int]:

@@ -100,7 +100,7 @@ def _snapped(style: Style, states: States, pitch: float, tall: float) -> Pixels:
         height, width = int(tops[row + 1] - tops[row]), int(lefts[col + 1] - lefts[col])
         cell = fitted[height, width][states[row, col]]
         canvas[tops[row] : tops[row + 1], lefts[col] : lefts[col + 1]] = cell
-    return _lit(style, canvas, tops, lefts)
+    return lit(style, canvas, tops, lefts)
 
 
 def _fitted(picture: Pixels, height: int, width: int) -> Pixels:
@@ -109,7 +109,7 @@ def _fitted(picture: Pixels, height: int, width: int) -> Pixels:
     return np.asarray(cv2.resize(picture, (width, height), interpolation=cv2.INTER_LINEAR), dtype=np.uint8)
 
 
-def _lit(style: Style, canvas: Pixels, tops: npt.NDArray[np.int_], lefts: npt.NDArray[np.int_]) -> Pixels:
+def lit(style: Style, canvas: Pixels, tops: npt.NDArray[np.int_], lefts: npt.NDArray[np.int_]) -> Pixels:
     """Return the board with every second cell lighter and a wash of light from top to bottom."""
     if not style.checker and not style.wash:
         return canvas

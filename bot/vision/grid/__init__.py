@@ -1,12 +1,6 @@
-"""Finding Minesweeper grids in a picture, whatever the game looks like.
-
-Evidence (`lines`: straight edges) gives seeds (`comb`: windows in which the lines repeat both ways), seeds
-grow to grids (`growth`, `lattice`), and grids become candidates with a score (`search`). Which of several
-candidates is a board is decided by reading them. A grid once found is only followed (`confirm`).
-"""
+"""Following a grid that was found before: it is still there, it was moved, or it is gone."""
 
 from bot.vision.grid.confirm import confirm_grid, find_moved
 from bot.vision.grid.cut import Side
-from bot.vision.grid.search import Candidate, find_grids
 
-__all__ = ["Candidate", "Side", "confirm_grid", "find_grids", "find_moved"]
+__all__ = ["Side", "confirm_grid", "find_moved"]

@@ -9,12 +9,13 @@ import numpy as np
 import numpy.typing as npt
 
 from bot.geometry import Grid, Pixels, Rect
-from bot.vision.grid.growth import part
 from bot.vision.grid.lattice import fewness, sample
 from bot.vision.grid.lines import Lines, find_lines, grey, shrunk
 from bot.vision.grid.measure import centred, nearest, profiles, shrunk_grid
-from bot.vision.grid.search import LENGTHS, SCALES, WEAKEST
 
+LENGTHS = (7, 14)  # pixels of a line: what bevels leave of a 12 pixel cell, and longer ones against dither
+_SCALES = (1, 2, 4)  # cells of 12 to 23, 24 to 47 and from 48 pixels on
+_WEAKEST = 0.3  # score of a grid
 Floats = npt.NDArray[np.float32]
 
 _NEAR = 2  # pixels a board may move and still count as the same
@@ -62,7 +63,7 @@ def find_moved(pixels: Pixels, grid: Grid) -> Grid | None:
 
 def _goes_on(lines: Lines, grid: Grid) -> bool:
     """Return whether the cells beside a grid are supported like its own, so that it is part of another."""
-    samples = sample(lines, part(grid, -1, -1, grid.rows + 1, grid.cols + 1))
+    samples = sample(lines, grid.part(-1, -1, grid.rows + 1, grid.cols + 1))
     inside = slice(1, -1)
     support = samples.support(samples.reference(inside, inside))
     cells = support.cells - support.middle
@@ -125,7 +126,7 @@ def _coarse(scores: Floats) -> Floats:
 
 def _scale(grid: Grid) -> int:
     return max(
-        scale for scale in SCALES if scale == 1 or min(grid.pitch_x, grid.pitch_y) / scale >= _SMALLEST
+        scale for scale in _SCALES if scale == 1 or min(grid.pitch_x, grid.pitch_y) / scale >= _SMALLEST
     )
 
 
@@ -145,7 +146,7 @@ def _confirmed(brightness: Pixels, grid: Grid, shortest: int) -> Grid | None:
 def _there(lines: Lines, grid: Grid) -> bool:
     """Return whether lines support the grid, its outermost rows and columns too."""
     value, weakest = _support(lines, grid)
-    return value >= WEAKEST and weakest >= _EDGE
+    return value >= _WEAKEST and weakest >= _EDGE
 
 
 def _support(lines: Lines, grid: Grid) -> tuple[float, float]:

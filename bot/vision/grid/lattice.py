@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import lru_cache
 
 import numpy as np
 import numpy.typing as npt
@@ -19,9 +18,6 @@ _ALONG = np.array([0.2, 0.35, 0.5, 0.65, 0.8])  # where along a cell's side to l
 _BORDER = 255  # strength of the picture's border: a board that was cut out exactly has no line there
 _MARGIN = 1.5  # pixels from the border that are at it
 _OUTSIDE = 4  # pixels beyond the border that still belong to it
-_EMPTY = 0.12  # what an empty place speaks against being part of a board
-_THICK = 4  # pixels of a side of which one in so many is crossed are full of edges
-_CROSSING = 32.0  # what runs through a side counts if it is stronger than the seams of soft shadings
 _FAINTEST = 8.0  # a reference below this would take noise for lines
 
 
@@ -80,15 +76,6 @@ class Support:
         second = np.minimum(weaker, np.minimum(np.maximum(left, right), np.maximum(top, bottom)))
         return np.asarray((mean + second) / 2, np.float32)
 
-    def gains(self, crossings: Floats) -> Floats:
-        """Return what each cell speaks for (above 0) or against being part of a board, (rows, cols).
-
-        Some games draw no lines around opened cells, so where no line is there is little against a cell as
-        long as nothing runs through its sides.
-        """
-        empty = -_EMPTY - (0.5 - _EMPTY) * np.minimum(1, _THICK * crossings)
-        return np.asarray(np.maximum(self.cells - self.middle / 2 - 0.5, empty), np.float32)
-
 
 def sample(lines: Lines, grid: Grid) -> Samples:
     """Return the strengths of ``lines`` under ``grid``; 0 outside the picture."""
@@ -101,20 +88,6 @@ def sample(lines: Lines, grid: Grid) -> Samples:
     return Samples(
         vertical.reshape(places, grid.rows, len(xs)), horizontal.reshape(len(ys), places, grid.cols)
     )
-
-
-def crossed(lines: Lines, grid: Grid, reference: float) -> Floats:
-    """Return how much runs through the sides of each cell, 0 to 1, (rows, cols); much in text."""
-    xs = grid.x + grid.pitch_x * np.arange(grid.cols + 1)
-    ys = grid.y + grid.pitch_y * np.arange(grid.rows + 1)
-    along_x, along_y = _along(grid)
-    table, places = _shares(max(reference, _CROSSING)), len(_ALONG)
-    through = table.take(_sampled(lines.any_horizontal, along_y, xs))
-    across = table.take(_sampled_down(lines.any_vertical, along_x, ys))
-    through = through.reshape(places, grid.rows, len(xs)).sum(0)
-    across = across.reshape(len(ys), places, grid.cols).sum(1)
-    crossings: Floats = (through[:, :-1] + through[:, 1:] + across[:-1] + across[1:]) / 4
-    return crossings
 
 
 def _along(grid: Grid) -> tuple[Places, Places]:
@@ -198,25 +171,3 @@ def evidence(lines: Lines, grid: Grid) -> float:
     samples = sample(lines, grid)
     found = samples.support(samples.reference())
     return max(0.0, float(found.cells.mean() - found.middle.mean()))
-
-
-def best_rectangle(gains: Floats) -> tuple[int, int, int, int]:
-    """Return (top, left, bottom, right), ends exclusive, of the rectangle with the most ``gains``."""
-    rows, cols = gains.shape
-    running = np.zeros((rows + 1, cols), np.float32)
-    np.cumsum(gains, axis=0, out=running[1:])
-    tops, bottoms = _strips(rows)
-    sums = np.zeros((len(tops), cols + 1), np.float32)
-    np.cumsum(running[bottoms] - running[tops], axis=1, out=sums[:, 1:])
-    # The best strip between two rows ends where the running sum is farthest above its lowest value so far.
-    above = sums - np.minimum.accumulate(sums, axis=1)
-    strip, right = divmod(int(above.argmax()), cols + 1)
-    left = int(sums[strip, : right + 1].argmin())
-    return int(tops[strip]), left, int(bottoms[strip]), right
-
-
-@lru_cache(maxsize=128)
-def _strips(rows: int) -> tuple[Places, Places]:
-    """Return first and last line of every strip between two of ``rows`` + 1 lines."""
-    tops, bottoms = np.triu_indices(rows + 1, 1)
-    return tops, bottoms

@@ -45,16 +45,6 @@ def find_lines(brightness: Pixels, shortest: int) -> Lines:
     return _kept(_vertical(brightness), _horizontal(brightness), shortest)
 
 
-def long_vertical(brightness: Pixels, shortest: int) -> Pixels:
-    """Return `Lines.vertical` alone."""
-    return _long(_vertical(brightness), (shortest, 1))
-
-
-def long_horizontal(brightness: Pixels, shortest: int) -> Pixels:
-    """Return `Lines.horizontal` alone."""
-    return _long(_horizontal(brightness), (1, shortest))
-
-
 def _vertical(brightness: Pixels) -> Pixels:
     # Smoothing along the line keeps the edge sharp, joins dotted lines and wears dither down; no trace
     # stays of pixels that alternate.

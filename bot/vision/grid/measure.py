@@ -20,11 +20,6 @@ _DRIFT = 6.0  # pixels, over all cells, by which a first guess of the pitch may 
 _ROUNDING = 1.5  # pixels, over all cells, by which a pitch of whole pixels may seem to be off
 _FINE = 4  # places a pixel at which profiles are looked up
 _AS_MUCH = 0.85  # of what a fitted pitch gathers, for one of whole pixels to be taken
-_FARTHEST_OFF = 2.5  # pixels by which far cells may be off from where a pitch measured on lines puts them
-_MOST = 2.0  # pixels, over all cells, by which that pitch may be wrong
-_AS_ALIKE = 0.85  # of the likeness of cells at the best pitch, for one of whole pixels to be taken
-_MUCH_ALIKE = 1.25  # times the likeness at a pitch measured on lines, for one that is far from it
-_SOMEWHAT_ALIKE = 0.6  # the same if lines have whole pixels too
 _GAP = 0.16  # part of a cell within which two equal edges are the sides of a gap
 _TWIN = 0.85  # strength of the second edge of a gap relative to the first
 _BOTH = 0.6  # the same between the two edges of a frame, which is at the middle of the gaps
@@ -40,12 +35,6 @@ def size(lines: Lines) -> tuple[int, int]:
 def shrunk_grid(grid: Grid, scale: int) -> Grid:
     """Return a grid as it is in a copy of the picture 1 / ``scale`` the size."""
     x, y, pitch_x, pitch_y = (value / scale for value in (grid.x, grid.y, grid.pitch_x, grid.pitch_y))
-    return Grid(x, y, pitch_x, pitch_y, grid.rows, grid.cols)
-
-
-def enlarged(grid: Grid, scale: int) -> Grid:
-    """Return a grid of a copy of the picture 1 / ``scale`` the size as it is in the picture."""
-    x, y, pitch_x, pitch_y = (value * scale for value in (grid.x, grid.y, grid.pitch_x, grid.pitch_y))
     return Grid(x, y, pitch_x, pitch_y, grid.rows, grid.cols)
 
 
@@ -176,66 +165,6 @@ def _framed(strengths: Floats, ends: Floats) -> bool:
     weaker = min(strengths[:frame].max(), strengths[frame + 1 :].max())
     clear = ends[frame] >= strengths.max() and _CLEAR * others.max() <= ends[frame]
     return bool(clear and _BOTH * strengths.max() <= weaker and strengths[frame] <= _BOTH * weaker)
-
-
-def stepped(brightness: Pixels, grid: Grid) -> Grid:
-    """Return ``grid`` with the pitch at which its cells are most alike, and the same middle.
-
-    All edges of all cells have a part in this, so it is finer than what lines alone tell.
-    """
-    rect = grid.rect.intersection(Rect(0, 0, brightness.shape[1], brightness.shape[0]))
-    cut = brightness[rect.y : rect.bottom, rect.x : rect.right]
-    edges = edge_profiles(cut)
-    x, pitch_x = _stepped(edges.across, grid.x - rect.x - 1, grid.pitch_x, grid.cols)
-    y, pitch_y = _stepped(edges.down, grid.y - rect.y - 1, grid.pitch_y, grid.rows)
-    return Grid(x + rect.x + 1, y + rect.y + 1, pitch_x, pitch_y, grid.rows, grid.cols)
-
-
-def edge_profiles(brightness: Pixels) -> Profiles:
-    """Return the mean step from each column to the next and from each row to the next, in grey levels."""
-    pairs = (brightness[:, 1:], brightness[:, :-1]), (brightness[1:], brightness[:-1])
-    across, down = (np.asarray(cv2.absdiff(*pair), np.uint8) for pair in pairs)
-    return Profiles(profile(across, 0), profile(down, 1))
-
-
-def _stepped(profile: Floats, start: float, pitch: float, count: int) -> tuple[float, float]:
-    """Return offset and pitch for the step between far cells at which the profile repeats itself best."""
-    apart = profile - profile.mean()
-    room = 1 << (2 * len(apart) - 1).bit_length()  # much quicker than a transform of any length
-    repeats = np.fft.irfft(np.abs(np.fft.rfft(apart, room)) ** 2)[: len(apart)]
-    repeats /= len(apart) - np.arange(len(apart))
-    far = np.arange(-(-count // 3), -(-2 * count // 3) + 1)
-    steps = np.array([_peak(repeats, cells * pitch, _FARTHEST_OFF) for cells in far])
-    trust = far * far * (count - far)
-    step = float((steps / far) @ trust / trust.sum())
-    whole = round(step)
-    # Where lines say so already, a number on every other cell must not outweigh them.
-    off, alike = (_MOST, _SOMEWHAT_ALIKE) if pitch == whole else (_ROUNDING, _AS_ALIKE)
-    if abs(step - whole) * count <= off and far[-1] * whole < len(repeats):
-        fitted = np.interp(far * step, np.arange(len(repeats)), repeats).sum()
-        step = float(whole) if repeats[far * whole].sum() >= alike * fitted else step
-    wrong = abs(step - pitch) * count
-    if wrong > max(_MOST, _GAP * pitch) or (wrong > _MOST and not _clearer(repeats, far, step, pitch)):
-        return start, pitch
-    return start + (pitch - step) * count / 2, step
-
-
-def _clearer(repeats: Floats, far: npt.NDArray[np.intp], step: float, pitch: float) -> bool:
-    """Return whether cells are much more alike at ``step``: then lines were at either side of them."""
-    places = np.arange(len(repeats))
-    at_step, at_pitch = (np.interp(far * each, places, repeats).sum() for each in (step, pitch))
-    return bool(at_step > _MUCH_ALIKE * max(at_pitch, 0.0))
-
-
-def _peak(values: Floats, near: float, farthest: float) -> float:
-    """Return where the values are highest around ``near``, to a part of a place."""
-    first, last = max(1, round(near - farthest)), min(len(values) - 2, round(near + farthest))
-    if last <= first:
-        return near
-    top = first + int(values[first : last + 1].argmax())
-    before, highest, after = values[top - 1 : top + 2]
-    bend = before - 2 * highest + after
-    return top + float(np.clip((before - after) / (2 * bend), -0.5, 0.5)) if bend < 0 else near
 
 
 def nearest(around: Profiles, grid: Grid, farthest: int) -> Grid:

@@ -141,7 +141,7 @@ class Eyes:
                 index = _trusted(knowledge, cut).reshape(grid.rows, grid.cols)
         if sight is None:
             known = (index != NOTHING).mean() >= _KNOWN
-            clusters = find_clusters(pixels, grid).of_cell  # what nobody can read, the rules may
+            clusters = find_clusters(pixels, grid)  # what nobody can read, the rules may
             return _Look(grid, cut, index, knowledge.states[index], None, clusters) if known else None
         states = np.where(index != NOTHING, knowledge.states[index], sight.certain_states)
         return _Look(grid, cut, index, states.astype(np.int8), sight, sight.clusters)

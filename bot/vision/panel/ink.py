@@ -46,6 +46,7 @@ class Glyph:
 
 
 Row = tuple[Glyph, ...]
+_MOST_GLYPHS = 300  # around a board: more are a page of text, or noise
 _Group = tuple[list[int], Rect]  # pieces and the box around them
 
 
@@ -59,6 +60,8 @@ def find_rows(pixels: Pixels, heights: tuple[float, float]) -> tuple[list[Row], 
     boxes: set[Rect] = set()
     for mask, times in _masks(pixels):
         glyphs = _glyphs(mask, heights)
+        if len(glyphs) > _MOST_GLYPHS:
+            continue
         boxes.update(glyph.box for glyph in glyphs)
         rows += times * list(_rows(glyphs, heights[0]))
     return rows, boxes

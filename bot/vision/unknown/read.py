@@ -1,44 +1,37 @@
-"""Reading a board at first sight: no template, only shapes, colours and the rules of the game."""
+"""Reading a board whose art is not known: no template, only the cell reader and the rules of the game."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from collections.abc import Sequence
+from dataclasses import dataclass
 
+import cv2
 import numpy as np
 import numpy.typing as npt
 
 from bot.board import Board, State, States
-from bot.geometry import Grid, Pixels
-from bot.levels import USUAL_SIZES
+from bot.geometry import Grid, Pixels, Rect
 from bot.vision.cells import Cells
-from bot.vision.fit import resized
-from bot.vision.grid.gaps import between_gaps
 from bot.vision.panel import game_state, total_mines, with_counter
 from bot.vision.partial import with_partly_hidden
-from bot.vision.reading import Panel, Reading, doubts_of
+from bot.vision.reading import Doubt, Panel, Reading, doubts_of
 from bot.vision.stretch import inside
-from bot.vision.unknown.clusters import Clusters, find_few_clusters
-from bot.vision.unknown.edges import blank_sides, empty_sides, goes_on, without_foreign_lines
-from bot.vision.unknown.labels import Labelling, label
-from bot.vision.unknown.settle import settled
-from bot.vision.unknown.shapes import score_shapes
-from bot.vision.unknown.trust import (
-    accepted,
-    board_score,
-    cell_confidence,
-    certain_cells,
-    promising,
-    reasons,
-    to_states,
-)
+from bot.vision.unknown.clusters import find_clusters
+from bot.vision.unknown.evidence import Judged, cost_of_rules, judge
+from bot.vision.unknown.locate import Located, confirm, extended, lattices, locate, overlaps
+from bot.vision.unknown.reader import NO_CELL
 
 UNKNOWN = "unknown"
-_LOOKS = 4  # times that a grid is corrected and read again
-_CELLS = 4000  # that are looked at, when a grid is corrected
-_SETTLED = 3  # times that doubts are settled by what is certain then
-_MOSTLY = 0.8  # of the cells are certain: then they settle the others
-_SMALLEST = 4  # rows or columns
-_PAIR = 2  # cells: as many may look alike because of one pointer
+
+_SURE = 3.0  # nats between a cell's state and the next: it is beyond doubt
+_SEEN = 0.6  # of the cells must be beyond doubt: the rest may be under a window
+_SCATTERED = 0.1  # of the cells may be in doubt one by one
+_ORDER, _SHUFFLES = 0.3, 8  # rules are broken so much less than by the same cells in another order
+_NUMBERS = 3  # opened cells with numbers, at least, if it is not fresh
+_FRESH_SIDE = 8  # rows and columns of a fresh board that is no keypad
+_PLAINLY = 3.9  # nats for each cell, of 4, at which a smaller one is none either
+_POINTER = 9  # cells that a pointer may touch: what is left of them may tell what they show
+_UNOPENED = (State.COVERED, State.FLAG, State.QUESTION, State.UNREADABLE)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -48,7 +41,7 @@ class FirstSight:
     ``reading`` is what it shows, its skin is named "unknown"; ``clusters`` is the cluster of every cell,
     int32 (rows, cols): cells of one cluster look alike; ``certain`` says which cells are beyond doubt, bool
     (rows, cols), the others are unreadable, or partly hidden and read by what is left of them; ``score``
-    ranks rival grids of one place, larger is better.
+    is how many cells are certain, less what speaks against the board.
     """
 
     reading: Reading
@@ -62,106 +55,116 @@ class FirstSight:
         return np.where(self.certain, self.reading.board.states, State.UNREADABLE).astype(np.int8)
 
 
+def find_unknown(pixels: Pixels, known: Sequence[Rect] = ()) -> list[FirstSight]:
+    """Return the boards of a BGR picture (height, width, 3) that can be read without any skin, best first.
+
+    Places in ``known`` are left out.
+    """
+    places, sights = list(known), []
+    for grid in lattices(pixels, places, lambda: None):
+        board = extended(pixels, grid)
+        if board is None or any(overlaps(board.grid.rect, place) for place in places):
+            continue
+        places.append(board.grid.rect)
+        sight = read_board(pixels, board)
+        sights += [] if sight is None else [sight]
+    return sorted(sights, key=lambda sight: -sight.score)
+
+
 def read_unknown(pixels: Pixels, grid: Grid, mines_left: int | None = None) -> FirstSight | None:
     """Return what a BGR picture (height, width, 3) shows on ``grid``; None if that is no whole board.
 
-    Rows and columns that are missing at its edges are added, those that are none of the board are left out:
-    the reading's grid is the board's. ``mines_left`` is what the mine counter shows, if that was read; a
-    fresh board of an unusual size needs one, which is looked for.
+    Where the cells are a little beside ``grid``, or go on beyond it, the reading's grid is the board's.
+    ``mines_left`` is what the mine counter shows, if that was read; a small fresh board needs one, which is
+    looked for.
     """
-    looked_at = 0
-    for _ in range(_LOOKS):
-        look = _look(pixels, grid)
-        if look is None or not promising(look.clusters, look.labelling, look.certain):
+    board = confirm(pixels, grid) or locate(pixels, grid)
+    return None if board is None else read_board(pixels, board, mines_left)
+
+
+def read_board(pixels: Pixels, board: Located, mines_left: int | None = None) -> FirstSight | None:
+    """Return the board that was located as a reading; None if no game looks like that."""
+    grid, clusters = board.grid, find_clusters(pixels, board.grid)
+    judged = judge(board.scores.labels, clusters)
+    visible = inside(pixels, grid)
+    certain = (judged.gaps >= _SURE) & (judged.labels != NO_CELL) & visible
+    scattered = ~certain & ~_blocks(judged.labels == NO_CELL)
+    if certain.mean() < _SEEN or scattered.mean() > _SCATTERED or not _orderly(judged):
+        return None
+    reading = _reading(pixels, board, judged, certain, mines_left)
+    if not _is_game(reading.board, board.evidence / certain.size):
+        reading = with_counter(pixels, reading) if mines_left is None else reading
+        if reading.panel.mines_left is None or not _is_fresh(reading.board):
             return None
-        corrected = _corrected(pixels, grid, look)
-        if corrected == grid:
-            return _judged(pixels, grid, look, mines_left) or _in_gaps(pixels, grid, look, mines_left)
-        looked_at, grid = looked_at + look.certain.size, corrected
-        if looked_at + grid.rows * grid.cols > _CELLS:
-            return None
-    return None
+    kept = certain & (reading.board.states == judged.labels)
+    score = float(kept.sum()) - 2 * float((~kept).sum()) - judged.cost
+    return FirstSight(reading, clusters, kept, score)
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class _Look:
-    clusters: Clusters
-    labelling: Labelling
-    certain: npt.NDArray[np.bool_]
-
-    @property
-    def states(self) -> npt.NDArray[np.int8]:
-        return to_states(self.labelling, self.clusters, self.certain)
-
-
-def _judged(pixels: Pixels, grid: Grid, look: _Look, mines_left: int | None) -> FirstSight | None:
-    """Return the board that was seen on its grid; None if it may be none."""
-    if _accepted(look, mines_left is not None):
-        return _first_sight(pixels, grid, look, mines_left)
-    if not _accepted(look, counted=True):
-        return None
-    sight = _first_sight(pixels, grid, look, None)
-    reading = with_counter(pixels, sight.reading)
-    return None if reading.panel.mines_left is None else replace(sight, reading=reading)
+def _reading(
+    pixels: Pixels,
+    board: Located,
+    judged: Judged,
+    certain: npt.NDArray[np.bool_],
+    mines_left: int | None,
+) -> Reading:
+    grid, visible = board.grid, inside(pixels, board.grid)
+    states = np.where(certain, judged.labels, State.UNREADABLE).astype(np.int8)
+    full = Cells(states, np.asarray(1 - np.exp(-judged.gaps), dtype=np.float32))
+    cells = full
+    if (~full.readable).sum() <= _POINTER:
+        cells = with_partly_hidden(pixels, grid, full, visible)
+    position = Board(cells.states, total_mines(cells.states, mines_left))
+    doubts = doubts_of(_reasons(judged, cells.readable, visible))
+    state = game_state(position)
+    return Reading(grid, position, Panel(mines_left), state, UNKNOWN, 1.0, cells.confidence, doubts)
 
 
-def _in_gaps(pixels: Pixels, grid: Grid, look: _Look, mines_left: int | None) -> FirstSight | None:
-    """Return the fresh board of which lines tell only one side of the gaps; None if there is none."""
-    middle = between_gaps(pixels, grid) if look.clusters.count == 1 else grid
-    if middle == grid or (again := _look(pixels, middle)) is None:
-        return None
-    return _judged(pixels, middle, again, mines_left)
-
-
-def _accepted(look: _Look, counted: bool) -> bool:
-    return accepted(look.clusters, look.labelling, look.certain, counted)
-
-
-def _look(pixels: Pixels, grid: Grid) -> _Look | None:
-    clusters = find_few_clusters(pixels, grid)
-    if clusters is None:
-        return None
-    labelling = label(clusters, score_shapes(clusters.pictures))
-    certain = certain_cells(clusters, labelling)
-    for _ in range(_SETTLED):
-        if certain.all() or certain.mean() < _MOSTLY:
-            break
-        labelling = settled(labelling, labelling.unit_of[clusters.of_cell], certain)
-        before, certain = certain, certain_cells(clusters, labelling)
-        if (before == certain).all():
-            break
-    return _Look(clusters, labelling, certain)
-
-
-def _corrected(pixels: Pixels, grid: Grid, look: _Look) -> Grid:
-    """Return ``grid`` with one row or column more or less where that is better; itself if it is the board."""
-    labels = look.labelling.labels[look.labelling.unit_of]
-    states = labels[look.clusters.of_cell]
-    for side in empty_sides(states):
-        if min(grid.rows, grid.cols) > _SMALLEST:
-            return resized(grid, side, -1)
-    for side in goes_on(pixels, grid, look.clusters, labels):
-        return resized(grid, side, 1)
-    foreign = without_foreign_lines(grid, look.clusters, states, look.certain)
-    return _usual(grid, [*(resized(grid, side, -1) for side in blank_sides(states)), *foreign])
-
-
-def _usual(grid: Grid, smaller: list[Grid]) -> Grid:
-    """Return the first of ``smaller`` grids that has a usual size if ``grid`` has none; else itself."""
-    if (grid.rows, grid.cols) in USUAL_SIZES:
-        return grid
-    return next((less for less in smaller if (less.rows, less.cols) in USUAL_SIZES), grid)
-
-
-def _first_sight(pixels: Pixels, grid: Grid, look: _Look, mines_left: int | None) -> FirstSight:
-    visible, unique = inside(pixels, grid), (look.clusters.sizes <= _PAIR)[look.clusters.of_cell]
-    full = Cells(look.states, cell_confidence(look.clusters, look.labelling))
-    cells = with_partly_hidden(pixels, grid, full, visible, unique)
-    board = Board(cells.states, total_mines(cells.states, mines_left))
-    doubts = doubts_of(reasons(look.clusters, look.labelling, cells.readable, visible))
-    reading = Reading(
-        grid, board, Panel(mines_left), game_state(board), UNKNOWN, 1.0, cells.confidence, doubts
+def _blocks(hidden: npt.NDArray[np.bool_]) -> npt.NDArray[np.bool_]:
+    """Return the hidden cells that lie together, as below a window, not here and there."""
+    return np.asarray(
+        cv2.morphologyEx(hidden.astype(np.uint8), cv2.MORPH_OPEN, np.ones((2, 2), np.uint8)) > 0
     )
-    certain = look.certain & (cells.states == look.states)
-    score = board_score(certain, look.states.astype(np.int32), look.labelling.cost)
-    return FirstSight(reading, look.clusters.of_cell, certain, score)
+
+
+def _orderly(judged: Judged) -> bool:
+    """Return whether the rules hold much better than if the same cells stood in any other order."""
+    rng, labels = np.random.default_rng(0), judged.labels
+    seen = labels != NO_CELL
+    shuffled = []
+    for _ in range(_SHUFFLES):
+        other = labels.copy()
+        other[seen] = rng.permutation(labels[seen])
+        shuffled.append(cost_of_rules(other))
+    return judged.cost <= _ORDER * float(np.mean(shuffled))
+
+
+def _is_game(board: Board, evidence: float) -> bool:
+    """Return whether a board shows numbers beside what they count, or is fresh and cannot be a keypad.
+
+    ``evidence`` is how much more likely its cells are cells than none, in nats, on average.
+    """
+    numbers = int(((board.states >= 1) & (board.states <= 8)).sum())
+    if numbers >= _NUMBERS:
+        return bool(np.isin(board.states, (0, *_UNOPENED, State.MINE, State.EXPLODED)).any())
+    return _is_fresh(board) and (min(board.shape) >= _FRESH_SIDE or evidence >= _PLAINLY)
+
+
+def _is_fresh(board: Board) -> bool:
+    """Return whether nearly all cells are covered: a number or two may be opened."""
+    return bool(np.isin(board.states, _UNOPENED).sum() >= board.states.size - _NUMBERS)
+
+
+def _reasons(
+    judged: Judged, readable: npt.NDArray[np.bool_], visible: npt.NDArray[np.bool_]
+) -> npt.NDArray[np.int8]:
+    """Return why each cell is not certain, as a `Doubt`, 0 where it is, int8 (rows, cols)."""
+    hidden = judged.labels == NO_CELL
+    cases = [
+        (readable, 0),
+        (~visible, Doubt.OUTSIDE),
+        (_blocks(hidden), Doubt.COVERED),
+        (hidden, Doubt.STRANGE),
+    ]
+    codes = np.select([case for case, _ in cases], [int(doubt) for _, doubt in cases], int(Doubt.AMBIGUOUS))
+    return codes.astype(np.int8)

@@ -1,0 +1,206 @@
+"""What each cell shows, beyond doubt or not: what the reader says of it, weighed with the rules of the game.
+
+The reader sees pictures, the rules see numbers: a number needs its mines, and no more than those, around it;
+a blank has no covered cell beside it; only one mine explodes. Each broken rule costs what is written here,
+in nats, so that clear pictures overrule it: players set wrong flags, and some programs draw odd things.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from itertools import combinations
+
+import numpy as np
+import numpy.typing as npt
+
+from bot.board import State, States
+from bot.rules import neighbour_sum
+from bot.vision.unknown.reader import LABELS, NO_CELL
+
+Floats = npt.NDArray[np.float32]
+Ints = npt.NDArray[np.int32]
+
+_UNLIKELIEST = -12.0  # nats: the reader is never surer than this
+_NUMBER = 4.0  # nats for each mine that a number has too few places for, or too many of
+_BLANK = 2.0  # nats for a covered cell beside a blank
+_FLAGS = 1.0  # nats for each flag that a number has too many
+_EXPLODED = 3.0  # nats for each exploded mine besides the first
+_ALONE = 6.0  # nats for a mine or wrong flag that is shown alone: a highlight may look like one
+_ALIKE, _MOST_ALIKE = 0.5, 32  # as much more counts what twice as many like cells show, up to so many
+_ROUNDS = 40
+_LOOKS = 8  # the commonest, that may be covered in place of blank or the other way round
+_MOSTLY = 0.6  # of the cells of such a look are taken for covered or blank
+_PLAIN = [0, int(State.COVERED)]
+_ONE_KIND = 3.0  # nats for several plain looks that are all covered, or all blank
+
+# What each label is to the numbers beside it: (a place for a mine, a mine, covered, a flag).
+_KINDS = np.zeros((LABELS, 4), np.int8)
+_KINDS[[State.COVERED, State.FLAG, State.QUESTION, State.MINE, State.EXPLODED, NO_CELL], 0] = 1
+_KINDS[[State.MINE, State.EXPLODED], 1] = 1
+_KINDS[[State.COVERED, State.QUESTION], 2] = 1
+_KINDS[State.FLAG, 3] = 1
+_SHOWN = np.isin(np.arange(LABELS), (State.MINE, State.EXPLODED, State.WRONG_FLAG))  # at the end of a game
+_STEPS = [(down, right) for down in (-1, 0, 1) for right in (-1, 0, 1) if down or right]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Judged:
+    """The likeliest state of each cell, and by how many nats it is likelier than any other.
+
+    ``labels`` is int8 (rows, cols), `NO_CELL` where no state is seen; ``gaps`` float32 (rows, cols);
+    ``cost`` is that of all broken rules, in nats.
+    """
+
+    labels: States
+    gaps: Floats
+    cost: float
+
+
+def judge(labels: Floats, alike: Ints) -> Judged:
+    """Return what cells show of which the reader says ``labels``, float32 (rows, cols, LABELS), in nats.
+
+    ``alike`` (rows, cols) is the same number for cells that look alike.
+    """
+    said = _with_plain_looks(_shared(np.maximum(labels, _UNLIKELIEST), alike), alike)
+    states, _ = _settled(said, said.argmax(2).astype(np.int8))
+    return Judged(states, _gaps(said, states), cost_of_rules(states))
+
+
+def _with_plain_looks(said: Floats, alike: Ints) -> Floats:
+    """Return the evidence with that for covered and blank put right where the rules say what a look shows.
+
+    All cells of a look are one or the other. What the reader takes one for, it takes most for: together they
+    count little more than a few cells, while each of them is held against the numbers beside it.
+    """
+    sizes, best = np.bincount(alike.ravel()), said.argmax(2)
+    common = [look for look in np.argsort(-sizes)[:_LOOKS] if sizes[look] > 1]
+    looks = [look for look in common if np.isin(best[alike == look], _PLAIN).mean() > _MOSTLY]
+    means = {look: said[alike == look][:, _PLAIN].mean(0) for look in looks}
+    shows = {look: int(means[look].argmax()) for look in looks}
+
+    def cost(shows: dict[np.intp, int]) -> float:
+        against = (
+            (means[look].max() - means[look][shown]) * (1 + np.log2(sizes[look]))
+            for look, shown in shows.items()
+        )
+        alone = _ONE_KIND * (len(shows) > 1 and len(set(shows.values())) == 1)
+        return (
+            alone
+            + cost_of_rules(_as_shown(said, alike, shows).argmax(2).astype(np.int8))
+            + float(sum(against))
+        )
+
+    least = cost(shows)
+    several = *([look] for look in looks), *combinations(looks, 2), looks
+    for some in several * 2:
+        other = shows | {look: 1 - shows[look] for look in some}
+        if (new := cost(other)) < least:
+            least, shows = new, other
+    return _as_shown(said, alike, shows)
+
+
+def _as_shown(said: Floats, alike: Ints, shows: dict[np.intp, int]) -> Floats:
+    """Return the evidence with the larger one of covered and blank given to what each plain look shows."""
+    other = said.copy()
+    for look, shown in shows.items():
+        here = alike == look
+        most, least = said[here][:, _PLAIN].max(1), said[here][:, _PLAIN].min(1)
+        other[here, _PLAIN[shown]], other[here, _PLAIN[1 - shown]] = most, least
+    return other
+
+
+def _shared(labels: Floats, alike: Ints) -> Floats:
+    """Return the evidence of each cell, with that of the cells that look like it.
+
+    Their evidence depends on each other, so many count more than one, but not as much as their number.
+    """
+    count = int(alike.max()) + 1
+    flat, of_cell = labels.reshape(-1, LABELS), alike.ravel()
+    sums = np.zeros((count, LABELS), np.float32)
+    np.add.at(sums, of_cell, flat)
+    sizes = np.bincount(of_cell, minlength=count).clip(1)[:, None]
+    together = sums / sizes * (1 + _ALIKE * np.log2(sizes.clip(max=_MOST_ALIKE)))
+    mixed = (flat + together[of_cell]) / 2
+    return np.asarray(mixed.reshape(labels.shape), dtype=np.float32)
+
+
+def _settled(said: Floats, states: States) -> tuple[States, float]:
+    """Return the states after each doubtful cell took what fits best beside the others, and their cost."""
+    states = states.copy()
+    for _ in range(_ROUNDS):
+        costs = _costs(said, states)
+        better = costs.argmin(2)
+        gain = np.take_along_axis(costs, states[..., None].astype(int), 2)[..., 0] - costs.min(2)
+        places = np.argwhere(gain > 1e-3)
+        if not len(places):
+            break
+        changed: set[tuple[int, int]] = set()
+        for row, col in places[np.argsort(-gain[gain > 1e-3])]:
+            if any(abs(row - r) <= 2 and abs(col - c) <= 2 for r, c in changed):
+                continue  # what it gains depends on a cell that has changed just now
+            ends = _SHOWN[states[row, col]] or _SHOWN[better[row, col]]
+            states[row, col] = better[row, col]
+            changed.add((int(row), int(col)))
+            if ends:  # what all other cells cost depends on it
+                break
+    own = np.take_along_axis(said, states[..., None].astype(int), 2).sum()
+    return states, float(cost_of_rules(states) - own)
+
+
+def _gaps(said: Floats, states: States) -> Floats:
+    costs = _costs(said, states)
+    chosen = np.take_along_axis(costs, states[..., None].astype(int), 2)
+    np.put_along_axis(costs, states[..., None].astype(int), np.inf, 2)
+    return np.asarray(costs.min(2) - chosen[..., 0], dtype=np.float32)
+
+
+def _costs(said: Floats, states: States) -> Floats:
+    """Return what each label of each cell would cost beside the others as they are, (rows, cols, LABELS)."""
+    around = _around(states)
+    own = np.stack([_number_cost(np.full(states.shape, n, np.int8), around) for n in range(LABELS)], axis=2)
+    now = np.take_along_axis(own, states[..., None].astype(int), 2)[..., 0]
+    costs = own - said
+    for kind in np.unique(_KINDS, axis=0):
+        same = np.flatnonzero((kind == _KINDS).all(1))
+        change = np.moveaxis(kind - _KINDS[states], 2, 0)  # of what the numbers beside each cell see
+        for down, right in _STEPS:
+            here, there = _pair(states.shape, down, right)
+            after = _number_cost(states[there], around[(slice(None), *there)] + change[(slice(None), *here)])
+            costs[here][..., same] += (after - now[there])[..., None]
+    exploded, shown = states == State.EXPLODED, _SHOWN[states]
+    costs[..., State.EXPLODED] += _EXPLODED * (int(exploded.sum()) > exploded)
+    others = (int(shown.sum()) - shown)[..., None]
+    costs += _ALONE * (others + _SHOWN == 1)
+    return np.asarray(costs, dtype=np.float32)
+
+
+def _pair(shape: tuple[int, ...], down: int, right: int) -> tuple[tuple[slice, slice], tuple[slice, slice]]:
+    """Return the cells that have a neighbour so far down and to the right, and those neighbours."""
+    steps = zip((down, right), shape, strict=True)
+    here, there = zip(*((_part(step, side), _part(-step, side)) for step, side in steps), strict=True)
+    return here, there
+
+
+def _part(step: int, side: int) -> slice:
+    return slice(max(0, -step), side - max(0, step))
+
+
+def _around(states: States) -> npt.NDArray[np.int8]:
+    """Return how many places for a mine, mines, covered cells and flags each cell has beside it, (4, ...)."""
+    return np.asarray(neighbour_sum(np.moveaxis(_KINDS[states], 2, 0)))
+
+
+def _number_cost(states: States, around: npt.NDArray[np.int8]) -> Floats:
+    """Return what cells cost by what is ``around`` them, (4, rows, cols); all but numbers cost nothing."""
+    places, mines, covered, flags = around
+    wrong = np.maximum(states - places, 0) + np.maximum(mines - states, 0)
+    cost = _NUMBER * np.minimum(wrong, 3) + _FLAGS * np.clip(flags - states, 0, 2)
+    cost = cost + _BLANK * (states == 0) * np.minimum(covered, 2)
+    return np.asarray(cost * (states <= 8), dtype=np.float32)
+
+
+def cost_of_rules(states: States) -> float:
+    """Return the cost of all broken rules on a board."""
+    exploded, shown = int((states == State.EXPLODED).sum()), int(_SHOWN[states].sum())
+    numbers = float(_number_cost(states, _around(states)).sum())
+    return numbers + _EXPLODED * max(0, exploded - 1) + _ALONE * (shown == 1)

@@ -1,0 +1,263 @@
+"""Where boards are in a picture, judged by the cell reader: the grid whose cells read well is the board's.
+
+A seed says where the picture repeats itself, and how large its cells are. The reader says how far beside the
+true cells the seed's are, which moves and stretches the grid onto them, and how far the cells go.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+import numpy.typing as npt
+
+from bot.geometry import Grid, Pixels, Point, Rect
+from bot.vision.unknown.periods import Seed, find_seeds
+from bot.vision.unknown.reader import Scores, score_cells
+from bot.vision.unknown.refine import refined
+
+Floats = npt.NDArray[np.float32]
+
+SMALLEST = 4  # rows or columns of a board
+MARGIN = 2  # rows and columns around a board that the reader sees, too
+_MOST = 64  # rows or columns of a board
+_TRIES = 24  # seeds that are looked at
+_FIRST = 8  # rows and columns of the first look at a seed
+_SURE = 0.35  # mean length of the turns, after alignment, from which on there is a lattice
+_LARGEST = 4.0  # nats that one cell may speak for or against a board
+_HIDDEN = 0.3  # of a cell may lie beyond the picture
+_LEAST = 16.0  # nats of evidence for cells: less is no board
+_STRETCH = np.linspace(-0.08, 0.08, 65)  # relative changes of the pitch that are tried at once
+_ALIGNED = 0.03  # cells by which a grid may be off, to be read
+_SETTLED = 0.1  # cells by which a grid that was read before may seem to be off
+_BESIDE = ((-0.12, -0.12), (0.12, 0.12), (-0.12, 0.12), (0.12, -0.12))  # cells right and down
+_LOOKS = 6
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Located:
+    """A grid on which cells were seen, what the reader says of them, and the evidence for it in nats."""
+
+    grid: Grid
+    scores: Scores
+    evidence: float
+
+
+def lattices(pixels: Pixels, places: Sequence[Rect], heed: Callable[[], None]) -> Iterator[Grid]:
+    """Yield grids of a few cells that lie exactly on the cells of a board, or of what looks like one.
+
+    ``pixels`` is BGR (height, width, 3). Nothing is looked for in ``places``, to which the caller adds what
+    it finds on the way. ``heed`` is called before each try.
+    """
+    tried: list[Seed] = []
+    for seed in find_seeds(pixels):
+        if _taken(seed.window, places) or any(_alike(seed, other) for other in tried):
+            continue
+        if len(tried) >= _TRIES:
+            break
+        tried.append(seed)
+        heed()
+        grid = _on_cells(pixels, _middle(seed.grid, _FIRST))
+        if grid is not None and not any(overlaps(grid.rect, place) for place in places):
+            yield grid
+
+
+def locate(pixels: Pixels, grid: Grid) -> Located | None:
+    """Return the whole board of which ``grid`` shows some cells, about; None if no cells are there."""
+    found = _on_cells(pixels, _middle(grid, _FIRST))
+    return None if found is None else extended(pixels, found)
+
+
+def _on_cells(pixels: Pixels, grid: Grid) -> Grid | None:
+    """Return ``grid`` moved and stretched onto the cells that are there; None if there are none."""
+    for _ in range(_LOOKS):
+        aligned, sure = align(grid, score_cells(pixels, grid))
+        if sure < _SURE:
+            return None
+        moved, grid = _moved(grid, aligned), aligned
+        if moved <= _ALIGNED:
+            break
+    return grid
+
+
+def confirm(pixels: Pixels, grid: Grid) -> Located | None:
+    """Return what the reader says of ``grid`` if a board is there, exactly; None if cells are elsewhere."""
+    window = _grown(pixels, grid, (MARGIN,) * 4)
+    scores = score_cells(pixels, window)
+    evidence = _evidence(pixels, window, scores)
+    top, left, bottom, right = best_rectangle(evidence)
+    board = window.part(top, left, bottom, right)
+    if (board.rows, board.cols) != (grid.rows, grid.cols) or _moved(grid, board) > _ALIGNED:
+        return None
+    seen = scores.part(slice(top, bottom), slice(left, right))
+    if _moved(grid, align(grid, seen)[0]) > _SETTLED:
+        return None
+    return Located(grid, seen, float(evidence[top:bottom, left:right].sum()))
+
+
+def align(grid: Grid, scores: Scores) -> tuple[Grid, float]:
+    """Return ``grid`` moved and stretched to where the reader says that the cells are, and how sure it is.
+
+    That is the mean length of the turns once they are added up, 0 to 1.
+    """
+    off_x, stretch_x, sure_x = _fitted(scores.turns[:, :, 0])
+    off_y, stretch_y, sure_y = _fitted(scores.turns[:, :, 1].swapaxes(0, 1))
+    pitch_x, pitch_y = grid.pitch_x * (1 + stretch_x), grid.pitch_y * (1 + stretch_y)
+    x = grid.x + (0.5 + off_x) * grid.pitch_x - 0.5 * pitch_x
+    y = grid.y + (0.5 + off_y) * grid.pitch_y - 0.5 * pitch_y
+    return replace(grid, x=x, y=y, pitch_x=pitch_x, pitch_y=pitch_y), min(sure_x, sure_y)
+
+
+def _fitted(turns: Floats) -> tuple[float, float, float]:
+    """Return offset of the first column and stretch, in cells, of turns (rows, cols, 2), and how surely."""
+    cols, sums = np.arange(turns.shape[1]), turns.sum(0)
+    strengths = np.array([np.hypot(*_turned_back(sums, float(stretch) * cols)) for stretch in _STRETCH])
+    best = int(strengths.argmax())
+    stretch = float(_STRETCH[best])
+    if 0 < best < len(_STRETCH) - 1:  # the peak of the parabola through three
+        low, top, high = strengths[best - 1 : best + 2].tolist()
+        bend = low - 2 * top + high
+        stretch += 0.5 * (low - high) / bend * float(_STRETCH[1] - _STRETCH[0]) if bend < 0 else 0.0
+    cosine, sine = _turned_back(sums, stretch * cols)
+    offset = math.atan2(sine, cosine) / (2 * math.pi)
+    return offset, stretch, math.hypot(sine, cosine) / (turns.shape[0] * turns.shape[1])
+
+
+def _turned_back(sums: Floats, offsets: npt.NDArray[np.floating]) -> tuple[float, float]:
+    """Return the sum of turns (n, 2), cosines and sines, each turned back by an offset in cells.
+
+    Real numbers do what complex ones would: Wine lacks those.
+    """
+    angles = 2 * np.pi * offsets
+    cosines, sines = np.cos(angles), np.sin(angles)
+    return float(cosines @ sums[:, 0] + sines @ sums[:, 1]), float(cosines @ sums[:, 1] - sines @ sums[:, 0])
+
+
+def _moved(before: Grid, after: Grid) -> float:
+    """Return how far the corners of a grid moved, in cells."""
+    left, top = (after.x - before.x) / before.pitch_x, (after.y - before.y) / before.pitch_y
+    right = left + (after.width - before.width) / before.pitch_x
+    low = top + (after.height - before.height) / before.pitch_y
+    return max(map(abs, (left, top, right, low)))
+
+
+def extended(pixels: Pixels, grid: Grid) -> Located | None:
+    """Return the whole board that the cells of an aligned grid belong to."""
+    window = _grown(pixels, grid, (MARGIN,) * 4)
+    done: set[tuple[int, ...]] = set()
+    for _ in range(2 * _LOOKS):
+        scores = score_cells(pixels, window)
+        evidence = _evidence(pixels, window, scores)
+        top, left, bottom, right = best_rectangle(evidence)
+        rows, cols = bottom - top, right - left
+        total = float(evidence[top:bottom, left:right].sum())
+        if min(rows, cols) < SMALLEST or total < _LEAST or max(rows, cols) > _MOST:
+            return None
+        seen = scores.part(slice(top, bottom), slice(left, right))
+        board = window.part(top, left, bottom, right)
+        aligned, _ = align(board, seen)
+        key = (round(board.x / board.pitch_x), round(board.y / board.pitch_y), rows, cols, *_shape(window))
+        margins = top, left, window.rows - bottom, window.cols - right
+        settled = all(margin >= MARGIN for margin in margins) and _moved(board, aligned) <= _ALIGNED
+        if settled or key in done:
+            return Located(refined(pixels, _measured(pixels, aligned)), seen, total)
+        done.add(key)
+        more = [
+            MARGIN if margin >= MARGIN else max(2 * MARGIN, side // 2)
+            for margin, side in zip(margins, (rows, cols, rows, cols), strict=True)
+        ]
+        window = _grown(pixels, aligned, (more[0], more[1], more[2], more[3]))
+    return None
+
+
+def _shape(grid: Grid) -> tuple[int, int]:
+    return grid.rows, grid.cols
+
+
+def _evidence(pixels: Pixels, grid: Grid, scores: Scores) -> Floats:
+    """Return how much each cell speaks for a board, in nats: there are none beyond the picture."""
+    height, width = pixels.shape[:2]
+    left, top = grid.x + np.arange(grid.cols) * grid.pitch_x, grid.y + np.arange(grid.rows) * grid.pitch_y
+    across = (left >= -_HIDDEN * grid.pitch_x) & (left + (1 - _HIDDEN) * grid.pitch_x <= width)
+    down = (top >= -_HIDDEN * grid.pitch_y) & (top + (1 - _HIDDEN) * grid.pitch_y <= height)
+    clipped = np.clip(scores.cells, -_LARGEST, _LARGEST)
+    return np.where(down[:, None] & across, clipped, np.float32(-_LARGEST))
+
+
+def _measured(pixels: Pixels, grid: Grid) -> Grid:
+    """Return the mean of what the reader says of a grid a little beside ``grid``, on all sides."""
+    found = []
+    for right, down in _BESIDE:
+        around = _grown(pixels, grid.moved(right * grid.pitch_x, down * grid.pitch_y), (MARGIN,) * 4)
+        top, left = round((grid.y - around.y) / grid.pitch_y), round((grid.x - around.x) / grid.pitch_x)
+        here = slice(top, top + grid.rows), slice(left, left + grid.cols)
+        found.append(
+            align(
+                around.part(top, left, here[0].stop, here[1].stop), score_cells(pixels, around).part(*here)
+            )[0]
+        )
+    x, y, pitch_x, pitch_y = np.mean([(g.x, g.y, g.pitch_x, g.pitch_y) for g in found], axis=0).tolist()
+    return replace(grid, x=x, y=y, pitch_x=pitch_x, pitch_y=pitch_y)
+
+
+def _middle(grid: Grid, most: int) -> Grid:
+    """Return the cells in the middle of a grid, at most ``most`` rows and columns."""
+    rows, cols = min(most, grid.rows), min(most, grid.cols)
+    top, left = (grid.rows - rows) // 2, (grid.cols - cols) // 2
+    return grid.part(top, left, top + rows, left + cols)
+
+
+def _grown(pixels: Pixels, grid: Grid, by: tuple[int, int, int, int]) -> Grid:
+    """Return a grid with more rows above, columns left, rows below, columns right.
+
+    There are never more than `MARGIN` rows or columns outside the picture.
+    """
+    height, width = pixels.shape[:2]
+    room = (
+        grid.y / grid.pitch_y,
+        grid.x / grid.pitch_x,
+        (height - grid.y - grid.height) / grid.pitch_y,
+        (width - grid.x - grid.width) / grid.pitch_x,
+    )
+    top, left, bottom, right = (
+        min(more, max(0, round(space)) + MARGIN) for more, space in zip(by, room, strict=True)
+    )
+    return grid.part(-top, -left, grid.rows + bottom, grid.cols + right)
+
+
+def best_rectangle(gains: Floats) -> tuple[int, int, int, int]:
+    """Return top, left, bottom and right (exclusive) of the rectangle with the largest sum of ``gains``."""
+    rows, cols = gains.shape
+    down = np.zeros((rows + 1, cols + 1), np.float64)
+    down[1:, 1:] = gains.cumsum(0).cumsum(1)
+    top, bottom = np.triu_indices(rows + 1, 1)
+    across = down[bottom] - down[top]
+    least = np.minimum.accumulate(across, axis=1)
+    best = (across - least).max(1)
+    band = int(best.argmax())
+    right = int((across[band] - least[band]).argmax())
+    left = int(across[band][: right + 1].argmin())
+    return int(top[band]), left, int(bottom[band]), right
+
+
+def _taken(window: Rect, places: Sequence[Rect]) -> bool:
+    """Return whether the middle of a window lies in one of the places, or half of the window does."""
+    middle = Point(window.x + window.width // 2, window.y + window.height // 2)
+    shared = (window.intersection(place) for place in places)
+    inside = any(2 * part.width * part.height > window.width * window.height for part in shared)
+    return inside or any(place.contains(middle) for place in places)
+
+
+def _alike(one: Seed, other: Seed) -> bool:
+    """Return whether two seeds suggest the same cells in nearly the same place."""
+    near = not one.window.intersection(other.window).empty
+    same_x, same_y = one.pitch_x / other.pitch_x, one.pitch_y / other.pitch_y
+    return near and max(abs(same_x - 1), abs(same_y - 1)) < 0.04
+
+
+def overlaps(one: Rect, other: Rect) -> bool:
+    """Return whether two places share more than a rim."""
+    shared = one.intersection(other)
+    return 8 * shared.width * shared.height > min(one.width * one.height, other.width * other.height)

@@ -1,0 +1,331 @@
+"""Scenes: boards in any look among what surrounds them on screens, and samples to train the reader with.
+
+A sample is a window of a lattice laid over a scene, mostly where a board's cells are, sometimes shifted, too
+coarse, too fine or over something else; its labels say what each lattice cell shows, or that it is no cell.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+
+import cv2
+import numpy as np
+import numpy.typing as npt
+
+from art.boards import lit, random_states
+from art.covers import cover
+from art.damage import damaged
+from art.ink import Generator, random_colour
+from art.looks import Look, random_look
+from art.surroundings import axis_labels, fill, frame, panel, rows_of_things, scatter
+from bot.board import State, States
+from bot.geometry import Grid, Pixels
+from bot.vision.unknown.reader import NO_CELL, cut_cells
+
+UNSURE = -1  # a lattice cell of which nobody could say what it is; not to be learned
+WINDOW = 10  # rows and columns of a sample
+
+_NEAR, _FAR = 0.11, 0.24  # of a cell: as near is a lattice cell the board's, as far is it none
+_SAME_PITCH, _OTHER_PITCH = 0.06, 0.1  # likewise, relative difference of the cells' sizes
+_WHOLE, _PART = 0.97, 0.6  # of a cell that lies in the picture: it is whole, it is none
+_SMALLEST, _LARGEST = 11.0, 115.0  # pixels of a cell
+_FILTERS = (cv2.INTER_NEAREST, cv2.INTER_LINEAR, cv2.INTER_LINEAR, cv2.INTER_CUBIC, cv2.INTER_AREA)
+
+Labels = npt.NDArray[np.int8]
+Offsets = npt.NDArray[np.float32]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class PlacedBoard:
+    """A board in a scene: its grid, and what each cell shows, int8 (rows, cols), `NO_CELL` where hidden."""
+
+    grid: Grid
+    labels: Labels
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Scene:
+    """A BGR picture and the boards on it; ``pitch`` is the size of whatever stands in rows, in pixels."""
+
+    pixels: Pixels
+    boards: tuple[PlacedBoard, ...]
+    pitch: tuple[float, float]
+
+
+def random_scene(rng: Generator) -> Scene:
+    """Return a scene with one board, sometimes two, or with something that is none."""
+    if rng.random() < 0.09:
+        return _boardless(rng)
+    look = random_look(rng)
+    pitch = _pitch(rng)
+    states = [_states(rng) for _ in range(2 if rng.random() < 0.07 else 1)]
+    pictures, labels = zip(*(_drawn_board(rng, look, each, *pitch) for each in states), strict=True)
+    return _shown(rng, _composed(rng, look, list(pictures), list(labels), pitch))
+
+
+def _pitch(rng: Generator) -> tuple[float, float]:
+    """Return the size of cells in pixels, across and down."""
+    size = float(np.exp(rng.uniform(np.log(12), np.log(60))))
+    if rng.random() < 0.5:
+        size = float(round(size))
+    kind = rng.random()
+    if kind < 0.06:
+        wide = float(rng.uniform(1.15, 2.1))
+        return (size * wide, size) if rng.random() < 0.8 else (size, size * min(wide, 1.5))
+    if kind < 0.14:
+        return size, size * float(rng.uniform(0.95, 1.05))
+    return size, size
+
+
+def _states(rng: Generator) -> States:
+    """Return what a board shows: mostly a position of a game, sometimes states at random."""
+    small = rng.random() < 0.35
+    rows, cols = (int(n) for n in (rng.integers(4, 10, 2) if small else rng.integers(8, 21, 2)))
+    kind = rng.random()
+    if kind < 0.35:
+        weights = rng.dirichlet(np.full(15, 0.6))
+        return rng.choice(15, (rows, cols), p=weights).astype(np.int8)
+    progress = 0.0 if kind < 0.43 else 1.0 if kind < 0.52 else float(rng.uniform(0, 1))
+    states = random_states(rng, rows, cols, float(rng.uniform(0.08, 0.27)), progress)
+    if rng.random() < 0.12:  # programs that show the mines without saying which one was clicked
+        states = np.where(states == State.EXPLODED, State.MINE, states).astype(np.int8)
+    return states
+
+
+def _drawn_board(
+    rng: Generator, look: Look, states: States, wide: float, tall: float
+) -> tuple[Pixels, Labels]:
+    """Return the picture of a board, with what lies over it, and its labels."""
+    if rng.random() < 0.45:
+        tops, lefts = _edges(states.shape[0], tall), _edges(states.shape[1], wide)
+        board = lit(look.style, _tiled(look, states, tops, lefts), tops, lefts)
+    else:
+        native = look.style.native
+        tall_native = max(8, round(native * tall / wide))
+        tops, lefts = _edges(states.shape[0], tall_native), _edges(states.shape[1], native)
+        board = lit(look.style, _tiled(look, states, tops, lefts), tops, lefts)
+        size = round(states.shape[1] * wide), round(states.shape[0] * tall)
+        board = cv2.resize(board, size, interpolation=_filter(rng, wide < native)).astype(np.uint8)
+    if rng.random() < 0.12:
+        _highlight(rng, board, states)
+    hidden = cover(rng, board, states.astype(np.int8), look.style) if rng.random() < 0.3 else None
+    labels = states.astype(np.int8)
+    if hidden is not None:
+        labels = np.where(hidden > 0, NO_CELL, np.where(hidden < 0, UNSURE, labels)).astype(np.int8)
+    return board, labels
+
+
+def _filter(rng: Generator, smaller: bool) -> int:
+    if smaller and rng.random() < 0.8:
+        return cv2.INTER_AREA
+    return _FILTERS[int(rng.integers(len(_FILTERS)))]
+
+
+def _edges(count: int, pitch: float) -> npt.NDArray[np.int_]:
+    return np.round(np.arange(count + 1) * pitch).astype(int)
+
+
+def _tiled(look: Look, states: States, tops: npt.NDArray[np.int_], lefts: npt.NDArray[np.int_]) -> Pixels:
+    canvas = np.empty((tops[-1], lefts[-1], 3), np.uint8)
+    height, width = int(np.diff(tops).max()), int(np.diff(lefts).max())
+    drawn = {int(state): look.draw(int(state), height, width) for state in np.unique(states)}
+    for row, col in np.ndindex(*states.shape):
+        place = canvas[tops[row] : tops[row + 1], lefts[col] : lefts[col + 1]]
+        picture = drawn[int(states[row, col])]
+        if picture.shape != place.shape:
+            picture = cv2.resize(picture, place.shape[1::-1], interpolation=cv2.INTER_LINEAR).astype(np.uint8)
+        place[:] = picture
+    return canvas
+
+
+def _highlight(rng: Generator, board: Pixels, states: States) -> None:
+    """Draw an outline or a tint over a few cells, as hints and keyboard cursors do."""
+    tall, wide = board.shape[0] / states.shape[0], board.shape[1] / states.shape[1]
+    ink = tuple(int(c) for c in random_colour(rng, (0.5, 1), (0.5, 1)))
+    outlined, strong = rng.random() < 0.6, float(rng.uniform(0.15, 0.5))
+    for _ in range(int(rng.integers(1, 4))):
+        row, col = int(rng.integers(states.shape[0])), int(rng.integers(states.shape[1]))
+        top, left, low, right = (
+            round(edge) for edge in (row * tall, col * wide, (row + 1) * tall, (col + 1) * wide)
+        )
+        if outlined:
+            thick = max(1, int(rng.uniform(0.04, 0.12) * tall))
+            cv2.rectangle(board, (left, top), (right - 1, low - 1), ink, thick)
+        elif states[row, col] not in (State.MINE, State.EXPLODED, State.WRONG_FLAG):
+            cell = board[top:low, left:right]
+            cell[:] = (cell * (1 - strong) + np.array(ink) * strong).astype(np.uint8)
+
+
+def _composed(
+    rng: Generator, look: Look, pictures: list[Pixels], labels: list[Labels], pitch: tuple[float, float]
+) -> Scene:
+    """Return boards side by side among what stands around them."""
+    wide, tall = pitch
+    gap = round(float(rng.uniform(0.1, 3)) * wide)
+    inner_width = sum(picture.shape[1] for picture in pictures) + gap * (len(pictures) - 1)
+    inner_height = max(picture.shape[0] for picture in pictures)
+    left, top, right, bottom = (
+        0 if rng.random() < 0.12 else round(float(rng.uniform(0, 6)) * size)
+        for size in (wide, tall, wide, tall)
+    )
+    canvas = fill(rng, inner_height + top + bottom, inner_width + left + right, look)
+    if rng.random() < 0.5:
+        scatter(rng, canvas, (left, top, left + inner_width, top + inner_height))
+    if rng.random() < 0.5:
+        high = min(top, round(float(rng.uniform(1, 3)) * tall))
+        panel(rng, canvas, left, top - high, left + inner_width, top)
+    boards, x = [], left
+    for picture, shown in zip(pictures, labels, strict=True):
+        height, width = picture.shape[:2]
+        if rng.random() < 0.5:
+            frame(rng, canvas, x, top, x + width, top + height)
+        rows, cols = shown.shape
+        if rng.random() < 0.13:
+            axis_labels(rng, canvas, look, x, top, (width / cols, height / rows), (rows, cols))
+        canvas[top : top + height, x : x + width] = picture
+        boards.append(PlacedBoard(Grid(x, top, width / cols, height / rows, rows, cols), shown))
+        x += width + gap
+    return Scene(canvas, tuple(boards), pitch)
+
+
+def _boardless(rng: Generator) -> Scene:
+    pitch = _pitch(rng)
+    height, width = (round(float(rng.uniform(8, 18)) * size) for size in (pitch[1], pitch[0]))
+    return _shown(rng, Scene(rows_of_things(rng, height, width, *pitch), (), pitch))
+
+
+def _shown(rng: Generator, scene: Scene) -> Scene:
+    """Return the scene as screens and files show it: cut, scaled, inverted, damaged."""
+    if rng.random() < 0.15:
+        scene = _cropped(rng, scene)
+    if rng.random() < 0.4:
+        factor = float(rng.choice([1.1, 1.25, 1.33, 1.5, 1.75, 2.0, 2.5, float(rng.uniform(0.8, 2.2))]))
+        if min(scene.pitch) * factor >= 11 and max(scene.pitch) * factor <= _LARGEST:
+            scene = _scaled(scene, factor, _filter(rng, factor < 1))
+    pixels = scene.pixels
+    if rng.random() < 0.05:
+        pixels = 255 - pixels
+    return replace(scene, pixels=np.ascontiguousarray(damaged(rng, pixels)))
+
+
+def _cropped(rng: Generator, scene: Scene) -> Scene:
+    height, width = scene.pixels.shape[:2]
+    top, left = (int(rng.uniform(0, 0.25) * side) * int(rng.random() < 0.4) for side in (height, width))
+    low, right = (
+        side - int(rng.uniform(0, 0.25) * side) * int(rng.random() < 0.4) for side in (height, width)
+    )
+    boards = tuple(PlacedBoard(b.grid.moved(-left, -top), b.labels) for b in scene.boards)
+    return replace(scene, pixels=scene.pixels[top:low, left:right], boards=boards)
+
+
+def _scaled(scene: Scene, factor: float, method: int) -> Scene:
+    height, width = scene.pixels.shape[:2]
+    size = max(1, round(width * factor)), max(1, round(height * factor))
+    across, down = size[0] / width, size[1] / height
+    boards = tuple(
+        PlacedBoard(
+            Grid(
+                b.grid.x * across,
+                b.grid.y * down,
+                b.grid.pitch_x * across,
+                b.grid.pitch_y * down,
+                b.grid.rows,
+                b.grid.cols,
+            ),
+            b.labels,
+        )
+        for b in scene.boards
+    )
+    pixels = cv2.resize(scene.pixels, size, interpolation=method).astype(np.uint8)
+    return Scene(pixels, boards, (scene.pitch[0] * across, scene.pitch[1] * down))
+
+
+def samples(rng: Generator, scene: Scene, count: int) -> Iterator[tuple[Pixels, Labels, Offsets]]:
+    """Yield windows of lattices over a scene, uint8 (WINDOW * SIDE, WINDOW * SIDE, 4), with their truth.
+
+    That is the label of each lattice cell, and how far from it the nearest cell of the board is.
+    """
+    for _ in range(count):
+        grid = _lattice(rng, scene)
+        yield cut_cells(scene.pixels, grid), *truth_of(scene, grid)
+
+
+def _lattice(rng: Generator, scene: Scene) -> Grid:
+    """Return a window of a lattice that lies on a board, or beside its cells, or anywhere."""
+    board = scene.boards[int(rng.integers(len(scene.boards)))] if scene.boards else None
+    kind = rng.random()
+    if board is None or kind < 0.04:
+        factor = float(rng.choice([1, 1, 1, 0.5, 2, float(rng.uniform(0.6, 1.6))]))
+        wide, tall = (max(8.0, size * factor) for size in scene.pitch)
+        height, width = scene.pixels.shape[:2]
+        x = float(rng.uniform(-2 * wide, max(wide, width - 6 * wide)))
+        y = float(rng.uniform(-2 * tall, max(tall, height - 6 * tall)))
+        if board is None and rng.random() < 0.7:
+            x, y = round(x / wide) * wide, round(y / tall) * tall
+        return Grid(x, y, wide, tall, WINDOW, WINDOW)
+    grid = board.grid
+    row, col = (_first(rng, count) for count in (grid.rows, grid.cols))
+    wide, tall = grid.pitch_x, grid.pitch_y
+    x, y = grid.x + col * wide, grid.y + row * tall
+    if kind < 0.72:  # about right
+        off = 0.02 if rng.random() < 0.5 else 0.07
+        x, y = x + float(rng.uniform(-off, off)) * wide, y + float(rng.uniform(-off, off)) * tall
+        drift = 1 + rng.uniform(-off, off, 2) / WINDOW
+        return Grid(x, y, wide * float(drift[0]), tall * float(drift[1]), WINDOW, WINDOW)
+    if kind < 0.93:  # between the cells, a little too wide or narrow
+        across, down = rng.uniform(0, 1, 2) if rng.random() < 0.7 else rng.choice([0, 0, 0.5, 0.33, 0.67], 2)
+        drift = 1 + rng.uniform(-0.06, 0.06, 2) * (rng.random() < 0.6)
+        x, y = x + float(across) * wide, y + float(down) * tall
+        return Grid(x, y, wide * float(drift[0]), tall * float(drift[1]), WINDOW, WINDOW)
+    factors = rng.choice([0.5, 2.0, 0.75, 1.5, 0.667, 1.0, 1.03, 0.97, float(rng.uniform(0.6, 1.7))], 2)
+    if rng.random() < 0.6:
+        factors[1] = factors[0]
+    x, y = grid.x + col * wide * factors[0], grid.y + row * tall * factors[1]
+    return Grid(x, y, wide * float(factors[0]), tall * float(factors[1]), WINDOW, WINDOW)
+
+
+def _first(rng: Generator, count: int) -> int:
+    """Return the first row or column of a window on a board with ``count`` of them: mostly well on it."""
+    if rng.random() < 0.1:
+        return int(rng.integers(4 - WINDOW, count - 3))
+    low, high = sorted((-2, count - WINDOW + 2))
+    return int(rng.integers(low, high + 1))
+
+
+def truth_of(scene: Scene, grid: Grid) -> tuple[Labels, Offsets]:
+    """Return what each cell of ``grid`` shows, and how far right and down of it the board's cell is.
+
+    Labels are int8 (rows, cols): a state, `NO_CELL` or `UNSURE`; offsets float32 (rows, cols, 2), from -0.5
+    to 0.5 cells, NaN where there is no board or its cells are of another size.
+    """
+    labels = np.full((grid.rows, grid.cols), NO_CELL, np.int8)
+    offsets = np.full((grid.rows, grid.cols, 2), np.nan, np.float32)
+    xs = (np.arange(grid.cols) + 0.5) * grid.pitch_x + grid.x
+    ys = (np.arange(grid.rows) + 0.5) * grid.pitch_y + grid.y
+    seen = _seen(grid, scene.pixels.shape[:2])
+    for board in scene.boards:
+        own = board.grid
+        pitch_off = max(abs(grid.pitch_x / own.pitch_x - 1), abs(grid.pitch_y / own.pitch_y - 1))
+        if pitch_off > _OTHER_PITCH:
+            continue
+        cols, rows = (xs - own.x) / own.pitch_x - 0.5, (ys - own.y) / own.pitch_y - 0.5
+        col, row = np.round(cols).astype(int), np.round(rows).astype(int)
+        off_x, off_y = np.broadcast_arrays((col - cols)[None, :], (row - rows)[:, None])
+        off = np.maximum(np.abs(off_x), np.abs(off_y))
+        here = ((row >= 0) & (row < own.rows))[:, None] & ((col >= 0) & (col < own.cols))[None, :]
+        shown = board.labels[np.clip(row, 0, own.rows - 1)[:, None], np.clip(col, 0, own.cols - 1)[None, :]]
+        unsure = (off > _NEAR) | (pitch_off > _SAME_PITCH)
+        labels = np.where(here & (off <= _FAR), np.where(unsure, UNSURE, shown), labels).astype(np.int8)
+        offsets[here & (seen > _PART)] = np.stack([off_x, off_y], 2)[here & (seen > _PART)]
+    labels[seen < _PART] = NO_CELL
+    labels[(seen >= _PART) & (seen < _WHOLE) & (labels != NO_CELL)] = UNSURE
+    return labels, offsets
+
+
+def _seen(grid: Grid, size: tuple[int, int]) -> npt.NDArray[np.float64]:
+    """Return which part of each cell lies in a picture of ``size`` (height, width), (rows, cols)."""
+    left, top = np.arange(grid.cols) * grid.pitch_x + grid.x, np.arange(grid.rows) * grid.pitch_y + grid.y
+    across = (np.clip(left + grid.pitch_x, 0, size[1]) - np.clip(left, 0, size[1])) / grid.pitch_x
+    down = (np.clip(top + grid.pitch_y, 0, size[0]) - np.clip(top, 0, size[0])) / grid.pitch_y
+    return np.asarray(down[:, None] * across[None, :])

@@ -1,0 +1,110 @@
+"""Weighing what the reader says of cells with the rules of the game."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from bot.board import Board, Cell, State, States
+from bot.vision.networks import Floats
+from bot.vision.unknown.evidence import Judged, cost_of_rules, judge
+from bot.vision.unknown.reader import LABELS, NO_CELL
+
+WON = ["F10", "110", "000"]
+
+
+def sure_of(states: States, doubts: dict[Cell, dict[int, float]] | None = None) -> Floats:
+    """Return what a reader says that is sure of all cells but some, of which it gives chances."""
+    chances = np.full((*states.shape, LABELS), 1e-4)
+    np.put_along_axis(chances, states[..., None].astype(int), 1.0, 2)
+    for cell, options in (doubts or {}).items():
+        chances[cell] = 1e-4
+        for label, chance in options.items():
+            chances[cell][label] = chance
+    return np.asarray(np.log(chances / chances.sum(2, keepdims=True)), dtype=np.float32)
+
+
+def judged(rows: list[str], doubts: dict[Cell, dict[int, float]]) -> Judged:
+    states = Board.from_rows(rows).states
+    apart = np.arange(states.size, dtype=np.int32).reshape(states.shape)
+    return judge(sure_of(states, doubts), apart)
+
+
+@pytest.mark.parametrize(
+    ("rows", "cell", "options", "shown"),
+    [
+        (WON, Cell(1, 1), {2: 0.6, 1: 0.4}, 1),
+        (WON, Cell(2, 2), {int(State.COVERED): 0.6, 0: 0.4}, 0),
+        (["...1", ".211", ".100", "1100"], Cell(0, 0), {0: 0.6, int(State.COVERED): 0.4}, int(State.COVERED)),
+        (
+            ["*X1", "221", "000"],
+            Cell(0, 0),
+            {int(State.EXPLODED): 0.6, int(State.MINE): 0.4},
+            int(State.MINE),
+        ),
+    ],
+)
+def test_a_doubt_is_settled_by_the_cells_around_it(
+    rows: list[str], cell: Cell, options: dict[int, float], shown: int
+) -> None:
+    found = judged(rows, {cell: options})
+    assert found.labels[cell] == shown
+    assert found.gaps[cell] > 0.5
+    assert found.cost == 0
+
+
+def test_a_doubt_that_the_rules_leave_open_stays() -> None:
+    found = judged(["....", ".11.", ".1..", "...."], {Cell(1, 2): {1: 0.55, 2: 0.45}})
+    assert found.labels[1, 2] == 1
+    assert found.gaps[1, 2] < 1
+
+
+def test_a_clear_picture_overrules_the_rules() -> None:
+    found = judged(["FF1", "111", "000"], {})
+    assert Board(found.labels).lines() == ["FF1", "111", "000"]
+
+
+def test_covered_and_blank_that_were_exchanged_are_put_right() -> None:
+    true = Board.from_rows(["..F100", "..2100", "111000", "000011", "11001.", ".1001."])
+    said = sure_of(true.states)
+    for cell in true:
+        if true[cell] in (0, State.COVERED):
+            other = int(State.COVERED) - true[cell]
+            said[cell][[true[cell], other]] = np.log([0.48, 0.5])
+    found = judge(said, true.states.astype(np.int32))
+    assert Board(found.labels).lines() == true.lines()
+
+
+def test_cells_that_look_alike_are_read_together() -> None:
+    states = np.full((4, 4), 9, np.int8)
+    said = sure_of(states, {Cell(0, 0): {int(State.COVERED): 0.45, int(State.QUESTION): 0.55}})
+    assert judge(said, np.zeros((4, 4), np.int32)).labels[0, 0] == State.COVERED
+    assert judge(said, np.arange(16, dtype=np.int32).reshape(4, 4)).labels[0, 0] == State.QUESTION
+
+
+def test_what_is_no_cell_stays_unread_and_may_be_a_mine() -> None:
+    found = judged(["1.0", "110", "000"], {Cell(0, 1): {NO_CELL: 1.0}})
+    assert found.labels[0, 1] == NO_CELL
+
+
+@settings(max_examples=25, deadline=None)
+@given(st.integers(0, 2**32 - 1))
+def test_gaps_are_what_the_best_other_label_would_cost_more(seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    said = np.log(rng.dirichlet(np.full(LABELS, 0.2), (4, 5)) + 1e-5).astype(np.float32)
+    found = judge(said, np.arange(20, dtype=np.int32).reshape(4, 5))
+    row, col = int(rng.integers(4)), int(rng.integers(5))
+
+    def cost(label: int) -> float:
+        states = found.labels.copy()
+        states[row, col] = label
+        own = np.take_along_axis(said, states[..., None].astype(int), 2)
+        return cost_of_rules(states) - float(own.sum())
+
+    costs = {label: cost(label) for label in range(LABELS)}
+    chosen = costs.pop(int(found.labels[row, col]))
+    assert found.gaps[row, col] == pytest.approx(min(costs.values()) - chosen, abs=1e-2)
+    assert found.gaps[row, col] >= -1e-2
+    assert found.cost == pytest.approx(cost_of_rules(found.labels))

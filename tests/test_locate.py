@@ -1,0 +1,146 @@
+"""Finding boards: places that repeat themselves, grids put onto the cells, rectangles that hold them."""
+
+from __future__ import annotations
+
+import numpy as np
+import numpy.typing as npt
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from hypothesis.extra.numpy import arrays
+
+from bot.geometry import Grid, Pixels, Rect
+from bot.vision import load_picture
+from bot.vision.unknown.locate import align, best_rectangle, lattices, locate
+from bot.vision.unknown.periods import find_seeds
+from bot.vision.unknown.reader import LABELS, SIDE, Scores, cut_cells, score_cells
+from fixture_boards import FIXTURES, fixture_boards
+
+GRIDS = ("winemine-beginner-running", "winemine-expert-running", "programs/page-light-1-lost")
+
+
+def own(name: str) -> tuple[Pixels, Grid]:
+    """Return one of our own screenshots with its true grid."""
+    truth = fixture_boards(name)[0]
+    grid = Grid(truth.x, truth.y, truth.pitch_x, truth.pitch_y, *truth.board.shape)
+    return load_picture(FIXTURES / f"{name}.png"), grid
+
+
+def turned_by(angles: npt.NDArray[np.floating]) -> Scores:
+    """Return what a reader says of cells that are off by angles (rows, cols, 2)."""
+    turns = np.stack([np.cos(angles), np.sin(angles)], 3).astype(np.float32)
+    return Scores(np.zeros((*angles.shape[:2], LABELS), np.float32), turns)
+
+
+def turned(rows: int, cols: int, offset: tuple[float, float], stretch: tuple[float, float]) -> Scores:
+    """Return what a perfect reader says of cells that are off and stretched by so many cells."""
+    right = offset[0] + stretch[0] * np.arange(cols)[None, :] + np.zeros((rows, 1))
+    down = offset[1] + stretch[1] * np.arange(rows)[:, None] + np.zeros((1, cols))
+    return turned_by(2 * np.pi * np.stack([right, down], 2))
+
+
+@given(st.floats(-0.45, 0.45), st.floats(-0.45, 0.45), st.floats(-0.06, 0.06), st.floats(-0.06, 0.06))
+def test_a_grid_is_put_where_the_reader_says_that_the_cells_are(
+    right: float, down: float, wider: float, taller: float
+) -> None:
+    grid = Grid(30.0, 50.0, 20.0, 25.0, 7, 9)
+    aligned, sure = align(grid, turned(7, 9, (right, down), (wider, taller)))
+    assert sure > 0.98
+    assert aligned.pitch_x == pytest.approx(20 * (1 + wider), rel=2e-3)
+    assert aligned.pitch_y == pytest.approx(25 * (1 + taller), rel=2e-3)
+    for row, col in ((0, 0), (6, 8)):
+        x = 30 + 20 * (col + 0.5 + right + wider * col)
+        y = 50 + 25 * (row + 0.5 + down + taller * row)
+        assert aligned.x + (col + 0.5) * aligned.pitch_x == pytest.approx(x, abs=0.4)
+        assert aligned.y + (row + 0.5) * aligned.pitch_y == pytest.approx(y, abs=0.4)
+
+
+def test_cells_that_point_anywhere_are_no_lattice() -> None:
+    angles = np.random.default_rng(1).uniform(0, 2 * np.pi, (8, 8, 2))
+    assert align(Grid(0, 0, 20, 20, 8, 8), turned_by(angles))[1] < 0.35
+
+
+@given(
+    arrays(np.float32, st.tuples(st.integers(1, 6), st.integers(1, 6)), elements=st.floats(-4, 4, width=16))
+)
+def test_the_best_rectangle_is_the_one_with_the_largest_sum(gains: npt.NDArray[np.float32]) -> None:
+    rows, cols = gains.shape
+    sums = [
+        gains[top:bottom, left:right].sum()
+        for top in range(rows)
+        for bottom in range(top + 1, rows + 1)
+        for left in range(cols)
+        for right in range(left + 1, cols + 1)
+    ]
+    top, left, bottom, right = best_rectangle(gains)
+    assert gains[top:bottom, left:right].sum() == pytest.approx(max(0, *sums), abs=1e-4)
+
+
+@pytest.mark.parametrize("name", GRIDS)
+def test_a_board_repeats_itself_at_the_size_of_its_cells(name: str) -> None:
+    pixels, grid = own(name)
+    near = [
+        seed
+        for seed in find_seeds(pixels)
+        if abs(seed.pitch_x / grid.pitch_x - 1) < 0.05
+        and abs(seed.pitch_y / grid.pitch_y - 1) < 0.05
+        and not seed.window.intersection(grid.rect).empty
+    ]
+    assert near
+
+
+def test_plain_ground_does_not_repeat_itself() -> None:
+    assert find_seeds(np.full((300, 400, 3), 192, np.uint8)) == []
+    assert find_seeds(np.zeros((20, 30, 3), np.uint8)) == []
+
+
+@pytest.mark.parametrize("name", GRIDS)
+def test_a_board_is_found_from_cells_beside_its_own(name: str) -> None:
+    pixels, grid = own(name)
+    beside = Grid(
+        grid.x + 0.4 * grid.pitch_x, grid.y + grid.pitch_y * 1.7, grid.pitch_x * 1.02, grid.pitch_y, 6, 6
+    )
+    found = locate(pixels, beside)
+    assert found is not None
+    assert (found.grid.rows, found.grid.cols) == (grid.rows, grid.cols)
+    assert max(abs(found.grid.x - grid.x), abs(found.grid.y - grid.y)) <= 2
+    assert found.grid.pitch_x == pytest.approx(grid.pitch_x, rel=0.005)
+    assert found.grid.pitch_y == pytest.approx(grid.pitch_y, rel=0.005)
+
+
+def test_places_that_are_known_are_left_out() -> None:
+    pixels, grid = own(GRIDS[0])
+    places: list[Rect] = []
+    found = 0
+    for _ in lattices(pixels, places, lambda: None):
+        found += 1
+        places.append(grid.rect)
+    assert found == 1
+    assert list(lattices(pixels, [grid.rect], lambda: None)) == []
+
+
+def test_a_search_can_be_ended_on_the_way() -> None:
+    pixels, _ = own(GRIDS[0])
+
+    def stop() -> None:
+        raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        list(lattices(pixels, [], stop))
+
+
+def test_what_lies_beyond_the_picture_is_marked() -> None:
+    pixels = np.full((40, 60, 3), 100, np.uint8)
+    cut = cut_cells(pixels, Grid(-20, 10, 20, 20, 2, 3))
+    assert cut.shape == (2 * SIDE, 3 * SIDE, 4)
+    assert (cut[:, :SIDE] == 0).all()
+    assert (cut[:30, SIDE:, :3] == 100).all()
+    assert (cut[:30, SIDE:, 3] == 255).all()
+    assert (cut_cells(pixels, Grid(500, 500, 20, 20, 2, 2)) == 0).all()
+
+
+def test_scores_are_logarithms_of_probabilities() -> None:
+    pixels, grid = own(GRIDS[0])
+    scores = score_cells(pixels, grid)
+    assert scores.labels.shape == (grid.rows, grid.cols, LABELS)
+    assert np.exp(scores.labels).sum(axis=2) == pytest.approx(1, abs=1e-4)

@@ -1,0 +1,111 @@
+"""Draw the pictures of ``.github/docs/vision.md``: one screenshot on its way to a reading.
+
+Run from the repository root: ``PYTHONPATH=.:tests python tests/tools/draw_vision.py``.
+"""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+
+import cv2
+import numpy as np
+
+from bot.board import CHARACTERS
+from bot.geometry import Grid, Pixels
+from bot.vision import load_picture, save_picture
+from bot.vision.unknown.clusters import find_clusters
+from bot.vision.unknown.evidence import judge
+from bot.vision.unknown.locate import MARGIN, align, best_rectangle, locate
+from bot.vision.unknown.periods import find_seeds
+from bot.vision.unknown.reader import score_cells
+from fixture_boards import FIXTURES
+
+SCREENSHOT = FIXTURES / "programs" / "gnome-mines-small-running.png"
+FOLDER = Path(".github/pictures")
+RED, GREEN, BLUE = (40, 40, 230), (60, 170, 40), (230, 120, 30)
+
+
+def with_grid(pixels: Pixels, grid: Grid, colour: tuple[int, int, int]) -> Pixels:
+    """Return the picture with the lines of a grid on it."""
+    drawn = pixels.copy()
+    for row in range(grid.rows + 1):
+        y = round(grid.y + row * grid.pitch_y)
+        cv2.line(drawn, (round(grid.x), y), (round(grid.x + grid.width), y), colour, 1)
+    for col in range(grid.cols + 1):
+        x = round(grid.x + col * grid.pitch_x)
+        cv2.line(drawn, (x, round(grid.y)), (x, round(grid.y + grid.height)), colour, 1)
+    return drawn
+
+
+def seeds(pixels: Pixels) -> Pixels:
+    """Return the picture with the windows that repeat themselves most."""
+    drawn = pixels.copy()
+    for seed in find_seeds(pixels)[:5]:
+        window = seed.window
+        cv2.rectangle(drawn, (window.x, window.y), (window.right, window.bottom), BLUE, 2)
+    return drawn
+
+
+def lattice(pixels: Pixels) -> Pixels:
+    """Return the picture with a seed's grid, and where the reader moves it."""
+    start = find_seeds(pixels)[0].grid
+    aligned, _ = align(start, score_cells(pixels, start))
+    return with_grid(with_grid(pixels, start, RED), aligned, GREEN)
+
+
+def evidence(pixels: Pixels) -> Pixels:
+    """Return the picture tinted by the evidence for cells, with the rectangle that holds most of it."""
+    board = locate(pixels, find_seeds(pixels)[0].grid)
+    if board is None:
+        raise SystemExit("no board was found")
+    around = board.grid.part(-MARGIN, -MARGIN, board.grid.rows + MARGIN, board.grid.cols + MARGIN)
+    cells = np.clip(score_cells(pixels, around).cells, -4, 4)
+    drawn = pixels.copy()
+    for row, col in np.ndindex(*cells.shape):
+        x, y = around.x + col * around.pitch_x, around.y + row * around.pitch_y
+        place = drawn[
+            max(0, round(y)) : round(y + around.pitch_y), max(0, round(x)) : round(x + around.pitch_x)
+        ]
+        tint = np.array(GREEN if cells[row, col] > 0 else RED) * abs(cells[row, col]) / 4
+        place[:] = (place * (1 - 0.5 * abs(cells[row, col]) / 4) + 0.5 * tint).astype(np.uint8)
+    top, left, bottom, right = best_rectangle(cells)
+    found = around.part(top, left, bottom, right).rect
+    cv2.rectangle(drawn, (found.x, found.y), (found.right, found.bottom), BLUE, 3)
+    return drawn
+
+
+def states(pixels: Pixels) -> Pixels:
+    """Return the picture with what each cell most likely shows."""
+    board = locate(pixels, find_seeds(pixels)[0].grid)
+    if board is None:
+        raise SystemExit("no board was found")
+    shown = judge(board.scores.labels, find_clusters(pixels, board.grid)).labels
+    drawn = cv2.addWeighted(pixels, 0.5, np.full_like(pixels, 255), 0.5, 0)
+    for row, col in np.ndindex(board.grid.rows, board.grid.cols):
+        label = int(shown[row, col])
+        x, y = (
+            board.grid.x + (col + 0.3) * board.grid.pitch_x,
+            board.grid.y + (row + 0.7) * board.grid.pitch_y,
+        )
+        cv2.putText(
+            drawn, CHARACTERS[label], (round(x), round(y)), 0, board.grid.pitch_y / 40, (0, 0, 0), 2, 16
+        )
+    return np.asarray(drawn, np.uint8)
+
+
+def main() -> None:
+    """Write the four steps as one picture."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
+    parser.add_argument("--screenshot", type=Path, default=SCREENSHOT)
+    parser.add_argument("--out", type=Path, default=FOLDER / "vision-steps.png")
+    options = parser.parse_args()
+    pixels = load_picture(options.screenshot)
+    steps = [step(pixels) for step in (seeds, lattice, evidence, states)]
+    rows = np.hstack(steps[:2]), np.hstack(steps[2:])
+    save_picture(options.out, np.asarray(np.vstack(rows), np.uint8))
+    print(f"written: {options.out}")
+
+
+if __name__ == "__main__":
+    main()
