@@ -158,7 +158,14 @@ def extended(pixels: Pixels, grid: Grid) -> Located | None:
         seen = scores.part(slice(top, bottom), slice(left, right))
         board = window.part(top, left, bottom, right)
         aligned, _ = align(board, seen)
-        key = (round(board.x / board.pitch_x), round(board.y / board.pitch_y), rows, cols, *_shape(window))
+        key = (
+            round(board.x / board.pitch_x),
+            round(board.y / board.pitch_y),
+            rows,
+            cols,
+            window.rows,
+            window.cols,
+        )
         margins = top, left, window.rows - bottom, window.cols - right
         settled = all(margin >= MARGIN for margin in margins) and _moved(board, aligned) <= _ALIGNED
         if settled or key in done:
@@ -170,10 +177,6 @@ def extended(pixels: Pixels, grid: Grid) -> Located | None:
         ]
         window = _grown(pixels, aligned, (more[0], more[1], more[2], more[3]))
     return None
-
-
-def _shape(grid: Grid) -> tuple[int, int]:
-    return grid.rows, grid.cols
 
 
 def _evidence(pixels: Pixels, grid: Grid, scores: Scores) -> Floats:
@@ -189,15 +192,12 @@ def _evidence(pixels: Pixels, grid: Grid, scores: Scores) -> Floats:
 def _measured(pixels: Pixels, grid: Grid) -> Grid:
     """Return the mean of what the reader says of a grid a little beside ``grid``, on all sides."""
     found = []
-    for right, down in _BESIDE:
-        around = _grown(pixels, grid.moved(right * grid.pitch_x, down * grid.pitch_y), (MARGIN,) * 4)
+    for across, down in _BESIDE:
+        around = _grown(pixels, grid.moved(across * grid.pitch_x, down * grid.pitch_y), (MARGIN,) * 4)
         top, left = round((grid.y - around.y) / grid.pitch_y), round((grid.x - around.x) / grid.pitch_x)
-        here = slice(top, top + grid.rows), slice(left, left + grid.cols)
-        found.append(
-            align(
-                around.part(top, left, here[0].stop, here[1].stop), score_cells(pixels, around).part(*here)
-            )[0]
-        )
+        bottom, right = top + grid.rows, left + grid.cols
+        scores = score_cells(pixels, around).part(slice(top, bottom), slice(left, right))
+        found.append(align(around.part(top, left, bottom, right), scores)[0])
     x, y, pitch_x, pitch_y = np.mean([(g.x, g.y, g.pitch_x, g.pitch_y) for g in found], axis=0).tolist()
     return replace(grid, x=x, y=y, pitch_x=pitch_x, pitch_y=pitch_y)
 
