@@ -153,21 +153,6 @@ def _median(values: Floats) -> float:
     return float(np.partition(values, middle)[middle])
 
 
-def score(lines: Lines, grid: Grid) -> float:
-    """Return how much better ``lines`` support the cells' sides than their middles, 0 to 1.
-
-    Grids of fewer than eight rows or columns score less: few lines agree by chance.
-    """
-    return evidence(lines, grid) * fewness(grid)
-
-
 def fewness(grid: Grid) -> float:
     """Return what a grid of few rows and columns keeps of its score."""
     return min(1.0, grid.rows / 8) * min(1.0, grid.cols / 8)
-
-
-def evidence(lines: Lines, grid: Grid) -> float:
-    """Return how much better ``lines`` support the cells' sides than their middles, however few they are."""
-    samples = sample(lines, grid)
-    found = samples.support(samples.reference())
-    return max(0.0, float(found.cells.mean() - found.middle.mean()))

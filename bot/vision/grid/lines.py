@@ -63,11 +63,6 @@ def _horizontal(brightness: Pixels) -> Pixels:
     return strengths
 
 
-def longer(lines: Lines, shortest: int) -> Lines:
-    """Return those of ``lines`` that are at least ``shortest`` pixels long, as `find_lines` would."""
-    return _kept(lines.any_vertical, lines.any_horizontal, shortest)
-
-
 def _kept(vertical: Pixels, horizontal: Pixels, shortest: int) -> Lines:
     tall, wide = _long(vertical, (shortest, 1)), _long(horizontal, (1, shortest))
     return Lines(tall, wide, _widened(tall, (1, 3)), _widened(wide, (3, 1)), vertical, horizontal)
