@@ -176,6 +176,13 @@ class Grid:
         x, y = self.x + left * self.pitch_x, self.y + top * self.pitch_y
         return replace(self, x=x, y=y, rows=bottom - top, cols=right - left)
 
+    def apart(self, other: Grid) -> float:
+        """Return how far the corners of another grid are from those of this one, in cells of this one."""
+        left, top = (other.x - self.x) / self.pitch_x, (other.y - self.y) / self.pitch_y
+        right = left + (other.width - self.width) / self.pitch_x
+        bottom = top + (other.height - self.height) / self.pitch_y
+        return max(map(abs, (left, top, right, bottom)))
+
     def moved(self, dx: float, dy: float) -> Grid:
         """Return a copy moved by ``dx`` to the right and ``dy`` down, in pixels."""
         return Grid(self.x + dx, self.y + dy, self.pitch_x, self.pitch_y, self.rows, self.cols)

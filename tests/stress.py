@@ -17,7 +17,7 @@ import numpy as np
 from bot.board import Board, State, States
 from bot.geometry import Grid, Pixels
 from bot.vision import Reading, Skin, load_picture
-from bot.vision.read import read_candidate
+from bot.vision.search import read_at
 from drawn_boards import draw_board, played
 from fixture_boards import FIXTURES, fixture_boards
 from picture_changes import dark_theme, gamma, gif, grey, invert, jpeg, level, soften, stretch_to, tint
@@ -157,7 +157,7 @@ def _redrawn(skin: Skin, width: float, right: int, down: int) -> Skin:
 def read_case(case: Case, skins: Sequence[Skin]) -> Result:
     """Return what comes of a case; all cells are unreadable if no skin fits, all wrong on a wrong grid."""
     near, cells = case.grid.moved(0.4, -0.3), case.truth.states.size
-    found = [reading for skin in skins if (reading := read_candidate(case.pixels, near, skin)) is not None]
+    found = [reading for skin in skins if (reading := read_at(case.pixels, near, (skin,))) is not None]
     if not found:
         return Result(cells, 0, cells, "none")
     best = max(found, key=lambda reading: float(reading.confidence.sum()) - len(reading.unreadable))

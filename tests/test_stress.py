@@ -9,14 +9,23 @@ from bot.board import State
 from bot.geometry import Grid, Pixels
 from bot.vision import Skin, load_skins
 from bot.vision.quick import compiled, read_quickly
-from bot.vision.read import read_candidate
+from bot.vision.search import read_at
 from bot.vision.track import read_cells
 from drawn_boards import draw_board, played
 from picture_changes import pointer
 from stress import DAMAGES, STRETCHES, Case, read_case, stress_cases
 
 SKINS = {skin.name: skin for skin in load_skins() if skin.name in ("winemine", "winmine")}
-FAINT = ("jpeg 30", "gif 8", "gif 8 dithered", "brightness 140 %", "gamma 0.6", "gamma 1.6", "grey")
+FAINT = (
+    "jpeg 30",
+    "gif 8",
+    "gif 8 dithered",
+    "gif 16 dithered",
+    "brightness 140 %",
+    "gamma 0.6",
+    "gamma 1.6",
+    "grey",
+)
 SAMPLE = {
     "jpeg 75": "1",
     "gif 16": "1.5",
@@ -123,7 +132,7 @@ def test_other_art_in_the_same_colours_is_not_read(skin: Skin, seed: int) -> Non
     truth = played(16, 16, seed).states
     plain = np.isin(truth, (0, State.COVERED))
     for reader in SKINS.values():
-        reading = read_candidate(picture, Grid(x, y, 16, 16, 16, 16), reader)
+        reading = read_at(picture, Grid(x, y, 16, 16, 16, 16), (reader,))
         if reading is not None:
             states = reading.board.states
             assert (states[~plain] == State.UNREADABLE).all()

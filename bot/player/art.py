@@ -8,8 +8,8 @@ from bot.board import State
 from bot.geometry import Grid, Pixels
 from bot.player.place import alike
 from bot.vision import Skin, Tracker
-from bot.vision.read import read_candidate
 from bot.vision.reading import Reading
+from bot.vision.search import read_at
 
 _SEVERAL = 3  # numbers: neither a pointer nor a stain is on as many
 _MOST = 0.5  # of all cells
@@ -51,7 +51,7 @@ class Art:
         if sum(state <= 8 for state in before) < _SEVERAL and len(before) < _MOST * last.board.states.size:
             return None
         others = (skin for skin in self._skins if skin.name != reading.skin)
-        found = (read_candidate(pixels, reading.grid, skin) for skin in others)
+        found = (read_at(pixels, reading.grid, (skin,)) for skin in others)
         return next((one for one in found if one and _whole(one, reading.grid)), None)
 
 

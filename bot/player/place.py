@@ -12,8 +12,8 @@ from bot.player.look import Look
 from bot.screen.protocols import Desktop, Visibility, Window
 from bot.vision import Skin, read_picture
 from bot.vision.grid import find_moved
-from bot.vision.read import read_candidate
 from bot.vision.reading import Doubt, Reading, cut_words
+from bot.vision.search import read_at
 
 POINTER_SIZE = Rect(-4, -4, 20, 28)  # pixels that a pointer hides around its tip at 100 % scaling
 POINTER_REACH = 32  # pixels to its right and below that a pointer hides at most
@@ -34,7 +34,7 @@ def found_again(
     called again and again in the search, and may end it by raising.
     """
     near = find_moved(pixels, grid)
-    moved = None if near is None else read_candidate(pixels, near, skin)
+    moved = None if near is None else read_at(pixels, near, (skin,))
     if moved is not None and alike(moved.grid, grid) and not moved.cut:
         yield moved
     else:
@@ -91,16 +91,10 @@ def measured_again(pixels: Pixels, reading: Reading, heed: Callable[[], None]) -
     ``pixels`` is the BGR picture of which ``reading`` was read; ``heed`` may end the search by raising.
     """
     for found in read_picture(pixels, (), first_sight=True, heed=heed):
-        near = alike(found.grid, reading.grid) and _near(found.grid, reading.grid)
+        near = alike(found.grid, reading.grid) and reading.grid.apart(found.grid) <= _NEAR
         if near and found.grid != reading.grid and len(found.unreadable) < len(reading.unreadable):
             return found.grid
     return None
-
-
-def _near(one: Grid, other: Grid) -> bool:
-    apart = max(abs(one.x - other.x), abs(one.x + one.width - other.x - other.width)) / other.pitch_x
-    below = max(abs(one.y - other.y), abs(one.y + one.height - other.y - other.height)) / other.pitch_y
-    return max(apart, below) <= _NEAR
 
 
 def blamed_on_pointer(reading: Reading, frame: Frame, pointer: Callable[[], Point] | None) -> Reading:

@@ -17,23 +17,31 @@ from bot.geometry import Grid, Pixels, Rect
 from bot.levels import CLASSIC_MINES, USUAL_SIZES
 from bot.vision.grid.cut import Side, cut_sides
 from bot.vision.grid.lines import find_lines, grey
-from bot.vision.panel import game_state
+from bot.vision.known import Known
+from bot.vision.panel import counter_hidden, game_state
 from bot.vision.reading import Doubt, GameState, Reading
-from bot.vision.stretch import inside
-from bot.vision.unknown.read import UNKNOWN
+from bot.vision.stretch import inside, unstretched
+from bot.vision.tone import Floats
 
 _TOUCHING = 0.25  # of a cell between board and picture's edge: no frame can be seen there
 _SHORTEST = 7  # pixels of a line
+_FRAME, _GROUND = slice(0, 2), slice(3, 5)  # pixels away from the board, at 100 % scaling
+_SAME = 40.0  # of 255: how far frame and ground may be from one colour
+_FRAMED = 0.3  # of a side: as much must be seen of its frame, a window may hide the rest
+_SIDES = (Side.TOP, Side.BOTTOM, Side.LEFT, Side.RIGHT)
 _AXES = (frozenset({Side.TOP, Side.BOTTOM}), frozenset({Side.LEFT, Side.RIGHT}))
 
 
-def with_extent(pixels: Pixels, reading: Reading) -> Reading:
+def with_extent(pixels: Pixels, reading: Reading, known: Known | None = None) -> Reading:
     """Return the reading of a BGR picture with the rows and columns of its board that cannot be seen.
 
     Those that can be counted are there as unreadable cells. On each side of `Reading.cut` there is one that
-    stands for all, and the total of mines is unknown.
+    stands for all, and the total of mines is unknown. ``known`` is the board by the skin that it shows, if it
+    shows one: that tells what its frame looks like.
     """
     seen = _seen(pixels, reading)
+    if known is not None:
+        seen = replace(seen, cut=seen.cut | _hidden_sides(pixels, known))
     touching = frozenset(side for side, room in _rooms(pixels, seen.grid).items() if room <= _TOUCHING)
     cut = seen.cut | _running_on(pixels, seen.grid)
     if len(touching) == len(Side) and not seen.cut:  # it is all that the picture shows
@@ -43,11 +51,49 @@ def with_extent(pixels: Pixels, reading: Reading) -> Reading:
     if size := _counted(seen, cut, touching):
         whole = _grown(pixels, seen, _more(seen.board.shape, size, cut | touching))
         return _with_board(replace(whole, cut=frozenset()), Board(whole.board.states, CLASSIC_MINES[size]))
-    if not cut and (seen.skin == UNKNOWN or seen.board.shape in USUAL_SIZES):
+    if not cut and (known is None or seen.board.shape in USUAL_SIZES):
         return seen  # only a skin tells that a frame is missing where no cell is cut
     cut |= touching
     whole = _grown(pixels, seen, dict.fromkeys(cut, 1))
     return _with_board(replace(whole, cut=cut), Board(whole.board.states))
+
+
+def _hidden_sides(pixels: Pixels, known: Known) -> frozenset[Side]:
+    """Return the sides at which a window may lie over more of the board: its frame is not to be seen there.
+
+    A board without any frame is of a program that draws none.
+    """
+    grid, skin = known.grid, known.skin
+    if skin.ground is None:
+        return frozenset()
+    ground, cell = known.tone.shown(np.array(skin.ground, np.uint8)), skin.cell
+    around = grid.part(-1, -1, grid.rows + 1, grid.cols + 1)
+    down = unstretched(pixels, around, cell).astype(np.float32)
+    across = down.swapaxes(0, 1)
+    strips = down[:cell][::-1], down[-cell:], across[:cell][::-1], across[-cell:]
+    open_ = {side for side, strip in zip(_SIDES, strips, strict=True) if not _framed(strip, cell, ground)}
+    if len(open_) > 2:
+        return frozenset()
+    usual = (grid.rows, grid.cols) in CLASSIC_MINES
+    if not open_ and not usual and counter_hidden(pixels, grid, skin, known.tone.gain):
+        return frozenset({Side.TOP})
+    rooms = _rooms(pixels, grid)
+    return frozenset(side for side in open_ if rooms[side] >= 1)
+
+
+def _framed(strip: Floats, cell: int, ground: Floats) -> bool:
+    """Return whether a strip beside the board (outwards x along x 3) shows a frame, and then the ground.
+
+    It is looked at where two cells meet: a row of cells that is half hidden has lines there.
+    """
+    meetings = np.arange(2 * cell, strip.shape[1] - cell, cell)
+    beside = meetings[:, None] + np.arange(-2, 2)
+    frame, beyond = strip[_FRAME][:, beside].mean(0), strip[_GROUND][:, beside].mean(0)
+    seen = (np.abs(beyond - ground) <= _SAME).all((1, 2))
+    if seen.mean() < _FRAMED:
+        return False
+    alike = np.abs(frame - np.median(frame[seen], axis=(0, 1))) <= _SAME
+    return bool((seen & alike.all((1, 2))).mean() >= _FRAMED)
 
 
 def _with_board(reading: Reading, board: Board) -> Reading:

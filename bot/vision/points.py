@@ -1,18 +1,14 @@
 """The few pixels that tell all states of a skin apart, found by search.
 
 A state's value at a pixel is no single colour but a range: what the pixel shows when the picture is
-stretched the way the screen does it and stands up to half a pixel off. Two states are apart at a point by the
+stretched the way the screen does it and stands a little off. Two states are apart at a point by the
 gap between their ranges in the best channel, and apart on a set of points by the largest of those gaps. The
 margin of a set is that of its weakest pair of states.
-
-Where a skin's pictures are not the game's own (`Skin.exact`), a point is the mean of 3 x 3 pixels, and shapes
-may be further off.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import lru_cache
 
 import cv2
 import numpy as np
@@ -21,11 +17,9 @@ import numpy.typing as npt
 from bot.board import States
 from bot.geometry import Pixels
 from bot.vision.skin import Skin
-from bot.vision.stretch import combined, there_and_back
 
 Floats = npt.NDArray[np.float32]
 
-_SHIFT, _ROUGH_SHIFT = 0.5, 0.75  # of a pixel, in every direction; the second where a skin is not exact
 _ENOUGH = 64  # margin (of 255) at which no more points are looked for
 _WEAKEST = 20  # pairs of states by which pixels are compared
 _MOST_POINTS = 8
@@ -61,17 +55,6 @@ class Points:
     witnesses: Witnesses
 
 
-def sampled(canvas: Pixels, skin: Skin) -> Pixels:
-    """Return the picture from which points are taken: ``canvas``, smoothed if the skin is not exact."""
-    return canvas if skin.exact else cv2.blur(canvas, (3, 3)).astype(np.uint8)
-
-
-@lru_cache(maxsize=64)
-def compile_points(skin: Skin, scale: float = 1.0) -> Points:
-    """Return the smallest set of points that keeps all states of ``skin`` well apart at ``scale``."""
-    return points_between(*_ranges(skin, scale), skin, inner=not skin.exact or scale != 1)
-
-
 def points_between(low: Floats, high: Floats, skin: Skin, *, inner: bool) -> Points:
     """Return the smallest set of points that keeps all states well apart.
 
@@ -90,21 +73,6 @@ def _witnesses(low: Floats, high: Floats) -> Witnesses:
     lattice = ((np.arange(_WITNESSES) + 0.5) * low.shape[1] / _WITNESSES).astype(np.intp)
     y, x = (axis.reshape(-1) for axis in np.meshgrid(lattice, lattice, indexing="ij"))
     return Witnesses(x, y, low[:, y, x].reshape(len(low), -1), high[:, y, x].reshape(len(high), -1))
-
-
-def _ranges(skin: Skin, scale: float) -> tuple[Floats, Floats]:
-    """Return the lowest and the highest value of every template's every pixel, n x cell x cell x 3."""
-    off = _SHIFT if skin.exact else _ROUGH_SHIFT
-    lines = [_smooth(there_and_back(skin.cell, scale, shift), skin) for shift in (-off, 0.0, off)]
-    seen = np.stack([combined(skin.templates, across, down) for across in lines for down in lines])
-    return seen.min(0).astype(np.float32), seen.max(0).astype(np.float32)
-
-
-def _smooth(lines: Floats, skin: Skin) -> Floats:
-    """Return the matrix that also takes the mean of three lines if the skin is not exact."""
-    if skin.exact:
-        return lines
-    return cv2.blur(lines, (1, 3), borderType=cv2.BORDER_REPLICATE).astype(np.float32)
 
 
 def _places(cell: int, inner: bool) -> npt.NDArray[np.intp]:

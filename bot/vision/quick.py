@@ -91,7 +91,7 @@ def _single() -> States:
 @lru_cache(maxsize=16)
 def compiled(grid: Grid, skin: Skin, width: int) -> Lookup | None:
     """Return how cells on ``grid`` are looked up in pictures so wide; None if no points tell states apart."""
-    axes = _Axis.of(grid.x, grid.pitch_x, skin.cell), _Axis.of(grid.y, grid.pitch_y, skin.cell)
+    axes = Axis.of(grid.x, grid.pitch_x, skin.cell), Axis.of(grid.y, grid.pitch_y, skin.cell)
     points = screen_points(skin, *axes)
     if points.margin < _LEAST_MARGIN:
         return None
@@ -125,7 +125,7 @@ def _table(points: Points, skin: Skin) -> npt.NDArray[np.uint16]:
 
 
 @dataclass(frozen=True, slots=True)
-class _Axis:
+class Axis:
     """How cells lie to the pixels in one direction: pitch, where the first begins within its pixel, doubt."""
 
     pitch: float
@@ -133,7 +133,7 @@ class _Axis:
     doubt: float
 
     @classmethod
-    def of(cls, start: float, pitch: float, cell: int) -> _Axis:
+    def of(cls, start: float, pitch: float, cell: int) -> Axis:
         """Return how cells lie that are shown from ``start`` in ``pitch``, a whole number of pixels."""
         phase = start - np.floor(start)
         return cls(pitch, phase, 0.0 if phase == 0 and pitch == cell else _OFF)
@@ -145,7 +145,7 @@ class _Axis:
 
 
 @lru_cache(maxsize=32)
-def screen_points(skin: Skin, across: _Axis, down: _Axis) -> Points:
+def screen_points(skin: Skin, across: Axis, down: Axis) -> Points:
     """Return sample points of ``skin`` on a screen that stretches it, with what single pixels show there."""
     seen = [
         _sampled(skin.templates, across.sampled(skin.cell, dx), down.sampled(skin.cell, dy))

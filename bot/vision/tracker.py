@@ -15,7 +15,7 @@ import numpy as np
 import numpy.typing as npt
 
 from bot.geometry import Grid, Pixels, Rect
-from bot.vision.cells import Cells
+from bot.vision.known import Cells
 from bot.vision.looks import Look, Places
 from bot.vision.reading import Panel, Reading
 from bot.vision.skin import Skin
@@ -73,7 +73,8 @@ class Tracker:
 
     def _read_anew(self, pixels: Pixels) -> Reading:
         area, counter = _part(pixels, self._rect), _part(pixels, self._counter)
-        cells, tone = read_cells(pixels, self.grid, self.skin)
+        last = None if self._last is None else self._last.tone
+        cells, tone = read_cells(pixels, self.grid, self.skin, last)
         if area.shape[:2] != (self._rect.height, self._rect.width):
             return as_reading(pixels, self.grid, self.skin, tone, cells)
         self._learn(area, cells, np.flatnonzero(cells.readable))

@@ -21,7 +21,10 @@ _CROSSHAIR: Outline = (
     *((0.45, 0), (0.55, 0), (0.55, 0.45), (1, 0.45), (1, 0.55), (0.55, 0.55)),
     *((0.55, 1), (0.45, 1), (0.45, 0.55), (0, 0.55), (0, 0.45), (0.45, 0.45)),
 )
-_HIDDEN, _TOUCHED = 0.05, 0.01  # part of a cell under a pointer: hidden, and no longer surely to be read
+_HIDDEN, _TOUCHED = (
+    0.6,
+    0.35,
+)  # part of a cell under something: it is hidden, and what it shows may be told no longer
 
 Hidden = npt.NDArray[np.int8]  # a board: 1 hidden, -1 nobody could say, 0 in full view
 

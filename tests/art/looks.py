@@ -179,7 +179,7 @@ def _emoji(emoji: str) -> Canvas:
 
 def random_look(rng: Generator) -> Look:
     """Return a look of any program: mostly marks drawn in a style, else letters, emoji, dots."""
-    style = random_style(rng)
+    style = random_style(rng, held_out=bool(rng.random() < 0.2))
     kind = rng.random()
     if kind < 0.13:
         style = _exercise(rng, style)

@@ -83,11 +83,13 @@ def _states(rng: Generator) -> States:
     small = rng.random() < 0.35
     rows, cols = (int(n) for n in (rng.integers(4, 10, 2) if small else rng.integers(8, 21, 2)))
     kind = rng.random()
-    if kind < 0.35:
+    if kind < 0.1:
         weights = rng.dirichlet(np.full(15, 0.6))
         return rng.choice(15, (rows, cols), p=weights).astype(np.int8)
-    progress = 0.0 if kind < 0.43 else 1.0 if kind < 0.52 else float(rng.uniform(0, 1))
-    states = random_states(rng, rows, cols, float(rng.uniform(0.08, 0.27)), progress)
+    progress = 0.0 if kind < 0.17 else 1.0 if kind < 0.26 else float(rng.uniform(0, 1))
+    dense = rng.random() < 0.3  # for the larger numbers
+    density = float(rng.uniform(0.3, 0.6) if dense else rng.uniform(0.08, 0.27))
+    states = random_states(rng, rows, cols, density, progress)
     if rng.random() < 0.12:  # programs that show the mines without saying which one was clicked
         states = np.where(states == State.EXPLODED, State.MINE, states).astype(np.int8)
     return states
@@ -107,9 +109,13 @@ def _drawn_board(
         board = lit(look.style, _tiled(look, states, tops, lefts), tops, lefts)
         size = round(states.shape[1] * wide), round(states.shape[0] * tall)
         board = cv2.resize(board, size, interpolation=_filter(rng, wide < native)).astype(np.uint8)
+    if rng.random() < 0.2:
+        board = _lit_unevenly(rng, board)
+    if rng.random() < 0.15:
+        board = _textured(rng, board, states)
     if rng.random() < 0.12:
         _highlight(rng, board, states)
-    hidden = cover(rng, board, states.astype(np.int8), look.style) if rng.random() < 0.3 else None
+    hidden = cover(rng, board, states.astype(np.int8), look.style) if rng.random() < 0.35 else None
     labels = states.astype(np.int8)
     if hidden is not None:
         labels = np.where(hidden > 0, NO_CELL, np.where(hidden < 0, UNSURE, labels)).astype(np.int8)
@@ -137,6 +143,30 @@ def _tiled(look: Look, states: States, tops: npt.NDArray[np.int_], lefts: npt.ND
             picture = cv2.resize(picture, place.shape[1::-1], interpolation=cv2.INTER_LINEAR).astype(np.uint8)
         place[:] = picture
     return canvas
+
+
+def _lit_unevenly(rng: Generator, board: Pixels) -> Pixels:
+    """Return the board in light that changes from place to place, as glossy programs show theirs."""
+    corners = rng.uniform(0.55, 1.35, (*rng.integers(2, 4, 2), 1)).astype(np.float32)
+    if rng.random() < 0.3:
+        corners = corners * rng.uniform(0.8, 1.2, (1, 1, 3)).astype(np.float32)
+    light = cv2.resize(corners, board.shape[1::-1], interpolation=cv2.INTER_CUBIC).reshape(
+        *board.shape[:2], -1
+    )
+    return np.clip(board * light, 0, 255).astype(np.uint8)
+
+
+def _textured(rng: Generator, board: Pixels, states: States) -> Pixels:
+    """Return the board with a grain on it, as of wood or paper: on all cells, or on those not opened."""
+    fine = rng.uniform(1, 8, 2)
+    height, width = (max(2, int(side / step)) for side, step in zip(board.shape[:2], fine, strict=True))
+    grain = rng.normal(0, float(rng.uniform(4, 16)), (height, width, 1 if rng.random() < 0.7 else 3))
+    grain = cv2.resize(grain.astype(np.float32), board.shape[1::-1], interpolation=cv2.INTER_LINEAR)
+    grain = grain.reshape(*board.shape[:2], -1)
+    if rng.random() < 0.6:
+        closed = (states > 8).astype(np.uint8)
+        grain = grain * cv2.resize(closed, board.shape[1::-1], interpolation=cv2.INTER_NEAREST)[..., None]
+    return np.clip(board + grain, 0, 255).astype(np.uint8)
 
 
 def _highlight(rng: Generator, board: Pixels, states: States) -> None:

@@ -21,6 +21,7 @@ Floats = npt.NDArray[np.float32]
 Ints = npt.NDArray[np.int32]
 
 _UNLIKELIEST = -12.0  # nats: the reader is never surer than this
+_TOLD = -60.0  # nats: a known picture is believed against all rules
 _NUMBER = 4.0  # nats for each mine that a number has too few places for, or too many of
 _BLANK = 2.0  # nats for a covered cell beside a blank
 _FLAGS = 1.0  # nats for each flag that a number has too many
@@ -56,12 +57,17 @@ class Judged:
     cost: float
 
 
-def judge(labels: Floats, alike: Ints) -> Judged:
+def judge(labels: Floats, alike: Ints, told: States | None = None) -> Judged:
     """Return what cells show of which the reader says ``labels``, float32 (rows, cols, LABELS), in nats.
 
-    ``alike`` (rows, cols) is the same number for cells that look alike.
+    ``alike`` (rows, cols) is the same number for cells that look alike; ``told`` (rows, cols) are the states
+    that a skin tells, `State.UNREADABLE` for the other cells.
     """
-    said = _with_plain_looks(_shared(np.maximum(labels, _UNLIKELIEST), alike), alike)
+    said = np.maximum(labels, np.float32(_UNLIKELIEST))
+    if told is not None:
+        known = told != State.UNREADABLE
+        said[known] = _TOLD * (np.arange(LABELS) != told[known][:, None])
+    said = _with_plain_looks(_shared(said, alike), alike)
     states, _ = _settled(said, said.argmax(2).astype(np.int8))
     return Judged(states, _gaps(said, states), cost_of_rules(states))
 

@@ -45,29 +45,36 @@ class Located:
     evidence: float
 
 
-def lattices(pixels: Pixels, places: Sequence[Rect], heed: Callable[[], None]) -> Iterator[Grid]:
-    """Yield grids of a few cells that lie exactly on the cells of a board, or of what looks like one.
+def boards_in(
+    pixels: Pixels, places: Sequence[Rect] = (), heed: Callable[[], None] = lambda: None
+) -> Iterator[Located]:
+    """Yield the boards of a BGR picture (height, width, 3), where the network sees them at first look.
 
-    ``pixels`` is BGR (height, width, 3). Nothing is looked for in ``places``, to which the caller adds what
-    it finds on the way. ``heed`` is called before each try.
+    Nothing is looked for in ``places``. ``heed`` is called before each try.
     """
     tried: list[Seed] = []
+    taken = list(places)
     for seed in find_seeds(pixels):
-        if _taken(seed.window, places) or any(_alike(seed, other) for other in tried):
+        if _taken(seed.window, taken) or any(_alike(seed, other) for other in tried):
             continue
         if len(tried) >= _TRIES:
             break
         tried.append(seed)
         heed()
         grid = _on_cells(pixels, _middle(seed.grid, _FIRST))
-        if grid is not None and not any(overlaps(grid.rect, place) for place in places):
-            yield grid
+        if grid is None or any(overlaps(grid.rect, place) for place in taken):
+            continue
+        board = extended(pixels, grid)
+        if board is not None and not any(overlaps(board.grid.rect, place) for place in taken):
+            taken.append(board.grid.rect)
+            yield board
 
 
 def locate(pixels: Pixels, grid: Grid) -> Located | None:
     """Return the whole board of which ``grid`` shows some cells, about; None if no cells are there."""
     found = _on_cells(pixels, _middle(grid, _FIRST))
-    return None if found is None else extended(pixels, found)
+    board = None if found is None else extended(pixels, found)
+    return None if board is None else measured(pixels, board)
 
 
 def _on_cells(pixels: Pixels, grid: Grid) -> Grid | None:
@@ -76,7 +83,7 @@ def _on_cells(pixels: Pixels, grid: Grid) -> Grid | None:
         aligned, sure = align(grid, score_cells(pixels, grid))
         if sure < _SURE:
             return None
-        moved, grid = _moved(grid, aligned), aligned
+        moved, grid = grid.apart(aligned), aligned
         if moved <= _ALIGNED:
             break
     return grid
@@ -86,15 +93,19 @@ def confirm(pixels: Pixels, grid: Grid) -> Located | None:
     """Return what the reader says of ``grid`` if a board is there, exactly; None if cells are elsewhere."""
     window = _grown(pixels, grid, (MARGIN,) * 4)
     scores = score_cells(pixels, window)
-    evidence = _evidence(pixels, window, scores)
-    top, left, bottom, right = best_rectangle(evidence)
-    board = window.part(top, left, bottom, right)
-    if (board.rows, board.cols) != (grid.rows, grid.cols) or _moved(grid, board) > _ALIGNED:
+    board = window.part(*best_rectangle(_evidence(pixels, window, scores)))
+    if (board.rows, board.cols) != (grid.rows, grid.cols) or grid.apart(board) > _ALIGNED:
         return None
-    seen = scores.part(slice(top, bottom), slice(left, right))
-    if _moved(grid, align(grid, seen)[0]) > _SETTLED:
-        return None
-    return Located(grid, seen, float(evidence[top:bottom, left:right].sum()))
+    found = look(pixels, grid)
+    return None if grid.apart(align(grid, found.scores)[0]) > _SETTLED else found
+
+
+def look(pixels: Pixels, grid: Grid) -> Located:
+    """Return what the reader says of the cells of a grid, whatever they are."""
+    window = _grown(pixels, grid, (MARGIN,) * 4)
+    top, left = round((grid.y - window.y) / grid.pitch_y), round((grid.x - window.x) / grid.pitch_x)
+    scores = score_cells(pixels, window).part(slice(top, top + grid.rows), slice(left, left + grid.cols))
+    return Located(grid, scores, float(_evidence(pixels, grid, scores).sum()))
 
 
 def align(grid: Grid, scores: Scores) -> tuple[Grid, float]:
@@ -135,14 +146,6 @@ def _turned_back(sums: Floats, offsets: npt.NDArray[np.floating]) -> tuple[float
     return float(cosines @ sums[:, 0] + sines @ sums[:, 1]), float(cosines @ sums[:, 1] - sines @ sums[:, 0])
 
 
-def _moved(before: Grid, after: Grid) -> float:
-    """Return how far the corners of a grid moved, in cells."""
-    left, top = (after.x - before.x) / before.pitch_x, (after.y - before.y) / before.pitch_y
-    right = left + (after.width - before.width) / before.pitch_x
-    low = top + (after.height - before.height) / before.pitch_y
-    return max(map(abs, (left, top, right, low)))
-
-
 def extended(pixels: Pixels, grid: Grid) -> Located | None:
     """Return the whole board that the cells of an aligned grid belong to."""
     window = _grown(pixels, grid, (MARGIN,) * 4)
@@ -167,9 +170,9 @@ def extended(pixels: Pixels, grid: Grid) -> Located | None:
             window.cols,
         )
         margins = top, left, window.rows - bottom, window.cols - right
-        settled = all(margin >= MARGIN for margin in margins) and _moved(board, aligned) <= _ALIGNED
+        settled = all(margin >= MARGIN for margin in margins) and board.apart(aligned) <= _ALIGNED
         if settled or key in done:
-            return Located(refined(pixels, _measured(pixels, aligned)), seen, total)
+            return Located(refined(pixels, aligned), seen, total)
         done.add(key)
         more = [
             MARGIN if margin >= MARGIN else max(2 * MARGIN, side // 2)
@@ -189,17 +192,15 @@ def _evidence(pixels: Pixels, grid: Grid, scores: Scores) -> Floats:
     return np.where(down[:, None] & across, clipped, np.float32(-_LARGEST))
 
 
-def _measured(pixels: Pixels, grid: Grid) -> Grid:
-    """Return the mean of what the reader says of a grid a little beside ``grid``, on all sides."""
-    found = []
+def measured(pixels: Pixels, board: Located) -> Located:
+    """Return a board whose grid is the mean of what the reader says of four grids a little beside it."""
+    grid, found = board.grid, []
     for across, down in _BESIDE:
-        around = _grown(pixels, grid.moved(across * grid.pitch_x, down * grid.pitch_y), (MARGIN,) * 4)
-        top, left = round((grid.y - around.y) / grid.pitch_y), round((grid.x - around.x) / grid.pitch_x)
-        bottom, right = top + grid.rows, left + grid.cols
-        scores = score_cells(pixels, around).part(slice(top, bottom), slice(left, right))
-        found.append(align(around.part(top, left, bottom, right), scores)[0])
+        beside = look(pixels, grid.moved(across * grid.pitch_x, down * grid.pitch_y))
+        found.append(align(beside.grid, beside.scores)[0])
     x, y, pitch_x, pitch_y = np.mean([(g.x, g.y, g.pitch_x, g.pitch_y) for g in found], axis=0).tolist()
-    return replace(grid, x=x, y=y, pitch_x=pitch_x, pitch_y=pitch_y)
+    exact = replace(grid, x=x, y=y, pitch_x=pitch_x, pitch_y=pitch_y)
+    return replace(board, grid=refined(pixels, exact))
 
 
 def _middle(grid: Grid, most: int) -> Grid:

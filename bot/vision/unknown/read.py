@@ -11,14 +11,13 @@ import numpy.typing as npt
 
 from bot.board import Board, State, States
 from bot.geometry import Grid, Pixels, Rect
-from bot.vision.cells import Cells
-from bot.vision.panel import game_state, total_mines, with_counter
-from bot.vision.partial import with_partly_hidden
+from bot.vision.known import Known, agreed
+from bot.vision.panel import game_state, read_counter, total_mines, with_counter
 from bot.vision.reading import Doubt, Panel, Reading, doubts_of
 from bot.vision.stretch import inside
 from bot.vision.unknown.clusters import find_clusters
 from bot.vision.unknown.evidence import Judged, cost_of_rules, judge
-from bot.vision.unknown.locate import Located, confirm, extended, lattices, locate, overlaps
+from bot.vision.unknown.locate import Located, boards_in, confirm, locate, measured
 from bot.vision.unknown.reader import NO_CELL
 
 UNKNOWN = "unknown"
@@ -30,8 +29,8 @@ _ORDER, _SHUFFLES = 0.3, 8  # rules are broken so much less than by the same cel
 _NUMBERS = 3  # opened cells with numbers, at least, if it is not fresh
 _FRESH_SIDE = 8  # rows and columns of a fresh board that is no keypad
 _PLAINLY = 3.9  # nats for each cell, of 4, at which a smaller one is none either
-_POINTER = 9  # cells that a pointer may touch: what is left of them may tell what they show
 _UNOPENED = (State.COVERED, State.FLAG, State.QUESTION, State.UNREADABLE)
+_MAY_BE_MINES = (*_UNOPENED, State.MINE, State.EXPLODED)  # a board shows some
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -60,14 +59,8 @@ def find_unknown(pixels: Pixels, known: Sequence[Rect] = ()) -> list[FirstSight]
 
     Places in ``known`` are left out.
     """
-    places, sights = list(known), []
-    for grid in lattices(pixels, places, lambda: None):
-        board = extended(pixels, grid)
-        if board is None or any(overlaps(board.grid.rect, place) for place in places):
-            continue
-        places.append(board.grid.rect)
-        sight = read_board(pixels, board)
-        sights += [] if sight is None else [sight]
+    boards = (measured(pixels, board) for board in boards_in(pixels, known))
+    sights = [sight for board in boards if (sight := read_board(pixels, board)) is not None]
     return sorted(sights, key=lambda sight: -sight.score)
 
 
@@ -79,45 +72,52 @@ def read_unknown(pixels: Pixels, grid: Grid, mines_left: int | None = None) -> F
     looked for.
     """
     board = confirm(pixels, grid) or locate(pixels, grid)
-    return None if board is None else read_board(pixels, board, mines_left)
+    return None if board is None else read_board(pixels, board, None, mines_left)
 
 
-def read_board(pixels: Pixels, board: Located, mines_left: int | None = None) -> FirstSight | None:
-    """Return the board that was located as a reading; None if no game looks like that."""
+def read_board(
+    pixels: Pixels, board: Located, known: Known | None = None, mines_left: int | None = None
+) -> FirstSight | None:
+    """Return the board that was located as a reading; None if no game looks like that.
+
+    ``known`` is what a skin tells of its cells.
+    """
     grid, clusters = board.grid, find_clusters(pixels, board.grid)
-    judged = judge(board.scores.labels, clusters)
+    labels = board.scores.labels
+    judged = judge(labels, clusters, None if known is None else agreed(known.cells, labels).states)
     visible = inside(pixels, grid)
     certain = (judged.gaps >= _SURE) & (judged.labels != NO_CELL) & visible
     scattered = ~certain & ~_blocks(judged.labels == NO_CELL)
-    if certain.mean() < _SEEN or scattered.mean() > _SCATTERED or not _orderly(judged):
+    if certain.mean() < _SEEN or (known is None and (scattered.mean() > _SCATTERED or not _orderly(judged))):
         return None
-    reading = _reading(pixels, board, judged, certain, mines_left)
-    if not _is_game(reading.board, board.evidence / certain.size):
+    reading = _reading(pixels, board, known, judged, certain, mines_left)
+    if not np.isin(reading.board.states, _MAY_BE_MINES).any():
+        return None
+    if known is None and not _is_game(reading.board, board.evidence / certain.size):
         reading = with_counter(pixels, reading) if mines_left is None else reading
         if reading.panel.mines_left is None or not _is_fresh(reading.board):
             return None
-    kept = certain & (reading.board.states == judged.labels)
-    score = float(kept.sum()) - 2 * float((~kept).sum()) - judged.cost
-    return FirstSight(reading, clusters, kept, score)
+    score = float(certain.sum()) - 2 * float((~certain).sum()) - judged.cost
+    return FirstSight(reading, clusters, certain, score)
 
 
 def _reading(
     pixels: Pixels,
     board: Located,
+    known: Known | None,
     judged: Judged,
     certain: npt.NDArray[np.bool_],
     mines_left: int | None,
 ) -> Reading:
     grid, visible = board.grid, inside(pixels, board.grid)
     states = np.where(certain, judged.labels, State.UNREADABLE).astype(np.int8)
-    full = Cells(states, np.asarray(1 - np.exp(-judged.gaps), dtype=np.float32))
-    cells = full
-    if (~full.readable).sum() <= _POINTER:
-        cells = with_partly_hidden(pixels, grid, full, visible)
-    position = Board(cells.states, total_mines(cells.states, mines_left))
-    doubts = doubts_of(_reasons(judged, cells.readable, visible))
-    state = game_state(position)
-    return Reading(grid, position, Panel(mines_left), state, UNKNOWN, 1.0, cells.confidence, doubts)
+    confidence = np.asarray(1 - np.exp(-judged.gaps), dtype=np.float32)
+    name, scale = (UNKNOWN, 1.0) if known is None else (known.skin.name, known.scale)
+    if mines_left is None and known is not None:
+        mines_left = read_counter(pixels, grid, known.skin, known.tone.gain)
+    position = Board(states, total_mines(states, mines_left))
+    doubts = doubts_of(_reasons(judged, certain, visible))
+    return Reading(grid, position, Panel(mines_left), game_state(position), name, scale, confidence, doubts)
 
 
 def _blocks(hidden: npt.NDArray[np.bool_]) -> npt.NDArray[np.bool_]:
@@ -146,7 +146,7 @@ def _is_game(board: Board, evidence: float) -> bool:
     """
     numbers = int(((board.states >= 1) & (board.states <= 8)).sum())
     if numbers >= _NUMBERS:
-        return bool(np.isin(board.states, (0, *_UNOPENED, State.MINE, State.EXPLODED)).any())
+        return True
     return _is_fresh(board) and (min(board.shape) >= _FRESH_SIDE or evidence >= _PLAINLY)
 
 

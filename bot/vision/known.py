@@ -1,0 +1,284 @@
+"""Known art: the cells of a board that show what a skin's pictures show, through one change by the screen.
+
+A screen moves, stretches and recolours all cells of a board alike. By how much is fitted by least squares to
+what the cells are taken for at first, then to the pictures that they are nearest to. A cell that is not like
+a picture even then is not read: the skin says nothing of it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from functools import lru_cache
+
+import numpy as np
+import numpy.typing as npt
+
+from bot.board import State, States
+from bot.geometry import Grid, Pixels
+from bot.vision.skin import Skin
+from bot.vision.stretch import inside, scale_of, unstretched
+from bot.vision.tone import PLAIN, SIDE, Floats, Tone, slopes_of, softened, templates_of
+
+Bools = npt.NDArray[np.bool_]
+Ints = npt.NDArray[np.intp]
+
+_ROUNDS = 8  # of fitting
+_SAMPLE = 8  # cells in one state that take part
+_SETTLED = 0.002  # of a cell: a board that moves no further is in its place
+_MOST_CELLS = 6.0  # of one picture count, else covered cells outweigh the rest
+_STIFF = 200.0  # equations for the colours that are not changed, beside those of the cells
+_USUAL = 2.5  # times as far off as cells usually are: further ones take no part in fitting
+_OWN = 0.6  # of its own contrast a cell may be off: blank cells and pale digits have little
+_CLEARER = 0.65  # the nearest state must be this much nearer than the second
+_EXACT = 0.9  # confidence: the second state is ten times as far away
+_CONTRADICTED = 3.0  # nats that the cell reader may say against what a skin tells otherwise
+_FEW_CONTRASTS = 0.2  # of the skin's contrast: a screen never takes away more
+_FITS = 0.5  # of the cells in the picture must show the skin
+_MOST = 6.0  # nats that the cell reader says against one cell
+_LONGEST = 100  # rows or columns
+_WHOLE = 2.0  # pixels over the board by which cells may seem to differ from whole pixels
+_STEP = 1.0  # pixel of a skin's picture that one round of fitting may move an edge of the board
+_PART = 0.1  # of a row or column that is to be seen behind a window
+_FAR = 0.15  # of a cell that the board may be moved in all
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Cells:
+    """States (int8, rows x cols) with `State.UNREADABLE`, and the confidence in each (float32, 0 to 1)."""
+
+    states: States
+    confidence: Floats
+
+    @property
+    def readable(self) -> Bools:
+        """Which cells were read."""
+        readable: Bools = self.states != State.UNREADABLE
+        return readable
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Known:
+    """A board that shows a skin: where exactly, in which tone, and the cells that it tells."""
+
+    grid: Grid
+    skin: Skin
+    tone: Tone
+    cells: Cells
+
+    @property
+    def told(self) -> int:
+        """How many cells it tells."""
+        return int(self.cells.readable.sum())
+
+    @property
+    def scale(self) -> float:
+        """How much larger than the skin's pictures the cells are."""
+        return scale_of(self.grid, self.skin.cell)
+
+
+def identified(pixels: Pixels, grid: Grid, labels: Floats, skins: Sequence[Skin]) -> Known | None:
+    """Return the board on ``grid`` by the skin that tells most of its cells; None if none tells enough.
+
+    ``pixels`` is BGR (height, width, 3). ``labels`` is what the cell reader says of the cells, in nats,
+    float32 (rows, cols, LABELS): a skin that says otherwise is of another game.
+    """
+    states = labels.argmax(2).astype(np.int8)
+    found = [known for skin in skins if (known := fitted(pixels, grid, skin, states)) is not None]
+    gains = [_gain(known.cells, labels) for known in found]
+    return _whole(pixels, found[int(np.argmax(gains))]) if found and max(gains) > 0 else None
+
+
+def _gain(cells: Cells, labels: Floats) -> float:
+    """Return how much more the pictures of a skin say for its states than the cell reader says against them.
+
+    In nats, over all cells that the skin tells: pictures by how many times nearer they are than the next.
+    """
+    nearer = -np.log(np.maximum(1 - cells.confidence[cells.readable], 1e-3))
+    return float(nearer.sum() - _against(cells, labels)[cells.readable].clip(0, _MOST).sum())
+
+
+def _against(cells: Cells, labels: Floats) -> Floats:
+    """Return what the cell reader says against the state of each cell, in nats, float32 (rows, cols)."""
+    said: Floats = -np.take_along_axis(labels, cells.states[..., None].astype(int), 2)[..., 0]
+    return said
+
+
+def agreed(cells: Cells, labels: Floats) -> Cells:
+    """Return the cells that a skin tells exactly, or the cell reader does not contradict."""
+    kept = (cells.confidence >= _EXACT) | (_against(cells, labels) <= _CONTRADICTED)
+    states = np.where(kept, cells.states, State.UNREADABLE).astype(np.int8)
+    return Cells(states, np.where(kept, cells.confidence, 0).astype(np.float32))
+
+
+def fitted(pixels: Pixels, start: Grid, skin: Skin, states: States | None = None) -> Known | None:
+    """Return the board near ``start`` as ``skin`` tells it; None if its cells do not show that skin.
+
+    ``states`` (int8, rows x cols) is what the cells are taken for while the screen's change is fitted;
+    without it they are taken for the pictures that they look most like.
+    """
+    visible = inside(pixels, start).ravel()
+    allowed = np.ones((len(skin.states), visible.size), np.bool_)
+    if states is not None:
+        allowed = states.reshape(1, -1) == skin.states[:, None]
+    possible = np.flatnonzero(visible & allowed.any(0))
+    if states is not None:  # a few of each are enough
+        labels = states.ravel()[possible]
+        possible = np.concatenate([possible[labels == label][:_SAMPLE] for label in np.unique(labels)])
+    if not len(possible):
+        return None
+    allowed, most = allowed[:, possible], None
+    for recoloured in (False, True):
+        grid, tone = _fitted(pixels, start, skin, possible, allowed, recoloured)
+        for place in (_at_pixels(grid), grid):
+            known = Known(place, skin, tone, read_known(pixels, place, skin, tone))
+            if start.apart(place) <= _FAR and (most is None or known.told > most.told):
+                most = known
+        if most is not None and most.told == visible.sum():
+            break
+    return most if most is not None and most.told >= _FITS * visible.sum() else None
+
+
+def _fitted(
+    pixels: Pixels, start: Grid, skin: Skin, cells: Ints, allowed: Bools, recoloured: bool
+) -> tuple[Grid, Tone]:
+    """Return place and tone in which some cells, counted row by row, are nearest to their templates.
+
+    ``allowed`` (templates x cells) says which these may be; the tone is fitted only if the board is
+    ``recoloured``.
+    """
+    grid, tone = start, PLAIN
+    for number in range(_ROUNDS):
+        seen, scale = _seen(pixels, grid, skin, cells), scale_of(grid, skin.cell)
+        nearest = np.where(allowed, _apart(seen, skin, scale, tone), np.inf).argmin(0)
+        near = np.ones(len(cells), np.bool_)
+        for _ in range(2):  # the second time without what turns out to be something else
+            if recoloured:
+                tone = _toned(seen[near], nearest[near], templates_of(skin, scale))
+            off = _apart(seen, skin, scale, tone)[nearest, np.arange(len(nearest))]
+            near = off <= _USUAL * max(1.0, float(np.median(off)))
+        before, grid = grid, _moved(grid, seen[near], nearest[near], cells[near], skin, tone)
+        if before.apart(grid) <= _SETTLED or (number >= _ROUNDS // 2 and np.median(off) > skin.reach):
+            break
+    return grid, tone
+
+
+def _whole(pixels: Pixels, known: Known) -> Known:
+    """Return the board with the rows and columns beside it that show the skin, too."""
+    grid, skin, tone = known.grid, known.skin, known.tone
+    while max(grid.rows, grid.cols) < _LONGEST:
+        around = read_known(pixels, grid.part(-1, -1, grid.rows + 1, grid.cols + 1), skin, tone).states
+        beside = around[0, 1:-1], around[1:-1, 0], around[-1, 1:-1], around[1:-1, -1]
+        top, left, bottom, right = (int(_belongs(line, skin)) for line in beside)
+        if not top + left + bottom + right:
+            break
+        grid = grid.part(-top, -left, grid.rows + bottom, grid.cols + right)
+    return known if grid == known.grid else Known(grid, skin, tone, read_known(pixels, grid, skin, tone))
+
+
+def _belongs(line: States, skin: Skin) -> bool:
+    """Return whether a line of cells is a board's; without a frame, plain ground looks like blank cells."""
+    told = line != State.UNREADABLE
+    return bool((told & (line != 0)).any() or (skin.ground is not None and told.mean() >= _PART))
+
+
+def read_known(pixels: Pixels, grid: Grid, skin: Skin, tone: Tone) -> Cells:
+    """Return the cells on ``grid`` that show a picture of ``skin`` in that tone."""
+    scale = scale_of(grid, skin.cell)
+    off = _apart(_seen(pixels, grid, skin), skin, scale, tone)
+    two = np.partition(np.minimum.reduceat(off, np.searchsorted(skin.states, skin.shown), axis=0), 1, axis=0)
+    nearest, best, ratio = off.argmin(0), two[0], two[0] / np.maximum(two[1], 1e-3)
+    near = (best <= _reaches(skin, scale)[nearest]) & inside(pixels, grid).ravel()
+    states = np.where(near & (ratio <= _CLEARER), skin.states[nearest], State.UNREADABLE).astype(np.int8)
+    confidence = np.where(near, 1 - ratio, 0).astype(np.float32)
+    return Cells(states.reshape(grid.rows, grid.cols), confidence.reshape(grid.rows, grid.cols))
+
+
+def _seen(pixels: Pixels, grid: Grid, skin: Skin, some: Ints | None = None) -> Floats:
+    """Return all cells, or some, as they are compared with a skin's pictures, float32 (n, 192)."""
+    canvas = unstretched(pixels, grid, skin.cell)
+    if some is not None:
+        apart = canvas.reshape(grid.rows, skin.cell, grid.cols, skin.cell, 3).swapaxes(1, 2)
+        canvas = apart[some // grid.cols, some % grid.cols].reshape(-1, skin.cell, 3)
+    return softened(canvas, skin.cell)
+
+
+def _apart(seen: Floats, skin: Skin, scale: float, tone: Tone) -> Floats:
+    """Return how far each of n cells is from each of m templates: m x n.
+
+    That is the root mean square in grey levels, over how much more or less contrast the tone gives the skin.
+    """
+    wanted = _shown(skin, scale, tone)
+    squares = (wanted**2).sum(1)[:, None] + np.einsum("ij,ij->i", seen, seen) - 2 * wanted @ seen.T
+    plain = _shown(skin, scale, PLAIN)
+    contrast = float(np.sqrt(wanted.var(0).mean() / max(float(plain.var(0).mean()), 1e-6)))
+    distance: Floats = np.sqrt(squares.clip(0) / wanted.shape[1]) / max(contrast, _FEW_CONTRASTS)
+    return distance
+
+
+@lru_cache(maxsize=64)
+def _shown(skin: Skin, scale: float, tone: Tone) -> Floats:
+    """Return the templates as a screen of that tone shows them, float32 (m, 192)."""
+    return tone.shown(templates_of(skin, scale)).reshape(len(skin.states), -1)
+
+
+@lru_cache(maxsize=64)
+def _reaches(skin: Skin, scale: float) -> Floats:
+    """Return for each template how far a cell may be from it."""
+    pictures = templates_of(skin, scale)
+    own = np.sqrt(((pictures - pictures.mean(1, keepdims=True)) ** 2).mean((1, 2)))
+    limits: Floats = np.minimum(skin.reach, _OWN * own).astype(np.float32)
+    return limits
+
+
+def _toned(seen: Floats, nearest: Ints, templates: Floats) -> Tone:
+    """Return the tone that turns templates best into the cells (n x 192) that they are ``nearest`` to."""
+    members = (nearest == np.arange(len(templates))[:, None]).astype(np.float32)
+    counts, sums = members.sum(1), members @ seen
+    shown = counts > 0
+    means = (sums[shown] / counts[shown, None]).reshape(-1, 3)
+    weights = np.sqrt(np.repeat(np.minimum(counts[shown], _MOST_CELLS), SIDE * SIDE))[:, None]
+    pictures = templates[shown].reshape(-1, 3)
+    wanted = np.hstack([pictures, np.full((len(pictures), 1), 255, np.float32)])
+    left = np.vstack([wanted * weights, _STIFF * np.eye(4)])
+    right = np.vstack([means * weights, _STIFF * np.eye(4, 3)])
+    return Tone.of(np.linalg.lstsq(left, right, rcond=None)[0])
+
+
+def _moved(grid: Grid, seen: Floats, nearest: Ints, cells: Ints, skin: Skin, tone: Tone) -> Grid:
+    """Return the grid moved and stretched to where some of its cells are nearest to their templates.
+
+    To first order a cell that is a little beside its place differs from its picture by so much times the
+    picture's slope (Lucas and Kanade 1981). ``cells`` are counted row by row, ``seen`` is float32 (n, 192).
+    """
+    scale = scale_of(grid, skin.cell)
+    slopes = (slopes_of(skin, scale) @ tone.matrix[:3]).reshape(2, len(skin.states), -1)
+    rest = seen - _shown(skin, scale, tone)[nearest]
+    row, col = (cells // grid.cols + 0.5) / grid.rows - 0.5, (cells % grid.cols + 0.5) / grid.cols - 0.5
+    across, down = slopes[0][nearest], slopes[1][nearest]
+    parts = [across, across * col[:, None], down, down * row[:, None]]
+    products = np.array([[np.vdot(one, other) for other in parts] for one in parts])
+    against = np.array([np.vdot(one, rest) for one in parts])
+    moves = np.linalg.lstsq(products + 1e-3 * np.diag(products).max() * np.eye(4), against, rcond=None)[0]
+    x, wider, y, taller = np.clip(moves, -_STEP, _STEP) * scale
+    pitch_x, pitch_y = grid.pitch_x + wider / grid.cols, grid.pitch_y + taller / grid.rows
+    return replace(
+        grid,
+        x=grid.x + float(x - wider / 2),
+        y=grid.y + float(y - taller / 2),
+        pitch_x=float(pitch_x),
+        pitch_y=float(pitch_y),
+    )
+
+
+def _at_pixels(grid: Grid) -> Grid:
+    """Return the grid with cells of whole pixels if they are nearly so."""
+    x, pitch_x = _snapped(grid.x, grid.pitch_x, grid.cols)
+    y, pitch_y = _snapped(grid.y, grid.pitch_y, grid.rows)
+    return replace(grid, x=x, y=y, pitch_x=pitch_x, pitch_y=pitch_y)
+
+
+def _snapped(start: float, pitch: float, count: int) -> tuple[float, float]:
+    whole = float(round(pitch))
+    off = (pitch - whole) * count
+    return (float(round(start + off / 2)), whole) if abs(off) <= _WHOLE else (start, pitch)
