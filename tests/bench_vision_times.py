@@ -1,4 +1,4 @@
-"""Times of one thread for the vision benchmark: to find, confirm and read boards."""
+"""Times of one thread for the vision benchmark: to find and read boards."""
 
 from __future__ import annotations
 
@@ -13,7 +13,6 @@ from rich.table import Table
 from bot.board import State
 from bot.geometry import Grid, Pixels
 from bot.vision import Skin, Tracker, load_picture, load_skins, read_grid
-from bot.vision.grid import confirm_grid
 from bot.vision.unknown.read import find_unknown, read_unknown
 from drawn_boards import draw_board, played
 from drawn_windows import random_desktop
@@ -61,7 +60,6 @@ def add_reading(table: Table, skin: Skin) -> None:
     """Add the steps on an expert board whose place is known, in different positions."""
     boards = [expert(skin, seed) for seed in range(DESKTOPS)]
     steps: tuple[tuple[str, str, int, Callable[[Pixels, Grid], object]], ...] = (
-        ("confirm in place", "1", 20, confirm_grid),
         (f"read {skin.name} anew", "", 20, lambda pixels, grid: read_grid(pixels, grid, skin)),
         ("read at first sight", "60", 1, read_unknown),
     )

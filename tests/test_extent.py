@@ -10,8 +10,7 @@ from bot.geometry import Grid, Pixels
 from bot.levels import CLASSIC_MINES
 from bot.vision import Reading, load_skins, read_picture
 from bot.vision.extent import with_extent
-from bot.vision.grid import Side
-from bot.vision.reading import Doubt, GameState, Panel, cut_words
+from bot.vision.reading import Doubt, GameState, Panel, Side, cut_words
 from drawn_boards import draw_board, played
 
 SKINS = tuple(skin for skin in load_skins() if skin.name in ("winmine", "winemine"))

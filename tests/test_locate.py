@@ -9,9 +9,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
-from bot.geometry import Grid, Pixels, Rect
+from bot.geometry import Grid, Pixels
 from bot.vision import load_picture
-from bot.vision.unknown.locate import align, best_rectangle, lattices, locate
+from bot.vision.unknown.locate import align, best_rectangle, boards_in, locate
 from bot.vision.unknown.periods import find_seeds
 from bot.vision.unknown.reader import LABELS, SIDE, Scores, cut_cells, score_cells
 from fixture_boards import FIXTURES, fixture_boards
@@ -110,13 +110,8 @@ def test_a_board_is_found_from_cells_beside_its_own(name: str) -> None:
 
 def test_places_that_are_known_are_left_out() -> None:
     pixels, grid = own(GRIDS[0])
-    places: list[Rect] = []
-    found = 0
-    for _ in lattices(pixels, places, lambda: None):
-        found += 1
-        places.append(grid.rect)
-    assert found == 1
-    assert list(lattices(pixels, [grid.rect], lambda: None)) == []
+    assert len(list(boards_in(pixels))) == 1
+    assert list(boards_in(pixels, [grid.rect])) == []
 
 
 def test_a_search_can_be_ended_on_the_way() -> None:
@@ -126,7 +121,7 @@ def test_a_search_can_be_ended_on_the_way() -> None:
         raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt):
-        list(lattices(pixels, [], stop))
+        list(boards_in(pixels, [], stop))
 
 
 def test_what_lies_beyond_the_picture_is_marked() -> None:

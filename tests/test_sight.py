@@ -60,7 +60,8 @@ def paint(there: SimulatedScreen, change: Callable[[Pixels], None]) -> None:
 
 
 def smear(picture: Pixels, cell: Cell) -> None:
-    picture[60 + 16 * cell.row : 76 + 16 * cell.row, 12 + 16 * cell.col : 28 + 16 * cell.col] = PURPLE
+    noise = np.random.default_rng(1).integers(0, 256, (16, 16, 3))
+    picture[60 + 16 * cell.row : 76 + 16 * cell.row, 12 + 16 * cell.col : 28 + 16 * cell.col] = noise
 
 
 def light_up(there: SimulatedScreen) -> None:

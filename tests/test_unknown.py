@@ -15,11 +15,21 @@ from bot.vision.unknown.read import UNKNOWN, FirstSight, read_unknown
 from displays import draw_counter
 from drawn_boards import draw_board
 from fixture_boards import FIXTURES, fixture_boards
-from grid_cases import agrees
 from screens import needs_screens, screens
 from unknown_boards import cut_grids, wrong_grids
 
 READ = ("winemine-beginner-running", "winemine-beginner-won", "winemine-intermediate-running")
+
+
+def agrees(grid: Grid, truth: Grid, reach: float = 2.0) -> bool:
+    """Return whether corner (in pixels), pitch (to 0.5 %), rows and columns are those of the true grid."""
+    return (
+        (grid.rows, grid.cols) == (truth.rows, truth.cols)
+        and abs(grid.x - truth.x) <= reach
+        and abs(grid.y - truth.y) <= reach
+        and abs(grid.pitch_x / truth.pitch_x - 1) <= 0.005
+        and abs(grid.pitch_y / truth.pitch_y - 1) <= 0.005
+    )
 
 
 def own(name: str) -> tuple[Pixels, Grid, Board]:

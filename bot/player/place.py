@@ -11,13 +11,13 @@ from bot.geometry import Frame, Grid, Pixels, Point, Rect
 from bot.player.look import Look
 from bot.screen.protocols import Desktop, Visibility, Window
 from bot.vision import Skin, read_picture
-from bot.vision.grid import find_moved
 from bot.vision.reading import Doubt, Reading, cut_words
 from bot.vision.search import read_at
 
 POINTER_SIZE = Rect(-4, -4, 20, 28)  # pixels that a pointer hides around its tip at 100 % scaling
 POINTER_REACH = 32  # pixels to its right and below that a pointer hides at most
 _NEAR = 0.3  # of a cell: so far off may a place be that was measured on covered cells
+_SAME = 0.05  # of a cell: a board that is no further off has not moved
 
 
 def alike(one: Grid, other: Grid) -> bool:
@@ -30,16 +30,20 @@ def found_again(
 ) -> Iterator[Reading]:
     """Yield what may be the board that was on ``grid`` before, likeliest first.
 
-    It is looked for with cells as large as they were, and only if it is nowhere in any size. ``heed`` is
-    called again and again in the search, and may end it by raising.
+    It is looked for around that place, and only if it is not there in all of the picture. ``heed`` is called
+    again and again in the search, and may end it by raising.
     """
-    near = find_moved(pixels, grid)
-    moved = None if near is None else read_at(pixels, near, (skin,))
-    if moved is not None and alike(moved.grid, grid) and not moved.cut:
-        yield moved
+    near = read_at(pixels, grid, (skin,))
+    if near is not None and alike(near.grid, grid) and not near.cut:
+        yield near
     else:
         found = read_picture(pixels, skins, heed=heed)
         yield from (one for one in found if alike(one.grid, grid) and not one.cut)
+
+
+def same_place(one: Grid, other: Grid) -> bool:
+    """Return whether two grids are of one board that has not moved."""
+    return alike(one, other) and one.apart(other) <= _SAME
 
 
 def cut_off(frame: Frame, grid: Grid, window: Window | None) -> bool:

@@ -21,6 +21,7 @@ from bot.player.place import (
     found_again,
     measured_again,
     nothing_whole,
+    same_place,
     uncovered,
     window_of,
 )
@@ -29,7 +30,6 @@ from bot.player.signs import Signs
 from bot.player.trust import Trust
 from bot.screen.protocols import Button, Capture, Desktop, Visibility, Window
 from bot.vision import Skin, read_picture
-from bot.vision.grid import confirm_grid
 from bot.vision.reading import GameState, Reading
 
 FIND_GAP = 0.05  # seconds between two searches for a board
@@ -256,12 +256,14 @@ class Sight:
         """
         if self.follow():
             return True
-        grid = self._grid_in(frame)
-        if self._skin is None or self._hidden or confirm_grid(frame.pixels, grid) is not None:
+        if self._skin is None or self._hidden:
             return False
         frame = self.capture.grab(None) if self.window is None else frame
+        grid = self._grid_in(frame)
         boards = found_again(frame.pixels, grid, self._skin, self.skins, self.capture.heed)
         for found in (one for one in boards if not cut_off(frame, one.grid, self.window)):
+            if same_place(found.grid, grid):
+                return False
             self._remember(frame, found)
             return True
         return False

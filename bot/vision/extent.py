@@ -13,18 +13,19 @@ import numpy as np
 import numpy.typing as npt
 
 from bot.board import Board, Cell, State, cells_where
-from bot.geometry import Grid, Pixels, Rect
+from bot.geometry import Grid, Pixels
 from bot.levels import CLASSIC_MINES, USUAL_SIZES
-from bot.vision.grid.cut import Side, cut_sides
-from bot.vision.grid.lines import find_lines, grey
 from bot.vision.known import Known
 from bot.vision.panel import counter_hidden, game_state
-from bot.vision.reading import Doubt, GameState, Reading
+from bot.vision.reading import Doubt, GameState, Reading, Side
 from bot.vision.stretch import inside, unstretched
 from bot.vision.tone import Floats
 
 _TOUCHING = 0.25  # of a cell between board and picture's edge: no frame can be seen there
-_SHORTEST = 7  # pixels of a line
+_LEAST = 0.2  # of a cell must be seen before the picture ends, to be known for a part of one
+_SIDE = 16  # pixels of a cell that is compared
+_ALIKE = 16.0  # grey levels, root mean square, by which parts of two cells in one state may differ
+_RUNS_ON = 0.25  # of the cells at a side must go on beyond it
 _FRAME, _GROUND = slice(0, 2), slice(3, 5)  # pixels away from the board, at 100 % scaling
 _SAME = 40.0  # of 255: how far frame and ground may be from one colour
 _FRAMED = 0.3  # of a side: as much must be seen of its frame, a window may hide the rest
@@ -43,7 +44,7 @@ def with_extent(pixels: Pixels, reading: Reading, known: Known | None = None) ->
     if known is not None:
         seen = replace(seen, cut=seen.cut | _hidden_sides(pixels, known))
     touching = frozenset(side for side, room in _rooms(pixels, seen.grid).items() if room <= _TOUCHING)
-    cut = seen.cut | _running_on(pixels, seen.grid)
+    cut = seen.cut | _running_on(pixels, seen)
     if len(touching) == len(Side) and not seen.cut:  # it is all that the picture shows
         return reading
     if not cut | touching:
@@ -134,15 +135,35 @@ def _rooms(pixels: Pixels, grid: Grid) -> dict[Side, float]:
     }
 
 
-def _running_on(pixels: Pixels, grid: Grid) -> frozenset[Side]:
-    """Return the sides at which a part of a cell is to be seen before the picture ends."""
-    if min(_rooms(pixels, grid).values()) >= 1:
+def _running_on(pixels: Pixels, reading: Reading) -> frozenset[Side]:
+    """Return the sides at which a part of a cell is to be seen before the picture ends.
+
+    It looks like the same part of a cell of the board; plain ground may look like a part of a blank one.
+    """
+    rooms = {side: room for side, room in _rooms(pixels, reading.grid).items() if _LEAST <= room < 1}
+    if not rooms:
         return frozenset()
-    whole = Rect(0, 0, pixels.shape[1], pixels.shape[0])
-    area = grid.rect.grown(int(max(grid.pitch_x, grid.pitch_y)) + 1).intersection(whole)
-    cut = pixels[area.y : area.bottom, area.x : area.right]
-    sides = cut_sides(find_lines(grey(cut), _SHORTEST), grid.moved(-area.x, -area.y))
-    return frozenset(side for side in sides if _rooms(pixels, grid)[side] < 1)
+    rows, cols = reading.board.shape
+    canvas = unstretched(pixels, reading.grid.part(-1, -1, rows + 1, cols + 1), _SIDE).astype(np.float32)
+    cells = canvas.reshape(rows + 2, _SIDE, cols + 2, _SIDE, 3).swapaxes(1, 2)
+    shown = (reading.board.states != 0) & (reading.board.states != State.UNREADABLE)
+    own = cells[1:-1, 1:-1][shown]
+    beside = {
+        Side.TOP: cells[0, 1:-1],
+        Side.LEFT: cells[1:-1, 0],
+        Side.BOTTOM: cells[-1, 1:-1],
+        Side.RIGHT: cells[1:-1, -1],
+    }
+    running = set()
+    for side, room in rooms.items():
+        seen = int(room * _SIDE)
+        part = slice(-seen, None) if side in (Side.TOP, Side.LEFT) else slice(seen)
+        index = np.s_[:, part] if side in (Side.TOP, Side.BOTTOM) else np.s_[:, :, part]
+        there, here = beside[side][index], own[index]
+        off = ((there[:, None] - here) ** 2).mean((2, 3, 4)).min(1, initial=np.inf)
+        if (np.sqrt(off) <= _ALIKE).mean() >= _RUNS_ON:
+            running.add(side)
+    return frozenset(running)
 
 
 def _counted(reading: Reading, cut: frozenset[Side], touching: frozenset[Side]) -> tuple[int, int] | None:

@@ -11,7 +11,6 @@ import numpy.typing as npt
 
 from bot.board import Board, Cell, State, cells_where
 from bot.geometry import Grid, Rect
-from bot.vision.grid.cut import Side
 
 
 class GameState(Enum):
@@ -26,6 +25,15 @@ class GameState(Enum):
     def over(self) -> bool:
         """Whether the game is won or lost."""
         return self in (GameState.WON, GameState.LOST)
+
+
+class Side(Enum):
+    """A side of a board."""
+
+    TOP = "top"
+    LEFT = "left"
+    BOTTOM = "bottom"
+    RIGHT = "right"
 
 
 class Doubt(IntEnum):

@@ -150,23 +150,22 @@ def _lit_unevenly(rng: Generator, board: Pixels) -> Pixels:
     corners = rng.uniform(0.55, 1.35, (*rng.integers(2, 4, 2), 1)).astype(np.float32)
     if rng.random() < 0.3:
         corners = corners * rng.uniform(0.8, 1.2, (1, 1, 3)).astype(np.float32)
-    light = cv2.resize(corners, board.shape[1::-1], interpolation=cv2.INTER_CUBIC).reshape(
-        *board.shape[:2], -1
-    )
-    return np.clip(board * light, 0, 255).astype(np.uint8)
+    light = cv2.resize(corners, board.shape[1::-1], interpolation=cv2.INTER_CUBIC)
+    bright: Pixels = np.clip(board * light.reshape(*board.shape[:2], -1), 0, 255).astype(np.uint8)
+    return bright
 
 
 def _textured(rng: Generator, board: Pixels, states: States) -> Pixels:
     """Return the board with a grain on it, as of wood or paper: on all cells, or on those not opened."""
     fine = rng.uniform(1, 8, 2)
     height, width = (max(2, int(side / step)) for side, step in zip(board.shape[:2], fine, strict=True))
-    grain = rng.normal(0, float(rng.uniform(4, 16)), (height, width, 1 if rng.random() < 0.7 else 3))
-    grain = cv2.resize(grain.astype(np.float32), board.shape[1::-1], interpolation=cv2.INTER_LINEAR)
+    noise = rng.normal(0, float(rng.uniform(4, 16)), (height, width, 1 if rng.random() < 0.7 else 3))
+    grain = cv2.resize(noise.astype(np.float32), board.shape[1::-1], interpolation=cv2.INTER_LINEAR)
     grain = grain.reshape(*board.shape[:2], -1)
     if rng.random() < 0.6:
         closed = (states > 8).astype(np.uint8)
         grain = grain * cv2.resize(closed, board.shape[1::-1], interpolation=cv2.INTER_NEAREST)[..., None]
-    return np.clip(board + grain, 0, 255).astype(np.uint8)
+    return np.asarray(np.clip(board + grain, 0, 255), dtype=np.uint8)
 
 
 def _highlight(rng: Generator, board: Pixels, states: States) -> None:
