@@ -193,7 +193,7 @@ class Sight:
                 look, rest = self._seen_at_once(frame, past, done)
             elif look is None and now >= since + max(rest, self._rhythm.rest):
                 look = self._seen(frame, past)
-                if look.doubt is not None and self._was_moved(frame):
+                if look.doubt is not None and self._was_moved(frame, look.reading):
                     if self._grid is None:  # its window has another size: it may show another board
                         return self.find(max(patience, FIND_PATIENCE), past)
                     last, look = self._grab(), None
@@ -249,14 +249,16 @@ class Sight:
             self._skin, self.learner = None, learner
         return learner is not None
 
-    def _was_moved(self, frame: Frame) -> bool:
+    def _was_moved(self, frame: Frame, reading: Reading) -> bool:
         """Return whether the board is somewhere else now, and remember where.
 
-        Its window may have scrolled, or it has none that is known. A board that is covered is not moved.
+        Its window may have scrolled, or it has none that is known. A board that is covered is not moved, nor
+        is one of which nearly all can be read: at least a row or column would be something else.
         """
         if self.follow():
             return True
-        if self._skin is None or self._hidden:
+        few = len(reading.unreadable) < min(reading.board.shape) / 2
+        if self._skin is None or few or self._hidden:
             return False
         frame = self.capture.grab(None) if self.window is None else frame
         grid = self._grid_in(frame)

@@ -25,6 +25,7 @@ Ints = npt.NDArray[np.intp]
 
 _ROUNDS = 8  # of fitting
 _SAMPLE = 8  # cells in one state that take part
+_PIXELS = 2  # around a place are tried where the screen does not scale
 _SETTLED = 0.002  # of a cell: a board that moves no further is in its place
 _MOST_CELLS = 6.0  # of one picture count, else covered cells outweigh the rest
 _STIFF = 200.0  # equations for the colours that are not changed, beside those of the cells
@@ -67,6 +68,11 @@ class Known:
     cells: Cells
 
     @property
+    def plain(self) -> bool:
+        """Whether it tells all cells as the skin's pictures are: no colours have to be supposed."""
+        return self.tone == PLAIN and bool(self.cells.readable.all())
+
+    @property
     def told(self) -> int:
         """How many cells it tells."""
         return int(self.cells.readable.sum())
@@ -85,8 +91,10 @@ def identified(pixels: Pixels, grid: Grid, labels: Floats, skins: Sequence[Skin]
     """
     states = labels.argmax(2).astype(np.int8)
     found = [known for skin in skins if (known := fitted(pixels, grid, skin, states)) is not None]
-    gains = [_gain(known.cells, labels) for known in found]
-    return _whole(pixels, found[int(np.argmax(gains))]) if found and max(gains) > 0 else None
+    possible = [known for known in found if _gain(known.cells, labels) > 0]
+    if not possible:
+        return None
+    return _whole(pixels, max(possible, key=lambda known: (known.plain, _gain(known.cells, labels))))
 
 
 def _gain(cells: Cells, labels: Floats) -> float:
@@ -147,20 +155,52 @@ def _fitted(
     ``allowed`` (templates x cells) says which these may be; the tone is fitted only if the board is
     ``recoloured``.
     """
-    grid, tone = start, PLAIN
+    places = [start]
+    if start.pitch_x == start.pitch_y == skin.cell:  # as large as the pictures: pixels lie on pixels
+        steps = range(-_PIXELS, _PIXELS + 1)
+        places = [
+            start.moved(round(start.x) - start.x + dx, round(start.y) - start.y + dy)
+            for dx in steps
+            for dy in steps
+        ]
+    fits = [_recoloured(pixels, place, skin, cells, allowed, recoloured) for place in places]
+    best = min(range(len(places)), key=lambda index: fits[index].off)
+    grid, fit = places[best], fits[best]
     for number in range(_ROUNDS):
-        seen, scale = _seen(pixels, grid, skin, cells), scale_of(grid, skin.cell)
-        nearest = np.where(allowed, _apart(seen, skin, scale, tone), np.inf).argmin(0)
-        near = np.ones(len(cells), np.bool_)
-        for _ in range(2):  # the second time without what turns out to be something else
-            if recoloured:
-                tone = _toned(seen[near], nearest[near], templates_of(skin, scale))
-            off = _apart(seen, skin, scale, tone)[nearest, np.arange(len(nearest))]
-            near = off <= _USUAL * max(1.0, float(np.median(off)))
-        before, grid = grid, _moved(grid, seen[near], nearest[near], cells[near], skin, tone)
-        if before.apart(grid) <= _SETTLED or (number >= _ROUNDS // 2 and np.median(off) > skin.reach):
+        before, grid = grid, _moved(grid, fit, cells, skin)
+        if before.apart(grid) <= _SETTLED or (number >= _ROUNDS // 2 and fit.off > skin.reach):
             break
-    return grid, tone
+        fit = _recoloured(pixels, grid, skin, cells, allowed, recoloured)
+    return grid, fit.tone
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Fit:
+    """Cells as they are seen (float32, n x 192), the template each is nearest to, and which take part.
+
+    ``off`` is how far they are from these in ``tone``, in grey levels, by the median.
+    """
+
+    seen: Floats
+    nearest: Ints
+    near: Bools
+    tone: Tone
+    off: float
+
+
+def _recoloured(
+    pixels: Pixels, grid: Grid, skin: Skin, cells: Ints, allowed: Bools, recoloured: bool
+) -> _Fit:
+    """Return how some cells of a grid are like templates, in the tone in which they are most like them."""
+    seen, scale, tone = _seen(pixels, grid, skin, cells), scale_of(grid, skin.cell), PLAIN
+    near = np.ones(len(cells), np.bool_)
+    for _ in range(3 if recoloured else 1):  # without what turns out to be something else
+        nearest = np.where(allowed, _apart(seen, skin, scale, tone), np.inf).argmin(0)
+        if recoloured:
+            tone = _toned(seen[near], nearest[near], templates_of(skin, scale))
+        off = _apart(seen, skin, scale, tone)[nearest, np.arange(len(nearest))]
+        near = off <= _USUAL * max(1.0, float(np.median(off)))
+    return _Fit(seen, nearest, near, tone, float(np.median(off)))
 
 
 def _whole(pixels: Pixels, known: Known) -> Known:
@@ -232,28 +272,34 @@ def _reaches(skin: Skin, scale: float) -> Floats:
 
 
 def _toned(seen: Floats, nearest: Ints, templates: Floats) -> Tone:
-    """Return the tone that turns templates best into the cells (n x 192) that they are ``nearest`` to."""
+    """Return the tone that turns templates best into the cells (n x 192) that they are ``nearest`` to.
+
+    A single picture tells the gain of each channel only: more freedom would turn any bevel into any other.
+    """
     members = (nearest == np.arange(len(templates))[:, None]).astype(np.float32)
     counts, sums = members.sum(1), members @ seen
     shown = counts > 0
     means = (sums[shown] / counts[shown, None]).reshape(-1, 3)
     weights = np.sqrt(np.repeat(np.minimum(counts[shown], _MOST_CELLS), SIDE * SIDE))[:, None]
     pictures = templates[shown].reshape(-1, 3)
+    if shown.sum() == 1:
+        gain = (pictures * means).sum(0) / np.maximum((pictures**2).sum(0), 1)
+        return Tone.of(np.vstack([np.diag(gain), np.zeros(3)]))
     wanted = np.hstack([pictures, np.full((len(pictures), 1), 255, np.float32)])
     left = np.vstack([wanted * weights, _STIFF * np.eye(4)])
     right = np.vstack([means * weights, _STIFF * np.eye(4, 3)])
     return Tone.of(np.linalg.lstsq(left, right, rcond=None)[0])
 
 
-def _moved(grid: Grid, seen: Floats, nearest: Ints, cells: Ints, skin: Skin, tone: Tone) -> Grid:
+def _moved(grid: Grid, fit: _Fit, cells: Ints, skin: Skin) -> Grid:
     """Return the grid moved and stretched to where some of its cells are nearest to their templates.
 
     To first order a cell that is a little beside its place differs from its picture by so much times the
-    picture's slope (Lucas and Kanade 1981). ``cells`` are counted row by row, ``seen`` is float32 (n, 192).
+    picture's slope (Lucas and Kanade 1981). ``cells`` are counted row by row.
     """
-    scale = scale_of(grid, skin.cell)
-    slopes = (slopes_of(skin, scale) @ tone.matrix[:3]).reshape(2, len(skin.states), -1)
-    rest = seen - _shown(skin, scale, tone)[nearest]
+    scale, nearest, cells = scale_of(grid, skin.cell), fit.nearest[fit.near], cells[fit.near]
+    slopes = (slopes_of(skin, scale) @ fit.tone.matrix[:3]).reshape(2, len(skin.states), -1)
+    rest = fit.seen[fit.near] - _shown(skin, scale, fit.tone)[nearest]
     row, col = (cells // grid.cols + 0.5) / grid.rows - 0.5, (cells % grid.cols + 0.5) / grid.cols - 0.5
     across, down = slopes[0][nearest], slopes[1][nearest]
     parts = [across, across * col[:, None], down, down * row[:, None]]

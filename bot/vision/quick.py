@@ -4,7 +4,7 @@ Nothing is resampled. For every cell, the pixels that show the sample points and
 known beforehand. Each of their values (blue, green, red of each point) allows some states and rules out the
 others; a table says which, as a set of bits. A cell is read if all its values together leave one state. What
 is read so was seen at some two dozen places all over the cell; what is not is left to the careful reading of
-`bot.vision.cells`.
+`bot.vision.known`.
 """
 
 from __future__ import annotations
