@@ -79,7 +79,7 @@ def _hidden_sides(pixels: Pixels, known: Known) -> frozenset[Side]:
     if not open_ and not usual and counter_hidden(pixels, grid, skin, known.tone.gain):
         return frozenset({Side.TOP})
     rooms = _rooms(pixels, grid)
-    return frozenset(side for side in open_ if rooms[side] >= 1)
+    return frozenset(side for side in open_ if rooms[side] >= _GROUND.stop / cell)
 
 
 def _framed(strip: Floats, cell: int, ground: Floats) -> bool:
@@ -103,7 +103,7 @@ def _with_board(reading: Reading, board: Board) -> Reading:
 
 
 def _seen(pixels: Pixels, reading: Reading) -> Reading:
-    """Return the reading without outer rows and columns of which a part lies outside the picture."""
+    """Return the reading without outer rows and columns of which a part lies outside of the picture."""
     grid, (height, width) = reading.grid, pixels.shape[:2]
     rows = _within(grid.y / grid.pitch_y, grid.rows, height / grid.pitch_y)
     cols = _within(grid.x / grid.pitch_x, grid.cols, width / grid.pitch_x)
@@ -115,7 +115,8 @@ def _seen(pixels: Pixels, reading: Reading) -> Reading:
         Side.BOTTOM: int(rows[-1]) + 1 - reading.board.rows,
         Side.RIGHT: int(cols[-1]) + 1 - reading.board.cols,
     }
-    return _grown(pixels, reading, ends)
+    cut = frozenset(side for side, by in ends.items() if by < 0)
+    return replace(_grown(pixels, reading, ends), cut=reading.cut | cut)
 
 
 def _within(start: float, count: int, length: float) -> npt.NDArray[np.intp]:
@@ -138,7 +139,7 @@ def _rooms(pixels: Pixels, grid: Grid) -> dict[Side, float]:
 def _running_on(pixels: Pixels, reading: Reading) -> frozenset[Side]:
     """Return the sides at which a part of a cell is to be seen before the picture ends.
 
-    It looks like the same part of a cell of the board; plain ground may look like a part of a blank one.
+    It looks like the same part of an unopened cell; plain ground may look like a part of an opened one.
     """
     rooms = {side: room for side, room in _rooms(pixels, reading.grid).items() if _LEAST <= room < 1}
     if not rooms:
@@ -146,8 +147,7 @@ def _running_on(pixels: Pixels, reading: Reading) -> frozenset[Side]:
     rows, cols = reading.board.shape
     canvas = unstretched(pixels, reading.grid.part(-1, -1, rows + 1, cols + 1), _SIDE).astype(np.float32)
     cells = canvas.reshape(rows + 2, _SIDE, cols + 2, _SIDE, 3).swapaxes(1, 2)
-    shown = (reading.board.states != 0) & (reading.board.states != State.UNREADABLE)
-    own = cells[1:-1, 1:-1][shown]
+    own = cells[1:-1, 1:-1][np.isin(reading.board.states, (State.COVERED, State.FLAG, State.QUESTION))]
     beside = {
         Side.TOP: cells[0, 1:-1],
         Side.LEFT: cells[1:-1, 0],

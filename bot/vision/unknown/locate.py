@@ -28,6 +28,7 @@ _FIRST = 8  # rows and columns of the first look at a seed
 _SURE = 0.35  # mean length of the turns, after alignment, from which on there is a lattice
 _LARGEST = 4.0  # nats that one cell may speak for or against a board
 _HIDDEN = 0.3  # of a cell may lie beyond the picture
+_PLAIN = 3.4  # nats for each cell, of 4: it is a board beyond doubt
 _LEAST = 16.0  # nats of evidence for cells: less is no board
 _STRETCH = np.linspace(-0.08, 0.08, 65)  # relative changes of the pitch that are tried at once
 _ALIGNED = 0.03  # cells by which a grid may be off, to be read
@@ -53,7 +54,7 @@ def boards_in(
     Nothing is looked for in ``places``. ``heed`` is called before each try.
     """
     tried: list[Seed] = []
-    taken = list(places)
+    taken, doubtful = list(places), []
     for seed in find_seeds(pixels):
         if _taken(seed.window, taken) or any(_alike(seed, other) for other in tried):
             continue
@@ -65,7 +66,15 @@ def boards_in(
         if grid is None or any(overlaps(grid.rect, place) for place in taken):
             continue
         board = extended(pixels, grid)
-        if board is not None and not any(overlaps(board.grid.rect, place) for place in taken):
+        if board is None or any(overlaps(board.grid.rect, place) for place in taken):
+            continue
+        if board.evidence < _PLAIN * board.grid.rows * board.grid.cols:  # another seed may see more there
+            doubtful.append(board)
+            continue
+        taken.append(board.grid.rect)
+        yield board
+    for board in sorted(doubtful, key=lambda board: -board.evidence):
+        if not any(overlaps(board.grid.rect, place) for place in taken):
             taken.append(board.grid.rect)
             yield board
 

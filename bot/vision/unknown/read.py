@@ -24,6 +24,7 @@ UNKNOWN = "unknown"
 
 _SURE = 3.0  # nats between a cell's state and the next: it is beyond doubt
 _SEEN = 0.6  # of the cells must be beyond doubt: the rest may be under a window
+_KNOWN = 0.9  # of the cells must show a skin: then it is a board beyond doubt
 _SCATTERED = 0.1  # of the cells may be in doubt one by one
 _ORDER, _SHUFFLES = 0.3, 8  # rules are broken so much less than by the same cells in another order
 _NUMBERS = 3  # opened cells with numbers, at least, if it is not fresh
@@ -87,8 +88,9 @@ def read_board(
     judged = judge(labels, clusters, None if known is None else agreed(known.cells, labels).states)
     visible = inside(pixels, grid)
     certain = (judged.gaps >= _SURE) & (judged.labels != NO_CELL) & visible
-    scattered = ~certain & ~_blocks(judged.labels == NO_CELL)
-    if certain.mean() < _SEEN or (known is None and (scattered.mean() > _SCATTERED or not _orderly(judged))):
+    scattered = ~certain & visible & ~_blocks(judged.labels == NO_CELL)
+    sure = known is not None and known.told >= _KNOWN * visible.sum()
+    if certain.mean() < _SEEN or not (sure or (scattered.mean() <= _SCATTERED and _orderly(judged))):
         return None
     reading = _reading(pixels, board, known, judged, certain, mines_left)
     if not np.isin(reading.board.states, _MAY_BE_MINES).any():
