@@ -16,8 +16,8 @@ from bot.geometry import Grid
 from bot.solver import decide
 from bot.vision import load_picture, load_skin, read_grid
 from bot.vision.learning import NOTHING_DONE, Actions, Eyes, knowledge_of
+from bot.vision.learning.confirm import possible
 from bot.vision.learning.knowledge import Cut, Trust
-from bot.vision.learning.rules import possible
 from bot.vision.save import save_skin
 from fixture_boards import FIXTURES, fixture_boards
 from learned_games import ToldSight, played, scene

@@ -12,7 +12,7 @@ import make_winemine_templates
 import make_winmine_templates
 from bot.board import State
 from bot.errors import SkinError
-from bot.vision.quick import Axis, screen_points
+from bot.vision.points import Axis, screen_points
 from bot.vision.save import save_skin
 from bot.vision.skin import STATES, Skin, file_name, load_skin, load_skins
 from bot.vision.stretch import stretched

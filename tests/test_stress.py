@@ -8,7 +8,7 @@ import pytest
 from bot.board import State
 from bot.geometry import Grid, Pixels
 from bot.vision import Skin, load_skins
-from bot.vision.quick import compiled, read_quickly
+from bot.vision.points import compiled, read_quickly
 from bot.vision.search import read_at
 from bot.vision.track import read_cells
 from drawn_boards import draw_board, played

@@ -8,7 +8,7 @@ import pytest
 from bot.board import Board, State
 from bot.geometry import Grid, Pixels
 from bot.vision import load_skins, read_grid
-from bot.vision.tracker import Tracker
+from bot.vision.track import Tracker
 from drawn_boards import draw_board, played
 from picture_changes import pointer, stretch, tint
 

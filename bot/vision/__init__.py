@@ -6,8 +6,7 @@ from bot.vision.reading import GameState, Panel, Reading
 from bot.vision.save import save_skin
 from bot.vision.search import read_picture
 from bot.vision.skin import Skin, load_skin, load_skins
-from bot.vision.track import read_grid
-from bot.vision.tracker import Tracker
+from bot.vision.track import Tracker, read_grid
 
 __all__ = [
     "GameState",

@@ -1,15 +1,25 @@
-"""Looking again at a board whose place and skin are known: quickly where that is beyond doubt."""
+"""Following one board: of every new picture only what has changed is looked at.
+
+A cell that shows, pixel by pixel, what a cell of the same board showed before is in the state that was read
+there; comparing pixels takes microseconds and cannot be mistaken. A mine counter that shows what it showed
+before says the same. Where a cell shows something new, it is read in the quick way if that has read all
+others too; if not, the whole board is read as `read_grid` reads it.
+"""
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
+import cv2
 import numpy as np
 import numpy.typing as npt
 
 from bot.board import Board, State, States
-from bot.geometry import Grid, Pixels
+from bot.geometry import Grid, Pixels, Rect
 from bot.vision.known import Cells, fitted, read_known
+from bot.vision.looks import Look, Places
 from bot.vision.panel import game_state, read_counter, total_mines
-from bot.vision.quick import read_quickly
+from bot.vision.points import read_quickly
 from bot.vision.reading import Doubt, Panel, Reading, doubts_of
 from bot.vision.skin import Skin
 from bot.vision.stretch import inside, scale_of
@@ -18,6 +28,9 @@ from bot.vision.tone import PLAIN, Floats, Tone
 _FEW = 8  # cells may be under a pointer, or still being painted
 _MOST = 0.5  # of the cells must be read, else the screen's colours have changed
 _QUICK = 0.9  # confidence in what was read quickly
+_MOST_LOOKS = 4096
+_MOST_COUNTERS = 256
+_AROUND = 12  # pixels around the counter at 100 % scaling, in which it may be found
 
 
 def read_grid(pixels: Pixels, grid: Grid, skin: Skin, panel: Panel | None = None) -> Reading:
@@ -107,3 +120,125 @@ def _doubts(
     if visible is not None:
         codes = np.where(visible, codes, Doubt.OUTSIDE)
     return codes.astype(np.int8)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Last:
+    """The board and the counter in the last picture, and what was read there."""
+
+    area: Pixels
+    counter: Pixels
+    cells: Cells
+    tone: Tone
+    reading: Reading
+
+
+class Tracker:
+    """Reads one board at one place, ``grid``, over and over; what it has read is remembered.
+
+    The last picture is kept, not copied: it must not be changed later on.
+    """
+
+    def __init__(self, grid: Grid, skin: Skin) -> None:
+        self.grid, self.skin = grid, skin
+        self._rect, self._counter = grid.rect, _counter_rect(grid, skin)
+        self._places = Places(grid)
+        self._looks: dict[Look, tuple[int, float]] = {}
+        self._counters: dict[tuple[Tone, tuple[int, ...], bytes], Panel] = {}
+        self._last: _Last | None = None
+
+    def read(self, pixels: Pixels) -> Reading:
+        """Return what is on the board in ``pixels``, uint8 BGR (height, width, 3), as `read_grid` does."""
+        return self.read_at_once(pixels) or self._read_anew(pixels)
+
+    def read_at_once(self, pixels: Pixels) -> Reading | None:
+        """Return what `read` does if that is quick: all that has changed is in plain view, and whole."""
+        area, counter, last = _part(pixels, self._rect), _part(pixels, self._counter), self._last
+        if last is None or area.shape != last.area.shape:
+            return None
+        same_counter = _same(counter, last.counter)
+        changed = self._places.changed(area, last.area)
+        if same_counter and not len(changed):
+            return last.reading
+        cells = self._recalled(area, last, changed) or self._reread(pixels, area, last, changed)
+        if cells is None:
+            return None
+        panel = last.reading.panel if same_counter else None
+        return self._remember(pixels, area, counter, cells, last.tone, panel)
+
+    def _read_anew(self, pixels: Pixels) -> Reading:
+        area, counter = _part(pixels, self._rect), _part(pixels, self._counter)
+        last = None if self._last is None else self._last.tone
+        cells, tone = read_cells(pixels, self.grid, self.skin, last)
+        if area.shape[:2] != (self._rect.height, self._rect.width):
+            return as_reading(pixels, self.grid, self.skin, tone, cells)
+        self._learn(area, cells, np.flatnonzero(cells.readable))
+        return self._remember(pixels, area, counter, cells, tone, None)
+
+    def _learn(self, area: Pixels, cells: Cells, read: npt.NDArray[np.intp]) -> None:
+        """Remember what cells that were read look like; of too many looks the old ones are forgotten."""
+        if len(self._looks) > _MOST_LOOKS:
+            self._looks.clear()
+        states, confidence = cells.states.reshape(-1)[read], cells.confidence.reshape(-1)[read]
+        known = zip(states.tolist(), confidence.tolist(), strict=True)
+        self._looks.update(zip(self._places.looks(area, read), known, strict=True))
+
+    def _remember(
+        self, pixels: Pixels, area: Pixels, counter: Pixels, cells: Cells, tone: Tone, panel: Panel | None
+    ) -> Reading:
+        """Return the reading, and keep it with what it was read from."""
+        if panel is None:
+            panel = self._counters.get((tone, counter.shape, counter.tobytes()))
+        reading = as_reading(pixels, self.grid, self.skin, tone, cells, panel)
+        if panel is None:
+            self._learn_counter(counter, tone, reading.panel)
+        self._last = _Last(area, counter, cells, tone, reading)
+        return reading
+
+    def _learn_counter(self, counter: Pixels, tone: Tone, panel: Panel) -> None:
+        """Remember what the counter looks like when it shows this; of too many looks the old ones go."""
+        if len(self._counters) > _MOST_COUNTERS:
+            self._counters.clear()
+        self._counters[tone, counter.shape, counter.tobytes()] = panel
+
+    def _recalled(self, area: Pixels, last: _Last, changed: npt.NDArray[np.intp]) -> Cells | None:
+        """Return the cells, changed ones as they were read when they looked so; None if one never did."""
+        found = [self._looks.get(look) for look in self._places.looks(area, changed)]
+        known = [each for each in found if each is not None]
+        if len(known) < len(found):
+            return None
+        states, confidence = last.cells.states.copy(), last.cells.confidence.copy()
+        states.reshape(-1)[changed] = [state for state, _ in known]
+        confidence.reshape(-1)[changed] = [sure for _, sure in known]
+        return Cells(states, confidence)
+
+    def _reread(
+        self, pixels: Pixels, area: Pixels, last: _Last, changed: npt.NDArray[np.intp]
+    ) -> Cells | None:
+        """Return the cells with the changed ones read in the quick way; None where that leaves a doubt."""
+        cells = reread(pixels, self.grid, self.skin, last.cells, changed)
+        if cells is not None:
+            self._learn(area, cells, changed)
+        return cells
+
+
+def _counter_rect(grid: Grid, skin: Skin) -> Rect:
+    """Return where the mine counter may be; nothing if the skin has none."""
+    layout = skin.counter
+    if layout is None:
+        return Rect(0, 0, 0, 0)
+    scale = grid.pitch_x / skin.cell
+    x = grid.x + layout.x * scale + (grid.width if layout.right else 0)
+    width = ((layout.digits - 1) * layout.step + layout.width) * scale
+    y, height = grid.y + layout.y * scale, layout.height * scale
+    return Rect(round(x), round(y), round(width), round(height)).grown(round(_AROUND * scale))
+
+
+def _same(pixels: Pixels, before: Pixels) -> bool:
+    """Return whether two pictures are the same, pixel by pixel."""
+    return pixels.shape == before.shape and (pixels.size == 0 or cv2.norm(pixels, before, cv2.NORM_INF) == 0)
+
+
+def _part(pixels: Pixels, rect: Rect) -> Pixels:
+    """Return what a picture shows of a rectangle."""
+    return pixels[max(0, rect.y) : max(0, rect.bottom), max(0, rect.x) : max(0, rect.right)]

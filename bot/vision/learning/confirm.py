@@ -12,12 +12,12 @@ from dataclasses import dataclass, replace
 from itertools import product
 
 import numpy as np
+import numpy.typing as npt
 
-from bot.board import State, States
-from bot.rules import near
+from bot.board import MAY_BE_MINE, SHOWN_MINES, State, States, is_one_of
+from bot.rules import closed_zeros, deduce, near
 from bot.vision.learning.knowledge import NOTHING, Ints, Knowledge, Trust, Variant
 from bot.vision.learning.past import NO_CHANGES, Changes
-from bot.vision.learning.rules import possible
 
 _OPENED = frozenset(range(9))
 _NUMBERS = _OPENED - {0}
@@ -48,6 +48,22 @@ class Seen:
     mines: int | None = None
     counted: bool = False
     changes: Changes = NO_CHANGES
+
+
+def possible(positions: States, mines: int | None = None) -> npt.NDArray[np.bool_]:
+    """Return which positions, int8 (b, rows, cols), the counting rules do not contradict: bool (b,).
+
+    ``mines`` is the total, None if unknown; then there must be a place for a mine at least. A flag is an
+    opinion, and an unreadable cell may be anything.
+    """
+    fits = np.asarray(~closed_zeros(positions, positions == State.COVERED).any((1, 2)))
+    left = positions[fits]
+    known = deduce(left, is_one_of(*SHOWN_MINES)[left], is_one_of(*MAY_BE_MINE - SHOWN_MINES)[left])
+    least = known.mines.sum((1, 2))
+    most = least + known.places.sum((1, 2))
+    right = (most > 0) if mines is None else (least <= mines) & (mines <= most)
+    fits[fits] = known.possible & right
+    return fits
 
 
 def checked(knowledge: Knowledge, seen: Seen) -> Knowledge:

@@ -4,10 +4,17 @@ A skin tells where its counter is (`known`). Beside other boards numbers are loo
 and the board says which of them counts the mines (`counter`).
 """
 
-from bot.vision.panel.counter import Counter, counted, find_counter, partner, with_counter
+from bot.vision.panel.counter import (
+    Counter,
+    NumbersLook,
+    counted,
+    counter_over,
+    find_counter,
+    partner,
+    with_counter,
+)
 from bot.vision.panel.face import read_face, with_face
 from bot.vision.panel.known import counter_hidden, counter_visible, read_counter
-from bot.vision.panel.looks import NumbersLook, counter_over
 from bot.vision.panel.numbers import Number, read_numbers
 from bot.vision.panel.sign import Beside, Busy, Sign, also_changed, changed_signs, never_changed, recoloured
 from bot.vision.panel.state import game_state, total_mines, with_total

@@ -5,14 +5,137 @@ A cluster is tight, so one state may have several: a gradient over the board, a 
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+from functools import lru_cache
+
+import cv2
 import numpy as np
 import numpy.typing as npt
 
 from bot.geometry import Grid, Pixels
 from bot.vision.stretch import unstretched
-from bot.vision.unknown.looks import SIDE, Looks, looks_of
 
+Floats = npt.NDArray[np.float32]
+Chosen = npt.NDArray[np.intp] | npt.NDArray[np.bool_]
 Ints = npt.NDArray[np.int32]
+
+SIDE = 24  # pixels of a cell that was cut out
+_HALF = SIDE // 2  # pixels of a cell that is compared; its rim may show the neighbours
+_SAMPLE = 96  # cells from which the noise of the picture is measured
+_TIGHT, _LOOSE = 2.0, 13.0  # grey levels: bounds of how far a cell may be from its cluster
+_NOISE = 3.0  # times the noise: as far may two pictures of one thing be apart
+_STROKE = 0.18  # of the contrast in a cell's middle: a 5 and a 6 differ by more
+_MIDDLE = slice(2, -2)  # of ten, where glyphs are
+_TEXTURED = 8.0  # grey levels of contrast: a cell that shows more than its ground
+_LIGHT = 30.0  # grey levels by which the ground of textured cells may be lighter or darker
+_EDGE = 8.0  # grey levels beyond the reach: an edge of another cell
+_EDGES = 3  # such edges: neighbours that show through account for two
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Looks:
+    """What is compared, of n cells.
+
+    ``shapes`` are their insides less the ground, float32 (n, f), and ``squares`` the sums of squares, (n,);
+    ``grounds`` are their mean colours, (n, 3); ``edges`` those of their four edges, less the ground, (n, 12);
+    ``contrast`` is how much more than plain ground each shows, and ``reach`` how far it may be from another
+    cell of the same look, both root mean squares in grey levels, (n,).
+    """
+
+    shapes: Floats
+    squares: Floats
+    grounds: Floats
+    edges: Floats
+    contrast: Floats
+    reach: Floats
+
+    def one(self, index: int) -> Looks:
+        """Return one of them."""
+        return self._at(np.array([index]))
+
+    def mean(self, chosen: Chosen) -> Looks:
+        """Return the mean look of those that are chosen."""
+        some = self._at(chosen)
+        shape = some.shapes.mean(0, keepdims=True)
+        parts = (some.grounds, some.edges, some.contrast, some.reach)
+        return Looks(shape, _squares(shape), *(part.mean(0, keepdims=True) for part in parts))
+
+    def alike(self, other: Looks) -> npt.NDArray[np.intp]:
+        """Return the indices of those that look like ``other``, a single one."""
+        reach = np.minimum(self.reach, other.reach)
+        squares = self.squares + other.squares - 2 * (self.shapes @ other.shapes[0])
+        near = np.flatnonzero(squares <= self.shapes.shape[1] * reach**2 + 0.1)
+        return near[self._at(near)._alike_but_for_shape(other)]
+
+    def _at(self, chosen: Chosen) -> Looks:
+        parts = (self.shapes, self.squares, self.grounds, self.edges, self.contrast, self.reach)
+        return Looks(*(part[chosen] for part in parts))
+
+    def _alike_but_for_shape(self, other: Looks) -> npt.NDArray[np.bool_]:
+        """Return which are alike in ground and edges; below a glyph light counts less."""
+        reach = np.minimum(self.reach, other.reach)
+        ground = self.grounds - other.grounds
+        light = ground @ np.full(3, 1 / 3, np.float32)
+        colour = np.abs(ground - light[:, None]).max(1)
+        edges = np.abs(self.edges - other.edges).reshape(-1, 4, 3).max(2)
+        other_edges = (edges > reach[:, None] + _EDGE).sum(1) >= _EDGES
+        reach_of_light = _LIGHT if float(other.contrast[0]) > _TEXTURED else reach
+        return np.asarray((colour <= reach) & (np.abs(light) <= reach_of_light) & ~other_edges)
+
+
+def looks_of(cells: Pixels) -> Looks:
+    """Return how cells look, uint8 BGR (n, SIDE, SIDE, 3)."""
+    small = halved(cells)
+    ground_of, edges_of = _averages()
+    grounds = small @ ground_of
+    less = small.reshape(len(cells), _HALF, _HALF, 3) - grounds[:, None, None]
+    inner = less[:, 1:-1, 1:-1]
+    shapes = np.ascontiguousarray(inner).reshape(len(cells), -1)
+    squares = _squares(shapes)
+    middle = np.ascontiguousarray(inner[:, _MIDDLE, _MIDDLE]).reshape(len(cells), -1)
+    least = min(max(_TIGHT, _NOISE * _noise(shapes)), _LOOSE)
+    reach = np.clip(_STROKE * _spread(middle), least, _LOOSE)
+    edges = less.reshape(len(cells), -1) @ edges_of
+    return Looks(shapes, squares, grounds, edges, np.sqrt(squares / shapes.shape[1]), reach)
+
+
+def halved(cells: Pixels) -> Floats:
+    """Return the cells at half their size, float32 (n, f)."""
+    column = cells.reshape(-1, SIDE, 3)
+    small = cv2.resize(column, (_HALF, len(column) // 2), interpolation=cv2.INTER_AREA)
+    return small.reshape(len(cells), -1).astype(np.float32)
+
+
+@lru_cache(maxsize=1)
+def _averages() -> tuple[Floats, Floats]:
+    """Return what turns halved cells into the mean colours of their inside and of their four edges."""
+    where = np.zeros((5, _HALF, _HALF), np.float32)
+    where[0, 1:-1, 1:-1] = 1
+    where[1, 0], where[2, -1], where[3, :, 0], where[4, :, -1] = 1, 1, 1, 1
+    where /= where.sum((1, 2), keepdims=True)
+    colours = np.einsum("axy,cd->xycad", where, np.eye(3, dtype=np.float32)).reshape(-1, 5, 3)
+    return np.ascontiguousarray(colours[:, 0]), np.ascontiguousarray(colours[:, 1:].reshape(-1, 12))
+
+
+def _spread(pictures: Floats) -> Floats:
+    """Return how far the colours of each picture (n, pixels * 3) are from their mean, in grey levels."""
+    pixels = pictures.shape[1] // 3
+    mean = pictures @ np.tile(np.eye(3, dtype=np.float32), (pixels, 1)) / pixels
+    squares = np.einsum("ij,ij->i", pictures, pictures) / pixels - np.einsum("ij,ij->i", mean, mean)
+    return np.asarray(np.sqrt(squares.clip(0) / 3), dtype=np.float32)
+
+
+def _noise(shapes: Floats) -> float:
+    """Return how far cells of one look are apart: the usual distance of a cell to the one most like it."""
+    sample = shapes[np.linspace(0, len(shapes) - 1, min(_SAMPLE, len(shapes))).astype(int)]
+    squares = (sample**2).sum(1)
+    apart = squares[:, None] + squares - 2 * sample @ sample.T
+    np.fill_diagonal(apart, np.inf)
+    return float(np.median(np.sqrt(apart.min(1).clip(0) / shapes.shape[1])))
+
+
+def _squares(shapes: Floats) -> Floats:
+    return np.asarray(np.einsum("ij,ij->i", shapes, shapes), dtype=np.float32)
 
 
 def find_clusters(pixels: Pixels, grid: Grid) -> Ints:
