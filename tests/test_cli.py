@@ -210,7 +210,8 @@ def test_replay_keeps_a_board_that_nothing_can_be_done_on(
     lines = truth.lines()
     if hidden is not None:
         row, col = hidden
-        picture[y + 16 * row + 1 : y + 16 * row + 15, x + 16 * col + 1 : x + 16 * col + 15] = (180, 60, 200)
+        place = np.s_[y + 16 * row : y + 16 * (row + 1), x + 16 * col : x + 16 * (col + 1)]
+        picture[place] = np.random.default_rng(1).integers(0, 256, (16, 16, 3))
         lines[row] = lines[row][:col] + "-" + lines[row][col + 1 :]
     save_picture(tmp_path / "board.png", picture)
     code, out, err = run("replay", "--json", tmp_path / "board.png")

@@ -25,6 +25,7 @@ _TOUCHING = 0.25  # of a cell between board and picture's edge: no frame can be 
 _LEAST = 0.2  # of a cell must be seen before the picture ends, to be known for a part of one
 _SIDE = 16  # pixels of a cell that is compared
 _ALIKE = 16.0  # grey levels, root mean square, by which parts of two cells in one state may differ
+_FLAT = 8.0  # grey levels, standard deviation: a part of a cell that varies less is plain
 _RUNS_ON = 0.25  # of the cells at a side must go on beyond it
 _FRAME, _GROUND = slice(0, 2), slice(3, 5)  # pixels away from the board, at 100 % scaling
 _SAME = 40.0  # of 255: how far frame and ground may be from one colour
@@ -139,7 +140,7 @@ def _rooms(pixels: Pixels, grid: Grid) -> dict[Side, float]:
 def _running_on(pixels: Pixels, reading: Reading) -> frozenset[Side]:
     """Return the sides at which a part of a cell is to be seen before the picture ends.
 
-    It looks like the same part of an unopened cell; plain ground may look like a part of an opened one.
+    It looks like the same part of an unopened cell that is not plain; plain ground may look like any other.
     """
     rooms = {side: room for side, room in _rooms(pixels, reading.grid).items() if _LEAST <= room < 1}
     if not rooms:
@@ -160,6 +161,7 @@ def _running_on(pixels: Pixels, reading: Reading) -> frozenset[Side]:
         part = slice(-seen, None) if side in (Side.TOP, Side.LEFT) else slice(seen)
         index = np.s_[:, part] if side in (Side.TOP, Side.BOTTOM) else np.s_[:, :, part]
         there, here = beside[side][index], own[index]
+        here = here[here.std((1, 2)).max(1) >= _FLAT]
         off = ((there[:, None] - here) ** 2).mean((2, 3, 4)).min(1, initial=np.inf)
         if (np.sqrt(off) <= _ALIKE).mean() >= _RUNS_ON:
             running.add(side)
