@@ -151,8 +151,8 @@ def test_the_search_for_a_game_heeds_orders(there: Screen, play: Run, give: Give
     assert (code, out, err) == (4, "", "minebot: stopped: looking\n")
     give(0.0, "pause")
     give(4.0, "go")
-    code, out, _ = play("--control")
-    assert code == 0
+    code, out, err = play("--control")
+    assert (code, err) == (0, "")
     assert [one["event"] for one in events(out)][:3] == ["started", "paused", "playing"]
 
 

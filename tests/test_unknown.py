@@ -135,3 +135,12 @@ def test_the_laboratory_is_read_as_unknown() -> None:
 
     assert wrong <= 5
     assert whole >= 20
+
+
+def test_a_plain_wall_beside_a_board_is_no_board() -> None:
+    truth = fixture_boards("winemine-beginner-fresh")[0]
+    own = load_picture(FIXTURES / "winemine-beginner-fresh.png")
+    wall = np.full((700, 1000, 3), 70, np.uint8)
+    wall[80 : 80 + own.shape[0], 300 : 300 + own.shape[1]] = own
+    readings = read_picture(wall, load_skins(), first_sight=True)
+    assert [reading.board for reading in readings] == [truth.board]

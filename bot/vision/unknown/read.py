@@ -18,7 +18,7 @@ from bot.vision.stretch import inside
 from bot.vision.unknown.clusters import find_clusters
 from bot.vision.unknown.evidence import Judged, cost_of_rules, judge
 from bot.vision.unknown.locate import Located, boards_in, confirm, locate, measured
-from bot.vision.unknown.reader import NO_CELL
+from bot.vision.unknown.reader import NO_CELL, SIDE, cut_cells
 
 UNKNOWN = "unknown"
 
@@ -29,6 +29,7 @@ _SCATTERED = 0.1  # of the cells may be in doubt one by one
 _ORDER, _SHUFFLES = 0.3, 8  # rules are broken so much less than by the same cells in another order
 _NUMBERS = 3  # opened cells with numbers, at least, if it is not fresh
 _FRESH_SIDE = 8  # rows and columns of a fresh board that is no keypad
+_PLAIN = 2.0  # grey levels, standard deviation within a cell
 _PLAINLY = 3.9  # nats for each cell, of 4, at which a smaller one is none either
 _UNOPENED = (State.COVERED, State.FLAG, State.QUESTION, State.UNREADABLE)
 _MAY_BE_MINES = (*_UNOPENED, State.MINE, State.EXPLODED)  # a board shows some
@@ -95,6 +96,8 @@ def read_board(
     reading = _reading(pixels, board, known, judged, certain, mines_left)
     if not np.isin(reading.board.states, _MAY_BE_MINES).any():
         return None
+    if _is_fresh(reading.board) and _is_plain(pixels, grid):
+        return None
     if known is None and not _is_game(reading.board, board.evidence / certain.size):
         reading = with_counter(pixels, reading) if mines_left is None else reading
         if reading.panel.mines_left is None or not _is_fresh(reading.board):
@@ -150,6 +153,13 @@ def _is_game(board: Board, evidence: float) -> bool:
     if numbers >= _NUMBERS:
         return True
     return _is_fresh(board) and (min(board.shape) >= _FRESH_SIDE or evidence >= _PLAINLY)
+
+
+def _is_plain(pixels: Pixels, grid: Grid) -> bool:
+    """Return whether most cells are of one colour: a wall is no board."""
+    cut = cut_cells(pixels, grid)[..., :3].astype(np.float32)
+    cells = cut.reshape(grid.rows, SIDE, grid.cols, SIDE, 3).swapaxes(1, 2)
+    return bool(np.median(cells.std((2, 3)).max(-1)) < _PLAIN)
 
 
 def _is_fresh(board: Board) -> bool:
