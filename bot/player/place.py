@@ -30,8 +30,8 @@ def found_again(
 ) -> Iterator[Reading]:
     """Yield what may be the board that was on ``grid`` before, likeliest first.
 
-    It is looked for around that place, and only if it is not there in all of the picture. ``heed`` is called
-    again and again in the search, and may end it by raising.
+    That place is searched first, and the whole picture only if the board is not there. ``heed`` is called
+    before each step of the search and may end it by raising.
     """
     near = read_at(pixels, grid, (skin,))
     if near is not None and alike(near.grid, grid) and not near.cut:

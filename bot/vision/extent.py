@@ -10,7 +10,6 @@ from __future__ import annotations
 from dataclasses import replace
 
 import numpy as np
-import numpy.typing as npt
 
 from bot.board import Board, Cell, State, cells_where
 from bot.geometry import Grid, Pixels
@@ -18,7 +17,7 @@ from bot.levels import CLASSIC_MINES, USUAL_SIZES
 from bot.vision.known import Known
 from bot.vision.panel import counter_hidden, game_state
 from bot.vision.reading import Doubt, GameState, Reading, Side
-from bot.vision.stretch import inside, unstretched
+from bot.vision.stretch import cells_of, inside, rooms, unstretched
 from bot.vision.tone import Floats
 
 _TOUCHING = 0.25  # of a cell between board and picture's edge: no frame can be seen there
@@ -38,8 +37,8 @@ def with_extent(pixels: Pixels, reading: Reading, known: Known | None = None) ->
     """Return the reading of a BGR picture with the rows and columns of its board that cannot be seen.
 
     Those that can be counted are there as unreadable cells. On each side of `Reading.cut` there is one that
-    stands for all, and the total of mines is unknown. ``known`` is the board by the skin that it shows, if it
-    shows one: that tells what its frame looks like.
+    stands for all, and the total of mines is unknown. ``known`` is the board as a skin tells it, None if it
+    shows none: a skin tells what the frame looks like.
     """
     seen = _seen(pixels, reading)
     if known is not None:
@@ -79,8 +78,8 @@ def _hidden_sides(pixels: Pixels, known: Known) -> frozenset[Side]:
     usual = (grid.rows, grid.cols) in CLASSIC_MINES
     if not open_ and not usual and counter_hidden(pixels, grid, skin, known.tone.gain):
         return frozenset({Side.TOP})
-    rooms = _rooms(pixels, grid)
-    return frozenset(side for side in open_ if rooms[side] >= _GROUND.stop / cell)
+    room = _rooms(pixels, grid)
+    return frozenset(side for side in open_ if room[side] >= _GROUND.stop / cell)
 
 
 def _framed(strip: Floats, cell: int, ground: Floats) -> bool:
@@ -105,9 +104,9 @@ def _with_board(reading: Reading, board: Board) -> Reading:
 
 def _seen(pixels: Pixels, reading: Reading) -> Reading:
     """Return the reading without outer rows and columns of which a part lies outside of the picture."""
-    grid, (height, width) = reading.grid, pixels.shape[:2]
-    rows = _within(grid.y / grid.pitch_y, grid.rows, height / grid.pitch_y)
-    cols = _within(grid.x / grid.pitch_x, grid.cols, width / grid.pitch_x)
+    grid = reading.grid
+    visible = inside(pixels, grid, _TOUCHING)
+    rows, cols = np.flatnonzero(visible.any(1)), np.flatnonzero(visible.any(0))
     if (len(rows), len(cols)) == (grid.rows, grid.cols) or not len(rows) or not len(cols):
         return reading
     ends = {
@@ -120,34 +119,23 @@ def _seen(pixels: Pixels, reading: Reading) -> Reading:
     return replace(_grown(pixels, reading, ends), cut=reading.cut | cut)
 
 
-def _within(start: float, count: int, length: float) -> npt.NDArray[np.intp]:
-    """Return which of ``count`` cells from ``start`` on lie within ``length``, in cells, but for a rest."""
-    begin = start + np.arange(count)
-    return np.flatnonzero((begin >= -_TOUCHING) & (begin + 1 <= length + _TOUCHING))
-
-
 def _rooms(pixels: Pixels, grid: Grid) -> dict[Side, float]:
     """Return how many cells would fit between the board and each edge of the picture."""
-    height, width = pixels.shape[:2]
-    return {
-        Side.TOP: grid.y / grid.pitch_y,
-        Side.LEFT: grid.x / grid.pitch_x,
-        Side.BOTTOM: (height - grid.y - grid.height) / grid.pitch_y,
-        Side.RIGHT: (width - grid.x - grid.width) / grid.pitch_x,
-    }
+    return dict(zip(Side, rooms(pixels, grid), strict=True))
 
 
 def _running_on(pixels: Pixels, reading: Reading) -> frozenset[Side]:
-    """Return the sides at which a part of a cell is to be seen before the picture ends.
+    """Return the sides at which the picture ends within the next row or column.
 
-    It looks like the same part of an unopened cell that is not plain; plain ground may look like any other.
+    What is seen of it looks like the same part of an unopened cell that is not plain: plain ground may look
+    like any plain part.
     """
-    rooms = {side: room for side, room in _rooms(pixels, reading.grid).items() if _LEAST <= room < 1}
-    if not rooms:
+    near = {side: room for side, room in _rooms(pixels, reading.grid).items() if _LEAST <= room < 1}
+    if not near:
         return frozenset()
     rows, cols = reading.board.shape
-    canvas = unstretched(pixels, reading.grid.part(-1, -1, rows + 1, cols + 1), _SIDE).astype(np.float32)
-    cells = canvas.reshape(rows + 2, _SIDE, cols + 2, _SIDE, 3).swapaxes(1, 2)
+    canvas = unstretched(pixels, reading.grid.part(-1, -1, rows + 1, cols + 1), _SIDE)
+    cells = cells_of(canvas, _SIDE).astype(np.float32)
     own = cells[1:-1, 1:-1][np.isin(reading.board.states, (State.COVERED, State.FLAG, State.QUESTION))]
     beside = {
         Side.TOP: cells[0, 1:-1],
@@ -156,7 +144,7 @@ def _running_on(pixels: Pixels, reading: Reading) -> frozenset[Side]:
         Side.RIGHT: cells[1:-1, -1],
     }
     running = set()
-    for side, room in rooms.items():
+    for side, room in near.items():
         seen = int(room * _SIDE)
         part = slice(-seen, None) if side in (Side.TOP, Side.LEFT) else slice(seen)
         index = np.s_[:, part] if side in (Side.TOP, Side.BOTTOM) else np.s_[:, :, part]

@@ -17,7 +17,7 @@ import numpy.typing as npt
 from bot.board import State, States
 from bot.geometry import Grid, Pixels
 from bot.vision.skin import Skin
-from bot.vision.stretch import inside, scale_of, unstretched
+from bot.vision.stretch import cells_of, inside, scale_of, unstretched
 from bot.vision.tone import PLAIN, SIDE, Floats, Tone, slopes_of, softened, templates_of
 
 Bools = npt.NDArray[np.bool_]
@@ -40,7 +40,7 @@ _MOST = 6.0  # nats that the cell reader says against one cell
 _LONGEST = 100  # rows or columns
 _WHOLE = 2.0  # pixels over the board by which cells may seem to differ from whole pixels
 _STEP = 1.0  # pixel of a skin's picture that one round of fitting may move an edge of the board
-_PART = 0.1  # of a row or column that is to be seen behind a window
+_PART = 0.1  # of a row or column must show the skin: a window may hide the rest
 _FAR = 0.15  # of a cell that the board may be moved in all
 
 
@@ -91,10 +91,10 @@ def identified(pixels: Pixels, grid: Grid, labels: Floats, skins: Sequence[Skin]
     """
     states = labels.argmax(2).astype(np.int8)
     found = [known for skin in skins if (known := fitted(pixels, grid, skin, states)) is not None]
-    possible = [known for known in found if _gain(known.cells, labels) > 0]
-    if not possible:
+    gains = {known: gain for known in found if (gain := _gain(known.cells, labels)) > 0}
+    if not gains:
         return None
-    return _whole(pixels, max(possible, key=lambda known: (known.plain, _gain(known.cells, labels))))
+    return _whole(pixels, max(gains, key=lambda known: (known.plain, gains[known])))
 
 
 def _gain(cells: Cells, labels: Floats) -> float:
@@ -126,19 +126,20 @@ def fitted(pixels: Pixels, start: Grid, skin: Skin, states: States | None = None
     without it they are taken for the pictures that they look most like.
     """
     visible = inside(pixels, start).ravel()
-    allowed = np.ones((len(skin.states), visible.size), np.bool_)
-    if states is not None:
-        allowed = states.reshape(1, -1) == skin.states[:, None]
-    possible = np.flatnonzero(visible & allowed.any(0))
-    if states is not None:  # a few of each are enough
-        labels = states.ravel()[possible]
-        possible = np.concatenate([possible[labels == label][:_SAMPLE] for label in np.unique(labels)])
+    if states is None:
+        possible = np.flatnonzero(visible)
+        allowed = np.ones((len(skin.states), len(possible)), np.bool_)
+    else:  # a few cells in each state are enough
+        labels = np.where(visible, states.ravel(), State.UNREADABLE)
+        some = [np.flatnonzero(labels == state)[:_SAMPLE] for state in skin.shown]
+        possible = np.concatenate(some)
+        allowed = labels[possible] == skin.states[:, None]
     if not len(possible):
         return None
-    allowed, most = allowed[:, possible], None
+    most = None
     for recoloured in (False, True):
         grid, tone = _fitted(pixels, start, skin, possible, allowed, recoloured)
-        for place in (_at_pixels(grid), grid):
+        for place in dict.fromkeys((_at_pixels(grid), grid)):
             known = Known(place, skin, tone, read_known(pixels, place, skin, tone))
             if start.apart(place) <= _FAR and (most is None or known.told > most.told):
                 most = known
@@ -238,8 +239,7 @@ def _seen(pixels: Pixels, grid: Grid, skin: Skin, some: Ints | None = None) -> F
     """Return all cells, or some, as they are compared with a skin's pictures, float32 (n, 192)."""
     canvas = unstretched(pixels, grid, skin.cell)
     if some is not None:
-        apart = canvas.reshape(grid.rows, skin.cell, grid.cols, skin.cell, 3).swapaxes(1, 2)
-        canvas = apart[some // grid.cols, some % grid.cols].reshape(-1, skin.cell, 3)
+        canvas = cells_of(canvas, skin.cell)[some // grid.cols, some % grid.cols].reshape(-1, skin.cell, 3)
     return softened(canvas, skin.cell)
 
 

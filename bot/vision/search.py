@@ -28,8 +28,8 @@ def read_picture(
 
     Cells that show a picture of one of ``skins`` are told by it, the others by the cell reader and the rules
     of the game; without ``first_sight`` boards that show none of the skins are left out. Mine counters are
-    looked for wherever the skin does not say where they are. ``heed`` is called again and again on the way:
-    it may end the search by raising.
+    looked for wherever the skin does not say where they are. ``heed`` is called before each step and may
+    end the search by raising.
     """
     boards = (_read(pixels, board, skins, first_sight) for board in boards_in(pixels, (), heed))
     return sorted((board for board in boards if board is not None), key=_quality, reverse=True)

@@ -36,27 +36,26 @@ def unstretched(pixels: Pixels, grid: Grid, cell: int) -> Pixels:
     return _resampled(pixels, grid, cell)
 
 
-def stretched(templates: Pixels, scale: float, dx: float = 0.0, dy: float = 0.0) -> Pixels:
-    """Return pictures of cells (N, n, n, 3) as they come back from a screen that stretches by ``scale``.
-
-    They are moved by ``dx``, ``dy``, in pixels of the templates.
-    """
-    cell = templates.shape[1]
-    return combined(templates, there_and_back(cell, scale, dx), there_and_back(cell, scale, dy))
+def cells_of(canvas: Pixels, cell: int) -> Pixels:
+    """Return the cells of a board at ``cell`` pixels a cell: uint8 (rows, cols, cell, cell, channels)."""
+    rows, cols = canvas.shape[0] // cell, canvas.shape[1] // cell
+    apart: Pixels = canvas.reshape(rows, cell, cols, cell, -1).swapaxes(1, 2)
+    return apart
 
 
-def combined(templates: Pixels, across: Floats, down: Floats) -> Pixels:
-    """Return pictures (N, n, n, 3) whose columns and lines are mixed by two matrices (n x n)."""
+def stretched(templates: Pixels, scale: float) -> Pixels:
+    """Return pictures of cells (N, n, n, 3) as they come back from a screen that stretches by ``scale``."""
     count, cell = templates.shape[:2]
-    mixed = down @ templates.astype(np.float32).reshape(count, cell, -1)
-    mixed = across @ mixed.reshape(count, cell, cell, 3)
+    lines = _there_and_back(cell, scale)
+    mixed = lines @ templates.astype(np.float32).reshape(count, cell, -1)
+    mixed = lines @ mixed.reshape(count, cell, cell, 3)
     pictures: Pixels = np.rint(mixed).clip(0, 255).astype(np.uint8)
     return pictures
 
 
 @lru_cache(maxsize=64)
-def there_and_back(cell: int, scale: float, off: float) -> Floats:
-    """Return the matrix (cell x cell) of what stretching, moving by ``off`` and unstretching do to lines."""
+def _there_and_back(cell: int, scale: float) -> Floats:
+    """Return the matrix (cell x cell) of what stretching and unstretching do to lines."""
     size = max(1, round(cell * scale))
     shown = np.eye(cell, dtype=np.float32)
     if size != cell:
@@ -64,7 +63,7 @@ def there_and_back(cell: int, scale: float, off: float) -> Floats:
     step = size / cell
     if step > _SOFTEN:
         shown = smoothed_lines(shown, _SOFTNESS * step)
-    places = ((np.arange(cell) + 0.5) * step - 0.5 - off * scale).clip(0, size - 1)
+    places = ((np.arange(cell) + 0.5) * step - 0.5).clip(0, size - 1)
     first = np.floor(places).astype(np.intp)
     part = (places - first)[:, None]
     matrix: Floats = (1 - part) * shown[first] + part * shown[np.minimum(first + 1, size - 1)]
@@ -77,14 +76,26 @@ def smoothed_lines(lines: Floats, sigma: float) -> Floats:
     return cv2.GaussianBlur(lines, (1, 0), 1e-6, sigmaY=sigma, borderType=border).astype(np.float32)
 
 
-def inside(pixels: Pixels, grid: Grid) -> npt.NDArray[np.bool_]:
-    """Return which cells (rows x cols) lie in the picture, but for at most a pixel."""
+def inside(pixels: Pixels, grid: Grid, hidden: float = 0.0) -> npt.NDArray[np.bool_]:
+    """Return which cells (rows x cols) lie in the picture, but for at most a pixel, or a ``hidden`` part."""
     height, width = pixels.shape[:2]
     left, top = grid.x + np.arange(grid.cols) * grid.pitch_x, grid.y + np.arange(grid.rows) * grid.pitch_y
-    across = (left >= -1) & (left + grid.pitch_x <= width + 1)
-    down = (top >= -1) & (top + grid.pitch_y <= height + 1)
+    wide, tall = max(1.0, hidden * grid.pitch_x), max(1.0, hidden * grid.pitch_y)
+    across = (left >= -wide) & (left + grid.pitch_x <= width + wide)
+    down = (top >= -tall) & (top + grid.pitch_y <= height + tall)
     visible: npt.NDArray[np.bool_] = down[:, None] & across[None, :]
     return visible
+
+
+def rooms(pixels: Pixels, grid: Grid) -> tuple[float, float, float, float]:
+    """Return how many cells fit between a board and the picture's edge: above, left, below, right."""
+    height, width = pixels.shape[:2]
+    return (
+        grid.y / grid.pitch_y,
+        grid.x / grid.pitch_x,
+        (height - grid.y - grid.height) / grid.pitch_y,
+        (width - grid.x - grid.width) / grid.pitch_x,
+    )
 
 
 def smoothed(area: Pixels, grid: Grid, cell: int) -> Pixels:

@@ -141,9 +141,9 @@ class Eyes:
                 index = _trusted(knowledge, cut).reshape(grid.rows, grid.cols)
         if sight is None:
             known = (index != NOTHING).mean() >= _KNOWN
-            clusters = find_clusters(pixels, grid)  # what nobody can read, the rules may
+            clusters = find_clusters(pixels, grid)  # the rules may tell cells that cannot be read
             return _Look(grid, cut, index, knowledge.states[index], None, clusters) if known else None
-        states = np.where(index != NOTHING, knowledge.states[index], sight.certain_states)
+        states = np.where(index != NOTHING, knowledge.states[index], sight.reading.board.states)
         return _Look(grid, cut, index, states.astype(np.int8), sight, sight.clusters)
 
     def _judged(

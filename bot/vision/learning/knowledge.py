@@ -16,7 +16,7 @@ import numpy.typing as npt
 
 from bot.board import State, States
 from bot.geometry import Grid, Pixels
-from bot.vision.stretch import inside, unstretched
+from bot.vision.stretch import cells_of, inside, unstretched
 from bot.vision.tone import softened
 
 Floats = npt.NDArray[np.float32]
@@ -181,10 +181,8 @@ class Cut:
     def of(cls, pixels: Pixels, grid: Grid, cell: int) -> Cut:
         """Cut the cells of ``grid`` out of a BGR picture."""
         canvas = unstretched(pixels, grid, cell)
-        pictures = canvas.reshape(grid.rows, cell, grid.cols, cell, 3).swapaxes(1, 2)
-        return cls(
-            pictures.reshape(-1, cell, cell, 3), softened(canvas, cell), inside(pixels, grid).reshape(-1)
-        )
+        pictures = cells_of(canvas, cell).reshape(-1, cell, cell, 3)
+        return cls(pictures, softened(canvas, cell), inside(pixels, grid).reshape(-1))
 
 
 def add_look(knowledge: Knowledge, cut: Cut, clusters: Ints, states: States) -> tuple[Knowledge, Ints]:

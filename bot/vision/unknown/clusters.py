@@ -13,7 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from bot.geometry import Grid, Pixels
-from bot.vision.stretch import unstretched
+from bot.vision.stretch import cells_of, unstretched
 
 Floats = npt.NDArray[np.float32]
 Chosen = npt.NDArray[np.intp] | npt.NDArray[np.bool_]
@@ -141,8 +141,7 @@ def _squares(shapes: Floats) -> Floats:
 def find_clusters(pixels: Pixels, grid: Grid) -> Ints:
     """Return the cluster of each cell of ``grid`` on a BGR picture, int32 (rows, cols)."""
     canvas = unstretched(pixels, grid, SIDE)
-    apart = canvas.reshape(grid.rows, SIDE, grid.cols, SIDE, 3).swapaxes(1, 2)
-    looks = looks_of(np.ascontiguousarray(apart).reshape(-1, SIDE, SIDE, 3))
+    looks = looks_of(np.ascontiguousarray(cells_of(canvas, SIDE)).reshape(-1, SIDE, SIDE, 3))
     return _assigned(looks).reshape(grid.rows, grid.cols)
 
 

@@ -15,6 +15,7 @@ import numpy as np
 import numpy.typing as npt
 
 from bot.geometry import Grid, Pixels, Point, Rect
+from bot.vision.stretch import inside, rooms
 from bot.vision.unknown.periods import Seed, find_seeds
 from bot.vision.unknown.reader import Scores, score_cells
 
@@ -107,11 +108,15 @@ def confirm(pixels: Pixels, grid: Grid) -> Located | None:
     """Return what the reader says of ``grid`` if a board is there, exactly; None if cells are elsewhere."""
     window = _grown(pixels, grid, (MARGIN,) * 4)
     scores = score_cells(pixels, window)
-    board = window.part(*best_rectangle(_evidence(pixels, window, scores)))
+    evidence = _evidence(pixels, window, scores)
+    top, left, bottom, right = best_rectangle(evidence)
+    board = window.part(top, left, bottom, right)
     if (board.rows, board.cols) != (grid.rows, grid.cols) or grid.apart(board) > _ALIGNED:
         return None
-    found = look(pixels, grid)
-    return None if grid.apart(align(grid, found.scores)[0]) > _SETTLED else found
+    seen = scores.part(slice(top, bottom), slice(left, right))
+    if grid.apart(align(grid, seen)[0]) > _SETTLED:
+        return None
+    return Located(grid, seen, float(evidence[top:bottom, left:right].sum()))
 
 
 def look(pixels: Pixels, grid: Grid) -> Located:
@@ -198,12 +203,8 @@ def extended(pixels: Pixels, grid: Grid) -> Located | None:
 
 def _evidence(pixels: Pixels, grid: Grid, scores: Scores) -> Floats:
     """Return how much each cell speaks for a board, in nats: there are none beyond the picture."""
-    height, width = pixels.shape[:2]
-    left, top = grid.x + np.arange(grid.cols) * grid.pitch_x, grid.y + np.arange(grid.rows) * grid.pitch_y
-    across = (left >= -_HIDDEN * grid.pitch_x) & (left + (1 - _HIDDEN) * grid.pitch_x <= width)
-    down = (top >= -_HIDDEN * grid.pitch_y) & (top + (1 - _HIDDEN) * grid.pitch_y <= height)
     clipped = np.clip(scores.cells, -_LARGEST, _LARGEST)
-    return np.where(down[:, None] & across, clipped, np.float32(-_LARGEST))
+    return np.where(inside(pixels, grid, _HIDDEN), clipped, np.float32(-_LARGEST))
 
 
 def measured(pixels: Pixels, board: Located) -> Located:
@@ -229,15 +230,8 @@ def _grown(pixels: Pixels, grid: Grid, by: tuple[int, int, int, int]) -> Grid:
 
     There are never more than `MARGIN` rows or columns outside the picture.
     """
-    height, width = pixels.shape[:2]
-    room = (
-        grid.y / grid.pitch_y,
-        grid.x / grid.pitch_x,
-        (height - grid.y - grid.height) / grid.pitch_y,
-        (width - grid.x - grid.width) / grid.pitch_x,
-    )
     top, left, bottom, right = (
-        min(more, max(0, round(space)) + MARGIN) for more, space in zip(by, room, strict=True)
+        min(more, max(0, round(space)) + MARGIN) for more, space in zip(by, rooms(pixels, grid), strict=True)
     )
     return grid.part(-top, -left, grid.rows + bottom, grid.cols + right)
 

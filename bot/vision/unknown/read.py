@@ -9,12 +9,12 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 
-from bot.board import Board, State, States
+from bot.board import Board, State
 from bot.geometry import Grid, Pixels, Rect
 from bot.vision.known import Known, agreed
 from bot.vision.panel import game_state, read_counter, total_mines, with_counter
 from bot.vision.reading import Doubt, Panel, Reading, doubts_of
-from bot.vision.stretch import inside
+from bot.vision.stretch import cells_of, inside
 from bot.vision.unknown.clusters import find_clusters
 from bot.vision.unknown.evidence import Judged, cost_of_rules, judge
 from bot.vision.unknown.locate import Located, boards_in, confirm, locate, measured
@@ -41,19 +41,14 @@ class FirstSight:
 
     ``reading`` is what it shows, its skin is named "unknown"; ``clusters`` is the cluster of every cell,
     int32 (rows, cols): cells of one cluster look alike; ``certain`` says which cells are beyond doubt, bool
-    (rows, cols), the others are unreadable, or partly hidden and read by what is left of them; ``score``
-    is how many cells are certain, less what speaks against the board.
+    (rows, cols), the others are unreadable; ``score`` is how many cells are certain, less what speaks against
+    the board.
     """
 
     reading: Reading
     clusters: npt.NDArray[np.int32]
     certain: npt.NDArray[np.bool_]
     score: float
-
-    @property
-    def certain_states(self) -> States:
-        """What the cells show that are beyond doubt, int8 (rows, cols), `State.UNREADABLE` elsewhere."""
-        return np.where(self.certain, self.reading.board.states, State.UNREADABLE).astype(np.int8)
 
 
 def find_unknown(pixels: Pixels, known: Sequence[Rect] = ()) -> list[FirstSight]:
@@ -93,7 +88,7 @@ def read_board(
     sure = known is not None and known.told >= _KNOWN * visible.sum()
     if certain.mean() < _SEEN or not (sure or (scattered.mean() <= _SCATTERED and _orderly(judged))):
         return None
-    reading = _reading(pixels, board, known, judged, certain, mines_left)
+    reading = _reading(pixels, board, known, judged, certain, visible, mines_left)
     if not np.isin(reading.board.states, _MAY_BE_MINES).any():
         return None
     if _is_fresh(reading.board) and _is_plain(pixels, grid):
@@ -112,9 +107,10 @@ def _reading(
     known: Known | None,
     judged: Judged,
     certain: npt.NDArray[np.bool_],
+    visible: npt.NDArray[np.bool_],
     mines_left: int | None,
 ) -> Reading:
-    grid, visible = board.grid, inside(pixels, board.grid)
+    grid = board.grid
     states = np.where(certain, judged.labels, State.UNREADABLE).astype(np.int8)
     confidence = np.asarray(1 - np.exp(-judged.gaps), dtype=np.float32)
     name, scale = (UNKNOWN, 1.0) if known is None else (known.skin.name, known.scale)
@@ -157,8 +153,7 @@ def _is_game(board: Board, evidence: float) -> bool:
 
 def _is_plain(pixels: Pixels, grid: Grid) -> bool:
     """Return whether most cells are of one colour: a wall is no board."""
-    cut = cut_cells(pixels, grid)[..., :3].astype(np.float32)
-    cells = cut.reshape(grid.rows, SIDE, grid.cols, SIDE, 3).swapaxes(1, 2)
+    cells = cells_of(cut_cells(pixels, grid)[..., :3], SIDE).astype(np.float32)
     return bool(np.median(cells.std((2, 3)).max(-1)) < _PLAIN)
 
 
