@@ -50,9 +50,9 @@ class Art:
         before = [state for cell in reading.unreadable if (state := last.board[cell]) != State.UNREADABLE]
         if sum(state <= 8 for state in before) < _SEVERAL and len(before) < _MOST * last.board.states.size:
             return None
-        others = (skin for skin in self._skins if skin.name != reading.skin)
-        found = (read_at(pixels, reading.grid, (skin,)) for skin in others)
-        return next((one for one in found if one and _whole(one, reading.grid)), None)
+        others = [skin for skin in self._skins if skin.name != reading.skin]
+        found = read_at(pixels, reading.grid, others)
+        return found if found is not None and _whole(found, reading.grid) else None
 
 
 def _whole(reading: Reading, grid: Grid) -> bool:
