@@ -7,6 +7,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from bench.measured import exactly
 from bot.board import Board, Cell, State
 from bot.geometry import Grid, Pixels
 from bot.vision import load_picture, load_skins, read_picture
@@ -19,17 +20,6 @@ from screens import needs_screens, screens
 from unknown_boards import cut_grids, wrong_grids
 
 READ = ("winemine-beginner-running", "winemine-beginner-won", "winemine-intermediate-running")
-
-
-def agrees(grid: Grid, truth: Grid, reach: float = 2.0) -> bool:
-    """Return whether corner (in pixels), pitch (to 0.5 %), rows and columns are those of the true grid."""
-    return (
-        (grid.rows, grid.cols) == (truth.rows, truth.cols)
-        and abs(grid.x - truth.x) <= reach
-        and abs(grid.y - truth.y) <= reach
-        and abs(grid.pitch_x / truth.pitch_x - 1) <= 0.005
-        and abs(grid.pitch_y / truth.pitch_y - 1) <= 0.005
-    )
 
 
 def own(name: str) -> tuple[Pixels, Grid, Board]:
@@ -74,7 +64,7 @@ def test_a_grid_that_is_not_the_boards_is_corrected_or_refused(name: str) -> Non
     for what, wrong in (*cut_grids(grid), *wrong_grids(grid)):
         seen = read_unknown(pixels, wrong)
         if seen is not None:
-            assert agrees(seen.reading.grid, grid), what
+            assert exactly(seen.reading.grid, grid), what
             assert seen.reading.board.lines() == board.lines(), what
 
 
@@ -129,7 +119,7 @@ def test_the_laboratory_is_read_as_unknown() -> None:
     wrong = whole = 0
     for screen in screens():
         seen = read_unknown(screen.pixels, screen.grid)
-        if seen is not None and agrees(seen.reading.grid, screen.grid):
+        if seen is not None and exactly(seen.reading.grid, screen.grid):
             mistakes = differences(seen, Board.from_rows(screen.rows).states)
             wrong, whole = wrong + mistakes[0], whole + (mistakes == (0, 0))
 

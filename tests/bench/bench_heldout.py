@@ -22,12 +22,12 @@ from rich.console import Console
 from rich.progress import track
 from rich.table import Table
 
+from bench.measured import exactly
 from bot.board import State
 from bot.geometry import Grid, Pixels
 from bot.vision import Reading, load_skins, read_picture, save_picture
 from heldout import BoardTruth, Scene, scene
 
-_ORIGIN, _PITCH = 2.0, 0.005  # pixels and share by which a grid that is located exactly may differ
 _SKINS = Path(__file__).parents[2] / "templates"
 
 
@@ -79,7 +79,7 @@ def judged(seed: int, drawn: Scene, readings: Sequence[Reading], seconds: float)
     confused: dict[str, int] = {}
     for truth in drawn.boards:
         over = [reading for reading in readings if _overlap(reading.grid, truth.grid)]
-        exact = next((reading for reading in over if _same_grid(reading.grid, truth.grid)), None)
+        exact = next((reading for reading in over if exactly(reading.grid, truth.grid)), None)
         if exact is None:
             other_grid, missed = other_grid + bool(over), missed + (not over)
             continue
@@ -109,15 +109,6 @@ def _named(state: int) -> str:
 
 def _name(truth: BoardTruth, row: int, col: int) -> str:
     return _named(int(truth.states[row, col]))
-
-
-def _same_grid(read_grid: Grid, true: Grid) -> bool:
-    return (
-        (read_grid.rows, read_grid.cols) == (true.rows, true.cols)
-        and max(abs(read_grid.x - true.x), abs(read_grid.y - true.y)) <= _ORIGIN
-        and abs(read_grid.pitch_x / true.pitch_x - 1) <= _PITCH
-        and abs(read_grid.pitch_y / true.pitch_y - 1) <= _PITCH
-    )
 
 
 def _overlap(one: Grid, other: Grid) -> bool:
