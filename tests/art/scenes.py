@@ -117,9 +117,16 @@ def _drawn_board(
         _highlight(rng, board, states)
     hidden = cover(rng, board, states.astype(np.int8), look.style) if rng.random() < 0.35 else None
     labels = states.astype(np.int8)
+    if len(np.unique(states)) == 1 and _is_flat(look.draw(int(states[0, 0]), round(tall), round(wide))):
+        labels = np.full_like(labels, UNSURE)
     if hidden is not None:
         labels = np.where(hidden > 0, NO_CELL, np.where(hidden < 0, UNSURE, labels)).astype(np.int8)
     return board, labels
+
+
+def _is_flat(cell: Pixels) -> bool:
+    """Return whether cells side by side show no edges: a board of nothing else might be a wall."""
+    return bool((np.ptp(cell.reshape(-1, 3), axis=0) < 3).all())
 
 
 def _filter(rng: Generator, smaller: bool) -> int:

@@ -22,7 +22,7 @@ from bot.vision.unknown.reader import NO_CELL, SIDE, cut_cells
 
 UNKNOWN = "unknown"
 
-_SURE = 3.0  # nats between a cell's state and the next: it is beyond doubt
+SURE = 3.0  # nats between a cell's state and the next: it is beyond doubt
 _SEEN = 0.6  # of the cells must be beyond doubt: the rest may be under a window
 _KNOWN = 0.9  # of the cells must show a skin: then it is a board beyond doubt
 _SCATTERED = 0.1  # of the cells may be in doubt one by one
@@ -83,7 +83,7 @@ def read_board(
     labels = board.scores.labels
     judged = judge(labels, clusters, None if known is None else agreed(known.cells, labels).states)
     visible = inside(pixels, grid)
-    certain = (judged.gaps >= _SURE) & (judged.labels != NO_CELL) & visible
+    certain = (judged.gaps >= SURE) & (judged.labels != NO_CELL) & visible
     scattered = ~certain & visible & ~_blocks(judged.labels == NO_CELL)
     sure = known is not None and known.told >= _KNOWN * visible.sum()
     if certain.mean() < _SEEN or not (sure or (scattered.mean() <= _SCATTERED and _orderly(judged))):

@@ -1,0 +1,119 @@
+"""At which step of reading boards are lost: each step is given what is true, and its result is judged.
+
+Run from the repository root: ``PYTHONPATH=.:tests python tests/bench/bench_steps.py --count 100``. The boards
+are those of `bench_heldout`. A column says on how many of them a step did its part:
+
+- candidates: some seed of the search leads to the rows, columns and place of the board
+- extent: the search keeps the true rows and columns, given the true grid
+- place: ... and the true place to a pixel or two, and the pitch to half a per cent
+- cells: the network calls each visible cell what it is, given the true grid
+- judged: ... after looks and rules are weighed, each beyond doubt
+- accepted: the true grid is taken for a game, with no cell wrong
+- whole: the whole search ends with the true grid; perfect: ... and every cell is right
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from rich.console import Console
+from rich.progress import track
+from rich.table import Table
+
+from bench.bench_heldout import cases
+from bench.measured import (
+    Journal,
+    TrueBoard,
+    TruePicture,
+    compared,
+    exactly,
+    overlap,
+    parser,
+    share,
+    started,
+)
+from bot.board import State
+from bot.geometry import Grid, Pixels
+from bot.vision import read_picture
+from bot.vision.unknown.clusters import find_clusters
+from bot.vision.unknown.evidence import judge
+from bot.vision.unknown.locate import extended, locate, look, measured
+from bot.vision.unknown.periods import find_seeds
+from bot.vision.unknown.read import SURE, read_board
+
+STEPS = ("candidates", "extent", "place", "cells", "judged", "accepted", "whole", "perfect")
+
+
+def same_cells(found: Grid, true: Grid) -> bool:
+    """Return whether two grids have the same cells, if not the same place to the pixel."""
+    return found.rows == true.rows and found.cols == true.cols and overlap(found, true) > 0.9
+
+
+def proposed(pixels: Pixels, true: Grid) -> bool:
+    """Return whether a seed of the search leads to the true cells."""
+    seeds = (seed for seed in find_seeds(pixels) if not seed.window.intersection(true.rect).empty)
+    boards = (locate(pixels, seed.grid) for seed in seeds)
+    return any(board is not None and same_cells(board.grid, true) for board in boards)
+
+
+def steps_of(pixels: Pixels, board: TrueBoard) -> dict[str, bool]:
+    """Return which steps do their part for a board."""
+    grid, visible = board.grid, board.visible
+    seen = look(pixels, grid)
+    judged = judge(seen.scores.labels, find_clusters(pixels, grid))
+    right = judged.labels == board.states
+    kept = extended(pixels, grid)
+    placed = None if kept is None else measured(pixels, kept)
+    sight = read_board(pixels, seen)
+    wrong = None
+    if sight is not None:
+        states = sight.reading.board.states
+        wrong = (states != board.states) & (states != State.UNREADABLE) & visible
+    return {
+        "candidates": proposed(pixels, grid),
+        "extent": kept is not None and same_cells(kept.grid, grid),
+        "place": placed is not None and exactly(placed.grid, grid),
+        "cells": bool((seen.scores.labels.argmax(2) == board.states)[visible].all()),
+        "judged": bool((right & (judged.gaps >= SURE))[visible].all()),
+        "accepted": wrong is not None and not wrong.any(),
+    }
+
+
+def records_of(name: str, truth: TruePicture) -> list[dict[str, Any]]:
+    """Return a record of each board of a picture."""
+    readings = read_picture(truth.pixels, (), first_sight=True)
+    ends = compared(name, truth, readings)
+    return [
+        {"picture": name, **steps_of(truth.pixels, board), "whole": end.exact, "perfect": end.perfect}
+        for board, end in zip(truth.boards, ends, strict=True)
+    ]
+
+
+def measure(count: int, first: int, journal: Journal) -> Sequence[dict[str, Any]]:
+    """Return the records of all boards; those of pictures that the journal has are not made again."""
+    done = {line["picture"] for line in journal.lines}
+    left = [case for case in cases(range(first, first + count)) if case.name not in done]
+    for case in track(left, "held-out screens", console=Console(stderr=True)):
+        journal.add(records_of(case.name, case.draw()))
+    return journal.lines
+
+
+def main() -> None:
+    asked = parser(__doc__, 250, "pictures").parse_args()
+    asked.no_skins = True
+    _, journal = started(asked, "steps")
+    records = measure(asked.count, asked.first, journal)
+    table = Table(title=f"steps that do their part, in per cent of {len(records)} boards")
+    for heading in STEPS:
+        table.add_column(heading, justify="right")
+    table.add_row(*(f"{share(sum(record[step] for record in records), len(records)):.1f}" for step in STEPS))
+    console = Console(width=190)
+    console.print(table)
+    for step in STEPS:
+        lost = [record["picture"].split()[1] for record in records if not record[step]]
+        console.print(f"lost at {step}: {', '.join(lost) or 'none'}")
+
+
+if __name__ == "__main__":
+    main()
