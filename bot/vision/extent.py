@@ -24,7 +24,7 @@ _TOUCHING = 0.25  # of a cell between board and picture's edge: no frame can be 
 _LEAST = 0.2  # of a cell must be seen before the picture ends, to be known for a part of one
 _SIDE = 16  # pixels of a cell that is compared
 _ALIKE = 16.0  # grey levels, root mean square, by which parts of two cells in one state may differ
-_FLAT = 8.0  # grey levels, standard deviation: a part of a cell that varies less is plain
+_FLAT = 8.0  # grey levels, standard deviation: what varies less along a side is ground or frame
 _RUNS_ON = 0.25  # of the cells at a side must go on beyond it
 _FRAME, _GROUND = slice(0, 2), slice(3, 5)  # pixels away from the board, at 100 % scaling
 _SAME = 40.0  # of 255: how far frame and ground may be from one colour
@@ -127,8 +127,8 @@ def _rooms(pixels: Pixels, grid: Grid) -> dict[Side, float]:
 def _running_on(pixels: Pixels, reading: Reading) -> frozenset[Side]:
     """Return the sides at which the picture ends within the next row or column.
 
-    What is seen of it looks like the same part of an unopened cell that is not plain: plain ground may look
-    like any plain part.
+    What is seen of it looks like the same part of an unopened cell, and changes from cell to cell: ground and
+    frames are the same all along a side.
     """
     near = {side: room for side, room in _rooms(pixels, reading.grid).items() if _LEAST <= room < 1}
     if not near:
@@ -147,11 +147,11 @@ def _running_on(pixels: Pixels, reading: Reading) -> frozenset[Side]:
     for side, room in near.items():
         seen = int(room * _SIDE)
         part = slice(-seen, None) if side in (Side.TOP, Side.LEFT) else slice(seen)
-        index = np.s_[:, part] if side in (Side.TOP, Side.BOTTOM) else np.s_[:, :, part]
+        along, index = (2, np.s_[:, part]) if side in (Side.TOP, Side.BOTTOM) else (1, np.s_[:, :, part])
         there, here = beside[side][index], own[index]
-        here = here[here.std((1, 2)).max(1) >= _FLAT]
         off = ((there[:, None] - here) ** 2).mean((2, 3, 4)).min(1, initial=np.inf)
-        if (np.sqrt(off) <= _ALIKE).mean() >= _RUNS_ON:
+        varied = there.std(along).max((1, 2)) >= _FLAT
+        if (varied & (np.sqrt(off) <= _ALIKE)).mean() >= _RUNS_ON:
             running.add(side)
     return frozenset(running)
 

@@ -21,7 +21,9 @@ from bot.vision.unknown.reader import Scores, score_cells
 
 Floats = npt.NDArray[np.float32]
 
-_WHOLE = 1.5  # pixels over the board by which cells may seem to differ from whole pixels
+_WHOLE = 0.5  # pixels over the board by which cells may seem to differ from whole pixels
+_OTHER_SIZES = np.linspace(-0.03, 0.03, 121)  # relative changes of the pitch at which edges are held together
+_USUAL = 0.01  # relative error of a pitch that the reader told
 _NEAR = 1  # pixel by which the first cell may be off
 _SPREAD = 0.6  # pixels by which it usually is
 _FAINT = 4.0  # grey levels: fainter edges say nothing of where cells begin
@@ -273,24 +275,38 @@ def overlaps(one: Rect, other: Rect) -> bool:
 
 
 def refined(pixels: Pixels, grid: Grid) -> Grid:
-    """Return ``grid`` at whole pixels of a BGR picture if its cells are whole pixels wide or high."""
+    """Return ``grid`` with the size of cells at which its edges in a BGR picture repeat themselves best.
+
+    It stands at whole pixels if its cells are whole pixels wide or high.
+    """
     rect = grid.rect.grown(_NEAR + 1)
     top, left = max(0, rect.y), max(0, rect.x)
     area = pixels[top : rect.bottom, left : rect.right]
     if min(area.shape[:2]) < grid.rows + grid.cols:
         return grid
-    x, pitch_x = _at_pixels(area, grid.x - left, grid.pitch_x, grid.cols)
-    y, pitch_y = _at_pixels(area.transpose(1, 0, 2), grid.y - top, grid.pitch_y, grid.rows)
+    x, pitch_x = _at_edges(_edges(area), grid.x - left, grid.pitch_x, grid.cols)
+    y, pitch_y = _at_edges(_edges(area.transpose(1, 0, 2)), grid.y - top, grid.pitch_y, grid.rows)
     return replace(grid, x=x + left, y=y + top, pitch_x=pitch_x, pitch_y=pitch_y)
 
 
-def _at_pixels(area: Pixels, start: float, pitch: float, count: int) -> tuple[float, float]:
-    """Return where ``count`` cells begin across ``area``, and their size."""
+def _at_edges(edges: Floats, start: float, pitch: float, count: int) -> tuple[float, float]:
+    """Return where ``count`` cells begin, of which ``edges`` shows the outlines, and their size."""
+    middle, pitch = start + count * pitch / 2, _repeated(edges, pitch, count)
     whole = round(pitch)
     if abs(whole - pitch) * count > _WHOLE:
-        return start, pitch
-    about = start + count * (pitch - whole) / 2
-    return _first_pixel(_edges(area), about, whole, count), float(whole)
+        return middle - count * pitch / 2, pitch
+    return _first_pixel(edges, middle - count * whole / 2, whole, count), float(whole)
+
+
+def _repeated(edges: Floats, pitch: float, count: int) -> float:
+    """Return the size of cells near ``pitch`` at which edges (width,) are most like those of other cells."""
+    faint = np.sqrt(edges)  # a strong edge here and there is to count little more than many faint ones
+    faint = faint - faint.mean()
+    alike = np.fft.irfft(np.abs(np.fft.rfft(faint, 2 * len(faint))) ** 2)[: len(faint)]
+    sizes = pitch * (1 + _OTHER_SIZES)
+    further = sizes[:, None] * np.arange(1, count)
+    sums = np.interp(further, np.arange(len(faint)), alike).sum(1).clip(0)
+    return float(sizes[int((sums * np.exp(-((_OTHER_SIZES / _USUAL) ** 2) / 2)).argmax())])
 
 
 def _edges(area: Pixels) -> Floats:
