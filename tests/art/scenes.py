@@ -16,7 +16,7 @@ import numpy.typing as npt
 from art.boards import lit, random_states
 from art.covers import cover
 from art.damage import damaged
-from art.ink import Generator, random_colour
+from art.ink import Generator, apart, random_colour
 from art.looks import Look, random_look
 from art.surroundings import axis_labels, fill, frame, panel, rows_of_things, scatter
 from bot.board import State, States
@@ -55,7 +55,7 @@ class Scene:
 
 def random_scene(rng: Generator) -> Scene:
     """Return a scene with one board, sometimes two, or with something that is none."""
-    if rng.random() < 0.09:
+    if rng.random() < 0.14:
         return _boardless(rng)
     look = random_look(rng)
     pitch = _pitch(rng)
@@ -83,7 +83,7 @@ def _states(rng: Generator) -> States:
     small = rng.random() < 0.35
     rows, cols = (int(n) for n in (rng.integers(4, 10, 2) if small else rng.integers(8, 21, 2)))
     kind = rng.random()
-    if kind < 0.1:
+    if kind < 0.06:
         weights = rng.dirichlet(np.full(15, 0.6))
         return rng.choice(15, (rows, cols), p=weights).astype(np.int8)
     progress = 0.0 if kind < 0.17 else 1.0 if kind < 0.26 else float(rng.uniform(0, 1))
@@ -117,16 +117,18 @@ def _drawn_board(
         _highlight(rng, board, states)
     hidden = cover(rng, board, states.astype(np.int8), look.style) if rng.random() < 0.35 else None
     labels = states.astype(np.int8)
-    if len(np.unique(states)) == 1 and _is_flat(look.draw(int(states[0, 0]), round(tall), round(wide))):
+    if (states == State.COVERED).all() and _is_flat(look):
         labels = np.full_like(labels, UNSURE)
     if hidden is not None:
         labels = np.where(hidden > 0, NO_CELL, np.where(hidden < 0, UNSURE, labels)).astype(np.int8)
     return board, labels
 
 
-def _is_flat(cell: Pixels) -> bool:
-    """Return whether cells side by side show no edges: a board of nothing else might be a wall."""
-    return bool((np.ptp(cell.reshape(-1, 3), axis=0) < 3).all())
+def _is_flat(look: Look) -> bool:
+    """Return whether covered cells are plain but for lines: a board of nothing else might be ruled paper."""
+    ground = look.style.covered
+    plain = not (ground.bevel or ground.gap or ground.seal) and apart(ground.face, ground.shade) < 12
+    return plain and State.COVERED not in look.signs
 
 
 def _filter(rng: Generator, smaller: bool) -> int:

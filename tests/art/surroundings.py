@@ -227,7 +227,9 @@ Painter = Callable[[Generator, Pixels, float, float], None]
 def rows_of_things(rng: Generator, height: int, width: int, pitch_x: float, pitch_y: float) -> Pixels:
     """Return a picture of things in rows and columns that is no Minesweeper board."""
     canvas = fill(rng, height, width)
-    painters: tuple[Painter, ...] = (_table, _table, _squares, _keys, _patches, _pictures, _sudoku)
+    painters: tuple[Painter, ...] = (
+        _table, _squares, _keys, _patches, _pictures, _sudoku, _ruled, _figures, _figures, _pegs, _buttons,
+    )  # fmt: skip
     painters[int(rng.integers(len(painters)))](rng, canvas, pitch_x, pitch_y)
     return canvas
 
@@ -324,3 +326,84 @@ def _sudoku(rng: Generator, canvas: Pixels, wide: float, tall: float) -> None:
             _label(
                 canvas, Lettering(font, 0.6), text, ink, (left + right) / 2, (top + bottom) / 2, bottom - top
             )
+
+
+def _ruled(rng: Generator, canvas: Pixels, wide: float, tall: float) -> None:
+    """Draw nothing but lines, as on graph paper, some heavier; or the lines of an empty table."""
+    ground = tuple(float(c) for c in canvas[0, 0])
+    ink = mixed(ground, readable_on(rng, ground), float(rng.uniform(0.1, 0.8)))  # type: ignore[arg-type]
+    every, thick = int(rng.integers(2, 9)), int(rng.integers(1, 3))
+    for row, col, left, top, right, bottom in _places(canvas, wide, tall):
+        cv2.rectangle(canvas, (left, top), (right, bottom), ink, 1)
+        if thick > 1 and (row % every == 0 or col % every == 0):
+            cv2.line(canvas, (left, top), (right, top) if row % every == 0 else (left, bottom), ink, thick)
+
+
+def _figures(rng: Generator, canvas: Pixels, wide: float, tall: float) -> None:
+    """Draw a table of single figures or letters, some kinds only, in cells of one colour or a few."""
+    faces = [random_colour(rng, (0, 0.4), (0.1, 1)) for _ in range(int(rng.choice([1, 1, 1, 2, 4])))]
+    ink, line = readable_on(rng, faces[0]), mixed(faces[0], readable_on(rng, faces[0]), 0.5)
+    signs = "0123456789" if rng.random() < 0.75 else "XOABCDEFGHIJKLMNOPQRSTUVWXYZ?*"
+    signs = "".join(rng.choice(list(signs), int(rng.choice([1, 1, 2, 3, 5, 10]))))
+    setting = Lettering(_plain_font(rng), float(rng.uniform(0.35, 0.7)))
+    part, lined = float(rng.uniform(0.15, 1)), rng.random() < 0.8
+    for _, _, left, top, right, bottom in _places(canvas, wide, tall):
+        which = int(rng.integers(len(faces)))
+        cv2.rectangle(canvas, (left, top), (right, bottom), faces[which], -1)
+        if lined:
+            cv2.rectangle(canvas, (left, top), (right, bottom), line, 1)
+        if rng.random() < part:
+            sign, side = str(rng.choice(list(signs))), min(bottom - top, right - left)
+            _label(canvas, setting, sign, ink, (left + right) / 2, (top + bottom) / 2, side)
+
+
+def _pegs(rng: Generator, canvas: Pixels, wide: float, tall: float) -> None:
+    """Draw a board game of pegs and blocks: cells of one colour, some filled, with discs here and there."""
+    sea, block = random_colour(rng), random_colour(rng)
+    line = mixed(sea, readable_on(rng, sea), 0.4)
+    discs = [random_colour(rng, (0, 1), (0.3, 1)) for _ in range(int(rng.integers(1, 4)))]
+    size, filled, part = (
+        float(rng.uniform(0.12, 0.42)),
+        float(rng.uniform(0, 0.3)),
+        float(rng.uniform(0.05, 0.7)),
+    )
+    for _, _, left, top, right, bottom in _places(canvas, wide, tall):
+        cv2.rectangle(canvas, (left, top), (right, bottom), block if rng.random() < filled else sea, -1)
+        cv2.rectangle(canvas, (left, top), (right, bottom), line, 1)
+        if rng.random() < part:
+            ink, middle = discs[int(rng.integers(len(discs)))], ((left + right) // 2, (top + bottom) // 2)
+            cv2.circle(canvas, middle, max(2, int(tall * size)), ink, -1, cv2.LINE_AA)
+
+
+def _buttons(rng: Generator, canvas: Pixels, wide: float, tall: float) -> None:
+    """Draw raised keys with signs in an ordinary font, or bricks of several colours without any."""
+    signs = list("1234567890+-*/=.CMABCDEFGHIJKLMNOPQRSTUVWXYZ") if rng.random() < 0.7 else []
+    faces = [random_colour(rng) for _ in range(1 if signs else int(rng.integers(3, 8)))]
+    setting, gap = Lettering(_plain_font(rng), float(rng.uniform(0.3, 0.6))), float(rng.uniform(0, 0.12))
+    bevel, radius = float(rng.choice([0, 0.06, 0.12])), float(rng.choice([0, 0.1, 0.3]))
+    behind = tuple(float(c) for c in canvas[0, 0])
+    drawn = [
+        draw_ground(
+            Ground(
+                face,
+                face,
+                light=mixed(face, (255, 255, 255), 0.7),
+                shadow=mixed(face, (0, 0, 0), 0.5),
+                bevel=bevel,
+                behind=behind,  # type: ignore[arg-type]
+                gap=gap,
+                radius=radius,
+            ),
+            64,
+        )
+        for face in faces
+    ]
+    for _, _, left, top, right, bottom in _places(canvas, wide, tall):
+        which, side = int(rng.integers(len(faces))), min(bottom - top, right - left)
+        if not signs and rng.random() < 0.3:
+            continue
+        key = cv2.resize(drawn[which], (right - left, bottom - top), interpolation=cv2.INTER_AREA)
+        canvas[top:bottom, left:right] = np.clip(key, 0, 255).astype(np.uint8)
+        if signs:
+            ink = readable_on(rng, faces[which])
+            _label(canvas, setting, str(rng.choice(signs)), ink, (left + right) / 2, (top + bottom) / 2, side)

@@ -14,7 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from bot.board import State, States
-from bot.rules import neighbour_sum
+from bot.rules import NO_NUMBER, Bounds, near, neighbour_sum
 from bot.vision.unknown.reader import LABELS, NO_CELL
 
 Floats = npt.NDArray[np.float32]
@@ -210,3 +210,22 @@ def cost_of_rules(states: States) -> float:
     exploded, shown = int((states == State.EXPLODED).sum()), int(_SHOWN[states].sum())
     numbers = float(_number_cost(states, _around(states)).sum())
     return numbers + _EXPLODED * max(0, exploded - 1) + _ALONE * (shown == 1)
+
+
+def broken_numbers(states: States) -> int:
+    """Return how many numbers of a board no mines explain beside the others, by the counting rules.
+
+    A flag, and a cell that cannot be read, may or may not be a mine.
+    """
+    numbers, broken = states.copy(), np.zeros(states.shape, np.bool_)
+    mines, places = _KINDS[states, 1] == 1, (_KINDS[states, 0] > _KINDS[states, 1])
+    while True:
+        bounds = Bounds.of(numbers, mines, places)
+        laid, safe = bounds.mines, bounds.safe
+        told = (numbers == bounds.least) | (numbers == bounds.most)
+        broken |= bounds.broken | (near(laid & safe) & told & (numbers <= 8))
+        laid, safe = laid & ~safe, safe & ~laid
+        if not (laid | safe).any():
+            return int(broken.sum())
+        mines, places = mines | laid, places & ~(laid | safe)
+        numbers[broken] = NO_NUMBER

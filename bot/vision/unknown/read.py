@@ -11,28 +11,25 @@ import numpy.typing as npt
 
 from bot.board import Board, State
 from bot.geometry import Grid, Pixels, Rect
+from bot.rules import neighbour_sum
 from bot.vision.known import Known, agreed
-from bot.vision.panel import game_state, read_counter, total_mines, with_counter
+from bot.vision.panel import game_state, read_counter, read_face, total_mines, with_counter
 from bot.vision.reading import Doubt, Panel, Reading, doubts_of
-from bot.vision.stretch import cells_of, inside
+from bot.vision.stretch import inside
 from bot.vision.unknown.clusters import find_clusters
-from bot.vision.unknown.evidence import Judged, cost_of_rules, judge
+from bot.vision.unknown.evidence import Judged, broken_numbers, judge
 from bot.vision.unknown.locate import Located, boards_in, confirm, locate, measured
-from bot.vision.unknown.reader import NO_CELL, SIDE, cut_cells
+from bot.vision.unknown.reader import NO_CELL
 
 UNKNOWN = "unknown"
 
 SURE = 3.0  # nats between a cell's state and the next: it is beyond doubt
 _SEEN = 0.6  # of the cells must be beyond doubt: the rest may be under a window
 _KNOWN = 0.9  # of the cells must show a skin: then it is a board beyond doubt
-_SCATTERED = 0.1  # of the cells may be in doubt one by one
-_ORDER, _SHUFFLES = 0.3, 8  # rules are broken so much less than by the same cells in another order
-_NUMBERS = 3  # opened cells with numbers, at least, if it is not fresh
-_FRESH_SIDE = 8  # rows and columns of a fresh board that is no keypad
-_PLAIN = 2.0  # grey levels, standard deviation within a cell
-_PLAINLY = 3.9  # nats for each cell, of 4, at which a smaller one is none either
-_UNOPENED = (State.COVERED, State.FLAG, State.QUESTION, State.UNREADABLE)
-_MAY_BE_MINES = (*_UNOPENED, State.MINE, State.EXPLODED)  # a board shows some
+_NUMBERS = 3  # numbers beside opened cells, at least, if it is not fresh
+_BROKEN = 0.1  # of the numbers may be such that no mines explain them
+_PLAINLY = 3.9  # nats for each cell, of 4, at which a fresh board is one beyond doubt
+_MAY_BE_MINES = (State.COVERED, State.FLAG, State.QUESTION, State.MINE, State.EXPLODED)  # a board shows some
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -84,19 +81,11 @@ def read_board(
     judged = judge(labels, clusters, None if known is None else agreed(known.cells, labels).states)
     visible = inside(pixels, grid)
     certain = (judged.gaps >= SURE) & (judged.labels != NO_CELL) & visible
-    scattered = ~certain & visible & ~_blocks(judged.labels == NO_CELL)
-    sure = known is not None and known.told >= _KNOWN * visible.sum()
-    if certain.mean() < _SEEN or not (sure or (scattered.mean() <= _SCATTERED and _orderly(judged))):
-        return None
     reading = _reading(pixels, board, known, judged, certain, visible, mines_left)
-    if not np.isin(reading.board.states, _MAY_BE_MINES).any():
+    plainly = board.evidence >= _PLAINLY * certain.size
+    sure = known is not None and known.told >= _KNOWN * visible.sum()
+    if certain.mean() < _SEEN or not (sure or _is_game(pixels, reading, plainly)):
         return None
-    if _is_fresh(reading.board) and _is_plain(pixels, grid):
-        return None
-    if known is None and not _is_game(reading.board, board.evidence / certain.size):
-        reading = with_counter(pixels, reading) if mines_left is None else reading
-        if reading.panel.mines_left is None or not _is_fresh(reading.board):
-            return None
     score = float(certain.sum()) - 2 * float((~certain).sum()) - judged.cost
     return FirstSight(reading, clusters, certain, score)
 
@@ -128,38 +117,25 @@ def _blocks(hidden: npt.NDArray[np.bool_]) -> npt.NDArray[np.bool_]:
     )
 
 
-def _orderly(judged: Judged) -> bool:
-    """Return whether the rules hold much better than if the same cells stood in any other order."""
-    rng, labels = np.random.default_rng(0), judged.labels
-    seen = labels != NO_CELL
-    shuffled = []
-    for _ in range(_SHUFFLES):
-        other = labels.copy()
-        other[seen] = rng.permutation(labels[seen])
-        shuffled.append(cost_of_rules(other))
-    return judged.cost <= _ORDER * float(np.mean(shuffled))
+def _is_game(pixels: Pixels, reading: Reading, plainly: bool) -> bool:
+    """Return whether a board can only be one of Minesweeper.
 
-
-def _is_game(board: Board, evidence: float) -> bool:
-    """Return whether a board shows numbers beside what they count, or is fresh and cannot be a keypad.
-
-    ``evidence`` is how much more likely its cells are cells than none, in nats, on average.
+    Its numbers stand beside opened cells, as in a game that is played, and mines explain them: tables and
+    puzzles show numbers anywhere. Where none is opened yet, cells are ``plainly`` those of Minesweeper, or
+    there is a mine counter or a face: keypads and ruled paper have neither.
     """
-    numbers = int(((board.states >= 1) & (board.states <= 8)).sum())
-    if numbers >= _NUMBERS:
-        return True
-    return _is_fresh(board) and (min(board.shape) >= _FRESH_SIDE or evidence >= _PLAINLY)
-
-
-def _is_plain(pixels: Pixels, grid: Grid) -> bool:
-    """Return whether most cells are of one colour: a wall is no board."""
-    cells = cells_of(cut_cells(pixels, grid)[..., :3], SIDE).astype(np.float32)
-    return bool(np.median(cells.std((2, 3)).max(-1)) < _PLAIN)
-
-
-def _is_fresh(board: Board) -> bool:
-    """Return whether nearly all cells are covered: a number or two may be opened."""
-    return bool(np.isin(board.states, _UNOPENED).sum() >= board.states.size - _NUMBERS)
+    states = reading.board.states
+    hidden = sum(doubt in (Doubt.COVERED, Doubt.OUTSIDE) for doubt in reading.doubts.values())
+    if reading.board.count(State.COVERED) + hidden >= states.size - _NUMBERS:
+        counter = with_counter(pixels, reading).panel.mines_left
+        return plainly or counter is not None or read_face(pixels, reading.grid) is not None
+    if not np.isin(states, _MAY_BE_MINES).any():
+        return False
+    opened = (states >= 0) & (states <= 8)
+    numbers = opened & (states > 0)
+    beside = int((numbers & (neighbour_sum(opened) > 0)).sum())
+    fits = broken_numbers(states) <= _BROKEN * numbers.sum()
+    return bool(fits and beside >= max(_NUMBERS, numbers.sum() / 2))
 
 
 def _reasons(
