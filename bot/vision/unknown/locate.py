@@ -9,6 +9,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from itertools import islice
 
 import cv2
 import numpy as np
@@ -16,7 +17,7 @@ import numpy.typing as npt
 
 from bot.geometry import Grid, Pixels, Point, Rect
 from bot.vision.stretch import inside, rooms
-from bot.vision.unknown.periods import Seed, find_seeds
+from bot.vision.unknown.periods import find_seeds
 from bot.vision.unknown.reader import Scores, score_cells
 
 Floats = npt.NDArray[np.float32]
@@ -31,7 +32,8 @@ _EDGE = 60  # grey levels: stronger edges count no more
 SMALLEST = 4  # rows or columns of a board
 MARGIN = 2  # rows and columns around a board that the reader sees, too
 _MOST = 64  # rows or columns of a board
-_TRIES = 24  # seeds that are looked at
+_TRIES = 48  # seeds that are looked at
+_DOUBTS = 8  # of them that are looked at again, if they are not plain
 _FIRST = 8  # rows and columns of the first look at a seed
 _SURE = 0.35  # mean length of the turns, after alignment, from which on there is a lattice
 _LARGEST = 4.0  # nats that one cell may speak for or against a board
@@ -61,30 +63,39 @@ def boards_in(
 
     Nothing is looked for in ``places``. ``heed`` is called before each try.
     """
-    tried: list[Seed] = []
     taken, doubtful = list(places), []
-    for seed in find_seeds(pixels):
-        if _taken(seed.window, taken) or any(_alike(seed, other) for other in tried):
-            continue
-        if len(tried) >= _TRIES:
-            break
-        tried.append(seed)
+    seeds = (seed for seed in find_seeds(pixels) if not _taken(seed.window, taken))
+    for seed in islice(seeds, _TRIES):
         heed()
-        grid = _on_cells(pixels, _middle(seed.grid, _FIRST))
-        if grid is None or any(overlaps(grid.rect, place) for place in taken):
-            continue
-        board = extended(pixels, grid)
+        board = _at_first_look(pixels, _middle(seed.grid, _FIRST))
+        if board is not None and _plain(board):
+            board = extended(pixels, board.grid)
         if board is None or any(overlaps(board.grid.rect, place) for place in taken):
             continue
-        if board.evidence < _PLAIN * board.grid.rows * board.grid.cols:  # another seed may see more there
-            doubtful.append(board)
-            continue
-        taken.append(board.grid.rect)
-        yield board
-    for board in sorted(doubtful, key=lambda board: -board.evidence):
-        if not any(overlaps(board.grid.rect, place) for place in taken):
+        if _plain(board):
             taken.append(board.grid.rect)
             yield board
+        else:  # another seed may see more there
+            doubtful.append(board)
+    for glance in sorted(doubtful, key=lambda board: -board.evidence)[:_DOUBTS]:
+        heed()
+        if any(overlaps(glance.grid.rect, place) for place in taken):
+            continue
+        board = extended(pixels, glance.grid)
+        if board is not None and not any(overlaps(board.grid.rect, place) for place in taken):
+            taken.append(board.grid.rect)
+            yield board
+
+
+def _plain(board: Located) -> bool:
+    """Return whether cells are there beyond doubt."""
+    return board.evidence >= _PLAIN * board.grid.rows * board.grid.cols
+
+
+def _at_first_look(pixels: Pixels, grid: Grid) -> Located | None:
+    """Return the cells that are seen on a few of ``grid``, moved onto them; None if there are none."""
+    found = _on_cells(pixels, grid)
+    return None if found is None else _board_in(pixels, _grown(pixels, found, (MARGIN,) * 4))
 
 
 def locate(pixels: Pixels, grid: Grid) -> Located | None:
@@ -108,23 +119,17 @@ def _on_cells(pixels: Pixels, grid: Grid) -> Grid | None:
 
 def confirm(pixels: Pixels, grid: Grid) -> Located | None:
     """Return what the reader says of ``grid`` if a board is there, exactly; None if cells are elsewhere."""
-    window = _grown(pixels, grid, (MARGIN,) * 4)
-    scores = score_cells(pixels, window)
-    evidence = _evidence(pixels, window, scores)
-    top, left, bottom, right = best_rectangle(evidence)
-    board = window.part(top, left, bottom, right)
-    if (board.rows, board.cols) != (grid.rows, grid.cols) or grid.apart(board) > _ALIGNED:
+    board = _board_in(pixels, _grown(pixels, grid, (MARGIN,) * 4))
+    if board is None or (board.grid.rows, board.grid.cols) != (grid.rows, grid.cols):
         return None
-    seen = scores.part(slice(top, bottom), slice(left, right))
-    if grid.apart(align(grid, seen)[0]) > _SETTLED:
-        return None
-    return Located(grid, seen, float(evidence[top:bottom, left:right].sum()))
+    beside = grid.apart(board.grid) > _ALIGNED or grid.apart(align(grid, board.scores)[0]) > _SETTLED
+    return None if beside else replace(board, grid=grid)
 
 
 def look(pixels: Pixels, grid: Grid) -> Located:
     """Return what the reader says of the cells of a grid, whatever they are."""
     window = _grown(pixels, grid, (MARGIN,) * 4)
-    top, left = round((grid.y - window.y) / grid.pitch_y), round((grid.x - window.x) / grid.pitch_x)
+    top, left = _cells_between(window, grid)
     scores = score_cells(pixels, window).part(slice(top, top + grid.rows), slice(left, left + grid.cols))
     return Located(grid, scores, float(_evidence(pixels, grid, scores).sum()))
 
@@ -170,30 +175,20 @@ def _turned_back(sums: Floats, offsets: npt.NDArray[np.floating]) -> tuple[float
 def extended(pixels: Pixels, grid: Grid) -> Located | None:
     """Return the whole board that the cells of an aligned grid belong to."""
     window = _grown(pixels, grid, (MARGIN,) * 4)
-    done: set[tuple[int, ...]] = set()
+    done: set[tuple[float, ...]] = set()
     for _ in range(2 * _LOOKS):
-        scores = score_cells(pixels, window)
-        evidence = _evidence(pixels, window, scores)
-        top, left, bottom, right = best_rectangle(evidence)
-        rows, cols = bottom - top, right - left
-        total = float(evidence[top:bottom, left:right].sum())
-        if min(rows, cols) < SMALLEST or total < _LEAST or max(rows, cols) > _MOST:
+        board = _board_in(pixels, window)
+        if board is None:
             return None
-        seen = scores.part(slice(top, bottom), slice(left, right))
-        board = window.part(top, left, bottom, right)
-        aligned, _ = align(board, seen)
-        key = (
-            round(board.x / board.pitch_x),
-            round(board.y / board.pitch_y),
-            rows,
-            cols,
-            window.rows,
-            window.cols,
-        )
-        margins = top, left, window.rows - bottom, window.cols - right
-        settled = all(margin >= MARGIN for margin in margins) and board.apart(aligned) <= _ALIGNED
+        aligned, _ = align(board.grid, board.scores)
+        top, left = _cells_between(window, board.grid)
+        rows, cols = board.grid.rows, board.grid.cols
+        margins = top, left, window.rows - top - rows, window.cols - left - cols
+        first = round(board.grid.x / aligned.pitch_x), round(board.grid.y / aligned.pitch_y)
+        key = (*first, rows, cols, window.rows, window.cols)
+        settled = all(margin >= MARGIN for margin in margins) and board.grid.apart(aligned) <= _ALIGNED
         if settled or key in done:
-            return Located(refined(pixels, aligned), seen, total)
+            return replace(board, grid=refined(pixels, aligned))
         done.add(key)
         more = [
             MARGIN if margin >= MARGIN else max(2 * MARGIN, side // 2)
@@ -201,6 +196,23 @@ def extended(pixels: Pixels, grid: Grid) -> Located | None:
         ]
         window = _grown(pixels, aligned, (more[0], more[1], more[2], more[3]))
     return None
+
+
+def _board_in(pixels: Pixels, window: Grid) -> Located | None:
+    """Return the rectangle of cells that is most likely a board, of those of a window; None if none is."""
+    scores = score_cells(pixels, window)
+    evidence = _evidence(pixels, window, scores)
+    top, left, bottom, right = best_rectangle(evidence)
+    total, sides = float(evidence[top:bottom, left:right].sum()), (bottom - top, right - left)
+    if min(sides) < SMALLEST or total < _LEAST or max(sides) > _MOST:
+        return None
+    seen = scores.part(slice(top, bottom), slice(left, right))
+    return Located(window.part(top, left, bottom, right), seen, total)
+
+
+def _cells_between(outer: Grid, inner: Grid) -> tuple[int, int]:
+    """Return how many rows and columns of a grid lie above and left of a part of it."""
+    return round((inner.y - outer.y) / outer.pitch_y), round((inner.x - outer.x) / outer.pitch_x)
 
 
 def _evidence(pixels: Pixels, grid: Grid, scores: Scores) -> Floats:
@@ -259,13 +271,6 @@ def _taken(window: Rect, places: Sequence[Rect]) -> bool:
     shared = (window.intersection(place) for place in places)
     inside = any(2 * part.width * part.height > window.width * window.height for part in shared)
     return inside or any(place.contains(middle) for place in places)
-
-
-def _alike(one: Seed, other: Seed) -> bool:
-    """Return whether two seeds suggest the same cells in nearly the same place."""
-    near = not one.window.intersection(other.window).empty
-    same_x, same_y = one.pitch_x / other.pitch_x, one.pitch_y / other.pitch_y
-    return near and max(abs(same_x - 1), abs(same_y - 1)) < 0.04
 
 
 def overlaps(one: Rect, other: Rect) -> bool:
