@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from bot.board import Board, Cell, State, States
 from bot.vision.networks import Floats
-from bot.vision.unknown.evidence import Judged, cost_of_rules, judge
+from bot.vision.unknown.evidence import Judged, broken_numbers, cost_of_rules, judge
 from bot.vision.unknown.reader import LABELS, NO_CELL
 
 WON = ["F10", "110", "000"]
@@ -75,6 +75,37 @@ def test_covered_and_blank_that_were_exchanged_are_put_right() -> None:
             said[cell][[true[cell], other]] = np.log([0.48, 0.5])
     found = judge(said, true.states.astype(np.int32))
     assert Board(found.labels).lines() == true.lines()
+
+
+def test_a_look_that_is_taken_for_another_is_put_right_by_the_numbers() -> None:
+    true = Board.from_rows(["..F100", "..2100", "111000", "000011", "11001.", ".1001."])
+    said = sure_of(true.states)
+    said[true.states == 1] = sure_of(np.full((1, 1), 3, np.int8), {Cell(0, 0): {3: 0.7, 1: 0.3}})[0, 0]
+    assert Board(judge(said, true.states.astype(np.int32)).labels).lines() == true.lines()
+
+
+def test_a_look_that_the_rules_do_not_tell_stays_in_doubt() -> None:
+    true = Board.from_rows(["F111.", "11.11", "00111", "00000"])
+    said = sure_of(true.states)
+    covered = true.states == State.COVERED
+    said[covered] = sure_of(
+        np.full((1, 1), 9, np.int8), {Cell(0, 0): {int(State.COVERED): 0.55, int(State.QUESTION): 0.45}}
+    )[0, 0]
+    assert (judge(said, true.states.astype(np.int32)).gaps[covered] < 1).all()
+
+
+@pytest.mark.parametrize(
+    ("rows", "broken"),
+    [
+        (["..F100", "..2100", "111000", "000011", "11001.", ".1001."], 0),
+        (["1.1", "111", "000"], 0),
+        (["1..1", "1111", "0000"], 2),
+        (["111", "1.1", "111"], 0),
+        (["111", "1.2", "111"], 1),
+    ],
+)
+def test_numbers_that_no_mines_explain_are_counted(rows: list[str], broken: int) -> None:
+    assert broken_numbers(Board.from_rows(rows).states) == broken
 
 
 def test_cells_that_look_alike_are_read_together() -> None:

@@ -89,3 +89,18 @@ def test_a_whole_board_is_left_as_it_is() -> None:
     reading = Reading(grid, board, Panel(10), GameState.NEW, "winmine", 1.0, sure)
     assert with_extent(np.zeros((300, 300, 3), np.uint8), reading) is reading
     assert cut_words(reading) is None
+
+
+def test_a_frame_at_the_edge_of_a_picture_is_no_part_of_a_cell() -> None:
+    position = played(11, 13, 1)
+
+    def framed(picture: Pixels) -> Pixels:
+        around = picture[TOP : TOP + 11 * CELL, LEFT : LEFT + 13 * CELL]
+        whole = np.full((11 * CELL + 14, 13 * CELL + 14, 3), 192, np.uint8)
+        whole[0], whole[-1], whole[:, 0], whole[:, -1] = 255, 128, 255, 128
+        whole[7:-7, 7:-7] = around
+        return whole
+
+    reading = seen(position, 20, framed)
+    assert reading.board.lines() == position.lines()
+    assert reading.cut == frozenset()

@@ -98,6 +98,14 @@ def test_two_shades_at_random_are_no_board(shape: tuple[int, int]) -> None:
     assert read_unknown(np.repeat(cells[..., None], 3, 2), Grid(0, 0, 20, 20, *shape)) is None
 
 
+@pytest.mark.parametrize("row", [".1.2.1..2.", "1231123112"], ids=["alone", "a table"])
+def test_numbers_that_no_game_shows_are_no_board(row: str) -> None:
+    skin = next(skin for skin in load_skins() if skin.name == "winmine")
+    rows = [row if index % 2 else row[-1] + "." * 9 for index in range(10)]
+    picture, x, y = draw_board(skin, Board.from_rows(rows))
+    assert read_unknown(picture, Grid(x, y, 16, 16, 10, 10)) is None
+
+
 def test_the_mines_of_a_fresh_board_of_an_unusual_size_are_counted() -> None:
     skin = next(skin for skin in load_skins() if skin.name == "winmine")
     assert skin.counter is not None

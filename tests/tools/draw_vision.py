@@ -6,7 +6,6 @@ Run from the repository root: ``PYTHONPATH=.:tests python tests/tools/draw_visio
 from __future__ import annotations
 
 import argparse
-from itertools import islice
 from pathlib import Path
 
 import cv2
@@ -42,7 +41,7 @@ def with_grid(pixels: Pixels, grid: Grid, colour: tuple[int, int, int]) -> Pixel
 def seeds(pixels: Pixels) -> Pixels:
     """Return the picture with the windows that repeat themselves most."""
     drawn = pixels.copy()
-    for seed in islice(find_seeds(pixels), 5):
+    for seed in (size[0] for size in find_seeds(pixels)[:5]):
         window = seed.window
         cv2.rectangle(drawn, (window.x, window.y), (window.right, window.bottom), BLUE, 2)
     return drawn
@@ -50,14 +49,14 @@ def seeds(pixels: Pixels) -> Pixels:
 
 def lattice(pixels: Pixels) -> Pixels:
     """Return the picture with a seed's grid, and where the reader moves it."""
-    start = next(find_seeds(pixels)).grid
+    start = find_seeds(pixels)[0][0].grid
     aligned, _ = align(start, score_cells(pixels, start))
     return with_grid(with_grid(pixels, start, RED), aligned, GREEN)
 
 
 def evidence(pixels: Pixels) -> Pixels:
     """Return the picture tinted by the evidence for cells, with the rectangle that holds most of it."""
-    board = locate(pixels, next(find_seeds(pixels)).grid)
+    board = locate(pixels, find_seeds(pixels)[0][0].grid)
     if board is None:
         raise SystemExit("no board was found")
     around = board.grid.part(-MARGIN, -MARGIN, board.grid.rows + MARGIN, board.grid.cols + MARGIN)
@@ -78,7 +77,7 @@ def evidence(pixels: Pixels) -> Pixels:
 
 def states(pixels: Pixels) -> Pixels:
     """Return the picture with what each cell most likely shows."""
-    board = locate(pixels, next(find_seeds(pixels)).grid)
+    board = locate(pixels, find_seeds(pixels)[0][0].grid)
     if board is None:
         raise SystemExit("no board was found")
     shown = judge(board.scores.labels, find_clusters(pixels, board.grid)).labels

@@ -7,6 +7,7 @@ in nats, so that clear pictures overrule it: players set wrong flags, and some p
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import combinations
 
@@ -29,9 +30,9 @@ _EXPLODED = 3.0  # nats for each exploded mine besides the first
 _ALONE = 6.0  # nats for a mine or wrong flag that is shown alone: a highlight may look like one
 _ALIKE, _MOST_ALIKE = 0.5, 32  # as much more counts what twice as many like cells show, up to so many
 _ROUNDS = 40
-_LOOKS = 8  # the commonest, that may be covered in place of blank or the other way round
-_MOSTLY = 0.6  # of the cells of such a look are taken for covered or blank
-_PLAIN = [0, int(State.COVERED)]
+_LOOKS = 8  # the commonest: what all cells of each show is held against the rules
+_CHOICES = 3  # states that a look may show, the likeliest
+_PLAIN = (0, State.COVERED)
 _ONE_KIND = 3.0  # nats for several plain looks that are all covered, or all blank
 
 # What each label is to the numbers beside it: (a place for a mine, a mine, covered, a flag).
@@ -67,52 +68,51 @@ def judge(labels: Floats, alike: Ints, told: States | None = None) -> Judged:
     if told is not None:
         known = told != State.UNREADABLE
         said[known] = _TOLD * (np.arange(LABELS) != told[known][:, None])
-    said = _with_plain_looks(_shared(said, alike), alike)
+    said, sure = _with_looks(_shared(said, alike), alike)
     states, _ = _settled(said, said.argmax(2).astype(np.int8))
-    return Judged(states, _gaps(said, states), cost_of_rules(states))
+    return Judged(states, np.minimum(_gaps(said, states), sure), cost_of_rules(states))
 
 
-def _with_plain_looks(said: Floats, alike: Ints) -> Floats:
-    """Return the evidence with that for covered and blank put right where the rules say what a look shows.
+def _with_looks(said: Floats, alike: Ints) -> tuple[Floats, Floats]:
+    """Return the evidence put right where the rules say what looks show, and how sure that is, in nats.
 
-    All cells of a look are one or the other. What the reader takes one for, it takes most for: together they
-    count little more than a few cells, while each of them is held against the numbers beside it.
+    All cells of a look show one thing. What the reader takes one for, it takes most for: together they count
+    little more than a few cells, while each of them is held against the numbers beside it. How sure a look
+    is tells what the next best reading of it would cost.
     """
-    sizes, best = np.bincount(alike.ravel()), said.argmax(2)
-    common = [look for look in np.argsort(-sizes)[:_LOOKS] if sizes[look] > 1]
-    looks = [look for look in common if np.isin(best[alike == look], _PLAIN).mean() > _MOSTLY]
-    means = {look: said[alike == look][:, _PLAIN].mean(0) for look in looks}
-    shows = {look: int(means[look].argmax()) for look in looks}
+    sizes, first = np.bincount(alike.ravel()), said.argmax(2).astype(np.int8)
+    looks = [int(look) for look in np.argsort(-sizes)[:_LOOKS] if sizes[look] > 1]
+    means = {look: said[alike == look].mean(0)[:NO_CELL] for look in looks}
+    choices = {look: np.argsort(-means[look])[:_CHOICES].tolist() for look in looks}
+    places = {look: (alike == look) & (first == choices[look][0]) for look in looks}
 
-    def cost(shows: dict[np.intp, int]) -> float:
-        against = (
-            (means[look].max() - means[look][shown]) * (1 + np.log2(sizes[look]))
-            for look, shown in shows.items()
-        )
-        alone = _ONE_KIND * (len(shows) > 1 and len(set(shows.values())) == 1)
-        return (
-            alone
-            + cost_of_rules(_as_shown(said, alike, shows).argmax(2).astype(np.int8))
-            + float(sum(against))
-        )
+    def cost(shows: dict[int, int]) -> float:
+        plain = [shown for shown in shows.values() if shown in _PLAIN]
+        states, against = first.copy(), _ONE_KIND * (len(plain) > 1 and len(set(plain)) == 1)
+        for look, shown in shows.items():
+            states[places[look]] = shown
+            against += float(means[look].max() - means[look][shown]) * (1 + np.log2(sizes[look]))
+        return cost_of_rules(states) + against
 
+    def others(shows: dict[int, int]) -> Iterator[dict[int, int]]:
+        yield from ({one: shows[other], other: shows[one]} for one, other in combinations(looks, 2))
+        yield from ({look: choice} for look in looks for choice in choices[look])
+
+    shows = {look: choices[look][0] for look in looks}
     least = cost(shows)
-    several = *([look] for look in looks), *combinations(looks, 2), looks
-    for some in several * 2:
-        other = shows | {look: 1 - shows[look] for look in some}
-        if (new := cost(other)) < least:
-            least, shows = new, other
-    return _as_shown(said, alike, shows)
-
-
-def _as_shown(said: Floats, alike: Ints, shows: dict[np.intp, int]) -> Floats:
-    """Return the evidence with the larger one of covered and blank given to what each plain look shows."""
-    other = said.copy()
-    for look, shown in shows.items():
-        here = alike == look
-        most, least = said[here][:, _PLAIN].max(1), said[here][:, _PLAIN].min(1)
-        other[here, _PLAIN[shown]], other[here, _PLAIN[1 - shown]] = most, least
-    return other
+    for change in (*others(shows), *others(shows)):
+        if (new := cost(shows | change)) < least:
+            least, shows = new, shows | change
+    said, sure = said.copy(), np.full(alike.shape, -_TOLD, np.float32)
+    for look in looks:
+        own, here = choices[look][0], said[places[look]]
+        here[:, [own, shows[look]]] = here[:, [shows[look], own]]
+        said[places[look]] = here
+    for change in others(shows):
+        more = cost(shows | change) - least
+        for look in (look for look, choice in change.items() if choice != shows[look]):
+            sure[places[look]] = np.minimum(sure[places[look]], more)
+    return said, sure
 
 
 def _shared(labels: Floats, alike: Ints) -> Floats:

@@ -7,9 +7,9 @@ true cells the seed's are, which moves and stretches the grid onto them, and how
 from __future__ import annotations
 
 import math
+from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from itertools import islice
 
 import cv2
 import numpy as np
@@ -63,20 +63,28 @@ def boards_in(
 
     Nothing is looked for in ``places``. ``heed`` is called before each try.
     """
-    taken, doubtful = list(places), []
-    seeds = (seed for seed in find_seeds(pixels) if not _taken(seed.window, taken))
-    for seed in islice(seeds, _TRIES):
+    taken, doubtful, tries = list(places), list[Located](), 0
+    sizes = deque(deque(seeds) for seeds in find_seeds(pixels))
+    while sizes and tries < _TRIES:
+        seeds = sizes.popleft()
+        while seeds and _taken(seeds[0].window, taken):
+            seeds.popleft()
+        if not seeds:
+            continue
         heed()
-        board = _at_first_look(pixels, _middle(seed.grid, _FIRST))
+        tries += 1
+        board = _at_first_look(pixels, _middle(seeds.popleft().grid, _FIRST))
         if board is not None and _plain(board):
             board = extended(pixels, board.grid)
-        if board is None or any(overlaps(board.grid.rect, place) for place in taken):
-            continue
-        if _plain(board):
+        free = board is not None and not any(overlaps(board.grid.rect, place) for place in taken)
+        if board is not None and free and _plain(board):
             taken.append(board.grid.rect)
             yield board
-        else:  # another seed may see more there
-            doubtful.append(board)
+            sizes.appendleft(seeds)  # there may be another board with such cells
+            continue
+        if board is not None and free:
+            doubtful.append(board)  # another seed may see more there
+        sizes.append(seeds)  # a large pattern is not to be tried all over before anything else
     for glance in sorted(doubtful, key=lambda board: -board.evidence)[:_DOUBTS]:
         heed()
         if any(overlaps(glance.grid.rect, place) for place in taken):

@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 from dataclasses import dataclass
-from itertools import zip_longest
 
 import cv2
 import numpy as np
@@ -20,7 +19,7 @@ _WINDOW, _STEP = 128, 64  # pixels of a window, and from one to the next
 _SHORTEST, _LONGEST = 11, 40  # pixels of a cell in a window; at least three fit
 _EDGE = 40  # grey levels: stronger edges count no more, so that text and pictures do not drown faint lines
 _WEAKEST = 0.25  # correlation of a window with itself, a cell further
-_SAME_SIZE = 1.06  # times as large are the cells of seeds that take turns
+_SAME_SIZE = 1.06  # as many times as large are cells of the next size
 _PEAKS = 3  # sizes of cells in each direction that a window may suggest
 
 
@@ -45,11 +44,11 @@ class Seed:
         return Grid(x, y, self.pitch_x, self.pitch_y, rows, cols)
 
 
-def find_seeds(pixels: Pixels) -> Iterator[Seed]:
-    """Yield the windows of a BGR picture that repeat themselves in both directions.
+def find_seeds(pixels: Pixels) -> list[list[Seed]]:
+    """Return the windows of a BGR picture that repeat themselves in both directions, the strongest first.
 
-    First come the strongest of each size of cells, then the second of each, and so on: a large pattern does
-    not come before all others. Windows that share a part, and repeat themselves alike, count once.
+    Those with cells of one size are together. Windows that share a part, and repeat themselves alike, count
+    once.
     """
     found = [seed for scale in SCALES for seed in _seeds(pixels, scale)]
     sizes: dict[tuple[int, int], list[Seed]] = {}
@@ -58,8 +57,7 @@ def find_seeds(pixels: Pixels) -> Iterator[Seed]:
         like = sizes.setdefault(size, [])
         if all(seed.window.intersection(other.window).empty for other in like):
             like.append(seed)
-    for turn in zip_longest(*sizes.values()):
-        yield from (seed for seed in turn if seed is not None)
+    return list(sizes.values())
 
 
 def _seeds(pixels: Pixels, scale: int) -> Iterator[Seed]:
