@@ -18,7 +18,7 @@ from bot.player.look import Past, bearable, doubt_about, with_end
 from bot.player.prudence import decide_on
 from bot.screen.targets import UNKNOWN, find_target
 from bot.solver.decision import Reason
-from bot.vision import load_skin, load_skins
+from bot.vision import load_skin, load_skins, save_skin
 from bot.vision.learning import Eyes, knowledge_of
 from bot.vision.panel import game_state
 from bot.vision.reading import GameState, Panel, Reading
@@ -116,6 +116,31 @@ def test_a_skin_that_is_shipped_is_never_replaced(
     sight, _ = played
     SkinKeeper(sight, find_target("winmine"), tmp_path).keep()
     assert [folder.name for folder in tmp_path.iterdir()] == ["winmine-1"]
+
+
+def test_a_learned_skin_that_contradicts_a_board_is_dropped(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    right = SKINS["winmine"]
+    exchanged = {1: 2, 2: 1}
+    wrong = replace(
+        right,
+        name="learned-1",
+        counter=None,
+        states=np.array([exchanged.get(state, state) for state in right.states.tolist()], np.int8),
+    )
+    save_skin(wrong, tmp_path / "learned-1")
+    there = SimulatedScreen(right, FakeClock(), seed=2)
+    skin = load_skin(tmp_path / "learned-1")
+    sight = Sight(there, there, [skin], there.clock, there.window, 10, there.position)
+    player = Player(sight, there, there, find_target("winmine"), MaxPace(), there.clock, Settings(games=1))
+    keeper = SkinKeeper(sight, UNKNOWN, tmp_path)
+    player.on_end = lambda *_: keeper.keep()
+    (result,) = player.play()
+    assert result.won == there.game.won
+    left = [load_skin(folder) for folder in tmp_path.iterdir()]
+    assert not any(np.array_equal(skin.templates, wrong.templates) for skin in left)
+    assert "dropped the learned skin learned-1" in capsys.readouterr().err.replace("\n", " ")
 
 
 @pytest.mark.parametrize("lacking", [None, 7])

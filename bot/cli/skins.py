@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 from collections.abc import Iterator
 from itertools import count
 from pathlib import Path
@@ -68,7 +69,8 @@ class SkinKeeper:
     """Keeps what was learned while playing as a skin in ``folder``, after each game in which that has grown.
 
     A skin that lacks states grows under its own name. Art that no skin knows gets the name of the target, or
-    "learned-1" and so on; never that of another skin.
+    "learned-1" and so on; never that of another skin. What was learned earlier is dropped as soon as it
+    contradicts a board.
     """
 
     def __init__(self, sight: Sight, target: Target, folder: Path) -> None:
@@ -78,6 +80,7 @@ class SkinKeeper:
 
     def keep(self) -> None:
         """Write the skin if there is more to it than before, and say so; complain once if that fails."""
+        self._drop()
         learner = self._sight.learner
         if learner is None or self._failed:
             return
@@ -93,6 +96,13 @@ class SkinKeeper:
             return
         self._kept = skin
         side_console().print(_news(skin, old, self._folder), markup=False)
+
+    def _drop(self) -> None:
+        """Remove learned skins that contradicted a board."""
+        for name in [name for name in self._sight.distrusted if (self._folder / name).is_dir()]:
+            shutil.rmtree(self._folder / name, ignore_errors=True)
+            side_console().print(f"dropped the learned skin {name}: it contradicted a board", markup=False)
+        self._sight.distrusted.clear()
 
     def _free_name(self) -> str:
         taken = {skin.name for skin in load_skins()}

@@ -67,6 +67,7 @@ class Sight:
         self._rhythm = Rhythm()
         self._measured = False  # on opened cells: covered ones alone may not tell where exactly they begin
         self._skin: Skin | None = None  # None: it is read by the learner alone
+        self.distrusted: set[str] = set()  # names of skins that contradicted a board
         self._art = Art(skins)
         self._area: Rect | None = None if window is None else window.client
         self._grid: Grid | None = None  # in pixels from the top left of `_area`, which may be off the screen
@@ -239,13 +240,14 @@ class Sight:
     def distrust_skin(self, look: Look, past: Past | None) -> bool:
         """Read the board without its skin from now on if that leaves no doubt of ``look``; return whether.
 
-        A fresh board of another game may look just like one that is known. A skin that lacks states only
-        grows.
+        A fresh board of another game may look just like one that is known, and a skin that was learned may be
+        wrong. A skin that lacks states only grows.
         """
-        if self._skin is None or self.learner is not None or self._hidden or not look.reading.unreadable:
+        if self._skin is None or self.learner is not None or self._hidden:
             return False
         learner = without_doubt(look, past, self.mines)
         if learner is not None:
+            self.distrusted.add(self._skin.name)
             self._skin, self.learner = None, learner
         return learner is not None
 
