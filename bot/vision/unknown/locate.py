@@ -10,6 +10,7 @@ import math
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from itertools import islice
 
 import cv2
 import numpy as np
@@ -17,7 +18,7 @@ import numpy.typing as npt
 
 from bot.geometry import Grid, Pixels, Point, Rect
 from bot.vision.stretch import inside, rooms
-from bot.vision.unknown.periods import find_seeds
+from bot.vision.unknown.periods import Seed, find_seeds
 from bot.vision.unknown.reader import Scores, score_cells
 
 Floats = npt.NDArray[np.float32]
@@ -63,36 +64,45 @@ def boards_in(
 
     Nothing is looked for in ``places``. ``heed`` is called before each try.
     """
-    taken, doubtful, tries = list(places), list[Located](), 0
-    sizes = deque(deque(seeds) for seeds in find_seeds(pixels))
-    while sizes and tries < _TRIES:
-        seeds = sizes.popleft()
-        while seeds and _taken(seeds[0].window, taken):
-            seeds.popleft()
-        if not seeds:
-            continue
+    taken, doubtful = list(places), []
+
+    def free(board: Located) -> bool:
+        return not any(overlaps(board.grid.rect, place) for place in taken)
+
+    for seed in islice(_in_turns(find_seeds(pixels), taken), _TRIES):
         heed()
-        tries += 1
-        board = _at_first_look(pixels, _middle(seeds.popleft().grid, _FIRST))
+        board = _at_first_look(pixels, _middle(seed.grid, _FIRST))
         if board is not None and _plain(board):
             board = extended(pixels, board.grid)
-        free = board is not None and not any(overlaps(board.grid.rect, place) for place in taken)
-        if board is not None and free and _plain(board):
+        if board is None or not free(board):
+            continue
+        if _plain(board):
             taken.append(board.grid.rect)
             yield board
-            sizes.appendleft(seeds)  # there may be another board with such cells
-            continue
-        if board is not None and free:
-            doubtful.append(board)  # another seed may see more there
-        sizes.append(seeds)  # a large pattern is not to be tried all over before anything else
+        else:  # another seed may see more there
+            doubtful.append(board)
     for glance in sorted(doubtful, key=lambda board: -board.evidence)[:_DOUBTS]:
         heed()
-        if any(overlaps(glance.grid.rect, place) for place in taken):
-            continue
-        board = extended(pixels, glance.grid)
-        if board is not None and not any(overlaps(board.grid.rect, place) for place in taken):
+        board = extended(pixels, glance.grid) if free(glance) else None
+        if board is not None and free(board):
             taken.append(board.grid.rect)
             yield board
+
+
+def _in_turns(sizes: Sequence[Sequence[Seed]], taken: Sequence[Rect]) -> Iterator[Seed]:
+    """Yield one seed of each size of cells after the other, but for those in places that are ``taken``.
+
+    So a large pattern is not tried all over before anything else. Where a place was taken just now there may
+    be more boards with such cells: the next seed is of the same size.
+    """
+    waiting = deque(deque(seeds) for seeds in sizes)
+    while waiting:
+        seeds, before = waiting.popleft(), len(taken)
+        while seeds and _taken(seeds[0].window, taken):
+            seeds.popleft()
+        if seeds:
+            yield seeds.popleft()
+            waiting.insert(0 if len(taken) > before else len(waiting), seeds)
 
 
 def _plain(board: Located) -> bool:
