@@ -84,6 +84,17 @@ def test_a_look_that_is_taken_for_another_is_put_right_by_the_numbers() -> None:
     assert Board(judge(said, true.states.astype(np.int32)).labels).lines() == true.lines()
 
 
+def test_both_colours_of_a_checkerboard_are_put_right_together() -> None:
+    true = Board.from_rows(["....1000", "....2100", "111111..", "0000001."] * 2)
+    said, alike = sure_of(true.states), true.states.astype(np.int32)
+    covered = true.states == State.COVERED
+    said[covered] = sure_of(np.full((1, 1), 0, np.int8), {Cell(0, 0): {0: 0.8, int(State.COVERED): 0.2}})[
+        0, 0
+    ]
+    alike[covered] += np.indices(true.states.shape).sum(0)[covered] % 2
+    assert Board(judge(said, alike).labels).lines() == true.lines()
+
+
 def test_a_look_that_the_rules_do_not_tell_stays_in_doubt() -> None:
     true = Board.from_rows(["F111.", "11.11", "00111", "00000"])
     said = sure_of(true.states)

@@ -7,6 +7,7 @@ in nats, so that clear pictures overrule it: players set wrong flags, and some p
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import combinations
@@ -91,11 +92,14 @@ def _with_looks(said: Floats, alike: Ints) -> tuple[Floats, Floats]:
         states, against = first.copy(), _ONE_KIND * (len(plain) > 1 and len(set(plain)) == 1)
         for look, shown in shows.items():
             states[places[look]] = shown
-            against += float(means[look].max() - means[look][shown]) * (1 + np.log2(sizes[look]))
+            against += float(means[look].max() - means[look][shown]) * (1 + math.log2(sizes[look]))
         return cost_of_rules(states) + against
 
     def others(shows: dict[int, int]) -> Iterator[dict[int, int]]:
-        yield from ({one: shows[other], other: shows[one]} for one, other in combinations(looks, 2))
+        for one, other in combinations(looks, 2):
+            yield {one: shows[other], other: shows[one]}
+            if shows[one] == shows[other]:  # two colours of a checkerboard
+                yield from ({one: choice, other: choice} for choice in choices[one])
         yield from ({look: choice} for look in looks for choice in choices[look])
 
     shows = {look: choices[look][0] for look in looks}
