@@ -78,9 +78,12 @@ def read_board(
     """
     grid, clusters = board.grid, find_clusters(pixels, board.grid)
     labels = board.scores.labels
-    judged = judge(labels, clusters, None if known is None else agreed(known.cells, labels).states)
+    told = None if known is None else agreed(known.cells, labels)
+    judged = judge(labels, clusters, None if told is None else told.states)
     visible = inside(pixels, grid)
     certain = (judged.gaps >= SURE) & (judged.labels != NO_CELL) & visible
+    if known is not None and told is not None:  # where skin and reader contradict each other, nobody is sure
+        certain &= told.readable | ~known.cells.readable | (judged.labels == known.cells.states)
     reading = _reading(pixels, board, known, judged, certain, visible, mines_left)
     plainly = board.evidence >= _PLAINLY * certain.size
     sure = known is not None and known.told >= _KNOWN * visible.sum()
