@@ -11,11 +11,12 @@ from drawn_boards import draw_board
 from picture_changes import stretch, tint
 
 SKINS = {skin.name: skin for skin in load_skins() if skin.counter is not None}
+PLAIN = np.ones(3, np.float32)
 
 
 def counter(picture: Pixels, x: float, y: float, name: str, scale: float = 1.0) -> int | None:
     grid = Grid(x * scale, y * scale, 16 * scale, 16 * scale, 9, 9)
-    return read_counter(picture, grid, SKINS[name])
+    return read_counter(picture, grid, SKINS[name], PLAIN)
 
 
 @pytest.mark.parametrize("name", SKINS)

@@ -15,7 +15,7 @@ from bot.board import Board, Cell, State, cells_where
 from bot.geometry import Grid, Pixels
 from bot.levels import CLASSIC_MINES, USUAL_SIZES
 from bot.vision.known import Known
-from bot.vision.panel import counter_visible, game_state
+from bot.vision.panel import counter_hidden, game_state
 from bot.vision.reading import Doubt, GameState, Reading, Side
 from bot.vision.stretch import cells_of, inside, rooms, unstretched
 from bot.vision.tone import Floats
@@ -42,9 +42,7 @@ def with_extent(pixels: Pixels, reading: Reading, known: Known | None = None) ->
     """
     seen = _seen(pixels, reading)
     if known is not None:
-        seen = replace(
-            seen, cut=seen.cut | _hidden_sides(pixels, known, reading.panel.mines_left is not None)
-        )
+        seen = replace(seen, cut=seen.cut | _hidden_sides(pixels, known))
     touching = frozenset(side for side, room in _rooms(pixels, seen.grid).items() if room <= _TOUCHING)
     cut = seen.cut | _running_on(pixels, seen)
     if len(touching) == len(Side) and not seen.cut:  # it is all that the picture shows
@@ -61,7 +59,7 @@ def with_extent(pixels: Pixels, reading: Reading, known: Known | None = None) ->
     return _with_board(replace(whole, cut=cut), Board(whole.board.states))
 
 
-def _hidden_sides(pixels: Pixels, known: Known, counter_read: bool) -> frozenset[Side]:
+def _hidden_sides(pixels: Pixels, known: Known) -> frozenset[Side]:
     """Return the sides at which a window may lie over more of the board: its frame is not to be seen there.
 
     A board without any frame is of a program that draws none.
@@ -78,8 +76,8 @@ def _hidden_sides(pixels: Pixels, known: Known, counter_read: bool) -> frozenset
     if len(open_) > 2:
         return frozenset()
     usual = (grid.rows, grid.cols) in CLASSIC_MINES
-    if not (open_ or usual or counter_read) and counter_visible(pixels, grid, skin):
-        return frozenset({Side.TOP})  # a window lies over the counter
+    if not open_ and not usual and counter_hidden(pixels, grid, skin, known.tone.gain):
+        return frozenset({Side.TOP})
     room = _rooms(pixels, grid)
     return frozenset(side for side in open_ if room[side] >= _GROUND.stop / cell)
 

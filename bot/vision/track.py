@@ -18,7 +18,7 @@ from bot.board import Board, State, States
 from bot.geometry import Grid, Pixels, Rect
 from bot.vision.known import Cells, fitted, read_known
 from bot.vision.looks import Look, Places
-from bot.vision.panel import counter_place, game_state, read_counter, total_mines
+from bot.vision.panel import game_state, read_counter, total_mines
 from bot.vision.points import read_quickly
 from bot.vision.reading import Doubt, Panel, Reading, doubts_of
 from bot.vision.skin import Skin
@@ -39,8 +39,8 @@ def read_grid(pixels: Pixels, grid: Grid, skin: Skin, panel: Panel | None = None
     ``pixels`` is uint8 BGR of shape (height, width, 3). ``panel`` is what is known to stand beside the board;
     None has it read.
     """
-    cells, _ = read_cells(pixels, grid, skin)
-    return as_reading(pixels, grid, skin, cells, panel)
+    cells, tone = read_cells(pixels, grid, skin)
+    return as_reading(pixels, grid, skin, tone, cells, panel)
 
 
 def read_cells(pixels: Pixels, grid: Grid, skin: Skin, last: Tone | None = None) -> tuple[Cells, Tone]:
@@ -92,7 +92,9 @@ def _quick_confidence(states: States) -> Floats:
     return np.where(states == State.UNREADABLE, np.float32(0), np.float32(_QUICK))
 
 
-def as_reading(pixels: Pixels, grid: Grid, skin: Skin, cells: Cells, panel: Panel | None = None) -> Reading:
+def as_reading(
+    pixels: Pixels, grid: Grid, skin: Skin, tone: Tone, cells: Cells, panel: Panel | None = None
+) -> Reading:
     """Return the cells as a reading: with the panel, the total of mines, and why cells could not be read."""
     states, confidence = cells.states, cells.confidence
     rect, (height, width) = grid.rect, pixels.shape[:2]
@@ -102,7 +104,7 @@ def as_reading(pixels: Pixels, grid: Grid, skin: Skin, cells: Cells, panel: Pane
         states = np.where(visible, states, State.UNREADABLE).astype(np.int8)
         confidence = np.where(visible, confidence, 0).astype(np.float32)
     if panel is None:
-        panel = Panel(read_counter(pixels, grid, skin))
+        panel = Panel(read_counter(pixels, grid, skin, tone.gain))
     board = Board(states, total_mines(states, panel.mines_left))
     doubts = doubts_of(_doubts(states, confidence, visible)) if board.count(State.UNREADABLE) else {}
     scale = scale_of(grid, skin.cell)
@@ -139,10 +141,10 @@ class Tracker:
 
     def __init__(self, grid: Grid, skin: Skin) -> None:
         self.grid, self.skin = grid, skin
-        self._rect, self._counter = grid.rect, _around_counter(grid, skin)
+        self._rect, self._counter = grid.rect, _counter_rect(grid, skin)
         self._places = Places(grid)
         self._looks: dict[Look, tuple[int, float]] = {}
-        self._counters: dict[tuple[tuple[int, ...], bytes], Panel] = {}
+        self._counters: dict[tuple[Tone, tuple[int, ...], bytes], Panel] = {}
         self._last: _Last | None = None
 
     def read(self, pixels: Pixels) -> Reading:
@@ -169,7 +171,7 @@ class Tracker:
         last = None if self._last is None else self._last.tone
         cells, tone = read_cells(pixels, self.grid, self.skin, last)
         if area.shape[:2] != (self._rect.height, self._rect.width):
-            return as_reading(pixels, self.grid, self.skin, cells)
+            return as_reading(pixels, self.grid, self.skin, tone, cells)
         self._learn(area, cells, np.flatnonzero(cells.readable))
         return self._remember(pixels, area, counter, cells, tone, None)
 
@@ -186,18 +188,18 @@ class Tracker:
     ) -> Reading:
         """Return the reading, and keep it with what it was read from."""
         if panel is None:
-            panel = self._counters.get((counter.shape, counter.tobytes()))
-        reading = as_reading(pixels, self.grid, self.skin, cells, panel)
+            panel = self._counters.get((tone, counter.shape, counter.tobytes()))
+        reading = as_reading(pixels, self.grid, self.skin, tone, cells, panel)
         if panel is None:
-            self._learn_counter(counter, reading.panel)
+            self._learn_counter(counter, tone, reading.panel)
         self._last = _Last(area, counter, cells, tone, reading)
         return reading
 
-    def _learn_counter(self, counter: Pixels, panel: Panel) -> None:
+    def _learn_counter(self, counter: Pixels, tone: Tone, panel: Panel) -> None:
         """Remember what the counter looks like when it shows this; of too many looks the old ones go."""
         if len(self._counters) > _MOST_COUNTERS:
             self._counters.clear()
-        self._counters[counter.shape, counter.tobytes()] = panel
+        self._counters[tone, counter.shape, counter.tobytes()] = panel
 
     def _recalled(self, area: Pixels, last: _Last, changed: npt.NDArray[np.intp]) -> Cells | None:
         """Return the cells, changed ones as they were read when they looked so; None if one never did."""
@@ -220,10 +222,16 @@ class Tracker:
         return cells
 
 
-def _around_counter(grid: Grid, skin: Skin) -> Rect:
+def _counter_rect(grid: Grid, skin: Skin) -> Rect:
     """Return where the mine counter may be; nothing if the skin has none."""
-    place = counter_place(grid, skin)
-    return Rect(0, 0, 0, 0) if place is None else place.grown(round(_AROUND * grid.pitch_x / skin.cell))
+    layout = skin.counter
+    if layout is None:
+        return Rect(0, 0, 0, 0)
+    scale = grid.pitch_x / skin.cell
+    x = grid.x + layout.x * scale + (grid.width if layout.right else 0)
+    width = ((layout.digits - 1) * layout.step + layout.width) * scale
+    y, height = grid.y + layout.y * scale, layout.height * scale
+    return Rect(round(x), round(y), round(width), round(height)).grown(round(_AROUND * scale))
 
 
 def _same(pixels: Pixels, before: Pixels) -> bool:

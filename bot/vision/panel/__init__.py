@@ -1,6 +1,6 @@
 """What stands beside the board: the mine counter, a face; and how far the game is.
 
-A skin tells where its counter is (`display`). Beside other boards numbers are looked for (`ink`, `numbers`),
+A skin tells where its counter is (`known`). Beside other boards numbers are looked for (`ink`, `numbers`),
 and the board says which of them counts the mines (`counter`).
 """
 
@@ -13,8 +13,8 @@ from bot.vision.panel.counter import (
     partner,
     with_counter,
 )
-from bot.vision.panel.display import counter_place, counter_visible, read_counter
 from bot.vision.panel.face import read_face, with_face
+from bot.vision.panel.known import counter_hidden, counter_visible, read_counter
 from bot.vision.panel.numbers import Number, read_numbers
 from bot.vision.panel.sign import Beside, Busy, Sign, also_changed, changed_signs, never_changed, recoloured
 from bot.vision.panel.state import game_state, total_mines, with_total
@@ -29,8 +29,8 @@ __all__ = [
     "also_changed",
     "changed_signs",
     "counted",
+    "counter_hidden",
     "counter_over",
-    "counter_place",
     "counter_visible",
     "find_counter",
     "game_state",

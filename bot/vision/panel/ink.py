@@ -18,7 +18,7 @@ from bot.geometry import Pixels, Rect
 
 Mask = npt.NDArray[np.bool_]
 
-LEVELS = (40, 80, 120, 160, 200)  # of 255
+_LEVELS = (40, 80, 120, 160, 200)  # of 255
 _FEWEST = 4  # pixels of a piece: less is noise
 _LOOSE = 0.5  # of the larger of two pieces: how far apart they may be, one above the other
 _CUT = 0.12  # of a stroke's height: a gap between two segments at most
@@ -50,17 +50,15 @@ _MOST_GLYPHS = 300  # around a board: more are a page of text, or noise
 _Group = tuple[list[int], Rect]  # pieces and the box around them
 
 
-def find_rows(
-    pixels: Pixels, heights: tuple[float, float], levels: Sequence[int] = LEVELS
-) -> tuple[list[Row], set[Rect]]:
+def find_rows(pixels: Pixels, heights: tuple[float, float]) -> tuple[list[Row], set[Rect]]:
     """Return every row of glyphs between those two heights in a BGR picture, and the boxes of all glyphs.
 
-    The same glyphs are found again at other ``levels`` of brightness, each time with a little more or less
-    ink. Rows that other ink touches are left out: they may be parts of something.
+    The same glyphs are found again at other levels, each time with a little more or less ink. Rows that other
+    ink touches are left out: they may be parts of something.
     """
     rows: list[Row] = []
     boxes: set[Rect] = set()
-    for mask, times in _masks(pixels, levels):
+    for mask, times in _masks(pixels):
         glyphs = _glyphs(mask, heights)
         if len(glyphs) > _MOST_GLYPHS:
             continue
@@ -88,7 +86,7 @@ def _cut(pixels: Pixels, box: Rect) -> Pixels:
     return cv2.resize(square, (_SIDE, _SIDE), interpolation=method).astype(np.uint8)
 
 
-def _masks(pixels: Pixels, levels: Sequence[int]) -> Iterator[tuple[Mask, int]]:
+def _masks(pixels: Pixels) -> Iterator[tuple[Mask, int]]:
     """Yield what is brighter or darker than each level, in the brightest and the darkest of the channels.
 
     Coloured ink on a light ground is dark in one channel, coloured ink on a dark ground bright in one. What
@@ -97,7 +95,7 @@ def _masks(pixels: Pixels, levels: Sequence[int]) -> Iterator[tuple[Mask, int]]:
     blue, green, red = cv2.split(pixels)
     brightest = cv2.max(cv2.max(blue, green), red)
     darkest = cv2.min(cv2.min(blue, green), red)
-    for level in levels:
+    for level in _LEVELS:
         one, other = np.asarray(brightest > level), np.asarray(darkest > level)
         masks = [(one, 2)] if np.array_equal(one, other) else [(one, 1), (other, 1)]
         for bright, times in masks:

@@ -17,7 +17,7 @@ import numpy.typing as npt
 
 from bot.geometry import Grid, Pixels, Rect
 from bot.vision.panel.digits import score_digits
-from bot.vision.panel.ink import LEVELS, ROOM, Glyph, Mask, Row, cut_glyphs, find_rows
+from bot.vision.panel.ink import ROOM, Glyph, Mask, Row, cut_glyphs, find_rows
 from bot.vision.panel.segments import segment_digit
 
 Floats = npt.NDArray[np.float32]
@@ -27,8 +27,6 @@ _NEAREST = 90  # pixels: as far at least, since the panels of web pages do not g
 _OVERHANG = 1.0  # cells: how far a panel may stick out
 _TALLEST, _SMALLEST = 2.2, 0.28  # cells: how tall digits are
 _FEWEST_PIXELS = 7  # a digit of less cannot be told from another
-_SHORTER, _LONGER = 0.6, 1.1  # times the height of a display that is known are its digits
-_LIT = 230  # of 255: segments that are off may be nearly as bright as others
 _SMALL = (_FEWEST_PIXELS, 18)  # pixels: digits in the writing of menus
 _PITCH = 32  # pixels: larger cells, and their panels, are looked at in a smaller copy
 _WORD = re.compile(r"(-?\d{1,4})(?:/(\d{1,4}))?")
@@ -98,24 +96,6 @@ def read_numbers(pixels: Pixels, grid: Grid, small: bool = False) -> list[Number
     return sorted(found, key=lambda number: (number.box.x, number.box.y))
 
 
-def read_display(pixels: Pixels, place: Rect, height: float, digits: int) -> int | None:
-    """Return the number that a display of so many digits, of seven segments each, shows in a BGR picture.
-
-    ``place`` is where it is, and ``height`` that of its digits in pixels. None if there is none, or if shapes
-    and segments of its digits do not agree.
-    """
-    scale = max(1.0, height / _PITCH)
-    place = place.intersection(Rect(0, 0, *pixels.shape[1::-1]))
-    part = _smaller(pixels[place.y : place.bottom, place.x : place.right], scale)
-    if not part.any():
-        return None
-    part = cv2.convertScaleAbs(part, alpha=255 / float(part.max())).astype(np.uint8)
-    rows, _ = find_rows(part, (_SHORTER * height / scale, _LONGER * height / scale), (*LEVELS, _LIT))
-    readings = _read(part, (row for row in rows if len(row) == digits))
-    words = {reading.word for reading in readings if reading.agreed and len(reading.word) == digits}
-    return int(words.pop()) if len(words) == 1 else None
-
-
 def panel_reach(grid: Grid) -> tuple[int, int]:
     """Return how far its panel may reach from a board, up or down and to the sides, in pixels."""
     return max(_NEAREST, round(_ABOVE * grid.pitch_y)), max(_NEAREST, round(_BESIDE * grid.pitch_x))
@@ -137,17 +117,15 @@ def _strips(pixels: Pixels, grid: Grid) -> Iterable[Rect]:
 
 
 def _numbers_in(pixels: Pixels, strip: Rect, scale: float, heights: tuple[float, float]) -> list[Number]:
-    part = _smaller(pixels[strip.y : strip.bottom, strip.x : strip.right], scale)
+    part = pixels[strip.y : strip.bottom, strip.x : strip.right]
+    if scale > 1:
+        part = cv2.resize(part, None, fx=1 / scale, fy=1 / scale, interpolation=cv2.INTER_AREA).astype(
+            np.uint8
+        )
     rows, glyphs = find_rows(part, heights)
     readings = _read(part, (row for row in rows if _maybe_number(row)))
     outside = [each for each in readings if not any(_is_hole(each.box, box) for box in glyphs)]
     return [_number(reading, scale, strip) for reading in _believed(outside)]
-
-
-def _smaller(part: Pixels, scale: float) -> Pixels:
-    if scale <= 1:
-        return part
-    return cv2.resize(part, None, fx=1 / scale, fy=1 / scale, interpolation=cv2.INTER_AREA).astype(np.uint8)
 
 
 def _is_hole(inner: Rect, outer: Rect) -> bool:

@@ -107,7 +107,7 @@ def _reading(
     confidence = np.asarray(1 - np.exp(-judged.gaps), dtype=np.float32)
     name, scale = (UNKNOWN, 1.0) if known is None else (known.skin.name, known.scale)
     if mines_left is None and known is not None:
-        mines_left = read_counter(pixels, grid, known.skin)
+        mines_left = read_counter(pixels, grid, known.skin, known.tone.gain)
     position = Board(states, total_mines(states, mines_left))
     doubts = doubts_of(_reasons(judged, certain, visible))
     return Reading(grid, position, Panel(mines_left), game_state(position), name, scale, confidence, doubts)
