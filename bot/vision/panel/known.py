@@ -7,12 +7,12 @@ import numpy as np
 import numpy.typing as npt
 
 from bot.geometry import Grid, Pixels
-from bot.vision.panel.segments import DIGITS, MINUS
+from bot.vision.panel.segments import DIGITS
 from bot.vision.skin import CounterLayout, Skin
 
 Floats = npt.NDArray[np.float32]
 
-# The middles of the seven segments in a digit's box, as fractions of it, in the order of `DIGITS`; then the
+# The middles of the seven segments in a digit's box, as fractions of it, from a to g; then the
 # two holes, which are never lit.
 _SPOTS = np.array(
     [
@@ -141,4 +141,5 @@ def _number(brightness: Floats) -> int | None:
 
 
 def _character(lit: tuple[int, ...]) -> str:
-    return "-" if lit == MINUS else str(DIGITS.get(lit, "x"))
+    names = frozenset(name for name, on in zip("abcdefg", lit, strict=True) if on)
+    return "-" if names == {"g"} else str(DIGITS.get(names, "x"))

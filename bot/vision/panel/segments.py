@@ -21,7 +21,7 @@ _PLACES = np.array([
 ])  # fmt: skip
 _LIT = ("abcdef", "bc", "abdeg", "abcdg", "bcfg", "acdfg", "acdefg", "abc", "abcdefg", "abcdfg")  # of 0 to 9
 _HOOKED = "abcf"  # a 7, as some displays show it
-_DIGITS = {frozenset(lit): digit for digit, lit in enumerate(_LIT)} | {frozenset(_HOOKED): 7}
+DIGITS = {frozenset(lit): digit for digit, lit in enumerate(_LIT)} | {frozenset(_HOOKED): 7}
 _NARROW = 0.36  # of its height: so wide is a 1 at most, whose two segments fill its box
 _FILLED = 0.7  # of that box
 _ON, _OFF = 0.6, 0.3  # of a segment's place that has ink
@@ -37,4 +37,4 @@ def segment_digit(ink: Mask) -> int | None:
     levels = {name: float(shares[name == _PLACES].mean()) for name in "abcdefgo"}
     if any(_OFF < level < _ON for level in levels.values()):
         return None
-    return _DIGITS.get(frozenset(name for name, level in levels.items() if level >= _ON))
+    return DIGITS.get(frozenset(name for name, level in levels.items() if level >= _ON))
