@@ -138,7 +138,8 @@ def test_a_learned_skin_that_contradicts_a_board_is_dropped(
     player.on_end = lambda *_: keeper.keep()
     (result,) = player.play()
     assert result.won == there.game.won
-    left = [load_skin(folder) for folder in tmp_path.iterdir()]
+    left = [load_skin(folder) for folder in tmp_path.iterdir() if folder.name[0] != "."]
+    assert (tmp_path / ".learned-1-dropped" / "skin.toml").exists()
     assert not any(np.array_equal(skin.templates, wrong.templates) for skin in left)
     assert "dropped the learned skin learned-1" in capsys.readouterr().err.replace("\n", " ")
 

@@ -98,10 +98,16 @@ class SkinKeeper:
         side_console().print(_news(skin, old, self._folder), markup=False)
 
     def _drop(self) -> None:
-        """Remove learned skins that contradicted a board."""
-        for name in [name for name in self._sight.distrusted if (self._folder / name).is_dir()]:
-            shutil.rmtree(self._folder / name, ignore_errors=True)
-            side_console().print(f"dropped the learned skin {name}: it contradicted a board", markup=False)
+        """Put skins aside that contradicted a board: under a hidden name, since a user may have made them."""
+        for skin in (self._folder / name for name in self._sight.distrusted):
+            aside = skin.with_name(f".{skin.name}-dropped")
+            try:
+                shutil.rmtree(aside, ignore_errors=True)
+                skin.rename(aside)
+            except OSError:  # it is a shipped one, or the folder cannot be written
+                continue
+            news = f"dropped the learned skin {skin.name}: it contradicted a board; it is kept in {aside}"
+            side_console().print(news, markup=False)
         self._sight.distrusted.clear()
 
     def _free_name(self) -> str:

@@ -104,7 +104,7 @@ def _with_looks(said: Floats, alike: Ints) -> tuple[Floats, Floats]:
 
     shows = {look: choices[look][0] for look in looks}
     least = cost(shows)
-    for change in (*others(shows), *others(shows)):
+    for change in list(others(shows)) * 2:
         if (new := cost(shows | change)) < least:
             least, shows = new, shows | change
     said, sure = said.copy(), np.full(alike.shape, -_TOLD, np.float32)

@@ -84,10 +84,12 @@ def read_board(
     certain = (judged.gaps >= SURE) & (judged.labels != NO_CELL) & visible
     if known is not None and told is not None:  # where skin and reader contradict each other, nobody is sure
         certain &= told.readable | ~known.cells.readable | (judged.labels == known.cells.states)
+    if certain.mean() < _SEEN:
+        return None
     reading = _reading(pixels, board, known, judged, certain, visible, mines_left)
     plainly = board.evidence >= _PLAINLY * certain.size
     sure = known is not None and known.told >= _KNOWN * visible.sum()
-    if certain.mean() < _SEEN or not (sure or _is_game(pixels, reading, plainly)):
+    if not (sure or _is_game(pixels, reading, plainly)):
         return None
     score = float(certain.sum()) - 2 * float((~certain).sum()) - judged.cost
     return FirstSight(reading, clusters, certain, score)
@@ -130,8 +132,9 @@ def _is_game(pixels: Pixels, reading: Reading, plainly: bool) -> bool:
     states = reading.board.states
     hidden = sum(doubt in (Doubt.COVERED, Doubt.OUTSIDE) for doubt in reading.doubts.values())
     if reading.board.count(State.COVERED) + hidden >= states.size - _NUMBERS:
-        counter = with_counter(pixels, reading).panel.mines_left
-        return plainly or counter is not None or read_face(pixels, reading.grid) is not None
+        if plainly or read_face(pixels, reading.grid) is not None:
+            return True
+        return with_counter(pixels, reading).panel.mines_left is not None
     if not np.isin(states, _MAY_BE_MINES).any():
         return False
     opened = (states >= 0) & (states <= 8)
