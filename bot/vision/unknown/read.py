@@ -29,7 +29,14 @@ _KNOWN = 0.9  # of the cells must show a skin: then it is a board beyond doubt
 _NUMBERS = 3  # numbers beside opened cells, at least, if it is not fresh
 _BROKEN = 0.1  # of the numbers may be such that no mines explain them
 _PLAINLY = 3.9  # nats for each cell, of 4, at which a fresh board is one beyond doubt
-_MAY_BE_MINES = (State.COVERED, State.FLAG, State.QUESTION, State.MINE, State.EXPLODED)  # a board shows some
+_MAY_BE_MINES = (
+    State.COVERED,
+    State.FLAG,
+    State.QUESTION,
+    State.MINE,
+    State.EXPLODED,
+    State.UNREADABLE,
+)  # a board shows some
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -89,7 +96,7 @@ def read_board(
     reading = _reading(pixels, board, known, judged, certain, visible, mines_left)
     plainly = board.evidence >= _PLAINLY * certain.size
     sure = known is not None and known.told >= _KNOWN * visible.sum()
-    if not (sure or _is_game(pixels, reading, plainly)):
+    if not (_has_mines(reading) and (sure or _is_game(pixels, reading, plainly))):
         return None
     score = float(certain.sum()) - 2 * float((~certain).sum()) - judged.cost
     return FirstSight(reading, clusters, certain, score)
@@ -122,6 +129,11 @@ def _blocks(hidden: npt.NDArray[np.bool_]) -> npt.NDArray[np.bool_]:
     )
 
 
+def _has_mines(reading: Reading) -> bool:
+    """Return whether some cell may be a mine, or was not read."""
+    return bool(np.isin(reading.board.states, _MAY_BE_MINES).any())
+
+
 def _is_game(pixels: Pixels, reading: Reading, plainly: bool) -> bool:
     """Return whether a board can only be one of Minesweeper.
 
@@ -135,8 +147,6 @@ def _is_game(pixels: Pixels, reading: Reading, plainly: bool) -> bool:
         if plainly or read_face(pixels, reading.grid) is not None:
             return True
         return with_counter(pixels, reading).panel.mines_left is not None
-    if not np.isin(states, _MAY_BE_MINES).any():
-        return False
     opened = (states >= 0) & (states <= 8)
     numbers = opened & (states > 0)
     beside = int((numbers & (neighbour_sum(opened) > 0)).sum())
