@@ -95,6 +95,31 @@ def test_both_colours_of_a_checkerboard_are_put_right_together() -> None:
     assert Board(judge(said, alike).labels).lines() == true.lines()
 
 
+@pytest.mark.parametrize("opened", [(211.0, 210.0, 224.0), (40.0, 44.0, 40.0)])
+def test_blank_cells_lie_on_the_ground_of_numbers(opened: tuple[float, float, float]) -> None:
+    true = Board.from_rows([".....100", ".....200", ".....200", ".....111", "........"])
+    covered, blank = true.states == State.COVERED, true.states == 0
+    said = sure_of(true.states)
+    taken = {0: 0.6, int(State.COVERED): 0.4}  # the reader is wrong about both
+    said[covered] = sure_of(np.full((1, 1), 0, np.int8), {Cell(0, 0): taken})[0, 0]
+    grounds = np.where(covered[..., None], (182.0, 182.0, 182.0), opened).astype(np.float32)
+    alike = true.states.astype(np.int32)
+    assert Board(judge(said, alike, grounds).labels).lines() == true.lines()
+    said[blank] = sure_of(np.full((1, 1), 9, np.int8), {Cell(0, 0): {0: 0.4, int(State.COVERED): 0.6}})[0, 0]
+    assert Board(judge(said, alike, grounds).labels).lines() == true.lines()
+    assert Board(judge(said, alike, np.zeros_like(grounds)).labels).lines() != true.lines()
+
+
+def test_cells_of_a_look_that_are_in_doubt_follow_the_others() -> None:
+    true = Board.from_rows(["....1000", "....2100", "111111..", "0000001."])
+    covered = true.states == State.COVERED
+    said, alike = sure_of(true.states), true.states.astype(np.int32)
+    for share, some in ((0.6, covered), (0.4, covered & (np.indices(covered.shape).sum(0) % 3 == 0))):
+        chances = {0: 1 - share, int(State.COVERED): share}
+        said[some] = sure_of(np.full((1, 1), 9, np.int8), {Cell(0, 0): chances})[0, 0]
+    assert Board(judge(said, alike).labels).lines() == true.lines()
+
+
 def test_a_look_that_the_rules_do_not_tell_stays_in_doubt() -> None:
     true = Board.from_rows(["F111.", "11.11", "00111", "00000"])
     said = sure_of(true.states)

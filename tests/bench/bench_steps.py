@@ -36,7 +36,7 @@ from bench.measured import (
 from bot.board import State
 from bot.geometry import Grid, Pixels
 from bot.vision import read_picture
-from bot.vision.unknown.clusters import find_clusters
+from bot.vision.unknown.clusters import find_clusters, grounds_of
 from bot.vision.unknown.evidence import judge
 from bot.vision.unknown.locate import extended, locate, look, measured
 from bot.vision.unknown.periods import find_seeds
@@ -62,7 +62,7 @@ def steps_of(pixels: Pixels, board: TrueBoard) -> dict[str, bool]:
     """Return which steps do their part for a board."""
     grid, visible = board.grid, board.visible
     seen = look(pixels, grid)
-    judged = judge(seen.scores.labels, find_clusters(pixels, grid))
+    judged = judge(seen.scores.labels, find_clusters(pixels, grid), grounds_of(pixels, grid))
     right = judged.labels == board.states
     kept = extended(pixels, grid)
     placed = None if kept is None else measured(pixels, kept)

@@ -14,7 +14,7 @@ import numpy as np
 from bot.board import CHARACTERS
 from bot.geometry import Grid, Pixels
 from bot.vision import load_picture, save_picture
-from bot.vision.unknown.clusters import find_clusters
+from bot.vision.unknown.clusters import find_clusters, grounds_of
 from bot.vision.unknown.evidence import judge
 from bot.vision.unknown.locate import MARGIN, align, best_rectangle, locate
 from bot.vision.unknown.periods import find_seeds
@@ -80,7 +80,8 @@ def states(pixels: Pixels) -> Pixels:
     board = locate(pixels, find_seeds(pixels)[0][0].grid)
     if board is None:
         raise SystemExit("no board was found")
-    shown = judge(board.scores.labels, find_clusters(pixels, board.grid)).labels
+    clusters, grounds = find_clusters(pixels, board.grid), grounds_of(pixels, board.grid)
+    shown = judge(board.scores.labels, clusters, grounds).labels
     drawn = cv2.addWeighted(pixels, 0.5, np.full_like(pixels, 255), 0.5, 0)
     for row, col in np.ndindex(board.grid.rows, board.grid.cols):
         label = int(shown[row, col])

@@ -27,6 +27,7 @@ _NOISE = 3.0  # times the noise: as far may two pictures of one thing be apart
 _STROKE = 0.18  # of the contrast in a cell's middle: a 5 and a 6 differ by more
 _MIDDLE = slice(2, -2)  # of ten, where glyphs are
 _TEXTURED = 8.0  # grey levels of contrast: a cell that shows more than its ground
+_AROUND = np.pad(np.pad(np.zeros((12, 12), np.bool_), 2, constant_values=True), 4)  # of SIDE pixels squared
 _LIGHT = 30.0  # grey levels by which the ground of textured cells may be lighter or darker
 _EDGE = 8.0  # grey levels beyond the reach: an edge of another cell
 _EDGES = 3  # such edges: neighbours that show through account for two
@@ -143,6 +144,13 @@ def find_clusters(pixels: Pixels, grid: Grid) -> Ints:
     canvas = unstretched(pixels, grid, SIDE)
     looks = looks_of(np.ascontiguousarray(cells_of(canvas, SIDE)).reshape(-1, SIDE, SIDE, 3))
     return _assigned(looks).reshape(grid.rows, grid.cols)
+
+
+def grounds_of(pixels: Pixels, grid: Grid) -> Floats:
+    """Return the colour that lies around the glyph of each cell, inside its bevel, (rows, cols, 3)."""
+    cells = cells_of(unstretched(pixels, grid, SIDE), SIDE)
+    around = cells[:, :, _AROUND].reshape(grid.rows, grid.cols, -1, 3)
+    return np.asarray(np.median(around, axis=2), dtype=np.float32)
 
 
 def _assigned(looks: Looks) -> Ints:

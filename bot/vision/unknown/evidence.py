@@ -10,7 +10,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 from dataclasses import dataclass
-from itertools import combinations
+from itertools import combinations, product
 
 import numpy as np
 import numpy.typing as npt
@@ -21,6 +21,7 @@ from bot.vision.unknown.reader import LABELS, NO_CELL
 
 Floats = npt.NDArray[np.float32]
 Ints = npt.NDArray[np.int32]
+Bools = npt.NDArray[np.bool_]
 
 _UNLIKELIEST = -12.0  # nats: the reader is never surer than this
 _TOLD = -60.0  # nats: a known picture is believed against all rules
@@ -32,8 +33,12 @@ _ALONE = 6.0  # nats for a mine or wrong flag that is shown alone: a highlight m
 _ALIKE, _MOST_ALIKE = 0.5, 32  # as much more counts what twice as many like cells show, up to so many
 _ROUNDS = 40
 _LOOKS = 8  # the commonest: what all cells of each show is held against the rules
+_DOUBTFUL = 3.0  # nats that a cell may show something else than others of its look
 _CHOICES = 3  # states that a look may show, the likeliest
 _PLAIN = (0, State.COVERED)
+_GROUND = 12.0  # nats for blank cells on another ground than numbers, if covered ones are on theirs
+_NEARER = 0.25  # of the numbers tell: they may lie on several grounds, and some be misread
+_FAINT = 8.0  # grey levels of difference that may be chance
 _ONE_KIND = 3.0  # nats for several plain looks that are all covered, or all blank
 
 # What each label is to the numbers beside it: (a place for a mine, a mine, covered, a flag).
@@ -59,37 +64,46 @@ class Judged:
     cost: float
 
 
-def judge(labels: Floats, alike: Ints, told: States | None = None) -> Judged:
+def judge(labels: Floats, alike: Ints, grounds: Floats | None = None, told: States | None = None) -> Judged:
     """Return what cells show of which the reader says ``labels``, float32 (rows, cols, LABELS), in nats.
 
-    ``alike`` (rows, cols) is the same number for cells that look alike; ``told`` (rows, cols) are the states
-    that a skin tells, `State.UNREADABLE` for the other cells.
+    ``alike`` (rows, cols) is the same number for cells that look alike; ``grounds`` (rows, cols, 3) are the
+    colours around their glyphs, if these are to be compared; ``told`` (rows, cols) are the states that a skin
+    tells, `State.UNREADABLE` for the other cells.
     """
     said = np.maximum(labels, np.float32(_UNLIKELIEST))
     if told is not None:
         known = told != State.UNREADABLE
         said[known] = _TOLD * (np.arange(LABELS) != told[known][:, None])
-    said, sure = _with_looks(_shared(said, alike), alike)
+    said, sure = _with_looks(_shared(said, alike), alike, grounds)
     states, _ = _settled(said, said.argmax(2).astype(np.int8))
     return Judged(states, np.minimum(_gaps(said, states), sure), cost_of_rules(states))
 
 
-def _with_looks(said: Floats, alike: Ints) -> tuple[Floats, Floats]:
+def _with_looks(said: Floats, alike: Ints, grounds: Floats | None) -> tuple[Floats, Floats]:
     """Return the evidence put right where the rules say what looks show, and how sure that is, in nats.
 
     All cells of a look show one thing. What the reader takes one for, it takes most for: together they count
     little more than a few cells, while each of them is held against the numbers beside it. How sure a look
-    is tells what the next best reading of it would cost.
+    is tells what the next best reading of it would cost. Blank cells are opened as numbers are, so they lie
+    on the same ground, and covered ones need not.
     """
     sizes, first = np.bincount(alike.ravel()), said.argmax(2).astype(np.int8)
     looks = [int(look) for look in np.argsort(-sizes)[:_LOOKS] if sizes[look] > 1]
     means = {look: said[alike == look].mean(0)[:NO_CELL] for look in looks}
     choices = {look: np.argsort(-means[look])[:_CHOICES].tolist() for look in looks}
-    places = {look: (alike == look) & (first == choices[look][0]) for look in looks}
+    numbers = (first > 0) & (first <= 8)
+    unlike = {look: _apart(grounds, alike == look, numbers) for look in looks}
+    doubts = {look: said.max(2) - said[..., choices[look][0]] for look in looks}
+    places = {look: (alike == look) & (doubts[look] < _DOUBTFUL) for look in looks}
 
     def cost(shows: dict[int, int]) -> float:
         plain = [shown for shown in shows.values() if shown in _PLAIN]
         states, against = first.copy(), _ONE_KIND * (len(plain) > 1 and len(set(plain)) == 1)
+        blank, covered = ([look for look in looks if shows[look] == shown] for shown in _PLAIN)
+        for one, other in product(blank, covered):
+            more = unlike[one] - unlike[other]
+            against += _GROUND * max(0.0, more / (_FAINT + unlike[one] + unlike[other]))
         for look, shown in shows.items():
             states[places[look]] = shown
             against += float(means[look].max() - means[look][shown]) * (1 + math.log2(sizes[look]))
@@ -109,14 +123,24 @@ def _with_looks(said: Floats, alike: Ints) -> tuple[Floats, Floats]:
             least, shows = new, shows | change
     said, sure = said.copy(), np.full(alike.shape, -_TOLD, np.float32)
     for look in looks:
-        own, here = choices[look][0], said[places[look]]
-        here[:, [own, shows[look]]] = here[:, [shows[look], own]]
+        here, own = said[places[look]], first[places[look]].astype(int)
+        each, shown = np.arange(len(here)), here[:, shows[look]].copy()
+        here[:, shows[look]] = here.max(1)
+        here[each, own] = np.where(own == shows[look], here[each, own], shown)
         said[places[look]] = here
     for change in others(shows):
         more = cost(shows | change) - least
         for look in (look for look, choice in change.items() if choice != shows[look]):
             sure[places[look]] = np.minimum(sure[places[look]], more)
     return said, sure
+
+
+def _apart(grounds: Floats | None, cells: Bools, numbers: Bools) -> float:
+    """Return by how many grey levels cells (rows, cols) lie on another ground than the nearer numbers do."""
+    if grounds is None or not numbers.any():
+        return 0.0
+    away = np.abs(grounds[numbers] - np.median(grounds[cells], axis=0)).max(1)
+    return float(np.quantile(away, _NEARER))
 
 
 def _shared(labels: Floats, alike: Ints) -> Floats:

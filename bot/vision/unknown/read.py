@@ -16,7 +16,7 @@ from bot.vision.known import Known, agreed
 from bot.vision.panel import game_state, read_counter, read_face, total_mines, with_counter
 from bot.vision.reading import Doubt, Panel, Reading, doubts_of
 from bot.vision.stretch import inside
-from bot.vision.unknown.clusters import find_clusters
+from bot.vision.unknown.clusters import find_clusters, grounds_of
 from bot.vision.unknown.evidence import Judged, broken_numbers, judge
 from bot.vision.unknown.locate import Located, boards_in, confirm, locate, measured
 from bot.vision.unknown.reader import NO_CELL
@@ -86,7 +86,7 @@ def read_board(
     grid, clusters = board.grid, find_clusters(pixels, board.grid)
     labels = board.scores.labels
     told = None if known is None else agreed(known.cells, labels)
-    judged = judge(labels, clusters, None if told is None else told.states)
+    judged = judge(labels, clusters, grounds_of(pixels, grid), None if told is None else told.states)
     visible = inside(pixels, grid)
     certain = (judged.gaps >= SURE) & (judged.labels != NO_CELL) & visible
     if known is not None and told is not None:  # where skin and reader contradict each other, nobody is sure
