@@ -123,10 +123,8 @@ def _with_looks(said: Floats, alike: Ints, grounds: Floats | None) -> tuple[Floa
             least, shows = new, shows | change
     said, sure = said.copy(), np.full(alike.shape, -_TOLD, np.float32)
     for look in looks:
-        here, own = said[places[look]], first[places[look]].astype(int)
-        each, shown = np.arange(len(here)), here[:, shows[look]].copy()
-        here[:, shows[look]] = here.max(1)
-        here[each, own] = np.where(own == shows[look], here[each, own], shown)
+        here, own = said[places[look]], (np.arange(places[look].sum()), first[places[look]])
+        here[own], here[:, shows[look]] = here[:, shows[look]].copy(), here[own]
         said[places[look]] = here
     for change in others(shows):
         more = cost(shows | change) - least

@@ -29,14 +29,7 @@ _KNOWN = 0.9  # of the cells must show a skin: then it is a board beyond doubt
 _NUMBERS = 3  # numbers beside opened cells, at least, if it is not fresh
 _BROKEN = 0.1  # of the numbers may be such that no mines explain them
 _PLAINLY = 3.9  # nats for each cell, of 4, at which a fresh board is one beyond doubt
-_MAY_BE_MINES = (
-    State.COVERED,
-    State.FLAG,
-    State.QUESTION,
-    State.MINE,
-    State.EXPLODED,
-    State.UNREADABLE,
-)  # a board shows some
+_NO_MINES = (*range(9), State.WRONG_FLAG)  # a board shows something else, too
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -131,7 +124,7 @@ def _blocks(hidden: npt.NDArray[np.bool_]) -> npt.NDArray[np.bool_]:
 
 def _has_mines(reading: Reading) -> bool:
     """Return whether some cell may be a mine, or was not read."""
-    return bool(np.isin(reading.board.states, _MAY_BE_MINES).any())
+    return bool((~np.isin(reading.board.states, _NO_MINES)).any())
 
 
 def _is_game(pixels: Pixels, reading: Reading, plainly: bool) -> bool:
