@@ -26,6 +26,12 @@ def sure_of(states: States, doubts: dict[Cell, dict[int, float]] | None = None) 
     return np.asarray(np.log(chances / chances.sum(2, keepdims=True)), dtype=np.float32)
 
 
+def said_of(options: dict[int, float]) -> Floats:
+    """Return what a reader says of one cell to which it gives chances."""
+    said: Floats = sure_of(np.zeros((1, 1), np.int8), {Cell(0, 0): options})[0, 0]
+    return said
+
+
 def judged(rows: list[str], doubts: dict[Cell, dict[int, float]]) -> Judged:
     states = Board.from_rows(rows).states
     apart = np.arange(states.size, dtype=np.int32).reshape(states.shape)
@@ -80,7 +86,7 @@ def test_covered_and_blank_that_were_exchanged_are_put_right() -> None:
 def test_a_look_that_is_taken_for_another_is_put_right_by_the_numbers() -> None:
     true = Board.from_rows(["..F100", "..2100", "111000", "000011", "11001.", ".1001."])
     said = sure_of(true.states)
-    said[true.states == 1] = sure_of(np.full((1, 1), 3, np.int8), {Cell(0, 0): {3: 0.7, 1: 0.3}})[0, 0]
+    said[true.states == 1] = said_of({3: 0.7, 1: 0.3})
     assert Board(judge(said, true.states.astype(np.int32)).labels).lines() == true.lines()
 
 
@@ -88,9 +94,7 @@ def test_both_colours_of_a_checkerboard_are_put_right_together() -> None:
     true = Board.from_rows(["....1000", "....2100", "111111..", "0000001."] * 2)
     said, alike = sure_of(true.states), true.states.astype(np.int32)
     covered = true.states == State.COVERED
-    said[covered] = sure_of(np.full((1, 1), 0, np.int8), {Cell(0, 0): {0: 0.8, int(State.COVERED): 0.2}})[
-        0, 0
-    ]
+    said[covered] = said_of({0: 0.8, int(State.COVERED): 0.2})
     alike[covered] += np.indices(true.states.shape).sum(0)[covered] % 2
     assert Board(judge(said, alike).labels).lines() == true.lines()
 
@@ -101,11 +105,11 @@ def test_blank_cells_lie_on_the_ground_of_numbers(opened: tuple[float, float, fl
     covered, blank = true.states == State.COVERED, true.states == 0
     said = sure_of(true.states)
     taken = {0: 0.6, int(State.COVERED): 0.4}  # the reader is wrong about both
-    said[covered] = sure_of(np.full((1, 1), 0, np.int8), {Cell(0, 0): taken})[0, 0]
+    said[covered] = said_of(taken)
     grounds = np.where(covered[..., None], (182.0, 182.0, 182.0), opened).astype(np.float32)
     alike = true.states.astype(np.int32)
     assert Board(judge(said, alike, grounds).labels).lines() == true.lines()
-    said[blank] = sure_of(np.full((1, 1), 9, np.int8), {Cell(0, 0): {0: 0.4, int(State.COVERED): 0.6}})[0, 0]
+    said[blank] = said_of({0: 0.4, int(State.COVERED): 0.6})
     assert Board(judge(said, alike, grounds).labels).lines() == true.lines()
     assert Board(judge(said, alike, np.zeros_like(grounds)).labels).lines() != true.lines()
 
@@ -116,7 +120,7 @@ def test_cells_of_a_look_that_are_in_doubt_follow_the_others() -> None:
     said, alike = sure_of(true.states), true.states.astype(np.int32)
     for share, some in ((0.6, covered), (0.4, covered & (np.indices(covered.shape).sum(0) % 3 == 0))):
         chances = {0: 1 - share, int(State.COVERED): share}
-        said[some] = sure_of(np.full((1, 1), 9, np.int8), {Cell(0, 0): chances})[0, 0]
+        said[some] = said_of(chances)
     assert Board(judge(said, alike).labels).lines() == true.lines()
 
 
@@ -124,9 +128,7 @@ def test_a_look_that_the_rules_do_not_tell_stays_in_doubt() -> None:
     true = Board.from_rows(["F111.", "11.11", "00111", "00000"])
     said = sure_of(true.states)
     covered = true.states == State.COVERED
-    said[covered] = sure_of(
-        np.full((1, 1), 9, np.int8), {Cell(0, 0): {int(State.COVERED): 0.55, int(State.QUESTION): 0.45}}
-    )[0, 0]
+    said[covered] = said_of({int(State.COVERED): 0.55, int(State.QUESTION): 0.45})
     assert (judge(said, true.states.astype(np.int32)).gaps[covered] < 1).all()
 
 

@@ -141,16 +141,19 @@ def _squares(shapes: Floats) -> Floats:
 
 def find_clusters(pixels: Pixels, grid: Grid) -> Ints:
     """Return the cluster of each cell of ``grid`` on a BGR picture, int32 (rows, cols)."""
-    canvas = unstretched(pixels, grid, SIDE)
-    looks = looks_of(np.ascontiguousarray(cells_of(canvas, SIDE)).reshape(-1, SIDE, SIDE, 3))
-    return _assigned(looks).reshape(grid.rows, grid.cols)
+    return _assigned(looks_of(_cut(pixels, grid))).reshape(grid.rows, grid.cols)
 
 
 def grounds_of(pixels: Pixels, grid: Grid) -> Floats:
     """Return the colour that lies around the glyph of each cell, inside its bevel, (rows, cols, 3)."""
+    colours = np.median(_cut(pixels, grid)[:, _AROUND], axis=1)
+    return np.asarray(colours.reshape(grid.rows, grid.cols, 3), dtype=np.float32)
+
+
+def _cut(pixels: Pixels, grid: Grid) -> Pixels:
+    """Return the cells of a grid, uint8 BGR (n, SIDE, SIDE, 3), row by row."""
     cells = cells_of(unstretched(pixels, grid, SIDE), SIDE)
-    around = cells[:, :, _AROUND].reshape(grid.rows, grid.cols, -1, 3)
-    return np.asarray(np.median(around, axis=2), dtype=np.float32)
+    return np.ascontiguousarray(cells).reshape(-1, SIDE, SIDE, 3)
 
 
 def _assigned(looks: Looks) -> Ints:

@@ -94,13 +94,13 @@ def _with_looks(said: Floats, alike: Ints, grounds: Floats | None) -> tuple[Floa
     choices = {look: np.argsort(-means[look])[:_CHOICES].tolist() for look in looks}
     numbers = (first > 0) & (first <= 8)
     unlike = {look: _apart(grounds, alike == look, numbers) for look in looks}
-    doubts = {look: said.max(2) - said[..., choices[look][0]] for look in looks}
-    places = {look: (alike == look) & (doubts[look] < _DOUBTFUL) for look in looks}
+    best = said.max(2)
+    places = {look: (alike == look) & (best - said[..., choices[look][0]] < _DOUBTFUL) for look in looks}
 
     def cost(shows: dict[int, int]) -> float:
-        plain = [shown for shown in shows.values() if shown in _PLAIN]
-        states, against = first.copy(), _ONE_KIND * (len(plain) > 1 and len(set(plain)) == 1)
         blank, covered = ([look for look in looks if shows[look] == shown] for shown in _PLAIN)
+        one_kind = not (blank and covered) and len(blank + covered) > 1
+        states, against = first.copy(), _ONE_KIND * one_kind
         for one, other in product(blank, covered):
             more = unlike[one] - unlike[other]
             against += _GROUND * max(0.0, more / (_FAINT + unlike[one] + unlike[other]))

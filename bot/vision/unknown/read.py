@@ -82,7 +82,7 @@ def read_board(
     judged = judge(labels, clusters, grounds_of(pixels, grid), None if told is None else told.states)
     visible = inside(pixels, grid)
     certain = (judged.gaps >= SURE) & (judged.labels != NO_CELL) & visible
-    if known is not None and told is not None:  # where skin and reader contradict each other, nobody is sure
+    if known is not None and told is not None:  # a cell on which skin and reader disagree is not certain
         certain &= told.readable | ~known.cells.readable | (judged.labels == known.cells.states)
     if certain.mean() < _SEEN:
         return None
