@@ -7,26 +7,13 @@ import numpy as np
 import numpy.typing as npt
 
 from bot.geometry import Grid, Pixels
-from bot.vision.panel.segments import DIGITS
+from bot.vision.panel.segments import DIGITS, PLACES
 from bot.vision.skin import CounterLayout, Skin
 
 Floats = npt.NDArray[np.float32]
 
-# The middles of the seven segments in a digit's box, as fractions of it, from a to g; then the
-# two holes, which are never lit.
-_SPOTS = np.array(
-    [
-        (0.50, 0.11),
-        (0.81, 0.28),
-        (0.81, 0.72),
-        (0.50, 0.89),
-        (0.19, 0.72),
-        (0.19, 0.28),
-        (0.50, 0.50),
-        (0.50, 0.30),
-        (0.50, 0.70),
-    ]
-)
+_INK = (0.85, 0.91)  # of the width and height of a digit's box are its segments
+_SPOTS = 0.5 + (PLACES - 0.5) * _INK
 _APART = 0.25  # of the brightest segment: so far apart are segments that are on and off, at least
 _BETWEEN = (0.25, 0.75)  # of it: somewhere there is what separates them
 _FAINTEST = 0.3  # brightness of the brightest segment

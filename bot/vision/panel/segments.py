@@ -7,18 +7,20 @@ import numpy as np
 
 from bot.vision.panel.ink import Mask
 
-# A digit with all its segments, and its two holes; where the points are, segments may meet or not.
-_PLACES = np.array([
+# A digit with all its segments, and its two holes, o and p; where the points are, segments may meet or not.
+_DIGIT = np.array([
     list(".aaa."),
     list("f...b"),
     list("f.o.b"),
     list("f...b"),
     list(".ggg."),
     list("e...c"),
-    list("e.o.c"),
+    list("e.p.c"),
     list("e...c"),
     list(".ddd."),
 ])  # fmt: skip
+# The middles of the segments from a to g, then of the holes, as fractions of its width and height.
+PLACES = np.array([(np.argwhere(name == _DIGIT).mean(0) + 0.5)[::-1] for name in "abcdefgop"]) / _DIGIT.shape[::-1]
 _LIT = ("abcdef", "bc", "abdeg", "abcdg", "bcfg", "acdfg", "acdefg", "abc", "abcdefg", "abcdfg")  # of 0 to 9
 _HOOKED = "abcf"  # a 7, as some displays show it
 DIGITS = {frozenset(lit): digit for digit, lit in enumerate(_LIT)} | {frozenset(_HOOKED): 7}
@@ -32,9 +34,8 @@ def segment_digit(ink: Mask) -> int | None:
     height, width = ink.shape
     if width <= _NARROW * height:
         return 1 if ink.mean() >= _FILLED else None
-    size = _PLACES.shape[1], _PLACES.shape[0]
-    shares = np.asarray(cv2.resize(ink.astype(np.float32), size, interpolation=cv2.INTER_AREA))
-    levels = {name: float(shares[name == _PLACES].mean()) for name in "abcdefgo"}
+    shares = np.asarray(cv2.resize(ink.astype(np.float32), _DIGIT.shape[::-1], interpolation=cv2.INTER_AREA))
+    levels = {name: float(shares[name == _DIGIT].mean()) for name in "abcdefgop"}
     if any(_OFF < level < _ON for level in levels.values()):
         return None
     return DIGITS.get(frozenset(name for name, level in levels.items() if level >= _ON))
