@@ -9,8 +9,9 @@ from art import draw_board, random_states, random_style
 from art.digit_samples import digit_samples
 from art.marks import CROSSES, FLAGS, MINES, Mark, draw_mark
 from bot.board import Board, State
-from bot.geometry import Pixels
+from bot.geometry import Pixels, Rect
 from bot.vision.panel.digits import LABELS, MINUS, NO_DIGIT, score_digits
+from bot.vision.panel.ink import cut_glyphs
 
 SEED = 20261121
 
@@ -35,9 +36,9 @@ def test_digits_of_unseen_counters_are_read() -> None:
 
 
 def test_a_glyph_of_any_shape_is_scored_as_it_stands() -> None:
-    glyphs = np.zeros((2, 20, 6, 3), np.uint8)
-    glyphs[0, 2:-2, 2:4] = (0, 0, 255)
-    scores = score_digits(glyphs)
+    picture = np.zeros((20, 20, 3), np.uint8)
+    picture[2:-2, 2:4] = (0, 0, 255)
+    scores = score_digits(cut_glyphs(picture, [Rect(1, 1, 4, 18), Rect(11, 1, 4, 18)]))
     assert scores.shape == (2, 12)
     assert scores[0].argmax() == 1
     assert scores[1].argmax() == NO_DIGIT

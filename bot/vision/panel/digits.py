@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import cv2
 import numpy as np
 
 from bot.geometry import Pixels
@@ -19,8 +18,8 @@ _NOISE = 8.0  # grey levels: contrast below this is not made larger
 def score_digits(glyphs: Pixels) -> Floats:
     """Return how likely each glyph is each digit, float32 (n, LABELS), as logarithms of probabilities.
 
-    ``glyphs`` are characters of one counter, uint8 BGR (n, height, width, 3), cut at their edges with a
-    little margin, upright. Columns 0 to 9 are the digits, 10 is a minus sign, 11 is none of them.
+    ``glyphs`` are characters of one counter, uint8 BGR (n, SIDE, SIDE, 3), each in the middle of a square of
+    its own ground, its aspect kept. Columns 0 to 9 are the digits, 10 is a minus sign, 11 is none of them.
     """
     if not len(glyphs):
         return np.empty((0, LABELS), np.float32)
@@ -28,7 +27,7 @@ def score_digits(glyphs: Pixels) -> Floats:
     kind_of = [numbers.setdefault(glyph.tobytes(), len(numbers)) for glyph in glyphs]
     kinds = glyphs[[kind_of.index(kind) for kind in range(len(numbers))]]
     count = len(kinds)
-    own = run("digits-look", _filled(prepared(_squared(kinds)).transpose(0, 3, 1, 2)))[:count]
+    own = run("digits-look", _filled(prepared(kinds).transpose(0, 3, 1, 2)))[:count]
     together = np.concatenate([own.mean(0), own.max(0)])
     said = run("digits-judge", _filled(np.hstack([own, np.tile(together, (count, 1))])))[:count]
     return log_softmax(said)[kind_of]
@@ -50,17 +49,3 @@ def prepared(glyphs: Pixels) -> Floats:
     light -= light.mean((1, 2), keepdims=True)
     light /= np.sqrt((light * light).mean((1, 2), keepdims=True)) + _NOISE
     return np.concatenate([(colours - _MIDDLE) / _SPAN, light[..., None]], axis=3)
-
-
-def _squared(glyphs: Pixels) -> Pixels:
-    """Return the glyphs on squares of SIDE pixels, with the colour of each one's edge around it."""
-    count, height, width = glyphs.shape[:3]
-    side = max(height, width)
-    ends = glyphs[:, [0, -1]].reshape(count, -1, 3), glyphs[:, :, [0, -1]].reshape(count, -1, 3)
-    squares = np.empty((count, side, side, 3), np.uint8)
-    squares[:] = np.median(np.concatenate(ends, 1), axis=1)[:, None, None]
-    top, left = (side - height) // 2, (side - width) // 2
-    squares[:, top : top + height, left : left + width] = glyphs
-    method = cv2.INTER_AREA if side > SIDE else cv2.INTER_LINEAR
-    sized = [cv2.resize(square, (SIDE, SIDE), interpolation=method) for square in squares]
-    return np.asarray(sized, dtype=np.uint8)

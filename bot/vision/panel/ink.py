@@ -15,6 +15,7 @@ import numpy as np
 import numpy.typing as npt
 
 from bot.geometry import Pixels, Rect
+from bot.vision.panel.digits import SIDE
 
 Mask = npt.NDArray[np.bool_]
 
@@ -33,7 +34,6 @@ _DASH = (
     0.25,
     0.8,
 )  # of the height beside it: how thick a minus is at most, how far off the middle, wide
-_SIDE = 24  # pixels of a glyph that is cut out
 _LARGEST_ROW = 24  # glyphs: longer ones are text
 
 
@@ -68,7 +68,7 @@ def find_rows(pixels: Pixels, heights: tuple[float, float]) -> tuple[list[Row], 
 
 
 def cut_glyphs(pixels: Pixels, boxes: Sequence[Rect]) -> Pixels:
-    """Return the glyphs in those boxes of a BGR picture: uint8 of shape (n, 24, 24, 3), their aspect kept."""
+    """Return the glyphs in those boxes of a BGR picture: uint8 (n, SIDE, SIDE, 3), their aspect kept."""
     return np.stack([_cut(pixels, box) for box in boxes])
 
 
@@ -82,8 +82,8 @@ def _cut(pixels: Pixels, box: Rect) -> Pixels:
     square[:] = np.median(edge, axis=0)
     top, left = (side - inside.height) // 2, (side - inside.width) // 2
     square[top : top + inside.height, left : left + inside.width] = glyph
-    method = cv2.INTER_AREA if side > _SIDE else cv2.INTER_LINEAR
-    return cv2.resize(square, (_SIDE, _SIDE), interpolation=method).astype(np.uint8)
+    method = cv2.INTER_AREA if side > SIDE else cv2.INTER_LINEAR
+    return cv2.resize(square, (SIDE, SIDE), interpolation=method).astype(np.uint8)
 
 
 def _masks(pixels: Pixels) -> Iterator[tuple[Mask, int]]:

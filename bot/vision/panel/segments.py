@@ -20,7 +20,7 @@ _DIGIT = np.array([
     list(".ddd."),
 ])  # fmt: skip
 # The middles of the segments from a to g, then of the holes, as fractions of its width and height.
-PLACES = np.array([(np.argwhere(name == _DIGIT).mean(0) + 0.5)[::-1] for name in "abcdefgop"]) / _DIGIT.shape[::-1]
+PLACES = np.array([(np.argwhere(name == _DIGIT.T).mean(0) + 0.5) / _DIGIT.T.shape for name in "abcdefgop"])
 _LIT = ("abcdef", "bc", "abdeg", "abcdg", "bcfg", "acdfg", "acdefg", "abc", "abcdefg", "abcdfg")  # of 0 to 9
 _HOOKED = "abcf"  # a 7, as some displays show it
 DIGITS = {frozenset(lit): digit for digit, lit in enumerate(_LIT)} | {frozenset(_HOOKED): 7}
