@@ -18,7 +18,7 @@ from bot.board import Board, State, States
 from bot.geometry import Grid, Pixels, Rect
 from bot.vision.known import Cells, fitted, read_known
 from bot.vision.looks import Look, Places
-from bot.vision.panel import game_state, read_counter, total_mines
+from bot.vision.panel import counter_place, game_state, read_counter, total_mines
 from bot.vision.points import read_quickly
 from bot.vision.reading import Doubt, Panel, Reading, doubts_of
 from bot.vision.skin import Skin
@@ -30,7 +30,6 @@ _MOST = 0.5  # of the cells must be read, else the screen's colours have changed
 _QUICK = 0.9  # confidence in what was read quickly
 _MOST_LOOKS = 4096
 _MOST_COUNTERS = 256
-_AROUND = 12  # pixels around the counter at 100 % scaling, in which it may be found
 
 
 def read_grid(pixels: Pixels, grid: Grid, skin: Skin, panel: Panel | None = None) -> Reading:
@@ -141,7 +140,7 @@ class Tracker:
 
     def __init__(self, grid: Grid, skin: Skin) -> None:
         self.grid, self.skin = grid, skin
-        self._rect, self._counter = grid.rect, _counter_rect(grid, skin)
+        self._rect, self._counter = grid.rect, counter_place(grid, skin)
         self._places = Places(grid)
         self._looks: dict[Look, tuple[int, float]] = {}
         self._counters: dict[tuple[Tone, tuple[int, ...], bytes], Panel] = {}
@@ -220,18 +219,6 @@ class Tracker:
         if cells is not None:
             self._learn(area, cells, changed)
         return cells
-
-
-def _counter_rect(grid: Grid, skin: Skin) -> Rect:
-    """Return where the mine counter may be; nothing if the skin has none."""
-    layout = skin.counter
-    if layout is None:
-        return Rect(0, 0, 0, 0)
-    scale = grid.pitch_x / skin.cell
-    x = grid.x + layout.x * scale + (grid.width if layout.right else 0)
-    width = ((layout.digits - 1) * layout.step + layout.width) * scale
-    y, height = grid.y + layout.y * scale, layout.height * scale
-    return Rect(round(x), round(y), round(width), round(height)).grown(round(_AROUND * scale))
 
 
 def _same(pixels: Pixels, before: Pixels) -> bool:

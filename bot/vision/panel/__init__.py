@@ -14,7 +14,7 @@ from bot.vision.panel.counter import (
     with_counter,
 )
 from bot.vision.panel.face import read_face, with_face
-from bot.vision.panel.known import counter_hidden, counter_visible, read_counter
+from bot.vision.panel.known import counter_hidden, counter_place, counter_visible, read_counter
 from bot.vision.panel.numbers import Number, read_numbers
 from bot.vision.panel.sign import Beside, Busy, Sign, also_changed, changed_signs, never_changed, recoloured
 from bot.vision.panel.state import game_state, total_mines, with_total
@@ -31,6 +31,7 @@ __all__ = [
     "counted",
     "counter_hidden",
     "counter_over",
+    "counter_place",
     "counter_visible",
     "find_counter",
     "game_state",

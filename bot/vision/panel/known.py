@@ -6,7 +6,7 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 
-from bot.geometry import Grid, Pixels
+from bot.geometry import Grid, Pixels, Rect
 from bot.vision.panel.segments import DIGITS, PLACES
 from bot.vision.skin import CounterLayout, Skin
 
@@ -56,15 +56,19 @@ def _looked_at(
     Both are of shape (shifts, digits, 9).
     """
     x, y = _spots(grid, layout, cell)
-    soft = max(1, round(0.1 * grid.pitch_x))
-    margin = round((_FARTHEST + 2) * grid.pitch_x / cell) + soft
-    left, top = max(0, int(x.min()) - margin), max(0, int(y.min()) - margin)
-    area = pixels[top : int(y.max()) + margin + 1, left : int(x.max()) + margin + 1]
-    levels = cv2.blur(_levels(area, layout, gain), (soft + 1 | 1, soft + 1 | 1))
+    place, soft = _place(grid, layout, cell), _soft(grid)
+    left, top = max(0, place.x), max(0, place.y)
+    sharp = _levels(pixels[top : place.bottom, left : place.right], layout, gain)
+    levels = cv2.blur(sharp, (soft + 1 | 1, soft + 1 | 1))
     dx, dy = _SHIFTS[:, :, None, None]
-    across = np.rint(x - left - 0.5 + dx * grid.pitch_x / cell).astype(int).clip(0, area.shape[1] - 1)
-    down = np.rint(y - top - 0.5 + dy * grid.pitch_y / cell).astype(int).clip(0, area.shape[0] - 1)
+    across = np.rint(x - left - 0.5 + dx * grid.pitch_x / cell).astype(int).clip(0, levels.shape[1] - 1)
+    down = np.rint(y - top - 0.5 + dy * grid.pitch_y / cell).astype(int).clip(0, levels.shape[0] - 1)
     return levels[down, across, 0], levels[down, across, 1]
+
+
+def _soft(grid: Grid) -> int:
+    """Return over how many pixels a spot is looked at."""
+    return max(1, round(0.1 * grid.pitch_x))
 
 
 def counter_visible(pixels: Pixels, grid: Grid, skin: Skin) -> bool:
@@ -74,6 +78,18 @@ def counter_visible(pixels: Pixels, grid: Grid, skin: Skin) -> bool:
     x, y = _spots(grid, skin.counter, skin.cell)
     height, width = pixels.shape[:2]
     return bool(x.min() >= 0 and y.min() >= 0 and x.max() < width and y.max() < height)
+
+
+def counter_place(grid: Grid, skin: Skin) -> Rect:
+    """Return all that `read_counter` looks at, in frame pixels; nothing if the skin has no mine counter."""
+    return Rect(0, 0, 0, 0) if skin.counter is None else _place(grid, skin.counter, skin.cell)
+
+
+def _place(grid: Grid, layout: CounterLayout, cell: int) -> Rect:
+    x, y = _spots(grid, layout, cell)
+    left, top, right, bottom = int(x.min()), int(y.min()), int(x.max()) + 1, int(y.max()) + 1
+    margin = round((_FARTHEST + 2) * grid.pitch_x / cell) + _soft(grid)
+    return Rect(left, top, right - left, bottom - top).grown(margin)
 
 
 def _spots(grid: Grid, layout: CounterLayout, cell: int) -> tuple[Floats, Floats]:
