@@ -10,7 +10,7 @@ from art.digit_samples import digit_samples
 from art.marks import CROSSES, FLAGS, MINES, Mark, draw_mark
 from bot.board import Board, State
 from bot.geometry import Pixels, Rect
-from bot.vision.panel.digits import LABELS, MINUS, NO_DIGIT, score_digits
+from bot.vision.panel.digits import MINUS, NO_DIGIT, score_digits
 from bot.vision.panel.ink import cut_glyphs
 
 SEED = 20261121
@@ -19,17 +19,19 @@ SEED = 20261121
 def test_glyphs_are_scored_alike_in_any_order_and_number() -> None:
     glyphs, _ = next(iter(digit_samples(np.random.default_rng(SEED), held_out=True)))
     order = np.array([0, 0, 0, *np.random.default_rng(SEED).permutation(len(glyphs))])
-    scores = score_digits(glyphs)
+    (scores,) = score_digits([glyphs])
     assert scores.dtype == np.float32
     assert np.exp(scores).sum(axis=1) == pytest.approx(1, abs=1e-4)
-    assert score_digits(glyphs[order]) == pytest.approx(scores[order], abs=1e-3)
-    assert score_digits(glyphs[:0]).shape == (0, LABELS)
+    shuffled, few = score_digits([glyphs[order], glyphs[:5]])
+    assert shuffled == pytest.approx(scores[order], abs=1e-3)
+    assert few == pytest.approx(score_digits([glyphs[:5]])[0], abs=1e-3)
+    assert score_digits([]) == []
 
 
 def test_digits_of_unseen_counters_are_read() -> None:
     rng = np.random.default_rng(SEED)
     samples = [sample for _ in range(16) for sample in digit_samples(rng, held_out=True)]
-    right = [score_digits(glyphs).argmax(axis=1) == labels for glyphs, labels in samples]
+    right = [score_digits([glyphs])[0].argmax(axis=1) == labels for glyphs, labels in samples]
     digits = [labels < MINUS for _, labels in samples]
     assert np.concatenate(right)[np.concatenate(digits)].mean() > 0.95
     assert np.concatenate(right).mean() > 0.9
@@ -38,7 +40,7 @@ def test_digits_of_unseen_counters_are_read() -> None:
 def test_a_glyph_of_any_shape_is_scored_as_it_stands() -> None:
     picture = np.zeros((20, 20, 3), np.uint8)
     picture[2:-2, 2:4] = (0, 0, 255)
-    scores = score_digits(cut_glyphs(picture, [Rect(1, 1, 4, 18), Rect(11, 1, 4, 18)]))
+    (scores,) = score_digits([cut_glyphs(picture, [Rect(1, 1, 4, 18), Rect(11, 1, 4, 18)])])
     assert scores.shape == (2, 12)
     assert scores[0].argmax() == 1
     assert scores[1].argmax() == NO_DIGIT

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 
 from bot.geometry import Pixels
@@ -11,32 +13,39 @@ SIDE = 24  # pixels of a glyph as the network sees it
 MINUS, NO_DIGIT = 10, 11  # labels besides the digits
 LABELS = 12
 _MIDDLE, _SPAN = 128.0, 64.0  # grey levels: how colours are scaled
-_ROWS = 8  # glyphs that the network sees at a time, or a multiple
+_ROWS, _MOST = 8, 128  # glyphs that the network sees at a time: a multiple, and the most
 _NOISE = 8.0  # grey levels: contrast below this is not made larger
 
 
-def score_digits(glyphs: Pixels) -> Floats:
-    """Return how likely each glyph is each digit, float32 (n, LABELS), as logarithms of probabilities.
+def score_digits(rows: Sequence[Pixels]) -> list[Floats]:
+    """Return how likely each glyph of each row is each digit, float32 (n, LABELS), as logarithms.
 
-    ``glyphs`` are characters of one counter, uint8 BGR (n, SIDE, SIDE, 3), each in the middle of a square of
-    its own ground, its aspect kept. Columns 0 to 9 are the digits, 10 is a minus sign, 11 is none of them.
+    The ``rows`` are the glyphs of a counter each, uint8 BGR (n, SIDE, SIDE, 3), every glyph in the middle of
+    a square of its own ground, its aspect kept. Columns 0 to 9 are the digits, 10 is a minus sign, 11 is none
+    of them.
     """
-    if not len(glyphs):
-        return np.empty((0, LABELS), np.float32)
-    numbers: dict[bytes, int] = {}
-    kind_of = [numbers.setdefault(glyph.tobytes(), len(numbers)) for glyph in glyphs]
-    kinds = glyphs[[kind_of.index(kind) for kind in range(len(numbers))]]
-    count = len(kinds)
-    own = run("digits-look", _filled(prepared(kinds).transpose(0, 3, 1, 2)))[:count]
-    together = np.concatenate([own.mean(0), own.max(0)])
-    said = run("digits-judge", _filled(np.hstack([own, np.tile(together, (count, 1))])))[:count]
-    return log_softmax(said)[kind_of]
+    if not rows:
+        return []
+    flat = np.concatenate(rows).reshape(-1, SIDE * SIDE * 3)
+    kinds, kind_of = np.unique(flat, axis=0, return_inverse=True)
+    own = _run("digits-look", prepared(kinds.reshape(-1, SIDE, SIDE, 3)).transpose(0, 3, 1, 2))
+    ends = np.cumsum([len(row) for row in rows])[:-1]
+    together = []
+    for chosen in np.split(kind_of, ends):
+        seen = own[np.unique(chosen)]
+        together += [np.concatenate([seen.mean(0), seen.max(0)])] * len(chosen)
+    said = _run("digits-judge", np.hstack([own[kind_of], np.stack(together)]))
+    return np.split(log_softmax(said), ends)
 
 
-def _filled(rows: Floats) -> Floats:
-    """Return rows with empty ones below up to a multiple of `_ROWS`: another shape costs milliseconds."""
-    more = -len(rows) % _ROWS
-    return np.concatenate([rows, np.zeros((more, *rows.shape[1:]), np.float32)])
+def _run(name: str, values: Floats) -> Floats:
+    """Return what a network makes of ``values`` (n, ...), some at a time.
+
+    They are filled up to a multiple of `_ROWS`: another shape costs milliseconds.
+    """
+    filled = np.concatenate([values, np.zeros((-len(values) % _ROWS, *values.shape[1:]), np.float32)])
+    parts = np.split(filled, range(_MOST, len(filled), _MOST))
+    return np.concatenate([run(name, part) for part in parts])[: len(values)]
 
 
 def prepared(glyphs: Pixels) -> Floats:

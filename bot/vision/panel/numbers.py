@@ -151,13 +151,14 @@ def _number(reading: _Reading, scale: float, strip: Rect) -> Number:
 
 def _read(pixels: Pixels, rows: Iterable[Row]) -> list[_Reading]:
     """Return what the rows say that are numbers. The glyphs of a row are seen together: one font."""
-    scored: dict[tuple[Rect, ...], Floats] = {}
+    rows = list(rows)
+    places = list(dict.fromkeys(tuple(glyph.box for glyph in row) for row in rows))
+    scores = score_digits([cut_glyphs(pixels, boxes) for boxes in places])
+    chances = dict(zip(places, map(np.exp, scores), strict=True))
     readings: list[_Reading] = []
     for row in rows:
-        boxes = tuple(glyph.box for glyph in row)
-        if boxes not in scored:
-            scored[boxes] = np.exp(score_digits(cut_glyphs(pixels, boxes)))
-        symbols = [_symbol(glyph, chance) for glyph, chance in zip(row, scored[boxes], strict=True)]
+        seen = chances[tuple(glyph.box for glyph in row)]
+        symbols = [_symbol(glyph, chance) for glyph, chance in zip(row, seen, strict=True)]
         readings += [_reading(part) for part in _parts(symbols)]
     return [reading for reading in readings if _WORD.fullmatch(reading.word)]
 
@@ -217,14 +218,31 @@ def _is_slash(ink: Mask) -> bool:
 
 def _believed(readings: Sequence[_Reading]) -> list[_Reading]:
     """Return one reading for each place where one number has far more votes than others."""
-    believed: list[_Reading] = []
-    for reading in sorted(readings, key=lambda each: (-len(each.word), -each.certainty)):
-        rivals = [other for other in readings if _same_place(reading.box, other.box)]
-        if any(_same_place(reading.box, other.box) for other in believed):
+    shared = _shared([reading.box for reading in readings])
+    believed: list[int] = []
+    for index in sorted(
+        range(len(readings)), key=lambda at: (-len(readings[at].word), -readings[at].certainty)
+    ):
+        if shared[index, believed].any():
             continue
-        if _elected(reading.word, rivals):
-            believed.append(max(rivals, key=lambda other: _weight(other, reading.word)))
-    return [one for one in believed if not any(_beside(one.box, other.box) for other in readings)]
+        word, rivals = readings[index].word, np.flatnonzero(shared[index]).tolist()
+        if _elected(word, [readings[rival] for rival in rivals]):
+            believed.append(max(rivals, key=lambda rival: _weight(readings[rival], word)))
+    return [
+        readings[one]
+        for one in believed
+        if not any(
+            _beside(readings[one].box, readings[other].box) for other in np.flatnonzero(~shared[one]).tolist()
+        )
+    ]
+
+
+def _shared(boxes: Sequence[Rect]) -> npt.NDArray[np.bool_]:
+    """Return which of some boxes share a pixel with which, bool (n, n)."""
+    edges = np.array([(box.x, box.y, box.right, box.bottom) for box in boxes]).reshape(-1, 4)
+    left, top, right, bottom = edges.T
+    across = np.maximum.outer(left, left) < np.minimum.outer(right, right)
+    return np.asarray(across & (np.maximum.outer(top, top) < np.minimum.outer(bottom, bottom)))
 
 
 def _weight(reading: _Reading, word: str) -> tuple[bool, bool, float]:
@@ -242,14 +260,8 @@ def _elected(word: str, readings: Sequence[_Reading]) -> bool:
     return mine >= _NEEDED and mine >= _AHEAD * max(votes.values(), default=0)
 
 
-def _same_place(one: Rect, other: Rect) -> bool:
-    return not one.intersection(other).empty
-
-
 def _beside(one: Rect, other: Rect) -> bool:
-    """Return whether two numbers are so near that they may be one."""
-    if _same_place(one, other):
-        return False
+    """Return whether two numbers that are apart are so near that they may be one."""
     level = min(one.bottom, other.bottom) - max(one.y, other.y) >= 0.5 * min(one.height, other.height)
     apart = max(one.x, other.x) - min(one.right, other.right)
     alike = max(one.height, other.height) <= 1.1 * min(one.height, other.height)
