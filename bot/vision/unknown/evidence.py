@@ -11,6 +11,7 @@ import math
 from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import combinations, product
+from typing import Self
 
 import numpy as np
 import numpy.typing as npt
@@ -75,61 +76,88 @@ def judge(labels: Floats, alike: Ints, grounds: Floats | None = None, told: Stat
     if told is not None:
         known = told != State.UNREADABLE
         said[known] = _TOLD * (np.arange(LABELS) != told[known][:, None])
-    said, sure = _with_looks(_shared(said, alike), alike, grounds)
+    said = _shared(said, alike)
+    said, sure = _with_looks(said, _Looks.of(said, alike, grounds))
     states, _ = _settled(said, said.argmax(2).astype(np.int8))
     return Judged(states, np.minimum(_gaps(said, states), sure), cost_of_rules(states))
 
 
-def _with_looks(said: Floats, alike: Ints, grounds: Floats | None) -> tuple[Floats, Floats]:
-    """Return the evidence put right where the rules say what looks show, and how sure that is, in nats.
+@dataclass(frozen=True, slots=True, eq=False)
+class _Looks:
+    """The commonest looks of a board, by their numbers: all cells of a look show one thing.
 
-    All cells of a look show one thing. What the reader takes one for, it takes most for: together they count
-    little more than a few cells, while each of them is held against the numbers beside it. How sure a look
-    is tells what the next best reading of it would cost. Blank cells are opened as numbers are, so they lie
-    on the same ground, and covered ones need not.
+    ``first`` is what each cell shows by itself, int8 (rows, cols); ``sizes`` counts the cells of each look,
+    ``means`` is what the reader says of them, ``choices`` are the likeliest states, the best first.
+    ``unlike`` is by how many grey levels they lie on another ground than numbers. ``places`` are those cells
+    that may well show what the others do, bool (rows, cols).
     """
-    sizes, first = np.bincount(alike.ravel()), said.argmax(2).astype(np.int8)
-    looks = [int(look) for look in np.argsort(-sizes)[:_LOOKS] if sizes[look] > 1]
-    means = {look: said[alike == look].mean(0)[:NO_CELL] for look in looks}
-    choices = {look: np.argsort(-means[look])[:_CHOICES].tolist() for look in looks}
-    numbers = (first > 0) & (first <= 8)
-    unlike = {look: _apart(grounds, alike == look, numbers) for look in looks}
-    best = said.max(2)
-    places = {look: (alike == look) & (best - said[..., choices[look][0]] < _DOUBTFUL) for look in looks}
 
-    def cost(shows: dict[int, int]) -> float:
-        blank, covered = ([look for look in looks if shows[look] == shown] for shown in _PLAIN)
+    first: States
+    sizes: dict[int, int]
+    means: dict[int, Floats]
+    choices: dict[int, list[int]]
+    unlike: dict[int, float]
+    places: dict[int, Bools]
+
+    @classmethod
+    def of(cls, said: Floats, alike: Ints, grounds: Floats | None) -> Self:
+        """Return the looks of a board; see `judge` for ``alike`` and ``grounds``."""
+        counts, first, best = np.bincount(alike.ravel()), said.argmax(2).astype(np.int8), said.max(2)
+        sizes = {int(look): int(counts[look]) for look in np.argsort(-counts)[:_LOOKS] if counts[look] > 1}
+        means = {look: said[alike == look].mean(0)[:NO_CELL] for look in sizes}
+        choices = {look: np.argsort(-mean)[:_CHOICES].tolist() for look, mean in means.items()}
+        numbers = (first > 0) & (first <= 8)
+        unlike = {look: _apart(grounds, alike == look, numbers) for look in sizes}
+        places = {look: (alike == look) & (best - said[..., choices[look][0]] < _DOUBTFUL) for look in sizes}
+        return cls(first, sizes, means, choices, unlike, places)
+
+    def cost(self, shows: dict[int, int]) -> float:
+        """Return what speaks against looks that show these states, in nats.
+
+        What the reader takes one cell for, it takes most for: together they count little more than a few
+        cells, while each of them is held against the numbers beside it. Blank cells are opened as numbers
+        are, so they lie on the same ground, and covered ones need not.
+        """
+        blank, covered = ([look for look in self.sizes if shows[look] == shown] for shown in _PLAIN)
         one_kind = not (blank and covered) and len(blank + covered) > 1
-        states, against = first.copy(), _ONE_KIND * one_kind
+        states, against = self.first.copy(), _ONE_KIND * one_kind
         for one, other in product(blank, covered):
-            more = unlike[one] - unlike[other]
-            against += _GROUND * max(0.0, more / (_FAINT + unlike[one] + unlike[other]))
+            more, both = self.unlike[one] - self.unlike[other], self.unlike[one] + self.unlike[other]
+            against += _GROUND * max(0.0, more / (_FAINT + both))
         for look, shown in shows.items():
-            states[places[look]] = shown
-            against += float(means[look].max() - means[look][shown]) * (1 + math.log2(sizes[look]))
+            states[self.places[look]] = shown
+            unlikely = float(self.means[look].max() - self.means[look][shown])
+            against += unlikely * (1 + math.log2(self.sizes[look]))
         return cost_of_rules(states) + against
 
-    def others(shows: dict[int, int]) -> Iterator[dict[int, int]]:
-        for one, other in combinations(looks, 2):
+    def others(self, shows: dict[int, int]) -> Iterator[dict[int, int]]:
+        """Yield what one or two looks may show instead of what they show now."""
+        for one, other in combinations(self.sizes, 2):
             yield {one: shows[other], other: shows[one]}
             if shows[one] == shows[other]:  # two colours of a checkerboard
-                yield from ({one: choice, other: choice} for choice in choices[one])
-        yield from ({look: choice} for look in looks for choice in choices[look])
+                yield from ({one: choice, other: choice} for choice in self.choices[one])
+        yield from ({look: choice} for look in self.sizes for choice in self.choices[look])
 
-    shows = {look: choices[look][0] for look in looks}
-    least = cost(shows)
-    for change in list(others(shows)) * 2:
-        if (new := cost(shows | change)) < least:
+
+def _with_looks(said: Floats, looks: _Looks) -> tuple[Floats, Floats]:
+    """Return the evidence put right where the rules say what looks show, and how sure that is, in nats.
+
+    How sure a look is tells what the next best reading of it would cost.
+    """
+    shows = {look: choices[0] for look, choices in looks.choices.items()}
+    least = looks.cost(shows)
+    for change in list(looks.others(shows)) * 2:
+        if (new := looks.cost(shows | change)) < least:
             least, shows = new, shows | change
-    said, sure = said.copy(), np.full(alike.shape, -_TOLD, np.float32)
-    for look in looks:
-        here, own = said[places[look]], (np.arange(places[look].sum()), first[places[look]])
+    said, sure = said.copy(), np.full(said.shape[:2], -_TOLD, np.float32)
+    for look, places in looks.places.items():
+        here, own = said[places], (np.arange(places.sum()), looks.first[places])
         here[own], here[:, shows[look]] = here[:, shows[look]].copy(), here[own]
-        said[places[look]] = here
-    for change in others(shows):
-        more = cost(shows | change) - least
+        said[places] = here
+    for change in looks.others(shows):
+        more = looks.cost(shows | change) - least
         for look in (look for look, choice in change.items() if choice != shows[look]):
-            sure[places[look]] = np.minimum(sure[places[look]], more)
+            sure[looks.places[look]] = np.minimum(sure[looks.places[look]], more)
     return said, sure
 
 
