@@ -72,6 +72,14 @@ def test_a_clear_picture_overrules_the_rules() -> None:
     assert Board(found.labels).lines() == ["FF1", "111", "000"]
 
 
+@pytest.mark.parametrize(
+    ("rows", "shown"), [(["110", "XF1", "2*1"], State.WRONG_FLAG), (["111", ".F1", "2.1"], State.FLAG)]
+)
+def test_a_flag_beside_numbers_that_have_their_mines_is_a_wrong_one(rows: list[str], shown: State) -> None:
+    doubt = {int(State.FLAG): 0.8, int(State.WRONG_FLAG): 0.2}
+    assert judged(rows, {Cell(1, 1): doubt}).labels[1, 1] == shown
+
+
 def test_covered_and_blank_that_were_exchanged_are_put_right() -> None:
     true = Board.from_rows(["..F100", "..2100", "111000", "000011", "11001.", ".1001."])
     said = sure_of(true.states)

@@ -28,7 +28,7 @@ _UNLIKELIEST = -12.0  # nats: the reader is never surer than this
 _TOLD = -60.0  # nats: a known picture is believed against all rules
 _NUMBER = 4.0  # nats for each mine that a number has too few places for, or too many of
 _BLANK = 2.0  # nats for a covered cell beside a blank
-_FLAGS = 1.0  # nats for each flag that a number has too many
+_FLAGS = 1.0  # nats for each flag that a number has too many beside the mines that are shown
 _EXPLODED = 3.0  # nats for each exploded mine besides the first
 _ALONE = 6.0  # nats for a mine or wrong flag that is shown alone: a highlight may look like one
 _ALIKE, _MOST_ALIKE = 0.5, 32  # as much more counts what twice as many like cells show, up to so many
@@ -254,7 +254,7 @@ def _number_cost(states: States, around: npt.NDArray[np.int8]) -> Floats:
     """Return what cells cost by what is ``around`` them, (4, rows, cols); all but numbers cost nothing."""
     places, mines, covered, flags = around
     wrong = np.maximum(states - places, 0) + np.maximum(mines - states, 0)
-    cost = _NUMBER * np.minimum(wrong, 3) + _FLAGS * np.clip(flags - states, 0, 2)
+    cost = _NUMBER * np.minimum(wrong, 3) + _FLAGS * np.clip(flags + mines - states, 0, 2)
     cost = cost + _BLANK * (states == 0) * np.minimum(covered, 2)
     return np.asarray(cost * (states <= 8), dtype=np.float32)
 
