@@ -102,7 +102,7 @@ def random_style(rng: Generator, held_out: bool = False) -> Style:
         numbers=_numbers(rng, pair),
         question=_lettering(rng, held_out, native),
         question_ink=_ink_on(rng, marked),
-        question_kind=str(rng.choice(_QUESTIONS, p=[0.66, 0.08, 0.05, 0.06, 0.1, 0.05])),
+        question_kind=str(rng.choice(_QUESTIONS, p=[0.75, 0.08, 0.05, 0.06, 0.03, 0.03])),
         flag=_flag(rng, held_out, marked),
         mine=mine,
         burst_mine=_recoloured(rng, mine, burst, told=burst is not shown),
