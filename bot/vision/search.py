@@ -11,7 +11,7 @@ from bot.vision.known import identified
 from bot.vision.panel import with_counter, with_face
 from bot.vision.reading import Reading
 from bot.vision.skin import Skin
-from bot.vision.unknown.locate import Located, boards_in, confirm, locate, look, measured
+from bot.vision.unknown.locate import Located, averaged, boards_in, confirm, locate, look
 from bot.vision.unknown.read import read_board
 
 Heed = Callable[[], None]
@@ -44,7 +44,7 @@ def read_at(pixels: Pixels, grid: Grid, skins: Sequence[Skin]) -> Reading | None
 def _read(pixels: Pixels, board: Located, skins: Sequence[Skin], first_sight: bool) -> Reading | None:
     known = identified(pixels, board.grid, board.scores.labels, skins)
     if known is None:
-        sight = read_board(pixels, measured(pixels, board)) if first_sight else None
+        sight = read_board(pixels, averaged(pixels, board)) if first_sight else None
     else:
         same = (known.grid.rows, known.grid.cols) == (board.grid.rows, board.grid.cols)
         here = replace(board, grid=known.grid) if same else look(pixels, known.grid)

@@ -38,7 +38,7 @@ from bot.geometry import Grid, Pixels
 from bot.vision import read_picture
 from bot.vision.unknown.clusters import find_clusters, grounds_of
 from bot.vision.unknown.evidence import judge
-from bot.vision.unknown.locate import extended, locate, look, measured
+from bot.vision.unknown.locate import averaged, extended, locate, look
 from bot.vision.unknown.periods import find_seeds
 from bot.vision.unknown.read import SURE, read_board
 
@@ -61,11 +61,11 @@ def proposed(pixels: Pixels, true: Grid) -> bool:
 def steps_of(pixels: Pixels, board: TrueBoard) -> dict[str, bool]:
     """Return which steps do their part for a board."""
     grid, visible = board.grid, board.visible
-    seen = look(pixels, grid)
+    seen = averaged(pixels, look(pixels, grid))
     judged = judge(seen.scores.labels, find_clusters(pixels, grid), grounds_of(pixels, grid))
     right = judged.labels == board.states
     kept = extended(pixels, grid)
-    placed = None if kept is None else measured(pixels, kept)
+    placed = None if kept is None else averaged(pixels, kept)
     sight = read_board(pixels, seen)
     wrong = None
     if sight is not None:

@@ -17,6 +17,7 @@ import numpy as np
 import numpy.typing as npt
 
 from bot.geometry import Grid, Pixels, Point, Rect
+from bot.vision.networks import log_softmax
 from bot.vision.stretch import inside, rooms
 from bot.vision.unknown.periods import Seed, find_seeds
 from bot.vision.unknown.reader import Scores, score_cells
@@ -44,7 +45,7 @@ _LEAST = 16.0  # nats of evidence for cells: less is no board
 _STRETCH = np.linspace(-0.08, 0.08, 65)  # relative changes of the pitch that are tried at once
 _ALIGNED = 0.03  # cells by which a grid may be off, to be read
 _SETTLED = 0.1  # cells by which a grid that was read before may seem to be off
-_BESIDE = ((-0.12, -0.12), (0.12, 0.12), (-0.12, 0.12), (0.12, -0.12))  # cells right and down
+_BESIDE = (-0.08, 0, 0.08)  # cells, both right and down
 _LOOKS = 6
 
 
@@ -120,7 +121,7 @@ def locate(pixels: Pixels, grid: Grid) -> Located | None:
     """Return the whole board of which ``grid`` shows some cells, about; None if no cells are there."""
     found = _on_cells(pixels, _middle(grid, _FIRST))
     board = None if found is None else extended(pixels, found)
-    return None if board is None else measured(pixels, board)
+    return None if board is None else averaged(pixels, board)
 
 
 def _on_cells(pixels: Pixels, grid: Grid) -> Grid | None:
@@ -239,15 +240,18 @@ def _evidence(pixels: Pixels, grid: Grid, scores: Scores) -> Floats:
     return np.where(inside(pixels, grid, _HIDDEN), clipped, np.float32(-_LARGEST))
 
 
-def measured(pixels: Pixels, board: Located) -> Located:
-    """Return a board whose grid is the mean of what the reader says of four grids a little beside it."""
-    grid, found = board.grid, []
-    for across, down in _BESIDE:
-        beside = look(pixels, grid.moved(across * grid.pitch_x, down * grid.pitch_y))
-        found.append(align(beside.grid, beside.scores)[0])
+def averaged(pixels: Pixels, board: Located) -> Located:
+    """Return a board as the mean of what the reader says of its grid and of two that are a little beside it.
+
+    That is where it is, and what its cells show: small glyphs look different wherever pixels happen to lie.
+    """
+    grid = board.grid
+    looks = [look(pixels, grid.moved(off * grid.pitch_x, off * grid.pitch_y)) for off in _BESIDE]
+    found = [align(each.grid, each.scores)[0] for each in looks]
     x, y, pitch_x, pitch_y = np.mean([(g.x, g.y, g.pitch_x, g.pitch_y) for g in found], axis=0).tolist()
     exact = replace(grid, x=x, y=y, pitch_x=pitch_x, pitch_y=pitch_y)
-    return replace(board, grid=refined(pixels, exact))
+    labels = log_softmax(np.mean([each.scores.labels for each in looks], axis=0))
+    return replace(board, grid=refined(pixels, exact), scores=replace(board.scores, labels=labels))
 
 
 def _middle(grid: Grid, most: int) -> Grid:

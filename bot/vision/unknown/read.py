@@ -18,7 +18,7 @@ from bot.vision.reading import Doubt, Panel, Reading, doubts_of
 from bot.vision.stretch import inside
 from bot.vision.unknown.clusters import find_clusters, grounds_of
 from bot.vision.unknown.evidence import Judged, broken_numbers, judge
-from bot.vision.unknown.locate import Located, boards_in, confirm, locate, measured
+from bot.vision.unknown.locate import Located, averaged, boards_in, confirm, locate
 from bot.vision.unknown.reader import NO_CELL
 
 UNKNOWN = "unknown"
@@ -53,7 +53,7 @@ def find_unknown(pixels: Pixels, known: Sequence[Rect] = ()) -> list[FirstSight]
 
     Places in ``known`` are left out.
     """
-    boards = (measured(pixels, board) for board in boards_in(pixels, known))
+    boards = (averaged(pixels, board) for board in boards_in(pixels, known))
     sights = [sight for board in boards if (sight := read_board(pixels, board)) is not None]
     return sorted(sights, key=lambda sight: -sight.score)
 
