@@ -56,7 +56,7 @@ def _looked_at(
     Both are of shape (shifts, digits, 9).
     """
     x, y = _spots(grid, layout, cell)
-    place, soft = _place(grid, layout, cell), _soft(grid)
+    place, soft = _around(x, y, grid, cell), _soft(grid)
     left, top = max(0, place.x), max(0, place.y)
     sharp = _levels(pixels[top : place.bottom, left : place.right], layout, gain)
     levels = cv2.blur(sharp, (soft + 1 | 1, soft + 1 | 1))
@@ -82,11 +82,13 @@ def counter_visible(pixels: Pixels, grid: Grid, skin: Skin) -> bool:
 
 def counter_place(grid: Grid, skin: Skin) -> Rect:
     """Return all that `read_counter` looks at, in frame pixels; nothing if the skin has no mine counter."""
-    return Rect(0, 0, 0, 0) if skin.counter is None else _place(grid, skin.counter, skin.cell)
+    if skin.counter is None:
+        return Rect(0, 0, 0, 0)
+    return _around(*_spots(grid, skin.counter, skin.cell), grid, skin.cell)
 
 
-def _place(grid: Grid, layout: CounterLayout, cell: int) -> Rect:
-    x, y = _spots(grid, layout, cell)
+def _around(x: Floats, y: Floats, grid: Grid, cell: int) -> Rect:
+    """Return all that is looked at for spots in these places, wherever they are shifted."""
     left, top, right, bottom = int(x.min()), int(y.min()), int(x.max()) + 1, int(y.max()) + 1
     margin = round((_FARTHEST + 2) * grid.pitch_x / cell) + _soft(grid)
     return Rect(left, top, right - left, bottom - top).grown(margin)
