@@ -28,6 +28,7 @@ def score_digits(rows: Sequence[Pixels]) -> list[Floats]:
         return []
     flat = np.concatenate(rows).reshape(-1, SIDE * SIDE * 3)
     kinds, kind_of = np.unique(flat, axis=0, return_inverse=True)
+    kind_of = kind_of.ravel()  # numpy 2.0 alone gives it a second axis
     own = _run("digits-look", prepared(kinds.reshape(-1, SIDE, SIDE, 3)).transpose(0, 3, 1, 2))
     ends = np.cumsum([len(row) for row in rows])[:-1]
     together = []
