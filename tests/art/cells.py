@@ -11,7 +11,7 @@ import numpy as np
 
 from art.fonts import letter
 from art.grounds import draw_ground
-from art.ink import Canvas, Colour, Mask, grown, luma, moved, paint, rounded
+from art.ink import Canvas, Mask, black_or_white, grown, moved, paint, rounded
 from art.marks import draw_mark
 from art.styles import Style
 from bot.board import State
@@ -86,29 +86,21 @@ def _draw_flag(style: Style, size: int) -> Canvas:
 
 
 def _draw_question(style: Style, size: int) -> Canvas:
-    canvas = draw_ground(style.marked, size)
+    canvas, ink = draw_ground(style.marked, size), style.question_ink
     mask = letter(style.question, "?", size)
     if style.question_kind in ("double", "staggered"):
         mask = _two_marks(style, size)
     elif style.question_kind == "plate":
         paint(canvas, rounded(size, 0.18, 0.08), style.flag.second)
-        mask = moved(mask, 0, 0, 0.7)
-        paint(canvas, mask, _black_or_white(style.flag.second))
-        return canvas
+        mask, ink = moved(mask, 0, 0, 0.7), black_or_white(style.flag.second)
     elif style.question_kind == "on flag":
         draw_mark(canvas, replace(style.flag, x=style.flag.x - 0.08))
         mask = moved(mask, 0.2, 0.2, 0.5)
     elif style.question_kind == "on cloth":
         draw_mark(canvas, style.flag)
-        paint(canvas, moved(mask, 0.08, -0.18, 0.55), _black_or_white(style.flag.main))
-        return canvas
-    paint(canvas, np.asarray(mask, dtype=np.float32), style.question_ink)
+        mask, ink = moved(mask, 0.08, -0.18, 0.55), black_or_white(style.flag.main)
+    paint(canvas, np.asarray(mask, dtype=np.float32), ink)
     return canvas
-
-
-def _black_or_white(ground: Colour) -> Colour:
-    """Return the one of the two that can be told better from ``ground``: without it a mark is no mark."""
-    return (255.0, 255.0, 255.0) if luma(ground) < 128 else (0.0, 0.0, 0.0)
 
 
 def _two_marks(style: Style, size: int) -> Mask:

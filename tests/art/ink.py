@@ -134,4 +134,9 @@ def readable_on(rng: Generator, ground: Colour, least: float = 60) -> Colour:
         colour = random_colour(rng, (0, 1), (0, 1))
         if apart(colour, ground) >= least:
             return colour
+    return black_or_white(ground)
+
+
+def black_or_white(ground: Colour) -> Colour:
+    """Return the one of the two that can be told better from ``ground``."""
     return (0, 0, 0) if luma(ground) > 127 else (255, 255, 255)
