@@ -15,6 +15,7 @@ are those of `bench_heldout`. A column says on how many of them a step did its p
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 from rich.console import Console
@@ -61,7 +62,7 @@ def proposed(pixels: Pixels, true: Grid) -> bool:
 def steps_of(pixels: Pixels, board: TrueBoard) -> dict[str, bool]:
     """Return which steps do their part for a board."""
     grid, visible = board.grid, board.visible
-    seen = averaged(pixels, look(pixels, grid))
+    seen = replace(averaged(pixels, look(pixels, grid)), grid=grid)
     judged = judge(seen.scores.labels, find_clusters(pixels, grid), grounds_of(pixels, grid))
     right = judged.labels == board.states
     kept = extended(pixels, grid)
