@@ -87,6 +87,8 @@ def recoloured(rng: np.random.Generator, cells: Pixels) -> Pixels:
             gain, shift = np.full(3, rng.uniform(0.6, 1.3)), np.full(3, rng.uniform(-30, 30))
         if rng.random() < 0.2:
             gain = gain * rng.uniform(0.7, 1.1, 3)
+        if rng.random() < 0.1:  # light is dark
+            gain, shift = -gain, 255 - shift
         if rng.random() < 0.12:
             order[index] = rng.permutation(3)
         for channel in range(3):

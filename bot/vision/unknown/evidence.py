@@ -23,6 +23,7 @@ from bot.vision.unknown.reader import LABELS, NO_CELL
 Floats = npt.NDArray[np.float32]
 Ints = npt.NDArray[np.int32]
 Bools = npt.NDArray[np.bool_]
+Counts = npt.NDArray[np.intp] | np.intp
 
 _UNLIKELIEST = -12.0  # nats: the reader is never surer than this
 _TOLD = -60.0  # nats: a known picture is believed against all rules
@@ -30,6 +31,7 @@ _NUMBER = 4.0  # nats for each mine that a number has too few places for, or too
 _BLANK = 2.0  # nats for a covered cell beside a blank
 _FLAGS = 1.0  # nats for each flag that a number has too many beside the mines that are shown
 _EXPLODED = 3.0  # nats for each exploded mine besides the first
+_NONE_EXPLODED = 2.0  # nats for mines or wrong flags that are shown without one
 _ALONE = 6.0  # nats for a mine or wrong flag that is shown alone: a highlight may look like one
 _ALIKE, _MOST_ALIKE = 0.5, 32  # as much more counts what twice as many like cells show, up to so many
 _ROUNDS = 40
@@ -227,10 +229,9 @@ def _costs(said: Floats, states: States) -> Floats:
             here, there = _pair(states.shape, down, right)
             after = _number_cost(states[there], around[(slice(None), *there)] + change[(slice(None), *here)])
             costs[here][..., same] += (after - now[there])[..., None]
-    exploded, shown = states == State.EXPLODED, _SHOWN[states]
-    costs[..., State.EXPLODED] += _EXPLODED * (int(exploded.sum()) > exploded)
-    others = (int(shown.sum()) - shown)[..., None]
-    costs += _ALONE * (others + _SHOWN == 1)
+    exploded, shown = (np.asarray(mask, dtype=np.intp) for mask in (states == State.EXPLODED, _SHOWN[states]))
+    others = (exploded.sum() - exploded)[..., None], (shown.sum() - shown)[..., None]
+    costs += _end_cost(others[0] + (np.arange(LABELS) == State.EXPLODED), others[1] + _SHOWN)
     return np.asarray(costs, dtype=np.float32)
 
 
@@ -259,11 +260,16 @@ def _number_cost(states: States, around: npt.NDArray[np.int8]) -> Floats:
     return np.asarray(cost * (states <= 8), dtype=np.float32)
 
 
+def _end_cost(exploded: Counts, shown: Counts) -> Floats:
+    """Return what it costs that so many mines exploded and so many cells show the end of a game."""
+    unlikely = _ALONE * (shown == 1) + _NONE_EXPLODED * ((shown > 0) & (exploded == 0))
+    return np.asarray(_EXPLODED * np.maximum(exploded - 1, 0) + unlikely, dtype=np.float32)
+
+
 def cost_of_rules(states: States) -> float:
     """Return the cost of all broken rules on a board."""
-    exploded, shown = int((states == State.EXPLODED).sum()), int(_SHOWN[states].sum())
-    numbers = float(_number_cost(states, _around(states)).sum())
-    return numbers + _EXPLODED * max(0, exploded - 1) + _ALONE * (shown == 1)
+    numbers = _number_cost(states, _around(states)).sum()
+    return float(numbers + _end_cost((states == State.EXPLODED).sum(), _SHOWN[states].sum()))
 
 
 def broken_numbers(states: States) -> int:

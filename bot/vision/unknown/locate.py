@@ -25,10 +25,9 @@ from bot.vision.unknown.reader import Scores, score_cells
 Floats = npt.NDArray[np.float32]
 
 _WHOLE = 0.5  # pixels over the board by which cells may seem to differ from whole pixels
-_OTHER_SIZES = np.linspace(-0.03, 0.03, 121)  # relative changes of the pitch at which edges are held together
-_USUAL = 0.01  # relative error of a pitch that the reader told
-_NEAR = 1  # pixel by which the first cell may be off
-_SPREAD = 0.6  # pixels by which it usually is
+_SIZE_OFF = 0.1  # cells over the board by which the reader's size of cells usually is off
+_NEAR = 2  # pixels by which the first cell may be off
+_SPREAD = 1.0  # pixels by which it usually is
 _FAINT = 4.0  # grey levels: fainter edges say nothing of where cells begin
 _EDGE = 60  # grey levels: stronger edges count no more
 SMALLEST = 4  # rows or columns of a board
@@ -330,10 +329,11 @@ def _repeated(edges: Floats, pitch: float, count: int) -> float:
     faint = np.sqrt(edges)  # a strong edge here and there is to count little more than many faint ones
     faint = faint - faint.mean()
     alike = np.fft.irfft(np.abs(np.fft.rfft(faint, 2 * len(faint))) ** 2)[: len(faint)]
-    sizes = pitch * (1 + _OTHER_SIZES)
+    off = np.linspace(-3, 3, 121)  # times what is usual
+    sizes = pitch * (1 + _SIZE_OFF / count * off)
     further = sizes[:, None] * np.arange(1, count)
     sums = np.interp(further, np.arange(len(faint)), alike).sum(1).clip(0)
-    return float(sizes[int((sums * np.exp(-((_OTHER_SIZES / _USUAL) ** 2) / 2)).argmax())])
+    return float(sizes[int((sums * np.exp(-(off**2) / 2)).argmax())])
 
 
 def _edges(area: Pixels) -> Floats:
@@ -343,10 +343,13 @@ def _edges(area: Pixels) -> Floats:
 
 
 def _first_pixel(edges: Floats, about: float, pitch: int, count: int) -> float:
-    """Return the pixel near ``about`` at which cells of whole pixels begin: most have an edge there."""
+    """Return the pixel near ``about`` at which cells of whole pixels begin: most have an edge there.
+
+    A line between cells has two edges, of which neither is known to be the cell's: it is the pixel between.
+    """
     places = np.arange(round(about) - _NEAR, round(about) + _NEAR + 1)
     borders = places[:, None] + pitch * np.arange(count + 1) - 1  # an edge lies behind a pixel
     seen = (borders >= 0) & (borders < len(edges))
     strengths = (edges[borders.clip(0, len(edges) - 1)] * seen).sum(1) / seen.sum(1).clip(1)
-    near = np.exp(-((places - about) ** 2) / (2 * _SPREAD**2))
-    return float(places[int(((strengths + _FAINT) * near).argmax())])
+    weights = (strengths + _FAINT) * np.exp(-((places - about) ** 2) / (2 * _SPREAD**2))
+    return float(round(places @ weights / weights.sum()))
