@@ -50,6 +50,12 @@ def judged(rows: list[str], doubts: dict[Cell, dict[int, float]]) -> Judged:
             {int(State.EXPLODED): 0.6, int(State.MINE): 0.4},
             int(State.MINE),
         ),
+        (
+            ["**1", "221", "000"],  # some mine exploded
+            Cell(0, 0),
+            {int(State.MINE): 0.6, int(State.EXPLODED): 0.4},
+            int(State.EXPLODED),
+        ),
     ],
 )
 def test_a_doubt_is_settled_by_the_cells_around_it(

@@ -98,7 +98,9 @@ def test_two_shades_at_random_are_no_board(shape: tuple[int, int]) -> None:
     assert read_unknown(np.repeat(cells[..., None], 3, 2), Grid(0, 0, 20, 20, *shape)) is None
 
 
-@pytest.mark.parametrize("row", [".1.2.1..2.", "1231123112"], ids=["alone", "a table"])
+@pytest.mark.parametrize(
+    "row", [".1.2.1..2.", "1231123112", "11.11.11.."], ids=["alone", "a table", "no blank cells"]
+)
 def test_numbers_that_no_game_shows_are_no_board(row: str) -> None:
     skin = next(skin for skin in load_skins() if skin.name == "winmine")
     rows = [row if index % 2 else row[-1] + "." * 9 for index in range(10)]

@@ -27,6 +27,7 @@ SURE = 3.0  # nats between a cell's state and the next: it is beyond doubt
 _SEEN = 0.6  # of the cells must be beyond doubt: the rest may be under a window
 _KNOWN = 0.9  # of the cells must show a skin: then it is a board beyond doubt
 _NUMBERS = 3  # numbers beside opened cells, at least, if it is not fresh
+_WITHOUT_BLANK = 20  # numbers: a game that shows more has some blank cell, all but one in forty
 _BROKEN = 0.1  # of the numbers may be such that no mines explain them
 _PLAINLY = 3.9  # nats for each cell, of 4, at which a fresh board is one beyond doubt
 _NO_MINES = (*range(9), State.WRONG_FLAG)  # a board shows something else, too
@@ -130,8 +131,8 @@ def _has_mines(reading: Reading) -> bool:
 def _is_game(pixels: Pixels, reading: Reading, plainly: bool) -> bool:
     """Return whether a board can only be one of Minesweeper.
 
-    Its numbers stand beside opened cells, as in a game that is played, and mines explain them: tables and
-    puzzles show numbers anywhere. Where none is opened yet, cells are ``plainly`` those of Minesweeper, or
+    Its numbers stand beside opened cells, as in a game that is played, some of these are blank, and mines
+    explain them: tables and puzzles show numbers anywhere. Where none is opened yet, cells are ``plainly`` those of Minesweeper, or
     there is a mine counter or a face: keypads and ruled paper have neither.
     """
     states = reading.board.states
@@ -143,7 +144,8 @@ def _is_game(pixels: Pixels, reading: Reading, plainly: bool) -> bool:
     opened = (states >= 0) & (states <= 8)
     numbers = opened & (states > 0)
     beside = int((numbers & (neighbour_sum(opened) > 0)).sum())
-    fits = broken_numbers(states) <= _BROKEN * numbers.sum()
+    played = numbers.sum() <= _WITHOUT_BLANK or (states == 0).any()
+    fits = played and broken_numbers(states) <= _BROKEN * numbers.sum()
     return bool(fits and beside >= max(_NUMBERS, numbers.sum() / 2))
 
 
