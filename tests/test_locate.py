@@ -72,8 +72,9 @@ def test_the_best_rectangle_is_the_one_with_the_largest_sum(gains: npt.NDArray[n
         for left in range(cols)
         for right in range(left + 1, cols + 1)
     ]
-    top, left, bottom, right = best_rectangle(gains)
-    assert gains[top:bottom, left:right].sum() == pytest.approx(max(0, *sums), abs=1e-4)
+    (top, left, bottom, right), total = best_rectangle(gains)
+    assert total == pytest.approx(max(0, *sums), abs=1e-4)
+    assert gains[top:bottom, left:right].sum() == pytest.approx(total, abs=1e-4)
 
 
 @pytest.mark.parametrize("name", GRIDS)

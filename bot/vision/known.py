@@ -33,6 +33,7 @@ _USUAL = 2.5  # times as far off as cells usually are: further ones take no part
 _OWN = 0.6  # of its own contrast a cell may be off: blank cells and pale digits have little
 _CLEARER = 0.65  # the nearest state must be this much nearer than the second
 _EXACT = 0.75  # confidence: the second state is four times as far away
+_THE_SAME = 0.98  # confidence in all cells of a board: no skin but its own is that much nearer
 _CONTRADICTED = 3.0  # nats that the cell reader may say against what a skin tells otherwise
 _FEW_CONTRASTS = 0.2  # of the skin's contrast: a screen never takes away more
 _FITS = 0.5  # of the cells in the picture must show the skin
@@ -89,9 +90,14 @@ def identified(pixels: Pixels, grid: Grid, labels: Floats, skins: Sequence[Skin]
     ``pixels`` is BGR (height, width, 3). ``labels`` is what the cell reader says of the cells, in nats,
     float32 (rows, cols, LABELS): a skin that says otherwise is of another game.
     """
-    states = labels.argmax(2).astype(np.int8)
-    found = [known for skin in skins if (known := fitted(pixels, grid, skin, states)) is not None]
-    gains = {known: gain for known in found if (gain := _gain(known.cells, labels)) > 0}
+    states, gains = labels.argmax(2).astype(np.int8), dict[Known, float]()
+    for skin in sorted(skins, key=lambda skin: abs(skin.cell - grid.pitch_x)):
+        known = fitted(pixels, grid, skin, states)
+        if known is None or (gain := _gain(known.cells, labels)) <= 0:
+            continue
+        gains[known] = gain
+        if known.plain and known.cells.confidence.min() >= _THE_SAME:
+            break
     if not gains:
         return None
     return _whole(pixels, max(gains, key=lambda known: (known.plain, gains[known])))

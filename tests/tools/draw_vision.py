@@ -69,7 +69,7 @@ def evidence(pixels: Pixels) -> Pixels:
         ]
         tint = np.array(GREEN if cells[row, col] > 0 else RED) * abs(cells[row, col]) / 4
         place[:] = (place * (1 - 0.5 * abs(cells[row, col]) / 4) + 0.5 * tint).astype(np.uint8)
-    top, left, bottom, right = best_rectangle(cells)
+    (top, left, bottom, right), _ = best_rectangle(cells)
     found = around.part(top, left, bottom, right).rect
     cv2.rectangle(drawn, (found.x, found.y), (found.right, found.bottom), BLUE, 3)
     return drawn

@@ -71,9 +71,10 @@ def boards_in(
 
     for seed in islice(_in_turns(find_seeds(pixels), taken), _TRIES):
         heed()
-        board = _at_first_look(pixels, _middle(seed.grid, _FIRST))
-        if board is not None and _plain(board):
-            board = extended(pixels, board.grid)
+        glance = _at_first_look(pixels, _middle(seed.grid, _FIRST))
+        if glance is None or not free(glance):
+            continue
+        board = extended(pixels, glance.grid) if _plain(glance) else glance
         if board is None or not free(board):
             continue
         if _plain(board):
@@ -113,26 +114,29 @@ def _plain(board: Located) -> bool:
 def _at_first_look(pixels: Pixels, grid: Grid) -> Located | None:
     """Return the cells that are seen on a few of ``grid``, moved onto them; None if there are none."""
     found = _on_cells(pixels, grid)
-    return None if found is None else _board_in(pixels, _grown(pixels, found, (MARGIN,) * 4))
+    if found is None or best_rectangle(_evidence(pixels, *found))[1] < _LEAST:
+        return None
+    return _board_in(pixels, _grown(pixels, found[0], (MARGIN,) * 4))
 
 
 def locate(pixels: Pixels, grid: Grid) -> Located | None:
     """Return the whole board of which ``grid`` shows some cells, about; None if no cells are there."""
     found = _on_cells(pixels, _middle(grid, _FIRST))
-    board = None if found is None else extended(pixels, found)
+    board = None if found is None else extended(pixels, found[0])
     return None if board is None else averaged(pixels, board)
 
 
-def _on_cells(pixels: Pixels, grid: Grid) -> Grid | None:
-    """Return ``grid`` moved and stretched onto the cells that are there; None if there are none."""
+def _on_cells(pixels: Pixels, grid: Grid) -> tuple[Grid, Scores] | None:
+    """Return ``grid`` moved and stretched onto the cells that are there, with their scores; or None."""
     for _ in range(_LOOKS):
-        aligned, sure = align(grid, score_cells(pixels, grid))
+        scores = score_cells(pixels, grid)
+        aligned, sure = align(grid, scores)
         if sure < _SURE:
             return None
         moved, grid = grid.apart(aligned), aligned
         if moved <= _ALIGNED:
             break
-    return grid
+    return grid, scores
 
 
 def confirm(pixels: Pixels, grid: Grid) -> Located | None:
@@ -220,8 +224,8 @@ def _board_in(pixels: Pixels, window: Grid) -> Located | None:
     """Return the rectangle of cells that is most likely a board, of those of a window; None if none is."""
     scores = score_cells(pixels, window)
     evidence = _evidence(pixels, window, scores)
-    top, left, bottom, right = best_rectangle(evidence)
-    total, sides = float(evidence[top:bottom, left:right].sum()), (bottom - top, right - left)
+    (top, left, bottom, right), total = best_rectangle(evidence)
+    sides = bottom - top, right - left
     if min(sides) < SMALLEST or total < _LEAST or max(sides) > _MOST:
         return None
     seen = scores.part(slice(top, bottom), slice(left, right))
@@ -271,8 +275,8 @@ def _grown(pixels: Pixels, grid: Grid, by: tuple[int, int, int, int]) -> Grid:
     return grid.part(-top, -left, grid.rows + bottom, grid.cols + right)
 
 
-def best_rectangle(gains: Floats) -> tuple[int, int, int, int]:
-    """Return top, left, bottom and right (exclusive) of the rectangle with the largest sum of ``gains``."""
+def best_rectangle(gains: Floats) -> tuple[tuple[int, int, int, int], float]:
+    """Return top, left, bottom and right (exclusive) of the rectangle with the largest sum, and that sum."""
     rows, cols = gains.shape
     down = np.zeros((rows + 1, cols + 1), np.float64)
     down[1:, 1:] = gains.cumsum(0).cumsum(1)
@@ -283,7 +287,7 @@ def best_rectangle(gains: Floats) -> tuple[int, int, int, int]:
     band = int(best.argmax())
     right = int((across[band] - least[band]).argmax())
     left = int(across[band][: right + 1].argmin())
-    return int(top[band]), left, int(bottom[band]), right
+    return (int(top[band]), left, int(bottom[band]), right), float(best[band])
 
 
 def _taken(window: Rect, places: Sequence[Rect]) -> bool:

@@ -132,8 +132,8 @@ def _is_game(pixels: Pixels, reading: Reading, plainly: bool) -> bool:
     """Return whether a board can only be one of Minesweeper.
 
     Its numbers stand beside opened cells, as in a game that is played, some of these are blank, and mines
-    explain them: tables and puzzles show numbers anywhere. Where none is opened yet, cells are ``plainly`` those of Minesweeper, or
-    there is a mine counter or a face: keypads and ruled paper have neither.
+    explain them: tables and puzzles show numbers anywhere. Where none is opened yet, cells are ``plainly``
+    those of Minesweeper, or there is a mine counter or a face: keypads and ruled paper have neither.
     """
     states = reading.board.states
     hidden = sum(doubt in (Doubt.COVERED, Doubt.OUTSIDE) for doubt in reading.doubts.values())
