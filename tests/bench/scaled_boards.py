@@ -28,7 +28,8 @@ from displays import draw_counter
 from drawn_boards import draw_board
 
 FILTERS = {"nearest": cv2.INTER_NEAREST, "bilinear": cv2.INTER_LINEAR, "bicubic": cv2.INTER_CUBIC}
-STYLES = {"drawn light": 21, "drawn dark": 46}  # seeds of styles in which no two covered cells differ
+# Seeds of styles in which all covered cells are alike, and a fresh board shows where they end.
+STYLES = {"drawn light": 21, "drawn dark": 50}
 ARTS = ("winmine", "winemine", "builtin", *STYLES)
 LEVELS = (BEGINNER, OLD_LEVELS["beginner"], INTERMEDIATE, EXPERT, Level(13, 22, 45))
 KINDS = (GameState.NEW, GameState.RUNNING, GameState.WON, GameState.LOST)
