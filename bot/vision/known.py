@@ -41,7 +41,7 @@ _MOST = 6.0  # nats that the cell reader says against one cell
 _LONGEST = 100  # rows or columns
 _WHOLE = 2.0  # pixels over the board by which cells may seem to differ from whole pixels
 _STEP = 1.0  # pixel of a skin's picture that one round of fitting may move an edge of the board
-_PART = 0.25  # of a row or column must show the skin: a window may hide the rest
+_PART = 0.1  # of a row or column must show the skin: a window may hide the rest
 _FAR = 0.15  # of a cell that the board may be moved in all
 
 
@@ -225,8 +225,8 @@ def _whole(pixels: Pixels, known: Known) -> Known:
 
 def _belongs(line: States, skin: Skin) -> bool:
     """Return whether a line of cells is a board's; without a frame, plain ground looks like blank cells."""
-    told = (line != State.UNREADABLE) & ((line != 0) | (skin.ground is not None))
-    return bool(told.mean() >= _PART)
+    told = line != State.UNREADABLE
+    return bool((told & (line != 0)).any() or (skin.ground is not None and told.mean() >= _PART))
 
 
 def read_known(pixels: Pixels, grid: Grid, skin: Skin, tone: Tone) -> Cells:
