@@ -91,7 +91,7 @@ def identified(pixels: Pixels, grid: Grid, labels: Floats, skins: Sequence[Skin]
     float32 (rows, cols, LABELS): a skin that says otherwise is of another game.
     """
     states, gains = labels.argmax(2).astype(np.int8), dict[Known, float]()
-    for skin in sorted(skins, key=lambda skin: abs(skin.cell - grid.pitch_x)):
+    for skin in sorted(skins, key=lambda skin: abs(skin.cell - grid.pitch_x)):  # what may be there exactly
         known = fitted(pixels, grid, skin, states)
         if known is None or (gain := _gain(known.cells, labels)) <= 0:
             continue

@@ -51,6 +51,7 @@ _KINDS[[State.MINE, State.EXPLODED], 1] = 1
 _KINDS[[State.COVERED, State.QUESTION], 2] = 1
 _KINDS[State.FLAG, 3] = 1
 _SHOWN = np.isin(np.arange(LABELS), (State.MINE, State.EXPLODED, State.WRONG_FLAG))  # at the end of a game
+_ENDS = np.array([np.arange(LABELS) == State.EXPLODED, _SHOWN], np.intp)  # whether it exploded, is shown
 _STEPS = [(down, right) for down in (-1, 0, 1) for right in (-1, 0, 1) if down or right]
 
 
@@ -229,9 +230,9 @@ def _costs(said: Floats, states: States) -> Floats:
             here, there = _pair(states.shape, down, right)
             after = _number_cost(states[there], around[(slice(None), *there)] + change[(slice(None), *here)])
             costs[here][..., same] += (after - now[there])[..., None]
-    exploded, shown = (np.asarray(mask, dtype=np.intp) for mask in (states == State.EXPLODED, _SHOWN[states]))
-    others = (exploded.sum() - exploded)[..., None], (shown.sum() - shown)[..., None]
-    costs += _end_cost(others[0] + (np.arange(LABELS) == State.EXPLODED), others[1] + _SHOWN)
+    own_ends = _ENDS[:, states]
+    other_ends = own_ends.sum((1, 2), keepdims=True) - own_ends
+    costs += _end_cost(*(other_ends[..., None] + _ENDS[:, None, None]))
     return np.asarray(costs, dtype=np.float32)
 
 
@@ -269,7 +270,7 @@ def _end_cost(exploded: Counts, shown: Counts) -> Floats:
 def cost_of_rules(states: States) -> float:
     """Return the cost of all broken rules on a board."""
     numbers = _number_cost(states, _around(states)).sum()
-    return float(numbers + _end_cost((states == State.EXPLODED).sum(), _SHOWN[states].sum()))
+    return float(numbers + _end_cost(*_ENDS[:, states].sum((1, 2))))
 
 
 def broken_numbers(states: States) -> int:

@@ -114,9 +114,11 @@ def _plain(board: Located) -> bool:
 def _at_first_look(pixels: Pixels, grid: Grid) -> Located | None:
     """Return the cells that are seen on a few of ``grid``, moved onto them; None if there are none."""
     found = _on_cells(pixels, grid)
-    if found is None or best_rectangle(_evidence(pixels, *found))[1] < _LEAST:
+    if found is None:
         return None
-    return _board_in(pixels, _grown(pixels, found[0], (MARGIN,) * 4))
+    cells, scores = found
+    _, total = best_rectangle(_evidence(pixels, cells, scores))
+    return None if total < _LEAST else _board_in(pixels, _grown(pixels, cells, (MARGIN,) * 4))
 
 
 def locate(pixels: Pixels, grid: Grid) -> Located | None:
