@@ -2,9 +2,11 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+import cv2
 import numpy as np
 import pytest
 
+from bench.scaled_boards import window
 from bot.board import Board, State
 from bot.geometry import Grid, Pixels
 from bot.levels import CLASSIC_MINES
@@ -104,3 +106,13 @@ def test_a_frame_at_the_edge_of_a_picture_is_no_part_of_a_cell() -> None:
     reading = seen(position, 20, framed)
     assert reading.board.lines() == position.lines()
     assert reading.cut == frozenset()
+
+
+def test_a_frame_is_seen_where_a_screen_blurs_it_into_the_board() -> None:
+    shown = window("winemine", 1).pixels
+    wider = np.full((shown.shape[0] + 80, shown.shape[1] + 80, 3), 255, np.uint8)
+    wider[40:-40, 40:-40] = shown
+    size = round(wider.shape[1] * 1.33), round(wider.shape[0] * 1.33)
+    scaled = cv2.warpAffine(wider, np.diag([1.33, 1.33, 1])[:2], size, borderMode=cv2.BORDER_REPLICATE)
+    (reading,) = read_picture(np.asarray(scaled, np.uint8), SKINS)
+    assert (reading.skin, reading.board.shape, reading.cut) == ("winemine", (9, 9), frozenset())
