@@ -67,7 +67,7 @@ class ProblemKind(Enum):
 
     TOO_FEW_PLACES = "a number is larger than the places its mines could be in"
     TOO_MANY_MINES = "a number is smaller than the mines shown around it"
-    CLOSED_ZERO = "a zero has a covered neighbour, though zeros open all around them"
+    CLOSED_ZERO = "a zero has a covered cell at its side, though zeros open what is around them"
     TOTAL_TOO_LARGE = "more mines than cells that could hold them"
     TOTAL_TOO_SMALL = "more mines are shown than there are"
 
@@ -286,4 +286,4 @@ class Board:
             if number < least:
                 yield Problem(ProblemKind.TOO_MANY_MINES, cell, f"{where} touches {least} mines")
             if closed[cell]:
-                yield Problem(ProblemKind.CLOSED_ZERO, cell, f"{where} has a covered neighbour")
+                yield Problem(ProblemKind.CLOSED_ZERO, cell, f"{where} has a covered cell at its side")

@@ -38,8 +38,13 @@ def near(mask: Bools) -> Bools:
 
 
 def closed_zeros(numbers: Numbers, covered: Bools) -> Bools:
-    """Return the zeros with a covered neighbour, which games never leave: zeros open all around them."""
-    return np.asarray((numbers == 0) & near(covered), np.bool_)
+    """Return the zeros with a covered cell at a side, which no game leaves: zeros open what is around them.
+
+    Some games leave closed what only touches a zero's corner.
+    """
+    wide = _padded(covered)
+    beside = wide[..., :-2, 1:-1] | wide[..., 2:, 1:-1] | wide[..., 1:-1, :-2] | wide[..., 1:-1, 2:]
+    return np.asarray((numbers == 0) & beside, np.bool_)
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -22,3 +22,12 @@ def test_pictures_depend_on_their_number_and_seed_only() -> None:
     assert (picture(7).pixels == picture(7).pixels).all()
     names = {picture(number, seed).name for number in (0, 1, 4) for seed in (0, 1)}
     assert len(names) == 6
+
+
+def test_ruled_paper_is_no_fresh_board_of_an_unusual_size() -> None:
+    """No number and no button is beside it: a game of 13 x 22 cells would have one or the other."""
+    paper = np.full((340, 520, 3), 90, np.uint8)
+    paper[28:315, 18:503] = 255
+    paper[28:315:22, 18:503] = 170
+    paper[28:315, 18:503:22] = 170
+    assert read_picture(paper, (), first_sight=True) == []

@@ -9,22 +9,32 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 
-from bot.board import Board, State
+from bot.board import SHOWN_MINES, Board, State
 from bot.geometry import Grid, Pixels, Rect
+from bot.levels import USUAL_SIZES
 from bot.rules import neighbour_sum
 from bot.vision.known import Known, agreed
-from bot.vision.panel import game_state, read_counter, read_face, total_mines, with_counter
+from bot.vision.panel import (
+    find_buttons,
+    game_state,
+    read_counter,
+    read_face,
+    read_numbers,
+    total_mines,
+    with_counter,
+)
 from bot.vision.reading import Doubt, Panel, Reading, doubts_of
 from bot.vision.stretch import inside
 from bot.vision.unknown.clusters import find_clusters, grounds_of
 from bot.vision.unknown.evidence import Judged, broken_numbers, judge
-from bot.vision.unknown.locate import Located, averaged, boards_in, confirm, locate
+from bot.vision.unknown.locate import Located, averaged, boards_in, confirm, locate, look
 from bot.vision.unknown.reader import NO_CELL
 
 UNKNOWN = "unknown"
 
 SURE = 3.0  # nats between a cell's state and the next: it is beyond doubt
 _SEEN = 0.6  # of the cells must be beyond doubt: the rest may be under a window
+_SEEN_AGAIN = 0.3  # of the cells of a board that was found before must be
 _KNOWN = 0.9  # of the cells must show a skin: then it is a board beyond doubt
 _NUMBERS = 3  # numbers beside opened cells, at least, if it is not fresh
 _WITHOUT_BLANK = 20  # numbers: a game that shows more has some blank cell, all but one in forty
@@ -70,12 +80,26 @@ def read_unknown(pixels: Pixels, grid: Grid, mines_left: int | None = None) -> F
     return None if board is None else read_board(pixels, board, None, mines_left)
 
 
+def read_again(pixels: Pixels, grid: Grid, mines_left: int | None = None) -> FirstSight | None:
+    """Return what `read_unknown` does of a board that was found before.
+
+    It is a game, even if little is open or something lies over a part of it; None if most of it is hidden.
+    """
+    board = confirm(pixels, grid) or locate(pixels, grid) or look(pixels, grid)
+    return read_board(pixels, board, None, mines_left, found=True)
+
+
 def read_board(
-    pixels: Pixels, board: Located, known: Known | None = None, mines_left: int | None = None
+    pixels: Pixels,
+    board: Located,
+    known: Known | None = None,
+    mines_left: int | None = None,
+    *,
+    found: bool = False,
 ) -> FirstSight | None:
     """Return the board that was located as a reading; None if no game looks like that.
 
-    ``known`` is what a skin tells of its cells.
+    ``known`` is what a skin tells of its cells; one that was ``found`` before is a game anyhow.
     """
     grid, clusters = board.grid, find_clusters(pixels, board.grid)
     labels = board.scores.labels
@@ -85,12 +109,12 @@ def read_board(
     certain = (judged.gaps >= SURE) & (judged.labels != NO_CELL) & visible
     if known is not None and told is not None:  # a cell on which skin and reader disagree is not certain
         certain &= told.readable | ~known.cells.readable | (judged.labels == known.cells.states)
-    if certain.mean() < _SEEN:
+    if certain.mean() < (_SEEN_AGAIN if found else _SEEN):
         return None
     reading = _reading(pixels, board, known, judged, certain, visible, mines_left)
     plainly = board.evidence >= _PLAINLY * certain.size
     sure = known is not None and known.told >= _KNOWN * visible.sum()
-    if not (_has_mines(reading) and (sure or _is_game(pixels, reading, plainly))):
+    if not found and not (_has_mines(reading) and (sure or _is_game(pixels, reading, plainly))):
         return None
     score = float(certain.sum()) - 2 * float((~certain).sum()) - judged.cost
     return FirstSight(reading, clusters, certain, score)
@@ -132,21 +156,27 @@ def _is_game(pixels: Pixels, reading: Reading, plainly: bool) -> bool:
     """Return whether a board can only be one of Minesweeper.
 
     Its numbers stand beside opened cells, as in a game that is played, some of these are blank, and mines
-    explain them: tables and puzzles show numbers anywhere. Where none is opened yet, cells are ``plainly``
-    those of Minesweeper, or there is a mine counter or a face: keypads and ruled paper have neither.
+    explain them: tables and puzzles show numbers anywhere. Where none is opened yet, there is a mine counter
+    or a face, which keypads and ruled paper have not. Cells that are ``plainly`` those of Minesweeper do as
+    well, on a board of a usual size or with some number or button beside it.
     """
     states = reading.board.states
     hidden = sum(doubt in (Doubt.COVERED, Doubt.OUTSIDE) for doubt in reading.doubts.values())
-    if reading.board.count(State.COVERED) + hidden >= states.size - _NUMBERS:
-        if plainly or read_face(pixels, reading.grid) is not None:
+    if reading.board.count(State.COVERED, *SHOWN_MINES) + hidden >= states.size - _NUMBERS:
+        if plainly and (states.shape in USUAL_SIZES or _has_panel(pixels, reading.grid)):
             return True
-        return with_counter(pixels, reading).panel.mines_left is not None
+        face = read_face(pixels, reading.grid) is not None
+        return face or with_counter(pixels, reading).panel.mines_left is not None
     opened = (states >= 0) & (states <= 8)
     numbers = opened & (states > 0)
     beside = int((numbers & (neighbour_sum(opened) > 0)).sum())
     played = numbers.sum() <= _WITHOUT_BLANK or (states == 0).any()
     fits = played and broken_numbers(states) <= _BROKEN * numbers.sum()
     return bool(fits and beside >= max(_NUMBERS, numbers.sum() / 2))
+
+
+def _has_panel(pixels: Pixels, grid: Grid) -> bool:
+    return bool(read_numbers(pixels, grid) or find_buttons(pixels, grid))
 
 
 def _reasons(

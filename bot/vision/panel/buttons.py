@@ -1,0 +1,106 @@
+"""What may be clicked above or below a board to start the next game: a face, a button, a word.
+
+Nobody can tell by its picture what a button does. Those that stand where most games have theirs come first.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from operator import itemgetter
+
+import cv2
+import numpy as np
+import numpy.typing as npt
+
+from bot.geometry import Grid, Pixels, Rect
+from bot.vision.panel.numbers import panel_reach, read_numbers
+
+Ink = npt.NDArray[np.uint8]
+
+_DIFFERENT = 24  # grey levels between a panel's ground and what stands on it
+_GROUNDS, _LEAST = 3, 0.1  # so many colours at most, each of such a part of a strip, may be its ground
+_CLOSE = 0.3  # cells: letters and words so close to one another are one thing
+_ASIDE = 1.0  # cells: so far over the board's sides is looked
+_SIZES = (0.6, 3.0)  # cells: how high a button is
+_WIDEST = 0.6  # of the board's width: a frame around all of the panel is wider
+_SMALLEST = 10  # pixels, both ways
+_PLATE = 0.6  # of the box's edge has another colour than the ground, if it is a button with a face of its own
+_PLAIN = 2.0  # cells by which a bare word or a number counts as further away than such a button
+_BELOW = 2.0  # cells by which a thing below the board counts as further away than one above
+_DISPLAY = 0.3  # of its width are numbers, if it shows some: single strokes of letters may be read as a 1
+_FURTHEST = 6.0  # cells of both together: what is further away belongs to something else
+
+
+def find_buttons(pixels: Pixels, grid: Grid) -> list[Rect]:
+    """Return the boxes, in pixels of a BGR picture, of what may be a button above or below ``grid``.
+
+    The likeliest for a new game comes first: one with a face of its own, near the middle of the board's top.
+    """
+    numbers = [number.box for number in read_numbers(pixels, grid)]
+    things = {thing for strip in _strips(pixels, grid) for thing in _things(pixels, strip, grid)}
+    costs = ((_cost(box, grid) + _PLAIN * (word or _is_display(box, numbers)), box) for box, word in things)
+    found: list[Rect] = []
+    for cost, box in sorted(costs, key=itemgetter(0)):
+        if cost <= _FURTHEST and all(box.intersection(other).empty for other in found):
+            found.append(box)
+    return found
+
+
+def _is_display(box: Rect, numbers: Sequence[Rect]) -> bool:
+    return sum(box.intersection(number).width for number in numbers) >= _DISPLAY * box.width
+
+
+def _strips(pixels: Pixels, grid: Grid) -> Iterator[Rect]:
+    board, picture = grid.rect, Rect(0, 0, pixels.shape[1], pixels.shape[0])
+    high, wide = panel_reach(grid)[0], round(_ASIDE * grid.pitch_x)
+    for top in (board.y - high, board.bottom):
+        strip = Rect(board.x - wide, top, board.width + 2 * wide, high).intersection(picture)
+        if not strip.empty:
+            yield strip
+
+
+def _things(pixels: Pixels, strip: Rect, grid: Grid) -> Iterator[tuple[Rect, bool]]:
+    """Yield the box of each thing in a strip that may be a button, and whether it is but a bare word."""
+    part = pixels[strip.y : strip.bottom, strip.x : strip.right]
+    cell, widest = (grid.pitch_x + grid.pitch_y) / 2, _WIDEST * grid.width
+    close = max(1, round(_CLOSE * cell))
+    words = np.ones((1 + close // 2, 1 + 2 * close), np.uint8)
+    for ink in _inks(part):
+        for box in _boxes(ink, cell, widest):
+            if not _bare(ink, box):
+                yield box.moved(strip.x, strip.y), False
+        joined = np.asarray(cv2.morphologyEx(ink, cv2.MORPH_CLOSE, words), np.uint8)
+        for box in _boxes(joined, cell, widest):
+            yield box.moved(strip.x, strip.y), _bare(ink, box)
+
+
+def _boxes(ink: Ink, cell: float, widest: float) -> Iterator[Rect]:
+    low, high = _SIZES[0] * cell, _SIZES[1] * cell
+    for x, y, width, height, _ in cv2.connectedComponentsWithStats(ink, connectivity=8)[2][1:].tolist():
+        if low <= height <= high and min(width, height) >= _SMALLEST and width <= widest:
+            yield Rect(x, y, width, height)
+
+
+def _bare(ink: Ink, box: Rect) -> bool:
+    shown = ink[box.y : box.bottom, box.x : box.right]
+    return bool(np.concatenate([shown[0], shown[-1], shown[:, 0], shown[:, -1]]).mean() < _PLATE)
+
+
+def _inks(part: Pixels) -> Iterator[Ink]:
+    """Yield which pixels differ from the ground, 0 or 1: each colour of which there is much may be that."""
+    coarse = (part >> 3).astype(np.int32)
+    codes = (coarse[..., 0] << 10) | (coarse[..., 1] << 5) | coarse[..., 2]
+    values, counts = np.unique(codes, return_counts=True)
+    for index in np.argsort(-counts)[:_GROUNDS]:
+        if counts[index] >= _LEAST * codes.size:
+            ground = np.median(part[codes == values[index]], axis=0)
+            yield (np.abs(part - ground).max(2) > _DIFFERENT).astype(np.uint8)
+
+
+def _cost(box: Rect, grid: Grid) -> float:
+    """Return how far a thing is from where a button for a new game stands, in cells."""
+    board = grid.rect
+    across = abs(box.x + box.width / 2 - (board.x + board.width / 2)) / grid.pitch_x
+    above = box.bottom <= board.y
+    down = (board.y - box.bottom if above else box.y - board.bottom) / grid.pitch_y
+    return across / 2 + down + _BELOW * (not above)
