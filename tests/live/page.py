@@ -22,7 +22,20 @@ from bot.screen.protocols import Window
 from programs import at_rest, resize, window_of
 
 PAGE = Path(__file__).parent / "page" / "board.html"
-THEMES = ("classic", "light", "dark")
+ARTS = (
+    "classic",
+    "light",
+    "dark",
+    "tiles",
+    "wide",
+    "inverse",
+    "checker",
+    "letters",
+    "emoji",
+    "dots",
+    "sprites",
+    "canvas",
+)
 _QUIET = (
     "--no-sandbox",
     "--disable-gpu",
@@ -77,18 +90,18 @@ def open_page(
     cols: int = 9,
     mines: int = 10,
     scale: float = 1.0,
-    theme: str = "classic",
+    art: str = "classic",
     size: tuple[int, int] = (1180, 840),
-    **options: int,
+    **options: int | str,
 ) -> Iterator[Page]:
     """Show the page in Chromium at a device scale; yield it once its window, ``size`` pixels, is at rest.
 
-    ``options`` go into the address: ``seed``, ``cell`` (CSS pixels) and ``marks`` (1: question marks). Raises
-    LaunchError if Chromium is missing or shows no window.
+    ``art`` is one of `ARTS`; ``options`` go into the address, the page itself lists them. Raises LaunchError
+    if Chromium is missing or shows no window.
     """
     shown: list[Shown] = []
-    query = urlencode({"rows": rows, "cols": cols, "mines": mines, "theme": theme, **options})
-    with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as home, _served(shown, mines) as port:
+    query = urlencode({"rows": rows, "cols": cols, "mines": mines, "art": art, **options})
+    with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as home, _served(shown) as port:
         command = [
             find_program("chromium", "chromium"),
             *_QUIET,
@@ -107,7 +120,7 @@ def _is_the_page(window: Window) -> bool:
 
 
 @contextmanager
-def _served(shown: list[Shown], mines: int) -> Iterator[int]:
+def _served(shown: list[Shown]) -> Iterator[int]:
     """Serve the page on a free port of this machine, and note what it tells; yield the port."""
 
     class Handler(BaseHTTPRequestHandler):
@@ -120,7 +133,7 @@ def _served(shown: list[Shown], mines: int) -> Iterator[int]:
             self.wfile.write(text)
 
         def do_POST(self) -> None:
-            shown.append(_parsed(self.rfile.read(int(self.headers["Content-Length"])), mines))
+            shown.append(_parsed(self.rfile.read(int(self.headers["Content-Length"]))))
             self.send_response(204)
             self.end_headers()
 
@@ -137,10 +150,12 @@ def _served(shown: list[Shown], mines: int) -> Iterator[int]:
             thread.join()
 
 
-def _parsed(told: bytes, mines: int) -> Shown:
+def _parsed(told: bytes) -> Shown:
     truth = json.loads(told)
     text, cols = truth["shown"], truth["cols"]
-    board = Board.from_rows([text[start : start + cols] for start in range(0, len(text), cols)], mines)
+    board = Board.from_rows(
+        [text[start : start + cols] for start in range(0, len(text), cols)], truth["total"]
+    )
     cells = frozenset(Cell(*divmod(index, cols)) for index in truth["mines"])
     x, y, width, height = truth["place"]
     return Shown(truth["serial"], truth["game"], board, cells, (x, y, width, height))
