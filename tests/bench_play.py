@@ -136,7 +136,7 @@ class Bench:
         assert notes.parts is not None
         reading, frame = notes.final.reading, notes.final.frame
         parts, bursts = notes.parts, notes.sent_bursts()
-        self.player.table.new_game()
+        self.player.table.new_game(notes.final)
         self.memory.lay(mines_of(reading.board))
         board = reading.grid.rect.moved(frame.origin.x, frame.origin.y)
         self.mouse.move(Point(board.x, board.y - 4))

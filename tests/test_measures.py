@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -12,15 +13,27 @@ from bot.board import Board
 from bot.cli.live import MOST_ROWS, TableReport
 from bot.game.metrics import NO_CLICKS, Clicks, Measures, bbbv
 from bot.game.simulation import mine_map
+from bot.geometry import Frame, Point
+from bot.player.look import Look
 from bot.player.results import GameResult, Tally, Totals, result_of
+from bot.vision.reading import GameState
+from simulated import reading_of
 
 # One opening, the zeros with the numbers beside them; the two cells at the right take a click each: 3BV 3.
 WON = Board.from_rows(["001F", "0122", "01F1"], 2)
 
 
+def ended(board: Board, *, won: bool | None) -> Look:
+    states = {True: GameState.WON, False: GameState.LOST, None: GameState.RUNNING}
+    nothing = Frame(np.zeros((1, 1, 3), np.uint8), Point(0, 0), 0.0)
+    return Look(
+        nothing, replace(reading_of(board), state=states[won]), concluded="" if won else "a box came up"
+    )
+
+
 def result(clicks: Clicks, board: Board = WON, *, won: bool = True, seconds: float = 2.0) -> GameResult:
     tally = Tally(first_click=10.0, first_cell=next(iter(board)), clicks=clicks, guesses=1, rounds=3)
-    return result_of("winmine", "custom", won, board, 10.0 + seconds, tally)
+    return result_of("winmine", "custom", ended(board, won=won), 10.0 + seconds, tally)
 
 
 def test_the_bbbv_of_the_board_by_hand() -> None:
@@ -77,7 +90,7 @@ def test_a_lost_game_that_hides_mines_has_no_bbbv() -> None:
 
 def test_a_game_taken_up_under_way_is_not_measured() -> None:
     tally = Tally(first_click=10.0, clicks=Clicks(left=1, effective=1))
-    late = result_of("winmine", "custom", True, WON, 11.0, tally)
+    late = result_of("winmine", "custom", ended(WON, won=True), 11.0, tally)
     assert late.bbbv == 3
     assert late.measures is None
     assert late.bbbv_per_second is None

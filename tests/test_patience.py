@@ -181,7 +181,7 @@ def test_a_game_that_is_over_is_told_of_before_the_run_ends() -> None:
     player.table.take_records = close  # type: ignore[method-assign]
     results = list[bool]()
     with pytest.raises(BotError):
-        results.extend(result.won for result in player.play())
+        results.extend(result.won is True for result in player.play())
     assert results.count(True) == 1
     assert results[-1]
 

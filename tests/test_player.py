@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -89,16 +88,16 @@ def test_ten_games(skin: str) -> None:
     table = Table(screen(skin), Settings(games=10))
     seen: list[Board] = []
     table.player.on_end = lambda _, look: seen.append(look.reading.board)
-    won: list[bool] = []
+    won: list[bool | None] = []
     for result in table.player.play():
         won.append(result.won)
         assert result.won is table.screen.game.won
         assert seen[-1] == table.screen.game.board
         assert result.misreads == 0
         assert result.retries == 0
-        assert result.clicks >= (result.bbbv or 0) * result.won
+        assert result.clicks >= (result.bbbv or 0) * (result.won is True)
     assert len(won) == 10
-    assert sum(won) >= 7
+    assert won.count(True) >= 7
 
 
 def test_every_look_is_true() -> None:
@@ -193,7 +192,7 @@ def test_words_across_a_finished_board_are_waited_for() -> None:
 def test_dialogs_after_a_win_are_taken(delay: float) -> None:
     table = Table(screen(faults=Faults(popup_after_win=True, popup_delay=delay)), Settings(games=4))
     results = table.play()
-    wins = sum(result.won for result in results)
+    wins = sum(result.won is True for result in results)
     assert wins >= 2
     assert table.screen.keys.count(("enter",)) == 2 * wins
     assert not table.screen.dialogs
@@ -439,24 +438,6 @@ def test_no_key_is_pressed_for_a_game_without_window() -> None:
     Table(there, Settings(games=2), with_window=False).fails(StuckError, "start one by hand")
     assert not there.keys
     assert there.game.over
-
-
-def test_a_game_without_keys_is_started_by_the_user() -> None:
-    """The hand may move the mouse meanwhile: that is no wish to stop."""
-    there, told = screen(), list[str]()
-    target = replace(find_target("winemine"), new_game=())
-    sight = Sight(there, there, list(SKINS.values()), there.clock, there.window)
-
-    def tell(words: str) -> None:
-        told.append(words)
-        there.at = Point(500, 300)
-        there.press("f2")
-
-    player = Player(sight, there, there, target, MaxPace(), there.clock, Settings(games=2), tell=tell)
-    assert len(list(player.play())) == 2
-    assert len(told) == 1
-    assert "start a new game by hand" in told[0]
-    assert there.keys == [("f2",)]  # the user's
 
 
 def test_no_key_goes_to_another_program() -> None:

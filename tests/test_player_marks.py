@@ -104,7 +104,7 @@ def test_a_zero_beside_a_cell_that_nobody_has_marked_is_a_doubt() -> None:
     assert doubt_about(reading, Past(opened, frozenset({Cell(0, 0)}))) is None
     assert doubt_about(reading, Past(closed, frozenset({Cell(0, 0)}))) is None
     for past in (None, Past(before, frozenset({Cell(0, 3)}))):
-        assert "has a covered neighbour" in str(doubt_about(reading, past))
+        assert "has a covered cell at its side" in str(doubt_about(reading, past))
 
 
 def test_clicks_beyond_the_columns_that_a_look_has_found_are_left_out() -> None:

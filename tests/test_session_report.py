@@ -157,5 +157,6 @@ def test_a_page_without_a_folder_is_told_before_the_solver_is_compiled(
 def test_charts_of_little_and_of_much() -> None:
     assert "game 1" in wins_chart([True])
     assert "0.001 s" in times_chart([0.0], [False])
+    assert 'class="unknown"' in times_chart([1.0], [None])
     assert wins_chart([True, False] * 300).count(",") > 1200
     assert "&lt;odd&gt;" in shares_chart("reasons", [("<odd>", 3), ("none", 0)])

@@ -36,6 +36,14 @@ def test_sums_are_those_of_the_games(name: str) -> None:
     assert min(one.deciding) > 0
 
 
+def test_a_game_with_an_unknown_end_is_none_that_was_lost() -> None:
+    one = sums("builtin-flags")
+    more = replace(one, results=(*one.results, {**one.results[0], "won": None, "outcome": "unknown"}))
+    assert (more.games, more.known, more.wins) == (one.games + 1, one.games, one.wins)
+    assert more.rate == one.rate
+    assert more.as_json()["unknown"] == 1
+
+
 def test_sums_of_several_records() -> None:
     parts = [sums(name) for name in NAMES]
     every = together(parts)

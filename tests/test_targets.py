@@ -19,7 +19,6 @@ from bot.screen.targets import (
     dismiss_popups,
     find_game,
     find_target,
-    new_game,
     parse_level,
     set_level,
     target_of_skin,
@@ -289,7 +288,7 @@ def test_no_key_is_pressed_while_another_program_has_the_keyboard(monkeypatch: p
     with pytest.raises(WindowError, match="another window has the keyboard"):
         set_level(EXPERT, WINEMINE, keys)
     with pytest.raises(WindowError, match="another window has the keyboard"):
-        new_game(WINEMINE, keys)
+        keys.press(*WINEMINE.new_game)
     assert mouse.keys == []
 
 
@@ -357,7 +356,7 @@ def test_a_dialog_that_stays_is_one_clear_error(monkeypatch: pytest.MonkeyPatch)
 
 def test_a_new_game_is_one_key() -> None:
     mouse = FakeMouse()
-    new_game(WINMINE, Keys(window(1), FakeDesktop([]), mouse))
+    Keys(window(1), FakeDesktop([]), mouse).press(*WINMINE.new_game)
     assert mouse.keys == ["f2"]
 
 

@@ -150,7 +150,7 @@ class TableReport:
         self._limit = limit
 
     def _score(self) -> str:
-        return f"won {self._totals.wins} of {self._totals.games} · " if self._totals.games else ""
+        return f"won {self._totals.wins} of {self._totals.known} · " if self._totals.games else ""
 
     def __enter__(self) -> Self:
         """Begin to show progress, on a terminal only."""
@@ -169,9 +169,11 @@ class TableReport:
         out.print(_table(self._rows))
         for line in self._pictures():
             out.print(line, markup=False)
+        rate = f" ({totals.rate:.0%})" if totals.rate is not None else ""
         stuck = f"{totals.stuck} stuck (would have to guess), " if totals.stuck else ""
+        unknown = f"{totals.unknown} more with an unknown end, " if totals.unknown else ""
         out.print(
-            f"won {totals.wins} of {totals.games} ({totals.wins / totals.games:.0%}), "
+            f"won {totals.wins} of {totals.known}{rate}, {unknown}"
             f"{stuck}{_clicks(totals.spent)}, {totals.guesses} guesses, "
             f"{totals.misreads} misreads, {totals.retries} clicks sent again"
         )
@@ -192,7 +194,8 @@ class TableReport:
 
 
 def _outcome(result: GameResult) -> str:
-    end = "stuck, it would take a guess," if result.stuck else result.outcome
+    words = {"stuck": "stuck, it would take a guess,", "unknown": "over, its end is unknown,"}
+    end = words.get(result.outcome, result.outcome)
     return f"{end} in {result.seconds:.2f} s"
 
 

@@ -13,7 +13,7 @@ from bot.clicker.tour import Click
 from bot.clicker.way import Step, Trip
 from bot.errors import TakenOverError
 from bot.geometry import Point
-from bot.screen.protocols import Mouse, Window
+from bot.screen.protocols import Button, Mouse, Window
 
 POINTER_SLACK = 2  # pixels; a mouse that lies still may jitter by as much, once in a while
 STRAYS, STRAY_TIME = 2, 1.0  # so many small movements in so many seconds are a hand that moves slowly
@@ -69,6 +69,12 @@ class Clicker:
             for click in left[:sent]:
                 self._note(click.point, here)
             left, fresh = left[sent:], False
+
+    def click(self, point: Point) -> None:
+        """Click with the left button at a place that is no cell. Raises StoppedError at the user's wish."""
+        self.heed_user()
+        _, here = self.mouse.burst([(point, Button.LEFT)], self.window(), self._heed_hand)
+        self._note(point, here)
 
     def move_away(self, point: Point) -> None:
         """Put the pointer at ``point`` without a click. Raises StoppedError at the user's wish."""

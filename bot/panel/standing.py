@@ -40,6 +40,7 @@ class Standing:
     won: int = 0
     lost: int = 0
     stuck: int = 0
+    unknown: int = 0
     last: float | None = None  # 3BV/s of the last game
     speeds: list[float] = field(default_factory=list)  # those of all that were won without a pause
     words: str = "ready"
@@ -55,7 +56,7 @@ class Standing:
     @property
     def games(self) -> int:
         """How many games are over."""
-        return self.won + self.lost + self.stuck
+        return self.won + self.lost + self.stuck + self.unknown
 
     @property
     def mean(self) -> float | None:
@@ -124,6 +125,7 @@ class Standing:
         self.won += outcome == "won"
         self.lost += outcome == "lost"
         self.stuck += outcome == "stuck"
+        self.unknown += outcome == "unknown"
         self.last = event["bbbv_per_second"]
         if self.last is not None:
             self.speeds.append(self.last)

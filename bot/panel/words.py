@@ -27,8 +27,10 @@ def score(standing: Standing) -> str:
     if standing.show:
         return ""
     stuck = f", {standing.stuck} stuck" if standing.stuck else ""
-    share = f" ({standing.won / standing.games:.0%})" if standing.games else ""
-    return f"Won {standing.won}{share}, lost {standing.lost}{stuck}"
+    unknown = f", {standing.unknown} unknown" if standing.unknown else ""
+    known = standing.games - standing.unknown
+    share = f" ({standing.won / known:.0%})" if known else ""
+    return f"Won {standing.won}{share}, lost {standing.lost}{stuck}{unknown}"
 
 
 def speeds(standing: Standing) -> str:

@@ -13,7 +13,7 @@ from bot.player.look import Look, Past, doubt_about
 from bot.vision.learning import Actions, Eyes, knowledge_of
 from bot.vision.reading import Doubt, GameState, Panel, Reading
 from bot.vision.skin import STATES, Skin
-from bot.vision.unknown.read import UNKNOWN
+from bot.vision.unknown.read import UNKNOWN, read_again
 
 ANYBODY = Actions(None, None)
 _STAIN = 3  # cells: neither a pointer nor a stain is on as many
@@ -29,7 +29,7 @@ class Learner:
 
     def __init__(self, skin: Skin | None, mines: int | None) -> None:
         self.skin, self._given = skin, mines
-        self.eyes = Eyes(knowledge_of(skin) if skin else None, mines)
+        self.eyes = Eyes(knowledge_of(skin) if skin else None, mines, read_again)
         self._counter_right = None if skin is None else skin.counter_right
         self.unsure: frozenset[Cell] = frozenset()  # of the last reading: no rule has confirmed them yet
         self._clicked: frozenset[Cell] | None = None

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from dataclasses import dataclass, replace
 
 from bot.board import Board, Cell, Problem, ProblemKind, State
 from bot.geometry import Frame
 from bot.rules import near
 from bot.vision.change import check_change
-from bot.vision.reading import Doubt, GameState, Reading, doubt_words
+from bot.vision.reading import GameState, Reading, doubt_words
 
-_SEVERAL = 2  # cells that change at once are not below a pointer
+_CLOSED = (State.COVERED, State.FLAG, State.QUESTION, State.UNREADABLE)
 _READ = 0.5  # of the cells must be readable for play to go on beside the others
 
 
@@ -20,6 +21,8 @@ class Look:
 
     ``unsure`` are cells whose state nothing but their look tells yet: nothing is to be proved from them.
     ``bearable`` says that play may go on beside the cells that cannot be read, if waiting does not help.
+    ``concluded`` says by what else than its cells the game is known to be over, "" if it is not. How it ended
+    is the reading's state; a state that is not over means that its end is unknown.
     """
 
     frame: Frame
@@ -27,6 +30,17 @@ class Look:
     doubt: str | None = None
     unsure: frozenset[Cell] = frozenset()
     bearable: bool = False
+    concluded: str = ""
+
+    @property
+    def over(self) -> bool:
+        """Whether the game is over, be it known how it ended or not."""
+        return self.reading.state.over or bool(self.concluded)
+
+    @property
+    def won(self) -> bool | None:
+        """Whether a game that is over was won; None if that is unknown."""
+        return self.reading.state is GameState.WON if self.reading.state.over else None
 
     @property
     def careful(self) -> Board:
@@ -115,33 +129,17 @@ def _flag_taken_off(problem: Problem, board: Board, past: Past | None) -> bool:
     return all(cell in touched or past.board[cell] in (State.FLAG, State.QUESTION) for cell in closed)
 
 
-def with_end(reading: Reading, past: Past | None) -> Reading:
-    """Return the reading as that of a finished game if nothing else explains what cannot be read.
+def with_win(reading: Reading, past: Past | None) -> Reading:
+    """Return the reading as that of a won game if so many cells are open that all others must be mines.
 
-    Mines may be shown at the end as nobody has seen them yet. The game is won if so many cells are open that
-    all others must be mines, and lost if several covered cells have changed that no click has reached.
+    At the end mines may be shown in a way that cannot be read.
     """
     board, unread = reading.board, reading.unreadable
     if past is None or past.clicked is None or reading.state.over or not unread:
         return reading
-    closed = board.count(State.COVERED, State.FLAG, State.QUESTION, State.UNREADABLE)
-    if closed == board.mines and not past.clicked.intersection(unread):
+    if board.count(*_CLOSED) == board.mines and not past.clicked.intersection(unread):
         return replace(reading, state=GameState.WON)
-    return replace(reading, state=GameState.LOST) if _changed_by_itself(reading, past) else reading
-
-
-def _changed_by_itself(reading: Reading, past: Past) -> bool:
-    """Return whether several cells that were covered cannot be read, and no click or opening reaches them."""
-    clicked = past.clicked or frozenset()
-    changed = [
-        cell
-        for cell in reading.unreadable
-        if cell not in clicked
-        and past.board[cell] == State.COVERED
-        and reading.doubts.get(cell) not in (Doubt.POINTER, Doubt.COVERED)
-    ]
-    opened = reading.board.replace(dict.fromkeys(changed, 1))
-    return len(check_change(past.board, opened, clicked)) >= _SEVERAL
+    return reading
 
 
 def _with_old_doubts_left_out(reading: Reading, past: Past | None) -> Reading:
@@ -151,4 +149,15 @@ def _with_old_doubts_left_out(reading: Reading, past: Past | None) -> Reading:
     old = [cell for cell in reading.unreadable if past.board[cell] == State.UNREADABLE]
     return (
         replace(reading, board=reading.board.replace(dict.fromkeys(old, State.COVERED))) if old else reading
+    )
+
+
+def rest_may_be_mines(board: Board, opened: Collection[Cell] = ()) -> bool:
+    """Return whether all cells that are not open, but for those that may be, can be the mines."""
+    if board.mines is not None:
+        return board.count(*_CLOSED) - len(opened) == board.mines
+    closed = {*board.cells(*_CLOSED)} - {*opened}
+    numbers = [(cell, number) for cell, number in board.numbers() if number]
+    return bool(numbers) and all(
+        number == len(closed.intersection(board.neighbours(cell))) for cell, number in numbers
     )

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import replace
 from functools import partial
 from itertools import count
+from typing import NoReturn
 
 from bot.board import Board, Cell
 from bot.clicker import Click, Clicker, Clock, Pace, tour
@@ -23,7 +24,14 @@ from bot.player.answers import (
     unanswered,
 )
 from bot.player.control import Control, Paused
-from bot.player.endings import Endings, may_be_won, replaced_by_fresh, with_mines
+from bot.player.endings import (
+    Endings,
+    after_silence,
+    below_a_cover,
+    may_be_won,
+    replaced_by_fresh,
+    with_mines,
+)
 from bot.player.look import Look, Past, without_pressed
 from bot.player.place import is_elsewhere, step_aside, stir
 from bot.player.prudence import decide_on
@@ -105,7 +113,7 @@ class Player:
             except AnotherGame as other:
                 self.tell(str(other))
                 self.sight.end_game()
-                look = self._next_game() if other.look.reading.state.over else other.look
+                look = self._next_game(other.look) if other.look.over else other.look
                 continue
             yield self._finish(look)
             finished += 1
@@ -113,19 +121,19 @@ class Player:
                 raise self._end
             if finished == self.settings.games:
                 return
-            look = self._next_game()
+            look = self._next_game(look)
 
-    def _next_game(self) -> Look:
-        """Start the next game; after a pause, take up what the user has begun."""
+    def _next_game(self, last: Look) -> Look:
+        """Start the next game after ``last``; after a pause, take up what the user has begun."""
         taken_up = None if self._tally.stuck else partial(self.table.open, None)
         begun = self._tally.first_click
-        return self.control.undisturbed(partial(self.table.next_game, begun), taken_up)
+        return self.control.undisturbed(partial(self.table.next_game, begun, last), taken_up)
 
     def _play_one(self, number: int, look: Look) -> Look:
         while True:
             try:
                 look = self._beyond_doubt(look, None)
-                while not (look.reading.state.over or self._tally.stuck):
+                while not (look.over or self._tally.stuck):
                     look = self._round(number, look)
                 return look
             except (Paused, TakenOverError) as cause:
@@ -140,7 +148,7 @@ class Player:
         self._tally.paused = True
         with self.control.quiet():
             look = as_left(self.sight, look, self._past(look.reading.board))
-        if look.reading.state.over:
+        if look.over:
             return look
         self.control.wait()
         return after_pause(self.control.undisturbed(self.table.show), look.reading.board)
@@ -203,7 +211,7 @@ class Player:
                 self.sight.unanswered(after, waiting)
                 if self.table.close_dialogs():  # one beside the board makes the game deaf
                     after = self._beyond_doubt(self.sight.look(past), past)
-                    if after.reading.state.over:
+                    if after.over:
                         return after
             if is_elsewhere(after, waiting[0]):  # what is still to be clicked is decided anew
                 return after
@@ -216,14 +224,19 @@ class Player:
             patience = MOST_PATIENCE if toggles else min(PATIENCE * 2**attempt, MOST_PATIENCE)
             after = self.sight.watch(answered, past, patience)
             after = self._beyond_doubt(after, past, answered)
-            waiting = lost(clicks, before, after.reading)
+            waiting = [] if after.over else lost(clicks, before, after.reading)
             if not waiting:
                 return after
         if self._style.flags is not Flags.NONE and only_flags(waiting, before):
             self._style = replace(self._style, flags=Flags.NONE)
             self.tell("right clicks set no flags here: play goes on without flags")
             return after
-        raise unanswered(waiting[0].move.cell, RETRIES + 1)
+        ended = after_silence(after, past, self._tally.risk, sign=self.sight.signs.changed)
+        if ended is None:
+            raise unanswered(waiting[0].move.cell, RETRIES + 1)
+        if ended.reading.state.over:
+            self.sight.signs.learn_end(ended.reading.state)
+        return ended
 
     def _send(self, clicks: list[Click], cell_size: float) -> None:
         before = self.clicker.sent
@@ -265,10 +278,20 @@ class Player:
         if look.doubt is not None and not look.bearable and past:
             look = found_anew(self.sight, look, past)
         if look.doubt is not None and not look.bearable:
-            self._give_up(look, look.doubt)
+            return self._covered(look, past, done)
         return replace(look, doubt=None)
 
-    def _give_up(self, look: Look, why: str) -> None:
+    def _covered(self, look: Look, past: Past | None, done: Callable[[Reading], bool]) -> Look:
+        """Return a doubtful look as that of a game that is over, or the board that the user has uncovered."""
+        if past is None or len(look.reading.unreadable) < WORDS_CELLS:
+            self._give_up(look, look.doubt or "")
+        if ended := below_a_cover(look, past, self._tally.risk):
+            return ended
+        self.tell(f"{look.doubt}: take away what lies over the board, play goes on by itself then")
+        again = partial(self.sight.watch, done, past, SECOND_LOOK)
+        return self.table.await_user(again, at_rest) or self._give_up(look, look.doubt or "")
+
+    def _give_up(self, look: Look, why: str) -> NoReturn:
         raise ContradictionError(f"stopped without a click: {why}; the picture is kept in {self.keep(look)}")
 
     def _heed_user(self) -> bool:
@@ -282,10 +305,9 @@ class Player:
             look = self._settled(look)
         except BotError as end:  # the game is told of first
             self._end = end
-        board, won = look.reading.board, look.reading.state is GameState.WON
         level = self.target.level_name(level_of(look.reading))
         self.sight.end_game()
-        result = result_of(self.target.name, level, won, board, ended, self._tally)
+        result = result_of(self.target.name, level, look, ended, self._tally)
         self.on_end(result, look)
         return result
 
@@ -295,7 +317,7 @@ class Player:
             if look.reading.state is GameState.WON:
                 self.table.take_records()
             past = self._past(look.reading.board)
-            return look if self._tally.stuck else with_mines(self.sight, look, past)
+            return look if self._tally.stuck or look.concluded else with_mines(self.sight, look, past)
         except (Paused, TakenOverError) as cause:
             self.control.suspend(cause)
             return look

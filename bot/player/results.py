@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
-from bot.board import Board, Cell
+from bot.board import Cell
 from bot.clicker import Click
 from bot.game.metrics import NO_CLICKS, Clicks, Measures, bbbv
 from bot.game.simulation import mine_map
@@ -45,15 +45,16 @@ class Tally:
 class GameResult:
     """One finished game, or one that was ``stuck``: it would have taken a guess, and none was wanted.
 
-    ``seconds`` runs from the first click to the picture that showed the end. ``bbbv`` is None where the game
-    does not show all its mines. ``misreads`` counts looks that contradicted themselves and had to be taken
-    again; ``retries`` clicks that had to be sent again. A game is ``whole`` if it was played from its first
-    click on, and not taken up under way or paused.
+    ``won`` is None where its end is unknown; ``concluded`` says by what else than its cells the game
+    was known to be over. ``seconds`` runs from the first click to the picture that showed the end. ``bbbv``
+    is None where the game does not show all its mines. ``misreads`` counts looks that contradicted themselves
+    and had to be taken again; ``retries`` clicks that had to be sent again. A game is ``whole`` if it was
+    played from its first click on, and not taken up under way or paused.
     """
 
     target: str
     level: str
-    won: bool
+    won: bool | None
     seconds: float
     spent: Clicks
     bbbv: int | None
@@ -63,6 +64,7 @@ class GameResult:
     retries: int
     stuck: bool = False
     whole: bool = True
+    concluded: str = ""
 
     @property
     def clicks(self) -> int:
@@ -71,8 +73,8 @@ class GameResult:
 
     @property
     def outcome(self) -> str:
-        """How it ended, in a word: won, lost or stuck."""
-        return "stuck" if self.stuck else "won" if self.won else "lost"
+        """How it ended, in a word: won, lost, stuck or unknown."""
+        return "stuck" if self.stuck else {True: "won", False: "lost", None: "unknown"}[self.won]
 
     @property
     def measures(self) -> Measures | None:
@@ -93,6 +95,7 @@ class GameResult:
             "level": self.level,
             "won": self.won,
             "outcome": self.outcome,
+            "concluded": self.concluded,
             "seconds": round(self.seconds, 4),
             "clicks": self.clicks,
             "left_clicks": self.spent.left,
@@ -155,6 +158,7 @@ class Totals:
     games: int = 0
     wins: int = 0
     stuck: int = 0
+    unknown: int = 0
     seconds: float = 0.0
     spent: Clicks = NO_CLICKS
     guesses: int = 0
@@ -167,7 +171,8 @@ class Totals:
     def add(self, result: GameResult) -> None:
         """Count one more game."""
         self.games += 1
-        self.wins += result.won
+        self.wins += result.won is True
+        self.unknown += result.won is None
         self.stuck += result.stuck
         self.seconds += result.seconds
         self.spent += result.spent
@@ -179,13 +184,24 @@ class Totals:
         for name, value in measured(result):
             self.means.setdefault(name, Mean()).add(value)
 
+    @property
+    def known(self) -> int:
+        """How many games there were whose end is known."""
+        return self.games - self.unknown
+
+    @property
+    def rate(self) -> float | None:
+        """The share of these that was won; None if there is none."""
+        return self.wins / self.known if self.known else None
+
     def as_json(self) -> dict[str, object]:
         """Return the last object that ``play --json`` prints."""
         return {
             "games": self.games,
             "wins": self.wins,
             "stuck": self.stuck,
-            "win_rate": round(self.wins / self.games, 4) if self.games else None,
+            "unknown": self.unknown,
+            "win_rate": None if self.rate is None else round(self.rate, 4),
             "seconds": round(self.seconds, 4),
             "clicks": self.spent.total,
             "left_clicks": self.spent.left,
@@ -199,13 +215,13 @@ class Totals:
         }
 
 
-def result_of(target: str, level: str, won: bool, board: Board, ended: float, tally: Tally) -> GameResult:
-    """Return the result of a game that ended on ``board`` at time ``ended``."""
-    mines = None if tally.stuck else mine_map(board)
+def result_of(target: str, level: str, look: Look, ended: float, tally: Tally) -> GameResult:
+    """Return the result of a game of which ``look`` shows the end, at time ``ended``."""
+    mines = None if tally.stuck else mine_map(look.reading.board)
     return GameResult(
         target=target,
         level=level,
-        won=won,
+        won=False if tally.stuck else look.won,
         seconds=0.0 if tally.first_click is None else ended - tally.first_click,
         spent=tally.clicks,
         bbbv=None if mines is None else bbbv(mines),
@@ -215,4 +231,5 @@ def result_of(target: str, level: str, won: bool, board: Board, ended: float, ta
         retries=tally.retries,
         stuck=tally.stuck,
         whole=tally.first_cell is not None and not tally.paused,
+        concluded=look.concluded,
     )

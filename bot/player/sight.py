@@ -30,13 +30,14 @@ from bot.player.signs import Signs
 from bot.player.trust import Trust
 from bot.screen.protocols import Button, Capture, Desktop, Visibility, Window
 from bot.vision import Skin, read_picture
-from bot.vision.reading import GameState, Reading
+from bot.vision.reading import Reading
 
 FIND_GAP = 0.05  # seconds between two searches for a board
 FIND_PATIENCE = 2.0  # seconds until a window that has changed its size must show its board
 KNOWN_FIRST = 0.5  # seconds for which only known art is searched for: a window may still be painted
 REST = 0.05  # seconds for which a board of unknown art must not change: its animations are not known either
 OFF_SCREEN = "the board is partly off the screen: move its window wholly onto a screen"
+MEASURE_AGAIN = 1.5  # times as many opened cells as before tell better where exactly cells begin
 PANEL_CELLS = 5  # how far around a board without a known window the panel is looked for, in cells
 
 
@@ -65,7 +66,7 @@ class Sight:
         self.learner: Learner | None = None  # of art that no skin knows, or not wholly
         self._trust = Trust(Signs(lambda: uncovered(self.desktop, self.window), pointer), mines, pointer)
         self._rhythm = Rhythm()
-        self._measured = False  # on opened cells: covered ones alone may not tell where exactly they begin
+        self._measured = 0  # on so many opened cells: few may not tell where exactly they begin
         self._skin: Skin | None = None  # None: it is read by the learner alone
         self.distrusted: set[str] = set()  # names of skins that contradicted a board
         self._art = Art(skins)
@@ -148,6 +149,18 @@ class Sight:
         """Whether a part of the window is off the screen."""
         return self.window is not None and not self.capture.holds(self.window.client)
 
+    def view(self) -> tuple[Frame, Grid]:
+        """Return a picture as it is now, and where the board is in it as far as that is known."""
+        frame = self._grab()
+        return frame, self._grid_in(frame)
+
+    def on_screen(self, across: float, down: float) -> Point:
+        """Return the place on the screen that is so many cells right of and below the board's top left."""
+        assert self._grid is not None
+        assert self._area is not None
+        x, y = self._grid.x + across * self._grid.pitch_x, self._grid.y + down * self._grid.pitch_y
+        return Point(self._area.x + round(x), self._area.y + round(y))
+
     def aim(self) -> None:
         """Take note that clicks are to be sent to where the board is now."""
         self._aimed_at = self._area
@@ -225,10 +238,11 @@ class Sight:
     def _seen(self, frame: Frame, past: Past | None) -> Look:
         """Return what is seen, with the cells of unknown art measured anew if open ones cannot be read."""
         look = self._trusted(frame, self._read(frame), past)
-        settled = self._measured or look.reading.state is GameState.NEW or not look.reading.unreadable
+        opened = look.reading.board.count(*range(9))
+        settled = opened < MEASURE_AGAIN * self._measured + 1 or not look.reading.unreadable
         if self._skin is not None or settled:
             return look
-        self._measured = True
+        self._measured = opened
         grid = measured_again(frame.pixels, look.reading, self.capture.heed)
         if grid is None:
             return look
@@ -236,6 +250,11 @@ class Sight:
         self.learner = self.learner.forgetful()
         self._grid = self._grid_from(frame, grid)
         return self._trusted(frame, self._read(frame), past)
+
+    @property
+    def signs(self) -> Signs:
+        """What stands beside the board."""
+        return self._trust.signs
 
     def distrust_skin(self, look: Look, past: Past | None) -> bool:
         """Read the board without its skin from now on if that leaves no doubt of ``look``; return whether.

@@ -1,8 +1,8 @@
 """Signs that a game is over, for boards that do not say so themselves: a face, a word, a colour beside them.
 
-What they look like is learned in this very window: from games whose end the board does show, and from what
-stays the same while games go on. What the cells say is never overruled: a sign decides only where they leave
-it open.
+What they look like is learned in this very window: from games whose end is certain by something else, and
+from what stays the same while games go on. What the cells say is never overruled: a sign decides only where
+they leave it open. One that was never seen before decides nothing: a status line may change at any time.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 
 from bot.board import Board, Cell, State
 from bot.geometry import Frame, Point
-from bot.player.look import Past
+from bot.player.look import Past, rest_may_be_mines
 from bot.player.place import POINTER_SIZE
 from bot.vision.panel import (
     Beside,
@@ -28,9 +28,7 @@ from bot.vision.panel import (
 )
 from bot.vision.reading import GameState, Reading
 
-_STEADY = 0.4  # seconds for which something must look different to be a sign that was never seen before
 _INTERVAL = 0.1  # seconds between two looks at what changes while a game goes on: its timer, a pressed face
-_CLOSED = (State.COVERED, State.FLAG, State.QUESTION)
 _COVERED, _UNREADABLE = int(State.COVERED), int(State.UNREADABLE)  # as numpy compares fastest
 
 
@@ -66,8 +64,19 @@ class Signs:
         self._running: _Running | None = None
         self._last: _Scene | None = None  # of a game that may be over
         self._known: dict[GameState, list[Sign]] = {GameState.WON: [], GameState.LOST: []}
-        self._strange_since: float | None = None
+        self._new: list[Sign] = []  # what looks different at the last look, though nobody knows what it means
         self._next = -math.inf  # when to look again at what stands around a game that goes on
+
+    @property
+    def changed(self) -> bool:
+        """Whether something stood beside the board, at the last look, that did not while the game went on."""
+        return bool(self._new)
+
+    def learn_end(self, state: GameState) -> None:
+        """Take note that the game of the last look has ended so: what stands beside it is a sign of that."""
+        if self._new:
+            self._learn(state, self._new)
+        self._new = []
 
     def read(self, frame: Frame, reading: Reading, past: Past | None) -> Reading:
         """Return the reading, with the state that signs tell if its cells leave that open."""
@@ -84,18 +93,19 @@ class Signs:
             self._next = frame.time + _INTERVAL
             self._go_on(beside, reading.board)
         if running is None or not possible or not self._in_view():
-            self._strange_since = None
+            self._new = []
             return reading
         signs = _changed(frame, reading, beside, running, self._pointer)
         mood = read_face(frame.pixels, reading.grid) if signs else None
         if signs and recoloured(running.beside, beside):
             self._running = None
             return self._ended(reading)
-        state = mood if mood in possible else self._told(frame, signs, possible)
+        self._new = signs
+        state = mood if mood in possible else self._told(signs, possible)
         return reading if state is None else self._ended(replace(reading, state=state))
 
     def _ended(self, reading: Reading) -> Reading:
-        self._last, self._strange_since = None, None
+        self._last, self._new = None, []
         return reading
 
     def _go_on(self, beside: Beside, board: Board) -> None:
@@ -114,18 +124,13 @@ class Signs:
         known = [sign for sign in self._known[state] if any(_alike(sign, other) for other in seen)]
         self._known[state] = known or seen
 
-    def _told(self, frame: Frame, signs: list[Sign], possible: frozenset[GameState]) -> GameState | None:
-        """Return how the game ended if something says so; a sign that is new has to stay for a while."""
-        if not signs:
-            self._strange_since = None
+    def _told(self, signs: list[Sign], possible: frozenset[GameState]) -> GameState | None:
+        """Return how the game ended if signs that are known leave one way of those that are possible."""
+        known = self._known.items()
+        seen = {state for state, each in known if any(_shown(sign, signs) for sign in each)} & possible
+        if len(seen) != 1:
             return None
-        self._strange_since = frame.time if self._strange_since is None else self._strange_since
-        steady = frame.time >= self._strange_since + _STEADY
-        seen = {state for state, known in self._known.items() if any(_shown(sign, signs) for sign in known)}
-        left = possible & seen if seen else possible
-        if len(left) != 1 or not (steady or len(seen) == 1):
-            return None
-        (state,) = left
+        (state,) = seen
         self._learn(state, signs)
         return state
 
@@ -171,7 +176,7 @@ def _possible_ends(reading: Reading, past: Past | None) -> frozenset[GameState]:
     """
     unanswered = _unanswered(reading, past)
     hidden = [cell for cell in unanswered if reading.board[cell] == State.UNREADABLE]
-    won = len(hidden) == len(unanswered) and _may_be_won(reading.board, hidden)
+    won = len(hidden) == len(unanswered) and rest_may_be_mines(reading.board, hidden)
     ends = ((GameState.LOST, bool(unanswered)), (GameState.WON, won))
     return frozenset(state for state, may_be in ends if may_be)
 
@@ -184,14 +189,3 @@ def _unanswered(reading: Reading, past: Past | None) -> list[Cell]:
     closed = ((now == _COVERED) | (now == _UNREADABLE)) & (was == _COVERED)
     still = closed.tobytes()  # bytes are looked up many times faster than arrays
     return [cell for cell in past.clicked or () if still[cell.row * cols + cell.col]]
-
-
-def _may_be_won(board: Board, opened: list[Cell]) -> bool:
-    """Return whether all cells that are not open, but for those that may be, can be the mines."""
-    if board.mines is not None:
-        return board.count(*_CLOSED, State.UNREADABLE) - len(opened) == board.mines
-    closed = {*board.cells(*_CLOSED, State.UNREADABLE)} - {*opened}
-    numbers = [(cell, number) for cell, number in board.numbers() if number]
-    return bool(numbers) and all(
-        number == len(closed.intersection(board.neighbours(cell))) for cell, number in numbers
-    )

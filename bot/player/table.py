@@ -3,23 +3,29 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from contextlib import suppress
+from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
 
 from bot.clicker import Clicker
 from bot.errors import BotError, GameNotFoundError, StuckError, TakenOverError, UsageError, WindowError
-from bot.geometry import Pixels
+from bot.geometry import Grid, Pixels, Rect
 from bot.levels import Level
-from bot.player.look import Look
+from bot.player.another import is_another_game
+from bot.player.look import Look, Past
 from bot.player.patience import hidden
+from bot.player.place import stir
 from bot.player.sight import OFF_SCREEN, Sight
 from bot.screen.protocols import Desktop, Mouse, Visibility, Window
-from bot.screen.targets import Keys, Target, dismiss_popups, new_game, set_level
+from bot.screen.targets import Keys, Target, dismiss_popups, set_level
+from bot.vision.panel import find_buttons
 from bot.vision.reading import GameState, Reading
 
 LEVEL_PATIENCE = 6.0  # seconds for a board of another level: the dialog of custom ones takes its time
+USUAL_KEYS = ("f2",)  # of a game that nothing is known of
 NO_NEW_GAME = "no new game came up: start one by hand, then run the command again"
 NEW_GAME_PATIENCE = 1.5  # seconds for a fresh board to appear
 FIND_PATIENCE = 2.0  # seconds until a window that was raised must show a board
@@ -28,8 +34,20 @@ REST, REST_PATIENCE = 0.1, 1.0  # seconds for which a picture stands still that 
 VIEW_PATIENCE = 5.0  # seconds in which a board that is hidden may come into view again
 DIALOG_WAIT = 0.4  # seconds in which a dialog may come up, after a win or after another one
 USER_PATIENCE = 120.0  # seconds in which the user is to start a new game where the bot cannot
+BUTTONS = 3  # so many things beside the board are clicked at most, to see whether one starts the next game
 USER_NAP = 0.5  # seconds between two looks for it; the hand must rest on the mouse for as long
 NAP = 0.02  # seconds between two looks for a dialog or another board
+
+
+@dataclass(frozen=True, slots=True)
+class Way:
+    """What starts the next game: keys, or a click beside the board, in cells from its top left."""
+
+    keys: tuple[str, ...] = ()
+    place: tuple[float, float] = (0.0, 0.0)
+
+
+CLOSE = Way(("enter",))
 
 
 class Table:
@@ -52,6 +70,8 @@ class Table:
         self.clock, self.heed_user = clicker.clock, clicker.heed_user
         self._raised = False  # from then on, the keyboard is the game's
         self.closed: list[str] = []  # titles of the dialogs that were closed since the last click
+        self._way: Way | None = None  # that has started a game before
+        self._boxed = False  # a box had to be closed for that
         self.may_be_won = False  # the game, by the last clicks: dialogs that come up are its best times
 
     def open(self, level: Level | None) -> Look:
@@ -63,7 +83,7 @@ class Table:
         look = self.show()
         if level is not None and not is_level(look.reading, level):
             look = self._set_level(level)
-        return self.new_game() if look.reading.state.over else look
+        return self.new_game(look) if look.reading.state.over else look
 
     def show(self) -> Look:
         """Bring the game to the front, and return its board as it stands.
@@ -143,54 +163,100 @@ class Table:
             last = picture
             self.clock.sleep(REST)
 
-    def next_game(self, began: float | None) -> Look:
+    def next_game(self, began: float | None, last: Look) -> Look:
         """Start the next game once it would not repeat the board of the one that ``began`` at that time."""
         while began is not None and self.clock.now() < began + self.target.same_board:
             self.heed_user()
             self.clock.sleep(NAP)
-        return self.new_game()
+        return self.new_game(last)
 
-    def new_game(self) -> Look:
-        """Start the next game and return its fresh board. Raises StuckError if none comes up.
+    def new_game(self, last: Look) -> Look:
+        """Start the next game after the one that ``last`` shows, and return its board.
 
-        Where no keys are known for that, or no window to send them to, the user is asked to do it.
+        Its keys are pressed, then what may be a button is clicked, then the user is asked. What has worked is
+        done again. Raises StuckError if no new game comes up.
         """
-        window = self.sight.window
-        if window is None or not self.target.new_game:
-            return self._new_game_by_hand()
-        for _ in range(TRIES):
+        for way in self._ways():
             self.heed_user()
+            if self.sight.learner is not None:  # a cell that is lit below the pointer looks like no fresh one
+                stir(last, self.clicker)
             self.close_dialogs()
             self.clear_view()
+            self._take(way)
+            look = self.sight.watch(_is_new, None, DIALOG_WAIT if way == CLOSE else NEW_GAME_PATIENCE)
+            begun = _is_new(look.reading) or is_another_game(look, Past(last.reading.board))
+            if begun and look.doubt is None:
+                self._way = way
+                return look
+            if not way.keys and (window := self.sight.window) and self.desktop.popups(window):
+                self._take(way)  # it has opened a list, and closes it again
+        return self._new_game_by_hand()
+
+    def _ways(self) -> Iterator[Way]:
+        """Yield what may start the next game, first what has done so, each again after what closes a box.
+
+        A page may show a box that is no window of its own, and hears nothing else as long as that is open.
+        """
+        for boxed in (self._boxed, not self._boxed):
+            self._boxed = boxed
+            if boxed and self.sight.window is not None:
+                yield CLOSE
+            yield from self._likeliest()
+        yield from self._buttons()
+
+    def _likeliest(self) -> Iterator[Way]:
+        """Yield what has started a game before, and if nothing has, the keys that should."""
+        if self._way is not None and not self._way.keys:
+            yield from self._buttons()[:1]
+        elif self.sight.window is not None:
+            keys = self._way.keys if self._way else self.target.new_game
+            yield from [Way(keys)] * TRIES if keys else [Way(USUAL_KEYS)]
+
+    def _buttons(self) -> list[Way]:
+        """Return clicks on what may be a button now; what stands where one has helped before comes first."""
+        known, (frame, grid) = self._way, self.sight.view()
+        ways = [Way(place=_in_cells(button, grid)) for button in find_buttons(frame.pixels, grid)]
+        if known is not None and not known.keys:
+            ways.sort(key=lambda way: math.dist(way.place, known.place))
+        return ways[:BUTTONS]
+
+    def _take(self, way: Way) -> None:
+        window = self.sight.window
+        if not way.keys:
+            self.clicker.click(self.sight.on_screen(*way.place))
+        elif window is not None:
             if not self.desktop.has_keyboard(window):
                 self.desktop.raise_window(window)
-            new_game(self.target, self._keys(window))
-            look = self.sight.watch(lambda reading: reading.state is GameState.NEW, None, NEW_GAME_PATIENCE)
-            if look.reading.state is GameState.NEW and look.doubt is None:
-                return look
-        raise StuckError(NO_NEW_GAME)
+            self._keys(window).press(*way.keys)
 
     def _new_game_by_hand(self) -> Look:
-        """Wait until the user has started the next game and left the mouse alone, or pressed the stop key."""
+        """Wait until the user has started the next game, or pressed the stop key."""
         stop = self.desktop.stop_key
         self.tell(f"start a new game by hand: play goes on by itself then; {stop} stops it")
+        look = self.await_user(partial(self.sight.look, None, 0), _is_new)
+        if look is None:
+            raise StuckError(NO_NEW_GAME)
+        return look
+
+    def await_user(self, look: Callable[[], Look], done: Callable[[Reading], bool]) -> Look | None:
+        """Return the first look beyond doubt that is ``done``, once the user has left the mouse alone.
+
+        None if that takes too long. Meanwhile the mouse is the user's, and the stop key is heeded.
+        """
         self.clicker.disarm()
         deadline, here = self.clock.now() + USER_PATIENCE, self.mouse.position()
         while self.clock.now() < deadline:
             self.heed_user()
             self.clock.sleep(USER_NAP)
             before, here = here, self.mouse.position()
-            if here == before and (look := self._fresh_board()):
-                self.clicker.arm()
-                return look
-        raise StuckError(NO_NEW_GAME)
-
-    def _fresh_board(self) -> Look | None:
-        try:
-            look = self.sight.look(None, 0)
-        except GameNotFoundError:  # a dialog of the game lies over it
-            return None
-        return look if look.reading.state is GameState.NEW and look.doubt is None else None
+            if here != before:
+                continue
+            with suppress(GameNotFoundError):  # a dialog of the game lies over it
+                seen = look()
+                if seen.doubt is None and done(seen.reading):
+                    self.clicker.arm()
+                    return seen
+        return None
 
     def clear_view(self) -> None:
         """Close the game's own dialogs, and wait for the board to be seen: what covers it may go again.
@@ -259,6 +325,16 @@ class Table:
             if self.close_dialogs():
                 deadline = self.clock.now() + DIALOG_WAIT
             self.clock.sleep(NAP)
+
+
+def _in_cells(box: Rect, grid: Grid) -> tuple[float, float]:
+    """Return where the middle of a box is, in cells from the board's top left."""
+    x, y = box.x + box.width / 2, box.y + box.height / 2
+    return (x - grid.x) / grid.pitch_x, (y - grid.y) / grid.pitch_y
+
+
+def _is_new(reading: Reading) -> bool:
+    return reading.state is GameState.NEW
 
 
 def _by_hand(level: Level) -> str:

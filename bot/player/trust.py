@@ -7,7 +7,7 @@ from collections.abc import Callable
 from bot.geometry import Frame, Point
 from bot.player.counting import Counting
 from bot.player.learner import Learner
-from bot.player.look import Look, Past, bearable, doubt_about, with_end, zero_beside_mark
+from bot.player.look import Look, Past, bearable, doubt_about, with_win, zero_beside_mark
 from bot.player.place import blamed_on_pointer
 from bot.player.rhythm import GRAB_GAP
 from bot.player.signs import Signs
@@ -40,7 +40,7 @@ class Trust:
         reading = with_total(reading, total)
         if learner is not None:
             learner.told(reading.board.mines, self.counting.right)
-            reading = with_end(reading, past)
+            reading = with_win(reading, past)
         reading = self.signs.read(frame, reading, past)
         doubt = doubt_about(reading, past)
         if learner is None:

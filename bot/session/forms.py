@@ -196,7 +196,7 @@ def result_of(values: Values) -> Mapping[str, Any]:
 def _told(name: str, value: Any) -> Any:
     """Return one value of a result; newer programs may tell more."""
     if name == "won":
-        return truth(value)
+        return maybe(truth, value)
     if name in ("seconds", "clicks") or (name in _MEASURED and value is not None):
         number(value, 0)
         return value

@@ -42,7 +42,7 @@ def figure_of(sums: Sequence[Sums]) -> Figure:
 
 def _draw_wins(axes: Axes, sums: Sequence[Sums]) -> None:
     for one in sums:
-        counts = list(enumerate(accumulate(int(result["won"]) for result in one.results), 1))
+        counts = list(enumerate(accumulate(map(int, one.ends)), 1))
         rates = [win_rate(wins, games) for games, wins in counts]
         games = [games for games, _ in counts]
         (line,) = axes.plot(games, [100 * rate.value for rate in rates], label=one.name)

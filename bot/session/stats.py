@@ -42,14 +42,24 @@ class Sums:
         return len(self.results)
 
     @property
+    def ends(self) -> list[bool]:
+        """Whether each of them was won, of those whose end is known."""
+        return [result["won"] for result in self.results if result["won"] is not None]
+
+    @property
+    def known(self) -> int:
+        """How many of them there are whose end is known."""
+        return len(self.ends)
+
+    @property
     def wins(self) -> int:
         """How many of them were won."""
-        return sum(bool(result["won"]) for result in self.results)
+        return sum(self.ends)
 
     @property
     def rate(self) -> Estimate:
-        """The share of them that was won, with its 95 % interval."""
-        return win_rate(self.wins, self.games)
+        """The share of those that was won, with its 95 % interval."""
+        return win_rate(self.wins, self.known)
 
     def values(self, name: str) -> list[float]:
         """Return what the results say of ``name``, of those that say something."""
@@ -65,7 +75,8 @@ class Sums:
             "record": self.name,
             "games": self.games,
             "wins": self.wins,
-            "win_rate": _rounded(self.rate.value) if self.games else None,
+            "unknown": self.games - self.known,
+            "win_rate": _rounded(self.rate.value) if self.known else None,
             "ci95": [_rounded(self.rate.low), _rounded(self.rate.high)],
             "rounds": self.rounds,
             "seconds": _rounded(_middle(self.of_won("seconds"))),

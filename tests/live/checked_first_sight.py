@@ -102,7 +102,7 @@ def shown_mines(final: Board) -> frozenset[Cell]:
 def ground(program: str, scale: float, theme: str) -> Iterator[Ground]:
     """Start a program and yield it as a ground to play on."""
     if program == "page":
-        with open_page(9, 9, 10, scale=scale, theme=theme) as page:
+        with open_page(9, 9, 10, scale=scale, art=theme) as page:
             yield Ground(page.window, PAGE, 10, lambda: page.mines(page.latest.game))
         return
     size, mines = SIZES[program]
@@ -205,7 +205,7 @@ def summary(
         "program": program,
         "games": len(results),
         "not_finished": games - len(results),
-        "wins": sum(result.won for result in results),
+        "wins": sum(result.won is True for result in results),
         "cells_checked": checker.cells,
         "misread_cells": len(checker.misread),
         "games_unchecked": len(checker.unchecked),

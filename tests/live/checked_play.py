@@ -53,7 +53,9 @@ def play(
         if pictures is not None:
             save_picture(pictures / f"game-{len(results):04d}.png", look.frame.pixels)
         print(
-            f"\r{len(results)} of {games} games, {sum(r.won for r in results)} won", end="", file=sys.stderr
+            f"\r{len(results)} of {games} games, {sum(r.won is True for r in results)} won",
+            end="",
+            file=sys.stderr,
         )
 
     error = ""

@@ -55,6 +55,7 @@ class Begun:
         self.rounds.clear()
         self.sit_down()
         look = self.player.table.open(BEGINNER)
+        self.player.clicker.disarm()  # the mouse is the user's for a while
         self._click(look, MIDDLE, Button.LEFT)
         look = self.sight.watch(lambda reading: reading.board[MIDDLE] <= 8, None, 2.0)
         chance = random.Random(seed)
@@ -63,8 +64,9 @@ class Begun:
             for _ in range(marks[cell]):
                 self._click(look, cell, Button.RIGHT)
         assert wait_for(lambda: self._is_marked(marks))  # on a busy machine the game is late
+        self.player.clicker.arm()
         (result,) = self.player.play()
-        return result.won
+        return result.won is True
 
     def _is_marked(self, marks: dict[Cell, int]) -> bool:
         """Return whether each covered cell shows as many right clicks as there were."""

@@ -91,6 +91,6 @@ class TruthChecker:
             self.wrong_ends.append(self.games)
 
     @staticmethod
-    def _whole(won: bool, final: Board, mines: frozenset[Cell]) -> bool:
+    def _whole(won: bool | None, final: Board, mines: frozenset[Cell]) -> bool:
         opened = set(final.cells(*range(9)))
         return not won or opened == set(final) - mines

@@ -9,7 +9,7 @@ from bot.screen.targets.catalogue import (
     target_of_skin,
 )
 from bot.screen.targets.find import find_game
-from bot.screen.targets.keys import Keys, dismiss_popups, new_game, set_level
+from bot.screen.targets.keys import Keys, dismiss_popups, set_level
 
 __all__ = [
     "TARGETS",
@@ -19,7 +19,6 @@ __all__ = [
     "dismiss_popups",
     "find_game",
     "find_target",
-    "new_game",
     "parse_level",
     "set_level",
     "target_of_skin",

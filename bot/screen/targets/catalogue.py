@@ -181,7 +181,7 @@ UNKNOWN = Target(
     processes=frozenset(),
     first_click=FirstClick.ANY,
     skins=(),
-    new_game=(),  # a key may do anything there
+    new_game=(),  # none is known
     records=False,
 )
 

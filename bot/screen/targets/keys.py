@@ -106,11 +106,6 @@ def _dialogs(keys: Keys) -> list[Window]:
     return [popup for popup in keys.desktop.popups(keys.window) if popup.title]
 
 
-def new_game(target: Target, keys: Keys) -> None:
-    """Start a new game."""
-    keys.press(*target.new_game)
-
-
 def dismiss_popups(keys: Keys) -> int:
     """Close the dialogs and menus of the game, best times and About among them; return how many went.
 

@@ -55,13 +55,13 @@ def wins_chart(won: Sequence[bool]) -> str:
     return _svg("Games won so far, %", HEIGHT, (*axes.drawn(""), *shapes))
 
 
-def times_chart(seconds: Sequence[float], won: Sequence[bool]) -> str:
-    """Return a chart of how long each game took; those that were won stand out."""
+def times_chart(seconds: Sequence[float], won: Sequence[bool | None]) -> str:
+    """Return a chart of how long each game took; those that were won stand out, None is an unknown end."""
     axes = _Axes(len(seconds), max([*seconds, 1e-3]))
     width = max(1.0, axes.x(1) - axes.x(0) - 2)
     bars = []
     for number, (value, was_won) in enumerate(zip(seconds, won, strict=True)):
-        y, kind = axes.y(value), "won" if was_won else "lost"
+        y, kind = axes.y(value), {True: "won", False: "lost", None: "unknown"}[was_won]
         title = f"<title>game {number + 1}, {kind}: {value:.2f} s</title>"
         place = f'x="{axes.x(number) + 1:.1f}" y="{y:.1f}" width="{width:.1f}" height="{axes.y(0) - y:.1f}"'
         bars.append(f'<rect class="{kind}" {place}>{title}</rect>')

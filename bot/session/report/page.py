@@ -108,17 +108,18 @@ def _summary(record: Record, sums: Sums) -> str:
 
 
 def _share(sums: Sums) -> str:
-    if not sums.games:
+    if not sums.known:
         return _NONE
     rate = sums.rate
-    return f"{sums.wins} of {sums.games}, {rate.value:.1%} (95 %: {rate.low:.1%} to {rate.high:.1%})"
+    return f"{sums.wins} of {sums.known}, {rate.value:.1%} (95 %: {rate.low:.1%} to {rate.high:.1%})"
 
 
 def _charts(record: Record, sums: Sums) -> str:
     charts = list[str]()
     if sums.games:
-        won = [bool(result["won"]) for result in sums.results]
-        charts += [wins_chart(won), times_chart([float(result["seconds"]) for result in sums.results], won)]
+        won = [result["won"] for result in sums.results]
+        times = times_chart([float(result["seconds"]) for result in sums.results], won)
+        charts += [wins_chart(sums.ends), times]
     decisions = [turn.decision for game in record.games for turn in game.rounds]
     if decisions:
         reasons = Counter(decision.reason.value for decision in decisions)

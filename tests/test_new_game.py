@@ -1,0 +1,104 @@
+"""How the next game is started: by a key, by a button beside the board, or by the user."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from bot.clicker import MaxPace
+from bot.geometry import Grid, Pixels, Point, Rect
+from bot.player import Player, Settings, Sight
+from bot.screen.protocols import Button
+from bot.screen.targets import UNKNOWN
+from bot.vision import load_skins
+from bot.vision.panel import find_buttons
+from fakes import FakeClock
+from simulated import SimulatedScreen
+
+SKIN = next(skin for skin in load_skins() if skin.name == "winemine")
+BUTTON = Rect(70, 18, 28, 28)  # in the window, near the middle of the board's top
+
+
+def raised(picture: Pixels, box: Rect) -> None:
+    """Draw a button into a picture."""
+    picture[box.y : box.bottom, box.x : box.right] = 60
+    picture[box.y + 2 : box.bottom - 2, box.x + 2 : box.right - 2] = (150, 200, 240)
+
+
+class WithButton(SimulatedScreen):
+    """A game that knows no key, and starts a game with a button above its board if it has one."""
+
+    button: Rect | None = BUTTON
+
+    def _window_picture(self) -> Pixels:
+        picture = super()._window_picture()
+        if self.button is not None:
+            raised(picture, self.button)
+        return picture
+
+    def press(self, *keys: str) -> None:
+        self.keys.append(keys)
+
+    def click(self, point: Point, button: Button = Button.LEFT) -> None:
+        super().click(point, button)
+        box = self.button
+        if box is not None and box.moved(self.place.x, self.place.y).contains(point):
+            super().press("f2")
+
+
+def played(there: WithButton, games: int) -> list[str]:
+    """Play on a screen with a game that nothing is known of; return what the user was told."""
+    told = list[str]()
+
+    def tell(words: str) -> None:
+        told.append(words)
+        there.at = Point(500, 300)  # the hand may move the mouse: that is no wish to stop
+        SimulatedScreen.press(there, "f2")
+
+    sight = Sight(there, there, [SKIN], there.clock, there.window)
+    player = Player(sight, there, there, UNKNOWN, MaxPace(), there.clock, Settings(games=games), tell=tell)
+    assert len(list(player.play())) == games
+    return told
+
+
+def test_a_button_above_the_board_is_found_by_sight_and_remembered() -> None:
+    there = WithButton(SKIN, FakeClock())
+    assert played(there, 4) == []
+    beside = [cell for cell, _ in there.clicks if cell is None]
+    assert len(beside) == 3
+    assert there.keys[:3] == [("f2",), ("enter",), ("f2",)]  # the key was tried, and once more without a box
+    assert there.keys.count(("f2",)) == 2 + 3  # three come from the button
+
+
+def test_the_user_is_asked_where_neither_key_nor_button_works() -> None:
+    there = WithButton(SKIN, FakeClock())
+    there.button = None
+    told = played(there, 2)
+    assert len(told) == 1
+    assert "start a new game by hand" in told[0]
+
+
+def test_a_key_that_works_is_kept_to() -> None:
+    there = SimulatedScreen(SKIN, FakeClock())
+    sight = Sight(there, there, [SKIN], there.clock, there.window)
+    target = replace(UNKNOWN, new_game=())
+    player = Player(sight, there, there, target, MaxPace(), there.clock, Settings(games=3))
+    assert len(list(player.play())) == 3
+    assert there.keys == [("f2",)] * 2
+
+
+@pytest.mark.parametrize("cell", [16, 24, 40])
+def test_buttons_are_told_from_numbers_and_frames(cell: int) -> None:
+    picture = np.full((cell * 14, cell * 12, 3), 200, np.uint8)
+    grid = Grid(cell, 4 * cell, cell, cell, 9, 9)
+    picture[2 * cell // 2 : 3 * cell, cell : cell + 3] = 90  # the side of a frame
+    face = Rect(round(4.9 * cell), round(1.4 * cell), round(1.2 * cell), round(1.2 * cell))
+    lower = Rect(2 * cell, round(13.2 * cell), 3 * cell, round(0.7 * cell))
+    raised(picture, face)
+    raised(picture, lower)
+    found = find_buttons(picture, grid)
+    assert len(found) == 2
+    for box, true in zip(found, (face, lower), strict=True):
+        assert abs(box.x - true.x) + abs(box.y - true.y) + abs(box.right - true.right) <= 2
