@@ -12,8 +12,8 @@ from bot.board import Board
 from bot.geometry import Grid, Rect
 from bot.vision import load_picture
 from bot.vision.panel import find_counter, read_numbers, with_counter
+from bot.vision.panel.digits import segment_digit
 from bot.vision.panel.ink import find_rows
-from bot.vision.panel.segments import segment_digit
 from bot.vision.panel.state import game_state
 from bot.vision.reading import Panel, Reading
 from drawn_panels import display_digit, draw_panel, draw_text

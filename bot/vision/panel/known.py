@@ -7,13 +7,13 @@ import numpy as np
 import numpy.typing as npt
 
 from bot.geometry import Grid, Pixels, Rect
-from bot.vision.panel.segments import DIGITS, PLACES
+from bot.vision.panel.digits import SEGMENT_DIGITS, SEGMENT_PLACES
 from bot.vision.skin import CounterLayout, Skin
 
 Floats = npt.NDArray[np.float32]
 
 _INK = (0.85, 0.91)  # of the width and height of a digit's box are its segments
-_SPOTS = 0.5 + (PLACES - 0.5) * _INK
+_SPOTS = 0.5 + (SEGMENT_PLACES - 0.5) * _INK
 _APART = 0.25  # of the brightest segment: so far apart are segments that are on and off, at least
 _BETWEEN = (0.25, 0.75)  # of it: somewhere there is what separates them
 _FAINTEST = 0.3  # brightness of the brightest segment
@@ -147,4 +147,4 @@ def _number(brightness: Floats) -> int | None:
 
 def _character(lit: tuple[int, ...]) -> str:
     names = frozenset(name for name, on in zip("abcdefg", lit, strict=True) if on)
-    return "-" if names == {"g"} else str(DIGITS.get(names, "x"))
+    return "-" if names == {"g"} else str(SEGMENT_DIGITS.get(names, "x"))

@@ -16,9 +16,8 @@ import numpy as np
 import numpy.typing as npt
 
 from bot.geometry import Grid, Pixels, Rect
-from bot.vision.panel.digits import score_digits
+from bot.vision.panel.digits import score_digits, segment_digit
 from bot.vision.panel.ink import ROOM, Glyph, Mask, Row, cut_glyphs, find_rows
-from bot.vision.panel.segments import segment_digit
 
 Floats = npt.NDArray[np.float32]
 
