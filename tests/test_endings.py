@@ -1,4 +1,4 @@
-"""What is concluded of games whose board does not show how they ended."""
+"""What is concluded from the evidence after a step of play, above all of games whose end is not seen."""
 
 from __future__ import annotations
 
@@ -8,84 +8,133 @@ import numpy as np
 import pytest
 
 from bot.board import Board, Cell, State
-from bot.geometry import Frame
-from bot.player.endings import DEAF, SIGN, after_silence, below_a_cover
+from bot.clicker import Click
+from bot.geometry import Frame, Point
+from bot.player.evidence import DEAF, DIALOG, RETRIES, SIGN, Endings, Evidence, Next, Phase, Remedy
 from bot.player.look import Look, Past, doubt_about
-from bot.vision.reading import Doubt
+from bot.screen.protocols import Button
+from bot.solver.decision import Action, Move, Reason
+from bot.vision.reading import Doubt, GameState
 from simulated import reading_of
 
 OPENED = Board.from_rows(["0001....", "0001....", "0001...."], 4)
 CLICKED = Cell(0, 4)
 PAST = Past(OPENED, frozenset({Cell(0, 0), CLICKED}))
+ALL = frozenset(Remedy)
 
 
-def look_at(board: Board, doubt: Doubt = Doubt.STRANGE) -> Look:
+def look_at(board: Board, doubt: Doubt = Doubt.STRANGE, *, bearable: bool = False) -> Look:
     doubts = dict.fromkeys(board.cells(State.UNREADABLE), doubt)
     reading = replace(reading_of(board), doubts=doubts)
-    return Look(Frame(np.zeros((1, 1, 3), np.uint8)), reading, "cells cannot be read")
+    return Look(Frame(np.zeros((1, 1, 3), np.uint8)), reading, "cells cannot be read", bearable=bearable)
+
+
+def clicks_at(*cells: Cell) -> tuple[Click, ...]:
+    return tuple(
+        Click(Point(0, 0), Button.LEFT, Move(cell, Action.OPEN, 0.0, Reason.GUESS)) for cell in cells
+    )
+
+
+def concluded(look: Look, past: Past, clicks: tuple[Click, ...] = (), **known: object) -> Next:
+    """Return what is concluded when all remedies were tried."""
+    return Endings().conclude(Evidence(look, past, clicks, tried=ALL, **known))  # type: ignore[arg-type]
+
+
+def silent(
+    board: Board, past: Past, waiting: Cell, risk: float = 0.0, *, sign: bool = False, **how: Doubt
+) -> Next:
+    """Return what is concluded when ``waiting`` was clicked so often that no more is to be expected."""
+    look = look_at(board, **how, bearable=True)
+    known = replace(past, board=past.board.replace({waiting: board[waiting]}))
+    return concluded(look, known, clicks_at(waiting), sent=RETRIES + 1, risk=risk, sign=sign)
 
 
 def test_a_clicked_cell_that_shows_no_number_and_a_silent_game_are_a_loss() -> None:
-    exploded = look_at(OPENED.replace({CLICKED: State.UNREADABLE, Cell(2, 6): State.UNREADABLE}))
-    ended = after_silence(exploded, PAST, 0.0, sign=False)
-    assert ended is not None
-    assert (ended.over, ended.won, ended.doubt, ended.concluded) == (True, False, None, DEAF)
+    exploded = OPENED.replace({CLICKED: State.UNREADABLE, Cell(2, 6): State.UNREADABLE})
+    ended = silent(exploded, PAST, Cell(1, 5))
+    assert ended.phase is Phase.OVER
+    assert (ended.look.won, ended.look.doubt, ended.look.concluded) == (False, None, DEAF)
 
 
 def test_cells_that_changed_by_themselves_are_none() -> None:
     """A hint, a highlight or a slow repaint changes cells that nobody has clicked."""
-    lit = look_at(OPENED.replace({Cell(1, 5): State.UNREADABLE, Cell(2, 6): State.UNREADABLE}))
-    assert after_silence(lit, PAST, 0.3, sign=False) is None
+    lit = OPENED.replace({Cell(1, 5): State.UNREADABLE, Cell(2, 6): State.UNREADABLE})
+    assert silent(lit, PAST, CLICKED, 0.3).phase is Phase.STOPPED
 
 
 @pytest.mark.parametrize("doubt", [Doubt.POINTER, Doubt.COVERED])
 def test_a_clicked_cell_that_something_hides_is_none(doubt: Doubt) -> None:
-    hidden = look_at(OPENED.replace({CLICKED: State.UNREADABLE}), doubt)
-    assert after_silence(hidden, PAST, 0.3, sign=False) is None
+    hidden = OPENED.replace({CLICKED: State.UNREADABLE})
+    assert silent(hidden, PAST, Cell(1, 5), 0.3, doubt=doubt).phase is Phase.STOPPED
 
 
 def test_a_sign_beside_the_board_tells_only_of_a_guess() -> None:
-    ended = after_silence(look_at(OPENED), PAST, 0.3, sign=True)
-    assert ended is not None
-    assert (ended.won, ended.concluded) == (False, SIGN)
-    assert after_silence(look_at(OPENED), PAST, 0.0, sign=True) is None
-
-
-def test_nobody_knows_how_a_silent_game_ended_whose_closed_cells_may_all_be_mines() -> None:
-    """It may have been won before the last click."""
-    board = Board.from_rows(["0002.", "0003.", "0002."])
-    ended = after_silence(look_at(board), Past(board, frozenset({Cell(1, 4)})), 0.5, sign=True)
-    assert ended is not None
-    assert (ended.over, ended.won) == (True, None)
+    ended = silent(OPENED, PAST, CLICKED, 0.3, sign=True)
+    assert (ended.phase, ended.look.won, ended.look.concluded) == (Phase.OVER, False, SIGN)
+    assert silent(OPENED, PAST, CLICKED, 0.0, sign=True).phase is Phase.STOPPED
 
 
 def test_nobody_knows_how_a_silent_game_ended_in_which_every_unread_cell_may_be_open() -> None:
+    board = Board.from_rows(["-11", "-1.", "-11"], 1)
+    ended = silent(board, Past(board, frozenset({Cell(0, 0)})), Cell(1, 2))
+    assert (ended.phase, ended.look.over, ended.look.won) == (Phase.OVER, True, None)
+
+
+def test_a_silent_game_in_which_a_closed_cell_is_no_mine_is_lost() -> None:
     board = Board.from_rows(["-1.", "-1.", "-11"], 2)
-    ended = after_silence(look_at(board), Past(board, frozenset({Cell(0, 0)})), 0.0, sign=False)
-    assert ended is not None
-    assert (ended.over, ended.won) == (True, None)
+    ended = silent(board, Past(board, frozenset({Cell(0, 0)})), Cell(0, 2))
+    assert (ended.phase, ended.look.won) == (Phase.OVER, False)
 
 
-def test_a_box_over_a_game_that_goes_on_ends_nothing() -> None:
-    boxed = look_at(OPENED.replace(dict.fromkeys(OPENED.cells(State.COVERED), State.UNREADABLE)))
-    assert below_a_cover(boxed, PAST, 0.0) is None
+def test_a_cell_without_an_answer_is_clicked_again() -> None:
+    waiting = clicks_at(CLICKED)
+    again = concluded(replace(look_at(OPENED), doubt=None), PAST, waiting, sent=1)
+    assert (again.phase, again.clicks) == (Phase.ANSWERING, waiting)
+
+
+def boxed(board: Board, hidden: int = State.COVERED) -> Look:
+    return look_at(board.replace(dict.fromkeys(board.cells(hidden), State.UNREADABLE)))
+
+
+def test_a_box_over_a_game_that_goes_on_waits_for_the_user() -> None:
+    assert concluded(boxed(OPENED, 1), PAST).phase is Phase.COVERED
+
+
+def test_a_box_is_closed_only_where_the_game_may_be_over() -> None:
+    """A key may do anything in a game that goes on."""
+    tried = ALL - {Remedy.BOX}
+    lost = Evidence(boxed(OPENED, 1), PAST, clicks_at(CLICKED), risk=0.2, tried=tried)
+    assert Endings().conclude(lost).remedy is Remedy.BOX
+    safe = replace(lost, risk=0.0)
+    assert Endings().conclude(safe).phase is Phase.COVERED
+    opened = replace(PAST, board=OPENED.replace({CLICKED: 1}))
+    survived = replace(lost, look=boxed(opened.board.replace({Cell(0, 3): State.UNREADABLE}), 0))
+    assert Endings().conclude(survived).phase is Phase.COVERED
 
 
 def test_a_part_of_a_board_tells_nothing_of_its_end() -> None:
     part = look_at(Board(np.full((2, 3), State.UNREADABLE, np.int8)))
-    assert below_a_cover(part, PAST, 0.5) is None
-    assert after_silence(part, PAST, 0.5, sign=True) is None
+    assert concluded(part, PAST, risk=0.5).phase is Phase.COVERED
 
 
 def test_the_end_below_a_box_is_unknown_after_a_guess_and_a_win_after_the_last_safe_cell() -> None:
     board = Board.from_rows(["001..", "001.1", "00111"], 1)
     past = Past(board, frozenset({Cell(0, 0), Cell(0, 3), Cell(0, 4)}))
-    boxed = look_at(board.replace(dict.fromkeys(board.cells(State.COVERED), State.UNREADABLE)))
-    unseen, won = below_a_cover(boxed, past, 0.5), below_a_cover(boxed, past, 0.0)
-    assert unseen is not None
-    assert won is not None
-    assert (unseen.over, unseen.won) == (True, None)
-    assert (won.over, won.won) == (True, True)
+    unseen, won = (concluded(boxed(board), past, risk=risk) for risk in (0.5, 0.0))
+    assert (unseen.phase, unseen.look.won) == (Phase.OVER, None)
+    assert (won.phase, won.look.won) == (Phase.OVER, True)
+
+
+def test_a_fresh_board_below_a_box_tells_of_a_win_only_if_all_was_opened() -> None:
+    """A key that closes a box may begin another game, too, while one goes on."""
+    fresh = look_at(Board.covered(3, 8, 4))
+    ended = concluded(fresh, PAST)
+    assert (ended.phase, ended.look.won, ended.look.concluded) == (Phase.OVER, None, DIALOG)
+    assert ended.look.reading.board == OPENED
+    rest = frozenset({*OPENED.cells(State.COVERED)[4:]})
+    assert concluded(fresh, replace(PAST, clicked=rest)).look.won is True
+    more = Past(Board.from_rows(["0000012.", "0000012.", "0000012."], 1), frozenset({Cell(0, 7)}))
+    assert concluded(fresh, more, risk=0.3).look.reading.state is GameState.LOST
 
 
 def test_a_game_may_leave_closed_what_touches_the_corners_of_blank_cells() -> None:

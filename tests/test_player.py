@@ -23,8 +23,8 @@ from bot.geometry import Point
 from bot.levels import BEGINNER, EXPERT, Level
 from bot.player import GameResult, Look, Player, Round, Settings, Sight
 from bot.player.dryrun import Suggestion, watch
+from bot.player.evidence import RETRIES
 from bot.player.look import Past
-from bot.player.loop import RETRIES
 from bot.screen.protocols import Button, Visibility
 from bot.screen.targets import find_target
 from bot.solver.decision import Reason

@@ -101,7 +101,7 @@ def test_another_level_that_comes_while_a_board_makes_no_sense_is_another_game(
             raise ContradictionError("no mines can explain the board")
         return decide_on(*args)  # type: ignore[arg-type]
 
-    monkeypatch.setattr("bot.player.loop.decide_on", decide)
+    monkeypatch.setattr("bot.player.player.decide_on", decide)
     player = Player(
         Sight(there, there, list(SKINS.values()), there.clock, there.window),
         there,

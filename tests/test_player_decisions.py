@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-import bot.player.loop
+import bot.player.player
 from bot.board import Board, Cell, FirstClick
 from bot.clicker import MaxPace
 from bot.errors import StoppedError
@@ -57,7 +57,7 @@ def firsts(monkeypatch: pytest.MonkeyPatch) -> list[tuple[Board, Cell | None]]:
         asked.append((board, first))
         return decide_on(board, careful, rule, strategy, first, *how)
 
-    monkeypatch.setattr(bot.player.loop, "decide_on", noting)
+    monkeypatch.setattr(bot.player.player, "decide_on", noting)
     return asked
 
 

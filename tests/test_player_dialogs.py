@@ -14,7 +14,7 @@ from bot.clicker import MaxPace
 from bot.geometry import Frame, Rect
 from bot.levels import Level
 from bot.player import Look, Player, Settings, Sight
-from bot.player.endings import Endings, may_be_won, replaced_by_fresh
+from bot.player.evidence import Endings, Evidence, Phase, may_be_won, replaced_by_fresh
 from bot.player.look import Past
 from bot.screen.protocols import Button, Visibility, Window
 from bot.screen.targets import find_target, target_of_skin
@@ -39,10 +39,11 @@ def test_fresh_board_in_the_place_of_an_opened_one() -> None:
 def told(endings: Endings, past: Past, risk: float, title: str) -> GameState:
     fresh = reading_of(Board.covered(3, 5, 2))
     look = Look(Frame(np.zeros((1, 1, 3), np.uint8)), fresh, "a number changed")
-    ended = endings.told(look, past, risk, [title])
-    assert ended.reading.board == past.board
-    assert ended.doubt is None
-    return ended.reading.state
+    ended = endings.conclude(Evidence(look, past, risk=risk, dialogs=(title,)))
+    assert ended.phase is Phase.OVER
+    assert ended.look.reading.board == past.board
+    assert ended.look.doubt is None
+    return ended.look.reading.state
 
 
 def test_proved_click_wins_and_a_guess_that_leaves_too_much_loses() -> None:

@@ -6,7 +6,6 @@ from collections.abc import Iterable, Sequence
 
 from bot.board import Board, Cell, State, cells_where, neighbours
 from bot.clicker import Click
-from bot.errors import StuckError
 from bot.game.metrics import Clicks
 from bot.solver.decision import Action, Move
 from bot.vision.reading import Reading
@@ -38,12 +37,7 @@ def may_open(move: Move, rows: int, cols: int) -> tuple[Cell, ...]:
     return (move.cell,) if move.action is Action.OPEN else ()
 
 
-def all_answered(clicks: list[Click], before: Board, reading: Reading) -> bool:
-    """Return whether every click had an effect, or the game is over."""
-    return not lost(clicks, before, reading)
-
-
-def lost(clicks: list[Click], before: Board, reading: Reading) -> list[Click]:
+def lost(clicks: Iterable[Click], before: Board, reading: Reading) -> list[Click]:
     """Return the clicks that had no effect: the game goes on and a cell that each is to change did not."""
     if reading.state.over:
         return []
@@ -89,9 +83,9 @@ def effective(clicks: Iterable[Click], before: Board, after: Board) -> int:
     return found
 
 
-def unanswered(cell: Cell, clicks: int) -> StuckError:
+def no_answer(cell: Cell, clicks: int) -> str:
     """Return what is to be said of a cell that does not change after so many clicks."""
-    return StuckError(
+    return (
         f"the cell at row {cell.row}, column {cell.col} does not answer to {clicks} clicks: "
         "see that no other program or dialog takes them, then start again"
     )

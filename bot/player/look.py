@@ -152,12 +152,17 @@ def _with_old_doubts_left_out(reading: Reading, past: Past | None) -> Reading:
     )
 
 
-def rest_may_be_mines(board: Board, opened: Collection[Cell] = ()) -> bool:
-    """Return whether all cells that are not open, but for those that may be, can be the mines."""
-    if board.mines is not None:
-        return board.count(*_CLOSED) - len(opened) == board.mines
+def rest_may_be_mines(board: Board, opened: Collection[Cell] = (), unknown: Collection[Cell] = ()) -> bool:
+    """Return whether all cells that are not open can be mines, and nothing else is one.
+
+    ``opened`` are cells that are taken to be open, though they cannot be read; ``unknown`` may be either.
+    """
     closed = {*board.cells(*_CLOSED)} - {*opened}
+    certain = closed - {*unknown}
+    if board.mines is not None and not len(certain) <= board.mines <= len(closed):
+        return False
     numbers = [(cell, number) for cell, number in board.numbers() if number]
+    around = ((number, board.neighbours(cell)) for cell, number in numbers)
     return bool(numbers) and all(
-        number == len(closed.intersection(board.neighbours(cell))) for cell, number in numbers
+        len(certain.intersection(near)) <= number <= len(closed.intersection(near)) for number, near in around
     )

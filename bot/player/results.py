@@ -30,7 +30,6 @@ class Tally:
 
     first_click: float | None = None
     first_cell: Cell | None = None  # that was opened; None in a game that was under way
-    risk: float = 0.0  # of the last clicks
     covered: float | None = None  # when, since the last click, the board was seen to be covered
     clicks: Clicks = NO_CLICKS
     guesses: int = 0

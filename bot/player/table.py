@@ -307,6 +307,10 @@ class Table:
         self.closed += [popup.title for popup in self.desktop.popups(window)]
         return dismiss_popups(self._keys(window))
 
+    def close_box(self) -> None:
+        """Press what closes a box that a page shows as a part of its picture."""
+        self._take(CLOSE)
+
     def _keys(self, window: Window) -> Keys:
         answers = self.may_be_won and self.target.answers
         return Keys(window, self.desktop, self.mouse, self.heed_user, answers=answers)

@@ -1,37 +1,28 @@
-"""The loop that plays game after game, and what it does when the screen is not as expected."""
+"""The machine that plays game after game: each step ends in evidence, which says what comes next."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import partial
 from itertools import count
 from typing import NoReturn
 
 from bot.board import Board, Cell
 from bot.clicker import Click, Clicker, Clock, Pace, tour
-from bot.errors import BotError, ContradictionError, TakenOverError, ViewChangedError
+from bot.errors import (
+    BotError,
+    ContradictionError,
+    NothingToOpenError,
+    StuckError,
+    TakenOverError,
+    ViewChangedError,
+)
 from bot.game.metrics import Clicks
 from bot.player.another import AnotherGame, after_pause, as_left, found_anew
-from bot.player.answers import (
-    all_answered,
-    at_rest,
-    counted,
-    effective,
-    first_opened,
-    lost,
-    only_flags,
-    unanswered,
-)
+from bot.player.answers import all_mines_shown, at_rest, counted, effective, first_opened
 from bot.player.control import Control, Paused
-from bot.player.endings import (
-    Endings,
-    after_silence,
-    below_a_cover,
-    may_be_won,
-    replaced_by_fresh,
-    with_mines,
-)
+from bot.player.evidence import DEAF, SIGN, Endings, Evidence, Next, Phase, Remedy, may_be_won
 from bot.player.look import Look, Past, without_pressed
 from bot.player.place import is_elsewhere, step_aside, stir
 from bot.player.prudence import decide_on
@@ -45,15 +36,22 @@ from bot.screen.protocols import Button, Desktop, Mouse, Visibility
 from bot.screen.targets import Target
 from bot.solver.decision import Action
 from bot.solver.policies import Thinking
-from bot.vision.reading import GameState, Reading
+from bot.vision.reading import GameState
 
 PATIENCE = 0.25  # seconds of stillness until a click counts as lost; twice as long at each further try
 MOST_PATIENCE = 2.0
-RETRIES = 5  # how often a lost click is sent again: where a fifth is lost, one of 15,000 stays without answer
-SECOND_LOOK = 2.0  # seconds to look again at a board that contradicts itself
+SECOND_LOOK = 2.0  # seconds to look again at a board that is in doubt
 WORDS = 4.0  # seconds for which a game may write across its board that it is won or lost
-WORDS_CELLS = 3  # words hide as many cells at least
+MINES_PATIENCE = 0.5  # seconds for the mines to be shown after the end
 DIALOGS = 4  # so many in a row are closed while a board is in doubt: one may bring up the next
+
+
+@dataclass(frozen=True, slots=True)
+class Turn:
+    """The clicks that were decided on by a look, until their effects are counted."""
+
+    look: Look
+    clicks: tuple[Click, ...]
 
 
 class Player:
@@ -90,7 +88,9 @@ class Player:
         self.table = Table(sight, mouse, desktop, target, self.clicker, tell)
         self._tally = Tally()
         self._clicked: set[Cell] = set()  # in this game: what was not is not expected to change
-        self._endings = Endings()
+        self._endings = Endings(end_stays=target.end_stays)
+        self._turn: Turn | None = None
+        self.phase = Phase.WAITING
         self._thinking = (
             Thinking(settings.think, clock.now, settings.threads, self._heed_user) if settings.think else None
         )
@@ -125,27 +125,65 @@ class Player:
 
     def _next_game(self, last: Look) -> Look:
         """Start the next game after ``last``; after a pause, take up what the user has begun."""
+        self.phase = Phase.WAITING
         taken_up = None if self._tally.stuck else partial(self.table.open, None)
         begun = self._tally.first_click
         return self.control.undisturbed(partial(self.table.next_game, begun, last), taken_up)
 
     def _play_one(self, number: int, look: Look) -> Look:
-        while True:
+        """Play a game that stands as ``look`` shows it, and return the last look at it."""
+        self._turn, evidence = None, Evidence(look)
+        while not self._tally.stuck:
             try:
-                look = self._beyond_doubt(look, None)
-                while not (look.over or self._tally.stuck):
-                    look = self._round(number, look)
-                return look
+                now = self._endings.conclude(evidence)
+                self.phase = now.phase
+                if now.phase in (Phase.PLAYING, Phase.OVER):
+                    look = now.look
+                    self._count_effects(look.reading.board)
+                if now.phase is Phase.OVER:
+                    return self._over(look)
+                if now.phase is Phase.STOPPED:
+                    self._stop(now)
+                evidence = self._step(number, now, evidence)
             except (Paused, TakenOverError) as cause:
                 look = self._paused(cause, look)
+                evidence = Evidence(look)
+        return look
+
+    def _step(self, number: int, now: Next, evidence: Evidence) -> Evidence:
+        """Carry out what was concluded, and return what is known then."""
+        match now.phase:
+            case Phase.PLAYING:
+                if not now.flags:
+                    self._style = replace(self._style, flags=Flags.NONE)
+                    self.tell("right clicks set no flags here: play goes on without flags")
+                return self._round(number, replace(evidence, look=now.look))
+            case Phase.ANSWERING:
+                return self._send_again(now, evidence)
+            case Phase.DOUBT:
+                return self._look_again(now, evidence)
+            case _:
+                return self._await_user(now, evidence)
+
+    def _stop(self, now: Next) -> NoReturn:
+        if now.clicks:
+            raise StuckError(now.why)
+        self._give_up(now.look, now.why)
+
+    def _over(self, look: Look) -> Look:
+        """Return the look at a finished game, and learn what stands beside the board at such an end."""
+        if look.concluded in (DEAF, SIGN) and look.reading.state.over:
+            self.sight.signs.learn_end(look.reading.state)
+        return look
 
     def _paused(self, cause: Exception, look: Look) -> Look:
         """Pause, and return the board as it is when play goes on; at once if the last clicks have ended it.
 
         Raises AnotherGame if the user has ended the game, or begun another.
         """
+        self.phase = Phase.PAUSED
         self.control.suspend(cause)
-        self._tally.paused = True
+        self._tally.paused, self._turn = True, None
         with self.control.quiet():
             look = as_left(self.sight, look, self._past(look.reading.board))
         if look.over:
@@ -153,7 +191,9 @@ class Player:
         self.control.wait()
         return after_pause(self.control.undisturbed(self.table.show), look.reading.board)
 
-    def _round(self, number: int, look: Look) -> Look:
+    def _round(self, number: int, evidence: Evidence) -> Evidence:
+        """Decide what to click on a board that is beyond doubt, and do it."""
+        look = evidence.look
         self.control.begin_round()
         self._tally.rounds += 1
         board, rule, how = look.reading.board, self.target.first_click, self.settings
@@ -162,30 +202,34 @@ class Player:
             decision = decide_on(board, look.careful, rule, *asked)
         except ContradictionError as contradiction:
             return self._another_board(look, str(contradiction))
+        except NothingToOpenError as nothing:
+            if evidence.past is None or not look.reading.unreadable:
+                raise
+            return replace(evidence, look=replace(look, doubt=str(nothing), bearable=False))
         if not decision.moves:
             self._tally.stuck = True
-            return look
+            return Evidence(look)
         self._tally.guesses += decision.risk > 0
-        self._tally.risk = decision.risk
         learner = self.sight.learner  # where the looks of all cells are still to be learned, none is chorded
         manner = self._style.without_chords if learner and learner.skin is None else self._style
         legs, chord = styled(decision, look.sure, manner), self.target.chord or Button.MIDDLE
-        clicks = tour(legs, look.frame, look.reading.grid, self.mouse.position(), chord)
+        clicks = tuple(tour(legs, look.frame, look.reading.grid, self.mouse.position(), chord))
         self._tally.first_cell = first_opened(clicks, board) or self._tally.first_cell
-        self.on_round(Round(number, self._tally.rounds, look, decision, tuple(clicks)))
-        try:
-            after = self._carry_out(clicks, look)
-        except ViewChangedError:
-            self.table.clear_view()
-            past = self._past(board)
-            after = self._beyond_doubt(self.sight.look(past), past)
-        self._tally.clicks += Clicks(effective=effective(clicks, board, after.reading.board))
-        return after
+        self.on_round(Round(number, self._tally.rounds, look, decision, clicks))
+        self._turn = Turn(look, clicks)
+        return self._send(clicks, Evidence(look, self._past(board), clicks, risk=decision.risk))
+
+    def _count_effects(self, board: Board) -> None:
+        """Count which clicks of the last turn have changed the board to what it is now."""
+        if self._turn is not None:
+            before = self._turn.look.reading.board
+            self._tally.clicks += Clicks(effective=effective(self._turn.clicks, before, board))
+        self._turn = None
 
     def _past(self, board: Board) -> Past:
         return Past(board, frozenset(self._clicked))
 
-    def _another_board(self, look: Look, why: str) -> Look:
+    def _another_board(self, look: Look, why: str) -> Evidence:
         """Look again at a board that no mines can explain; give up if it stays as it is."""
         self._tally.misreads += 1
         board = look.reading.board
@@ -194,51 +238,31 @@ class Player:
             self._give_up(again, again.doubt or why)
         if again.reading.board.shape != board.shape:
             raise AnotherGame(again)
-        return again
+        return Evidence(again)
 
-    def _carry_out(self, clicks: list[Click], look: Look) -> Look:
-        """Send clicks, see that each had its effect, and send again those that were lost."""
-        before, grid = look.reading.board, look.reading.grid
-        waiting, after, past = clicks, look, self._past(before)
-        answered = partial(all_answered, clicks, before)
-        # A flag that is only late must not be clicked again: the second click would undo the first.
-        toggles = any(click.move.action is Action.FLAG for click in clicks)
-        for attempt in range(RETRIES + 1):
-            if self._tally.first_click is None:
-                self._tally.first_click = self.clock.now()
-            if attempt:
-                self._tally.retries += len(waiting)
-                self.sight.unanswered(after, waiting)
-                if self.table.close_dialogs():  # one beside the board makes the game deaf
-                    after = self._beyond_doubt(self.sight.look(past), past)
-                    if after.over:
-                        return after
-            if is_elsewhere(after, waiting[0]):  # what is still to be clicked is decided anew
-                return after
-            self._tally.covered = None
-            self.table.closed.clear()
-            self._view.go_by(after)
-            self._send(waiting, grid.pitch_y)
+    def _send(self, clicks: tuple[Click, ...], evidence: Evidence) -> Evidence:
+        """Send clicks, and return what is known once they are answered, or had their time for that."""
+        before = evidence.past.board if evidence.past else evidence.look.reading.board
+        if self._tally.first_click is None:
+            self._tally.first_click = self.clock.now()
+        self._tally.covered = None
+        self.table.closed.clear()
+        self._view.go_by(evidence.look)
+        try:
+            self._click(clicks, evidence.look.reading.grid.pitch_y)
+        except ViewChangedError:  # nobody knows which of them have hit
+            self.table.clear_view()
             past = self._past(before)
-            self.table.may_be_won = may_be_won(past)
-            patience = MOST_PATIENCE if toggles else min(PATIENCE * 2**attempt, MOST_PATIENCE)
-            after = self.sight.watch(answered, past, patience)
-            after = self._beyond_doubt(after, past, answered)
-            waiting = [] if after.over else lost(clicks, before, after.reading)
-            if not waiting:
-                return after
-        if self._style.flags is not Flags.NONE and only_flags(waiting, before):
-            self._style = replace(self._style, flags=Flags.NONE)
-            self.tell("right clicks set no flags here: play goes on without flags")
-            return after
-        ended = after_silence(after, past, self._tally.risk, sign=self.sight.signs.changed)
-        if ended is None:
-            raise unanswered(waiting[0].move.cell, RETRIES + 1)
-        if ended.reading.state.over:
-            self.sight.signs.learn_end(ended.reading.state)
-        return ended
+            return Evidence(self.sight.look(past), past, risk=evidence.risk)
+        past = self._past(before)
+        self.table.may_be_won = may_be_won(past)
+        # A flag that is only late must not be clicked again: the second click would undo the first.
+        toggles = any(click.move.action is Action.FLAG for click in evidence.clicks)
+        patience = MOST_PATIENCE if toggles else min(PATIENCE * 2**evidence.sent, MOST_PATIENCE)
+        after = replace(evidence, past=past, sent=evidence.sent + 1, tried=frozenset())
+        return self._seen(after, self.sight.watch(after.done, past, patience))
 
-    def _send(self, clicks: list[Click], cell_size: float) -> None:
+    def _click(self, clicks: tuple[Click, ...], cell_size: float) -> None:
         before = self.clicker.sent
         try:
             self.clicker.send(clicks, cell_size)
@@ -248,48 +272,67 @@ class Player:
             self.sight.did(sent)
             self._tally.clicks += counted(sent)
 
-    def _beyond_doubt(self, look: Look, past: Past | None, done: Callable[[Reading], bool] = at_rest) -> Look:
-        """Return ``look`` if it can be trusted, else clear the view, look again, and give up in the end."""
-        if look.doubt is None:
-            return look
-        if step_aside(look, self.clicker):
-            look = self.sight.watch(done, past, PATIENCE)
-            if look.doubt is None:
-                return look
+    def _seen(self, evidence: Evidence, look: Look) -> Evidence:
+        """Return the evidence after another look."""
+        return replace(evidence, look=look, dialogs=tuple(self.table.closed), sign=self.sight.signs.changed)
+
+    def _send_again(self, now: Next, evidence: Evidence) -> Evidence:
+        """Send clicks again that had no effect; what lies elsewhere by now is decided anew."""
+        self._tally.retries += len(now.clicks)
+        self.sight.unanswered(now.look, now.clicks)
+        if self.table.close_dialogs():  # one beside the board makes the game deaf
+            look = self.sight.look(evidence.past)
+            if look.doubt is not None or look.over:
+                return self._seen(replace(evidence, sent=evidence.sent + 1), look)
+            evidence = replace(evidence, look=look)
+        else:
+            evidence = replace(evidence, look=now.look)
+        if is_elsewhere(evidence.look, now.clicks[0]):
+            return Evidence(evidence.look)
+        return self._send(now.clicks, evidence)
+
+    def _look_again(self, now: Next, evidence: Evidence) -> Evidence:
+        """Try a remedy against a doubt, and look again."""
+        look, past, done = now.look, evidence.past, evidence.done
+        match now.remedy:
+            case Remedy.ASIDE:
+                if step_aside(look, self.clicker):
+                    look = self.sight.watch(done, past, PATIENCE)
+            case Remedy.VIEW:
+                look = without_pressed(self._in_view(evidence), past)
+            case Remedy.SKIN:
+                if self.sight.distrust_skin(look, past):
+                    look = self.sight.watch(done, past, SECOND_LOOK)
+            case Remedy.WORDS:
+                stir(look, self.clicker)
+                look = self.sight.watch(done, past, WORDS)
+            case Remedy.BOX:
+                self.table.close_box()
+                look = self.sight.watch(at_rest, past, PATIENCE)
+            case Remedy.SEARCH if past is not None:
+                look = found_anew(self.sight, look, past)
+        tried = evidence.tried | {now.remedy} if now.remedy else evidence.tried
+        return self._seen(replace(evidence, tried=tried), look)
+
+    def _in_view(self, evidence: Evidence) -> Look:
+        """Return a second look at the board once nothing lies over its window any more."""
         if self.sight.visibility() is Visibility.VISIBLE:
             self._tally.misreads += 1
         else:
-            self._tally.covered = look.frame.time
+            self._tally.covered = evidence.look.frame.time
         for _ in range(DIALOGS):
             self.table.clear_view()
-            look = self.sight.watch(done, past, SECOND_LOOK)
+            look = self.sight.watch(evidence.done, evidence.past, SECOND_LOOK)
             if self.sight.visibility() is Visibility.VISIBLE:
                 break
-        if look.doubt and past and self.table.closed and replaced_by_fresh(look.reading, past):
-            if not self.target.end_stays:
-                return self._endings.told(look, past, self._tally.risk, self.table.closed)
-            look = found_anew(self.sight, look, past)
-        look = without_pressed(look, past)
-        if look.doubt is not None and self.sight.distrust_skin(look, past):
-            look = self.sight.watch(done, past, SECOND_LOOK)
-        if look.doubt is not None and len(look.reading.unreadable) >= WORDS_CELLS:
-            stir(look, self.clicker)
-            look = self.sight.watch(done, past, WORDS)
-        if look.doubt is not None and not look.bearable and past:
-            look = found_anew(self.sight, look, past)
-        if look.doubt is not None and not look.bearable:
-            return self._covered(look, past, done)
-        return replace(look, doubt=None)
+        return look
 
-    def _covered(self, look: Look, past: Past | None, done: Callable[[Reading], bool]) -> Look:
-        """Return a doubtful look as that of a game that is over, or the board that the user has uncovered."""
-        if past is None or len(look.reading.unreadable) < WORDS_CELLS:
-            self._give_up(look, look.doubt or "")
-        if ended := below_a_cover(look, past, self._tally.risk):
-            return ended
-        self.tell(f"{look.doubt}: take away what lies over the board, play goes on by itself then")
-        again = partial(self.sight.watch, done, past, SECOND_LOOK)
-        return self.table.await_user(again, at_rest) or self._give_up(look, look.doubt or "")
+    def _await_user(self, now: Next, evidence: Evidence) -> Evidence:
+        """Ask the user to take away what lies over the board, and return what is seen when that is done."""
+        self.tell(f"{now.why}: take away what lies over the board, play goes on by itself then")
+        again = partial(self.sight.watch, evidence.done, evidence.past, SECOND_LOOK)
+        look = self.table.await_user(again, at_rest) or self._give_up(now.look, now.why)
+        return self._seen(evidence, look)
 
     def _give_up(self, look: Look, why: str) -> NoReturn:
         raise ContradictionError(f"stopped without a click: {why}; the picture is kept in {self.keep(look)}")
@@ -316,8 +359,10 @@ class Player:
         try:
             if look.reading.state is GameState.WON:
                 self.table.take_records()
-            past = self._past(look.reading.board)
-            return look if self._tally.stuck or look.concluded else with_mines(self.sight, look, past)
+            if self._tally.stuck or look.concluded:
+                return look
+            shown = self.sight.watch(all_mines_shown, self._past(look.reading.board), MINES_PATIENCE)
+            return look if shown.doubt else shown  # mines are painted after the last number
         except (Paused, TakenOverError) as cause:
             self.control.suspend(cause)
             return look

@@ -1,0 +1,261 @@
+"""What is known after a step of play, and the one place that concludes from it what to do next.
+
+`Evidence` holds what was seen, what was clicked before, and what was tried against doubts. `Endings.conclude`
+says in which `Phase` play is then; `bot.player.player` carries that out and comes back with new evidence.
+
+A highlight, a hint, a status line or a box over the board must not end a game: each of these comes up while
+a game goes on, too. What ends one is that the board shows it (`bot.vision`), that all cells without a mine
+are open (`bot.player.look.with_win`), a sign that was there at an earlier end (`bot.player.signs`), or what
+follows here. Where that leaves it open how a game ended, its end is unknown, and never counted as a loss.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from enum import Enum
+
+from bot.board import State
+from bot.clicker import Click
+from bot.player.answers import at_rest, lost, no_answer, only_flags
+from bot.player.look import Look, Past, rest_may_be_mines
+from bot.vision.reading import Doubt, GameState, Reading
+
+RETRIES = 5  # how often a lost click is sent again: where a fifth is lost, one of 15,000 stays without answer
+SEVERAL = 3  # cells: words and boxes hide as many at least
+DEAF = "a cell that was clicked shows something that is no number, and no other cell answers to clicks"
+SIGN = "no cell answers to clicks since something beside the board has changed"
+ALL_OPENED = "the last cells without a mine were opened; something lies over the board"
+UNSEEN = "something lies over the board, and the last clicks may have ended the game"
+DIALOG = "a dialog lay over the board, and the next game was there when it was closed"
+_ENDS = (GameState.WON, GameState.LOST)
+
+
+class Phase(Enum):
+    """Where play stands."""
+
+    WAITING = "waiting for a game"
+    PLAYING = "playing"  # the board is beyond doubt, and it is the bot's turn
+    ANSWERING = "waiting for an answer"  # clicks had no effect yet: they are sent again
+    DOUBT = "in doubt"  # something speaks against what is seen: a remedy is tried, then it is looked again
+    COVERED = "covered"  # by what only the user can take away
+    PAUSED = "paused"
+    OVER = "over"
+    STOPPED = "stopped"
+
+
+class Remedy(Enum):
+    """What may clear up a doubtful look, in the order in which it is tried."""
+
+    ASIDE = "take the pointer off the board"
+    VIEW = "close dialogs, and wait until nothing lies over the window"
+    SKIN = "read without the skin"
+    WORDS = "wait until words across the board are gone"
+    BOX = "close a box that is part of the picture"
+    SEARCH = "search for the board anew"
+
+
+@dataclass(frozen=True, slots=True)
+class Evidence:
+    """What is known after a step.
+
+    ``past`` is what was there before the ``clicks`` of this round, None if there were none yet; ``sent`` says
+    how often those were sent, ``risk`` is theirs. ``dialogs`` are the titles of those that were closed since,
+    ``tried`` the remedies; ``sign`` says whether something beside the board has changed.
+    """
+
+    look: Look
+    past: Past | None = None
+    clicks: tuple[Click, ...] = ()
+    sent: int = 0
+    risk: float = 0.0
+    dialogs: tuple[str, ...] = ()
+    sign: bool = False
+    tried: frozenset[Remedy] = frozenset()
+
+    @property
+    def waiting(self) -> list[Click]:
+        """The clicks that had no effect, as far as is seen."""
+        return lost(self.clicks, self.past.board, self.look.reading) if self.past else []
+
+    @property
+    def may_be_over(self) -> bool:
+        """Whether the clicks may have ended the game, as far as is seen."""
+        board = self.look.reading.board
+        if self.past is None or board.shape != self.past.board.shape:
+            return False
+        clicked = [click.move.cell for click in self.clicks]
+        mine = self.risk > 0 and not (clicked and all(board[cell] <= 8 for cell in clicked))
+        return mine or rest_may_be_mines(board, unknown=board.cells(State.UNREADABLE))
+
+    @property
+    def done(self) -> Callable[[Reading], bool]:
+        """What tells whether a reading is enough: all clicks, if there are any, had their effect."""
+        return self._answered if self.past and self.clicks else at_rest
+
+    def _answered(self, reading: Reading) -> bool:
+        return self.past is None or not lost(self.clicks, self.past.board, reading)
+
+
+@dataclass(frozen=True, slots=True)
+class Next:
+    """What to do next: ``look`` is the one to go by, ``clicks`` are those without an answer.
+
+    ``why`` is for the user; ``flags`` says whether the game takes any.
+    """
+
+    phase: Phase
+    look: Look
+    clicks: tuple[Click, ...] = ()
+    remedy: Remedy | None = None
+    why: str = ""
+    flags: bool = True
+
+
+class Endings:
+    """Concludes what to do next, and learns from ends that are certain what the game's dialogs mean.
+
+    Many games give the dialog after a win another title than that after a loss, in the user's language.
+    Where ``end_stays``, the end of a game stays on the board until somebody begins the next one.
+    """
+
+    def __init__(self, *, end_stays: bool = False) -> None:
+        self._end_stays = end_stays
+        self._meanings: dict[str, set[GameState]] = {}
+
+    def conclude(self, evidence: Evidence) -> Next:
+        """Return what to do next."""
+        look, past = evidence.look, evidence.past
+        if look.doubt is None:
+            return _after_clicks(evidence)
+        closed = evidence.dialogs or Remedy.BOX in evidence.tried
+        if past and closed and not self._end_stays and replaced_by_fresh(look.reading, past):
+            return Next(Phase.OVER, self._hidden_end(evidence, past))
+        remedies = (remedy for remedy in Remedy if remedy not in evidence.tried)
+        if remedy := next((one for one in remedies if _may_help(one, evidence)), None):
+            return Next(Phase.DOUBT, look, remedy=remedy)
+        if look.bearable:
+            return _after_clicks(replace(evidence, look=replace(look, doubt=None)))
+        if past is None or not _hides(look):
+            return Next(Phase.STOPPED, look, why=look.doubt)
+        if evidence.may_be_over:
+            return Next(Phase.OVER, _below_cover(look, past, evidence.risk))
+        return Next(Phase.COVERED, look, why=look.doubt)
+
+    def _hidden_end(self, evidence: Evidence, past: Past) -> Look:
+        """Return a look at the past board as that of a game whose end nobody saw: the next one is there.
+
+        No click that was proved to be safe loses a game; one with a risk that leaves too many cells closed
+        does not win it. What may be either is told by a title that has meant one of them; else it is unknown.
+        """
+        state = _certain(past, evidence.risk, dialog=bool(evidence.dialogs))
+        if state is None:
+            meanings = [self._meanings[title] for title in evidence.dialogs if title in self._meanings]
+            state = next((one for one in _ENDS if {one} in meanings), GameState.RUNNING)
+        else:
+            for title in evidence.dialogs:
+                self._meanings.setdefault(title, set()).add(state)
+        reading = replace(evidence.look.reading, board=past.board, state=state)
+        return replace(evidence.look, reading=reading, doubt=None, concluded=DIALOG)
+
+
+def replaced_by_fresh(reading: Reading, past: Past) -> bool:
+    """Return whether a fresh board is where one with opened cells was."""
+    opened = past.board.count(*range(9))
+    fresh = reading.state is GameState.NEW and not reading.unreadable
+    return bool(opened) and fresh and reading.board.shape == past.board.shape
+
+
+def may_be_won(past: Past) -> bool:
+    """Return whether the clicks of a game may have won it: all that was not clicked may be mines."""
+    board = past.board
+    left = {*board.cells(State.COVERED, State.FLAG, State.QUESTION)} - (past.clicked or frozenset())
+    return board.mines is None or len(left) <= board.mines
+
+
+def _after_clicks(evidence: Evidence) -> Next:
+    """Return what to do after a look that is beyond doubt."""
+    look, past, waiting = evidence.look, evidence.past, evidence.waiting
+    if look.over:
+        return Next(Phase.OVER, look)
+    if past is None or not waiting:
+        return Next(Phase.PLAYING, look)
+    if evidence.sent <= RETRIES:
+        return Next(Phase.ANSWERING, look, clicks=tuple(waiting))
+    if only_flags(waiting, past.board):
+        return Next(Phase.PLAYING, look, flags=False)
+    if ended := _after_silence(look, past, evidence.risk, sign=evidence.sign):
+        return Next(Phase.OVER, ended)
+    return Next(Phase.STOPPED, look, tuple(waiting), why=no_answer(waiting[0].move.cell, evidence.sent))
+
+
+def _hides(look: Look) -> bool:
+    """Return whether so much cannot be read that words or a box may lie over the board."""
+    return len(look.reading.unreadable) >= SEVERAL
+
+
+def _may_help(remedy: Remedy, evidence: Evidence) -> bool:
+    look = evidence.look
+    match remedy:
+        case Remedy.WORDS:
+            return _hides(look)
+        case Remedy.BOX:
+            return _hides(look) and evidence.may_be_over
+        case Remedy.SEARCH:
+            return evidence.past is not None and not look.bearable
+        case _:
+            return True
+
+
+def _after_silence(look: Look, past: Past, risk: float, *, sign: bool) -> Look | None:
+    """Return the look as that of a game that is over if nothing else explains its silence; else None.
+
+    ``risk`` is that of the last clicks, ``sign`` says whether something beside the board has changed. A cell
+    that was opened shows a number, unless it was a mine; and no game that goes on ignores all clicks. It is
+    lost, unless all cells that are closed may be mines: then it may have been won before the last clicks.
+    """
+    board, doubts = look.reading.board, look.reading.doubts
+    if board.shape != past.board.shape:
+        return None
+    unread = [cell for cell in past.clicked or () if board[cell] == State.UNREADABLE]
+    strange = [cell for cell in unread if doubts.get(cell) not in (Doubt.POINTER, Doubt.COVERED)]
+    if not strange and not (sign and risk):
+        return None
+    won = rest_may_be_mines(board, unknown=board.cells(State.UNREADABLE))
+    reading = replace(look.reading, state=GameState.RUNNING if won else GameState.LOST)
+    return replace(look, reading=reading, doubt=None, concluded=DEAF if strange else SIGN)
+
+
+def _below_cover(look: Look, past: Past, risk: float) -> Look:
+    """Return the look as that of a game that is over below what hides it.
+
+    It is won if the last clicks, proved to be safe, opened the last cells without a mine; else its end is
+    unknown.
+    """
+    board = look.reading.board
+    answered = past.clicked is not None and not any(board[cell] == State.COVERED for cell in past.clicked)
+    if not risk and past.board.mines is not None and answered and may_be_won(past):
+        won = replace(look.reading, state=GameState.WON)
+        return replace(look, reading=won, doubt=None, concluded=ALL_OPENED)
+    return replace(look, doubt=None, concluded=UNSEEN)
+
+
+def _certain(past: Past, risk: float, *, dialog: bool) -> GameState | None:
+    """Return how a game must have ended after which a ``dialog``, or a box, came up; None if nobody knows.
+
+    A click may open more cells than its own: a game with many closed ones is seldom won by that. Boxes come
+    up in games that go on, too: after one, only a game of which all was opened is won.
+    """
+    if not risk:
+        return GameState.WON if dialog or may_be_won(past) else None
+    closed = past.board.count(State.COVERED, State.FLAG, State.QUESTION)
+    one_left = past.board.mines is None or closed - 1 <= past.board.mines
+    return None if one_left or _isolated(past) else GameState.LOST
+
+
+def _isolated(past: Past) -> bool:
+    """Return whether there are closed cells that touch no number, where openings may be."""
+    board = past.board
+    return any(
+        all(board[other] > 8 for other in board.neighbours(cell)) for cell in board.cells(State.COVERED)
+    )
