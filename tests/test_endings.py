@@ -10,7 +10,7 @@ import pytest
 from bot.board import Board, Cell, State
 from bot.clicker import Click
 from bot.geometry import Frame, Point
-from bot.player.evidence import DEAF, DIALOG, RETRIES, SIGN, Endings, Evidence, Next, Phase, Remedy
+from bot.player.evidence import DEAF, DIALOG, FLAGGED, RETRIES, SIGN, Endings, Evidence, Next, Phase, Remedy
 from bot.player.look import Look, Past, doubt_about
 from bot.screen.protocols import Button
 from bot.solver.decision import Action, Move, Reason
@@ -100,16 +100,21 @@ def test_a_box_over_a_game_that_goes_on_waits_for_the_user() -> None:
     assert concluded(boxed(OPENED, 1), PAST).phase is Phase.COVERED
 
 
-def test_a_box_is_closed_only_where_the_game_may_be_over() -> None:
+def test_no_box_is_closed_where_play_can_go_on_beside_it() -> None:
     """A key may do anything in a game that goes on."""
-    tried = ALL - {Remedy.BOX}
-    lost = Evidence(boxed(OPENED, 1), PAST, clicks_at(CLICKED), risk=0.2, tried=tried)
-    assert Endings().conclude(lost).remedy is Remedy.BOX
-    safe = replace(lost, risk=0.0)
-    assert Endings().conclude(safe).phase is Phase.COVERED
-    opened = replace(PAST, board=OPENED.replace({CLICKED: 1}))
-    survived = replace(lost, look=boxed(opened.board.replace({Cell(0, 3): State.UNREADABLE}), 0))
-    assert Endings().conclude(survived).phase is Phase.COVERED
+    look = replace(boxed(OPENED, 1), bearable=True)
+    known = Evidence(look, PAST, clicks_at(Cell(0, 3)), tried=ALL - {Remedy.BOX})
+    assert Endings().conclude(known).phase is Phase.PLAYING
+    assert Endings().conclude(replace(known, look=replace(look, bearable=False))).remedy is Remedy.BOX
+
+
+def test_a_box_is_closed_where_the_game_may_be_over() -> None:
+    look = replace(boxed(OPENED, 1), bearable=True)
+    known = Evidence(look, PAST, clicks_at(CLICKED), risk=0.2, tried=ALL - {Remedy.BOX})
+    assert Endings().conclude(known).remedy is Remedy.BOX
+    opened = look.reading.board.replace({CLICKED: 1})
+    survived = replace(known, look=replace(look, reading=replace(look.reading, board=opened)))
+    assert Endings().conclude(survived).phase is Phase.PLAYING
 
 
 def test_a_part_of_a_board_tells_nothing_of_its_end() -> None:
@@ -123,6 +128,21 @@ def test_the_end_below_a_box_is_unknown_after_a_guess_and_a_win_after_the_last_s
     unseen, won = (concluded(boxed(board), past, risk=risk) for risk in (0.5, 0.0))
     assert (unseen.phase, unseen.look.won) == (Phase.OVER, None)
     assert (won.phase, won.look.won) == (Phase.OVER, True)
+
+
+def test_a_game_that_has_flagged_all_mines_in_sight_is_won() -> None:
+    before = Board.from_rows(["111.", "1.21", "122.", "01.2"], 4)
+    past = Past(before, frozenset({Cell(0, 0)}))
+    after = before.replace(dict.fromkeys(before.cells(State.COVERED), State.FLAG) | {Cell(0, 0): 15})
+    ended = concluded(
+        look_at(after.replace(dict.fromkeys(before.cells(1), State.UNREADABLE))), past, risk=0.2
+    )
+    assert (ended.phase, ended.look.won, ended.look.concluded) == (Phase.OVER, True, FLAGGED)
+    by_hand = replace(past, board=before.replace({Cell(0, 3): State.FLAG, Cell(1, 1): State.FLAG}))
+    ended = concluded(
+        look_at(after.replace(dict.fromkeys(before.cells(1), State.UNREADABLE))), by_hand, risk=0.2
+    )
+    assert (ended.phase, ended.look.won) == (Phase.OVER, None)
 
 
 def test_a_fresh_board_below_a_box_tells_of_a_win_only_if_all_was_opened() -> None:

@@ -15,7 +15,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from enum import Enum
 
-from bot.board import State
+from bot.board import Board, State
 from bot.clicker import Click
 from bot.player.answers import at_rest, lost, no_answer, only_flags
 from bot.player.look import Look, Past, rest_may_be_mines
@@ -26,6 +26,7 @@ SEVERAL = 3  # cells: words and boxes hide as many at least
 DEAF = "a cell that was clicked shows something that is no number, and no other cell answers to clicks"
 SIGN = "no cell answers to clicks since something beside the board has changed"
 ALL_OPENED = "the last cells without a mine were opened; something lies over the board"
+FLAGGED = "the game has flagged all mines in sight; something lies over the board"
 UNSEEN = "something lies over the board, and the last clicks may have ended the game"
 DIALOG = "a dialog lay over the board, and the next game was there when it was closed"
 _ENDS = (GameState.WON, GameState.LOST)
@@ -200,7 +201,7 @@ def _may_help(remedy: Remedy, evidence: Evidence) -> bool:
         case Remedy.WORDS:
             return _hides(look)
         case Remedy.BOX:
-            return _hides(look) and evidence.may_be_over
+            return _hides(look) and (evidence.may_be_over or not look.bearable)
         case Remedy.SEARCH:
             return evidence.past is not None and not look.bearable
         case _:
@@ -229,15 +230,25 @@ def _after_silence(look: Look, past: Past, risk: float, *, sign: bool) -> Look |
 def _below_cover(look: Look, past: Past, risk: float) -> Look:
     """Return the look as that of a game that is over below what hides it.
 
-    It is won if the last clicks, proved to be safe, opened the last cells without a mine; else its end is
-    unknown.
+    It is won if the last clicks, proved to be safe, opened the last cells without a mine, or if the game has
+    flagged all mines in sight by itself; else its end is unknown.
     """
     board = look.reading.board
     answered = past.clicked is not None and not any(board[cell] == State.COVERED for cell in past.clicked)
-    if not risk and past.board.mines is not None and answered and may_be_won(past):
+    opened = not risk and past.board.mines is not None and answered and may_be_won(past)
+    if opened or _flagged_by_game(board, past):
         won = replace(look.reading, state=GameState.WON)
-        return replace(look, reading=won, doubt=None, concluded=ALL_OPENED)
+        return replace(look, reading=won, doubt=None, concluded=ALL_OPENED if opened else FLAGGED)
     return replace(look, doubt=None, concluded=UNSEEN)
+
+
+def _flagged_by_game(board: Board, past: Past) -> bool:
+    """Return whether all closed cells in sight have flags now, and nobody has set several of those."""
+    clicked = past.clicked or frozenset()
+    new = [
+        cell for cell in board.cells(State.FLAG) if past.board[cell] == State.COVERED and cell not in clicked
+    ]
+    return len(new) >= SEVERAL and not board.count(State.COVERED)
 
 
 def _certain(past: Past, risk: float, *, dialog: bool) -> GameState | None:

@@ -57,6 +57,7 @@ SWITCHES: Mapping[str, Sequence[Switch]] = {
     "marks": (0, 1),
 }
 BOARD = {"rows": 9, "cols": 9, "mines": 10}
+WINDOW = 1280, 1200  # pixels: the largest cells fit in, at the largest scale
 LONGEST = 900.0  # seconds for the games of one combination
 
 
@@ -113,6 +114,8 @@ class Referee:
         self.outcome.wins += won is True
         if result.won is None:
             self.outcome.unknown += 1
+            self.outcome.notes.append(f"game {self._page.latest.game}: {result.concluded}, is {won}")
+            self.keep(look, f"unknown-{self._page.latest.game}")
         elif result.won is won:
             self.outcome.true += 1
         else:
@@ -164,6 +167,7 @@ def play(number: int, switches: dict[str, Switch], games: int, pictures: Path | 
             open_page(
                 art=str(switches["art"]),
                 scale=float(switches["scale"]),
+                size=WINDOW,
                 seed=1000 * number,
                 **options,  # type: ignore[arg-type]
             )
