@@ -26,8 +26,8 @@ from bot.clicker import MaxPace
 from bot.errors import BotError
 from bot.geometry import Point
 from bot.levels import Level
-from bot.player import GameResult, Look, Player, Round, Settings
-from bot.player.style import Style, parse_flags
+from bot.play import GameResult, Look, Player, Round, Settings
+from bot.play.style import Style, parse_flags
 from bot.screen.capture import ScreenCapture
 from bot.screen.launch import virtual_display, wine_prefix, winemine
 from bot.screen.mouse import ScreenMouse

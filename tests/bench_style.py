@@ -25,8 +25,8 @@ from bot.game.metrics import Clicks, Measures, bbbv
 from bot.game.simulation import BASE_SEED, Game, mine_map
 from bot.geometry import Frame, Grid, Point
 from bot.levels import EXPERT
-from bot.player.answers import counted, targets
-from bot.player.style import NF, Flags, Style, styled
+from bot.play.evidence import counted, targets
+from bot.play.style import NF, Flags, Style, styled
 from bot.solver import Decision, decide
 from bot.solver.decision import Action
 

@@ -8,7 +8,7 @@ from pathlib import Path
 from bot.board import FirstClick
 from bot.clicker import MaxPace
 from bot.levels import BEGINNER, Level
-from bot.player import GameResult, Look, Player, Round, Settings, Sight
+from bot.play import GameResult, Look, Player, Round, Settings, Sight
 from bot.screen.targets import find_target
 from bot.session import About
 from bot.session.noted import NotedMouse

@@ -86,7 +86,7 @@ ALLOWED = {
         "bot.vision",
     },
     "bot.session.noted": {"bot.geometry", "bot.screen.protocols", "bot.session.forms"},
-    "bot.session.recorder": {"bot.board", "bot.errors", "bot.geometry", "bot.player", "bot.session"},
+    "bot.session.recorder": {"bot.board", "bot.errors", "bot.geometry", "bot.play", "bot.session"},
     "bot.screen": {"bot.board", "bot.errors", "bot.geometry", "bot.levels", "bot.screen", "bot.signals"},
 }
 # The modules that compile, and the one of them that knows where to keep that.

@@ -28,7 +28,7 @@ from bot.panel.choices import (
 )
 from bot.panel.standing import OPEN_OURS, Standing, Status
 from bot.panel.words import heading, score, speeds, stopping
-from bot.player.style import Flags
+from bot.play.style import Flags
 from bot.screen.shortcut import parse_shortcut
 from bot.screen.targets import find_target
 from bot.solver import STRATEGIES as KNOWN

@@ -11,8 +11,8 @@ import pytest
 from bot.board import Board, Cell
 from bot.errors import SkinError
 from bot.geometry import Frame, Grid, Pixels, Point
-from bot.player.counting import Counting
-from bot.player.look import Past
+from bot.play.look import Past
+from bot.play.signs import Counting
 from bot.vision import load_skin, load_skins
 from bot.vision.panel import game_state
 from bot.vision.reading import Panel, Reading

@@ -10,8 +10,8 @@ import pytest
 from bot.board import Board, Cell, State
 from bot.clicker import Click
 from bot.geometry import Frame, Point
-from bot.player.evidence import DEAF, DIALOG, FLAGGED, RETRIES, SIGN, Endings, Evidence, Next, Phase, Remedy
-from bot.player.look import Look, Past, doubt_about
+from bot.play.evidence import DEAF, DIALOG, FLAGGED, RETRIES, SIGN, Endings, Evidence, Next, Phase, Remedy
+from bot.play.look import Look, Past, doubt_about
 from bot.screen.protocols import Button
 from bot.solver.decision import Action, Move, Reason
 from bot.vision.reading import Doubt, GameState

@@ -20,9 +20,9 @@ from bot.clicker import MaxPace
 from bot.errors import BotError
 from bot.game.metrics import Clicks
 from bot.game.simulation import BASE_SEED, Game
-from bot.player import GameResult, Player, Settings, Sight
-from bot.player.dryrun import STUCK, suggest
-from bot.player.results import Totals
+from bot.play import GameResult, Player, Settings, Sight
+from bot.play.dryrun import STUCK, suggest
+from bot.play.results import Totals
 from bot.screen.targets import find_target
 from bot.solver import Decision, Reason, decide
 from bot.solver.decision import Judgement

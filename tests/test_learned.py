@@ -9,7 +9,7 @@ import pytest
 from bot.bench.plan import Boards, How, Unit, fingerprint
 from bot.bench.playing import play_one
 from bot.board import Board, Cell, FirstClick
-from bot.player.dryrun import suggest
+from bot.play.dryrun import suggest
 from bot.solver import STRATEGIES, Reason, decide
 from bot.solver.choice import Choice, safest
 from bot.solver.constraints import System

@@ -14,8 +14,8 @@ from bot.cli.live import MOST_ROWS, TableReport
 from bot.game.metrics import NO_CLICKS, Clicks, Measures, bbbv
 from bot.game.simulation import mine_map
 from bot.geometry import Frame, Point
-from bot.player.look import Look
-from bot.player.results import GameResult, Tally, Totals, result_of
+from bot.play.look import Look
+from bot.play.results import GameResult, Tally, Totals, result_of
 from bot.vision.reading import GameState
 from simulated import reading_of
 

@@ -9,7 +9,7 @@ import pytest
 
 from bot.clicker import MaxPace
 from bot.geometry import Grid, Pixels, Point, Rect
-from bot.player import Player, Settings, Sight
+from bot.play import Player, Settings, Sight
 from bot.screen.protocols import Button
 from bot.screen.targets import UNKNOWN
 from bot.vision import load_skins

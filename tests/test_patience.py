@@ -11,9 +11,9 @@ import pytest
 from bot.clicker import MaxPace, SteadyPace
 from bot.errors import BotError, CaptureError, StoppedError, TakenOverError, WindowError
 from bot.geometry import Frame, Point, Rect
-from bot.player import Player, Settings, Sight
-from bot.player.patience import HEED_INTERVAL, SCREEN_PATIENCE, PatientCapture
-from bot.player.table import VIEW_PATIENCE
+from bot.play import Player, Settings, Sight
+from bot.play.control import HEED_INTERVAL, SCREEN_PATIENCE, PatientCapture
+from bot.play.table import VIEW_PATIENCE
 from bot.screen.protocols import Visibility, Window
 from bot.screen.targets import find_target
 from bot.vision import load_picture, load_skins, read_picture

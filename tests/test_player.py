@@ -21,10 +21,10 @@ from bot.errors import (
 )
 from bot.geometry import Point
 from bot.levels import BEGINNER, EXPERT, Level
-from bot.player import GameResult, Look, Player, Round, Settings, Sight
-from bot.player.dryrun import Suggestion, watch
-from bot.player.evidence import RETRIES
-from bot.player.look import Past
+from bot.play import GameResult, Look, Player, Round, Settings, Sight
+from bot.play.dryrun import Suggestion, watch
+from bot.play.evidence import RETRIES
+from bot.play.look import Past
 from bot.screen.protocols import Button, Visibility
 from bot.screen.targets import find_target
 from bot.solver.decision import Reason

@@ -14,13 +14,14 @@ from bot.errors import ContradictionError
 from bot.game.simulation import Game
 from bot.geometry import Frame, Point, Rect
 from bot.levels import BEGINNER, INTERMEDIATE, Level
-from bot.player import Player, Round, Settings, Sight
-from bot.player.another import Glance, is_another_game
-from bot.player.look import Past
-from bot.player.prudence import decide_on
-from bot.player.signs import Signs
+from bot.play import Player, Round, Settings, Sight
+from bot.play.evidence import is_another_game
+from bot.play.look import Past
+from bot.play.player import Glance
+from bot.play.signs import Signs
 from bot.screen.targets import find_target
 from bot.solver.decision import Decision
+from bot.solver.prudence import decide_on
 from bot.vision import load_skins
 from bot.vision.reading import Reading
 from fakes import FakeClock
@@ -101,7 +102,7 @@ def test_another_level_that_comes_while_a_board_makes_no_sense_is_another_game(
             raise ContradictionError("no mines can explain the board")
         return decide_on(*args)  # type: ignore[arg-type]
 
-    monkeypatch.setattr("bot.player.player.decide_on", decide)
+    monkeypatch.setattr("bot.play.player.decide_on", decide)
     player = Player(
         Sight(there, there, list(SKINS.values()), there.clock, there.window),
         there,

@@ -14,9 +14,9 @@ from bot.errors import StoppedError, TakenOverError
 from bot.game.simulation import Game
 from bot.geometry import Point
 from bot.levels import BEGINNER, INTERMEDIATE, Level
-from bot.player import GameResult, Player, Round, Settings, Sight
-from bot.player.control import LONGEST, Control
-from bot.player.dryrun import watch
+from bot.play import GameResult, Player, Round, Settings, Sight
+from bot.play.control import LONGEST, Control
+from bot.play.dryrun import watch
 from bot.screen.targets import find_target
 from bot.signals import Postponed, heard, leave
 from bot.vision import load_skins

@@ -7,19 +7,19 @@ from typing import Any
 
 import pytest
 
-import bot.player.player
+import bot.play.player
 from bot.board import Board, Cell, FirstClick
 from bot.clicker import MaxPace
 from bot.errors import StoppedError
 from bot.levels import BEGINNER, EXPERT, Level
-from bot.player import Player, Round, Settings, Sight
-from bot.player.dryrun import watch
-from bot.player.prudence import decide_on
+from bot.play import Player, Round, Settings, Sight
+from bot.play.dryrun import watch
 from bot.screen.targets import find_target
 from bot.solver import Reason, decide
 from bot.solver.decision import Judgement
 from bot.solver.deep import Thinker
 from bot.solver.policies import DEEP, Thinking
+from bot.solver.prudence import decide_on
 from bot.vision import load_skins
 from fakes import FakeClock
 from simulated import SimulatedScreen
@@ -57,7 +57,7 @@ def firsts(monkeypatch: pytest.MonkeyPatch) -> list[tuple[Board, Cell | None]]:
         asked.append((board, first))
         return decide_on(board, careful, rule, strategy, first, *how)
 
-    monkeypatch.setattr(bot.player.player, "decide_on", noting)
+    monkeypatch.setattr(bot.play.player, "decide_on", noting)
     return asked
 
 

@@ -13,9 +13,9 @@ from bot.board import Board, Cell
 from bot.clicker import MaxPace
 from bot.geometry import Frame, Rect
 from bot.levels import Level
-from bot.player import Look, Player, Settings, Sight
-from bot.player.evidence import Endings, Evidence, Phase, may_be_won, replaced_by_fresh
-from bot.player.look import Past
+from bot.play import Look, Player, Settings, Sight
+from bot.play.evidence import Endings, Evidence, Phase, may_be_won, replaced_by_fresh
+from bot.play.look import Past
 from bot.screen.protocols import Button, Visibility, Window
 from bot.screen.targets import find_target, target_of_skin
 from bot.vision import load_skins

@@ -13,8 +13,8 @@ from bot.errors import StuckError, WindowError
 from bot.game.simulation import Game
 from bot.geometry import Frame, Rect
 from bot.levels import BEGINNER, EXPERT, INTERMEDIATE, Level
-from bot.player import Look, Player, Settings, Sight
-from bot.player.look import Past
+from bot.play import Look, Player, Settings, Sight
+from bot.play.look import Past
 from bot.screen.protocols import Visibility, Window
 from bot.screen.targets import find_target
 from bot.vision import load_skins

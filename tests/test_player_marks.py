@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 
 from bot.board import Board, Cell, State
-from bot.player import Round, Settings
-from bot.player.look import Past, doubt_about
+from bot.play import Round, Settings
+from bot.play.look import Past, doubt_about
 from bot.screen.protocols import Button
 from bot.solver.decision import Action
 from bot.vision.learning.past import at

@@ -9,10 +9,7 @@ from hypothesis import strategies as st
 
 from bot.board import Board, Cell, FirstClick, State, neighbours
 from bot.game.simulation import Game
-from bot.player.burst import Opening, burst
-from bot.player.proven import Proven
-from bot.player.reach import Reach
-from bot.player.style import NF, styled
+from bot.play.style import NF, Opening, Proven, Reach, burst, styled
 from bot.solver import decide
 from bot.solver.decision import Action, Move, Reason
 from oracle import solve

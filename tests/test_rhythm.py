@@ -8,9 +8,9 @@ import pytest
 
 from bot.board import Board, Cell, State
 from bot.geometry import Frame, Point, Rect
-from bot.player import Sight
-from bot.player.look import Past, zero_beside_mark
-from bot.player.rhythm import GRAB_GAP, Rhythm, Wait, nap
+from bot.play import Sight
+from bot.play.look import Past, zero_beside_mark
+from bot.play.sight import GRAB_GAP, Rhythm, Wait, nap
 from bot.vision import load_skins
 from bot.vision.reading import Reading
 from fakes import FakeClock

@@ -9,7 +9,7 @@ import pytest
 
 from bot.cli.record import Watched
 from bot.geometry import Point
-from bot.player.dryrun import Suggestion
+from bot.play.dryrun import Suggestion
 from bot.session import load_record
 from bot.session.record import LINES
 from bot.session.recorder import Recorder

@@ -13,10 +13,10 @@ from bot.clicker import MaxPace
 from bot.errors import ContradictionError
 from bot.geometry import Pixels, Point
 from bot.levels import BEGINNER
-from bot.player import Player, Settings, Sight
-from bot.player.dryrun import LEFT_OUT, watch
-from bot.player.look import Past
-from bot.player.place import beside
+from bot.play import Player, Settings, Sight
+from bot.play.dryrun import LEFT_OUT, watch
+from bot.play.look import Past
+from bot.play.table import beside
 from bot.screen.targets import find_target
 from bot.vision import load_skins
 from bot.vision.reading import Doubt, GameState

@@ -12,9 +12,9 @@ from bot.board import Board, Cell, State
 from bot.clicker import MaxPace
 from bot.geometry import Frame, Grid, Pixels, Point
 from bot.levels import Level
-from bot.player import Player, Settings, Sight
-from bot.player.look import Past
-from bot.player.signs import Signs
+from bot.play import Player, Settings, Sight
+from bot.play.look import Past
+from bot.play.signs import Signs
 from bot.screen.targets import find_target
 from bot.vision import load_skins
 from bot.vision.panel import Beside, changed_signs, game_state, never_changed

@@ -15,11 +15,21 @@ from bot.errors import UsageError
 from bot.game.metrics import Clicks
 from bot.game.simulation import Game
 from bot.geometry import Grid, Point
-from bot.player.answers import counted, effective, lost, may_open, only_flags, targets
-from bot.player.burst import Legs, Opening, burst
-from bot.player.chords import candidates, planned
-from bot.player.proven import Proven
-from bot.player.style import NF, Flags, Style, parse_flags, style_for, styled
+from bot.play.evidence import counted, effective, lost, may_open, only_flags, targets
+from bot.play.style import (
+    NF,
+    Flags,
+    Legs,
+    Opening,
+    Proven,
+    Style,
+    burst,
+    candidates,
+    parse_flags,
+    planned,
+    style_for,
+    styled,
+)
 from bot.screen.protocols import Button
 from bot.screen.targets import UNKNOWN, find_target
 from bot.solver import decide

@@ -11,8 +11,8 @@ from typing import Any
 
 from bot.clicker import Clock, RealClock
 from bot.geometry import Frame, Point, Rect
-from bot.player import Look, Sight
-from bot.player.look import Past
+from bot.play import Look, Sight
+from bot.play.look import Past
 from bot.screen.protocols import Capture, Mouse, Stroke, Window, anywhere
 from bot.vision.reading import Reading
 

@@ -21,7 +21,7 @@ from bot.cli.explain import reason_words
 from bot.cli.live import JsonReport
 from bot.cli.output import print_json
 from bot.errors import UsageError
-from bot.player import Round
+from bot.play import Round
 
 StopKeyOption = Annotated[
     str,
@@ -153,7 +153,7 @@ def tell_event(kind: str, **facts: object) -> None:
 
 
 def tell_news(kind: str, words: str = "") -> None:
-    """Print what has become of play, as `bot.player.control.News`."""
+    """Print what has become of play, as `bot.play.control.News`."""
     tell_event(kind, words=words)
 
 

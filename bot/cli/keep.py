@@ -14,7 +14,7 @@ import numpy as np
 from bot.cli.folders import data_folder
 from bot.cli.output import complain
 from bot.errors import PictureError, UsageError
-from bot.player import GameResult, Look
+from bot.play import GameResult, Look
 from bot.vision import save_picture
 
 

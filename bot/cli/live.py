@@ -17,8 +17,8 @@ from bot.cli.keep import picture_path
 from bot.cli.output import begin, console, print_json, side_console
 from bot.errors import StoppedError
 from bot.game.metrics import Clicks
-from bot.player import GameResult, Round, Totals
-from bot.player.results import measured
+from bot.play import GameResult, Round, Totals
+from bot.play.results import measured
 
 MOST_PATHS = 20  # so many pictures are named one by one
 MOST_ROWS = 100  # so many games are shown one by one: a run may go on for days

@@ -13,8 +13,8 @@ from bot.errors import BotError, UsageError
 from bot.overlay.advice import Advice, Layer
 from bot.overlay.guard import Eyes
 from bot.overlay.overlay import Overlay
-from bot.player import Look, Sight
-from bot.player.dryrun import Suggestion
+from bot.play import Look, Sight
+from bot.play.dryrun import Suggestion
 from bot.screen.capture import ScreenCapture
 from bot.screen.windows import open_desktop
 from bot.solver.asked import chances

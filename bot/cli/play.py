@@ -54,9 +54,9 @@ from bot.cli.skins import SkinKeeper, SkinsOption, all_skins, user_skins
 from bot.cli.suggestions import NO_EVENT, show
 from bot.clicker import Clock, RealClock, parse_speed
 from bot.errors import GameNotFoundError
-from bot.player import GameResult, Look, Player, Round, Settings, Sight, Totals
-from bot.player.control import Control
-from bot.player.dryrun import watch
+from bot.play import GameResult, Look, Player, Round, Settings, Sight, Totals
+from bot.play.control import Control
+from bot.play.dryrun import watch
 from bot.screen.capture import ScreenCapture
 from bot.screen.mouse import ScreenMouse
 from bot.screen.protocols import Capture

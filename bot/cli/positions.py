@@ -13,8 +13,8 @@ from bot.cli.find import found_window
 from bot.clicker import RealClock
 from bot.errors import BoardFormatError, GameNotFoundError, PictureError, UsageError
 from bot.geometry import Pixels
-from bot.player import Sight
-from bot.player.dryrun import seen_now
+from bot.play import Sight
+from bot.play.dryrun import seen_now
 from bot.screen.capture import ScreenCapture
 from bot.screen.mouse import ScreenMouse
 from bot.screen.targets import target_of_skin

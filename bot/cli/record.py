@@ -13,8 +13,8 @@ import typer
 import bot
 from bot.cli.output import complain
 from bot.errors import BotError
-from bot.player import Look, Round
-from bot.player.dryrun import Suggestion
+from bot.play import Look, Round
+from bot.play.dryrun import Suggestion
 from bot.screen.targets import Target
 from bot.session import About
 from bot.session.recorder import Recorder

@@ -23,7 +23,7 @@ from bot.cli.skins import SkinsOption, all_skins
 from bot.clicker import RealClock
 from bot.errors import BotError, PictureError, UsageError
 from bot.geometry import Pixels
-from bot.player.dryrun import suggest
+from bot.play.dryrun import suggest
 from bot.screen.targets import target_of_skin
 from bot.solver.decision import Decision
 from bot.solver.learned import Learned

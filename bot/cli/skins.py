@@ -13,7 +13,7 @@ import typer
 from bot.cli.folders import data_folder
 from bot.cli.output import complain, side_console
 from bot.errors import SkinError
-from bot.player import Sight
+from bot.play import Sight
 from bot.screen.targets import UNKNOWN, Target
 from bot.vision import Skin, load_skin, load_skins
 from bot.vision.save import save_skin

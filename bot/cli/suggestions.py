@@ -14,8 +14,8 @@ from bot.cli.record import Watched
 from bot.cli.replay import Found, as_json
 from bot.errors import PictureError
 from bot.geometry import Pixels
-from bot.player import Look
-from bot.player.dryrun import Suggestion
+from bot.play import Look
+from bot.play.dryrun import Suggestion
 from bot.solver.decision import Decision
 from bot.solver.words import explain
 from bot.vision import draw_marks, save_picture

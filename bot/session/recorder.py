@@ -14,7 +14,7 @@ from typing import Any
 from bot.board import Cell
 from bot.errors import UsageError
 from bot.geometry import Pixels
-from bot.player import GameResult, Look, Round
+from bot.play import GameResult, Look, Round
 from bot.session.about import About
 from bot.session.film import FilmWriter
 from bot.session.forms import (

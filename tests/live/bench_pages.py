@@ -27,7 +27,7 @@ from bench.measured import Journal
 from bot.board import CHARACTERS, Board, Cell, State
 from bot.clicker import RealClock, parse_speed
 from bot.errors import BotError, StoppedError
-from bot.player import GameResult, Look, Player, Round, Settings, Sight
+from bot.play import GameResult, Look, Player, Round, Settings, Sight
 from bot.screen.capture import ScreenCapture
 from bot.screen.launch import virtual_display
 from bot.screen.mouse import ScreenMouse

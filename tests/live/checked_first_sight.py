@@ -23,7 +23,7 @@ from bot.board import Board, Cell, FirstClick, State
 from bot.clicker import RealClock, parse_speed
 from bot.errors import BotError
 from bot.geometry import Point
-from bot.player import GameResult, Look, Player, Round, Settings, Sight
+from bot.play import GameResult, Look, Player, Round, Settings, Sight
 from bot.screen.capture import ScreenCapture
 from bot.screen.launch import virtual_display
 from bot.screen.mouse import ScreenMouse

@@ -21,7 +21,7 @@ from mss.screenshot import ScreenShot
 
 from bot.cli import main
 from bot.cli.live import JsonReport
-from bot.player import Round
+from bot.play import Round
 
 
 def noted(turn: Round) -> dict[str, object]:

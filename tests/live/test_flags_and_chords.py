@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from bot.levels import INTERMEDIATE
-from bot.player.style import Flags, Style
+from bot.play.style import Flags, Style
 from bot.screen.protocols import Button
 from checked_play import play
 from conftest import StartGame

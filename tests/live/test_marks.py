@@ -11,7 +11,7 @@ import pytest
 from bot.board import Board, Cell, State
 from bot.clicker import MaxPace, RealClock
 from bot.levels import BEGINNER
-from bot.player import Look, Player, Round, Settings, Sight
+from bot.play import Look, Player, Round, Settings, Sight
 from bot.screen.capture import ScreenCapture
 from bot.screen.launch import builtin
 from bot.screen.mouse import ScreenMouse

@@ -6,7 +6,7 @@ import time
 from dataclasses import dataclass, field
 
 from bot.board import Board, Cell, State, neighbours
-from bot.player import GameResult, Look, Round
+from bot.play import GameResult, Look, Round
 from bot.solver.decision import Action
 
 

@@ -19,7 +19,7 @@ from typing import IO
 from bot.cli import main
 from bot.cli.live import JsonReport
 from bot.geometry import Frame, Rect
-from bot.player import Round
+from bot.play import Round
 from bot.screen.capture import ScreenCapture
 
 

@@ -23,7 +23,7 @@ from rich.table import Table
 import bot
 from bot.clicker import MaxPace
 from bot.levels import EXPERT
-from bot.player import Player, Settings, Sight
+from bot.play import Player, Settings, Sight
 from bot.screen.targets import find_target
 from bot.vision import load_skins
 from fakes import FakeClock

@@ -10,14 +10,14 @@ from functools import partial
 from bot.board import Board, FirstClick
 from bot.clicker import Clock
 from bot.errors import ContradictionError, GameNotFoundError, NothingToOpenError, StoppedError, WindowError
-from bot.player.control import Control, Paused
-from bot.player.look import Look
-from bot.player.prudence import decide_on
-from bot.player.sight import Sight
+from bot.play.control import Control, Paused
+from bot.play.look import Look
+from bot.play.sight import Sight
 from bot.screen.protocols import Desktop, Visibility
 from bot.solver.decision import Decision
 from bot.solver.learned import NOTHING, Learned
 from bot.solver.policies import Thinking
+from bot.solver.prudence import decide_on
 from bot.vision.reading import Doubt, GameState
 
 INTERVAL = 0.05  # seconds between two looks

@@ -1,24 +1,27 @@
 """What is known after a step of play, and the one place that concludes from it what to do next.
 
 `Evidence` holds what was seen, what was clicked before, and what was tried against doubts. `Endings.conclude`
-says in which `Phase` play is then; `bot.player.player` carries that out and comes back with new evidence.
+says in which `Phase` play is then; `bot.play.player` carries that out and comes back with new evidence.
 
 A highlight, a hint, a status line or a box over the board must not end a game: each of these comes up while
 a game goes on, too. What ends one is that the board shows it (`bot.vision`), that all cells without a mine
-are open (`bot.player.look.with_win`), a sign that was there at an earlier end (`bot.player.signs`), or what
+are open (`bot.play.look.with_win`), a sign that was there at an earlier end (`bot.play.signs`), or what
 follows here. Where that leaves it open how a game ended, its end is unknown, and never counted as a loss.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from enum import Enum
 
-from bot.board import Board, State
+import numpy as np
+
+from bot.board import Board, Cell, State, cells_where, neighbours
 from bot.clicker import Click
-from bot.player.answers import at_rest, lost, no_answer, only_flags
-from bot.player.look import Look, Past, rest_may_be_mines
+from bot.game.metrics import Clicks
+from bot.play.look import Look, Past, rest_may_be_mines
+from bot.solver.decision import Action, Move
 from bot.vision.reading import Doubt, GameState, Reading
 
 RETRIES = 5  # how often a lost click is sent again: where a fifth is lost, one of 15,000 stays without answer
@@ -30,6 +33,10 @@ FLAGGED = "the game has flagged all mines in sight; something lies over the boar
 UNSEEN = "something lies over the board, and the last clicks may have ended the game"
 DIALOG = "a dialog lay over the board, and the next game was there when it was closed"
 _ENDS = (GameState.WON, GameState.LOST)
+_OPENED_BY_CHORD = (State.COVERED, State.QUESTION)
+_MOST_CHANGED = 0.5  # of the opened cells
+_SEVERAL_CHANGED = 3
+_CLOSED = (State.COVERED, State.FLAG, State.QUESTION)
 
 
 class Phase(Enum):
@@ -270,3 +277,122 @@ def _isolated(past: Past) -> bool:
     return any(
         all(board[other] > 8 for other in board.neighbours(cell)) for cell in board.cells(State.COVERED)
     )
+
+
+def at_rest(_reading: Reading) -> bool:
+    """Return True: any board will do, as long as it stands still."""
+    return True
+
+
+def all_mines_shown(reading: Reading) -> bool:
+    """Return whether a finished board shows every mine, or has a flag on it."""
+    return reading.board.count(State.FLAG, State.MINE, State.EXPLODED) == reading.board.mines
+
+
+def targets(move: Move, board: Board) -> tuple[Cell, ...]:
+    """Return the cells of ``board`` that a move is to change: the one that is clicked, or those around it."""
+    if move.action is not Action.CHORD:
+        return (move.cell,)
+    return tuple(cell for cell in board.neighbours(move.cell) if board[cell] in _OPENED_BY_CHORD)
+
+
+def may_open(move: Move, rows: int, cols: int) -> tuple[Cell, ...]:
+    """Return the cells of a board of that size that a move may open by itself, if they are covered."""
+    if move.action is Action.CHORD:
+        return neighbours(rows, cols, move.cell)
+    return (move.cell,) if move.action is Action.OPEN else ()
+
+
+def lost(clicks: Iterable[Click], before: Board, reading: Reading) -> list[Click]:
+    """Return the clicks that had no effect: the game goes on and a cell that each is to change did not."""
+    if reading.state.over:
+        return []
+    board = reading.board
+    return [
+        click for click in clicks if any(board[cell] == before[cell] for cell in targets(click.move, before))
+    ]
+
+
+def only_flags(clicks: Iterable[Click], before: Board) -> bool:
+    """Return whether all that these clicks were to do is to set flags, which a game may do without."""
+    return all(click.move.action is Action.FLAG and before[click.move.cell] != State.FLAG for click in clicks)
+
+
+def first_opened(clicks: Sequence[Click], board: Board) -> Cell | None:
+    """Return the cell with which clicks on ``board`` begin a game, None if it was begun before."""
+    if board.count(State.COVERED, State.FLAG, State.QUESTION) < board.states.size:
+        return None
+    return next((click.move.cell for click in clicks if click.move.action is Action.OPEN), None)
+
+
+def counted(clicks: Iterable[Click]) -> Clicks:
+    """Return how many clicks these are, by what they were."""
+    actions = [click.move.action for click in clicks]
+    return Clicks(*(actions.count(action) for action in (Action.OPEN, Action.FLAG, Action.CHORD)))
+
+
+def effective(clicks: Iterable[Click], before: Board, after: Board) -> int:
+    """Return how many of ``clicks`` changed the board from ``before`` to ``after``.
+
+    What one of them changed, an opening that came with it included, no later one can have changed.
+    """
+    changed = set(cells_where(before.states != after.states))
+    found = 0
+    for click in clicks:
+        waiting = changed.intersection(targets(click.move, before))
+        found += bool(waiting)
+        changed -= waiting
+        while waiting:
+            if after[cell := waiting.pop()] == 0:
+                waiting |= (near := changed.intersection(after.neighbours(cell)))
+                changed -= near
+    return found
+
+
+def no_answer(cell: Cell, clicks: int) -> str:
+    """Return what is to be said of a cell that does not change after so many clicks."""
+    return (
+        f"the cell at row {cell.row}, column {cell.col} does not answer to {clicks} clicks: "
+        "see that no other program or dialog takes them, then start again"
+    )
+
+
+class AnotherGame(Exception):  # noqa: N818 - it is no error: play goes on
+    """Another game than the one that was played is on the screen, as ``look`` shows it.
+
+    One that is over there is what the user has made of the game.
+    """
+
+    def __init__(self, look: Look) -> None:
+        over = "the game was ended by hand: it does not count"
+        begun = "another game was begun: it is played now, and the one before does not count"
+        super().__init__(over if look.reading.state.over else begun)
+        self.look = look
+
+
+def after_pause(look: Look, before: Board) -> Look:
+    """Return the first ``look`` after a pause, in which the user may have played on from ``before``.
+
+    Raises AnotherGame if it is over, or shows another one.
+    """
+    if look.reading.state.over or is_another_game(look, Past(before)):
+        raise AnotherGame(look)
+    return look
+
+
+def is_another_game(look: Look, past: Past) -> bool:
+    """Return whether a look, taken without a past, can be of no later position of the past game.
+
+    It shows a board of another size, or one on which several cells that were open are not what they were, and
+    one of them is closed, or they are most; and nothing on it is in doubt. Colours that shift may let several
+    numbers be misread alike, but close no cell; and one cell that is different may have been misread.
+    """
+    board = look.reading.board
+    if look.doubt is not None or look.reading.unreadable:
+        return False
+    if board.shape != past.board.shape:
+        return True
+    opened = past.board.states <= 8
+    before, now = past.board.states[opened], board.states[opened]
+    closed, changed = bool(np.isin(now, _CLOSED).any()), int((now != before).sum())
+    return changed > _MOST_CHANGED * len(now) or (closed and changed >= _SEVERAL_CHANGED)

@@ -12,13 +12,15 @@ import numpy as np
 
 from bot.clicker import Clicker
 from bot.errors import BotError, GameNotFoundError, StuckError, TakenOverError, UsageError, WindowError
-from bot.geometry import Grid, Pixels, Rect
+from bot.geometry import Grid, Pixels, Point, Rect
 from bot.levels import Level
-from bot.player.another import is_another_game
-from bot.player.look import Look, Past
-from bot.player.patience import hidden
-from bot.player.place import stir
-from bot.player.sight import OFF_SCREEN, Sight
+from bot.play.control import hidden
+from bot.play.evidence import is_another_game
+from bot.play.look import Look, Past
+from bot.play.sight import (
+    OFF_SCREEN,
+    Sight,
+)
 from bot.screen.protocols import Desktop, Mouse, Visibility, Window
 from bot.screen.targets import Keys, Target, dismiss_popups, set_level
 from bot.vision.panel import find_buttons
@@ -37,6 +39,7 @@ USER_PATIENCE = 120.0  # seconds in which the user is to start a new game where 
 BUTTONS = 3  # so many things beside the board are clicked at most, to see whether one starts the next game
 USER_NAP = 0.5  # seconds between two looks for it; the hand must rest on the mouse for as long
 NAP = 0.02  # seconds between two looks for a dialog or another board
+POINTER_REACH = 32  # pixels to its right and below that a pointer hides at most
 
 
 @dataclass(frozen=True, slots=True)
@@ -354,3 +357,38 @@ def is_level(reading: Reading, level: Level) -> bool:
 def level_of(reading: Reading) -> Level:
     """Return rows, columns and mines (0 if unknown) of the board that was read."""
     return Level(reading.board.rows, reading.board.cols, reading.board.mines or 0)
+
+
+def beside(look: Look) -> Point | None:
+    """Return a place beside the board where the pointer hides nothing of it; None if there is no room.
+
+    It is near a corner: words across the middle of a board may stay for as long as the pointer is on them.
+    """
+    grid, frame = look.reading.grid, look.frame
+    width, height = frame.rect.size
+    across, down = grid.x + grid.pitch_x / 2, grid.y + grid.height - grid.pitch_y / 2
+    right, left = grid.x + grid.width + grid.pitch_x / 2, grid.x - POINTER_REACH
+    below, above = grid.y + grid.height + grid.pitch_y / 2, grid.y - POINTER_REACH
+    places = ((right, down), (across, below), (left, down), (across, above))
+    room = (place for place in places if 0 <= place[0] < width and 0 <= place[1] < height)
+    return next((frame.to_screen(*place) for place in room), None)
+
+
+def step_aside(look: Look, clicker: Clicker) -> bool:
+    """Put the pointer beside the board if it is on it; return whether it was.
+
+    Many games light up the cell under the pointer, and some pictures of the screen show the pointer.
+    """
+    place, here = beside(look), clicker.mouse.position()
+    board = look.reading.grid.rect.moved(look.frame.origin.x, look.frame.origin.y)
+    if place is None or not board.grown(POINTER_REACH).contains(here):
+        return False
+    clicker.move_away(place)
+    return True
+
+
+def stir(look: Look, clicker: Clicker) -> None:
+    """Move the pointer beside the board: a game below a dialog has not seen it leave its words."""
+    if place := beside(look):
+        clicker.move_away(Point(place.x, place.y - 1))
+        clicker.move_away(place)

@@ -2,35 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import replace
 
 import numpy as np
 
+from bot.board import Board, State
 from bot.clicker import Click, Clock
-from bot.errors import WindowError
-from bot.geometry import Frame, Grid, Point, Rect
-from bot.player.answers import at_rest, may_open
-from bot.player.art import Art
-from bot.player.learner import Learner, nothing_read, partial, without_doubt
-from bot.player.look import Look, Past
-from bot.player.patience import PatientCapture, closed
-from bot.player.place import (
-    blamed_on_pointer,
-    cut_off,
-    found_again,
-    measured_again,
-    nothing_whole,
-    same_place,
-    uncovered,
-    window_of,
-)
-from bot.player.rhythm import GRAB_GAP, Rhythm, nap
-from bot.player.signs import Signs
-from bot.player.trust import Trust
+from bot.errors import BotError, GameNotFoundError, WindowError
+from bot.geometry import Frame, Grid, Pixels, Point, Rect
+from bot.play.control import PatientCapture, closed
+from bot.play.evidence import at_rest, may_open
+from bot.play.learner import Learner, nothing_read, partial, without_doubt
+from bot.play.look import Look, Past, bearable, blamed_on_pointer, doubt_about, with_win, zero_beside_mark
+from bot.play.signs import Counting, Signs
 from bot.screen.protocols import Button, Capture, Desktop, Visibility, Window
-from bot.vision import Skin, read_picture
-from bot.vision.reading import Reading
+from bot.vision import Skin, Tracker, read_picture
+from bot.vision.change import with_memory
+from bot.vision.panel import with_total
+from bot.vision.reading import Reading, cut_words
+from bot.vision.search import read_at
 
 FIND_GAP = 0.05  # seconds between two searches for a board
 FIND_PATIENCE = 2.0  # seconds until a window that has changed its size must show its board
@@ -39,6 +30,19 @@ REST = 0.05  # seconds for which a board of unknown art must not change: its ani
 OFF_SCREEN = "the board is partly off the screen: move its window wholly onto a screen"
 MEASURE_AGAIN = 1.5  # times as many opened cells as before tell better where exactly cells begin
 PANEL_CELLS = 5  # how far around a board without a known window the panel is looked for, in cells
+UNANSWERED = 0.02  # seconds of rest after which a known board that lacks answers is thought about
+_NUMBERS_LOST = 3  # numbers: neither a pointer nor a stain is on as many
+_MOST_LOST = 0.5  # of all cells
+_NEARLY = 0.3  # of a cell: so far off may a place be that was measured on covered cells
+_SAME_PLACE = 0.05  # of a cell: a board that is no further off has not moved
+GRAB_GAP = 0.002  # seconds between two grabs that must agree: a window is painted in less
+RESTLESS = 10  # how many times its patience a look bears with a picture that goes on changing
+_AWAKE = 0.01  # seconds in which nothing sleeps: a processor that does is slow to wake up, for the game too
+_SHARE = 0.08  # of the time that a game has taken, from then on, lies between two grabs: it needs the screen
+_LONGEST = 0.02  # seconds between two grabs
+_PIECE = 0.1  # of the slowest answer may lie between two pieces that are painted
+_LEAST = 0.1  # seconds that a picture has for coming to rest
+_SLOW, _FADE = 3.0, 0.97  # how many times the slowest answer is waited for; it is forgotten step by step
 
 
 class Sight:
@@ -323,3 +327,235 @@ class Sight:
         if past is not None and self._area != self._aimed_at:  # a click may have hit any cell
             past = replace(past, clicked=None)
         return self._trust.look(frame, reading, past, self.learner)
+
+
+class Trust:
+    """What is known of one board besides its cells: the mine total, signs that a game is over.
+
+    ``mines`` is the total where the counter cannot be read; ``pointer`` tells where the mouse pointer is.
+    """
+
+    def __init__(self, signs: Signs, mines: int | None, pointer: Callable[[], Point] | None) -> None:
+        self.signs, self.mines, self.pointer = signs, mines, pointer
+        self.counting = Counting()
+
+    def look(self, frame: Frame, reading: Reading, past: Past | None, learner: Learner | None) -> Look:
+        """Return what ``reading`` comes to; ``learner`` is told, if the art is still to be learned."""
+        reading = blamed_on_pointer(reading, frame, self.pointer)
+        total = self.mines
+        if past is not None and past.board.shape == reading.board.shape:
+            reading = with_memory(reading, past.board, past.clicked)
+            total = past.board.mines or total
+        if total is None:
+            reading = self.counting.read(frame, reading, past)
+        reading = with_total(reading, total)
+        if learner is not None:
+            learner.told(reading.board.mines, self.counting.right)
+            reading = with_win(reading, past)
+        reading = self.signs.read(frame, reading, past)
+        doubt = doubt_about(reading, past)
+        if learner is None:
+            return Look(frame, reading, doubt)
+        return Look(frame, reading, doubt, learner.unsure, bearable(reading, past))
+
+    def look_at_once(
+        self, frame: Frame, reading: Reading | None, past: Past, done: Callable[[Reading], bool]
+    ) -> tuple[Look | None, float]:
+        """Return the look that one grab allows if that is beyond doubt and ``done``, and else None.
+
+        Then for how many seconds the picture has to be at rest is told as well. ``reading`` is None if what
+        is there cannot be read at once. What is half painted is no state of a cell, or leaves a zero with a
+        covered neighbour, and so does a cell that is still pressed, which looks like a zero.
+        """
+        if reading is None or reading.board.shape != past.board.shape:
+            return None, GRAB_GAP
+        if not (reading.state.over or done(reading)):
+            return None, UNANSWERED
+        look = self.look(frame, reading, past, None)
+        sure = look.doubt is None and done(look.reading)
+        return (
+            (look, 0.0) if sure and not zero_beside_mark(look.reading.board, past.board) else (None, GRAB_GAP)
+        )
+
+
+class Art:
+    """Reads boards by a skin, and finds the one of ``skins`` that a board looks like now."""
+
+    def __init__(self, skins: Sequence[Skin]) -> None:
+        self._skins = skins
+        self._tracker: Tracker | None = None
+        self._last: Reading | None = None
+
+    def read(self, pixels: Pixels, grid: Grid, skin: Skin) -> Reading:
+        """Return what a skin reads; where the board has not moved, only what has changed is looked at."""
+        return self._tracker_on(grid, skin).read(pixels)
+
+    def read_at_once(self, pixels: Pixels, grid: Grid, skin: Skin) -> Reading | None:
+        """Return what `read` does if all that has changed is in plain view, None otherwise."""
+        reading = self._tracker_on(grid, skin).read_at_once(pixels)
+        self._last = reading or self._last
+        return reading
+
+    def _tracker_on(self, grid: Grid, skin: Skin) -> Tracker:
+        tracker = self._tracker
+        if tracker is None or tracker.grid != grid or tracker.skin is not skin:
+            self._tracker = tracker = Tracker(grid, skin)
+        return tracker
+
+    def other(self, pixels: Pixels, reading: Reading) -> Reading | None:
+        """Return what another skin reads if the one that has read a board reads much of it no longer.
+
+        It is None if no other reads every cell. ``reading`` is what `read` has returned for ``pixels``.
+        """
+        last, self._last = self._last, reading
+        if last is None or last.board.shape != reading.board.shape:
+            return None
+        before = [state for cell in reading.unreadable if (state := last.board[cell]) != State.UNREADABLE]
+        if (
+            sum(state <= 8 for state in before) < _NUMBERS_LOST
+            and len(before) < _MOST_LOST * last.board.states.size
+        ):
+            return None
+        others = [skin for skin in self._skins if skin.name != reading.skin]
+        found = read_at(pixels, reading.grid, others)
+        return found if found is not None and _fits(found, reading.grid) else None
+
+
+def _fits(reading: Reading, grid: Grid) -> bool:
+    return alike(reading.grid, grid) and not reading.unreadable
+
+
+def alike(one: Grid, other: Grid) -> bool:
+    """Return whether two grids may be of one board: a zoomed page has other cells, but as many."""
+    return (one.rows, one.cols) == (other.rows, other.cols)
+
+
+def found_again(
+    pixels: Pixels, grid: Grid, skin: Skin, skins: Sequence[Skin], heed: Callable[[], None]
+) -> Iterator[Reading]:
+    """Yield what may be the board that was on ``grid`` before, likeliest first.
+
+    That place is searched first, and the whole picture only if the board is not there. ``heed`` is called
+    before each step of the search and may end it by raising.
+    """
+    near = read_at(pixels, grid, (skin,))
+    if near is not None and alike(near.grid, grid) and not near.cut:
+        yield near
+    else:
+        found = read_picture(pixels, skins, heed=heed)
+        yield from (one for one in found if alike(one.grid, grid) and not one.cut)
+
+
+def same_place(one: Grid, other: Grid) -> bool:
+    """Return whether two grids are of one board that has not moved."""
+    return alike(one, other) and one.apart(other) <= _SAME_PLACE
+
+
+def cut_off(frame: Frame, grid: Grid, window: Window | None) -> bool:
+    """Return whether a part of the board may be off the screen.
+
+    Where the screen ends inside its window, or in one that is not known, everything within a cell of the
+    edge may be: half a column looks like a frame.
+    """
+    width, height = frame.rect.size
+    whole = frame.rect if window is None else window.client
+    sides = (
+        (grid.x, grid.pitch_x, frame.rect.x > whole.x),
+        (grid.y, grid.pitch_y, frame.rect.y > whole.y),
+        (width - grid.x - grid.width, grid.pitch_x, frame.rect.right < whole.right),
+        (height - grid.y - grid.height, grid.pitch_y, frame.rect.bottom < whole.bottom),
+    )
+    return any(room < pitch and (ends or window is None) for room, pitch, ends in sides)
+
+
+def window_of(desktop: Desktop, board: Rect) -> Window | None:
+    """Return the window that a board found by its picture is in, so that it can be followed too."""
+    centre = Point(board.x + board.width // 2, board.y + board.height // 2)
+    holding = (window for window in desktop.windows() if window.client.covers(board))
+    return next((window for window in holding if desktop.receives(window, centre)), None)
+
+
+def uncovered(desktop: Desktop, window: Window | None) -> bool:
+    """Return whether nothing lies over a whole window; where it is not known, something may."""
+    return window is not None and desktop.visibility(window, window.client) is Visibility.VISIBLE
+
+
+def nothing_whole(found: Sequence[Reading], window: Window | None) -> BotError:
+    """Return what to tell a user in whose window, or on whose screen, only parts of boards are, or none."""
+    if words := next((words for part in found if (words := cut_words(part))), None):
+        return WindowError(f"{words}; move its window wholly onto a screen, and away what covers it")
+    if window is None:
+        return GameNotFoundError(
+            "no Minesweeper board is on the screen: open the game, uncover its window, and try again"
+        )
+    return GameNotFoundError(
+        f"the window {window.title!r} shows no board that can be read: bring it wholly onto the screen, "
+        "close what covers it, and try again"
+    )
+
+
+def measured_again(pixels: Pixels, reading: Reading, heed: Callable[[], None]) -> Grid | None:
+    """Return the grid of a board of unknown art as its opened cells show it; None if that reads no better.
+
+    ``pixels`` is the BGR picture of which ``reading`` was read; ``heed`` may end the search by raising.
+    """
+    for found in read_picture(pixels, (), first_sight=True, heed=heed):
+        near = alike(found.grid, reading.grid) and reading.grid.apart(found.grid) <= _NEARLY
+        if near and found.grid != reading.grid and len(found.unreadable) < len(reading.unreadable):
+            return found.grid
+    return None
+
+
+class Wait:
+    """The time of one look at a game that stands at ``board`` (None: nobody knows how), from ``start`` on.
+
+    It ends when the board has stood still for ``patience`` seconds; a ticking timer is no work of the game.
+    """
+
+    def __init__(self, start: float, patience: float, board: Board | None) -> None:
+        self.start, self._patience, self._board = start, patience, board
+        self._deadline = start + patience
+
+    def saw(self, board: Board, now: float) -> None:
+        """Take note of the board at a time: one that is new shows a game at work, which is waited for."""
+        if board != self._board:
+            latest = self.start + RESTLESS * self._patience
+            self._board, self._deadline = board, min(now, latest) + self._patience
+
+    def over(self, now: float) -> bool:
+        """Return whether the game has had its time."""
+        return now > self._deadline
+
+    def hopeless(self, now: float) -> bool:
+        """Return whether not even a picture that stands still is to be expected any more."""
+        return now > self.start + max((RESTLESS + 1) * self._patience, _LEAST)
+
+
+def nap(waited: float) -> float:
+    """Return how long to let a game alone before the next grab, after having waited for so long (seconds)."""
+    return 0.0 if waited < _AWAKE else min(_SHARE * waited, _LONGEST)
+
+
+class Rhythm:
+    """How long one game takes to answer, learned from its answers; all times in seconds."""
+
+    def __init__(self) -> None:
+        self._slowest = 0.0
+
+    def answered(self, waited: float) -> None:
+        """Take note of an answer after so long."""
+        self._slowest = max(waited, _FADE * self._slowest)
+
+    @property
+    def rest(self) -> float:
+        """Seconds for which a picture must stand still: a game that answers slowly may paint in pieces."""
+        return max(GRAB_GAP, min(_PIECE * self._slowest, _LONGEST))
+
+    def wait(self, start: float, patience: float, past: Past | None) -> Wait:
+        """Return how long to wait after the clicks on ``past``; for a game that is known to be late, longer.
+
+        Without clicks (``past`` is None) it is as long as asked for.
+        """
+        if past is None:
+            return Wait(start, patience, None)
+        return Wait(start, max(patience, _SLOW * self._slowest), past.board)

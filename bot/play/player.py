@@ -2,40 +2,61 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from functools import partial
 from itertools import count
 from typing import NoReturn
 
+import numpy as np
+
 from bot.board import Board, Cell
 from bot.clicker import Click, Clicker, Clock, Pace, tour
 from bot.errors import (
     BotError,
+    CaptureError,
     ContradictionError,
+    GameNotFoundError,
     NothingToOpenError,
     StuckError,
     TakenOverError,
     ViewChangedError,
+    WindowError,
 )
 from bot.game.metrics import Clicks
-from bot.player.another import AnotherGame, after_pause, as_left, found_anew
-from bot.player.answers import all_mines_shown, at_rest, counted, effective, first_opened
-from bot.player.control import Control, Paused
-from bot.player.evidence import DEAF, SIGN, Endings, Evidence, Next, Phase, Remedy, may_be_won
-from bot.player.look import Look, Past, without_pressed
-from bot.player.place import is_elsewhere, step_aside, stir
-from bot.player.prudence import decide_on
-from bot.player.results import GameResult, Round, Tally, result_of
-from bot.player.settings import Settings
-from bot.player.sight import Sight
-from bot.player.style import Flags, style_for, styled
-from bot.player.table import Table, level_of
-from bot.player.view import View
-from bot.screen.protocols import Button, Desktop, Mouse, Visibility
+from bot.geometry import Frame, Pixels, Point, Rect
+from bot.play.control import Control, Paused
+from bot.play.evidence import (
+    _MOST_CHANGED,
+    DEAF,
+    SIGN,
+    AnotherGame,
+    Endings,
+    Evidence,
+    Next,
+    Phase,
+    Remedy,
+    after_pause,
+    all_mines_shown,
+    at_rest,
+    counted,
+    effective,
+    first_opened,
+    is_another_game,
+    may_be_won,
+)
+from bot.play.look import Look, Past, without_pressed
+from bot.play.results import GameResult, Round, Settings, Tally, result_of
+from bot.play.sight import Sight
+from bot.play.style import Flags, style_for, styled
+from bot.play.table import Table, level_of, step_aside, stir
+from bot.screen.protocols import Button, Capture, Desktop, Mouse, Visibility, Window
 from bot.screen.targets import Target
 from bot.solver.decision import Action
 from bot.solver.policies import Thinking
+from bot.solver.prudence import decide_on
+from bot.vision.looks import Places
 from bot.vision.reading import GameState
 
 PATIENCE = 0.25  # seconds of stillness until a click counts as lost; twice as long at each further try
@@ -44,6 +65,9 @@ SECOND_LOOK = 2.0  # seconds to look again at a board that is in doubt
 WORDS = 4.0  # seconds for which a game may write across its board that it is won or lost
 MINES_PATIENCE = 0.5  # seconds for the mines to be shown after the end
 DIALOGS = 4  # so many in a row are closed while a board is in doubt: one may bring up the next
+_SETTLED = 0.25  # seconds for which the last clicks may take to show
+COVER_INTERVAL = 0.02  # seconds between two looks at what covers the window, while clicks are sent
+GLANCE_INTERVAL = 0.05  # seconds after a look, or a glance, in which clicks go by it
 
 
 @dataclass(frozen=True, slots=True)
@@ -366,3 +390,108 @@ class Player:
         except (Paused, TakenOverError) as cause:
             self.control.suspend(cause)
             return look
+
+
+def as_left(sight: Sight, look: Look, past: Past) -> Look:
+    """Return the board as the last clicks have left it; ``look`` if that cannot be seen."""
+    try:
+        seen = sight.look(past, _SETTLED)
+    except (CaptureError, GameNotFoundError, WindowError):
+        return look
+    return look if seen.doubt else seen
+
+
+def found_anew(sight: Sight, look: Look, past: Past) -> Look:
+    """Return a look at the board after a new search for it: it may be elsewhere, or a larger one.
+
+    ``look`` is returned if none is found. Raises AnotherGame if the board is that of another game.
+    """
+    try:
+        found = sight.find()
+    except (GameNotFoundError, WindowError):
+        return look
+    if is_another_game(found, past):
+        raise AnotherGame(found)
+    return sight.look(past)
+
+
+def is_elsewhere(look: Look, click: Click) -> bool:
+    """Return whether the cell that a click was for is at another point of the screen now."""
+    return look.frame.to_screen(*look.reading.grid.centre(click.move.cell)) != click.point
+
+
+class View:
+    """Watches over the board that ``sight`` looks at; ``rival`` is another window that has the keyboard."""
+
+    def __init__(self, sight: Sight, clock: Clock, rival: Callable[[], Window | None]) -> None:
+        self._sight, self._clock, self._rival = sight, clock, rival
+        self._glance = Glance(sight.capture, clock)
+        self._last = -math.inf
+
+    def go_by(self, look: Look) -> None:
+        """Take the look by which the next clicks are sent."""
+        self._glance.go_by(look)
+        self._sight.aim()
+
+    def check(self, point: Point | None) -> None:
+        """Raise if the window went away, or a click at ``point`` would miss the board that was seen."""
+        now = self._clock.now()
+        if point and not self._glance.as_it_was:
+            raise ViewChangedError("the board has changed by itself")
+        if now - self._last >= COVER_INTERVAL:
+            self._last = now
+            if self._sight.visibility() is not Visibility.VISIBLE:
+                raise ViewChangedError("the board was covered")
+            if self._rival():
+                raise ViewChangedError("another window has the keyboard")
+        if point is None and self._sight.follow():  # what is in the way of a click, the click itself sees
+            raise ViewChangedError("the window was moved")
+
+
+class Glance:
+    """Sees between clicks whether the board is still the one that they go by."""
+
+    def __init__(self, capture: Capture, clock: Clock) -> None:
+        self._capture, self._clock = capture, clock
+        self._look: Look | None = None
+        self._last = 0.0
+
+    def go_by(self, look: Look) -> None:
+        """Take the look by which the next clicks are sent."""
+        self._look, self._last = look, look.frame.time
+
+    @property
+    def as_it_was(self) -> bool:
+        """Whether most of the opened cells are as they were, or were so a moment ago.
+
+        Numbers do not change while a game goes on; what is below the pointer or words may look different.
+        """
+        now, look = self._clock.now(), self._look
+        if look is None or now - self._last < GLANCE_INTERVAL:
+            return True
+        self._last = now
+        before = look.frame.crop(_board(look))
+        seen = self._capture.grab(before.rect)
+        return seen.rect == before.rect and _changed(look, seen, before) <= _MOST_CHANGED
+
+
+def _board(look: Look) -> Rect:
+    """Return where the cells of a look are on the screen."""
+    return look.reading.grid.rect.moved(look.frame.origin.x, look.frame.origin.y)
+
+
+def _changed(look: Look, seen: Frame, before: Frame) -> float:
+    """Return what part of the opened cells of a look is different in two pictures of its board."""
+    board = _board(look)
+    changed = Places(look.reading.grid).changed(_padded(seen, board), _padded(before, board))
+    opened = look.reading.board.states.ravel() <= 8
+    return float(opened[changed].sum() / max(1, opened.sum()))
+
+
+def _padded(frame: Frame, board: Rect) -> Pixels:
+    """Return a picture of the whole board, black where the board sticks out of the frame."""
+    rect = frame.rect
+    if rect == board:
+        return frame.pixels
+    beside = (rect.y - board.y, board.bottom - rect.bottom), (rect.x - board.x, board.right - rect.right)
+    return np.pad(frame.pixels, (*beside, (0, 0)))

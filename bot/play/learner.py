@@ -9,7 +9,7 @@ import numpy as np
 
 from bot.board import Board, Cell, State
 from bot.geometry import Grid, Pixels, Rect
-from bot.player.look import Look, Past, doubt_about
+from bot.play.look import Look, Past, doubt_about
 from bot.vision.learning import Actions, Eyes, knowledge_of
 from bot.vision.reading import Doubt, GameState, Panel, Reading
 from bot.vision.skin import STATES, Skin

@@ -9,8 +9,11 @@ from bot.board import Cell
 from bot.clicker import Click
 from bot.game.metrics import NO_CLICKS, Clicks, Measures, bbbv
 from bot.game.simulation import mine_map
-from bot.player.look import Look
+from bot.levels import Level
+from bot.play.look import Look
+from bot.play.style import NF, Style
 from bot.solver.decision import Decision
+from bot.solver.learned import NOTHING, Learned
 
 
 @dataclass(frozen=True, slots=True)
@@ -232,3 +235,21 @@ def result_of(target: str, level: str, look: Look, ended: float, tally: Tally) -
         whole=tally.first_cell is not None and not tally.paused,
         concluded=look.concluded,
     )
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """What a run is to do: ``games`` 0 means until stopped; ``level`` None means as the game stands.
+
+    The strategy "deep" thinks for ``think`` seconds about a guess, in so many ``threads``; others go by what
+    they have ``learned``. Without ``guess`` a game ends where nothing is proven.
+    """
+
+    games: int = 1
+    level: Level | None = None
+    strategy: str = "best"
+    think: float | None = None
+    threads: int = 1
+    learned: Learned = NOTHING
+    guess: bool = True
+    style: Style = NF

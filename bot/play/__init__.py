@@ -1,0 +1,8 @@
+"""Look, read, decide, click, check: the loop that plays a game on the screen."""
+
+from bot.play.look import Look
+from bot.play.player import Player
+from bot.play.results import GameResult, Round, Settings, Totals
+from bot.play.sight import Sight
+
+__all__ = ["GameResult", "Look", "Player", "Round", "Settings", "Sight", "Totals"]
