@@ -28,6 +28,10 @@ FIND_PATIENCE = 2.0  # seconds until a window that has changed its size must sho
 KNOWN_FIRST = 0.5  # seconds for which only known art is searched for: a window may still be painted
 REST = 0.05  # seconds for which a board of unknown art must not change: its animations are not known either
 OFF_SCREEN = "the board is partly off the screen: move its window wholly onto a screen"
+AT_THE_EDGE = (
+    "the board ends at the edge, it may be partly off the screen: move its window away from the edge"
+)
+BY_HAND = "or open one of its cells by hand: unknown art is easier to read then"
 MEASURE_AGAIN = 1.5  # times as many opened cells as before tell better where exactly cells begin
 PANEL_CELLS = 5  # how far around a board without a known window the panel is looked for, in cells
 UNANSWERED = 0.02  # seconds of rest after which a known board that lacks answers is thought about
@@ -94,11 +98,11 @@ class Sight:
             if readings:
                 break
             if self.clock.now() >= deadline:
-                raise WindowError(OFF_SCREEN) if self.off_screen else nothing_whole(found, self.window)
+                raise nothing_whole(found, self.window, off_screen=self.off_screen)
             self.clock.sleep(FIND_GAP)
         reading = max(readings, key=lambda found: found.board.states.size)
         if cut_off(frame, reading.grid, self.window):
-            raise WindowError(OFF_SCREEN)
+            raise WindowError(OFF_SCREEN if self.window else AT_THE_EDGE)
         self._remember(frame, reading)
         if self.learner is not None:
             reading = self._read(frame, reading.panel.mines_left)
@@ -480,17 +484,23 @@ def uncovered(desktop: Desktop, window: Window | None) -> bool:
     return window is not None and desktop.visibility(window, window.client) is Visibility.VISIBLE
 
 
-def nothing_whole(found: Sequence[Reading], window: Window | None) -> BotError:
+def nothing_whole(found: Sequence[Reading], window: Window | None, *, off_screen: bool) -> BotError:
     """Return what to tell a user in whose window, or on whose screen, only parts of boards are, or none."""
     if words := next((words for part in found if (words := cut_words(part))), None):
         return WindowError(f"{words}; move its window wholly onto a screen, and away what covers it")
     if window is None:
         return GameNotFoundError(
-            "no Minesweeper board is on the screen: open the game, uncover its window, and try again"
+            "no Minesweeper board is on the screen, all of which was searched: open the game, uncover its "
+            f"window, {BY_HAND}"
+        )
+    if off_screen:
+        return WindowError(
+            f"the window {window.title!r} is partly off the screen, and the rest of it shows no whole board: "
+            "move it wholly onto a screen"
         )
     return GameNotFoundError(
-        f"the window {window.title!r} shows no board that can be read: bring it wholly onto the screen, "
-        "close what covers it, and try again"
+        f"the window {window.title!r} shows no board that can be read: close what covers it, bring it wholly "
+        f"onto the screen, {BY_HAND}"
     )
 
 

@@ -1,8 +1,10 @@
-"""Signs that a game is over, for boards that do not say so themselves: a face, a word, a colour beside them.
+"""What stands beside a board: its total of mines, and signs that a game is over.
 
-What they look like is learned in this very window: from games whose end is certain by something else, and
-from what stays the same while games go on. What the cells say is never overruled: a sign decides only where
-they leave it open. One that was never seen before decides nothing: a status line may change at any time.
+`Counting` finds the mine counter among the numbers. `Signs` serve boards that do not show an end themselves:
+by a face, a word, a colour beside them. What these look like is learned in this very window: from games whose
+end is certain by something else, and from what stays the same while games go on. What the cells say is never
+overruled: a sign decides only where they leave it open. One that was never seen before decides nothing: a
+status line may change at any time.
 """
 
 from __future__ import annotations
