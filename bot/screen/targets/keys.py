@@ -111,12 +111,15 @@ def dismiss_popups(keys: Keys) -> int:
 
     Each dialog is answered with its default button where that loses nothing: a name is entered, the times are
     closed, and the question whether to delete them is denied. Elsewhere it is closed. The window has the
-    keyboard afterwards. Raises StuckError if a dialog does not close.
+    keyboard afterwards. What has no title and stays is left alone. Raises StuckError if a dialog does not
+    close.
     """
     seen: Counter[int] = Counter()
     while popups := keys.desktop.popups(keys.window):
         top = popups[0]
         seen[top.handle] += 1
+        if seen[top.handle] > 1 and not top.title:
+            break  # a tooltip, or a menu that heeds no key: it goes when something else is clicked
         if seen[top.handle] > 2 * _TIRED:
             raise StuckError(f"the dialog {top.title!r} does not close: close it by hand")
         _answer(top, keys, seen[top.handle])
