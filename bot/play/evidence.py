@@ -69,7 +69,8 @@ class Evidence:
 
     ``past`` is what was there before the ``clicks`` of this round, None if there were none yet; ``sent`` says
     how often those were sent, ``risk`` is theirs. ``dialogs`` are the titles of those that were closed since,
-    ``tried`` the remedies; ``sign`` says whether something beside the board has changed.
+    ``tried`` the remedies; ``sign`` says whether something beside the board has changed. ``impossible`` is a
+    board that was read, though the rules of the game exclude it.
     """
 
     look: Look
@@ -80,6 +81,12 @@ class Evidence:
     dialogs: tuple[str, ...] = ()
     sign: bool = False
     tried: frozenset[Remedy] = frozenset()
+    impossible: Board | None = None
+
+    def against(self, doubt: str) -> Evidence:
+        """Return the evidence after the solver found that the board cannot be what it looks like."""
+        look = replace(self.look, doubt=doubt, bearable=False)
+        return replace(self, look=look, impossible=look.reading.board)
 
     @property
     def waiting(self) -> list[Click]:
@@ -98,11 +105,12 @@ class Evidence:
 
     @property
     def done(self) -> Callable[[Reading], bool]:
-        """What tells whether a reading is enough: all clicks, if there are any, had their effect."""
-        return self._answered if self.past and self.clicks else at_rest
+        """What tells whether a reading is enough: a possible one, and all clicks had their effect."""
+        return self._enough if (self.past and self.clicks) or self.impossible else at_rest
 
-    def _answered(self, reading: Reading) -> bool:
-        return self.past is None or not lost(self.clicks, self.past.board, reading)
+    def _enough(self, reading: Reading) -> bool:
+        answered = self.past is None or not lost(self.clicks, self.past.board, reading)
+        return answered and reading.board != self.impossible
 
 
 @dataclass(frozen=True, slots=True)

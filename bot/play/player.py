@@ -225,11 +225,11 @@ class Player:
         try:
             decision = decide_on(board, look.careful, rule, *asked)
         except ContradictionError as contradiction:
-            return self._another_board(look, str(contradiction))
+            return evidence.against(str(contradiction))
         except NothingToOpenError as nothing:
             if evidence.past is None or not look.reading.unreadable:
                 raise
-            return replace(evidence, look=replace(look, doubt=str(nothing), bearable=False))
+            return evidence.against(str(nothing))
         if not decision.moves:
             self._tally.stuck = True
             return Evidence(look)
@@ -253,17 +253,6 @@ class Player:
     def _past(self, board: Board) -> Past:
         return Past(board, frozenset(self._clicked))
 
-    def _another_board(self, look: Look, why: str) -> Evidence:
-        """Look again at a board that no mines can explain; give up if it stays as it is."""
-        self._tally.misreads += 1
-        board = look.reading.board
-        again = self.sight.watch(lambda reading: reading.board != board, None, SECOND_LOOK)
-        if again.doubt is not None or again.reading.board == board:
-            self._give_up(again, again.doubt or why)
-        if again.reading.board.shape != board.shape:
-            raise AnotherGame(again)
-        return Evidence(again)
-
     def _send(self, clicks: tuple[Click, ...], evidence: Evidence) -> Evidence:
         """Send clicks, and return what is known once they are answered, or had their time for that."""
         before = evidence.past.board if evidence.past else evidence.look.reading.board
@@ -278,6 +267,8 @@ class Player:
             self.table.clear_view()
             past = self._past(before)
             return Evidence(self.sight.look(past), past, risk=evidence.risk)
+        if self.sight.learner is not None:  # a cell that is lit below the pointer looks like an open one
+            step_aside(evidence.look, self.clicker)
         past = self._past(before)
         self.table.may_be_won = may_be_won(past)
         # A flag that is only late must not be clicked again: the second click would undo the first.

@@ -96,20 +96,21 @@ class Referee:
 
     def __init__(self, page: Page, outcome: Outcome, pictures: Path | None) -> None:
         self._page, self.outcome, self._pictures = page, outcome, pictures
-        self._seen: list[tuple[int, Board, list[Cell]]] = []
+        self._seen: list[tuple[int, Look, list[Cell]]] = []
         self._deadline = time.monotonic() + LONGEST
 
     def round(self, turn: Round) -> None:
         """Take note of a round. Raises StoppedError if the combination takes too long."""
         moves = turn.decision.moves
         proven = [move.cell for move in moves if move.risk == 0 and move.action is Action.OPEN]
-        self._seen.append((self._page.latest.game, turn.look.reading.board, proven))
+        self._seen.append((self._page.latest.game, turn.look, proven))
         if time.monotonic() > self._deadline:
             raise StoppedError(f"stopped: it took more than {LONGEST:.0f} s")
 
     def end(self, result: GameResult, look: Look) -> None:
         """Compare a verdict with the game as it is at this time."""
         time.sleep(0.1)  # the page tells on its way
+        self.compare()
         won = ended(self._page)
         self.outcome.wins += won is True
         if result.won is None:
@@ -127,25 +128,29 @@ class Referee:
 
     def compare(self) -> None:
         """Compare all boards that were read with the mines of their games."""
-        for game, board, proven in self._seen:
-            mines = self._page.mines(game)
+        for number, (game, look, proven) in enumerate(self._seen):
+            board, mines = look.reading.board, self._page.mines(game)
             unread = set(board.cells(State.UNREADABLE, State.QUESTION))
             self.outcome.cells += board.states.size - len(unread)
             if mines:
                 wrong = [cell for cell in wrong_cells(board, mines, over=False) if cell not in unread]
                 self.outcome.misread += len(wrong)
+                if wrong:
+                    self.keep(look, f"misread-{game}-{number}")
                 self.outcome.notes += [
                     f"game {game}: {tuple(cell)} read as {CHARACTERS[board[cell]]}" for cell in wrong[:5]
                 ]
             if mines and board.count(*range(9)):
                 self.outcome.false_proofs += sum(cell in mines for cell in proven)
+        self._seen.clear()
 
     def keep(self, look: Look, name: str = "doubt") -> str:
-        """Save the picture of a look."""
+        """Save the picture of a look, and beside it what was read of it."""
         if self._pictures is None:
             return "no folder: give --pictures"
         path = self._pictures / f"{self.outcome.number:03d}-{name}.png"
         save_picture(path, look.frame.pixels)
+        path.with_suffix(".txt").write_text(f"{look.reading.board}\n{look.doubt}\n")
         return str(path)
 
 
