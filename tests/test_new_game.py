@@ -7,13 +7,14 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from bot.board import Cell
 from bot.clicker import MaxPace
 from bot.geometry import Grid, Pixels, Point, Rect
 from bot.play import Player, Settings, Sight
 from bot.screen.protocols import Button
 from bot.screen.targets import UNKNOWN
 from bot.vision import load_skins
-from bot.vision.panel import find_buttons
+from bot.vision.panel import find_box_button, find_buttons
 from fakes import FakeClock
 from simulated import SimulatedScreen
 
@@ -102,3 +103,20 @@ def test_buttons_are_told_from_numbers_and_frames(cell: int) -> None:
     assert len(found) == 2
     for box, true in zip(found, (face, lower), strict=True):
         assert abs(box.x - true.x) + abs(box.y - true.y) + abs(box.right - true.right) <= 2
+
+
+@pytest.mark.parametrize("cell", [16, 24, 40])
+def test_the_button_of_a_box_is_told_from_its_words_and_from_cells(cell: int) -> None:
+    picture = np.full((cell * 14, cell * 12, 3), 200, np.uint8)
+    grid = Grid(cell, 4 * cell, cell, cell, 9, 9)
+    for place in (grid.cell_rect(Cell(row, col)) for row in range(9) for col in range(9)):
+        raised(picture, place)
+    box = Rect(2 * cell, 6 * cell, 7 * cell, 5 * cell)
+    hidden = [Cell(row, col) for row in range(2, 7) for col in range(1, 8)]
+    assert find_box_button(picture, grid, hidden) is None
+    picture[box.y : box.bottom, box.x : box.right] = 250
+    picture[7 * cell : 8 * cell, 3 * cell : 8 * cell : 3] = 20  # words
+    assert find_box_button(picture, grid, hidden) is None
+    button = Rect(round(4.3 * cell), round(9.4 * cell), 2 * cell, cell)
+    raised(picture, button)
+    assert find_box_button(picture, grid, hidden) == button

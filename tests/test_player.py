@@ -19,7 +19,7 @@ from bot.errors import (
     UsageError,
     WindowError,
 )
-from bot.geometry import Point
+from bot.geometry import Point, Rect
 from bot.levels import BEGINNER, EXPERT, Level
 from bot.play import GameResult, Look, Player, Round, Settings, Sight
 from bot.play.dryrun import Suggestion, watch
@@ -371,6 +371,53 @@ def test_a_glitch_that_passes_is_only_noted() -> None:
     (result,) = table.play()
     assert result.misreads >= 1
     assert not table.kept
+
+
+def test_a_mine_that_was_misread_for_a_moment_ends_no_game() -> None:
+    there = screen(seed=3)
+    until = 0.0
+
+    def start(number: int) -> None:
+        nonlocal until
+        if number == 4:
+            until = there.clock.time + 0.2
+
+    def lie(board: Board) -> Board:
+        return (
+            board.replace({board.cells(State.COVERED)[0]: State.MINE}) if there.clock.time < until else board
+        )
+
+    there.on_click = start
+    there.faults.misdraw = lie
+    (result,) = Table(there).play()
+    assert until > 0
+    assert there.game.over
+    assert result.won == there.game.won
+
+
+class Boxed(SimulatedScreen):
+    """A box comes up over the board in a game, hears no key, and goes at a click on its button."""
+
+    box, button, closed = Rect(44, 92, 96, 80), Rect(76, 140, 32, 16), False
+
+    def _window_picture(self) -> np.ndarray:
+        picture = super()._window_picture()
+        if len(self.clicks) >= 3 and not self.closed:
+            for rect, grey in ((self.box, 250), (self.button, 60)):
+                picture[rect.y : rect.bottom, rect.x : rect.right] = grey
+        return picture
+
+    def click(self, point: Point, button: Button = Button.LEFT) -> None:
+        self.closed |= self.button.moved(self.place.x, self.place.y).contains(point)
+        super().click(point, button)
+
+
+def test_a_box_that_hears_no_key_is_closed_by_its_button() -> None:
+    there = Boxed(SKINS["winemine"], FakeClock(), BEGINNER, seed=10_000_003)
+    (result,) = Table(there).play()
+    assert there.closed
+    assert there.game.over
+    assert result.won == there.game.won
 
 
 def test_an_unreadable_cell_is_not_clicked_on() -> None:

@@ -60,7 +60,11 @@ class Remedy(Enum):
     SKIN = "read without the skin"
     WORDS = "wait until words across the board are gone"
     BOX = "close a box that is part of the picture"
+    BUTTON = "click the button of such a box"
     SEARCH = "search for the board anew"
+
+
+_BOXES = (Remedy.BOX, Remedy.BUTTON)
 
 
 @dataclass(frozen=True, slots=True)
@@ -144,7 +148,7 @@ class Endings:
         look, past = evidence.look, evidence.past
         if look.doubt is None:
             return _after_clicks(evidence)
-        closed = evidence.dialogs or Remedy.BOX in evidence.tried
+        closed = evidence.dialogs or not evidence.tried.isdisjoint(_BOXES)
         if past and closed and not self._end_stays and replaced_by_fresh(look.reading, past):
             return Next(Phase.OVER, self._hidden_end(evidence, past))
         remedies = (remedy for remedy in Remedy if remedy not in evidence.tried)
@@ -215,7 +219,7 @@ def _may_help(remedy: Remedy, evidence: Evidence) -> bool:
     match remedy:
         case Remedy.WORDS:
             return _hides(look)
-        case Remedy.BOX:
+        case Remedy.BOX | Remedy.BUTTON:
             return _hides(look) and (evidence.may_be_over or not look.bearable)
         case Remedy.SEARCH:
             return evidence.past is not None and not look.bearable

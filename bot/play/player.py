@@ -165,7 +165,10 @@ class Player:
                     look = now.look
                     self._count_effects(look.reading.board)
                 if now.phase is Phase.OVER:
-                    return self._over(look)
+                    evidence = replace(evidence, look=self._settled(look, evidence.past))
+                    if evidence.look.over:
+                        return evidence.look
+                    continue  # what looked like an end was none
                 if now.phase is Phase.STOPPED:
                     self._stop(now)
                 evidence = self._step(number, now, evidence)
@@ -193,12 +196,6 @@ class Player:
         if now.clicks:
             raise StuckError(now.why)
         self._give_up(now.look, now.why)
-
-    def _over(self, look: Look) -> Look:
-        """Return the look at a finished game, and learn what stands beside the board at such an end."""
-        if look.concluded in (DEAF, SIGN) and look.reading.state.over:
-            self.sight.signs.learn_end(look.reading.state)
-        return look
 
     def _paused(self, cause: Exception, look: Look) -> Look:
         """Pause, and return the board as it is when play goes on; at once if the last clicks have ended it.
@@ -324,6 +321,10 @@ class Player:
             case Remedy.BOX:
                 self.table.close_box()
                 look = self.sight.watch(at_rest, past, PATIENCE)
+            case Remedy.BUTTON:
+                if self.table.click_box(look):
+                    step_aside(look, self.clicker)
+                    look = self.sight.watch(at_rest, past, PATIENCE)
             case Remedy.SEARCH if past is not None:
                 look = found_anew(self.sight, look, past)
         tried = evidence.tried | {now.remedy} if now.remedy else evidence.tried
@@ -358,29 +359,32 @@ class Player:
         return False
 
     def _finish(self, look: Look) -> GameResult:
-        ended = self._tally.covered or look.frame.time  # the dialog after a win is its end
-        try:
-            look = self._settled(look)
-        except BotError as end:  # the game is told of first
-            self._end = end
         level = self.target.level_name(level_of(look.reading))
         self.sight.end_game()
-        result = result_of(self.target.name, level, look, ended, self._tally)
+        result = result_of(self.target.name, level, look, self._tally)
         self.on_end(result, look)
         return result
 
-    def _settled(self, look: Look) -> Look:
-        """Close the dialogs after a game, and return its board with its mines; without after a pause."""
+    def _settled(self, look: Look, past: Past | None) -> Look:
+        """Close the dialogs after a game, and return a second look at it, with its mines.
+
+        After a pause it is ``look``.
+        """
+        self._tally.ended = self._tally.covered or look.frame.time  # the dialog after a win is its end
+        if look.concluded in (DEAF, SIGN) and look.reading.state.over:
+            self.sight.signs.learn_end(look.reading.state)
         try:
             if look.reading.state is GameState.WON:
                 self.table.take_records()
-            if self._tally.stuck or look.concluded:
+            if look.concluded:
                 return look
-            shown = self.sight.watch(all_mines_shown, self._past(look.reading.board), MINES_PATIENCE)
+            shown = self.sight.watch(all_mines_shown, past, MINES_PATIENCE)
             return look if shown.doubt else shown  # mines are painted after the last number
         except (Paused, TakenOverError) as cause:
             self.control.suspend(cause)
-            return look
+        except BotError as end:  # the game is told of first
+            self._end = end
+        return look
 
 
 def as_left(sight: Sight, look: Look, past: Past) -> Look:

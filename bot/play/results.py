@@ -33,6 +33,7 @@ class Tally:
 
     first_click: float | None = None
     first_cell: Cell | None = None  # that was opened; None in a game that was under way
+    ended: float = 0.0  # when the end was seen
     covered: float | None = None  # when, since the last click, the board was seen to be covered
     clicks: Clicks = NO_CLICKS
     guesses: int = 0
@@ -217,14 +218,14 @@ class Totals:
         }
 
 
-def result_of(target: str, level: str, look: Look, ended: float, tally: Tally) -> GameResult:
-    """Return the result of a game of which ``look`` shows the end, at time ``ended``."""
+def result_of(target: str, level: str, look: Look, tally: Tally) -> GameResult:
+    """Return the result of a game of which ``look`` shows the end."""
     mines = None if tally.stuck else mine_map(look.reading.board)
     return GameResult(
         target=target,
         level=level,
         won=False if tally.stuck else look.won,
-        seconds=0.0 if tally.first_click is None else ended - tally.first_click,
+        seconds=0.0 if tally.first_click is None else tally.ended - tally.first_click,
         spent=tally.clicks,
         bbbv=None if mines is None else bbbv(mines),
         guesses=tally.guesses,

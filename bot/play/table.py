@@ -23,7 +23,7 @@ from bot.play.sight import (
 )
 from bot.screen.protocols import Desktop, Mouse, Visibility, Window
 from bot.screen.targets import Keys, Target, dismiss_popups, set_level
-from bot.vision.panel import find_buttons
+from bot.vision.panel import find_box_button, find_buttons
 from bot.vision.reading import GameState, Reading
 
 LEVEL_PATIENCE = 6.0  # seconds for a board of another level: the dialog of custom ones takes its time
@@ -313,6 +313,15 @@ class Table:
     def close_box(self) -> None:
         """Press what closes a box that a page shows as a part of its picture."""
         self._take(CLOSE)
+
+    def click_box(self, look: Look) -> bool:
+        """Click the button of a box that lies over cells; return whether there is one."""
+        grid = look.reading.grid
+        button = find_box_button(look.frame.pixels, grid, look.reading.unreadable)
+        if button is not None:
+            x, y = button.x + button.width // 2, button.y + button.height // 2
+            self.clicker.click(look.frame.to_screen(x, y))
+        return button is not None
 
     def _keys(self, window: Window) -> Keys:
         answers = self.may_be_won and self.target.answers

@@ -4,7 +4,7 @@ A skin tells where its counter is (`known`). Beside other boards numbers are loo
 and the board says which of them counts the mines (`counter`).
 """
 
-from bot.vision.panel.buttons import find_buttons
+from bot.vision.panel.buttons import find_box_button, find_buttons
 from bot.vision.panel.counter import (
     Counter,
     NumbersLook,
@@ -34,6 +34,7 @@ __all__ = [
     "counter_over",
     "counter_place",
     "counter_visible",
+    "find_box_button",
     "find_buttons",
     "find_counter",
     "game_state",

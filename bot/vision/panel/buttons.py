@@ -1,17 +1,18 @@
-"""What may be clicked above or below a board to start the next game: a face, a button, a word.
+"""What may be clicked above or below a board to start the next game, or on a box that lies over it.
 
 Nobody can tell by its picture what a button does. Those that stand where most games have theirs come first.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from operator import itemgetter
 
 import cv2
 import numpy as np
 import numpy.typing as npt
 
+from bot.board import Cell
 from bot.geometry import Grid, Pixels, Rect
 from bot.vision.panel.numbers import panel_reach, read_numbers
 
@@ -28,6 +29,8 @@ _PLATE = 0.6  # of the box's edge has another colour than the ground, if it is a
 _PLAIN = 2.0  # cells by which a bare word or a number counts as further away than such a button
 _BELOW = 2.0  # cells by which a thing below the board counts as further away than one above
 _DISPLAY = 0.3  # of its width are numbers, if it shows some: single strokes of letters may be read as a 1
+_BOX = 0.4  # of the hidden cells' area is the ground of a box, apart from its words and buttons
+_LINES = 0.3  # cells: no line between cells is as thick
 _FURTHEST = 6.0  # cells of both together: what is further away belongs to something else
 
 
@@ -44,6 +47,34 @@ def find_buttons(pixels: Pixels, grid: Grid) -> list[Rect]:
         if cost <= _FURTHEST and all(box.intersection(other).empty for other in found):
             found.append(box)
     return found
+
+
+def find_box_button(pixels: Pixels, grid: Grid, hidden: Collection[Cell]) -> Rect | None:
+    """Return where a box over a board has its lowest button, in pixels of a BGR picture; None if it has none.
+
+    ``hidden`` are the cells that cannot be read. They lie below a box if one ground, unbroken by the lines
+    between cells, runs across most of them.
+    """
+    rows, cols = [cell.row for cell in hidden], [cell.col for cell in hidden]
+    first, last = grid.cell_rect(Cell(min(rows), min(cols))), grid.cell_rect(Cell(max(rows), max(cols)))
+    area = Rect(first.x, first.y, last.right - first.x, last.bottom - first.y)
+    area = area.intersection(Rect(0, 0, pixels.shape[1], pixels.shape[0]))
+    part = pixels[area.y : area.bottom, area.x : area.right]
+    cell = (grid.pitch_x + grid.pitch_y) / 2
+    thick = np.ones((max(3, round(_LINES * cell)),) * 2, np.uint8)
+    for ink in _inks(part):
+        ground = cv2.morphologyEx(1 - ink, cv2.MORPH_OPEN, thick)
+        _, _, sizes, _ = cv2.connectedComponentsWithStats(ground, connectivity=4)
+        if len(sizes) < 2:
+            continue
+        x, y, width, height, pixels_of_ground = sizes[1:][sizes[1:, cv2.CC_STAT_AREA].argmax()].tolist()
+        if pixels_of_ground < _BOX * area.width * area.height:
+            continue
+        inside = ink[y : y + height, x : x + width]
+        plates = [box for box in _boxes(inside, cell, _WIDEST * width) if not _bare(inside, box)]
+        if plates:
+            return max(plates, key=lambda box: box.bottom).moved(area.x + x, area.y + y)
+    return None
 
 
 def _is_display(box: Rect, numbers: Sequence[Rect]) -> bool:
