@@ -32,8 +32,11 @@ def ended(board: Board, *, won: bool | None) -> Look:
 
 
 def result(clicks: Clicks, board: Board = WON, *, won: bool = True, seconds: float = 2.0) -> GameResult:
-    tally = Tally(first_click=10.0, first_cell=next(iter(board)), clicks=clicks, guesses=1, rounds=3)
-    return result_of("winmine", "custom", ended(board, won=won), 10.0 + seconds, tally)
+    first, last = 10.0, 10.0 + seconds
+    tally = Tally(
+        first_click=first, first_cell=next(iter(board)), ended=last, clicks=clicks, guesses=1, rounds=3
+    )
+    return result_of("winmine", "custom", ended(board, won=won), tally)
 
 
 def test_the_bbbv_of_the_board_by_hand() -> None:
@@ -89,8 +92,8 @@ def test_a_lost_game_that_hides_mines_has_no_bbbv() -> None:
 
 
 def test_a_game_taken_up_under_way_is_not_measured() -> None:
-    tally = Tally(first_click=10.0, clicks=Clicks(left=1, effective=1))
-    late = result_of("winmine", "custom", ended(WON, won=True), 11.0, tally)
+    tally = Tally(first_click=10.0, ended=11.0, clicks=Clicks(left=1, effective=1))
+    late = result_of("winmine", "custom", ended(WON, won=True), tally)
     assert late.bbbv == 3
     assert late.measures is None
     assert late.bbbv_per_second is None

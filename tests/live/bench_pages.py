@@ -24,7 +24,7 @@ from rich.progress import track
 from rich.table import Table
 
 from bench.measured import Journal
-from bot.board import CHARACTERS, Board, Cell, State
+from bot.board import CHARACTERS, Cell, State
 from bot.clicker import RealClock, parse_speed
 from bot.errors import BotError, StoppedError
 from bot.play import GameResult, Look, Player, Round, Settings, Sight
