@@ -71,6 +71,11 @@ class Rect:
         """Whether it holds no pixel."""
         return self.width <= 0 or self.height <= 0
 
+    @property
+    def centre(self) -> Point:
+        """The pixel in the middle."""
+        return Point(self.x + self.width // 2, self.y + self.height // 2)
+
     def contains(self, point: Point) -> bool:
         """Return whether ``point`` lies inside."""
         return self.x <= point.x < self.right and self.y <= point.y < self.bottom

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 import numpy as np
 import pytest
@@ -351,23 +351,26 @@ def test_a_cell_that_stays_pressed_is_clicked_again() -> None:
     assert there.game.over
 
 
+class Glitch:
+    """Draws a screen's board wrongly, as ``wrong`` has it, for some seconds from the fourth click on."""
+
+    def __init__(self, there: SimulatedScreen, seconds: float, wrong: Callable[[Board], Board]) -> None:
+        self.there, self.seconds, self.wrong = there, seconds, wrong
+        self.until = 0.0
+        there.on_click, there.faults.misdraw = self._begin, self._drawn
+
+    def _begin(self, number: int) -> None:
+        if number == 4:
+            self.until = self.there.clock.time + self.seconds
+
+    def _drawn(self, board: Board) -> Board:
+        return self.wrong(board) if self.there.clock.time < self.until else board
+
+
 def test_a_glitch_that_passes_is_only_noted() -> None:
     there = screen(seed=3)
     table = Table(there)
-    glitch_until = 0.0
-
-    def start_glitch(number: int) -> None:
-        nonlocal glitch_until
-        if number == 4:
-            glitch_until = there.clock.time + 0.8
-
-    def lie(board: Board) -> Board:
-        if there.clock.time < glitch_until:
-            return board.replace(dict.fromkeys(board.cells(1), 8))
-        return board
-
-    there.on_click = start_glitch
-    there.faults.misdraw = lie
+    Glitch(there, 0.8, lambda board: board.replace(dict.fromkeys(board.cells(1), 8)))
     (result,) = table.play()
     assert result.misreads >= 1
     assert not table.kept
@@ -375,22 +378,9 @@ def test_a_glitch_that_passes_is_only_noted() -> None:
 
 def test_a_mine_that_was_misread_for_a_moment_ends_no_game() -> None:
     there = screen(seed=3)
-    until = 0.0
-
-    def start(number: int) -> None:
-        nonlocal until
-        if number == 4:
-            until = there.clock.time + 0.2
-
-    def lie(board: Board) -> Board:
-        return (
-            board.replace({board.cells(State.COVERED)[0]: State.MINE}) if there.clock.time < until else board
-        )
-
-    there.on_click = start
-    there.faults.misdraw = lie
+    glitch = Glitch(there, 0.2, lambda board: board.replace({board.cells(State.COVERED)[0]: State.MINE}))
     (result,) = Table(there).play()
-    assert until > 0
+    assert glitch.until > 0
     assert there.game.over
     assert result.won == there.game.won
 

@@ -16,7 +16,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from bot.errors import BotError, OverlayError
-from bot.geometry import Frame, Point, Rect
+from bot.geometry import Frame, Rect
 from bot.overlay.link import ENDED, NAP, Link, heed_nobody
 from bot.overlay.sheet import Sheet, Standing
 from bot.screen.protocols import Capture, Desktop, Window
@@ -155,7 +155,7 @@ class Guard:
     def _follow(self, desktop: Desktop, wanted: Standing) -> Standing | None:
         """Return the marks where the window is now, the same if it has not moved; None if it is another."""
         window, rect = self._window, wanted.sheet.rect
-        centre = Point(rect.x + rect.width // 2, rect.y + rect.height // 2)
+        centre = rect.centre
         if window is None or desktop.takes(window, centre):
             return wanted
         self._window = now = desktop.refresh(window)

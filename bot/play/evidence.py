@@ -64,9 +64,6 @@ class Remedy(Enum):
     SEARCH = "search for the board anew"
 
 
-_BOXES = (Remedy.BOX, Remedy.BUTTON)
-
-
 @dataclass(frozen=True, slots=True)
 class Evidence:
     """What is known after a step.
@@ -148,7 +145,7 @@ class Endings:
         look, past = evidence.look, evidence.past
         if look.doubt is None:
             return _after_clicks(evidence)
-        closed = evidence.dialogs or not evidence.tried.isdisjoint(_BOXES)
+        closed = evidence.dialogs or Remedy.BOX in evidence.tried  # always before the button
         if past and closed and not self._end_stays and replaced_by_fresh(look.reading, past):
             return Next(Phase.OVER, self._hidden_end(evidence, past))
         remedies = (remedy for remedy in Remedy if remedy not in evidence.tried)

@@ -382,7 +382,7 @@ class Player:
             return look if shown.doubt else shown  # mines are painted after the last number
         except (Paused, TakenOverError) as cause:
             self.control.suspend(cause)
-        except BotError as end:  # the game is told of first
+        except BotError as end:  # the game is reported before that
             self._end = end
         return look
 

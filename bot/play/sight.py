@@ -474,9 +474,8 @@ def cut_off(frame: Frame, grid: Grid, window: Window | None) -> bool:
 
 def window_of(desktop: Desktop, board: Rect) -> Window | None:
     """Return the window that a board found by its picture is in, so that it can be followed too."""
-    centre = Point(board.x + board.width // 2, board.y + board.height // 2)
     holding = (window for window in desktop.windows() if window.client.covers(board))
-    return next((window for window in holding if desktop.receives(window, centre)), None)
+    return next((window for window in holding if desktop.receives(window, board.centre)), None)
 
 
 def uncovered(desktop: Desktop, window: Window | None) -> bool:

@@ -319,8 +319,7 @@ class Table:
         grid = look.reading.grid
         button = find_box_button(look.frame.pixels, grid, look.reading.unreadable)
         if button is not None:
-            x, y = button.x + button.width // 2, button.y + button.height // 2
-            self.clicker.click(look.frame.to_screen(x, y))
+            self.clicker.click(button.moved(look.frame.origin.x, look.frame.origin.y).centre)
         return button is not None
 
     def _keys(self, window: Window) -> Keys:

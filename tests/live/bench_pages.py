@@ -127,7 +127,7 @@ class Referee:
         self.outcome.clicks += result.clicks
 
     def compare(self) -> None:
-        """Compare all boards that were read with the mines of their games."""
+        """Compare the boards that were read since the last comparison with the mines of their games."""
         for number, (game, look, proven) in enumerate(self._seen):
             board, mines = look.reading.board, self._page.mines(game)
             unread = set(board.cells(State.UNREADABLE, State.QUESTION))

@@ -16,7 +16,7 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 
-from bot.geometry import Grid, Pixels, Point, Rect
+from bot.geometry import Grid, Pixels, Rect
 from bot.vision.networks import log_softmax
 from bot.vision.stretch import inside, rooms
 from bot.vision.unknown.periods import Seed, find_seeds
@@ -294,7 +294,7 @@ def best_rectangle(gains: Floats) -> tuple[tuple[int, int, int, int], float]:
 
 def _taken(window: Rect, places: Sequence[Rect]) -> bool:
     """Return whether the middle of a window lies in one of the places, or half of the window does."""
-    middle = Point(window.x + window.width // 2, window.y + window.height // 2)
+    middle = window.centre
     shared = (window.intersection(place) for place in places)
     inside = any(2 * part.width * part.height > window.width * window.height for part in shared)
     return inside or any(place.contains(middle) for place in places)
