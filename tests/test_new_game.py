@@ -69,7 +69,8 @@ def test_a_button_above_the_board_is_found_by_sight_and_remembered() -> None:
     assert played(there, 4) == []
     beside = [cell for cell, _ in there.clicks if cell is None]
     assert len(beside) == 3
-    assert there.keys[:3] == [("f2",), ("enter",), ("f2",)]  # the key was tried, and once more without a box
+    usual = [("f2",), ("n",)]
+    assert there.keys[:5] == [*usual, ("enter",), *usual]  # the keys were tried, and once more without a box
     assert there.keys.count(("f2",)) == 2 + 3  # three come from the button
 
 
@@ -79,6 +80,62 @@ def test_the_user_is_asked_where_neither_key_nor_button_works() -> None:
     told = played(there, 2)
     assert len(told) == 1
     assert "start a new game by hand" in told[0]
+
+
+class WithLateBox(WithButton):
+    """A finished game that hears no button below a box; but for the first, it comes after an Enter."""
+
+    boxed = True
+
+    def press(self, *keys: str) -> None:
+        super().press(*keys)
+        if keys == ("enter",):
+            self.boxed = not self.boxed
+
+    def click(self, point: Point, button: Button = Button.LEFT) -> None:
+        if not (self.boxed and self.game.over):
+            super().click(point, button)
+
+
+def test_a_box_that_comes_up_late_is_closed_before_the_button_is_tried_again() -> None:
+    there = WithLateBox(SKIN, FakeClock())
+    assert played(there, 3) == []
+    assert there.keys.count(("enter",)) == 1 + 2
+
+
+class WithRow(WithButton):
+    """A game with a row of buttons above its board, of which the one at the left starts a game."""
+
+    button = Rect(14, 18, 24, 24)
+
+    def _window_picture(self) -> Pixels:
+        picture = super()._window_picture()
+        for x in (46, 78, 110):
+            raised(picture, Rect(x, 18, 24, 24))
+        return picture
+
+
+def test_the_first_of_a_row_of_buttons_is_tried_second() -> None:
+    there = WithRow(SKIN, FakeClock())
+    assert played(there, 2) == []
+    assert len([cell for cell, _ in there.clicks if cell is None]) == 2
+
+
+class WithLetter(WithButton):
+    """A game that is started with a letter."""
+
+    button = None
+
+    def press(self, *keys: str) -> None:
+        super().press(*keys)
+        if keys == ("n",):
+            SimulatedScreen.press(self, "f2")
+
+
+def test_a_letter_starts_a_game_in_some_programs() -> None:
+    there = WithLetter(SKIN, FakeClock())
+    assert played(there, 3) == []
+    assert there.keys.count(("n",)) == 2
 
 
 def test_a_key_that_works_is_kept_to() -> None:
@@ -103,6 +160,15 @@ def test_buttons_are_told_from_numbers_and_frames(cell: int) -> None:
     assert len(found) == 2
     for box, true in zip(found, (face, lower), strict=True):
         assert abs(box.x - true.x) + abs(box.y - true.y) + abs(box.right - true.right) <= 2
+
+
+@pytest.mark.parametrize(("wide", "high"), [(50, 28), (50, 50)])
+def test_a_button_may_be_low_beside_large_or_wide_cells(wide: int, high: int) -> None:
+    picture = np.full((high * 14, wide * 12, 3), 200, np.uint8)
+    button = Rect(5 * wide, 3 * high, 50, 22)
+    raised(picture, button)
+    (found,) = find_buttons(picture, Grid(wide, 4 * high, wide, high, 9, 9))
+    assert found.intersection(button).height >= 20
 
 
 @pytest.mark.parametrize("cell", [16, 24, 40])

@@ -27,7 +27,7 @@ from bot.vision.panel import find_box_button, find_buttons
 from bot.vision.reading import GameState, Reading
 
 LEVEL_PATIENCE = 6.0  # seconds for a board of another level: the dialog of custom ones takes its time
-USUAL_KEYS = ("f2",)  # of a game that nothing is known of
+USUAL_KEYS = (("f2",), ("n",))  # that start a game in programs of which nothing is known
 NO_NEW_GAME = "no new game came up: start one by hand, then run the command again"
 NEW_GAME_PATIENCE = 1.5  # seconds for a fresh board to appear
 FIND_PATIENCE = 2.0  # seconds until a window that was raised must show a board
@@ -187,8 +187,8 @@ class Table:
             self.clear_view()
             self._take(way)
             look = self.sight.watch(_is_new, None, DIALOG_WAIT if way == CLOSE else NEW_GAME_PATIENCE)
-            begun = _is_new(look.reading) or is_another_game(look, Past(last.reading.board))
-            if begun and look.doubt is None:
+            begun = not look.over and is_another_game(look, Past(last.reading.board))
+            if look.doubt is None and (begun or _is_new(look.reading)):
                 self._way = way
                 return look
             if not way.keys and (window := self.sight.window) and self.desktop.popups(window):
@@ -196,14 +196,17 @@ class Table:
         return self._new_game_by_hand()
 
     def _ways(self) -> Iterator[Way]:
-        """Yield what may start the next game, first what has done so, each again after what closes a box.
+        """Yield what may start the next game: what has done so, then what closes a box and the same again.
 
-        A page may show a box that is no window of its own, and hears nothing else as long as that is open.
+        A page may show a box that is no window of its own, and hears nothing else as long as that is open. It
+        may come up late, even over the first try.
         """
-        for boxed in (self._boxed, not self._boxed):
-            self._boxed = boxed
-            if boxed and self.sight.window is not None:
-                yield CLOSE
+        if self._boxed:
+            yield CLOSE
+        yield from self._likeliest()
+        if self.sight.window is not None:
+            self._boxed = True
+            yield CLOSE
             yield from self._likeliest()
         yield from self._buttons()
 
@@ -213,7 +216,7 @@ class Table:
             yield from self._buttons()[:1]
         elif self.sight.window is not None:
             keys = self._way.keys if self._way else self.target.new_game
-            yield from [Way(keys)] * TRIES if keys else [Way(USUAL_KEYS)]
+            yield from [Way(keys)] * TRIES if keys else map(Way, USUAL_KEYS)
 
     def _buttons(self) -> list[Way]:
         """Return clicks on what may be a button now; what stands where one has helped before comes first."""
@@ -221,6 +224,9 @@ class Table:
         ways = [Way(place=_in_cells(button, grid)) for button in find_buttons(frame.pixels, grid)]
         if known is not None and not known.keys:
             ways.sort(key=lambda way: math.dist(way.place, known.place))
+        elif above := [way for way in ways[1:] if way.place[1] < 0]:
+            first = min(above, key=lambda way: way.place[0])  # of a row of buttons: most often a new game
+            ways = [ways[0], first, *(way for way in ways[1:] if way != first)]
         return ways[:BUTTONS]
 
     def _take(self, way: Way) -> None:

@@ -22,7 +22,7 @@ _DIFFERENT = 24  # grey levels between a panel's ground and what stands on it
 _GROUNDS, _LEAST = 3, 0.1  # so many colours at most, each of such a part of a strip, may be its ground
 _CLOSE = 0.3  # cells: letters and words so close to one another are one thing
 _ASIDE = 1.0  # cells: so far over the board's sides is looked
-_SIZES = (0.6, 3.0)  # cells: how high a button is
+_SIZES = (0.4, 3.0)  # cells: how high a button is
 _WIDEST = 0.6  # of the board's width: a frame around all of the panel is wider
 _SMALLEST = 10  # pixels, both ways
 _PLATE = 0.6  # of the box's edge has another colour than the ground, if it is a button with a face of its own
@@ -60,8 +60,7 @@ def find_box_button(pixels: Pixels, grid: Grid, hidden: Collection[Cell]) -> Rec
     area = Rect(first.x, first.y, last.right - first.x, last.bottom - first.y)
     area = area.intersection(Rect(0, 0, pixels.shape[1], pixels.shape[0]))
     part = pixels[area.y : area.bottom, area.x : area.right]
-    cell = (grid.pitch_x + grid.pitch_y) / 2
-    thick = np.ones((max(3, round(_LINES * cell)),) * 2, np.uint8)
+    thick = np.ones((max(3, round(_LINES * grid.pitch_y)),) * 2, np.uint8)
     for ink in _inks(part):
         ground = cv2.morphologyEx(1 - ink, cv2.MORPH_OPEN, thick)
         _, _, sizes, _ = cv2.connectedComponentsWithStats(ground, connectivity=4)
@@ -71,7 +70,7 @@ def find_box_button(pixels: Pixels, grid: Grid, hidden: Collection[Cell]) -> Rec
         if pixels_of_ground < _BOX * area.width * area.height:
             continue
         inside = ink[y : y + height, x : x + width]
-        plates = [box for box in _boxes(inside, cell, _WIDEST * width) if not _bare(inside, box)]
+        plates = [box for box in _boxes(inside, grid.pitch_y, _WIDEST * width) if not _bare(inside, box)]
         if plates:
             return max(plates, key=lambda box: box.bottom).moved(area.x + x, area.y + y)
     return None
@@ -93,20 +92,20 @@ def _strips(pixels: Pixels, grid: Grid) -> Iterator[Rect]:
 def _things(pixels: Pixels, strip: Rect, grid: Grid) -> Iterator[tuple[Rect, bool]]:
     """Yield the box of each thing in a strip that may be a button, and whether it is but a bare word."""
     part = pixels[strip.y : strip.bottom, strip.x : strip.right]
-    cell, widest = (grid.pitch_x + grid.pitch_y) / 2, _WIDEST * grid.width
-    close = max(1, round(_CLOSE * cell))
+    high, widest = grid.pitch_y, _WIDEST * grid.width
+    close = max(1, round(_CLOSE * high))
     words = np.ones((1 + close // 2, 1 + 2 * close), np.uint8)
     for ink in _inks(part):
-        for box in _boxes(ink, cell, widest):
+        for box in _boxes(ink, high, widest):
             if not _bare(ink, box):
                 yield box.moved(strip.x, strip.y), False
         joined = np.asarray(cv2.morphologyEx(ink, cv2.MORPH_CLOSE, words), np.uint8)
-        for box in _boxes(joined, cell, widest):
+        for box in _boxes(joined, high, widest):
             yield box.moved(strip.x, strip.y), _bare(ink, box)
 
 
-def _boxes(ink: Ink, cell: float, widest: float) -> Iterator[Rect]:
-    low, high = _SIZES[0] * cell, _SIZES[1] * cell
+def _boxes(ink: Ink, cell_height: float, widest: float) -> Iterator[Rect]:
+    low, high = _SIZES[0] * cell_height, _SIZES[1] * cell_height
     for x, y, width, height, _ in cv2.connectedComponentsWithStats(ink, connectivity=8)[2][1:].tolist():
         if low <= height <= high and min(width, height) >= _SMALLEST and width <= widest:
             yield Rect(x, y, width, height)
