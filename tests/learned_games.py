@@ -64,11 +64,12 @@ def played(
 class ToldSight:
     """A first sight that is told the truth: ``board`` is what the next picture shows.
 
-    States in ``mistaken`` are read as something else.
+    States in ``mistaken`` are read as something else; the first ``hidden`` rows are not seen.
     """
 
     board: Board | None = None
     mistaken: Mapping[int, int] = field(default_factory=dict)
+    hidden: int = 0
     calls: int = 0
 
     def __call__(self, pixels: Pixels, grid: Grid, mines_left: int | None) -> FirstSight | None:  # noqa: ARG002
@@ -77,7 +78,8 @@ class ToldSight:
         states = self.board.states.copy()
         for true, read in self.mistaken.items():
             states[self.board.states == true] = read
-        board = Board(states, None)
+        board = Board(states[self.hidden :], None)
+        grid = grid.part(self.hidden, 0, grid.rows, grid.cols)
         sure = np.ones(board.shape, np.float32)
         reading = Reading(grid, board, Panel(mines_left), game_state(board), "unknown", 1.0, sure)
-        return FirstSight(reading, self.board.states.astype(np.int32), sure > 0, 1.0)
+        return FirstSight(reading, board.states.astype(np.int32), sure > 0, 1.0)

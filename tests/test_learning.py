@@ -136,6 +136,15 @@ def test_a_cell_that_never_opens_is_not_covered() -> None:
     assert reading.board[0, 2] == State.UNREADABLE
 
 
+def test_a_board_does_not_shrink_below_what_covers_it_after_a_game() -> None:
+    eyes, told, *_ = eyes_after(4)
+    eyes.new_game()
+    seen = scene(style(5), Board.from_rows(["........"] * 8))  # an art that was not learned
+    told.board, told.hidden = seen.board, 2
+    reading = eyes.read(seen.pixels, seen.grid)
+    assert reading is None or reading.grid == seen.grid
+
+
 def test_a_skin_that_was_learned_reads_the_game_again(tmp_path: Path) -> None:
     eyes, *_ = eyes_after(4)
     skin = eyes.skin("drawn")

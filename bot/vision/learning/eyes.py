@@ -133,8 +133,8 @@ class Eyes:
             return _Look(grid, cut, index, knowledge.states[index], None)
         sight = self._first_sight(pixels, grid, mines_left)
         if sight is not None and sight.reading.grid != grid:  # a row or a column more or less
-            if same:
-                sight = None  # but not in the middle of a game
+            if self.knowledge is not None:
+                sight = None  # but no board that was read before grows or shrinks: something lies over it
             else:
                 grid = sight.reading.grid
                 cut = Cut.of(pixels, grid, knowledge.cell)
