@@ -13,7 +13,7 @@ import sys
 import threading
 import time
 from collections.abc import Mapping, Sequence
-from contextlib import ExitStack, closing
+from contextlib import ExitStack
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
@@ -25,18 +25,14 @@ from rich.table import Table
 
 from bench.measured import Journal
 from bot.board import CHARACTERS, Cell, State
-from bot.clicker import RealClock, parse_speed
 from bot.errors import BotError, StoppedError
-from bot.play import GameResult, Look, Player, Round, Settings, Sight
-from bot.screen.capture import ScreenCapture
+from bot.play import GameResult, Look, Round, Settings
 from bot.screen.launch import virtual_display
 from bot.screen.mouse import ScreenMouse
-from bot.screen.targets import UNKNOWN
-from bot.screen.windows import open_desktop
 from bot.solver.decision import Action
 from bot.vision import save_picture
-from checked_first_sight import touch
 from page import ARTS, Page, open_page
+from players import player_on
 from truth import wrong_cells
 
 Switch = int | float | str
@@ -177,32 +173,15 @@ def play(number: int, switches: dict[str, Switch], games: int, pictures: Path | 
                 **options,  # type: ignore[arg-type]
             )
         )
-        desktop = stack.enter_context(closing(open_desktop()))
-        capture = stack.enter_context(closing(ScreenCapture()))
-        clock, mouse = RealClock(), ScreenMouse()
         referee = Referee(page, outcome, pictures)
 
         def tell(words: str) -> None:
             outcome.notes.append(words)
             if switches["restart"] == "key" and words.startswith("start a new game"):
-                threading.Timer(0.3, mouse.press, ("f2",)).start()
+                threading.Timer(0.3, ScreenMouse().press, ("f2",)).start()
 
-        desktop.raise_window(page.window)
-        touch(page.window, mouse)
-        sight = Sight(capture, desktop, (), clock, page.window, None, mouse.position)
-        player = Player(
-            sight,
-            mouse,
-            desktop,
-            UNKNOWN,
-            parse_speed("20"),
-            clock,
-            Settings(games),
-            on_round=referee.round,
-            on_end=referee.end,
-            keep=referee.keep,
-            tell=tell,
-        )
+        heard = {"on_round": referee.round, "on_end": referee.end, "keep": referee.keep, "tell": tell}
+        player = stack.enter_context(player_on(page.window, Settings(games), heard))
         begun = time.monotonic()
         try:
             for _ in player.play():
@@ -210,7 +189,7 @@ def play(number: int, switches: dict[str, Switch], games: int, pictures: Path | 
         except BotError as error:
             outcome.error = f"{type(error).__name__}: {error}"
             if pictures is not None:
-                save_picture(pictures / f"{number:03d}-end.png", capture.grab().pixels)
+                save_picture(pictures / f"{number:03d}-end.png", player.sight.capture.grab().pixels)
         outcome.seconds = time.monotonic() - begun
         referee.compare()
     return outcome

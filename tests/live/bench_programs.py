@@ -18,7 +18,7 @@ import sys
 import tempfile
 import time
 from collections.abc import Iterator, Mapping
-from contextlib import ExitStack, closing, contextmanager
+from contextlib import chdir, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -26,18 +26,14 @@ from rich.console import Console
 from rich.progress import track
 from rich.table import Table
 
-from bot.clicker import RealClock, parse_speed
 from bot.errors import BotError
-from bot.play import GameResult, Look, Player, Settings, Sight
-from bot.screen.capture import ScreenCapture
+from bot.play import GameResult, Look, Settings
 from bot.screen.launch import virtual_display
-from bot.screen.mouse import ScreenMouse
 from bot.screen.protocols import Window
-from bot.screen.targets import UNKNOWN
-from bot.screen.windows import open_desktop
 from bot.vision import save_picture
 from busy import busy_processes
-from checked_first_sight import Checker, shown_mines, touch
+from checked_first_sight import Checker
+from players import player_on
 from programs import at_rest, window_of
 
 
@@ -85,23 +81,9 @@ def started(program: Program) -> Iterator[Window]:
             "HOME": home,
             "LANG": "C.UTF-8",
         }
-        folder = next((Path(part).parent for part in program.command if Path(part).is_file()), None)
-        command = [*program.command]
-        with ExitStack() as stack:
-            if folder is not None:  # it may look for its pictures there
-                before = Path.cwd()
-                os.chdir(folder)
-                stack.callback(os.chdir, before)
-            yield at_rest(
-                stack.enter_context(
-                    window_of(
-                        command,
-                        environment,
-                        program.title,
-                        lambda found: found.title.startswith(program.title),
-                    )
-                )
-            )
+        folder = next((Path(part).parent for part in program.command if Path(part).is_file()), Path.cwd())
+        with chdir(folder), window_of([*program.command], environment, program.title, program.owns) as window:
+            yield at_rest(window)  # it may look for its pictures in its folder
 
 
 @contextmanager
@@ -126,8 +108,7 @@ def play(name: str, program: Program, games: int, *, managed: bool, pictures: Pa
         outcome.games += 1
         outcome.wins += result.won is True
         outcome.unknown += result.won is None
-        mines = shown_mines(look.reading.board)
-        checker.end(outcome.games, look.reading.board, None, len(mines) if result.won is not None else -1)
+        checker.end(outcome.games, look)
         keep(look, f"end-{outcome.games:02d}")
 
     def keep(look: Look, what: str = "doubt") -> str:
@@ -138,30 +119,12 @@ def play(name: str, program: Program, games: int, *, managed: bool, pictures: Pa
         return str(path)
 
     begun = time.monotonic()
-    with ExitStack() as stack:
-        stack.enter_context(window_manager(managed))
+    heard = {"on_round": checker.round, "on_end": end, "keep": keep, "tell": told.append}
+    with window_manager(managed):
         try:
-            window = stack.enter_context(started(program))
-            desktop = stack.enter_context(closing(open_desktop()))
-            capture = stack.enter_context(closing(ScreenCapture()))
-            clock, mouse = RealClock(), ScreenMouse()
-            touch(window, mouse)
-            sight = Sight(capture, desktop, (), clock, window, None, mouse.position)
-            player = Player(
-                sight,
-                mouse,
-                desktop,
-                UNKNOWN,
-                parse_speed("20"),
-                clock,
-                Settings(games),
-                on_round=checker.round,
-                on_end=end,
-                keep=keep,
-                tell=told.append,
-            )
-            for _ in player.play():
-                pass
+            with started(program) as window, player_on(window, Settings(games), heard) as player:
+                for _ in player.play():
+                    pass
         except BotError as problem:
             outcome.words = f"{type(problem).__name__}: {problem}"
     outcome.words = "; ".join([outcome.words, *dict.fromkeys(told)] if outcome.words else dict.fromkeys(told))

@@ -15,32 +15,27 @@ import json
 import sys
 import time
 from collections.abc import Callable, Iterator
-from contextlib import ExitStack, closing, contextmanager
+from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from bot.board import Board, Cell, FirstClick, State
-from bot.clicker import RealClock, parse_speed
 from bot.errors import BotError
-from bot.geometry import Point
-from bot.play import GameResult, Look, Player, Round, Settings, Sight
-from bot.screen.capture import ScreenCapture
+from bot.play import GameResult, Look, Round, Settings
 from bot.screen.launch import virtual_display
-from bot.screen.mouse import ScreenMouse
 from bot.screen.protocols import Window
 from bot.screen.targets import UNKNOWN, Target, find_target
-from bot.screen.windows import open_desktop
+from bot.solver.decision import Action
 from bot.vision import load_skins, save_picture
 from page import open_page
+from players import player_on
 from programs import started
 from truth import wrong_cells
 
 PROGRAMS = ("gnome-mines", "kmines", "xdemineur", "page")
 SIZES = {"gnome-mines": ("small", 10), "kmines": ("Easy", 10), "xdemineur": ("usual", 100)}  # and their mines
 PAGE = replace(UNKNOWN, name="page", label="the page", first_click=FirstClick.SAFE, new_game=("f2",))
-_SETTLED = 1.0  # seconds after which a new game is there, and the page has told its mines
-_CORNER = 8  # pixels from the edges of a window: no cell and no button is there
-_FACE = 40  # pixels from the top of xdemineur's window, in its middle
+_SETTLED = 1.0  # seconds after which the page has told its mines
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,21 +62,32 @@ class Checker:
     unchecked: list[int] = field(default_factory=list)
     cells: int = 0
     _boards: list[Board] = field(default_factory=list)
+    _last: frozenset[Cell] = frozenset()  # cells that were opened by the clicks of the last round
 
     def round(self, turn: Round) -> None:
         self._boards.append(turn.look.reading.board)
+        self._last = frozenset(m.cell for m in turn.decision.moves if m.action is Action.OPEN)
 
-    def end(self, game: int, final: Board, mines: frozenset[Cell] | None, total: int) -> None:
-        """Compare all boards of a game with ``mines``; None: with those that ``final`` shows."""
-        mines = shown_mines(final) if mines is None else mines
-        if len(mines) == total:
-            for board, over in [*((board, False) for board in self._boards), (final, True)]:
-                self._compare(game, board, mines, over)
+    def end(
+        self, game: int, look: Look, mines: frozenset[Cell] | None = None, total: int | None = None
+    ) -> None:
+        """Compare all boards of a game with ``mines``; None: with those that the last ``look`` shows.
+
+        There have to be as many as ``total``, if that is known. Of a game whose end nobody saw, the last look
+        shows the board before it; if it was won, the last clicks opened the rest.
+        """
+        final = look.reading.board
+        if mines is None:
+            mines = shown_mines(final) - (self._last if look.concluded else frozenset())
+        if look.won is not None and (total is None or len(mines) == total):
+            for board in self._boards:
+                self._compare(game, board, mines, over=False)
+            self._compare(game, final, mines, over=not look.concluded)
         else:
             self.unchecked.append(game)
         self._boards.clear()
 
-    def _compare(self, game: int, board: Board, mines: frozenset[Cell], over: bool) -> None:
+    def _compare(self, game: int, board: Board, mines: frozenset[Cell], *, over: bool) -> None:
         unread = set(board.cells(State.UNREADABLE))
         self.cells += board.states.size - len(unread)
         if over:  # after a win some programs leave their mines covered
@@ -126,27 +132,12 @@ def play(
     """
     checker, results = Checker(), list[GameResult]()
     error = ""
-    with ExitStack() as stack:
-        here = stack.enter_context(ground(program, scale, theme or ("classic" if program == "page" else "")))
-        desktop, capture = (
-            stack.enter_context(closing(open_desktop())),
-            stack.enter_context(closing(ScreenCapture())),
-        )
-        clock, mouse = RealClock(), ScreenMouse()
-        sight = Sight(
-            capture,
-            desktop,
-            load_skins() if skins else (),
-            clock,
-            here.window,
-            here.mines,
-            mouse.position,
-        )
+    with ground(program, scale, theme or ("classic" if program == "page" else "")) as here:
 
         def end(result: GameResult, look: Look) -> None:
             time.sleep(_SETTLED)
             results.append(result)
-            checker.end(len(results), look.reading.board, here.true_mines(), here.mines)
+            checker.end(len(results), look, here.true_mines(), here.mines)
             print(f"\r{len(results)} of {games} games", end="", file=sys.stderr)
 
         def keep(look: Look) -> str:
@@ -156,45 +147,23 @@ def play(
             save_picture(path, look.frame.pixels)
             return str(path)
 
-        touch(here.window, mouse)
+        told = {"on_round": checker.round, "on_end": end, "keep": keep}
         try:
-            for _ in range(games):
-                if results:
-                    restart(here, mouse)
-                player = Player(
-                    sight,
-                    mouse,
-                    desktop,
-                    here.target,
-                    parse_speed(speed),
-                    clock,
-                    Settings(1),
-                    on_round=checker.round,
-                    on_end=end,
-                    keep=keep,
-                )
+            with player_on(
+                here.window,
+                Settings(games),
+                told,
+                target=here.target,
+                skins=load_skins() if skins else (),
+                mines=here.mines,
+                speed=speed,
+            ) as player:
                 for _ in player.play():
                     pass
         except BotError as problem:
             error = f"{type(problem).__name__}: {problem}"
     print(file=sys.stderr)
     return summary(program, games, results, checker, error)
-
-
-def touch(window: Window, mouse: ScreenMouse) -> None:
-    """Click into the corner of a window: where nothing manages windows, some take the keyboard only then."""
-    mouse.click(Point(window.client.x + _CORNER, window.client.bottom - _CORNER))
-    time.sleep(_SETTLED)
-
-
-def restart(here: Ground, mouse: ScreenMouse) -> None:
-    """Start the next game as a player would: by its keys, or by the face above the board."""
-    if here.target.new_game:
-        mouse.press(*here.target.new_game)
-    else:
-        client = here.window.client
-        mouse.click(Point(client.x + client.width // 2, client.y + _FACE))
-    time.sleep(_SETTLED)
 
 
 def summary(

@@ -11,9 +11,10 @@ from bot.screen.capture import ScreenCapture
 from bot.screen.mouse import ScreenMouse
 from bot.screen.protocols import Desktop
 from bot.screen.targets import find_game
-from checked_first_sight import play, touch
+from checked_first_sight import play
 from conftest import wait_for
 from page import Page, open_page
+from players import touch
 from programs import GAMES, started
 
 TRIES = 8

@@ -1,0 +1,49 @@
+"""A player of a game on the screen, whatever program shows it."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import closing, contextmanager
+from typing import Any
+
+from bot.clicker import RealClock, parse_speed
+from bot.geometry import Point
+from bot.play import Player, Settings, Sight
+from bot.screen.capture import ScreenCapture
+from bot.screen.mouse import ScreenMouse
+from bot.screen.protocols import Window
+from bot.screen.targets import UNKNOWN, Target
+from bot.screen.windows import open_desktop
+from bot.vision import Skin
+
+_SETTLED = 1.0  # seconds after which a window has taken the keyboard
+_CORNER = 8  # pixels from the edges of a window: no cell and no button is there
+
+
+def touch(window: Window, mouse: ScreenMouse) -> None:
+    """Click into the corner of a window: where nothing manages windows, some take the keyboard only then."""
+    mouse.click(Point(window.client.x + _CORNER, window.client.bottom - _CORNER))
+    time.sleep(_SETTLED)
+
+
+@contextmanager
+def player_on(
+    window: Window,
+    settings: Settings,
+    listeners: Mapping[str, Any],
+    *,
+    target: Target = UNKNOWN,
+    skins: Sequence[Skin] = (),
+    mines: int | None = None,
+    speed: str = "20",
+) -> Iterator[Player]:
+    """Yield a player of the game in a window, which has the keyboard; ``listeners`` are those of `Player`.
+
+    ``mines`` is the total if the user gives one.
+    """
+    with closing(open_desktop()) as desktop, closing(ScreenCapture()) as capture:
+        clock, mouse = RealClock(), ScreenMouse()
+        touch(window, mouse)
+        sight = Sight(capture, desktop, skins, clock, window, mines, mouse.position)
+        yield Player(sight, mouse, desktop, target, parse_speed(speed), clock, settings, **listeners)
