@@ -60,6 +60,8 @@ MAY_BE_MINE = frozenset(
     {State.COVERED, State.FLAG, State.QUESTION, State.MINE, State.EXPLODED, State.UNREADABLE}
 )
 SHOWN_MINES = frozenset({State.MINE, State.EXPLODED})
+CLOSED = (State.COVERED, State.FLAG, State.QUESTION)  # what no left click makes
+NOT_OPEN = (*CLOSED, State.UNREADABLE)
 
 
 class ProblemKind(Enum):

@@ -17,7 +17,7 @@ from enum import Enum
 
 import numpy as np
 
-from bot.board import Board, Cell, State, cells_where, neighbours
+from bot.board import CLOSED, Board, Cell, State, cells_where, neighbours
 from bot.clicker import Click
 from bot.game.metrics import Clicks
 from bot.play.look import Look, Past, rest_may_be_mines
@@ -34,9 +34,8 @@ UNSEEN = "something lies over the board, and the last clicks may have ended the 
 DIALOG = "a dialog lay over the board, and the next game was there when it was closed"
 _ENDS = (GameState.WON, GameState.LOST)
 _OPENED_BY_CHORD = (State.COVERED, State.QUESTION)
-_MOST_CHANGED = 0.5  # of the opened cells
+MOST_CHANGED = 0.5  # of the opened cells
 _SEVERAL_CHANGED = 3
-_CLOSED = (State.COVERED, State.FLAG, State.QUESTION)
 
 
 class Phase(Enum):
@@ -89,10 +88,9 @@ class Evidence:
         look = replace(self.look, doubt=doubt, bearable=False)
         return replace(self, look=look, impossible=look.reading.board)
 
-    @property
-    def waiting(self) -> list[Click]:
-        """The clicks that had no effect, as far as is seen."""
-        return lost(self.clicks, self.past.board, self.look.reading) if self.past else []
+    def unanswered(self, reading: Reading) -> list[Click]:
+        """Return the clicks that had no effect, as far as a reading shows."""
+        return lost(self.clicks, self.past.board, reading) if self.past else []
 
     @property
     def may_be_over(self) -> bool:
@@ -110,8 +108,7 @@ class Evidence:
         return self._enough if (self.past and self.clicks) or self.impossible else at_rest
 
     def _enough(self, reading: Reading) -> bool:
-        answered = self.past is None or not lost(self.clicks, self.past.board, reading)
-        return answered and reading.board != self.impossible
+        return not self.unanswered(reading) and reading.board != self.impossible
 
 
 @dataclass(frozen=True, slots=True)
@@ -186,13 +183,13 @@ def replaced_by_fresh(reading: Reading, past: Past) -> bool:
 def may_be_won(past: Past) -> bool:
     """Return whether the clicks of a game may have won it: all that was not clicked may be mines."""
     board = past.board
-    left = {*board.cells(State.COVERED, State.FLAG, State.QUESTION)} - (past.clicked or frozenset())
+    left = {*board.cells(*CLOSED)} - (past.clicked or frozenset())
     return board.mines is None or len(left) <= board.mines
 
 
 def _after_clicks(evidence: Evidence) -> Next:
     """Return what to do after a look that is beyond doubt."""
-    look, past, waiting = evidence.look, evidence.past, evidence.waiting
+    look, past, waiting = evidence.look, evidence.past, evidence.unanswered(evidence.look.reading)
     if look.over:
         return Next(Phase.OVER, look)
     if past is None or not waiting:
@@ -275,7 +272,7 @@ def _certain(past: Past, risk: float, *, dialog: bool) -> GameState | None:
     """
     if not risk:
         return GameState.WON if dialog or may_be_won(past) else None
-    closed = past.board.count(State.COVERED, State.FLAG, State.QUESTION)
+    closed = past.board.count(*CLOSED)
     one_left = past.board.mines is None or closed - 1 <= past.board.mines
     return None if one_left or _isolated(past) else GameState.LOST
 
@@ -329,7 +326,7 @@ def only_flags(clicks: Iterable[Click], before: Board) -> bool:
 
 def first_opened(clicks: Sequence[Click], board: Board) -> Cell | None:
     """Return the cell with which clicks on ``board`` begin a game, None if it was begun before."""
-    if board.count(State.COVERED, State.FLAG, State.QUESTION) < board.states.size:
+    if board.count(*CLOSED) < board.states.size:
         return None
     return next((click.move.cell for click in clicks if click.move.action is Action.OPEN), None)
 
@@ -403,5 +400,5 @@ def is_another_game(look: Look, past: Past) -> bool:
         return True
     opened = past.board.states <= 8
     before, now = past.board.states[opened], board.states[opened]
-    closed, changed = bool(np.isin(now, _CLOSED).any()), int((now != before).sum())
-    return changed > _MOST_CHANGED * len(now) or (closed and changed >= _SEVERAL_CHANGED)
+    closed, changed = bool(np.isin(now, CLOSED).any()), int((now != before).sum())
+    return changed > MOST_CHANGED * len(now) or (closed and changed >= _SEVERAL_CHANGED)

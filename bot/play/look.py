@@ -5,13 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable, Collection
 from dataclasses import dataclass, replace
 
-from bot.board import Board, Cell, Problem, ProblemKind, State
+from bot.board import NOT_OPEN, Board, Cell, Problem, ProblemKind, State
 from bot.geometry import Frame, Point, Rect
 from bot.rules import near
 from bot.vision.change import check_change
 from bot.vision.reading import Doubt, GameState, Reading, doubt_words
 
-_CLOSED = (State.COVERED, State.FLAG, State.QUESTION, State.UNREADABLE)
 _READ = 0.5  # of the cells must be readable for play to go on beside the others
 POINTER_SIZE = Rect(-4, -4, 20, 28)  # pixels that a pointer hides around its tip at 100 % scaling
 
@@ -138,7 +137,7 @@ def with_win(reading: Reading, past: Past | None) -> Reading:
     board, unread = reading.board, reading.unreadable
     if past is None or past.clicked is None or reading.state.over or not unread:
         return reading
-    if board.count(*_CLOSED) == board.mines and not past.clicked.intersection(unread):
+    if board.count(*NOT_OPEN) == board.mines and not past.clicked.intersection(unread):
         return replace(reading, state=GameState.WON)
     return reading
 
@@ -158,7 +157,7 @@ def rest_may_be_mines(board: Board, opened: Collection[Cell] = (), unknown: Coll
 
     ``opened`` are cells that are taken to be open, though they cannot be read; ``unknown`` may be either.
     """
-    closed = {*board.cells(*_CLOSED)} - {*opened}
+    closed = {*board.cells(*NOT_OPEN)} - {*opened}
     certain = closed - {*unknown}
     if board.mines is not None and not len(certain) <= board.mines <= len(closed):
         return False

@@ -28,8 +28,8 @@ from bot.game.metrics import Clicks
 from bot.geometry import Frame, Pixels, Point, Rect
 from bot.play.control import Control, Paused
 from bot.play.evidence import (
-    _MOST_CHANGED,
     DEAF,
+    MOST_CHANGED,
     SIGN,
     AnotherGame,
     Endings,
@@ -467,7 +467,7 @@ class Glance:
         self._last = now
         before = look.frame.crop(_board(look))
         seen = self._capture.grab(before.rect)
-        return seen.rect == before.rect and _changed(look, seen, before) <= _MOST_CHANGED
+        return seen.rect == before.rect and _changed(look, seen, before) <= MOST_CHANGED
 
 
 def _board(look: Look) -> Rect:

@@ -17,16 +17,15 @@ from operator import and_
 import numpy as np
 import numpy.typing as npt
 
-from bot.board import SHOWN_MINES, Board, Cell, State, States, is_one_of
+from bot.board import NOT_OPEN, SHOWN_MINES, Board, Cell, State, States, is_one_of
 from bot.errors import UsageError
 from bot.rules import neighbour_sum
 from bot.screen.targets import Target
-from bot.solver.constraints import UNKNOWN, array_of, bits, mask_of, mask_with
+from bot.solver.constraints import array_of, bits, mask_of, mask_with
 from bot.solver.decision import Action, Decision, Move, Reason
 
 Legs = tuple[tuple[Move, ...], ...]  # each is a tour of its own; all are sent in one go
 _MARKABLE = frozenset({State.COVERED, State.QUESTION})
-_CLOSED = frozenset({State.COVERED, State.FLAG, State.QUESTION, State.UNREADABLE})
 _NEAR_ONE = 8  # cells that may all be near another one
 _NO_NUMBER = 9
 
@@ -308,7 +307,7 @@ class Proven:
 
     def is_closed(self, cell: Cell) -> bool:
         """Return whether a cell is not open; what cannot be read is taken to be closed."""
-        return self.board[cell] in _CLOSED
+        return self.board[cell] in NOT_OPEN
 
     def closed_around(self, cell: Cell) -> list[Cell]:
         """Return the neighbours of a cell that are not open."""
@@ -321,7 +320,7 @@ class Proven:
     @cached_property
     def closed(self) -> frozenset[Cell]:
         """The cells that are not open and not proven to be mines."""
-        return frozenset(self.board.cells(*_CLOSED)) - self.mines
+        return frozenset(self.board.cells(*NOT_OPEN)) - self.mines
 
     @cached_property
     def zeros(self) -> frozenset[Cell]:
@@ -422,7 +421,7 @@ class Reach:
 
     @cached_property
     def _closed(self) -> int:
-        return mask_of(is_one_of(*UNKNOWN)[self._states])
+        return mask_of(is_one_of(*NOT_OPEN)[self._states])
 
     @cached_property
     def _mined(self) -> npt.NDArray[np.bool_]:

@@ -9,9 +9,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from bot.board import SHOWN_MINES, Board, Cell, FirstClick, State, cells_where
+from bot.board import NOT_OPEN, SHOWN_MINES, Board, Cell, FirstClick, State, cells_where
 from bot.solver.clash import contradiction
-from bot.solver.constraints import UNKNOWN, System
+from bot.solver.constraints import System
 from bot.solver.counting import Known, count
 from bot.solver.decision import Action, Reason
 from bot.solver.elimination import TooLargeError
@@ -89,9 +89,9 @@ def tell_of(board: Board, cell: Cell, known: Chances, rule: FirstClick = FirstCl
     the game promises of the first click. Of an opened number: what is known of the cells around it.
     """
     state = board[cell]
-    if state not in UNKNOWN:
+    if state not in NOT_OPEN:
         return Hint(_of_open(board, cell, known), cell, proven=True, reason=Reason.COUNTING)
-    if board.count(*UNKNOWN) == board.states.size and rule is not FirstClick.ANY:
+    if board.count(*NOT_OPEN) == board.states.size and rule is not FirstClick.ANY:
         words = f"The first click is safe wherever it is: so is {cell_words(cell)}."
         return Hint(words, cell, proven=True, reason=Reason.FIRST_CLICK)
     risk = known.risks[cell]
@@ -128,7 +128,7 @@ def _of_open(board: Board, cell: Cell, known: Chances) -> str:
         return f"{_begin(cell)} shows a mine."
     if state == State.WRONG_FLAG:
         return f"{_begin(cell)} shows a wrong flag: there was no mine."
-    around = [near for near in board.neighbours(cell) if board[near] in UNKNOWN]
+    around = [near for near in board.neighbours(cell) if board[near] in NOT_OPEN]
     if not around:
         return f"{_begin(cell)} shows {state}, and nothing around it is covered."
     return f"{_begin(cell)} shows {state}. Around it {_around(board, cell, around, known)}."

@@ -15,13 +15,12 @@ from typing import NamedTuple, TypeVar
 import numpy as np
 import numpy.typing as npt
 
-from bot.board import SHOWN_MINES, Board, Cell, State, is_one_of
+from bot.board import NOT_OPEN, SHOWN_MINES, Board, Cell, State, is_one_of
 from bot.rules import neighbour_sum
 from bot.solver.decision import Constraint
 
-UNKNOWN = (State.COVERED, State.FLAG, State.QUESTION, State.UNREADABLE)
 OPENABLE = (State.COVERED, State.QUESTION)
-_KINDS = (UNKNOWN, OPENABLE, (State.FLAG,), tuple(SHOWN_MINES))
+_KINDS = (NOT_OPEN, OPENABLE, (State.FLAG,), tuple(SHOWN_MINES))
 S = TypeVar("S")
 _LONG = 1000  # the cells of a board on which the neighbours of each are not kept as masks
 _MANY = 24  # bits that are set, from which on numpy finds them sooner
@@ -234,7 +233,7 @@ def _numbers(board: Board, unknown: int) -> Iterator[Said]:
 
     A number with nothing unknown around it says nothing, unless it is wrong.
     """
-    left = neighbour_sum(is_one_of(*UNKNOWN)[board.states])
+    left = neighbour_sum(is_one_of(*NOT_OPEN)[board.states])
     needs = board.states - neighbour_sum(is_one_of(*SHOWN_MINES)[board.states])
     speaking = np.flatnonzero((board.states <= 8) & ((left > 0) | (needs != 0)))
     cells, found = (

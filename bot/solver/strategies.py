@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 import numpy.typing as npt
 
-from bot.board import Board, Cell, FirstClick, State
+from bot.board import CLOSED, Board, Cell, FirstClick
 from bot.errors import UsageError
 from bot.solver.article import centre, least_sum
 from bot.solver.choice import Beginning, Chooser, safest
@@ -122,7 +122,7 @@ def _with_risks(finding: Finding, risks: npt.NDArray[np.float64]) -> Finding:
 
 
 def _fresh(board: Board) -> bool:
-    return board.count(State.COVERED, State.FLAG, State.QUESTION) == board.rows * board.cols
+    return board.count(*CLOSED) == board.rows * board.cols
 
 
 def _proven(system: System, finding: Finding) -> Decision:

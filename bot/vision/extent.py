@@ -11,7 +11,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from bot.board import Board, Cell, State, cells_where
+from bot.board import CLOSED, Board, Cell, State, cells_where
 from bot.geometry import Grid, Pixels
 from bot.levels import CLASSIC_MINES, USUAL_SIZES
 from bot.vision.known import Known
@@ -136,7 +136,7 @@ def _running_on(pixels: Pixels, reading: Reading) -> frozenset[Side]:
     rows, cols = reading.board.shape
     canvas = unstretched(pixels, reading.grid.part(-1, -1, rows + 1, cols + 1), _SIDE)
     cells = cells_of(canvas, _SIDE).astype(np.float32)
-    own = cells[1:-1, 1:-1][np.isin(reading.board.states, (State.COVERED, State.FLAG, State.QUESTION))]
+    own = cells[1:-1, 1:-1][np.isin(reading.board.states, CLOSED)]
     beside = {
         Side.TOP: cells[0, 1:-1],
         Side.LEFT: cells[1:-1, 0],

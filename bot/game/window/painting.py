@@ -8,7 +8,7 @@ from enum import Enum, auto
 from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QBrush, QColor, QImage, QPainter, QPainterPath, QPen, QPolygonF
 
-from bot.board import State
+from bot.board import CLOSED, State
 from bot.game.window import shapes
 from bot.game.window.layout import CELL, Box
 from bot.game.window.shapes import Points
@@ -48,7 +48,7 @@ def cell_picture(
     state: int, size: int, theme: Theme, *, pressed: bool = False, ground: str | None = None
 ) -> QImage:
     """Return the picture of a cell, ``size`` pixels square; ``ground`` replaces its own colour."""
-    closed = state in (State.COVERED, State.FLAG, State.QUESTION) and not pressed
+    closed = state in CLOSED and not pressed
     plain = theme.ground if closed else theme.opened
     image = blank(size, size, ground or (theme.exploded if state == State.EXPLODED else plain))
     painter = QPainter(image)

@@ -12,9 +12,8 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from bot.board import SHOWN_MINES, Board, is_one_of
+from bot.board import NOT_OPEN, SHOWN_MINES, Board, is_one_of
 from bot.rules import neighbour_sum
-from bot.solver.constraints import UNKNOWN
 
 Group = tuple[int, ...]  # cells under the same numbers: which of them are mines makes no difference elsewhere
 _OPEN, _SAFE, _MINE = 0, 1, 2
@@ -90,7 +89,7 @@ def puzzle_of(board: Board) -> Puzzle | Clash:
     found = _forced(numbers, board.states.size)
     if isinstance(found, Clash):
         return found
-    unknown = np.isin(board.states.ravel(), UNKNOWN)
+    unknown = np.isin(board.states.ravel(), NOT_OPEN)
     mines = tuple(index for index in np.flatnonzero(unknown).tolist() if found[index] == _MINE)
     constraints = _open(numbers, found)
     if isinstance(constraints, Clash):
@@ -107,7 +106,7 @@ def _numbers(board: Board) -> list[Number]:
     index = np.full((rows + 2, cols + 2), -1)
     index[1:-1, 1:-1] = np.arange(rows * cols).reshape(rows, cols)
     unknown = np.zeros((rows + 2, cols + 2), np.bool_)
-    unknown[1:-1, 1:-1] = np.isin(board.states, UNKNOWN)
+    unknown[1:-1, 1:-1] = np.isin(board.states, NOT_OPEN)
     opened = board.states <= 8
     places = np.where(unknown, index, -1)
     around = np.stack([part[opened] for part in _around(places)], axis=1)

@@ -14,7 +14,7 @@ from functools import cached_property
 import numpy as np
 import numpy.typing as npt
 
-from bot.board import State, States
+from bot.board import CLOSED, State, States
 from bot.geometry import Grid, Pixels
 from bot.vision.stretch import cells_of, inside, unstretched
 from bot.vision.tone import softened
@@ -23,7 +23,6 @@ Floats = npt.NDArray[np.float32]
 Ints = npt.NDArray[np.int32]
 Bools = npt.NDArray[np.bool_]
 
-CLOSED = (State.COVERED, State.FLAG, State.QUESTION)  # what no left click makes
 NOTHING = -1  # index of a cell that looks like no variant
 _SMALLEST, _LARGEST = 8, 128  # pixels: cells of a skin
 _TIGHT, _WIDE = 2.5, 10.0  # grey levels: bounds of how far a cell may be from its variant

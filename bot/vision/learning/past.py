@@ -11,8 +11,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from bot.board import Cell, State, States
-from bot.vision.learning.knowledge import CLOSED, NOTHING, Bools, Floats, Ints, Knowledge
+from bot.board import CLOSED, Cell, State, States
+from bot.vision.learning.knowledge import NOTHING, Bools, Floats, Ints, Knowledge
 from bot.vision.tone import SIDE
 
 _STILL = 0.5  # grey levels by which a cell may change from look to look and still be the same
