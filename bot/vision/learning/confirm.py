@@ -77,7 +77,6 @@ def checked(knowledge: Knowledge, seen: Seen) -> Knowledge:
         if not wrong:
             return knowledge
         knowledge = knowledge.withdrawn(wrong)
-    knowledge = _deduced(knowledge, seen)
     while True:  # what is confirmed leaves less for the others to be
         unsure = _present(knowledge, seen)
         knowledge = _confirmed(_without_rivals(knowledge, seen), seen)
@@ -94,40 +93,6 @@ def _marked(knowledge: Knowledge, seen: Seen) -> Knowledge:
         variant = changes.get(index, knowledge.variants[index])
         changes[index] = replace(variant, excluded=variant.excluded | {_COVERED})
     return knowledge.changed(changes)
-
-
-def _deduced(knowledge: Knowledge, seen: Seen) -> Knowledge:
-    """Return what is known with the number of opened cells that could not be read, where only one fits.
-
-    That rests on trusted numbers alone; of the others it is only known that they are no mines, as of wrong
-    flags. The cell that ended a game looks like one of them, but then no other is opened after it.
-    """
-    unnamed = _present(knowledge, seen, named=False)
-    ended = np.isin(knowledge.states[seen.index], (_MINE, _EXPLODED, _WRONG)).any()
-    if ended or not seen.changes.goes_on or not all(_is_open(knowledge, seen, index) for index in unnamed):
-        return knowledge
-    unsure = dict.fromkeys(_present(knowledge, seen), int(State.UNREADABLE)) | dict.fromkeys(unnamed, _WRONG)
-    for index in set(unnamed) - seen.changes.fresh:
-        numbers = sorted(_OPENED - knowledge.variants[index].denied)
-        positions = [_with(knowledge, seen, {**unsure, index: number}) for number in numbers]
-        fits = [
-            number
-            for number, fit in zip(numbers, possible(np.stack(positions), seen.mines), strict=True)
-            if fit
-        ]
-        if len(fits) == 1:
-            knowledge = knowledge.changed({index: replace(knowledge.variants[index], state=fits[0])})
-    return knowledge
-
-
-def _is_open(knowledge: Knowledge, seen: Seen, index: int) -> bool:
-    """Return whether a click made the variant appear, or an opening, in the place of covered cells.
-
-    The mines that are shown at the end of a game come in the place of covered cells too.
-    """
-    variant = knowledge.variants[index]
-    beside_blanks = near(knowledge.states[seen.index] == 0)
-    return variant.opened or (_COVERED in variant.excluded and bool(beside_blanks[seen.index == index].all()))
 
 
 def _fits(knowledge: Knowledge, seen: Seen) -> bool:
