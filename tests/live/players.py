@@ -37,13 +37,14 @@ def player_on(
     skins: Sequence[Skin] = (),
     mines: int | None = None,
     speed: str = "20",
+    mouse: ScreenMouse | None = None,
 ) -> Iterator[Player]:
     """Yield a player of the game in a window, which has the keyboard; ``listeners`` are those of `Player`.
 
     ``mines`` is the total if the user gives one.
     """
     with closing(open_desktop()) as desktop, closing(ScreenCapture()) as capture:
-        clock, mouse = RealClock(), ScreenMouse()
+        clock, mouse = RealClock(), mouse or ScreenMouse()
         touch(window, mouse)
         sight = Sight(capture, desktop, skins, clock, window, mines, mouse.position)
         yield Player(sight, mouse, desktop, target, parse_speed(speed), clock, settings, **listeners)

@@ -1,0 +1,122 @@
+"""How long games on the test page take at full speed, against a blind replay of the same clicks.
+
+Run from the repository root: ``PYTHONPATH=.:tests:tests/live python tests/live/bench_page_speed.py``. Nothing
+is known of the page at first: its art is learned while it is played. Each game that is won is played once
+more by nobody: a page with the same mines gets the same clicks, burst by burst, and after each burst nothing
+but a change of the picture is waited for.
+"""
+
+from __future__ import annotations
+
+import argparse
+import statistics
+import sys
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import closing
+from dataclasses import dataclass, field
+from functools import partial
+
+from rich.console import Console
+from rich.progress import track
+from rich.table import Table
+
+from blind_replay import Burst, replay
+from bot.geometry import Point
+from bot.levels import LEVELS, Level
+from bot.play import GameResult, Look, Round, Settings
+from bot.screen.capture import ScreenCapture
+from bot.screen.launch import virtual_display
+from bot.screen.mouse import ScreenMouse
+from bot.screen.protocols import Stroke, Window, anywhere
+from page import ARTS, open_page
+from players import player_on
+
+SEED = 5000
+SIZE = 1400, 900  # pixels of the window
+
+
+class NotedMouse(ScreenMouse):
+    """A mouse whose clicks on the board are kept, those of each round by themselves."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.bursts: list[list[Stroke]] = []
+
+    def burst(
+        self,
+        strokes: Sequence[Stroke],
+        window: Window | None = None,
+        heed: Callable[[Point], None] = anywhere,
+    ) -> tuple[int, Point]:
+        sent, place = super().burst(strokes, window, heed)
+        if self.bursts:
+            self.bursts[-1] += strokes[:sent]
+        return sent, place
+
+
+@dataclass
+class Games:
+    """The games of a page in turn; those that were won have their clicks, and how they ended."""
+
+    mouse: NotedMouse
+    results: list[GameResult] = field(default_factory=list)
+    won: dict[int, tuple[Look, list[Burst]]] = field(default_factory=dict)
+
+    def round(self, turn: Round) -> None:
+        if turn.number == 1:
+            self.mouse.bursts.clear()
+        self.mouse.bursts.append([])
+
+    def end(self, result: GameResult, look: Look) -> None:
+        if result.won:
+            self.won[len(self.results)] = look, [tuple(burst) for burst in self.mouse.bursts if burst]
+        self.results.append(result)
+
+
+def measure(level: Level, games: int, art: str) -> list[tuple[float, float]]:
+    """Play so many games; return the seconds of each that was won, and of its replay."""
+    shown = partial(open_page, level.rows, level.cols, level.mines, art=art, size=SIZE)
+    noted = Games(NotedMouse())
+    listeners = {"on_round": noted.round, "on_end": noted.end}
+    with (
+        shown(seed=SEED) as page,
+        player_on(page.window, Settings(games), listeners, speed="max", mouse=noted.mouse) as player,
+    ):
+        for _ in track(player.play(), "playing", total=games, console=Console(stderr=True)):
+            pass
+    times = []
+    for number, (look, bursts) in track(noted.won.items(), "replaying", console=Console(stderr=True)):
+        board = look.reading.grid.rect.moved(look.frame.origin.x, look.frame.origin.y)
+        with shown(seed=SEED + number) as page, closing(ScreenCapture()) as capture:
+            final = look.frame.crop(board).pixels
+            again = replay(bursts, capture, ScreenMouse(), page.window.client, board, final)
+        times.append((noted.results[number].seconds, again.seconds))
+    return times
+
+
+def rows(found: Mapping[str, list[tuple[float, float]]]) -> Table:
+    table = Table(title="seconds of a game that was won: medians")
+    for heading in ("level", "won", "the bot", "replay", "ratio"):
+        table.add_column(heading, justify="left" if heading == "level" else "right")
+    for name, times in found.items():
+        if times:
+            mine, blind = (statistics.median(one) for one in zip(*times, strict=True))
+            table.add_row(name, str(len(times)), f"{mine:.3f}", f"{blind:.3f}", f"{mine / blind:.2f}")
+        else:
+            table.add_row(name, "0", "-", "-", "-")
+    return table
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
+    parser.add_argument("--games", type=int, default=20)
+    parser.add_argument("--levels", nargs="+", choices=("beginner", "expert"), default=["beginner", "expert"])
+    parser.add_argument("--art", choices=ARTS, default="sprites")
+    given = parser.parse_args()
+    with virtual_display(1600, 1000):
+        found = {name: measure(LEVELS[name], given.games, given.art) for name in given.levels}
+    Console(width=100, file=sys.stdout).print(rows(found))
+
+
+if __name__ == "__main__":
+    main()
