@@ -12,13 +12,13 @@ from bot.board import Board, Cell, FirstClick, State
 from bot.cli.skins import SkinKeeper
 from bot.clicker import MaxPace
 from bot.geometry import Frame, Grid
-from bot.play import Look, Player, Settings, Sight
+from bot.play import GameResult, Look, Player, Settings, Sight
 from bot.play.learner import Learner, partial
 from bot.play.look import Past, bearable, doubt_about, with_win
 from bot.screen.targets import UNKNOWN, find_target
 from bot.solver.decision import Reason
 from bot.solver.prudence import decide_on
-from bot.vision import load_skin, load_skins, save_skin
+from bot.vision import Skin, load_skin, load_skins, save_skin
 from bot.vision.learning import Eyes, knowledge_of
 from bot.vision.panel import game_state
 from bot.vision.reading import GameState, Panel, Reading
@@ -110,17 +110,18 @@ def test_a_skin_that_is_shipped_is_never_replaced(
     assert [folder.name for folder in tmp_path.iterdir()] == ["winmine-1"]
 
 
+def exchanged(skin: Skin) -> Skin:
+    """Return a skin that takes ones for twos and twos for ones."""
+    other = {1: 2, 2: 1}
+    states = np.array([other.get(state, state) for state in skin.states.tolist()], np.int8)
+    return replace(skin, name="learned-1", counter=None, states=states)
+
+
 def test_a_learned_skin_that_contradicts_a_board_is_dropped(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     right = SKINS["winmine"]
-    exchanged = {1: 2, 2: 1}
-    wrong = replace(
-        right,
-        name="learned-1",
-        counter=None,
-        states=np.array([exchanged.get(state, state) for state in right.states.tolist()], np.int8),
-    )
+    wrong = exchanged(right)
     save_skin(wrong, tmp_path / "learned-1")
     there = SimulatedScreen(right, FakeClock(), seed=2)
     skin = load_skin(tmp_path / "learned-1")
@@ -134,6 +135,29 @@ def test_a_learned_skin_that_contradicts_a_board_is_dropped(
     assert (tmp_path / ".learned-1-dropped" / "skin.toml").exists()
     assert not any(np.array_equal(skin.templates, wrong.templates) for skin in left)
     assert "dropped the learned skin learned-1" in capsys.readouterr().err.replace("\n", " ")
+
+
+def played_three(there: SimulatedScreen) -> list[GameResult]:
+    """Play three games of an art that no skin knows; all results are checked."""
+    sight = Sight(there, there, (), there.clock, there.window, 10, there.position)
+    player = Player(sight, there, there, find_target("winmine"), MaxPace(), there.clock, Settings(games=3))
+    truth = list[bool]()
+    player.on_end = lambda *_: truth.append(there.game.won)
+    results = list(player.play())
+    assert [result.won for result in results] == truth
+    return results
+
+
+def test_looks_are_quick_once_an_art_was_learned() -> None:
+    first, *_, last = played_three(SimulatedScreen(SKINS["winmine"], FakeClock(), seed=2))
+    assert last.seconds / last.rounds < first.seconds / first.rounds / 4
+
+
+def test_a_skin_that_was_learned_wrongly_while_playing_misleads_nobody(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(Learner, "learned", lambda *_: exchanged(SKINS["winmine"]))
+    played_three(SimulatedScreen(SKINS["winmine"], FakeClock(), seed=2))
 
 
 @pytest.mark.parametrize("lacking", [None, 7])

@@ -118,3 +118,18 @@ def test_at_once_is_read_what_is_in_plain_view(name: str) -> None:
     reading = tracker.read_at_once(after)
     assert reading is not None
     assert reading.board.lines() == board.lines()
+
+
+def test_a_cell_that_was_read_once_is_read_again_among_strange_ones() -> None:
+    skin, board = SKINS["winemine"], played(16, 30, 3)
+    number = next(cell for cell, number in board.numbers() if number and cell.row > 2)
+    stained, place = shown("winemine", board), PLACE.cell_rect(number)
+    stained[place.y + 2 : place.y + 5, place.x + 7 : place.x + 10] = 0
+    strange = stained.copy()
+    for hidden in (PLACE.cell_rect(cell) for cell in board.cells(State.COVERED)[:12]):
+        noise = np.random.default_rng(0).integers(0, 255, (16, 16, 3))
+        strange[hidden.y : hidden.bottom, hidden.x : hidden.right] = noise
+    tracker = Tracker(PLACE, skin)
+    assert tracker.read(stained).board[number] == board[number]
+    assert read_grid(strange, PLACE, skin).board[number] == State.UNREADABLE
+    assert tracker.read(strange).board[number] == board[number]

@@ -11,6 +11,7 @@ from bot.board import Board, Cell, State
 from bot.geometry import Grid, Pixels, Rect
 from bot.play.look import Look, Past, doubt_about
 from bot.vision.learning import Actions, Eyes, knowledge_of
+from bot.vision.panel import game_state
 from bot.vision.reading import Doubt, GameState, Panel, Reading
 from bot.vision.skin import STATES, Skin
 from bot.vision.unknown.read import UNKNOWN, read_again
@@ -90,7 +91,7 @@ class Learner:
         new = {cell: learned.board[cell] for cell in strange if learned.board[cell] != State.UNREADABLE}
         doubts = {cell: doubt for cell, doubt in reading.doubts.items() if cell not in new}
         board = reading.board.replace(new)
-        return replace(reading, board=board, doubts=doubts)
+        return replace(reading, board=board, state=game_state(board), doubts=doubts)
 
     def learned(self, name: str) -> Skin | None:
         """Return what is certain as a skin called ``name``; None if that is too little, or nothing new.

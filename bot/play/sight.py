@@ -22,6 +22,7 @@ from bot.vision.change import with_memory
 from bot.vision.panel import with_total
 from bot.vision.reading import Reading, cut_words
 from bot.vision.search import read_at
+from bot.vision.unknown.read import UNKNOWN
 
 FIND_GAP = 0.05  # seconds between two searches for a board
 FIND_PATIENCE = 2.0  # seconds until a window that has changed its size must show its board
@@ -92,7 +93,7 @@ class Sight:
         while True:
             self.follow()
             frame = self.capture.grab(None if self.window is None else self._area)
-            first_sight = self._skin is None and self.clock.now() >= unknown_from
+            first_sight = self._unknown and self.clock.now() >= unknown_from
             found = read_picture(frame.pixels, self.skins, first_sight, self.capture.heed)
             readings = [reading for reading in found if not reading.cut]
             if readings:
@@ -191,6 +192,13 @@ class Sight:
         """Take note that the game is over: the next look may show another one."""
         if self.learner is not None:
             self.learner.new_game()
+            if self.learner.skin is None and self.learner.eyes.enough:
+                self._skin = self.learner.learned(UNKNOWN)
+
+    @property
+    def _unknown(self) -> bool:
+        """Whether no skin was given that fits the board; one that was learned may read it meanwhile."""
+        return self._skin is None or (self.learner is not None and self.learner.skin is None)
 
     def look(self, past: Past | None = None, patience: float = 1.0) -> Look:
         """Return the board once it is at rest and beyond doubt, or as it is after ``patience`` seconds."""
@@ -238,7 +246,7 @@ class Sight:
         self, frame: Frame, past: Past | None, done: Callable[[Reading], bool]
     ) -> tuple[Look | None, float]:
         """Return what one grab shows if that is enough, or for how many seconds it has to be at rest."""
-        if past is None or done is at_rest or self._skin is None or self.learner is not None:
+        if past is None or done is at_rest or self._skin is None:
             return None, REST if self._skin is None else GRAB_GAP
         reading = self._art.read_at_once(frame.pixels, self._grid_in(frame), self._skin)
         return self._trust.look_at_once(frame, reading, past, done)
@@ -268,15 +276,25 @@ class Sight:
         """Read the board without its skin from now on if that leaves no doubt of ``look``; return whether.
 
         A fresh board of another game may look just like one that is known, and a skin that was learned may be
-        wrong. A skin that lacks states only grows.
+        wrong. A skin that lacks states only grows; one that was learned just now comes back after the game.
         """
-        if self._skin is None or self.learner is not None or self._hidden:
+        if self._skin is None or self._hidden:
             return False
+        if self.learner is not None:
+            return self._unknown and self._reads_otherwise(self.learner, look)
         learner = without_doubt(look, past, self.mines)
         if learner is not None:
             self.distrusted.add(self._skin.name)
             self._skin, self.learner = None, learner
         return learner is not None
+
+    def _reads_otherwise(self, learner: Learner, look: Look) -> bool:
+        """Read the rest of a game without the skin if that shows another board; return whether."""
+        reading = learner.read(look.frame.pixels, look.reading.grid)
+        if np.array_equal(reading.board.states, look.reading.board.states):
+            return False
+        self._skin = None
+        return True
 
     def _was_moved(self, frame: Frame, reading: Reading) -> bool:
         """Return whether the board is somewhere else now, and remember where.

@@ -172,6 +172,7 @@ class Tracker:
         if area.shape[:2] != (self._rect.height, self._rect.width):
             return as_reading(pixels, self.grid, self.skin, tone, cells)
         self._learn(area, cells, np.flatnonzero(cells.readable))
+        cells = self._filled(area, cells, np.flatnonzero(~cells.readable))
         return self._remember(pixels, area, counter, cells, tone, None)
 
     def _learn(self, area: Pixels, cells: Cells, read: npt.NDArray[np.intp]) -> None:
@@ -202,13 +203,15 @@ class Tracker:
 
     def _recalled(self, area: Pixels, last: _Last, changed: npt.NDArray[np.intp]) -> Cells | None:
         """Return the cells, changed ones as they were read when they looked so; None if one never did."""
-        found = [self._looks.get(look) for look in self._places.looks(area, changed)]
-        known = [each for each in found if each is not None]
-        if len(known) < len(found):
-            return None
-        states, confidence = last.cells.states.copy(), last.cells.confidence.copy()
-        states.reshape(-1)[changed] = [state for state, _ in known]
-        confidence.reshape(-1)[changed] = [sure for _, sure in known]
+        known = [look in self._looks for look in self._places.looks(area, changed)]
+        return self._filled(area, last.cells, changed) if all(known) else None
+
+    def _filled(self, area: Pixels, cells: Cells, unread: npt.NDArray[np.intp]) -> Cells:
+        """Return the cells with those at ``unread`` as they were read when they looked so before."""
+        states, confidence = cells.states.copy(), cells.confidence.copy()
+        for place, look in zip(unread.tolist(), self._places.looks(area, unread), strict=True):
+            if (known := self._looks.get(look)) is not None:
+                states.flat[place], confidence.flat[place] = known
         return Cells(states, confidence)
 
     def _reread(
