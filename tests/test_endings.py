@@ -125,9 +125,16 @@ def test_a_part_of_a_board_tells_nothing_of_its_end() -> None:
 def test_the_end_below_a_box_is_unknown_after_a_guess_and_a_win_after_the_last_safe_cell() -> None:
     board = Board.from_rows(["001..", "001.1", "00111"], 1)
     past = Past(board, frozenset({Cell(0, 0), Cell(0, 3), Cell(0, 4)}))
-    unseen, won = (concluded(boxed(board), past, risk=risk) for risk in (0.5, 0.0))
+    box = look_at(board.replace({cell: State.UNREADABLE for cell in board if cell.row < 2}))
+    unseen, won = (concluded(box, past, risk=risk) for risk in (0.5, 0.0))
     assert (unseen.phase, unseen.look.won) == (Phase.OVER, None)
     assert (won.phase, won.look.won) == (Phase.OVER, True)
+
+
+def test_a_light_on_covered_cells_ends_no_game() -> None:
+    board = Board.from_rows(["001..", "001.1", "00111"], 1)
+    past = Past(board, frozenset({Cell(0, 0), Cell(0, 3), Cell(0, 4)}))
+    assert concluded(boxed(board), past).phase is Phase.COVERED
 
 
 def test_a_game_that_has_flagged_all_mines_in_sight_is_won() -> None:
@@ -138,6 +145,8 @@ def test_a_game_that_has_flagged_all_mines_in_sight_is_won() -> None:
         look_at(after.replace(dict.fromkeys(before.cells(1), State.UNREADABLE))), past, risk=0.2
     )
     assert (ended.phase, ended.look.won, ended.look.concluded) == (Phase.OVER, True, FLAGGED)
+    ended = concluded(look_at(after.replace({Cell(0, 0): State.UNREADABLE})), past, risk=0.2)
+    assert (ended.phase, ended.look.won) == (Phase.OVER, True)  # one number that cannot be read hides no end
     by_hand = replace(past, board=before.replace({Cell(0, 3): State.FLAG, Cell(1, 1): State.FLAG}))
     ended = concluded(
         look_at(after.replace(dict.fromkeys(before.cells(1), State.UNREADABLE))), by_hand, risk=0.2

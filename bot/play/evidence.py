@@ -29,7 +29,7 @@ SEVERAL = 3  # cells: words and boxes hide as many at least
 DEAF = "a cell that was clicked shows something that is no number, and no other cell answers to clicks"
 SIGN = "no cell answers to clicks since something beside the board has changed"
 ALL_OPENED = "the last cells without a mine were opened; something lies over the board"
-FLAGGED = "the game has flagged all mines in sight; something lies over the board"
+FLAGGED = "the game has flagged all mines in sight; the other cells cannot be read"
 UNSEEN = "something lies over the board, and the last clicks may have ended the game"
 DIALOG = "a dialog lay over the board, and the next game was there when it was closed"
 _ENDS = (GameState.WON, GameState.LOST)
@@ -150,9 +150,10 @@ class Endings:
             return Next(Phase.DOUBT, look, remedy=remedy)
         if look.bearable:
             return _after_clicks(replace(evidence, look=replace(look, doubt=None)))
-        if past is None or not _hides(look):
+        flagged = past is not None and _flagged_by_game(look.reading.board, past)
+        if past is None or not (_hides(look) or flagged):
             return Next(Phase.STOPPED, look, why=look.doubt)
-        if evidence.may_be_over:
+        if evidence.may_be_over and (_hides_numbers(look, past) or flagged):
             return Next(Phase.OVER, _below_cover(look, past, evidence.risk))
         return Next(Phase.COVERED, look, why=look.doubt)
 
@@ -208,6 +209,11 @@ def _hides(look: Look) -> bool:
     return len(look.reading.unreadable) >= SEVERAL
 
 
+def _hides_numbers(look: Look, past: Past) -> bool:
+    """Return whether several numbers cannot be read any more: a light on covered cells hides none."""
+    return sum(past.board[cell] <= 8 for cell in look.reading.unreadable) >= SEVERAL
+
+
 def _may_help(remedy: Remedy, evidence: Evidence) -> bool:
     look = evidence.look
     match remedy:
@@ -257,6 +263,8 @@ def _below_cover(look: Look, past: Past, risk: float) -> Look:
 
 def _flagged_by_game(board: Board, past: Past) -> bool:
     """Return whether all closed cells in sight have flags now, and nobody has set several of those."""
+    if board.shape != past.board.shape:
+        return False
     clicked = past.clicked or frozenset()
     new = [
         cell for cell in board.cells(State.FLAG) if past.board[cell] == State.COVERED and cell not in clicked

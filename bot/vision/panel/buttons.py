@@ -55,10 +55,7 @@ def find_box_button(pixels: Pixels, grid: Grid, hidden: Collection[Cell]) -> Rec
     ``hidden`` are the cells that cannot be read. They lie below a box if one ground, unbroken by the lines
     between cells, runs across most of them.
     """
-    rows, cols = [cell.row for cell in hidden], [cell.col for cell in hidden]
-    first, last = grid.cell_rect(Cell(min(rows), min(cols))), grid.cell_rect(Cell(max(rows), max(cols)))
-    area = Rect(first.x, first.y, last.right - first.x, last.bottom - first.y)
-    area = area.intersection(Rect(0, 0, pixels.shape[1], pixels.shape[0]))
+    area = _together(hidden, grid).intersection(Rect(0, 0, pixels.shape[1], pixels.shape[0]))
     part = pixels[area.y : area.bottom, area.x : area.right]
     thick = np.ones((max(3, round(_LINES * grid.pitch_y)),) * 2, np.uint8)
     for ink in _inks(part):
@@ -74,6 +71,17 @@ def find_box_button(pixels: Pixels, grid: Grid, hidden: Collection[Cell]) -> Rec
         if plates:
             return max(plates, key=lambda box: box.bottom).moved(area.x + x, area.y + y)
     return None
+
+
+def _together(cells: Collection[Cell], grid: Grid) -> Rect:
+    """Return what holds the largest group of cells that lie side by side."""
+    mask = np.zeros((grid.rows, grid.cols), np.uint8)
+    for cell in cells:
+        mask[cell] = 1
+    groups = cv2.connectedComponentsWithStats(mask, connectivity=4)[2][1:]
+    col, row, cols, rows, _ = groups[groups[:, cv2.CC_STAT_AREA].argmax()].tolist()
+    first, last = grid.cell_rect(Cell(row, col)), grid.cell_rect(Cell(row + rows - 1, col + cols - 1))
+    return Rect(first.x, first.y, last.right - first.x, last.bottom - first.y)
 
 
 def _is_display(box: Rect, numbers: Sequence[Rect]) -> bool:
