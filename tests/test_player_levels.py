@@ -9,14 +9,14 @@ import pytest
 
 from bot.board import State
 from bot.clicker import MaxPace
-from bot.errors import StuckError, WindowError
+from bot.errors import StuckError, UsageError, WindowError
 from bot.game.simulation import Game
-from bot.geometry import Frame, Rect
+from bot.geometry import Frame, Pixels, Point, Rect
 from bot.levels import BEGINNER, EXPERT, INTERMEDIATE, Level
 from bot.play import Look, Player, Settings, Sight
 from bot.play.look import Past
-from bot.screen.protocols import Visibility, Window
-from bot.screen.targets import find_target
+from bot.screen.protocols import Button, Visibility, Window
+from bot.screen.targets import UNKNOWN, find_target
 from bot.vision import load_skins
 from fakes import FakeClock
 from simulated import SimulatedScreen, reading_of
@@ -207,3 +207,65 @@ def test_a_board_that_looks_cut_off_is_waited_for_and_then_told() -> None:
     assert opened(LatePaint(3.0), INTERMEDIATE, CutOff).reading.board.shape == (16, 16)
     with pytest.raises(WindowError, match="cannot be seen"):
         opened(LatePaint(1000.0), INTERMEDIATE, CutOff)
+
+
+class WithChoice(WithMenu):
+    """A game of which nothing is known, with a row of buttons that touch, or a list, that choose a level."""
+
+    def __init__(self, *, listed: bool) -> None:
+        super().__init__()
+        self.buttons = [Rect(14, 8, 70, 20)] if listed else [Rect(14 + 35 * at, 8, 36, 20) for at in range(3)]
+        self.listed = listed
+
+    def _window_picture(self) -> Pixels:
+        picture = super()._window_picture()
+        for box in self.buttons:
+            picture[box.y : box.bottom, box.x : box.right] = 60
+            picture[box.y + 1 : box.bottom - 1, box.x + 1 : box.right - 1] = (240, 240, 240)
+            picture[box.y + 8 : box.y + 12, box.x + 8 : box.x + 28 : 4] = 20  # its word
+        return picture
+
+    def press(self, *keys: str) -> None:
+        self.keys.append(keys)
+        if keys == ("home",):
+            self.line = 0
+        elif keys == ("down",):
+            self.line += 1
+        elif self.open:
+            self.open = []
+            self.begin(CHOICES[min(self.line, 2)])
+
+    def click(self, point: Point, button: Button = Button.LEFT) -> None:
+        super().click(point, button)
+        for level, box in zip(CHOICES, self.buttons, strict=False):
+            if box.moved(self.place.x, self.place.y).contains(point):
+                if self.listed:
+                    self.open = [MENU]
+                else:
+                    self.begin(level)
+
+    def visibility(self, window: Window, area: Rect) -> Visibility:  # noqa: ARG002 - as the protocol
+        return Visibility.VISIBLE
+
+
+CHOICES = (BEGINNER, INTERMEDIATE, EXPERT)
+
+
+@pytest.mark.parametrize("listed", [False, True])
+@pytest.mark.parametrize("level", CHOICES[1:])
+def test_a_level_is_chosen_by_sight_where_nothing_is_known(level: Level, listed: bool) -> None:
+    there = WithChoice(listed=listed)
+    sight = Sight(there, there, [SKINS["winmine"]], there.clock, there.window, None, there.position)
+    player = Player(sight, there, there, UNKNOWN, MaxPace(), there.clock, Settings(level=level))
+    player.clicker.arm()
+    assert player.table.open(level).reading.board.shape == level.size
+
+
+def test_a_game_without_any_choice_of_levels_says_so() -> None:
+    there = WithChoice(listed=False)
+    there.buttons = []
+    sight = Sight(there, there, [SKINS["winmine"]], there.clock, there.window, None, there.position)
+    player = Player(sight, there, there, UNKNOWN, MaxPace(), there.clock, Settings(level=EXPERT))
+    player.clicker.arm()
+    with pytest.raises(UsageError, match="nothing beside the board sets its level: choose 16x30/99"):
+        player.table.open(EXPERT)

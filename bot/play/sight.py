@@ -111,6 +111,8 @@ class Sight:
         return self._trusted(frame, reading, past)
 
     def _remember(self, frame: Frame, reading: Reading) -> None:
+        if self._grid is not None and not alike(reading.grid, self._grid):
+            self.end_game()
         self._skin = next((skin for skin in self.skins if skin.name == reading.skin), None)
         self._learn_from(self._skin)
         if self._skin is not None:

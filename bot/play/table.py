@@ -22,7 +22,7 @@ from bot.play.sight import (
     Sight,
 )
 from bot.screen.protocols import Desktop, Mouse, Visibility, Window
-from bot.screen.targets import Keys, Target, dismiss_popups, set_level
+from bot.screen.targets import UNKNOWN, Keys, Target, dismiss_popups, set_level
 from bot.vision.panel import find_box_button, find_buttons
 from bot.vision.reading import GameState, Reading
 
@@ -36,6 +36,7 @@ REST, REST_PATIENCE = 0.1, 1.0  # seconds for which a picture stands still that 
 VIEW_PATIENCE = 5.0  # seconds in which a board that is hidden may come into view again
 DIALOG_WAIT = 0.4  # seconds in which a dialog may come up, after a win or after another one
 USER_PATIENCE = 120.0  # seconds in which the user is to start a new game where the bot cannot
+CHOICES, ITEMS = 12, 4  # so many places beside the board, and items of a list, may choose a level
 BUTTONS = 3  # so many things beside the board are clicked at most, to see whether one starts the next game
 USER_NAP = 0.5  # seconds between two looks for it; the hand must rest on the mouse for as long
 NAP = 0.02  # seconds between two looks for a dialog or another board
@@ -108,25 +109,66 @@ class Table:
             raise UsageError(
                 f"the level cannot be set in a game whose window is not known: {_by_hand(level)}"
             )
-        for _ in range(TRIES - 1):
-            with suppress(
-                StuckError
-            ):  # a game that is behind loses keys, or has a dialog come up between two
+        if self.target is UNKNOWN:
+            return self._choose_level(level, window)
+        for _ in range(TRIES - 1):  # a game that is behind loses keys, or has a dialog come up between two
+            with suppress(StuckError):
                 return self._try_level(level, window)
         return self._try_level(level, window)
+
+    def _choose_level(self, level: Level, window: Window) -> Look:
+        """Click what may choose a level beside the board, of a list its items in turn, until it is there.
+
+        Raises UsageError if nothing does.
+        """
+        found = self._buttons_on_screen()
+        for number in range(CHOICES):
+            found += [
+                box
+                for box in self._buttons_on_screen()
+                if not any(box.contains(other.centre) for other in found)
+            ]
+            if number >= len(found):
+                break
+            for item in range(ITEMS):
+                self.clear_view()
+                self.clicker.click(found[number].centre)
+                listed = self._opens_list(window)
+                if listed:
+                    for key in ("home", *["down"] * item, "enter"):
+                        self._keys(window).press(key)
+                with suppress(StuckError):
+                    return self._await_level(level, NEW_GAME_PATIENCE)
+                if not listed:
+                    break
+        raise UsageError(f"nothing beside the board sets its level: {_by_hand(level)}")
+
+    def _buttons_on_screen(self) -> list[Rect]:
+        frame, grid = self.sight.view()
+        return [box.moved(frame.origin.x, frame.origin.y) for box in find_buttons(frame.pixels, grid)]
+
+    def _opens_list(self, window: Window) -> bool:
+        """Return whether a list or a menu comes up in a moment; those have no title."""
+        deadline = self.clock.now() + DIALOG_WAIT
+        while self.clock.now() < deadline:
+            self.heed_user()
+            if any(not popup.title for popup in self.desktop.popups(window)):
+                return True
+            self.clock.sleep(NAP)
+        return False
 
     def _try_level(self, level: Level, window: Window) -> Look:
         self.close_dialogs()
         self.desktop.raise_window(window)
         set_level(level, self.target, self._keys(window))
-        return self._await_level(level)
+        return self._await_level(level, LEVEL_PATIENCE)
 
-    def _await_level(self, level: Level) -> Look:
+    def _await_level(self, level: Level, patience: float) -> Look:
         """Return the board at ``level`` once it is there. Raises StuckError or WindowError if it is not.
 
         The picture that decides is taken after the deadline: to search one before may take longer than that.
         """
-        deadline, seen = self.clock.now() + LEVEL_PATIENCE, None
+        deadline, seen = self.clock.now() + patience, None
         while True:
             late, picture = self.clock.now() > deadline, self._picture_at_rest()
             if seen is None or not np.array_equal(picture, seen):

@@ -7,6 +7,8 @@ import shutil
 import pytest
 
 from bot.geometry import Point
+from bot.levels import LEVELS
+from bot.play import Settings
 from bot.screen.capture import ScreenCapture
 from bot.screen.mouse import ScreenMouse
 from bot.screen.protocols import Desktop
@@ -14,7 +16,7 @@ from bot.screen.targets import find_game
 from checked_first_sight import play
 from conftest import wait_for
 from page import Page, open_page
-from players import touch
+from players import player_on, touch
 from programs import GAMES, started
 
 TRIES = 8
@@ -59,6 +61,18 @@ def test_a_game_is_played_without_any_skin(name: str, program: str, scale: float
             break
     assert summary["error"] == ""
     assert summary["cells_checked"]
+
+
+@pytest.mark.usefixtures("display")
+@pytest.mark.parametrize("offered", ["buttons", "list"])
+def test_a_level_is_found_on_a_page(offered: str) -> None:
+    need("chromium")
+    level = LEVELS["intermediate"]
+    with (
+        open_page(levels=offered, restart="button", art="dark") as page,
+        player_on(page.window, Settings(1, level), {}) as player,
+    ):
+        assert player.table.open(level).reading.board.shape == level.size
 
 
 def opens_first_cell(page: Page, mouse: ScreenMouse) -> bool:

@@ -113,10 +113,26 @@ def _things(pixels: Pixels, strip: Rect, grid: Grid) -> Iterator[tuple[Rect, boo
 
 
 def _boxes(ink: Ink, cell_height: float, widest: float) -> Iterator[Rect]:
+    """Yield the boxes of what has the size of a button: a face within its border, or what is in one piece."""
     low, high = _SIZES[0] * cell_height, _SIZES[1] * cell_height
-    for x, y, width, height, _ in cv2.connectedComponentsWithStats(ink, connectivity=8)[2][1:].tolist():
-        if low <= height <= high and min(width, height) >= _SMALLEST and width <= widest:
-            yield Rect(x, y, width, height)
+
+    def fits(box: Rect) -> bool:
+        lowest = low <= box.height <= high and min(box.width, box.height) >= _SMALLEST
+        return lowest and box.width <= widest
+
+    faces = [box.grown(1) for box in _pieces(1 - ink, 4) if not _at_edge(box, ink)]  # borders may touch
+    faces = [box for box in faces if fits(box)]
+    yield from faces
+    yield from (box for box in _pieces(ink, 8) if fits(box) and not any(box.covers(face) for face in faces))
+
+
+def _pieces(ink: Ink, connectivity: int) -> list[Rect]:
+    stats = cv2.connectedComponentsWithStats(ink, connectivity=connectivity)[2][1:]
+    return [Rect(x, y, width, height) for x, y, width, height, _ in stats.tolist()]
+
+
+def _at_edge(box: Rect, ink: Ink) -> bool:
+    return box.x == 0 or box.y == 0 or box.right == ink.shape[1] or box.bottom == ink.shape[0]
 
 
 def _bare(ink: Ink, box: Rect) -> bool:
