@@ -31,6 +31,7 @@ from bot.screen.launch import virtual_display
 from bot.screen.mouse import ScreenMouse
 from bot.solver.decision import Action
 from bot.vision import save_picture
+from busy import busy_processes
 from page import ARTS, Page, open_page
 from players import player_on
 from truth import wrong_cells
@@ -230,6 +231,7 @@ def main() -> None:
     parser.add_argument("--count", type=int, default=60, help="combinations (default: 60)")
     parser.add_argument("--seed", type=int, default=17, help="draws the combinations (default: 17)")
     parser.add_argument("--games", type=int, default=10, help="of each combination (default: 10)")
+    parser.add_argument("--busy", type=int, default=0, help="so many processes compute meanwhile")
     parser.add_argument("--only", type=int, nargs="*", help="numbers of combinations")
     parser.add_argument("--pictures", type=Path, help="a folder for what was not understood")
     parser.add_argument(
@@ -237,6 +239,7 @@ def main() -> None:
     )
     given = parser.parse_args()
     asked: dict[str, Any] = {"bench": "pages", "seed": given.seed, "count": given.count, "games": given.games}
+    asked["busy"] = given.busy
     journal = Journal(given.resume, asked)
     outcomes = {line["number"]: Outcome(**line) for line in journal.lines}
     drawn = dict(enumerate(combinations(given.count, given.seed)))
@@ -244,7 +247,7 @@ def main() -> None:
     if given.pictures is not None:
         given.pictures.mkdir(parents=True, exist_ok=True)
     print(f"seed {given.seed}", file=sys.stderr)
-    with virtual_display(2560, 1700):
+    with virtual_display(2560, 1700), busy_processes(given.busy):
         for number in track(wanted, "playing", console=Console(stderr=True)):
             outcomes[number] = play(number, drawn[number], given.games, given.pictures)
             journal.add([asdict(outcomes[number])])
