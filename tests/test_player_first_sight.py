@@ -23,7 +23,7 @@ from bot.vision.learning import Eyes, knowledge_of
 from bot.vision.panel import game_state
 from bot.vision.reading import GameState, Panel, Reading
 from fakes import FakeClock
-from simulated import SimulatedScreen
+from simulated import Faults, SimulatedScreen
 
 SKINS = {skin.name: skin for skin in load_skins()}
 
@@ -151,6 +151,20 @@ def played_three(there: SimulatedScreen) -> list[GameResult]:
 def test_looks_are_quick_once_an_art_was_learned() -> None:
     first, *_, last = played_three(SimulatedScreen(SKINS["winmine"], FakeClock(), seed=2))
     assert last.seconds / last.rounds < first.seconds / first.rounds / 4
+
+
+def test_a_slow_game_is_given_its_time_from_its_second_answer_on(monkeypatch: pytest.MonkeyPatch) -> None:
+    """And no click that came too early says that a cell is not covered."""
+    there = SimulatedScreen(SKINS["winmine"], FakeClock(), seed=2, faults=Faults(delay=0.8))
+    sight = Sight(there, there, (), there.clock, there.window, 10, there.position)
+    player = Player(sight, there, there, find_target("winmine"), MaxPace(), there.clock, Settings(games=1))
+    unanswered = list[object]()
+    monkeypatch.setattr(sight, "unanswered", lambda *clicks: unanswered.append(clicks))
+    (result,) = player.play()
+    assert result.won is there.game.won
+    assert result.rounds > 2
+    assert result.retries == 2  # of the first click
+    assert unanswered == []
 
 
 def test_a_skin_that_was_learned_wrongly_while_playing_misleads_nobody(

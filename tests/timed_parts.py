@@ -134,9 +134,15 @@ class TimedSight(Sight):
     stopwatch: Stopwatch
     ended: Callable[[], None]
 
-    def watch(self, done: Callable[[Reading], bool], past: Past | None, patience: float) -> Look:
+    def watch(
+        self,
+        done: Callable[[Reading], bool],
+        past: Past | None,
+        patience: float,
+        asked: float | None = None,
+    ) -> Look:
         with self.stopwatch.part("read"):
-            look = super().watch(done, past, patience)
+            look = super().watch(done, past, patience, asked)
         if look.reading.state.over:
             self.ended()
         return look

@@ -68,15 +68,16 @@ class Evidence:
     """What is known after a step.
 
     ``past`` is what was there before the ``clicks`` of this round, None if there were none yet; ``sent`` says
-    how often those were sent, ``risk`` is theirs. ``dialogs`` are the titles of those that were closed since,
-    ``tried`` the remedies; ``sign`` says whether something beside the board has changed. ``impossible`` is a
-    board that was read, though the rules of the game exclude it.
+    how often those were sent, ``asked`` when first, ``risk`` is theirs. ``dialogs`` are the titles of those
+    that were closed since, ``tried`` the remedies; ``sign`` says whether something beside the board has
+    changed. ``impossible`` is a board that was read, though the rules of the game exclude it.
     """
 
     look: Look
     past: Past | None = None
     clicks: tuple[Click, ...] = ()
     sent: int = 0
+    asked: float | None = None
     risk: float = 0.0
     dialogs: tuple[str, ...] = ()
     sign: bool = False
@@ -108,7 +109,11 @@ class Evidence:
         return self._enough if (self.past and self.clicks) or self.impossible else at_rest
 
     def _enough(self, reading: Reading) -> bool:
-        return not self.unanswered(reading) and reading.board != self.impossible
+        return not self.unanswered(reading) and self.possible(reading)
+
+    def possible(self, reading: Reading) -> bool:
+        """Return whether a reading shows another board than the one that was found to be impossible."""
+        return reading.board != self.impossible
 
 
 @dataclass(frozen=True, slots=True)

@@ -270,9 +270,10 @@ class Player:
         self.table.may_be_won = may_be_won(past)
         # A flag that is only late must not be clicked again: the second click would undo the first.
         toggles = any(click.move.action is Action.FLAG for click in evidence.clicks)
-        patience = MOST_PATIENCE if toggles else min(PATIENCE * 2**evidence.sent, MOST_PATIENCE)
-        after = replace(evidence, past=past, sent=evidence.sent + 1, tried=frozenset())
-        return self._seen(after, self.sight.watch(after.done, past, patience))
+        wait = MOST_PATIENCE if toggles else patience(evidence.sent)
+        asked = self.clock.now() if evidence.asked is None else evidence.asked
+        after = replace(evidence, past=past, sent=evidence.sent + 1, asked=asked, tried=frozenset())
+        return self._seen(after, self.sight.watch(after.done, past, wait, asked))
 
     def _click(self, clicks: tuple[Click, ...], cell_size: float) -> None:
         before = self.clicker.sent
@@ -291,7 +292,8 @@ class Player:
     def _send_again(self, now: Next, evidence: Evidence) -> Evidence:
         """Send clicks again that had no effect; what lies elsewhere by now is decided anew."""
         self._tally.retries += len(now.clicks)
-        self.sight.unanswered(now.look, now.clicks)
+        if patience(evidence.sent - 1) == MOST_PATIENCE:  # before that, the game may only be slow
+            self.sight.unanswered(now.look, now.clicks)
         if self.table.close_dialogs():  # one beside the board makes the game deaf
             look = self.sight.look(evidence.past)
             if look.doubt is not None or look.over:
@@ -347,7 +349,7 @@ class Player:
         """Ask the user to take away what lies over the board, and return what is seen when that is done."""
         self.tell(f"{now.why}: take away what lies over the board, play goes on by itself then")
         again = partial(self.sight.watch, evidence.done, evidence.past, SECOND_LOOK)
-        look = self.table.await_user(again, at_rest) or self._give_up(now.look, now.why)
+        look = self.table.await_user(again, evidence.possible) or self._give_up(now.look, now.why)
         return self._seen(evidence, look)
 
     def _give_up(self, look: Look, why: str) -> NoReturn:
@@ -385,6 +387,11 @@ class Player:
         except BotError as end:  # the game is reported before that
             self._end = end
         return look
+
+
+def patience(sent: int) -> float:
+    """Return how many seconds of stillness clicks have that were sent so often before."""
+    return min(PATIENCE * 2.0**sent, MOST_PATIENCE)
 
 
 def as_left(sight: Sight, look: Look, past: Past) -> Look:

@@ -206,11 +206,18 @@ class Sight:
         """Return the board once it is at rest and beyond doubt, or as it is after ``patience`` seconds."""
         return self.watch(at_rest, past, patience)
 
-    def watch(self, done: Callable[[Reading], bool], past: Past | None, patience: float) -> Look:
+    def watch(
+        self,
+        done: Callable[[Reading], bool],
+        past: Past | None,
+        patience: float,
+        asked: float | None = None,
+    ) -> Look:
         """Look until the board is beyond doubt and ``done``: at once where one grab tells, else at rest.
 
         Once the board has stood still for ``patience`` seconds, or has moved for `RESTLESS` times as long, it
-        returns what there is, with the doubt in words. ``past`` is the look before clicks were sent.
+        returns what there is, with the doubt in words. ``past`` is the look before clicks were sent, which
+        was ``asked`` of the game first at that time (None: just now).
         """
         if self._grid is None:
             return self.find(max(patience, FIND_PATIENCE), past)
@@ -233,7 +240,7 @@ class Sight:
                 wait.saw(look.reading.board, now)
             if look is not None and look.doubt is None and done(look.reading):
                 if past is not None and done is not at_rest:
-                    self._rhythm.answered(since - start)
+                    self._rhythm.answered(since - (start if asked is None else asked))
                 return look
             if look is not None and (wait.over(now) or (look.doubt is not None and self._hidden)):
                 return look
