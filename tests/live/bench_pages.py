@@ -1,9 +1,10 @@
 """Play the test page with its switches drawn by chance, and compare all that is read and concluded with it.
 
 Run from the repository root: ``PYTHONPATH=.:tests:tests/live python tests/live/bench_pages.py``.
-Nothing is known of the page: no skin, no key. Nobody helps, but where the page has no button for a new game
-its key is pressed when the bot asks for it. *False*: verdicts that are not what happened. *Unknown*: games
-whose end the bot does not know, as it says itself. *Finished*: games that were reported as they ended.
+With ``--window`` a Qt window with the same switches, but for scale and flood, takes the page's place. Nothing
+is known of either: no skin, no key. Nobody helps, but where there is no button for a new game its key is
+pressed when the bot asks for it. *False*: verdicts that are not what happened. *Unknown*: games whose end the
+bot does not know, as it says itself. *Finished*: games that were reported as they ended.
 """
 
 from __future__ import annotations
@@ -12,9 +13,10 @@ import argparse
 import sys
 import threading
 import time
-from collections.abc import Mapping, Sequence
-from contextlib import ExitStack
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import AbstractContextManager, ExitStack
 from dataclasses import asdict, dataclass, field
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -32,7 +34,7 @@ from bot.screen.mouse import ScreenMouse
 from bot.solver.decision import Action
 from bot.vision import save_picture
 from busy import busy_processes
-from page import ARTS, Page, open_page
+from page import ARTS, WINDOW_ARTS, Page, open_page, open_window
 from players import player_on
 from truth import wrong_cells
 
@@ -58,12 +60,12 @@ WINDOW = 1280, 1200  # pixels: the largest cells fit in, at the largest scale
 LONGEST = 900.0  # seconds for the games of one combination
 
 
-def combinations(count: int, seed: int) -> list[dict[str, Switch]]:
+def combinations(count: int, seed: int, arts: Sequence[str] = ARTS) -> list[dict[str, Switch]]:
     """Return ``count`` combinations, in which the values of a switch come equally often."""
     rng = np.random.default_rng(seed)
     drawn = {
         name: [values[index % len(values)] for index in rng.permutation(count)]
-        for name, values in SWITCHES.items()
+        for name, values in {**SWITCHES, "art": arts}.items()
     }
     return [{name: values[number] for name, values in drawn.items()} for number in range(count)]
 
@@ -164,16 +166,13 @@ def play(number: int, switches: dict[str, Switch], games: int, pictures: Path | 
     """Play ``games`` games of the page with its ``switches`` on the display; return what came of them."""
     outcome = Outcome(number, games, switches)
     options = {name: value for name, value in switches.items() if name not in ("art", "scale")} | BOARD
+    shown: Callable[..., AbstractContextManager[Page]] = partial(
+        open_page, scale=float(switches["scale"]), size=WINDOW
+    )
+    if switches["art"] in WINDOW_ARTS:
+        shown = open_window
     with ExitStack() as stack:
-        page = stack.enter_context(
-            open_page(
-                art=str(switches["art"]),
-                scale=float(switches["scale"]),
-                size=WINDOW,
-                seed=1000 * number,
-                **options,  # type: ignore[arg-type]
-            )
-        )
+        page = stack.enter_context(shown(art=str(switches["art"]), seed=1000 * number, **options))
         referee = Referee(page, outcome, pictures)
 
         def tell(words: str) -> None:
@@ -230,6 +229,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
     parser.add_argument("--count", type=int, default=60, help="combinations (default: 60)")
     parser.add_argument("--seed", type=int, default=17, help="draws the combinations (default: 17)")
+    parser.add_argument("--window", action="store_true", help="the Qt window in place of the page")
     parser.add_argument("--games", type=int, default=10, help="of each combination (default: 10)")
     parser.add_argument("--busy", type=int, default=0, help="so many processes compute meanwhile")
     parser.add_argument("--only", type=int, nargs="*", help="numbers of combinations")
@@ -239,10 +239,10 @@ def main() -> None:
     )
     given = parser.parse_args()
     asked: dict[str, Any] = {"bench": "pages", "seed": given.seed, "count": given.count, "games": given.games}
-    asked["busy"] = given.busy
+    asked |= {"busy": given.busy, "window": given.window}
     journal = Journal(given.resume, asked)
     outcomes = {line["number"]: Outcome(**line) for line in journal.lines}
-    drawn = dict(enumerate(combinations(given.count, given.seed)))
+    drawn = dict(enumerate(combinations(given.count, given.seed, WINDOW_ARTS if given.window else ARTS)))
     wanted = [number for number in given.only or drawn if number not in outcomes]
     if given.pictures is not None:
         given.pictures.mkdir(parents=True, exist_ok=True)

@@ -1,12 +1,13 @@
-"""A Minesweeper of real page elements in Chromium, and what is true of its games.
+"""A Minesweeper with switches, as a page in Chromium or as a Qt window, and what is true of its games.
 
-After every change the page tells the local server that it came from; a player sees nothing of that.
+After every change it tells a local server; a player sees nothing of that.
 """
 
 from __future__ import annotations
 
 import json
 import os
+import sys
 import tempfile
 import threading
 from collections.abc import Iterator
@@ -22,6 +23,7 @@ from bot.screen.protocols import Window
 from programs import at_rest, resize, window_of
 
 PAGE = Path(__file__).parent / "page" / "board.html"
+WINDOW = Path(__file__).parent / "page" / "window.py"
 ARTS = (
     "classic",
     "light",
@@ -36,6 +38,7 @@ ARTS = (
     "sprites",
     "canvas",
 )
+WINDOW_ARTS = ("bevel", "flat", "night", "round")
 _QUIET = (
     "--no-sandbox",
     "--disable-gpu",
@@ -112,6 +115,26 @@ def open_page(
         environment = {**os.environ, "HOME": home, "XDG_CONFIG_HOME": home, "XDG_CACHE_HOME": home}
         with window_of(command, environment, "Chromium", _is_the_page) as window:
             resize(window, size)
+            yield Page(at_rest(window), shown)
+
+
+@contextmanager
+def open_window(
+    rows: int = 9, cols: int = 9, mines: int = 10, art: str = "bevel", **options: int | str
+) -> Iterator[Page]:
+    """Show the Qt window, and yield it once it is at rest; ``art`` is one of `WINDOW_ARTS`.
+
+    ``options`` are its switches, which it lists itself. Raises LaunchError if it shows no window.
+    """
+    shown: list[Shown] = []
+    switches: dict[str, int | str] = {"rows": rows, "cols": cols, "mines": mines, "art": art, **options}
+    with _served(shown) as port:
+        words = [f"{name}={value}" for name, value in (switches | {"port": port}).items()]
+        environment = {name: value for name, value in os.environ.items() if not name.startswith("QT_")}
+        environment["PYTHONPATH"] = os.pathsep.join(sys.path)
+        command = [sys.executable, str(WINDOW), *words]
+        with window_of(command, environment, "the test window", _is_the_page) as window:
+            resize(window, (window.client.width, window.client.height))
             yield Page(at_rest(window), shown)
 
 
