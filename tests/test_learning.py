@@ -13,11 +13,14 @@ from art import Style, random_style
 from bot.board import Board, Cell, FirstClick, State
 from bot.game.simulation import Game
 from bot.geometry import Grid
+from bot.play.learner import Learner
 from bot.solver import decide
 from bot.vision import load_picture, load_skin, read_grid
 from bot.vision.learning import NOTHING_DONE, Actions, Eyes, knowledge_of
 from bot.vision.learning.confirm import possible
 from bot.vision.learning.knowledge import Cut, Trust
+from bot.vision.panel import game_state
+from bot.vision.reading import Panel, Reading
 from bot.vision.save import save_skin
 from fixture_boards import FIXTURES, fixture_boards
 from learned_games import ToldSight, played, scene
@@ -143,6 +146,22 @@ def test_a_board_does_not_shrink_below_what_covers_it_after_a_game() -> None:
     told.board, told.hidden = seen.board, 2
     reading = eyes.read(seen.pixels, seen.grid)
     assert reading is None or reading.grid == seen.grid
+
+
+def test_what_no_skin_knows_is_not_covered_where_covered_cells_were() -> None:
+    told = ToldSight(mistaken={3: State.COVERED})
+    learner = Learner(None, 40)
+    learner.eyes = Eyes(first_sight=told)
+    for seen in played(style(2), 5):
+        told.board, sure = seen.board, np.ones(seen.board.shape, np.float32)
+        known = seen.board.replace(dict.fromkeys(seen.board.cells(3), State.UNREADABLE))  # by the skin
+        reading = Reading(seen.grid, known, Panel(), game_state(known), "learned", 1.0, sure)
+        learner.did(seen.done.clicked or (), ())
+        if threes := seen.board.cells(3):
+            break
+        assert learner.filled(reading, seen.pixels).board == known
+    filled = learner.filled(reading, seen.pixels)
+    assert {filled.board[cell] for cell in threes} == {State.UNREADABLE}
 
 
 def test_a_skin_that_was_learned_reads_the_game_again(tmp_path: Path) -> None:

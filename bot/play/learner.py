@@ -79,10 +79,13 @@ class Learner:
         self._reading = None
 
     def filled(self, reading: Reading, pixels: Pixels) -> Reading:
-        """Return what the skin has read, with the cells that it does not know as they were learned."""
+        """Return what the skin has read, with the cells that it does not know as they were learned.
+
+        The first look at a game is always read: what looks different later cannot be covered.
+        """
         strange = [cell for cell in reading.unreadable if reading.doubts.get(cell) not in _HIDDEN]
         self.unsure = frozenset()
-        if not strange:
+        if not strange and self._before is not None:
             return reading
         learned = self.read(pixels, reading.grid, reading.panel.mines_left)
         self.unsure = self.eyes.provisional & frozenset(strange)
