@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
 from bot.board import Board, State
 from bot.geometry import Grid, Pixels
 from bot.vision import load_skins, read_grid
+from bot.vision.points import read_quickly
 from bot.vision.track import Tracker
 from drawn_boards import draw_board, played
 from picture_changes import pointer, stretch, tint
@@ -133,3 +136,14 @@ def test_a_cell_that_was_read_once_is_read_again_among_strange_ones() -> None:
     assert tracker.read(stained).board[number] == board[number]
     assert read_grid(strange, PLACE, skin).board[number] == State.UNREADABLE
     assert tracker.read(strange).board[number] == board[number]
+
+
+def test_a_skin_that_lacks_a_number_is_not_read_by_a_few_points() -> None:
+    full, board = SKINS["winemine"], played(16, 30, 3)
+    known = full.states != 3
+    lacking = replace(full, templates=full.templates[known], states=full.states[known])
+    picture = shown("winemine", board)
+    assert read_quickly(picture, PLACE, full) is not None
+    assert read_quickly(picture, PLACE, lacking) is None
+    read = read_grid(picture, PLACE, lacking).board
+    assert {read[cell] for cell in board.cells(3)} == {State.UNREADABLE}

@@ -185,8 +185,9 @@ def read_quickly(
     """Return the states (int8, rows x cols) of the cells on ``grid``, `State.UNREADABLE` where in doubt.
 
     With ``some``, only those cells (counted row by row) are read, and their states are int8 of its shape.
-    Return None where this way is closed: the skin's pictures are not the game's own, the grid is not wholly
-    in the picture, its cells are not whole pixels large, or no points tell the states apart at its scale.
+    Return None where this way is closed: the skin's pictures are not the game's own, or it lacks a number,
+    which may look like another state at a few points; the grid is not wholly in the picture, its cells are
+    not whole pixels large, or no points tell the states apart at its scale.
     """
     if not skin.exact or grid.pitch_x != int(grid.pitch_x) or grid.pitch_y != int(grid.pitch_y):
         return None
@@ -213,6 +214,8 @@ def _single() -> States:
 @lru_cache(maxsize=16)
 def compiled(grid: Grid, skin: Skin, width: int) -> Lookup | None:
     """Return how cells on ``grid`` are looked up in pictures so wide; None if no points tell states apart."""
+    if not set(range(9)).issubset(skin.shown):
+        return None
     axes = Axis.of(grid.x, grid.pitch_x, skin.cell), Axis.of(grid.y, grid.pitch_y, skin.cell)
     points = screen_points(skin, *axes)
     if points.margin < _LEAST_MARGIN:
