@@ -99,16 +99,14 @@ def _fits(knowledge: Knowledge, seen: Seen) -> bool:
     return bool(possible(knowledge.states[seen.index][None], seen.mines)[0])
 
 
-def _present(
-    knowledge: Knowledge, seen: Seen, trust: Trust = Trust.PROVISIONAL, *, named: bool = True
-) -> list[int]:
-    """Return the variants on the board that are trusted as much as that, and show something (or nothing)."""
+def _present(knowledge: Knowledge, seen: Seen, trust: Trust = Trust.PROVISIONAL) -> list[int]:
+    """Return the variants on the board that are trusted as much as that, and show something."""
     present = (int(index) for index in np.unique(seen.index) if index != NOTHING)
     variants = knowledge.variants
     return [
         index
         for index in present
-        if variants[index].trust is trust and (variants[index].state != State.UNREADABLE) is named
+        if variants[index].trust is trust and variants[index].state != State.UNREADABLE
     ]
 
 

@@ -122,19 +122,16 @@ class Changes:
     """What two looks at one game say of variants, by index.
 
     ``wrong`` cannot be what they were thought to be; ``opened`` were opened, ``revealed`` appeared where a
-    left click of ours fell in this game, ``fresh`` only now, ``uncovered`` in the place of covered cells;
-    ``flagged`` came or went with our right click; ``deaf`` did not answer to our left click. ``goes_on``
-    says that a cell has answered to our left click: the game was not over before.
+    left click of ours fell in this game, ``uncovered`` in the place of covered cells; ``flagged`` came or
+    went with our right click; ``deaf`` did not answer to our left click.
     """
 
     wrong: frozenset[int] = frozenset()
     opened: frozenset[int] = frozenset()
     revealed: frozenset[int] = frozenset()
-    fresh: frozenset[int] = frozenset()
     uncovered: frozenset[int] = frozenset()
     flagged: frozenset[int] = frozenset()
     deaf: frozenset[int] = frozenset()
-    goes_on: bool = False
 
 
 NO_CHANGES = Changes()
@@ -156,11 +153,9 @@ def changes(knowledge: Knowledge, past: Past, index: Ints, features: Floats, don
         wrong=_misread(knowledge, past.index, index, other & (old <= 8)) | _untrusted(knowledge, marks),
         opened=_of(past.index, opened),
         revealed=_of(index, past.clicked & (new != State.COVERED)),
-        fresh=_of(index, past.clicked & moved),
         uncovered=_of(index, past.changed & (new != State.COVERED)),
         flagged=_of(index, right & (new > 8)) | _of(past.index, right & (old > 8)),
         deaf=_of(past.index, deaf),
-        goes_on=bool((past.clicked & moved).any()),
     )
 
 
