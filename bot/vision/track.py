@@ -8,6 +8,7 @@ others too; if not, the whole board is read as `read_grid` reads it.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import cv2
@@ -172,7 +173,8 @@ class Tracker:
         if area.shape[:2] != (self._rect.height, self._rect.width):
             return as_reading(pixels, self.grid, self.skin, tone, cells)
         self._learn(area, cells, np.flatnonzero(cells.readable))
-        cells = self._filled(area, cells, np.flatnonzero(~cells.readable))
+        unread = np.flatnonzero(~cells.readable)
+        cells = self._filled(cells, unread, self._places.looks(area, unread))
         return self._remember(pixels, area, counter, cells, tone, None)
 
     def _learn(self, area: Pixels, cells: Cells, read: npt.NDArray[np.intp]) -> None:
@@ -203,13 +205,15 @@ class Tracker:
 
     def _recalled(self, area: Pixels, last: _Last, changed: npt.NDArray[np.intp]) -> Cells | None:
         """Return the cells, changed ones as they were read when they looked so; None if one never did."""
-        known = [look in self._looks for look in self._places.looks(area, changed)]
-        return self._filled(area, last.cells, changed) if all(known) else None
+        looks = self._places.looks(area, changed)
+        return (
+            self._filled(last.cells, changed, looks) if all(look in self._looks for look in looks) else None
+        )
 
-    def _filled(self, area: Pixels, cells: Cells, unread: npt.NDArray[np.intp]) -> Cells:
-        """Return the cells with those at ``unread`` as they were read when they looked so before."""
+    def _filled(self, cells: Cells, places: npt.NDArray[np.intp], looks: Sequence[Look]) -> Cells:
+        """Return the cells, those at ``places`` as they were read when they had these ``looks``, if ever."""
         states, confidence = cells.states.copy(), cells.confidence.copy()
-        for place, look in zip(unread.tolist(), self._places.looks(area, unread), strict=True):
+        for place, look in zip(places.tolist(), looks, strict=True):
             if (known := self._looks.get(look)) is not None:
                 states.flat[place], confidence.flat[place] = known
         return Cells(states, confidence)
