@@ -121,13 +121,10 @@ class Table:
 
         Raises UsageError if nothing does.
         """
-        found = self._buttons_on_screen()
+        found = list[Rect]()  # what a wider board leaves too far away is tried as well
         for number in range(CHOICES):
-            found += [
-                box
-                for box in self._buttons_on_screen()
-                if not any(box.contains(other.centre) for other in found)
-            ]
+            seen = self._buttons_on_screen()
+            found += [box for box in seen if not any(box.contains(other.centre) for other in found)]
             if number >= len(found):
                 break
             for item in range(ITEMS):

@@ -2,8 +2,8 @@
 
 Run from the repository root: ``PYTHONPATH=.:tests:tests/live python tests/live/bench_page_speed.py``. Nothing
 is known of the page at first: its art is learned while it is played. Each game that is won is played once
-more by nobody: a page with the same mines gets the same clicks, burst by burst, and after each burst nothing
-but a change of the picture is waited for.
+more without the bot: a page with the same mines gets the same clicks, burst by burst, and between two bursts
+nothing but a change of the picture is waited for.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from __future__ import annotations
 import argparse
 import statistics
 import sys
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping
 from contextlib import closing
 from dataclasses import dataclass, field
 from functools import partial
@@ -20,67 +20,45 @@ from rich.console import Console
 from rich.progress import track
 from rich.table import Table
 
+from bench_play import Notes
 from blind_replay import Burst, replay
-from bot.geometry import Point
 from bot.levels import LEVELS, Level
-from bot.play import GameResult, Look, Round, Settings
+from bot.play import GameResult, Look, Settings
 from bot.screen.capture import ScreenCapture
 from bot.screen.launch import virtual_display
 from bot.screen.mouse import ScreenMouse
-from bot.screen.protocols import Stroke, Window, anywhere
 from page import ARTS, open_page
 from players import player_on
+from timed_parts import Stopwatch, TimedMouse
 
 SEED = 5000
 SIZE = 1400, 900  # pixels of the window
-
-
-class NotedMouse(ScreenMouse):
-    """A mouse whose clicks on the board are kept, those of each round by themselves."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.bursts: list[list[Stroke]] = []
-
-    def burst(
-        self,
-        strokes: Sequence[Stroke],
-        window: Window | None = None,
-        heed: Callable[[Point], None] = anywhere,
-    ) -> tuple[int, Point]:
-        sent, place = super().burst(strokes, window, heed)
-        if self.bursts:
-            self.bursts[-1] += strokes[:sent]
-        return sent, place
 
 
 @dataclass
 class Games:
     """The games of a page in turn; those that were won have their clicks, and how they ended."""
 
-    mouse: NotedMouse
+    notes: Notes
     results: list[GameResult] = field(default_factory=list)
     won: dict[int, tuple[Look, list[Burst]]] = field(default_factory=dict)
 
-    def round(self, turn: Round) -> None:
-        if turn.number == 1:
-            self.mouse.bursts.clear()
-        self.mouse.bursts.append([])
-
     def end(self, result: GameResult, look: Look) -> None:
         if result.won:
-            self.won[len(self.results)] = look, [tuple(burst) for burst in self.mouse.bursts if burst]
+            self.won[len(self.results)] = look, self.notes.sent_bursts()
         self.results.append(result)
 
 
 def measure(level: Level, games: int, art: str) -> list[tuple[float, float]]:
     """Play so many games; return the seconds of each that was won, and of its replay."""
     shown = partial(open_page, level.rows, level.cols, level.mines, art=art, size=SIZE)
-    noted = Games(NotedMouse())
-    listeners = {"on_round": noted.round, "on_end": noted.end}
+    watch = Stopwatch()
+    noted = Games(Notes(watch))
+    listeners = {"on_round": noted.notes.round, "on_end": noted.end}
+    mouse = TimedMouse(ScreenMouse(), watch, noted.notes.sent)
     with (
         shown(seed=SEED) as page,
-        player_on(page.window, Settings(games), listeners, speed="max", mouse=noted.mouse) as player,
+        player_on(page.window, Settings(games), listeners, speed="max", mouse=mouse) as player,
     ):
         for _ in track(player.play(), "playing", total=games, console=Console(stderr=True)):
             pass

@@ -12,7 +12,7 @@ from bot.geometry import Point
 from bot.play import Player, Settings, Sight
 from bot.screen.capture import ScreenCapture
 from bot.screen.mouse import ScreenMouse
-from bot.screen.protocols import Window
+from bot.screen.protocols import Mouse, Window
 from bot.screen.targets import UNKNOWN, Target
 from bot.screen.windows import open_desktop
 from bot.vision import Skin
@@ -37,7 +37,7 @@ def player_on(
     skins: Sequence[Skin] = (),
     mines: int | None = None,
     speed: str = "20",
-    mouse: ScreenMouse | None = None,
+    mouse: Mouse | None = None,
 ) -> Iterator[Player]:
     """Yield a player of the game in a window, which has the keyboard; ``listeners`` are those of `Player`.
 
@@ -45,6 +45,6 @@ def player_on(
     """
     with closing(open_desktop()) as desktop, closing(ScreenCapture()) as capture:
         clock, mouse = RealClock(), mouse or ScreenMouse()
-        touch(window, mouse)
+        touch(window, ScreenMouse())
         sight = Sight(capture, desktop, skins, clock, window, mines, mouse.position)
         yield Player(sight, mouse, desktop, target, parse_speed(speed), clock, settings, **listeners)

@@ -36,7 +36,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from bot.board import CHARACTERS, Cell, FirstClick, State
+from bot.board import CHARACTERS, CLOSED, Cell, FirstClick, State
 from bot.game.simulation import Game
 from bot.levels import LEVELS
 
@@ -52,7 +52,6 @@ ARTS = {
 }
 _GAPS = {"bevel": 0, "flat": 1, "night": 2, "round": 4}
 _FACES = {"": "🙂", "You won": "😎", "Game over": "😵"}
-_CLOSED = (State.COVERED, State.FLAG, State.QUESTION)
 
 
 class Field(QWidget):
@@ -111,7 +110,7 @@ class Field(QWidget):
 
     def _draw(self, painter: QPainter, box: QRectF, state: int, *, lit: bool) -> None:
         covered, opened, line, mark, digits = ARTS[self.art]
-        gap, closed = _GAPS[self.art], state in _CLOSED
+        gap, closed = _GAPS[self.art], state in CLOSED
         ground = QColor(covered if closed else "#ff5252" if state == State.EXPLODED else opened)
         if lit and closed:
             ground = ground.lighter(115)
