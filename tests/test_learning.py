@@ -127,6 +127,23 @@ def test_a_wrong_label_is_withdrawn_once_it_contradicts() -> None:
     assert withdrawn
 
 
+def test_what_several_looks_read_alike_is_not_read_again() -> None:
+    board = Board.from_rows(["....", ".23.", "...."])
+    told, shown = ToldSight(board), scene(style(1), board)
+    eyes = Eyes(first_sight=told)
+    for _ in range(6):
+        assert eyes.read(shown.pixels, shown.grid, NOTHING_DONE) is not None
+        assert {Cell(1, 1), Cell(1, 2)} <= eyes.provisional
+    assert told.calls == 3
+
+    told.board = Board.from_rows(["....", ".231", "...."])
+    other = scene(style(1), told.board)
+    reading = eyes.read(other.pixels, other.grid, NOTHING_DONE)
+    assert reading is not None
+    assert reading.board[Cell(1, 3)] == 1
+    assert told.calls == 4
+
+
 def test_a_cell_that_never_opens_is_not_covered() -> None:
     told = ToldSight(mistaken={1: State.COVERED})
     eyes = Eyes(first_sight=told)

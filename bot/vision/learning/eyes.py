@@ -22,6 +22,7 @@ from bot.vision.unknown.read import UNKNOWN, FirstSight, read_unknown
 
 FirstReader = Callable[[Pixels, Grid, int | None], FirstSight | None]
 
+_OFTEN = 3  # looks that read a variant as the same: one more would hardly read it as something else
 _REFUSALS = 2  # clicks that opened nothing: one may have been lost
 _KNOWN = 0.6  # of all cells must look like something trusted where a first sight understands nothing
 _LEAST_REACH = 0.1  # grey levels, where two states look nearly alike
@@ -47,10 +48,11 @@ class _Look:
 class Eyes:
     """Reads one board, again and again, and learns how its cells look.
 
-    Cells that look like something trusted are read by that alone, which is quick; if there are others, the
-    board is read as at first sight, and what is trusted is kept. ``knowledge`` is what is known so far, None
-    at first; ``mines`` is the total, None if only the counter tells it. ``provisional`` are the cells of the
-    last reading whose state no rule has confirmed yet: a careful player proves nothing from them.
+    Cells that look like something trusted, or like what was read the same way in several looks, are read by
+    that alone, which is quick; if there are others, the board is read as at first sight, and what is trusted
+    is kept. ``knowledge`` is what is known so far, None at first; ``mines`` is the total, None if only the
+    counter tells it. ``provisional`` are the cells of the last reading whose state no rule has confirmed yet:
+    a careful player proves nothing from them.
     """
 
     def __init__(
@@ -109,7 +111,7 @@ class Eyes:
         """Return whether most cells on ``grid`` of a BGR picture look like something trusted."""
         if self.knowledge is None:
             return False
-        index = _trusted(self.knowledge, Cut.of(pixels, grid, self.knowledge.cell))
+        index = _alike(Cut.of(pixels, grid, self.knowledge.cell), self.knowledge, _trusts(self.knowledge))
         return bool((index != NOTHING).mean() >= _KNOWN)
 
     @property
@@ -125,12 +127,12 @@ class Eyes:
     def _look(self, pixels: Pixels, grid: Grid, knowledge: Knowledge, mines_left: int | None) -> _Look | None:
         """Return what is seen on ``grid``; None if that cannot be understood."""
         cut, past = Cut.of(pixels, grid, knowledge.cell), self._past
-        index = _trusted(knowledge, cut).reshape(grid.rows, grid.cols)
-        same = past is not None and past.index.shape == index.shape
-        if past is not None and same:
+        index = _alike(cut, knowledge, _familiar(knowledge)).reshape(grid.rows, grid.cols)
+        if past is not None and past.index.shape == index.shape:
             index[past.suspect(knowledge, index, cut.features.reshape(*index.shape, -1))] = NOTHING
         if (index != NOTHING).all():
             return _Look(grid, cut, index, knowledge.states[index], None)
+        index[~_trusts(knowledge)[index]] = NOTHING
         sight = self._first_sight(pixels, grid, mines_left)
         if sight is not None and sight.reading.grid != grid:  # a row or a column more or less
             if self.knowledge is not None:
@@ -138,7 +140,7 @@ class Eyes:
             else:
                 grid = sight.reading.grid
                 cut = Cut.of(pixels, grid, knowledge.cell)
-                index = _trusted(knowledge, cut).reshape(grid.rows, grid.cols)
+                index = _alike(cut, knowledge, _trusts(knowledge)).reshape(grid.rows, grid.cols)
         if sight is None:
             known = (index != NOTHING).mean() >= _KNOWN
             clusters = find_clusters(pixels, grid)  # the rules may tell cells that cannot be read
@@ -190,10 +192,16 @@ def _trusts(knowledge: Knowledge) -> Bools:
     return np.array([*(variant.trusted for variant in knowledge.variants), False], np.bool_)
 
 
-def _trusted(knowledge: Knowledge, cut: Cut) -> Ints:
-    """Return the variant of each cell that looks like a trusted one, int32 (n,)."""
+def _familiar(knowledge: Knowledge) -> Bools:
+    """Return which variants need not be read again: trusted ones, and those that were read often enough."""
+    often = (variant.state != State.UNREADABLE and variant.looks >= _OFTEN for variant in knowledge.variants)
+    return _trusts(knowledge) | np.array([*often, False], np.bool_)
+
+
+def _alike(cut: Cut, knowledge: Knowledge, chosen: Bools) -> Ints:
+    """Return the variant of each cell that looks like one of the ``chosen``, int32 (n,)."""
     index = np.where(cut.visible, knowledge.matched(cut.features), NOTHING)
-    return np.where(_trusts(knowledge)[index], index, NOTHING).astype(np.int32)
+    return np.where(chosen[index], index, NOTHING).astype(np.int32)
 
 
 def _with_look(knowledge: Knowledge, look: _Look, past: Past | None) -> tuple[Knowledge, Ints]:

@@ -48,9 +48,10 @@ class Variant:
 
     ``picture`` is its mean, float32 BGR (cell, cell, 3), ``feature`` the same softened, float32 (192,);
     ``state`` is what it shows, `State.UNREADABLE` if nobody can say, or what was said was withdrawn;
-    ``cells`` and ``looks`` count how often it was seen; ``spread`` is how far a cell was from the mean, in
-    grey levels. ``excluded`` are the states that it cannot be, ``denied`` those that it was thought to be
-    before they were contradicted; ``opened`` says that a left click made it appear.
+    ``cells`` counts how often it was seen, ``looks`` how many looks have read it as that state; ``spread`` is
+    how far a cell was from the mean, in grey levels. ``excluded`` are the states that it cannot be,
+    ``denied`` those that it was thought to be before they were contradicted; ``opened`` says that a left
+    click made it appear.
     """
 
     picture: Floats
@@ -73,7 +74,9 @@ class Variant:
         """Return it showing ``state`` instead of what was thought; unreadable if that was denied before."""
         denied = self.denied | ({self.state} - {int(State.UNREADABLE)})
         shown = int(State.UNREADABLE) if state in denied else state
-        return replace(self, state=shown, denied=denied, trust=Trust.PROVISIONAL, excluded=frozenset())
+        return replace(
+            self, state=shown, looks=0, denied=denied, trust=Trust.PROVISIONAL, excluded=frozenset()
+        )
 
 
 @dataclass(frozen=True, eq=False)
