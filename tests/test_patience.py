@@ -12,8 +12,8 @@ from bot.clicker import MaxPace, SteadyPace
 from bot.errors import BotError, CaptureError, StoppedError, TakenOverError, WindowError
 from bot.geometry import Frame, Point, Rect
 from bot.play import Player, Settings, Sight
-from bot.play.control import HEED_INTERVAL, SCREEN_PATIENCE, PatientCapture
 from bot.play.table import VIEW_PATIENCE
+from bot.screen.capture import HEED_INTERVAL, SCREEN_PATIENCE, PatientCapture
 from bot.screen.protocols import Visibility, Window
 from bot.screen.targets import find_target
 from bot.vision import load_picture, load_skins, read_picture

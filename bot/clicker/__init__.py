@@ -1,10 +1,10 @@
 """Moves become clicks: nearest first, at a pace, and never after the user has said stop."""
 
-from bot.clicker.clock import Clock, RealClock
 from bot.clicker.human import HumanPace
 from bot.clicker.pace import MaxPace, Pace, SteadyPace, parse_speed
 from bot.clicker.sending import Clicker
 from bot.clicker.tour import Click, plan, tour
+from bot.screen.clock import Clock, RealClock
 
 __all__ = [
     "Click",

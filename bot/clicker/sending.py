@@ -7,12 +7,12 @@ from collections import deque
 from collections.abc import Callable, Sequence
 from itertools import zip_longest
 
-from bot.clicker.clock import Clock
 from bot.clicker.pace import Pace
 from bot.clicker.tour import Click
 from bot.clicker.way import Step, Trip
 from bot.errors import TakenOverError
 from bot.geometry import Point
+from bot.screen.clock import Clock
 from bot.screen.protocols import Button, Mouse, Window
 
 POINTER_SLACK = 2  # pixels; a mouse that lies still may jitter by as much, once in a while

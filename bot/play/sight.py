@@ -11,11 +11,11 @@ from bot.board import Board, State
 from bot.clicker import Click, Clock
 from bot.errors import BotError, GameNotFoundError, WindowError
 from bot.geometry import Frame, Grid, Pixels, Point, Rect
-from bot.play.control import PatientCapture, closed
 from bot.play.evidence import at_rest, may_open
 from bot.play.learner import Learner, nothing_read, partial, without_doubt
 from bot.play.look import Look, Past, bearable, blamed_on_pointer, doubt_about, with_win, zero_beside_mark
 from bot.play.signs import Counting, Signs
+from bot.screen.capture import PatientCapture, closed
 from bot.screen.protocols import Button, Capture, Desktop, Visibility, Window
 from bot.vision import Skin, Tracker, read_picture
 from bot.vision.change import with_memory

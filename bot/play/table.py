@@ -14,13 +14,13 @@ from bot.clicker import Clicker
 from bot.errors import BotError, GameNotFoundError, StuckError, TakenOverError, UsageError, WindowError
 from bot.geometry import Grid, Pixels, Point, Rect
 from bot.levels import Level
-from bot.play.control import hidden
 from bot.play.evidence import is_another_game
 from bot.play.look import Look, Past
 from bot.play.sight import (
     OFF_SCREEN,
     Sight,
 )
+from bot.screen.capture import hidden
 from bot.screen.protocols import Desktop, Mouse, Visibility, Window
 from bot.screen.targets import UNKNOWN, Keys, Target, dismiss_popups, set_level
 from bot.vision.panel import find_box_button, find_buttons
