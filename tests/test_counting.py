@@ -11,10 +11,8 @@ import pytest
 from bot.board import Board, Cell
 from bot.errors import SkinError
 from bot.geometry import Frame, Grid, Pixels, Point
-from bot.play.look import Past
-from bot.play.signs import Counting
 from bot.vision import load_skin, load_skins
-from bot.vision.panel import game_state
+from bot.vision.panel import Counting, game_state
 from bot.vision.reading import Panel, Reading
 from bot.vision.save import save_skin
 from displays import draw_counter
@@ -33,21 +31,21 @@ def window(mines_left: int, seconds: int) -> tuple[Pixels, Grid]:
     return pixels, Grid(x, y, 16, 16, *BOARD.shape)
 
 
-def look(counting: Counting, time: float, mines_left: int, past: Past | None = None) -> Reading:
+def look(counting: Counting, time: float, mines_left: int, first: bool = False) -> Reading:
     pixels, grid = window(mines_left, round(40 + time))
     sure = np.ones(BOARD.shape, np.float32)
     reading = Reading(grid, BOARD, Panel(), game_state(BOARD), "unknown", 1.0, sure)
-    return counting.read(Frame(pixels, Point(0, 0), time), reading, past)
+    return counting.read(Frame(pixels, Point(0, 0), time), reading, first=first)
 
 
 def test_counter_is_told_by_the_timer_that_ticks_beside_it() -> None:
-    counting, past = Counting(), Past(BOARD)
-    assert look(counting, 0, 38).board.mines is None  # 40 is a total too
-    assert look(counting, 1.2, 38, past).board.mines is None
-    found = look(counting, 3.3, 38, past)
+    counting = Counting()
+    assert look(counting, 0, 38, first=True).board.mines is None  # 40 is a total too
+    assert look(counting, 1.2, 38).board.mines is None
+    found = look(counting, 3.3, 38)
     assert (found.board.mines, found.panel.mines_left) == (38, 38)
     assert counting.right is False
-    assert look(counting, 100, 31).board.mines == 31  # the next game, at first sight
+    assert look(counting, 100, 31, first=True).board.mines == 31  # the next game, at first sight
 
 
 def test_side_of_the_counter_is_kept_with_the_skin(tmp_path: Path) -> None:

@@ -13,12 +13,12 @@ from art import Style, random_style
 from bot.board import Board, Cell, FirstClick, State
 from bot.game.simulation import Game
 from bot.geometry import Grid
-from bot.play.learner import Learner
 from bot.solver import decide
 from bot.vision import load_picture, load_skin, read_grid
 from bot.vision.learning import NOTHING_DONE, Actions, Eyes, knowledge_of
 from bot.vision.learning.confirm import possible
 from bot.vision.learning.knowledge import Cut, Trust
+from bot.vision.learning.learner import Learner
 from bot.vision.panel import game_state
 from bot.vision.reading import Panel, Reading
 from bot.vision.save import save_skin

@@ -4,7 +4,8 @@ import pytest
 
 from bot.board import Board, Cell, State
 from bot.geometry import Rect
-from bot.vision.panel import Number, NumbersLook, counter_over, find_counter
+from bot.vision.panel import Number, find_counter
+from bot.vision.panel.counter import NumbersLook, counter_over
 
 FRESH = Board.covered(9, 9, None)
 

@@ -13,13 +13,13 @@ from bot.cli.skins import SkinKeeper
 from bot.clicker import MaxPace
 from bot.geometry import Frame, Grid
 from bot.play import GameResult, Look, Player, Settings, Sight
-from bot.play.learner import Learner, partial
 from bot.play.look import Past, bearable, doubt_about, with_win
 from bot.screen.targets import UNKNOWN, find_target
 from bot.solver.decision import Reason
 from bot.solver.prudence import decide_on
 from bot.vision import Skin, load_skin, load_skins, save_skin
 from bot.vision.learning import Eyes, knowledge_of
+from bot.vision.learning.learner import Learner, partial
 from bot.vision.panel import game_state
 from bot.vision.reading import GameState, Panel, Reading
 from fakes import FakeClock

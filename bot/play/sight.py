@@ -12,14 +12,14 @@ from bot.clicker import Click, Clock
 from bot.errors import BotError, GameNotFoundError, WindowError
 from bot.geometry import Frame, Grid, Pixels, Point, Rect
 from bot.play.evidence import at_rest, may_open
-from bot.play.learner import Learner, nothing_read, partial, without_doubt
 from bot.play.look import Look, Past, bearable, blamed_on_pointer, doubt_about, with_win, zero_beside_mark
-from bot.play.signs import Counting, Signs
+from bot.play.signs import Signs
 from bot.screen.capture import PatientCapture, closed
 from bot.screen.protocols import Button, Capture, Desktop, Visibility, Window
 from bot.vision import Skin, Tracker, read_picture
 from bot.vision.change import with_memory
-from bot.vision.panel import with_total
+from bot.vision.learning.learner import Learner, nothing_read, partial
+from bot.vision.panel import Counting, with_total
 from bot.vision.reading import Reading, cut_words
 from bot.vision.search import read_at
 from bot.vision.unknown.read import UNKNOWN
@@ -38,6 +38,7 @@ PANEL_CELLS = 5  # how far around a board without a known window the panel is lo
 UNANSWERED = 0.02  # seconds of rest after which a known board that lacks answers is thought about
 _NUMBERS_LOST = 3  # numbers: neither a pointer nor a stain is on as many
 _MOST_LOST = 0.5  # of all cells
+_STAIN = 3  # cells: neither a pointer nor a stain is on as many
 _NEARLY = 0.3  # of a cell: so far off may a place be that was measured on covered cells
 _SAME_PLACE = 0.05  # of a cell: a board that is no further off has not moved
 GRAB_GAP = 0.002  # seconds between two grabs that must agree: a window is painted in less
@@ -378,7 +379,7 @@ class Trust:
             reading = with_memory(reading, past.board, past.clicked)
             total = past.board.mines or total
         if total is None:
-            reading = self.counting.read(frame, reading, past)
+            reading = self.counting.read(frame, reading, first=past is None)
         reading = with_total(reading, total)
         if learner is not None:
             learner.told(reading.board.mines, self.counting.right)
@@ -540,6 +541,21 @@ def measured_again(pixels: Pixels, reading: Reading, heed: Callable[[], None]) -
         if near and found.grid != reading.grid and len(found.unreadable) < len(reading.unreadable):
             return found.grid
     return None
+
+
+def without_doubt(look: Look, past: Past | None, mines: int | None) -> Learner | None:
+    """Return what reads a doubtful look without any skin, beyond doubt; None if that cannot be done.
+
+    A stain on one or two cells is no other art unless the rules say what it shows. ``mines`` is the total,
+    None if the user gives none.
+    """
+    learner, unread = Learner(None, mines), look.reading.unreadable
+    reading = learner.read(look.frame.pixels, look.reading.grid)
+    if reading.grid != look.reading.grid or doubt_about(reading, past) is not None:
+        return None
+    if len(unread) < _STAIN and not learner.unsure.isdisjoint(unread):
+        return None
+    return learner
 
 
 class Wait:

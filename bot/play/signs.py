@@ -1,16 +1,15 @@
-"""What stands beside a board: its total of mines, and signs that a game is over.
+"""Signs beside a board that a game is over.
 
-`Counting` finds the mine counter among the numbers. `Signs` serve boards that do not show an end themselves:
-by a face, a word, a colour beside them. What these look like is learned in this very window: from games whose
-end is certain by something else, and from what stays the same while games go on. What the cells say is never
-overruled: a sign decides only where they leave it open. One that was never seen before decides nothing: a
-status line may change at any time.
+They serve boards that do not show an end themselves: a face, a word, a colour beside them. What these look
+like is learned in this very window: from games whose end is certain by something else, and from what stays
+the same while games go on. What the cells say is never overruled: a sign decides only where they leave it
+open. One that was never seen before decides nothing: a status line may change at any time.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 from bot.board import Board, Cell, State
@@ -19,17 +18,10 @@ from bot.play.look import POINTER_SIZE, Past, rest_may_be_mines
 from bot.vision.panel import (
     Beside,
     Busy,
-    Counter,
-    Number,
-    NumbersLook,
     Sign,
     also_changed,
     changed_signs,
-    counted,
-    counter_over,
-    find_counter,
     never_changed,
-    partner,
     read_face,
     read_numbers,
     recoloured,
@@ -38,8 +30,6 @@ from bot.vision.reading import GameState, Reading
 
 _INTERVAL = 0.1  # seconds between two looks at what changes while a game goes on: its timer, a pressed face
 _COVERED, _UNREADABLE = int(State.COVERED), int(State.UNREADABLE)  # as numpy compares fastest
-_READ_INTERVAL = 2.1  # seconds between two readings of the numbers: a timer tells by its seconds
-_READINGS = 6  # readings in a game: they take longer than all else in a look
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -199,41 +189,3 @@ def _unanswered(reading: Reading, past: Past | None) -> list[Cell]:
     closed = ((now == _COVERED) | (now == _UNREADABLE)) & (was == _COVERED)
     still = closed.tobytes()  # bytes are looked up many times faster than arrays
     return [cell for cell in past.clicked or () if still[cell.row * cols + cell.col]]
-
-
-class Counting:
-    """Reads the numbers beside one board until one of them is known to be its mine counter.
-
-    ``right`` says whether it is the right one of two, None as long as that is not known.
-    """
-
-    def __init__(self) -> None:
-        self.right: bool | None = None
-        self._looks: dict[bool, list[NumbersLook]] = {False: [], True: []}  # at large and at small digits
-        self._next = 0.0
-
-    def read(self, frame: Frame, reading: Reading, past: Past | None) -> Reading:
-        """Return the reading with its counter and total, if these can be told by now.
-
-        The numbers are read at the first look at a game (``past`` is None) and now and then in later ones.
-        """
-        if reading.panel.mines_left is not None or reading.board.mines is not None:
-            return reading
-        if past is None:
-            self._looks, self._next = {False: [], True: []}, frame.time
-        if frame.time < self._next or len(self._looks[False]) >= _READINGS:
-            return reading
-        self._next = frame.time + _READ_INTERVAL
-        for small, looks in self._looks.items():
-            numbers = read_numbers(frame.pixels, reading.grid, small)
-            looks.append(NumbersLook(frame.time, tuple(numbers), reading.board.states))
-            counter = find_counter(numbers, reading.board.states, self.right) or counter_over(looks)
-            if counter is not None:
-                self._learn_side(counter, numbers)
-                return counted(reading, counter)
-        return reading
-
-    def _learn_side(self, counter: Counter, numbers: Sequence[Number]) -> None:
-        number = next(number for number in numbers if number.box == counter.box)
-        if (timer := partner(number, numbers)) is not None:
-            self.right = counter.box.x > timer.box.x

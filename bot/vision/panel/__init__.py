@@ -7,11 +7,9 @@ and the board says which of them counts the mines (`counter`).
 from bot.vision.panel.buttons import find_box_button, find_buttons
 from bot.vision.panel.counter import (
     Counter,
-    NumbersLook,
+    Counting,
     counted,
-    counter_over,
     find_counter,
-    partner,
     with_counter,
 )
 from bot.vision.panel.face import read_face, with_face
@@ -24,14 +22,13 @@ __all__ = [
     "Beside",
     "Busy",
     "Counter",
+    "Counting",
     "Number",
-    "NumbersLook",
     "Sign",
     "also_changed",
     "changed_signs",
     "counted",
     "counter_hidden",
-    "counter_over",
     "counter_place",
     "counter_visible",
     "find_box_button",
@@ -39,7 +36,6 @@ __all__ = [
     "find_counter",
     "game_state",
     "never_changed",
-    "partner",
     "read_counter",
     "read_face",
     "read_numbers",

@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from bot.board import MAY_BE_MINE, State, States
-from bot.geometry import Pixels, Rect
+from bot.geometry import Frame, Pixels, Rect
 from bot.levels import USUAL_MINES
 from bot.vision.panel.numbers import Number, read_numbers
 from bot.vision.panel.state import with_total
@@ -25,6 +25,8 @@ _ALIKE = 0.15  # of its width: how far two displays with as many digits may diff
 _PADDED = 1.3  # of its height: a display with zeros before its number is wider
 _LEAST = 2.0  # seconds between two looks that tell a timer
 _LATE = 1.2  # seconds by which a timer's steps and the looks may differ
+_READ_INTERVAL = 2.1  # seconds between two readings of the numbers: a timer tells by its seconds
+_READINGS = 6  # readings in a game: they take longer than all else in a look
 
 
 @dataclass(frozen=True, slots=True)
@@ -197,3 +199,41 @@ def _ticked(before: int, now: int, seconds: float) -> bool:
 
 def _same_place(number: Number, others: Sequence[Number]) -> Number | None:
     return next((other for other in others if not other.box.intersection(number.box).empty), None)
+
+
+class Counting:
+    """Reads the numbers beside one board until one of them is known to be its mine counter.
+
+    ``right`` says whether it is the right one of two, None as long as that is not known.
+    """
+
+    def __init__(self) -> None:
+        self.right: bool | None = None
+        self._looks: dict[bool, list[NumbersLook]] = {False: [], True: []}  # at large and at small digits
+        self._next = 0.0
+
+    def read(self, frame: Frame, reading: Reading, *, first: bool) -> Reading:
+        """Return the reading with its counter and total, if these can be told by now.
+
+        The numbers are read at the ``first`` look at a game and now and then in later ones.
+        """
+        if reading.panel.mines_left is not None or reading.board.mines is not None:
+            return reading
+        if first:
+            self._looks, self._next = {False: [], True: []}, frame.time
+        if frame.time < self._next or len(self._looks[False]) >= _READINGS:
+            return reading
+        self._next = frame.time + _READ_INTERVAL
+        for small, looks in self._looks.items():
+            numbers = read_numbers(frame.pixels, reading.grid, small)
+            looks.append(NumbersLook(frame.time, tuple(numbers), reading.board.states))
+            counter = find_counter(numbers, reading.board.states, self.right) or counter_over(looks)
+            if counter is not None:
+                self._learn_side(counter, numbers)
+                return counted(reading, counter)
+        return reading
+
+    def _learn_side(self, counter: Counter, numbers: Sequence[Number]) -> None:
+        number = next(number for number in numbers if number.box == counter.box)
+        if (timer := partner(number, numbers)) is not None:
+            self.right = counter.box.x > timer.box.x

@@ -9,15 +9,15 @@ import numpy as np
 
 from bot.board import Board, Cell, State
 from bot.geometry import Grid, Pixels, Rect
-from bot.play.look import Look, Past, doubt_about
-from bot.vision.learning import Actions, Eyes, knowledge_of
+from bot.vision.learning.eyes import Eyes
+from bot.vision.learning.past import Actions
+from bot.vision.learning.skins import knowledge_of
 from bot.vision.panel import game_state
 from bot.vision.reading import Doubt, GameState, Panel, Reading
 from bot.vision.skin import STATES, Skin
 from bot.vision.unknown.read import UNKNOWN, read_again
 
 ANYBODY = Actions(None, None)
-_STAIN = 3  # cells: neither a pointer nor a stain is on as many
 _HIDDEN = frozenset({Doubt.COVERED, Doubt.POINTER, Doubt.OUTSIDE})
 
 
@@ -125,21 +125,6 @@ class Learner:
 def partial(skin: Skin) -> bool:
     """Return whether a skin lacks states, or some looks of states that have several."""
     return len(skin.states) > len(skin.shown) or bool(set(STATES) - set(skin.shown))
-
-
-def without_doubt(look: Look, past: Past | None, mines: int | None) -> Learner | None:
-    """Return what reads a doubtful look without any skin, beyond doubt; None if that cannot be done.
-
-    A stain on one or two cells is no other art unless the rules say what it shows. ``mines`` is the total,
-    None if the user gives none.
-    """
-    learner, unread = Learner(None, mines), look.reading.unreadable
-    reading = learner.read(look.frame.pixels, look.reading.grid)
-    if reading.grid != look.reading.grid or doubt_about(reading, past) is not None:
-        return None
-    if len(unread) < _STAIN and not learner.unsure.isdisjoint(unread):
-        return None
-    return learner
 
 
 def nothing_read(grid: Grid) -> Reading:
