@@ -2,26 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import replace
 
 import numpy as np
 
-from bot.board import Board, State
+from bot.board import Board
 from bot.clicker import Click, Clock
 from bot.errors import BotError, GameNotFoundError, WindowError
-from bot.geometry import Frame, Grid, Pixels, Point, Rect
+from bot.geometry import Frame, Grid, Point, Rect
 from bot.play.evidence import at_rest, may_open
 from bot.play.look import Look, Past, bearable, blamed_on_pointer, doubt_about, with_win, zero_beside_mark
 from bot.play.signs import Signs
 from bot.screen.capture import PatientCapture, closed
 from bot.screen.protocols import Button, Capture, Desktop, Visibility, Window
-from bot.vision import Skin, Tracker, read_picture
+from bot.vision import Skin, read_picture
 from bot.vision.change import with_memory
 from bot.vision.learning.learner import Learner, nothing_read, partial
 from bot.vision.panel import Counting, with_total
 from bot.vision.reading import Reading, cut_words
-from bot.vision.search import read_at
+from bot.vision.search import alike, found_again, measured_again, same_place
+from bot.vision.track import SkinReader
 from bot.vision.unknown.read import UNKNOWN
 
 FIND_GAP = 0.05  # seconds between two searches for a board
@@ -36,11 +37,7 @@ BY_HAND = "or open one of its cells by hand: unknown art is easier to read then"
 MEASURE_AGAIN = 1.5  # times as many opened cells as before tell better where exactly cells begin
 PANEL_CELLS = 5  # how far around a board without a known window the panel is looked for, in cells
 UNANSWERED = 0.02  # seconds of rest after which a known board that lacks answers is thought about
-_NUMBERS_LOST = 3  # numbers: neither a pointer nor a stain is on as many
-_MOST_LOST = 0.5  # of all cells
 _STAIN = 3  # cells: neither a pointer nor a stain is on as many
-_NEARLY = 0.3  # of a cell: so far off may a place be that was measured on covered cells
-_SAME_PLACE = 0.05  # of a cell: a board that is no further off has not moved
 GRAB_GAP = 0.002  # seconds between two grabs that must agree: a window is painted in less
 RESTLESS = 10  # how many times its patience a look bears with a picture that goes on changing
 _AWAKE = 0.01  # seconds in which nothing sleeps: a processor that does is slow to wake up, for the game too
@@ -74,12 +71,13 @@ class Sight:
         self.skins, self.clock, self.window = skins, clock, window
         self.mines, self.pointer = mines, pointer
         self.learner: Learner | None = None  # of art that no skin knows, or not wholly
-        self._trust = Trust(Signs(lambda: uncovered(self.desktop, self.window), pointer), mines, pointer)
+        self.signs = Signs(lambda: uncovered(self.desktop, self.window), pointer)
+        self._counting = Counting()
         self._rhythm = Rhythm()
         self._measured = 0  # on so many opened cells: few may not tell where exactly they begin
         self._skin: Skin | None = None  # None: it is read by the learner alone
         self.distrusted: set[str] = set()  # names of skins that contradicted a board
-        self._art = Art(skins)
+        self._reader = SkinReader(skins)
         self._area: Rect | None = None if window is None else window.client
         self._grid: Grid | None = None  # in pixels from the top left of `_area`, which may be off the screen
         self._aimed_at = self._area
@@ -117,7 +115,7 @@ class Sight:
         self._skin = next((skin for skin in self.skins if skin.name == reading.skin), None)
         self._learn_from(self._skin)
         if self._skin is not None:
-            self._trust.counting.right = self._skin.counter_right
+            self._counting.right = self._skin.counter_right
         if self.window is None:
             board = reading.grid.rect.moved(frame.origin.x, frame.origin.y)
             self.window = window_of(self.desktop, board)
@@ -255,11 +253,23 @@ class Sight:
     def _seen_at_once(
         self, frame: Frame, past: Past | None, done: Callable[[Reading], bool]
     ) -> tuple[Look | None, float]:
-        """Return what one grab shows if that is enough, or for how many seconds it has to be at rest."""
+        """Return what one grab shows if that is beyond doubt and ``done``, or how many seconds it must rest.
+
+        What is half painted is no state of a cell, or leaves a zero with a covered neighbour, and so does a
+        cell that is still pressed, which looks like a zero.
+        """
         if past is None or done is at_rest or self._skin is None:
             return None, REST if self._skin is None else GRAB_GAP
-        reading = self._art.read_at_once(frame.pixels, self._grid_in(frame), self._skin)
-        return self._trust.look_at_once(frame, reading, past, done)
+        reading = self._reader.read_at_once(frame.pixels, self._grid_in(frame), self._skin)
+        if reading is None or reading.board.shape != past.board.shape:
+            return None, GRAB_GAP
+        if not (reading.state.over or done(reading)):
+            return None, UNANSWERED
+        look = self._judged(frame, reading, past, None)
+        sure = look.doubt is None and done(look.reading)
+        if sure and not zero_beside_mark(look.reading.board, past.board):
+            return look, 0.0
+        return None, GRAB_GAP
 
     def _seen(self, frame: Frame, past: Past | None) -> Look:
         """Return what is seen, with the cells of unknown art measured anew if open ones cannot be read."""
@@ -276,11 +286,6 @@ class Sight:
         self.learner = self.learner.forgetful()
         self._grid = self._grid_from(frame, grid)
         return self._trusted(frame, self._read(frame), past)
-
-    @property
-    def signs(self) -> Signs:
-        """What stands beside the board."""
-        return self._trust.signs
 
     def distrust_skin(self, look: Look, past: Past | None) -> bool:
         """Read the board without its skin from now on if that leaves no doubt of ``look``; return whether.
@@ -348,8 +353,8 @@ class Sight:
             if self._hidden:  # nothing is to be learned from a dialog
                 return nothing_read(grid)
             return learner.read(frame.pixels, grid, mines_left)
-        reading = self._art.read(frame.pixels, grid, skin)
-        if (other := self._art.other(frame.pixels, reading)) and not self._hidden:
+        reading = self._reader.read(frame.pixels, grid, skin)
+        if (other := self._reader.other(frame.pixels, reading)) and not self._hidden:
             self._remember(frame, other)
             return self._read(frame, mines_left)
         reading = blamed_on_pointer(reading, frame, self.pointer)
@@ -358,129 +363,25 @@ class Sight:
     def _trusted(self, frame: Frame, reading: Reading, past: Past | None) -> Look:
         if past is not None and self._area != self._aimed_at:  # a click may have hit any cell
             past = replace(past, clicked=None)
-        return self._trust.look(frame, reading, past, self.learner)
+        return self._judged(frame, reading, past, self.learner)
 
-
-class Trust:
-    """What is known of one board besides its cells: the mine total, signs that a game is over.
-
-    ``mines`` is the total where the counter cannot be read; ``pointer`` tells where the mouse pointer is.
-    """
-
-    def __init__(self, signs: Signs, mines: int | None, pointer: Callable[[], Point] | None) -> None:
-        self.signs, self.mines, self.pointer = signs, mines, pointer
-        self.counting = Counting()
-
-    def look(self, frame: Frame, reading: Reading, past: Past | None, learner: Learner | None) -> Look:
+    def _judged(self, frame: Frame, reading: Reading, past: Past | None, learner: Learner | None) -> Look:
         """Return what ``reading`` comes to; ``learner`` is told, if the art is still to be learned."""
-        reading = blamed_on_pointer(reading, frame, self.pointer)
-        total = self.mines
+        reading, total = blamed_on_pointer(reading, frame, self.pointer), self.mines
         if past is not None and past.board.shape == reading.board.shape:
             reading = with_memory(reading, past.board, past.clicked)
             total = past.board.mines or total
         if total is None:
-            reading = self.counting.read(frame, reading, first=past is None)
+            reading = self._counting.read(frame, reading, first=past is None)
         reading = with_total(reading, total)
         if learner is not None:
-            learner.told(reading.board.mines, self.counting.right)
+            learner.told(reading.board.mines, self._counting.right)
             reading = with_win(reading, past)
         reading = self.signs.read(frame, reading, past)
         doubt = doubt_about(reading, past)
         if learner is None:
             return Look(frame, reading, doubt)
         return Look(frame, reading, doubt, learner.unsure, bearable(reading, past))
-
-    def look_at_once(
-        self, frame: Frame, reading: Reading | None, past: Past, done: Callable[[Reading], bool]
-    ) -> tuple[Look | None, float]:
-        """Return the look that one grab allows if that is beyond doubt and ``done``, and else None.
-
-        Then for how many seconds the picture has to be at rest is told as well. ``reading`` is None if what
-        is there cannot be read at once. What is half painted is no state of a cell, or leaves a zero with a
-        covered neighbour, and so does a cell that is still pressed, which looks like a zero.
-        """
-        if reading is None or reading.board.shape != past.board.shape:
-            return None, GRAB_GAP
-        if not (reading.state.over or done(reading)):
-            return None, UNANSWERED
-        look = self.look(frame, reading, past, None)
-        sure = look.doubt is None and done(look.reading)
-        return (
-            (look, 0.0) if sure and not zero_beside_mark(look.reading.board, past.board) else (None, GRAB_GAP)
-        )
-
-
-class Art:
-    """Reads boards by a skin, and finds the one of ``skins`` that a board looks like now."""
-
-    def __init__(self, skins: Sequence[Skin]) -> None:
-        self._skins = skins
-        self._tracker: Tracker | None = None
-        self._last: Reading | None = None
-
-    def read(self, pixels: Pixels, grid: Grid, skin: Skin) -> Reading:
-        """Return what a skin reads; where the board has not moved, only what has changed is looked at."""
-        return self._tracker_on(grid, skin).read(pixels)
-
-    def read_at_once(self, pixels: Pixels, grid: Grid, skin: Skin) -> Reading | None:
-        """Return what `read` does if all that has changed is in plain view, None otherwise."""
-        reading = self._tracker_on(grid, skin).read_at_once(pixels)
-        self._last = reading or self._last
-        return reading
-
-    def _tracker_on(self, grid: Grid, skin: Skin) -> Tracker:
-        tracker = self._tracker
-        if tracker is None or tracker.grid != grid or tracker.skin is not skin:
-            self._tracker = tracker = Tracker(grid, skin)
-        return tracker
-
-    def other(self, pixels: Pixels, reading: Reading) -> Reading | None:
-        """Return what another skin reads if the one that has read a board reads much of it no longer.
-
-        It is None if no other reads every cell. ``reading`` is what `read` has returned for ``pixels``.
-        """
-        last, self._last = self._last, reading
-        if last is None or last.board.shape != reading.board.shape:
-            return None
-        before = [state for cell in reading.unreadable if (state := last.board[cell]) != State.UNREADABLE]
-        if (
-            sum(state <= 8 for state in before) < _NUMBERS_LOST
-            and len(before) < _MOST_LOST * last.board.states.size
-        ):
-            return None
-        others = [skin for skin in self._skins if skin.name != reading.skin]
-        found = read_at(pixels, reading.grid, others)
-        return found if found is not None and _fits(found, reading.grid) else None
-
-
-def _fits(reading: Reading, grid: Grid) -> bool:
-    return alike(reading.grid, grid) and not reading.unreadable
-
-
-def alike(one: Grid, other: Grid) -> bool:
-    """Return whether two grids may be of one board: a zoomed page has other cells, but as many."""
-    return (one.rows, one.cols) == (other.rows, other.cols)
-
-
-def found_again(
-    pixels: Pixels, grid: Grid, skin: Skin, skins: Sequence[Skin], heed: Callable[[], None]
-) -> Iterator[Reading]:
-    """Yield what may be the board that was on ``grid`` before, likeliest first.
-
-    That place is searched first, and the whole picture only if the board is not there. ``heed`` is called
-    before each step of the search and may end it by raising.
-    """
-    near = read_at(pixels, grid, (skin,))
-    if near is not None and alike(near.grid, grid) and not near.cut:
-        yield near
-    else:
-        found = read_picture(pixels, skins, heed=heed)
-        yield from (one for one in found if alike(one.grid, grid) and not one.cut)
-
-
-def same_place(one: Grid, other: Grid) -> bool:
-    """Return whether two grids are of one board that has not moved."""
-    return alike(one, other) and one.apart(other) <= _SAME_PLACE
 
 
 def cut_off(frame: Frame, grid: Grid, window: Window | None) -> bool:
@@ -529,18 +430,6 @@ def nothing_whole(found: Sequence[Reading], window: Window | None, *, off_screen
         f"the window {window.title!r} shows no board that can be read: close what covers it, bring it wholly "
         f"onto the screen, {BY_HAND}"
     )
-
-
-def measured_again(pixels: Pixels, reading: Reading, heed: Callable[[], None]) -> Grid | None:
-    """Return the grid of a board of unknown art as its opened cells show it; None if that reads no better.
-
-    ``pixels`` is the BGR picture of which ``reading`` was read; ``heed`` may end the search by raising.
-    """
-    for found in read_picture(pixels, (), first_sight=True, heed=heed):
-        near = alike(found.grid, reading.grid) and reading.grid.apart(found.grid) <= _NEARLY
-        if near and found.grid != reading.grid and len(found.unreadable) < len(reading.unreadable):
-            return found.grid
-    return None
 
 
 def without_doubt(look: Look, past: Past | None, mines: int | None) -> Learner | None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 
 from bot.geometry import Grid, Pixels
@@ -15,6 +15,8 @@ from bot.vision.unknown.locate import Located, averaged, boards_in, confirm, loc
 from bot.vision.unknown.read import read_board
 
 Heed = Callable[[], None]
+_NEARLY = 0.3  # of a cell: so far off may a place be that was measured on covered cells
+_SAME_PLACE = 0.05  # of a cell: a board that is no further off has not moved
 
 
 def _go_on() -> None:
@@ -60,3 +62,41 @@ def _read(pixels: Pixels, board: Located, skins: Sequence[Skin], first_sight: bo
 def _quality(reading: Reading) -> float:
     """Return how much of how large a board was read."""
     return float(reading.confidence.sum()) - len(reading.unreadable)
+
+
+def alike(one: Grid, other: Grid) -> bool:
+    """Return whether two grids may be of one board: a zoomed page has other cells, but as many."""
+    return (one.rows, one.cols) == (other.rows, other.cols)
+
+
+def found_again(
+    pixels: Pixels, grid: Grid, skin: Skin, skins: Sequence[Skin], heed: Callable[[], None]
+) -> Iterator[Reading]:
+    """Yield what may be the board that was on ``grid`` before, likeliest first.
+
+    That place is searched first, and the whole picture only if the board is not there. ``heed`` is called
+    before each step of the search and may end it by raising.
+    """
+    near = read_at(pixels, grid, (skin,))
+    if near is not None and alike(near.grid, grid) and not near.cut:
+        yield near
+    else:
+        found = read_picture(pixels, skins, heed=heed)
+        yield from (one for one in found if alike(one.grid, grid) and not one.cut)
+
+
+def same_place(one: Grid, other: Grid) -> bool:
+    """Return whether two grids are of one board that has not moved."""
+    return alike(one, other) and one.apart(other) <= _SAME_PLACE
+
+
+def measured_again(pixels: Pixels, reading: Reading, heed: Callable[[], None]) -> Grid | None:
+    """Return the grid of a board of unknown art as its opened cells show it; None if that reads no better.
+
+    ``pixels`` is the BGR picture of which ``reading`` was read; ``heed`` may end the search by raising.
+    """
+    for found in read_picture(pixels, (), first_sight=True, heed=heed):
+        near = alike(found.grid, reading.grid) and reading.grid.apart(found.grid) <= _NEARLY
+        if near and found.grid != reading.grid and len(found.unreadable) < len(reading.unreadable):
+            return found.grid
+    return None

@@ -22,6 +22,7 @@ from bot.vision.looks import Look, Places
 from bot.vision.panel import counter_place, game_state, read_counter, total_mines
 from bot.vision.points import read_quickly
 from bot.vision.reading import Doubt, Panel, Reading, doubts_of
+from bot.vision.search import alike, read_at
 from bot.vision.skin import Skin
 from bot.vision.stretch import inside, scale_of
 from bot.vision.tone import PLAIN, Floats, Tone
@@ -29,6 +30,8 @@ from bot.vision.tone import PLAIN, Floats, Tone
 _FEW = 8  # cells may be under a pointer, or still being painted
 _MOST = 0.5  # of the cells must be read, else the screen's colours have changed
 _QUICK = 0.9  # confidence in what was read quickly
+_NUMBERS_LOST = 3  # numbers: neither a pointer nor a stain is on as many
+_MOST_LOST = 0.5  # of all cells
 _MOST_LOOKS = 4096
 _MOST_COUNTERS = 256
 
@@ -226,6 +229,53 @@ class Tracker:
         if cells is not None:
             self._learn(area, cells, changed)
         return cells
+
+
+class SkinReader:
+    """Reads boards by a skin, and finds the one of ``skins`` that a board looks like now."""
+
+    def __init__(self, skins: Sequence[Skin]) -> None:
+        self._skins = skins
+        self._tracker: Tracker | None = None
+        self._last: Reading | None = None
+
+    def read(self, pixels: Pixels, grid: Grid, skin: Skin) -> Reading:
+        """Return what a skin reads; where the board has not moved, only what has changed is looked at."""
+        return self._tracker_on(grid, skin).read(pixels)
+
+    def read_at_once(self, pixels: Pixels, grid: Grid, skin: Skin) -> Reading | None:
+        """Return what `read` does if all that has changed is in plain view, None otherwise."""
+        reading = self._tracker_on(grid, skin).read_at_once(pixels)
+        self._last = reading or self._last
+        return reading
+
+    def _tracker_on(self, grid: Grid, skin: Skin) -> Tracker:
+        tracker = self._tracker
+        if tracker is None or tracker.grid != grid or tracker.skin is not skin:
+            self._tracker = tracker = Tracker(grid, skin)
+        return tracker
+
+    def other(self, pixels: Pixels, reading: Reading) -> Reading | None:
+        """Return what another skin reads if the one that has read a board reads much of it no longer.
+
+        It is None if no other reads every cell. ``reading`` is what `read` has returned for ``pixels``.
+        """
+        last, self._last = self._last, reading
+        if last is None or last.board.shape != reading.board.shape:
+            return None
+        before = [state for cell in reading.unreadable if (state := last.board[cell]) != State.UNREADABLE]
+        if (
+            sum(state <= 8 for state in before) < _NUMBERS_LOST
+            and len(before) < _MOST_LOST * last.board.states.size
+        ):
+            return None
+        others = [skin for skin in self._skins if skin.name != reading.skin]
+        found = read_at(pixels, reading.grid, others)
+        return found if found is not None and _fits(found, reading.grid) else None
+
+
+def _fits(reading: Reading, grid: Grid) -> bool:
+    return alike(reading.grid, grid) and not reading.unreadable
 
 
 def _same(pixels: Pixels, before: Pixels) -> bool:
