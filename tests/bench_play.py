@@ -23,11 +23,11 @@ from rich.table import Table
 
 from blind_replay import Burst, GameMemory, Replay, mines_of, process_of, replay
 from bot.clicker import MaxPace
+from bot.clicker.style import Style, parse_flags
 from bot.errors import BotError
 from bot.geometry import Point
 from bot.levels import Level
 from bot.play import GameResult, Look, Player, Round, Settings
-from bot.play.style import Style, parse_flags
 from bot.screen.capture import ScreenCapture
 from bot.screen.launch import virtual_display, wine_prefix, winemine
 from bot.screen.mouse import ScreenMouse

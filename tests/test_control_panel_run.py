@@ -11,6 +11,7 @@ import pytest
 from typer.main import get_command
 
 from bot.cli.commands import app
+from bot.clicker.style import Flags
 from bot.errors import SettingsError
 from bot.overlay.advice import Layer
 from bot.panel.choices import (
@@ -28,7 +29,6 @@ from bot.panel.choices import (
 )
 from bot.panel.standing import OPEN_OURS, Standing, Status
 from bot.panel.words import heading, score, speeds, stopping
-from bot.play.style import Flags
 from bot.screen.shortcut import parse_shortcut
 from bot.screen.targets import find_target
 from bot.solver import STRATEGIES as KNOWN

@@ -172,7 +172,7 @@ def test_on_the_screen_a_game_that_takes_a_guess_is_stuck_and_the_next_one_begin
         assert result.guesses == 0
         assert result.as_json()["outcome"] == result.outcome
     assert {result.outcome for result in results} == {"won", "stuck"}
-    assert totals.as_json()["stuck"] == totals.stuck == totals.games - totals.wins
+    assert totals.as_json()["stuck"] == totals.count("stuck") == totals.games - totals.wins
 
 
 def test_a_picture_of_a_position_that_takes_a_guess_has_no_move(run: Any, tmp_path: Path) -> None:

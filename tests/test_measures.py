@@ -96,7 +96,6 @@ def test_a_game_taken_up_under_way_is_not_measured() -> None:
     late = result_of("winmine", "custom", ended(WON, won=True), tally)
     assert late.bbbv == 3
     assert late.measures is None
-    assert late.bbbv_per_second is None
 
 
 def test_means_are_those_of_the_games_that_were_won() -> None:

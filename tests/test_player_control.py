@@ -122,7 +122,7 @@ def test_no_click_is_sent_while_it_is_paused() -> None:
     assert panel.kinds() == ["paused", "playing"]
     assert result.seconds > LONG
     assert result.won is panel.screen.game.won
-    assert result.bbbv_per_second is None  # the pause is none of the bot's time
+    assert result.measures is None  # the pause is none of the bot's time
 
 
 def test_an_order_is_heeded_while_it_waits_for_the_next_click() -> None:

@@ -8,10 +8,10 @@ import pytest
 
 from bot.board import Cell, State
 from bot.clicker import MaxPace
+from bot.clicker.style import Flags, Style
 from bot.errors import StuckError
 from bot.levels import BEGINNER, INTERMEDIATE, Level
 from bot.play import GameResult, Player, Round, Settings, Sight
-from bot.play.style import Flags, Style
 from bot.screen.protocols import Button
 from bot.screen.targets import Target, find_target
 from bot.solver import decide

@@ -8,8 +8,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from bot.board import Board, Cell, FirstClick, State, neighbours
+from bot.clicker.style import NF, Opening, Proven, Reach, burst, styled
 from bot.game.simulation import Game
-from bot.play.style import NF, Opening, Proven, Reach, burst, styled
 from bot.solver import decide
 from bot.solver.decision import Action, Move, Reason
 from oracle import solve

@@ -11,12 +11,7 @@ from hypothesis import strategies as st
 
 from bot.board import Board, Cell, FirstClick, State
 from bot.clicker import Click
-from bot.errors import UsageError
-from bot.game.metrics import Clicks
-from bot.game.simulation import Game
-from bot.geometry import Grid, Point
-from bot.play.evidence import counted, effective, lost, may_open, only_flags, targets
-from bot.play.style import (
+from bot.clicker.style import (
     NF,
     Flags,
     Legs,
@@ -30,6 +25,11 @@ from bot.play.style import (
     style_for,
     styled,
 )
+from bot.errors import UsageError
+from bot.game.metrics import Clicks
+from bot.game.simulation import Game
+from bot.geometry import Grid, Point
+from bot.play.evidence import counted, effective, lost, may_open, only_flags, targets
 from bot.screen.protocols import Button
 from bot.screen.targets import UNKNOWN, find_target
 from bot.solver import decide

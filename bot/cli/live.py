@@ -18,7 +18,6 @@ from bot.cli.output import begin, console, print_json, side_console
 from bot.errors import StoppedError
 from bot.game.metrics import Clicks
 from bot.play import GameResult, Round, Totals
-from bot.play.results import measured
 
 MOST_PATHS = 20  # so many pictures are named one by one
 MOST_ROWS = 100  # so many games are shown one by one: a run may go on for days
@@ -170,19 +169,18 @@ class TableReport:
         for line in self._pictures():
             out.print(line, markup=False)
         rate = f" ({totals.rate:.0%})" if totals.rate is not None else ""
-        stuck = f"{totals.stuck} stuck (would have to guess), " if totals.stuck else ""
-        unknown = f"{totals.unknown} more with an unknown end, " if totals.unknown else ""
+        stuck = f"{stuck} stuck (would have to guess), " if (stuck := totals.count("stuck")) else ""
+        unknown = f"{unknown} more with an unknown end, " if (unknown := totals.count("unknown")) else ""
         out.print(
             f"won {totals.wins} of {totals.known}{rate}, {unknown}"
-            f"{stuck}{_clicks(totals.spent)}, {totals.guesses} guesses, "
-            f"{totals.misreads} misreads, {totals.retries} clicks sent again"
+            f"{stuck}{_clicks(totals.spent)}, {totals.sum_of('guesses')} guesses, "
+            f"{totals.sum_of('misreads')} misreads, {totals.sum_of('retries')} clicks sent again"
         )
         if self._limit in ("wins", "minutes"):  # that all games are played shows by their number
             out.print(f"ended as --{self._limit} asks for")
-        if totals.measured:
-            means = {name: mean.value for name, mean in totals.means.items()}
-            games = "the game" if totals.measured == 1 else f"the {totals.measured} games"
-            out.print(f"means of {games} won from the first click on: {_words(means)}", markup=False)
+        if measured := sum(result.measures is not None for result in totals.results):
+            games = "the game" if measured == 1 else f"the {measured} games"
+            out.print(f"means of {games} won from the first click on: {_words(totals.means)}", markup=False)
 
     def _pictures(self) -> list[str]:
         """Return where the final boards are that were kept: every path, or the folder if they are many."""
@@ -201,7 +199,7 @@ def _outcome(result: GameResult) -> str:
 
 def _measures(result: GameResult) -> str:
     """Return what players ask of a game, to be put after how it ended."""
-    values = {name: value for name, value in measured(result) if name not in ("seconds", "clicks")}
+    values = {name: value for name, value in result.measured.items() if name not in ("seconds", "clicks")}
     return ", ".join(part for part in (f": {_clicks(result.spent)}", _words(values)) if part)
 
 
@@ -234,7 +232,7 @@ def _table(rows: Collection[list[str]]) -> Table:
 
 
 def _row(number: int, result: GameResult) -> list[str]:
-    of, spent = dict(measured(result)), result.spent
+    of, spent = result.measured, result.spent
     return [
         str(number),
         result.level,

@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from bot.play.style import Style, parse_flags
+from bot.clicker.style import Style, parse_flags
 
 FlagsOption = Annotated[
     str,

@@ -13,6 +13,7 @@ import numpy as np
 
 from bot.board import Board, Cell
 from bot.clicker import Click, Clicker, Clock, Pace, tour
+from bot.clicker.style import Flags, style_for, styled
 from bot.errors import (
     BotError,
     CaptureError,
@@ -49,7 +50,6 @@ from bot.play.evidence import (
 from bot.play.look import Look, Past, without_pressed
 from bot.play.results import GameResult, Round, Settings, Tally, result_of
 from bot.play.sight import Sight
-from bot.play.style import Flags, style_for, styled
 from bot.play.table import Table, level_of, step_aside, stir
 from bot.screen.protocols import Button, Capture, Desktop, Mouse, Visibility, Window
 from bot.screen.targets import Target

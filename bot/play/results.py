@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass, field
+from statistics import fmean
 
 from bot.board import Cell
 from bot.clicker import Click
+from bot.clicker.style import NF, Style
 from bot.game.metrics import NO_CLICKS, Clicks, Measures, bbbv
 from bot.game.simulation import mine_map
 from bot.levels import Level
 from bot.play.look import Look
-from bot.play.style import NF, Style
 from bot.solver.decision import Decision
 from bot.solver.learned import NOTHING, Learned
 
@@ -87,12 +87,24 @@ class GameResult:
         return Measures(self.bbbv, self.seconds, self.spent)
 
     @property
-    def bbbv_per_second(self) -> float | None:
-        """3BV/s of a won game, None for a lost one."""
-        return _rounded(self.measures.bbbv_per_second, 3) if self.measures else None
+    def measured(self) -> dict[str, float | None]:
+        """These measures by their names; empty for other games."""
+        if (of := self.measures) is None:
+            return {}
+        return {
+            "seconds": of.seconds,
+            "bbbv": of.bbbv,
+            "bbbv_per_second": of.bbbv_per_second,
+            "clicks": of.clicks.total,
+            "ioe": of.ioe,
+            "correctness": of.clicks.correctness,
+            "throughput": of.throughput,
+            "rqp": of.rqp,
+        }
 
     def as_json(self) -> dict[str, object]:
         """Return the object that ``play --json`` prints for a game."""
+        measured = self.measured
         return {
             "target": self.target,
             "level": self.level,
@@ -100,17 +112,14 @@ class GameResult:
             "outcome": self.outcome,
             "concluded": self.concluded,
             "seconds": round(self.seconds, 4),
-            "clicks": self.clicks,
-            "left_clicks": self.spent.left,
-            "right_clicks": self.spent.right,
-            "chords": self.spent.chords,
+            **_by_kind(self.spent),
             "effective_clicks": self.spent.effective,
             "bbbv": self.bbbv,
-            "bbbv_per_second": self.bbbv_per_second,
-            "ioe": _rounded(self.measures.ioe) if self.measures else None,
+            "bbbv_per_second": _rounded(measured.get("bbbv_per_second"), 3),
+            "ioe": _rounded(measured.get("ioe")),
             "correctness": _rounded(self.spent.correctness),
-            "throughput": _rounded(self.measures.throughput) if self.measures else None,
-            "rqp": _rounded(self.measures.rqp) if self.measures else None,
+            "throughput": _rounded(measured.get("throughput")),
+            "rqp": _rounded(measured.get("rqp")),
             "guesses": self.guesses,
             "rounds": self.rounds,
             "misreads": self.misreads,
@@ -122,99 +131,78 @@ def _rounded(value: float | None, digits: int = 4) -> float | None:
     return None if value is None else round(value, digits)
 
 
-@dataclass(slots=True)
-class Mean:
-    """The mean of some values, without keeping them."""
-
-    total: float = 0.0
-    count: int = 0
-
-    def add(self, value: float | None) -> None:
-        """Take in a value; None is none."""
-        if value is not None:
-            self.total += value
-            self.count += 1
-
-    @property
-    def value(self) -> float | None:
-        """The mean, None if there was no value."""
-        return self.total / self.count if self.count else None
+def _by_kind(clicks: Clicks) -> dict[str, int]:
+    return {
+        "clicks": clicks.total,
+        "left_clicks": clicks.left,
+        "right_clicks": clicks.right,
+        "chords": clicks.chords,
+    }
 
 
-def measured(result: GameResult) -> Iterator[tuple[str, float | None]]:
-    """Iterate over the names and values of what is measured; over nothing if the game was not won."""
-    if (of := result.measures) is not None:
-        yield "seconds", of.seconds
-        yield "bbbv", of.bbbv
-        yield "bbbv_per_second", of.bbbv_per_second
-        yield "clicks", of.clicks.total
-        yield "ioe", of.ioe
-        yield "correctness", of.clicks.correctness
-        yield "throughput", of.throughput
-        yield "rqp", of.rqp
-
-
-@dataclass(slots=True)
+@dataclass(frozen=True, slots=True)
 class Totals:
-    """The sums of a run, and the means over the games that were won from their first click on."""
+    """The games of a run, their sums, and the means over those that were won from their first click on."""
 
-    games: int = 0
-    wins: int = 0
-    stuck: int = 0
-    unknown: int = 0
-    seconds: float = 0.0
-    spent: Clicks = NO_CLICKS
-    guesses: int = 0
-    rounds: int = 0
-    misreads: int = 0
-    retries: int = 0
-    measured: int = 0  # games of which there are means
-    means: dict[str, Mean] = field(default_factory=dict)
+    results: list[GameResult] = field(default_factory=list)
 
     def add(self, result: GameResult) -> None:
         """Count one more game."""
-        self.games += 1
-        self.wins += result.won is True
-        self.unknown += result.won is None
-        self.stuck += result.stuck
-        self.seconds += result.seconds
-        self.spent += result.spent
-        self.guesses += result.guesses
-        self.rounds += result.rounds
-        self.misreads += result.misreads
-        self.retries += result.retries
-        self.measured += result.measures is not None
-        for name, value in measured(result):
-            self.means.setdefault(name, Mean()).add(value)
+        self.results.append(result)
+
+    def count(self, outcome: str) -> int:
+        """Return how many games ended so; see `GameResult.outcome`."""
+        return sum(result.outcome == outcome for result in self.results)
+
+    def sum_of(self, name: str) -> int:
+        """Return the sum of an attribute of the results."""
+        return sum(getattr(result, name) for result in self.results)
+
+    @property
+    def games(self) -> int:
+        """How many games there were."""
+        return len(self.results)
+
+    @property
+    def wins(self) -> int:
+        """How many were won."""
+        return self.count("won")
 
     @property
     def known(self) -> int:
         """How many games there were whose end is known."""
-        return self.games - self.unknown
+        return self.games - self.count("unknown")
 
     @property
     def rate(self) -> float | None:
         """The share of these that was won; None if there is none."""
         return self.wins / self.known if self.known else None
 
+    @property
+    def spent(self) -> Clicks:
+        """The clicks of all games."""
+        return sum((result.spent for result in self.results), NO_CLICKS)
+
+    @property
+    def means(self) -> dict[str, float | None]:
+        """The mean of each measure over the games that have it; empty if none was measured."""
+        measured = [result.measured for result in self.results if result.measures]
+        values = {name: [one[name] for one in measured] for name in (measured[0] if measured else ())}
+        found = {name: [value for value in each if value is not None] for name, each in values.items()}
+        return {name: fmean(each) if each else None for name, each in found.items()}
+
     def as_json(self) -> dict[str, object]:
         """Return the last object that ``play --json`` prints."""
         return {
             "games": self.games,
             "wins": self.wins,
-            "stuck": self.stuck,
-            "unknown": self.unknown,
-            "win_rate": None if self.rate is None else round(self.rate, 4),
-            "seconds": round(self.seconds, 4),
-            "clicks": self.spent.total,
-            "left_clicks": self.spent.left,
-            "right_clicks": self.spent.right,
-            "chords": self.spent.chords,
-            "guesses": self.guesses,
-            "rounds": self.rounds,
-            "misreads": self.misreads,
-            "retries": self.retries,
-            "means": {name: _rounded(mean.value) for name, mean in self.means.items()},
+            "stuck": self.count("stuck"),
+            "unknown": self.count("unknown"),
+            "win_rate": _rounded(self.rate),
+            "seconds": round(sum(result.seconds for result in self.results), 4),
+            **_by_kind(self.spent),
+            **{name: self.sum_of(name) for name in ("guesses", "rounds", "misreads", "retries")},
+            "means": {name: _rounded(value) for name, value in self.means.items()},
         }
 
 

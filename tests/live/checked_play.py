@@ -20,9 +20,9 @@ from dataclasses import replace
 from pathlib import Path
 
 from bot.clicker import RealClock, parse_speed
+from bot.clicker.style import NF, Style, parse_flags
 from bot.errors import BotError, GameNotFoundError
 from bot.play import GameResult, Look, Player, Settings, Sight
-from bot.play.style import NF, Style, parse_flags
 from bot.screen.capture import ScreenCapture
 from bot.screen.mouse import ScreenMouse
 from bot.screen.protocols import Button

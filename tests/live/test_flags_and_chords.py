@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
+from bot.clicker.style import Flags, Style
 from bot.levels import INTERMEDIATE
-from bot.play.style import Flags, Style
 from bot.screen.protocols import Button
 from checked_play import play
 from conftest import StartGame

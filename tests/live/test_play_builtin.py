@@ -8,10 +8,10 @@ pytest.importorskip("PySide6.QtGui", reason="install PySide6-Essentials and the 
 
 from bot.board import Board, Cell, FirstClick
 from bot.clicker import MaxPace, RealClock
+from bot.clicker.style import NF, Flags, Style
 from bot.game.simulation import place_mines, shuffled
 from bot.levels import BEGINNER, INTERMEDIATE, Level
 from bot.play import GameResult, Look, Player, Round, Settings, Sight
-from bot.play.style import NF, Flags, Style
 from bot.screen.capture import ScreenCapture
 from bot.screen.launch import builtin
 from bot.screen.mouse import ScreenMouse
