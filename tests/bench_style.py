@@ -21,12 +21,12 @@ from rich.table import Table
 
 from bot.board import Cell, FirstClick
 from bot.clicker import Click, tour
+from bot.clicker.effects import counted, targets
 from bot.clicker.style import NF, Flags, Style, styled
 from bot.game.metrics import Clicks, Measures, bbbv
 from bot.game.simulation import BASE_SEED, Game, mine_map
 from bot.geometry import Frame, Grid, Point
 from bot.levels import EXPERT
-from bot.play.evidence import counted, targets
 from bot.solver import Decision, decide
 from bot.solver.decision import Action
 

@@ -128,7 +128,9 @@ def test_result_holds_the_measures() -> None:
     assert values["level"] == "beginner"
     assert result.seconds == pytest.approx(0.1 * (result.clicks - 1), rel=0.25)
     if result.won:
-        assert result.measured["bbbv_per_second"] == pytest.approx((result.bbbv or 0) / result.seconds, rel=0.01)
+        assert result.measured["bbbv_per_second"] == pytest.approx(
+            (result.bbbv or 0) / result.seconds, rel=0.01
+        )
 
 
 def test_plays_a_board_found_by_picture_alone() -> None:

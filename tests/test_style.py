@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 from bot.board import Board, Cell, FirstClick, State
 from bot.clicker import Click
+from bot.clicker.effects import counted, effective, lost, may_open, only_flags, targets
 from bot.clicker.style import (
     NF,
     Flags,
@@ -29,7 +30,6 @@ from bot.errors import UsageError
 from bot.game.metrics import Clicks
 from bot.game.simulation import Game
 from bot.geometry import Grid, Point
-from bot.play.evidence import counted, effective, lost, may_open, only_flags, targets
 from bot.screen.protocols import Button
 from bot.screen.targets import UNKNOWN, find_target
 from bot.solver import decide
@@ -345,8 +345,8 @@ def test_a_chord_is_lost_as_long_as_a_cell_around_it_is_closed() -> None:
     chord = click(Move(Cell(1, 1), Action.CHORD, 0.0, Reason.COUNTING))
     assert set(targets(chord.move, before)) == set(before.cells(State.COVERED))
     half = before.replace({Cell(0, 1): 1})
-    assert lost([chord], before, reading(half)) == [chord]
-    assert lost([chord], before, reading(before.replace(dict.fromkeys(before.cells(State.COVERED), 1)))) == []
+    assert lost([chord], before, half) == [chord]
+    assert lost([chord], before, before.replace(dict.fromkeys(before.cells(State.COVERED), 1))) == []
     assert effective([chord], before, half) == 1
 
 

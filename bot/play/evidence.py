@@ -11,17 +11,16 @@ follows here. Where that leaves it open how a game ended, its end is unknown, an
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from enum import Enum
 
 import numpy as np
 
-from bot.board import CLOSED, Board, Cell, State, cells_where, neighbours
+from bot.board import CLOSED, Board, Cell, State
 from bot.clicker import Click
-from bot.game.metrics import Clicks
+from bot.clicker.effects import lost, only_flags
 from bot.play.look import Look, Past, rest_may_be_mines
-from bot.solver.decision import Action, Move
 from bot.vision.reading import Doubt, GameState, Reading
 
 RETRIES = 5  # how often a lost click is sent again: where a fifth is lost, one of 15,000 stays without answer
@@ -33,7 +32,6 @@ FLAGGED = "the game has flagged all mines in sight; the other cells cannot be re
 UNSEEN = "something lies over the board, and the last clicks may have ended the game"
 DIALOG = "a dialog lay over the board, and the next game was there when it was closed"
 _ENDS = (GameState.WON, GameState.LOST)
-_OPENED_BY_CHORD = (State.COVERED, State.QUESTION)
 MOST_CHANGED = 0.5  # of the opened cells
 _SEVERAL_CHANGED = 3
 
@@ -91,7 +89,9 @@ class Evidence:
 
     def unanswered(self, reading: Reading) -> list[Click]:
         """Return the clicks that had no effect, as far as a reading shows."""
-        return lost(self.clicks, self.past.board, reading) if self.past else []
+        if self.past is None or reading.state.over:
+            return []
+        return lost(self.clicks, self.past.board, reading.board)
 
     @property
     def may_be_over(self) -> bool:
@@ -306,66 +306,6 @@ def at_rest(_reading: Reading) -> bool:
 def all_mines_shown(reading: Reading) -> bool:
     """Return whether a finished board shows every mine, or has a flag on it."""
     return reading.board.count(State.FLAG, State.MINE, State.EXPLODED) == reading.board.mines
-
-
-def targets(move: Move, board: Board) -> tuple[Cell, ...]:
-    """Return the cells of ``board`` that a move is to change: the one that is clicked, or those around it."""
-    if move.action is not Action.CHORD:
-        return (move.cell,)
-    return tuple(cell for cell in board.neighbours(move.cell) if board[cell] in _OPENED_BY_CHORD)
-
-
-def may_open(move: Move, rows: int, cols: int) -> tuple[Cell, ...]:
-    """Return the cells of a board of that size that a move may open by itself, if they are covered."""
-    if move.action is Action.CHORD:
-        return neighbours(rows, cols, move.cell)
-    return (move.cell,) if move.action is Action.OPEN else ()
-
-
-def lost(clicks: Iterable[Click], before: Board, reading: Reading) -> list[Click]:
-    """Return the clicks that had no effect: the game goes on and a cell that each is to change did not."""
-    if reading.state.over:
-        return []
-    board = reading.board
-    return [
-        click for click in clicks if any(board[cell] == before[cell] for cell in targets(click.move, before))
-    ]
-
-
-def only_flags(clicks: Iterable[Click], before: Board) -> bool:
-    """Return whether all that these clicks were to do is to set flags, which a game may do without."""
-    return all(click.move.action is Action.FLAG and before[click.move.cell] != State.FLAG for click in clicks)
-
-
-def first_opened(clicks: Sequence[Click], board: Board) -> Cell | None:
-    """Return the cell with which clicks on ``board`` begin a game, None if it was begun before."""
-    if board.count(*CLOSED) < board.states.size:
-        return None
-    return next((click.move.cell for click in clicks if click.move.action is Action.OPEN), None)
-
-
-def counted(clicks: Iterable[Click]) -> Clicks:
-    """Return how many clicks these are, by what they were."""
-    actions = [click.move.action for click in clicks]
-    return Clicks(*(actions.count(action) for action in (Action.OPEN, Action.FLAG, Action.CHORD)))
-
-
-def effective(clicks: Iterable[Click], before: Board, after: Board) -> int:
-    """Return how many of ``clicks`` changed the board from ``before`` to ``after``.
-
-    What one of them changed, an opening that came with it included, no later one can have changed.
-    """
-    changed = set(cells_where(before.states != after.states))
-    found = 0
-    for click in clicks:
-        waiting = changed.intersection(targets(click.move, before))
-        found += bool(waiting)
-        changed -= waiting
-        while waiting:
-            if after[cell := waiting.pop()] == 0:
-                waiting |= (near := changed.intersection(after.neighbours(cell)))
-                changed -= near
-    return found
 
 
 def no_answer(cell: Cell, clicks: int) -> str:

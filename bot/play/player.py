@@ -13,6 +13,7 @@ import numpy as np
 
 from bot.board import Board, Cell
 from bot.clicker import Click, Clicker, Clock, Pace, tour
+from bot.clicker.effects import counted, effective, first_opened
 from bot.clicker.style import Flags, style_for, styled
 from bot.errors import (
     BotError,
@@ -41,9 +42,6 @@ from bot.play.evidence import (
     after_pause,
     all_mines_shown,
     at_rest,
-    counted,
-    effective,
-    first_opened,
     is_another_game,
     may_be_won,
 )

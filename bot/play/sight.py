@@ -9,9 +9,10 @@ import numpy as np
 
 from bot.board import Board
 from bot.clicker import Click, Clock
+from bot.clicker.effects import may_open
 from bot.errors import BotError, GameNotFoundError, WindowError
 from bot.geometry import Frame, Grid, Point, Rect
-from bot.play.evidence import at_rest, may_open
+from bot.play.evidence import at_rest
 from bot.play.look import Look, Past, bearable, blamed_on_pointer, doubt_about, with_win, zero_beside_mark
 from bot.play.signs import Signs
 from bot.screen.capture import PatientCapture, closed
