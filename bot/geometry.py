@@ -120,6 +120,10 @@ class Frame:
         """Return the screen pixel in which the frame position (x, y) lies."""
         return Point(self.origin.x + int(np.floor(x)), self.origin.y + int(np.floor(y)))
 
+    def on_screen(self, rect: Rect) -> Rect:
+        """Return the part of the screen that a rectangle of this picture shows."""
+        return rect.moved(self.origin.x, self.origin.y)
+
     def crop(self, rect: Rect) -> Self:
         """Return the part inside ``rect`` (screen pixels, clipped to this frame) as a frame of its own."""
         inside = self.rect.intersection(rect)

@@ -138,7 +138,7 @@ class Bench:
         parts, bursts = notes.parts, notes.sent_bursts()
         self.player.table.new_game(notes.final)
         self.memory.lay(mines_of(reading.board))
-        board = reading.grid.rect.moved(frame.origin.x, frame.origin.y)
+        board = frame.on_screen(reading.grid.rect)
         self.mouse.move(Point(board.x, board.y - 4))
         self.mouse.move(here)
         again = replay(bursts, self.capture, self.mouse, self.window.client, board, frame.crop(board).pixels)

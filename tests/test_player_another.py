@@ -17,7 +17,7 @@ from bot.levels import BEGINNER, INTERMEDIATE, Level
 from bot.play import Player, Round, Settings, Sight
 from bot.play.evidence import is_another_game
 from bot.play.look import Past
-from bot.play.player import Glance
+from bot.play.player import View
 from bot.play.signs import Signs
 from bot.screen.targets import find_target
 from bot.solver.decision import Decision
@@ -183,24 +183,25 @@ def test_a_glance_sees_a_board_that_has_changed_and_forgives_a_cell() -> None:
     there.game.open(Cell(0, 0))
     there.game.open(Cell(4, 4))
     there.shown = there.game.board
-    look = Sight(there, there, [SKINS["builtin"]], there.clock, there.window).find()
+    sight = Sight(there, there, [SKINS["builtin"]], there.clock, there.window)
+    look = sight.find()
     opened = there.shown.cells(*range(9))
     assert len(opened) > 4
-    glance = Glance(there, there.clock)
-    assert glance.as_it_was  # no look, nothing that may have changed
-    glance.go_by(look)
+    view = View(sight, there.clock, lambda: None)
+    assert view.as_it_was  # no look, nothing that may have changed
+    view.go_by(look)
     there.clock.sleep(1)
-    assert glance.as_it_was
+    assert view.as_it_was
     there.shown = there.shown.replace({opened[0]: 8})
     there.clock.sleep(1)
-    assert glance.as_it_was
+    assert view.as_it_was
     begin_anew(there)
     there.clock.sleep(0.01)
-    assert glance.as_it_was  # it goes by what it saw a moment ago
+    assert view.as_it_was  # it goes by what it saw a moment ago
     there.clock.sleep(1)
-    assert not glance.as_it_was
-    glance.go_by(replace(look, frame=there.grab(there.window.client)))
-    assert glance.as_it_was
+    assert not view.as_it_was
+    view.go_by(replace(look, frame=there.grab(there.window.client)))
+    assert view.as_it_was
 
 
 @pytest.mark.parametrize(
@@ -211,17 +212,18 @@ def test_a_glance_bears_a_board_that_sticks_out_of_its_picture(edge: Rect) -> No
     there = SimulatedScreen(SKINS["builtin"], FakeClock(), seed=10_000_000)
     there.game.open(Cell(4, 4))
     there.shown = there.game.board
-    look = Sight(there, there, [SKINS["builtin"]], there.clock, there.window).find()
-    board = look.reading.grid.rect.moved(look.frame.origin.x, look.frame.origin.y)
+    sight = Sight(there, there, [SKINS["builtin"]], there.clock, there.window)
+    look = sight.find()
+    board = look.frame.on_screen(look.reading.grid.rect)
     left, top = board.x + edge.x, board.y + edge.y
     inside = Rect(left, top, board.right - edge.width - left, board.bottom - edge.height - top)
     grid = look.reading.grid.moved(look.frame.origin.x - left, look.frame.origin.y - top)
     frame = look.frame.crop(inside)
     assert not frame.rect.covers(grid.rect.moved(left, top))
-    glance = Glance(there, there.clock)
-    glance.go_by(replace(look, frame=frame, reading=replace(look.reading, grid=grid)))
+    view = View(sight, there.clock, lambda: None)
+    view.go_by(replace(look, frame=frame, reading=replace(look.reading, grid=grid)))
     there.clock.sleep(1)
-    assert glance.as_it_was
+    assert view.as_it_was
     begin_anew(there)
     there.clock.sleep(1)
-    assert not glance.as_it_was
+    assert not view.as_it_was

@@ -111,7 +111,7 @@ def look_on(
     """
     clock, frame = RealClock(), capture.grab()
     grid = lesson.look_at(frame.pixels, "the screen")
-    area = grid.rect.moved(frame.origin.x, frame.origin.y)
+    area = frame.on_screen(grid.rect)
     told, before, seen = frozenset[int](), frame.crop(area), None
     while not stopped():
         if lesson.save() and lesson.eyes.trusted > told:

@@ -40,14 +40,6 @@ class News(Protocol):
         """Tell it."""
 
 
-def _untold(kind: str, words: str = "") -> None:
-    """Tell nobody."""
-
-
-def _no_wish() -> None:
-    """Go on."""
-
-
 class Control:
     """Heeds the stop key, and ``orders``, which returns those that have come since its last call.
 
@@ -61,9 +53,9 @@ class Control:
         desktop: Desktop,
         clock: Clock,
         orders: Callable[[], Iterable[str]] | None = None,
-        news: News = _untold,
+        news: News = lambda kind, words="": None,  # noqa: ARG005
         others: Mapping[str, Callable[[str], None]] = NO_OTHERS,
-        heed_system: Callable[[], None] = _no_wish,
+        heed_system: Callable[[], None] = lambda: None,
     ) -> None:
         self._settings = {"speed": self._set_pace, **others}
         self._desktop, self._clock, self._orders, self._news = desktop, clock, orders, news
@@ -89,7 +81,8 @@ class Control:
         if self._end is None:
             try:
                 heed_stop_key(self._desktop)
-                self._take_orders()
+                for order in self._orders() if self._orders is not None else ():
+                    self._obey(order)
             except StoppedError as end:
                 self._end = end
         if self._end is not None:
@@ -170,10 +163,6 @@ class Control:
     @property
     def _to_pause(self) -> bool:
         return self._left == 0 and not self._in_step
-
-    def _take_orders(self) -> None:
-        for order in self._orders() if self._orders is not None else ():
-            self._obey(order)
 
     def _obey(self, order: str) -> None:
         order = _cut(order.strip())

@@ -45,10 +45,6 @@ class Suggestion:
 _PAUSE = Suggestion(None, None, PAUSED)
 
 
-def _nothing(_suggestion: Suggestion) -> None:
-    """Tell nobody."""
-
-
 def suggest(
     board: Board,
     state: GameState,
@@ -82,7 +78,7 @@ def watch(
     learned: Learned = NOTHING,
     guess: bool = True,
     control: Control | None = None,
-    seen: Callable[[Suggestion], None] | None = None,
+    seen: Callable[[Suggestion], None] = lambda _: None,
     rest: Callable[[float], None] | None = None,
 ) -> Iterator[Suggestion]:
     """Yield a suggestion for each new position until the stop key is pressed, which ends thinking as well.
@@ -97,7 +93,7 @@ def watch(
     how = None if thinking is None else replace(thinking, stop=control.interrupts)
     asked = partial(suggest, rule=rule, strategy=strategy, thinking=how, learned=learned, guess=guess)
     with suppress(StoppedError):
-        yield from _suggestions(sight, _Remembered(asked), control, seen or _nothing, rest or clock.sleep)
+        yield from _suggestions(sight, _Remembered(asked), control, seen, rest or clock.sleep)
 
 
 def _suggestions(
@@ -152,7 +148,7 @@ def _suggestion(sight: Sight, asked: Asked) -> Suggestion:
         return Suggestion(None, None, str(unseen))
     if doubt:
         return Suggestion(look, None, doubt)
-    decision, why = _suggest(look, asked)
+    decision, why = asked(look.reading.board, look.reading.state, careful=look.careful)
     return Suggestion(look, decision, why or (LEFT_OUT if look.doubt else ""))
 
 
@@ -166,10 +162,6 @@ def seen_now(sight: Sight) -> tuple[Look, str]:
         raise WindowError(f"the board is {visibility.value}")
     look = sight.look(None, PATIENCE)
     return look, "" if look.doubt is None or _pointer_only(look) else look.doubt
-
-
-def _suggest(look: Look, asked: Asked) -> tuple[Decision | None, str]:
-    return asked(look.reading.board, look.reading.state, careful=look.careful)
 
 
 def _pointer_only(look: Look) -> bool:

@@ -106,10 +106,9 @@ class Evidence:
     @property
     def done(self) -> Callable[[Reading], bool]:
         """What tells whether a reading is enough: a possible one, and all clicks had their effect."""
-        return self._enough if (self.past and self.clicks) or self.impossible else at_rest
-
-    def _enough(self, reading: Reading) -> bool:
-        return not self.unanswered(reading) and self.possible(reading)
+        if not ((self.past and self.clicks) or self.impossible):
+            return at_rest
+        return lambda reading: not self.unanswered(reading) and self.possible(reading)
 
     def possible(self, reading: Reading) -> bool:
         """Return whether a reading shows another board than the one that was found to be impossible."""

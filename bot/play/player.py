@@ -49,7 +49,7 @@ from bot.play.look import Look, Past, without_pressed
 from bot.play.results import GameResult, Round, Settings, Tally, result_of
 from bot.play.sight import Sight
 from bot.play.table import Table, level_of, step_aside, stir
-from bot.screen.protocols import Button, Capture, Desktop, Mouse, Visibility, Window
+from bot.screen.protocols import Button, Desktop, Mouse, Visibility, Window
 from bot.screen.targets import Target
 from bot.solver.decision import Action
 from bot.solver.policies import Thinking
@@ -299,8 +299,9 @@ class Player:
             evidence = replace(evidence, look=look)
         else:
             evidence = replace(evidence, look=now.look)
-        if is_elsewhere(evidence.look, now.clicks[0]):
-            return Evidence(evidence.look)
+        seen, first = evidence.look, now.clicks[0]
+        if seen.frame.to_screen(*seen.reading.grid.centre(first.move.cell)) != first.point:
+            return Evidence(seen)
         return self._send(now.clicks, evidence)
 
     def _look_again(self, now: Next, evidence: Evidence) -> Evidence:
@@ -415,50 +416,35 @@ def found_anew(sight: Sight, look: Look, past: Past) -> Look:
     return sight.look(past)
 
 
-def is_elsewhere(look: Look, click: Click) -> bool:
-    """Return whether the cell that a click was for is at another point of the screen now."""
-    return look.frame.to_screen(*look.reading.grid.centre(click.move.cell)) != click.point
-
-
 class View:
-    """Watches over the board that ``sight`` looks at; ``rival`` is another window that has the keyboard."""
+    """Watches over the board between clicks that go by one look at it.
+
+    ``rival`` returns another window that has the keyboard, if there is one.
+    """
 
     def __init__(self, sight: Sight, clock: Clock, rival: Callable[[], Window | None]) -> None:
         self._sight, self._clock, self._rival = sight, clock, rival
-        self._glance = Glance(sight.capture, clock)
-        self._last = -math.inf
+        self._look: Look | None = None
+        self._glanced, self._checked = 0.0, -math.inf
 
     def go_by(self, look: Look) -> None:
         """Take the look by which the next clicks are sent."""
-        self._glance.go_by(look)
+        self._look, self._glanced = look, look.frame.time
         self._sight.aim()
 
     def check(self, point: Point | None) -> None:
         """Raise if the window went away, or a click at ``point`` would miss the board that was seen."""
         now = self._clock.now()
-        if point and not self._glance.as_it_was:
+        if point and not self.as_it_was:
             raise ViewChangedError("the board has changed by itself")
-        if now - self._last >= COVER_INTERVAL:
-            self._last = now
+        if now - self._checked >= COVER_INTERVAL:
+            self._checked = now
             if self._sight.visibility() is not Visibility.VISIBLE:
                 raise ViewChangedError("the board was covered")
             if self._rival():
                 raise ViewChangedError("another window has the keyboard")
         if point is None and self._sight.follow():  # what is in the way of a click, the click itself sees
             raise ViewChangedError("the window was moved")
-
-
-class Glance:
-    """Sees between clicks whether the board is still the one that they go by."""
-
-    def __init__(self, capture: Capture, clock: Clock) -> None:
-        self._capture, self._clock = capture, clock
-        self._look: Look | None = None
-        self._last = 0.0
-
-    def go_by(self, look: Look) -> None:
-        """Take the look by which the next clicks are sent."""
-        self._look, self._last = look, look.frame.time
 
     @property
     def as_it_was(self) -> bool:
@@ -467,22 +453,17 @@ class Glance:
         Numbers do not change while a game goes on; what is below the pointer or words may look different.
         """
         now, look = self._clock.now(), self._look
-        if look is None or now - self._last < GLANCE_INTERVAL:
+        if look is None or now - self._glanced < GLANCE_INTERVAL:
             return True
-        self._last = now
-        before = look.frame.crop(_board(look))
-        seen = self._capture.grab(before.rect)
+        self._glanced = now
+        before = look.frame.crop(look.frame.on_screen(look.reading.grid.rect))
+        seen = self._sight.capture.grab(before.rect)
         return seen.rect == before.rect and _changed(look, seen, before) <= MOST_CHANGED
-
-
-def _board(look: Look) -> Rect:
-    """Return where the cells of a look are on the screen."""
-    return look.reading.grid.rect.moved(look.frame.origin.x, look.frame.origin.y)
 
 
 def _changed(look: Look, seen: Frame, before: Frame) -> float:
     """Return what part of the opened cells of a look is different in two pictures of its board."""
-    board = _board(look)
+    board = look.frame.on_screen(look.reading.grid.rect)
     changed = Places(look.reading.grid).changed(_padded(seen, board), _padded(before, board))
     opened = look.reading.board.states.ravel() <= 8
     return float(opened[changed].sum() / max(1, opened.sum()))

@@ -114,22 +114,18 @@ class Sight:
         if self._grid is not None and not alike(reading.grid, self._grid):
             self.end_game()
         self._skin = next((skin for skin in self.skins if skin.name == reading.skin), None)
-        self._learn_from(self._skin)
+        if self._skin is not None and not partial(self._skin):
+            self.learner = None
+        elif self.learner is None or self.learner.skin is not self._skin:
+            self.learner = Learner(self._skin, self.mines)
         if self._skin is not None:
             self._counting.right = self._skin.counter_right
         if self.window is None:
-            board = reading.grid.rect.moved(frame.origin.x, frame.origin.y)
+            board = frame.on_screen(reading.grid.rect)
             self.window = window_of(self.desktop, board)
             around = board.grown(int(PANEL_CELLS * reading.grid.pitch_y))
             self._area = self.window.client if self.window else frame.rect.intersection(around)
         self._grid = self._grid_from(frame, reading.grid)
-
-    def _learn_from(self, skin: Skin | None) -> None:
-        """Keep a learner for a board that this skin, or none, was found to fit."""
-        if skin is not None and not partial(skin):
-            self.learner = None
-        elif self.learner is None or self.learner.skin is not skin:
-            self.learner = Learner(skin, self.mines)
 
     def follow(self) -> bool:
         """Look where the window is now; return whether it has moved or changed its size.
@@ -297,20 +293,18 @@ class Sight:
         if self._skin is None or self._hidden:
             return False
         if self.learner is not None:
-            return self._unknown and self._reads_otherwise(self.learner, look)
+            reading = (
+                self.learner.read(look.frame.pixels, look.reading.grid) if self._unknown else look.reading
+            )
+            if np.array_equal(reading.board.states, look.reading.board.states):
+                return False
+            self._skin = None  # for the rest of this game
+            return True
         learner = without_doubt(look, past, self.mines)
         if learner is not None:
             self.distrusted.add(self._skin.name)
             self._skin, self.learner = None, learner
         return learner is not None
-
-    def _reads_otherwise(self, learner: Learner, look: Look) -> bool:
-        """Read the rest of a game without the skin if that shows another board; return whether."""
-        reading = learner.read(look.frame.pixels, look.reading.grid)
-        if np.array_equal(reading.board.states, look.reading.board.states):
-            return False
-        self._skin = None
-        return True
 
     def _was_moved(self, frame: Frame, reading: Reading) -> bool:
         """Return whether the board is somewhere else now, and remember where.

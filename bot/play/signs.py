@@ -47,10 +47,6 @@ class _Running:
     beside: Beside
     busy: Busy
 
-    def with_another(self, beside: Beside) -> _Running:
-        """Return it after another look at a game that goes on."""
-        return _Running(beside, also_changed(self.busy, self.beside, beside))
-
 
 class Signs:
     """Watches what stands beside one board, and tells by it how a game ended where the board does not.
@@ -113,7 +109,8 @@ class Signs:
         if self._last is not None and _went_on(self._last.board, board):
             seen = self._last.beside
             if self._running is not None and seen.alike(self._running.beside):
-                self._running = self._running.with_another(seen)
+                busy = also_changed(self._running.busy, self._running.beside, seen)
+                self._running = _Running(seen, busy)
             else:
                 self._running = _Running(seen, never_changed(seen))
         if self._last is None or self._last.board != board or not self._last.beside.alike(beside):

@@ -12,7 +12,7 @@ import numpy as np
 
 from bot.clicker import Clicker
 from bot.errors import BotError, GameNotFoundError, StuckError, TakenOverError, UsageError, WindowError
-from bot.geometry import Grid, Pixels, Point, Rect
+from bot.geometry import Pixels, Point, Rect
 from bot.levels import Level
 from bot.play.evidence import is_another_game
 from bot.play.look import Look, Past
@@ -123,7 +123,8 @@ class Table:
         """
         found = list[Rect]()  # what a wider board leaves too far away is tried as well
         for number in range(CHOICES):
-            seen = self._buttons_on_screen()
+            frame, grid = self.sight.view()
+            seen = [frame.on_screen(box) for box in find_buttons(frame.pixels, grid)]
             found += [box for box in seen if not any(box.contains(other.centre) for other in found)]
             if number >= len(found):
                 break
@@ -139,10 +140,6 @@ class Table:
                 if not listed:
                     break
         raise UsageError(f"nothing beside the board sets its level: {_by_hand(level)}")
-
-    def _buttons_on_screen(self) -> list[Rect]:
-        frame, grid = self.sight.view()
-        return [box.moved(frame.origin.x, frame.origin.y) for box in find_buttons(frame.pixels, grid)]
 
     def _opens_list(self, window: Window) -> bool:
         """Return whether a list or a menu comes up in a moment; those have no title."""
@@ -260,7 +257,10 @@ class Table:
     def _buttons(self) -> list[Way]:
         """Return clicks on what may be a button now; what stands where one has helped before comes first."""
         known, (frame, grid) = self._way, self.sight.view()
-        ways = [Way(place=_in_cells(button, grid)) for button in find_buttons(frame.pixels, grid)]
+        middles = (
+            (box.x + box.width / 2, box.y + box.height / 2) for box in find_buttons(frame.pixels, grid)
+        )
+        ways = [Way(place=((x - grid.x) / grid.pitch_x, (y - grid.y) / grid.pitch_y)) for x, y in middles]
         if known is not None and not known.keys:
             ways.sort(key=lambda way: math.dist(way.place, known.place))
         elif above := [way for way in ways[1:] if way.place[1] < 0]:
@@ -364,7 +364,7 @@ class Table:
         grid = look.reading.grid
         button = find_box_button(look.frame.pixels, grid, look.reading.unreadable)
         if button is not None:
-            self.clicker.click(button.moved(look.frame.origin.x, look.frame.origin.y).centre)
+            self.clicker.click(look.frame.on_screen(button).centre)
         return button is not None
 
     def _keys(self, window: Window) -> Keys:
@@ -385,12 +385,6 @@ class Table:
             if self.close_dialogs():
                 deadline = self.clock.now() + DIALOG_WAIT
             self.clock.sleep(NAP)
-
-
-def _in_cells(box: Rect, grid: Grid) -> tuple[float, float]:
-    """Return where the middle of a box is, in cells from the board's top left."""
-    x, y = box.x + box.width / 2, box.y + box.height / 2
-    return (x - grid.x) / grid.pitch_x, (y - grid.y) / grid.pitch_y
 
 
 def _is_new(reading: Reading) -> bool:
@@ -433,7 +427,7 @@ def step_aside(look: Look, clicker: Clicker) -> bool:
     Many games light up the cell under the pointer, and some pictures of the screen show the pointer.
     """
     place, here = beside(look), clicker.mouse.position()
-    board = look.reading.grid.rect.moved(look.frame.origin.x, look.frame.origin.y)
+    board = look.frame.on_screen(look.reading.grid.rect)
     if place is None or not board.grown(POINTER_REACH).contains(here):
         return False
     clicker.move_away(place)

@@ -64,7 +64,7 @@ def measure(level: Level, games: int, art: str) -> list[tuple[float, float]]:
             pass
     times = []
     for number, (look, bursts) in track(noted.won.items(), "replaying", console=Console(stderr=True)):
-        board = look.reading.grid.rect.moved(look.frame.origin.x, look.frame.origin.y)
+        board = look.frame.on_screen(look.reading.grid.rect)
         with shown(seed=SEED + number) as page, closing(ScreenCapture()) as capture:
             final = look.frame.crop(board).pixels
             again = replay(bursts, capture, ScreenMouse(), page.window.client, board, final)

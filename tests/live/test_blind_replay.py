@@ -43,7 +43,7 @@ def test_a_board_is_laid_and_its_clicks_are_replayed(
     mouse.press("f2")
     seen(capture, window, GameState.NEW)
     memory.lay(MINES)
-    board = reading.grid.rect.moved(frame.origin.x, frame.origin.y)
+    board = frame.on_screen(reading.grid.rect)
     found = replay(bursts, capture, mouse, window.client, board, frame.crop(board).pixels)
     assert found.grabs >= len(bursts)
     assert 0 < found.waited <= found.seconds
