@@ -165,7 +165,7 @@ def test_on_the_screen_a_game_that_takes_a_guess_is_stuck_and_the_next_one_begin
     totals, results = Totals(), []
     for result in player.play():
         results.append(result)
-        totals.add(result)
+        totals.results.append(result)
         assert result.outcome == ("won" if there.game.won else "stuck")
         assert result.stuck is not there.game.over
         assert (result.bbbv is None) is result.stuck

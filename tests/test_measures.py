@@ -101,8 +101,8 @@ def test_a_game_taken_up_under_way_is_not_measured() -> None:
 def test_means_are_those_of_the_games_that_were_won() -> None:
     totals = Totals()
     for one in (result(Clicks(left=3, effective=3)), result(Clicks(left=6, effective=3), seconds=4.0)):
-        totals.add(one)
-    totals.add(result(Clicks(left=90, effective=1), LOST, won=False))
+        totals.results.append(one)
+    totals.results.append(result(Clicks(left=90, effective=1), LOST, won=False))
     values = totals.as_json()
     assert values["clicks"] == values["left_clicks"] == 99
     means = values["means"]

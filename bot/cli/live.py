@@ -81,7 +81,7 @@ class JsonReport:
 
     def game(self, result: GameResult) -> None:
         """Print the game."""
-        self._totals.add(result)
+        self._totals.results.append(result)
         self._tell("game", result.as_json())
 
     def over(self, limit: str) -> None:
@@ -138,7 +138,7 @@ class TableReport:
 
     def game(self, result: GameResult) -> None:
         """Show the score and add a row to the table."""
-        self._totals.add(result)
+        self._totals.results.append(result)
         self._progress.update(self._task, advance=1, news=f"{self._score()}{_outcome(result)}")
         if not self._progress.console.is_terminal:  # no live line there: one line a game instead
             self._progress.console.print(f"game {self._totals.games}: {_outcome(result)}{_measures(result)}")

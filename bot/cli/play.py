@@ -245,7 +245,7 @@ def _play_on(player: Player, report: Report, limits: Limits, clock: Clock) -> No
     """Play until a limit is reached, and report each game and that limit."""
     began, totals = clock.now(), Totals()
     for result in player.play():
-        totals.add(result)
+        totals.results.append(result)
         report.game(result)
         limit = limits.reached(totals.games, totals.wins, clock.now() - began)
         if limit is not None:

@@ -165,7 +165,8 @@ class Control:
         return self._left == 0 and not self._in_step
 
     def _obey(self, order: str) -> None:
-        order = _cut(order.strip())
+        order = order.strip()
+        order = order if len(order) <= LONGEST else f"{order[:LONGEST]}..."
         verb, _, what = order.partition(" ")
         if verb == "stop":
             raise StoppedError(f"stopped: {what.strip() or ORDERED}")
@@ -207,7 +208,3 @@ class Control:
     @property
     def _pointer(self) -> Point | None:
         return None if self._clicker is None else self._clicker.mouse.position()
-
-
-def _cut(order: str) -> str:
-    return order if len(order) <= LONGEST else f"{order[:LONGEST]}..."

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass, replace
-from functools import partial
+from functools import lru_cache, partial
 
 from bot.board import Board, FirstClick
 from bot.clicker import Clock
@@ -91,53 +91,30 @@ def watch(
     control = control or Control(desktop, clock)
     sight.capture.serve(control.heed)
     how = None if thinking is None else replace(thinking, stop=control.interrupts)
-    asked = partial(suggest, rule=rule, strategy=strategy, thinking=how, learned=learned, guess=guess)
-    with suppress(StoppedError):
-        yield from _suggestions(sight, _Remembered(asked), control, seen, rest or clock.sleep)
-
-
-def _suggestions(
-    sight: Sight,
-    asked: Asked,
-    control: Control,
-    seen: Callable[[Suggestion], None],
-    rest: Callable[[float], None],
-) -> Iterator[Suggestion]:
+    ask = partial(suggest, rule=rule, strategy=strategy, thinking=how, learned=learned, guess=guess)
+    asked = lru_cache(maxsize=1)(ask)  # a position that stays is thought about once
+    rest = rest or clock.sleep
     shown: tuple[Board | None, str] | None = None
-    while True:
-        try:
-            control.heed()
-            suggestion = _suggestion(sight, asked)
-            board = None if suggestion.look is None else suggestion.look.reading.board
-            if (news := (board, suggestion.why)) != shown:
-                control.begin_round()
-        except Paused as cause:
-            control.suspend(cause)
-            seen(_PAUSE)
-            yield _PAUSE
-            control.wait()
-            shown = None
-            continue
-        seen(suggestion)
-        if news != shown:
-            shown = news
-            yield suggestion
-        rest(INTERVAL if suggestion.look else UNSEEN)
-
-
-class _Remembered:
-    """`suggest`, which is not asked again about the position that it was asked about last."""
-
-    def __init__(self, asked: Asked) -> None:
-        self._asked = asked
-        self._last: tuple[Board, GameState, Board] | None = None
-        self._answer: tuple[Decision | None, str] = None, ""
-
-    def __call__(self, board: Board, state: GameState, careful: Board) -> tuple[Decision | None, str]:
-        if (board, state, careful) != self._last:
-            self._answer = self._asked(board, state, careful=careful)
-            self._last = board, state, careful
-        return self._answer
+    with suppress(StoppedError):
+        while True:
+            try:
+                control.heed()
+                suggestion = _suggestion(sight, asked)
+                board = None if suggestion.look is None else suggestion.look.reading.board
+                if (news := (board, suggestion.why)) != shown:
+                    control.begin_round()
+            except Paused as cause:
+                control.suspend(cause)
+                seen(_PAUSE)
+                yield _PAUSE
+                control.wait()
+                shown = None
+                continue
+            seen(suggestion)
+            if news != shown:
+                shown = news
+                yield suggestion
+            rest(INTERVAL if suggestion.look else UNSEEN)
 
 
 def _suggestion(sight: Sight, asked: Asked) -> Suggestion:
@@ -161,11 +138,6 @@ def seen_now(sight: Sight) -> tuple[Look, str]:
     if visibility is not Visibility.VISIBLE:
         raise WindowError(f"the board is {visibility.value}")
     look = sight.look(None, PATIENCE)
-    return look, "" if look.doubt is None or _pointer_only(look) else look.doubt
-
-
-def _pointer_only(look: Look) -> bool:
-    """Return whether nothing speaks against a look but the pointer, which is the user's and stays."""
-    reading = look.reading
-    hidden = all(reading.doubts.get(cell) is Doubt.POINTER for cell in reading.unreadable)
-    return hidden and bool(reading.unreadable) and not reading.board.problems()
+    reading, doubt = look.reading, look.doubt or ""
+    pointer = all(reading.doubts.get(cell) is Doubt.POINTER for cell in reading.unreadable)
+    return look, "" if reading.unreadable and pointer and not reading.board.problems() else doubt

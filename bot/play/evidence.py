@@ -17,7 +17,7 @@ from enum import Enum
 
 import numpy as np
 
-from bot.board import CLOSED, Board, Cell, State
+from bot.board import CLOSED, Board, State
 from bot.clicker import Click
 from bot.clicker.effects import lost, only_flags
 from bot.play.look import Look, Past, rest_may_be_mines
@@ -157,7 +157,8 @@ class Endings:
         flagged = past is not None and _flagged_by_game(look.reading.board, past)
         if past is None or not (_hides(look) or flagged):
             return Next(Phase.STOPPED, look, why=look.doubt)
-        if evidence.may_be_over and (_hides_numbers(look, past) or flagged):
+        numbers = sum(past.board[cell] <= 8 for cell in look.reading.unreadable)  # a light hides none
+        if evidence.may_be_over and (numbers >= SEVERAL or flagged):
             return Next(Phase.OVER, _below_cover(look, past, evidence.risk))
         return Next(Phase.COVERED, look, why=look.doubt)
 
@@ -205,17 +206,17 @@ def _after_clicks(evidence: Evidence) -> Next:
         return Next(Phase.PLAYING, look, flags=False)
     if ended := _after_silence(look, past, evidence.risk, sign=evidence.sign):
         return Next(Phase.OVER, ended)
-    return Next(Phase.STOPPED, look, tuple(waiting), why=no_answer(waiting[0].move.cell, evidence.sent))
+    row, col = waiting[0].move.cell
+    why = (
+        f"the cell at row {row}, column {col} does not answer to {evidence.sent} clicks: "
+        "see that no other program or dialog takes them, then start again"
+    )
+    return Next(Phase.STOPPED, look, tuple(waiting), why=why)
 
 
 def _hides(look: Look) -> bool:
     """Return whether so much cannot be read that words or a box may lie over the board."""
     return len(look.reading.unreadable) >= SEVERAL
-
-
-def _hides_numbers(look: Look, past: Past) -> bool:
-    """Return whether several numbers cannot be read any more: a light on covered cells hides none."""
-    return sum(past.board[cell] <= 8 for cell in look.reading.unreadable) >= SEVERAL
 
 
 def _may_help(remedy: Remedy, evidence: Evidence) -> bool:
@@ -286,15 +287,11 @@ def _certain(past: Past, risk: float, *, dialog: bool) -> GameState | None:
         return GameState.WON if dialog or may_be_won(past) else None
     closed = past.board.count(*CLOSED)
     one_left = past.board.mines is None or closed - 1 <= past.board.mines
-    return None if one_left or _isolated(past) else GameState.LOST
-
-
-def _isolated(past: Past) -> bool:
-    """Return whether there are closed cells that touch no number, where openings may be."""
-    board = past.board
-    return any(
+    board = past.board  # an opening may be where closed cells touch no number
+    isolated = any(
         all(board[other] > 8 for other in board.neighbours(cell)) for cell in board.cells(State.COVERED)
     )
+    return None if one_left or isolated else GameState.LOST
 
 
 def at_rest(_reading: Reading) -> bool:
@@ -305,14 +302,6 @@ def at_rest(_reading: Reading) -> bool:
 def all_mines_shown(reading: Reading) -> bool:
     """Return whether a finished board shows every mine, or has a flag on it."""
     return reading.board.count(State.FLAG, State.MINE, State.EXPLODED) == reading.board.mines
-
-
-def no_answer(cell: Cell, clicks: int) -> str:
-    """Return what is to be said of a cell that does not change after so many clicks."""
-    return (
-        f"the cell at row {cell.row}, column {cell.col} does not answer to {clicks} clicks: "
-        "see that no other program or dialog takes them, then start again"
-    )
 
 
 class AnotherGame(Exception):  # noqa: N818 - it is no error: play goes on
@@ -326,16 +315,6 @@ class AnotherGame(Exception):  # noqa: N818 - it is no error: play goes on
         begun = "another game was begun: it is played now, and the one before does not count"
         super().__init__(over if look.reading.state.over else begun)
         self.look = look
-
-
-def after_pause(look: Look, before: Board) -> Look:
-    """Return the first ``look`` after a pause, in which the user may have played on from ``before``.
-
-    Raises AnotherGame if it is over, or shows another one.
-    """
-    if look.reading.state.over or is_another_game(look, Past(before)):
-        raise AnotherGame(look)
-    return look
 
 
 def is_another_game(look: Look, past: Past) -> bool:

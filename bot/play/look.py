@@ -67,9 +67,12 @@ def doubt_about(reading: Reading, past: Past | None) -> str | None:
 
     Cells that the past could not read either are no news.
     """
-    if (unread := doubt_words(_with_old_doubts_left_out(reading, past))) is not None:
-        return unread
-    return _contradiction(reading, past)
+    news = reading
+    if past is not None and past.board.shape == reading.board.shape:
+        old = [cell for cell in reading.unreadable if past.board[cell] == State.UNREADABLE]
+        if old:
+            news = replace(reading, board=reading.board.replace(dict.fromkeys(old, State.COVERED)))
+    return doubt_words(news) or _contradiction(reading, past)
 
 
 def zero_beside_mark(board: Board, before: Board) -> bool:
@@ -140,16 +143,6 @@ def with_win(reading: Reading, past: Past | None) -> Reading:
     if board.count(*NOT_OPEN) == board.mines and not past.clicked.intersection(unread):
         return replace(reading, state=GameState.WON)
     return reading
-
-
-def _with_old_doubts_left_out(reading: Reading, past: Past | None) -> Reading:
-    """Return the reading with a covered cell in the place of each that could not be read before either."""
-    if past is None or past.board.shape != reading.board.shape:
-        return reading
-    old = [cell for cell in reading.unreadable if past.board[cell] == State.UNREADABLE]
-    return (
-        replace(reading, board=reading.board.replace(dict.fromkeys(old, State.COVERED))) if old else reading
-    )
 
 
 def rest_may_be_mines(board: Board, opened: Collection[Cell] = (), unknown: Collection[Cell] = ()) -> bool:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
 from itertools import count
 from typing import NoReturn
@@ -39,7 +39,6 @@ from bot.play.evidence import (
     Next,
     Phase,
     Remedy,
-    after_pause,
     all_mines_shown,
     at_rest,
     is_another_game,
@@ -48,7 +47,7 @@ from bot.play.evidence import (
 from bot.play.look import Look, Past, without_pressed
 from bot.play.results import GameResult, Round, Settings, Tally, result_of
 from bot.play.sight import Sight
-from bot.play.table import Table, level_of, step_aside, stir
+from bot.play.table import CLOSE, Table, level_of, step_aside, stir
 from bot.screen.protocols import Button, Desktop, Mouse, Visibility, Window
 from bot.screen.targets import Target
 from bot.solver.decision import Action
@@ -66,14 +65,6 @@ DIALOGS = 4  # so many in a row are closed while a board is in doubt: one may br
 _SETTLED = 0.25  # seconds for which the last clicks may take to show
 COVER_INTERVAL = 0.02  # seconds between two looks at what covers the window, while clicks are sent
 GLANCE_INTERVAL = 0.05  # seconds after a look, or a glance, in which clicks go by it
-
-
-@dataclass(frozen=True, slots=True)
-class Turn:
-    """The clicks that were decided on by a look, until their effects are counted."""
-
-    look: Look
-    clicks: tuple[Click, ...]
 
 
 class Player:
@@ -111,7 +102,7 @@ class Player:
         self._tally = Tally()
         self._clicked: set[Cell] = set()  # in this game: what was not is not expected to change
         self._endings = Endings(end_stays=target.end_stays)
-        self._turn: Turn | None = None
+        self._turn: tuple[Board, tuple[Click, ...]] | None = None  # whose effects are still to be counted
         self.phase = Phase.WAITING
         self._thinking = (
             Thinking(settings.think, clock.now, settings.threads, self._heed_user) if settings.think else None
@@ -208,7 +199,10 @@ class Player:
         if look.over:
             return look
         self.control.wait()
-        return after_pause(self.control.undisturbed(self.table.show), look.reading.board)
+        found = self.control.undisturbed(self.table.show)
+        if found.reading.state.over or is_another_game(found, Past(look.reading.board)):
+            raise AnotherGame(found)
+        return found
 
     def _round(self, number: int, evidence: Evidence) -> Evidence:
         """Decide what to click on a board that is beyond doubt, and do it."""
@@ -235,14 +229,14 @@ class Player:
         clicks = tuple(tour(legs, look.frame, look.reading.grid, self.mouse.position(), chord))
         self._tally.first_cell = first_opened(clicks, board) or self._tally.first_cell
         self.on_round(Round(number, self._tally.rounds, look, decision, clicks))
-        self._turn = Turn(look, clicks)
+        self._turn = board, clicks
         return self._send(clicks, Evidence(look, self._past(board), clicks, risk=decision.risk))
 
     def _count_effects(self, board: Board) -> None:
         """Count which clicks of the last turn have changed the board to what it is now."""
         if self._turn is not None:
-            before = self._turn.look.reading.board
-            self._tally.clicks += Clicks(effective=effective(self._turn.clicks, before, board))
+            before, clicks = self._turn
+            self._tally.clicks += Clicks(effective=effective(clicks, before, board))
         self._turn = None
 
     def _past(self, board: Board) -> Past:
@@ -320,7 +314,7 @@ class Player:
                 stir(look, self.clicker)
                 look = self.sight.watch(done, past, WORDS)
             case Remedy.BOX:
-                self.table.close_box()
+                self.table.take(CLOSE)
                 look = self.sight.watch(at_rest, past, PATIENCE)
             case Remedy.BUTTON:
                 if self.table.click_box(look):

@@ -146,10 +146,6 @@ class Totals:
 
     results: list[GameResult] = field(default_factory=list)
 
-    def add(self, result: GameResult) -> None:
-        """Count one more game."""
-        self.results.append(result)
-
     def count(self, outcome: str) -> int:
         """Return how many games ended so; see `GameResult.outcome`."""
         return sum(result.outcome == outcome for result in self.results)

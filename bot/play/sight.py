@@ -72,7 +72,7 @@ class Sight:
         self.skins, self.clock, self.window = skins, clock, window
         self.mines, self.pointer = mines, pointer
         self.learner: Learner | None = None  # of art that no skin knows, or not wholly
-        self.signs = Signs(lambda: uncovered(self.desktop, self.window), pointer)
+        self.signs = Signs(self._window_in_view, pointer)
         self._counting = Counting()
         self._rhythm = Rhythm()
         self._measured = 0  # on so many opened cells: few may not tell where exactly they begin
@@ -150,6 +150,11 @@ class Sight:
         area, grid = self._area, self._grid
         area = area if grid is None else grid.rect.moved(area.x, area.y)
         return self.desktop.visibility(self.window, area)
+
+    def _window_in_view(self) -> bool:
+        """Return whether nothing lies over the whole window; where it is not known, something may."""
+        window = self.window
+        return window is not None and self.desktop.visibility(window, window.client) is Visibility.VISIBLE
 
     @property
     def off_screen(self) -> bool:
@@ -400,11 +405,6 @@ def window_of(desktop: Desktop, board: Rect) -> Window | None:
     """Return the window that a board found by its picture is in, so that it can be followed too."""
     holding = (window for window in desktop.windows() if window.client.covers(board))
     return next((window for window in holding if desktop.receives(window, board.centre)), None)
-
-
-def uncovered(desktop: Desktop, window: Window | None) -> bool:
-    """Return whether nothing lies over a whole window; where it is not known, something may."""
-    return window is not None and desktop.visibility(window, window.client) is Visibility.VISIBLE
 
 
 def nothing_whole(found: Sequence[Reading], window: Window | None, *, off_screen: bool) -> BotError:

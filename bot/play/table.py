@@ -51,7 +51,7 @@ class Way:
     place: tuple[float, float] = (0.0, 0.0)
 
 
-CLOSE = Way(("enter",))
+CLOSE = Way(("enter",))  # a box that a page shows as a part of its picture
 
 
 class Table:
@@ -103,7 +103,7 @@ class Table:
         self.clear_view()
         return self.sight.find(FIND_PATIENCE)
 
-    def _set_level(self, level: Level) -> Look:
+    def _set_level(self, level: Level, tries: int = TRIES) -> Look:
         window = self.sight.window
         if window is None:
             raise UsageError(
@@ -111,10 +111,15 @@ class Table:
             )
         if self.target is UNKNOWN:
             return self._choose_level(level, window)
-        for _ in range(TRIES - 1):  # a game that is behind loses keys, or has a dialog come up between two
-            with suppress(StuckError):
-                return self._try_level(level, window)
-        return self._try_level(level, window)
+        try:
+            self.close_dialogs()
+            self.desktop.raise_window(window)
+            set_level(level, self.target, self._keys(window))
+            return self._await_level(level, LEVEL_PATIENCE)
+        except StuckError:  # a game that is behind loses keys, or has a dialog come up between two
+            if tries == 1:
+                raise
+        return self._set_level(level, tries - 1)
 
     def _choose_level(self, level: Level, window: Window) -> Look:
         """Click what may choose a level beside the board, of a list its items in turn, until it is there.
@@ -150,12 +155,6 @@ class Table:
                 return True
             self.clock.sleep(NAP)
         return False
-
-    def _try_level(self, level: Level, window: Window) -> Look:
-        self.close_dialogs()
-        self.desktop.raise_window(window)
-        set_level(level, self.target, self._keys(window))
-        return self._await_level(level, LEVEL_PATIENCE)
 
     def _await_level(self, level: Level, patience: float) -> Look:
         """Return the board at ``level`` once it is there. Raises StuckError or WindowError if it is not.
@@ -221,15 +220,19 @@ class Table:
                 stir(last, self.clicker)
             self.close_dialogs()
             self.clear_view()
-            self._take(way)
+            self.take(way)
             look = self.sight.watch(_is_new, None, DIALOG_WAIT if way == CLOSE else NEW_GAME_PATIENCE)
             begun = not look.over and is_another_game(look, Past(last.reading.board))
             if look.doubt is None and (begun or _is_new(look.reading)):
                 self._way = way
                 return look
             if not way.keys and (window := self.sight.window) and self.desktop.popups(window):
-                self._take(way)  # it has opened a list, and closes it again
-        return self._new_game_by_hand()
+                self.take(way)  # it has opened a list, and closes it again
+        self.tell(f"start a new game by hand: play goes on by itself then; {self.desktop.stop_key} stops it")
+        by_hand = self.await_user(partial(self.sight.look, None, 0), _is_new)
+        if by_hand is None:
+            raise StuckError(NO_NEW_GAME)
+        return by_hand
 
     def _ways(self) -> Iterator[Way]:
         """Yield what may start the next game: what has done so, then what closes a box and the same again.
@@ -268,7 +271,8 @@ class Table:
             ways = [ways[0], first, *(way for way in ways[1:] if way != first)]
         return ways[:BUTTONS]
 
-    def _take(self, way: Way) -> None:
+    def take(self, way: Way) -> None:
+        """Press the keys of a way, or click its place."""
         window = self.sight.window
         if not way.keys:
             self.clicker.click(self.sight.on_screen(*way.place))
@@ -276,15 +280,6 @@ class Table:
             if not self.desktop.has_keyboard(window):
                 self.desktop.raise_window(window)
             self._keys(window).press(*way.keys)
-
-    def _new_game_by_hand(self) -> Look:
-        """Wait until the user has started the next game, or pressed the stop key."""
-        stop = self.desktop.stop_key
-        self.tell(f"start a new game by hand: play goes on by itself then; {stop} stops it")
-        look = self.await_user(partial(self.sight.look, None, 0), _is_new)
-        if look is None:
-            raise StuckError(NO_NEW_GAME)
-        return look
 
     def await_user(self, look: Callable[[], Look], done: Callable[[Reading], bool]) -> Look | None:
         """Return the first look beyond doubt that is ``done``, once the user has left the mouse alone.
@@ -354,10 +349,6 @@ class Table:
             return 0
         self.closed += [popup.title for popup in self.desktop.popups(window)]
         return dismiss_popups(self._keys(window))
-
-    def close_box(self) -> None:
-        """Press what closes a box that a page shows as a part of its picture."""
-        self._take(CLOSE)
 
     def click_box(self, look: Look) -> bool:
         """Click the button of a box that lies over cells; return whether there is one."""
