@@ -20,7 +20,7 @@ from rich.table import Table
 
 from bench_style import FIRST
 from bot.board import Cell, FirstClick
-from bot.clicker.human import movement_time
+from bot.clicker.pace import movement_time
 from bot.game.simulation import BASE_SEED, Game
 from bot.geometry import nearest_first
 from bot.levels import EXPERT

@@ -12,8 +12,7 @@ from bot.board import Board, Cell, FirstClick, State
 from bot.game.simulation import Game
 from bot.geometry import Grid, Pixels
 from bot.vision.learning import Actions
-from bot.vision.panel import game_state
-from bot.vision.reading import Panel, Reading
+from bot.vision.reading import Panel, Reading, game_state
 from bot.vision.unknown.read import FirstSight
 
 MARGIN = 7  # pixels around the board

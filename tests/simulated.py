@@ -14,8 +14,7 @@ from bot.geometry import Frame, Grid, Pixels, Point, Rect
 from bot.levels import BEGINNER, Level
 from bot.screen.protocols import Button, Stroke, Visibility, Window, anywhere
 from bot.vision import Skin
-from bot.vision.panel import game_state
-from bot.vision.reading import Panel, Reading
+from bot.vision.reading import Panel, Reading, game_state
 from displays import draw_counter
 from fakes import FakeClock
 

@@ -9,8 +9,7 @@ from bot.board import Board, Cell, FirstClick, State
 from bot.game.simulation import Game
 from bot.geometry import Grid
 from bot.vision.change import check_change, with_memory
-from bot.vision.panel import game_state
-from bot.vision.reading import Doubt, Panel, Reading
+from bot.vision.reading import Doubt, Panel, Reading, game_state
 
 BEFORE = Board.from_rows(["1.....", "1.....", "11....", "001...", "001..."], 6)
 

@@ -14,8 +14,7 @@ from hypothesis import strategies as st
 
 from bot.board import Cell
 from bot.clicker import Click, Clicker, HumanPace
-from bot.clicker.human import REACH, movement, movement_time
-from bot.clicker.way import Step, Trip
+from bot.clicker.pace import REACH, Step, Trip, movement, movement_time
 from bot.errors import StoppedError
 from bot.geometry import Point
 from bot.screen.protocols import Button

@@ -19,8 +19,7 @@ from bot.vision.learning import NOTHING_DONE, Actions, Eyes, knowledge_of
 from bot.vision.learning.confirm import possible
 from bot.vision.learning.knowledge import Cut, Trust
 from bot.vision.learning.learner import Learner
-from bot.vision.panel import game_state
-from bot.vision.reading import Panel, Reading
+from bot.vision.reading import Panel, Reading, game_state
 from bot.vision.save import save_skin
 from fixture_boards import FIXTURES, fixture_boards
 from learned_games import ToldSight, played, scene

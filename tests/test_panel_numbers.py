@@ -14,8 +14,7 @@ from bot.vision import load_picture
 from bot.vision.panel import find_counter, read_numbers, with_counter
 from bot.vision.panel.digits import segment_digit
 from bot.vision.panel.ink import find_rows
-from bot.vision.panel.state import game_state
-from bot.vision.reading import Panel, Reading
+from bot.vision.reading import Panel, Reading, game_state
 from drawn_panels import display_digit, draw_panel, draw_text
 from fixture_boards import FIXTURES, fixture_boards
 

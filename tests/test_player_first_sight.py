@@ -20,8 +20,7 @@ from bot.solver.prudence import decide_on
 from bot.vision import Skin, load_skin, load_skins, save_skin
 from bot.vision.learning import Eyes, knowledge_of
 from bot.vision.learning.learner import Learner, partial
-from bot.vision.panel import game_state
-from bot.vision.reading import GameState, Panel, Reading
+from bot.vision.reading import GameState, Panel, Reading, game_state
 from fakes import FakeClock
 from simulated import Faults, SimulatedScreen
 

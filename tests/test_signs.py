@@ -17,8 +17,8 @@ from bot.play.look import Past
 from bot.play.signs import Signs
 from bot.screen.targets import find_target
 from bot.vision import load_skins
-from bot.vision.panel import Beside, changed_signs, game_state, never_changed
-from bot.vision.reading import GameState, Panel, Reading
+from bot.vision.panel import Beside, changed_signs, never_changed
+from bot.vision.reading import GameState, Panel, Reading, game_state
 from drawn_panels import draw_text
 from fakes import FakeClock
 from simulated import SIDE, TOP, SimulatedScreen

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from bot.board import Board, Cell, FirstClick, State
 from bot.clicker import Click
-from bot.clicker.effects import counted, effective, lost, may_open, only_flags, targets
+from bot.clicker.clicks import counted, effective, lost, may_open, only_flags, targets
 from bot.clicker.style import (
     NF,
     Flags,

@@ -21,8 +21,7 @@ from bot.screen.targets import target_of_skin
 from bot.screen.windows import open_desktop
 from bot.vision import Skin, load_picture, read_picture
 from bot.vision.header import kind_of
-from bot.vision.panel import game_state, with_total
-from bot.vision.reading import GameState, Reading
+from bot.vision.reading import GameState, Reading, game_state, with_total
 
 SCREEN = "the screen"
 _BEGINNING = 16  # bytes of a file that tell whether it is a picture

@@ -1,9 +1,8 @@
 """Moves become clicks: nearest first, at a pace, and never after the user has said stop."""
 
-from bot.clicker.human import HumanPace
-from bot.clicker.pace import MaxPace, Pace, SteadyPace, parse_speed
+from bot.clicker.clicks import Click, plan, tour
+from bot.clicker.pace import HumanPace, MaxPace, Pace, SteadyPace, parse_speed
 from bot.clicker.sending import Clicker
-from bot.clicker.tour import Click, plan, tour
 from bot.screen.clock import Clock, RealClock
 
 __all__ = [

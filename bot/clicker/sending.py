@@ -7,9 +7,8 @@ from collections import deque
 from collections.abc import Callable, Sequence
 from itertools import zip_longest
 
-from bot.clicker.pace import Pace
-from bot.clicker.tour import Click
-from bot.clicker.way import Step, Trip
+from bot.clicker.clicks import Click
+from bot.clicker.pace import Pace, Step, Trip
 from bot.errors import TakenOverError
 from bot.geometry import Point
 from bot.screen.clock import Clock

@@ -19,7 +19,7 @@ import numpy as np
 
 from bot.board import CLOSED, Board, State
 from bot.clicker import Click
-from bot.clicker.effects import lost, only_flags
+from bot.clicker.clicks import lost, only_flags
 from bot.play.look import Look, Past, rest_may_be_mines
 from bot.vision.reading import Doubt, GameState, Reading
 

@@ -13,7 +13,7 @@ import numpy as np
 
 from bot.board import Board, Cell
 from bot.clicker import Click, Clicker, Clock, Pace, tour
-from bot.clicker.effects import counted, effective, first_opened
+from bot.clicker.clicks import counted, effective, first_opened
 from bot.clicker.style import Flags, style_for, styled
 from bot.errors import (
     BotError,
@@ -53,8 +53,8 @@ from bot.screen.targets import Target
 from bot.solver.decision import Action
 from bot.solver.policies import Thinking
 from bot.solver.prudence import decide_on
-from bot.vision.looks import Places
 from bot.vision.reading import GameState
+from bot.vision.track import Places
 
 PATIENCE = 0.25  # seconds of stillness until a click counts as lost; twice as long at each further try
 MOST_PATIENCE = 2.0

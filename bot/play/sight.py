@@ -9,7 +9,7 @@ import numpy as np
 
 from bot.board import Board
 from bot.clicker import Click, Clock
-from bot.clicker.effects import may_open
+from bot.clicker.clicks import may_open
 from bot.errors import BotError, GameNotFoundError, WindowError
 from bot.geometry import Frame, Grid, Point, Rect
 from bot.play.evidence import at_rest
@@ -20,8 +20,8 @@ from bot.screen.protocols import Button, Capture, Desktop, Visibility, Window
 from bot.vision import Skin, read_picture
 from bot.vision.change import with_memory
 from bot.vision.learning.learner import Learner, nothing_read, partial
-from bot.vision.panel import Counting, with_total
-from bot.vision.reading import Reading, cut_words
+from bot.vision.panel import Counting
+from bot.vision.reading import Reading, cut_words, with_total
 from bot.vision.search import alike, found_again, measured_again, same_place
 from bot.vision.track import SkinReader
 from bot.vision.unknown.read import UNKNOWN

@@ -15,8 +15,8 @@ from bot.board import CLOSED, Board, Cell, State, cells_where
 from bot.geometry import Grid, Pixels
 from bot.levels import CLASSIC_MINES, USUAL_SIZES
 from bot.vision.known import Known
-from bot.vision.panel import counter_hidden, game_state
-from bot.vision.reading import Doubt, GameState, Reading, Side
+from bot.vision.panel import counter_hidden
+from bot.vision.reading import Doubt, GameState, Reading, Side, game_state
 from bot.vision.stretch import cells_of, inside, rooms, unstretched
 from bot.vision.tone import Floats
 

@@ -14,8 +14,7 @@ from bot.vision.learning.confirm import Seen, checked
 from bot.vision.learning.knowledge import NOTHING, Bools, Cut, Floats, Ints, Knowledge, add_look
 from bot.vision.learning.past import NO_CHANGES, NOTHING_DONE, Actions, Past, changes
 from bot.vision.learning.skins import skin_of
-from bot.vision.panel import game_state, total_mines
-from bot.vision.reading import Doubt, Panel, Reading
+from bot.vision.reading import Doubt, Panel, Reading, game_state, total_mines
 from bot.vision.skin import Skin
 from bot.vision.unknown.clusters import find_clusters
 from bot.vision.unknown.read import UNKNOWN, FirstSight, read_unknown

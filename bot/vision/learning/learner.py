@@ -12,8 +12,7 @@ from bot.geometry import Grid, Pixels, Rect
 from bot.vision.learning.eyes import Eyes
 from bot.vision.learning.past import Actions
 from bot.vision.learning.skins import knowledge_of
-from bot.vision.panel import game_state
-from bot.vision.reading import Doubt, GameState, Panel, Reading
+from bot.vision.reading import Doubt, GameState, Panel, Reading, game_state
 from bot.vision.skin import STATES, Skin
 from bot.vision.unknown.read import UNKNOWN, read_again
 

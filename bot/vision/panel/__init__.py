@@ -16,7 +16,6 @@ from bot.vision.panel.face import read_face, with_face
 from bot.vision.panel.known import counter_hidden, counter_place, counter_visible, read_counter
 from bot.vision.panel.numbers import Number, read_numbers
 from bot.vision.panel.sign import Beside, Busy, Sign, also_changed, changed_signs, never_changed, recoloured
-from bot.vision.panel.state import game_state, total_mines, with_total
 
 __all__ = [
     "Beside",
@@ -34,14 +33,11 @@ __all__ = [
     "find_box_button",
     "find_buttons",
     "find_counter",
-    "game_state",
     "never_changed",
     "read_counter",
     "read_face",
     "read_numbers",
     "recoloured",
-    "total_mines",
     "with_counter",
     "with_face",
-    "with_total",
 ]

@@ -14,8 +14,7 @@ from bot.board import MAY_BE_MINE, State, States
 from bot.geometry import Frame, Pixels, Rect
 from bot.levels import USUAL_MINES
 from bot.vision.panel.numbers import Number, read_numbers
-from bot.vision.panel.state import with_total
-from bot.vision.reading import Reading
+from bot.vision.reading import Reading, with_total
 
 _DENSITY = (0.08, 0.3)  # of the cells of a board are mines
 _MOST = 0.7  # of the cells, where something else tells the counter

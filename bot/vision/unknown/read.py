@@ -14,16 +14,8 @@ from bot.geometry import Grid, Pixels, Rect
 from bot.levels import USUAL_SIZES
 from bot.rules import neighbour_sum
 from bot.vision.known import Known, agreed
-from bot.vision.panel import (
-    find_buttons,
-    game_state,
-    read_counter,
-    read_face,
-    read_numbers,
-    total_mines,
-    with_counter,
-)
-from bot.vision.reading import Doubt, Panel, Reading, doubts_of
+from bot.vision.panel import find_buttons, read_counter, read_face, read_numbers, with_counter
+from bot.vision.reading import Doubt, Panel, Reading, doubts_of, game_state, total_mines
 from bot.vision.stretch import inside
 from bot.vision.unknown.clusters import find_clusters, grounds_of
 from bot.vision.unknown.evidence import Judged, broken_numbers, judge
