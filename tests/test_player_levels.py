@@ -7,7 +7,7 @@ from collections.abc import Collection
 import numpy as np
 import pytest
 
-from bot.board import State
+from bot.board import Board, State
 from bot.clicker import MaxPace
 from bot.errors import StuckError, UsageError, WindowError
 from bot.game.simulation import Game
@@ -17,7 +17,7 @@ from bot.play import Look, Player, Settings, Sight
 from bot.play.look import Past
 from bot.screen.protocols import Button, Visibility, Window
 from bot.screen.targets import UNKNOWN, find_target
-from bot.vision import load_skins
+from bot.vision import GameState, load_skins
 from fakes import FakeClock
 from simulated import SimulatedScreen, reading_of
 
@@ -219,6 +219,7 @@ class WithChoice(WithMenu):
 
     def _window_picture(self) -> Pixels:
         picture = super()._window_picture()
+        picture[2:50, 10:158] = 192  # no counters
         for box in self.buttons:
             picture[box.y : box.bottom, box.x : box.right] = 60
             picture[box.y + 1 : box.bottom - 1, box.x + 1 : box.right - 1] = (240, 240, 240)
@@ -269,3 +270,36 @@ def test_a_game_without_any_choice_of_levels_says_so() -> None:
     player.clicker.arm()
     with pytest.raises(UsageError, match="nothing beside the board sets its level: choose 16x30/99"):
         player.table.open(EXPERT)
+
+
+class WithRows(WithChoice):
+    """A game whose next one begins at a click on the left one of the buttons nearest to its board."""
+
+    def __init__(self) -> None:
+        super().__init__(listed=False)
+        self.buttons = [Rect(14 + 50 * at, 2 + 26 * row, 40, 20) for row in range(2) for at in range(2)]
+        self.works, self.tried = True, list[int]()
+
+    def click(self, point: Point, button: Button = Button.LEFT) -> None:
+        SimulatedScreen.click(self, point, button)
+        boxes = enumerate(box.moved(self.place.x, self.place.y) for box in self.buttons)
+        self.tried += [number for number, box in boxes if box.contains(point)]
+        if self.tried[-1:] == [2] and self.works:
+            self.begin(BEGINNER)
+
+
+def test_nothing_but_what_has_begun_a_game_before_is_clicked_for_the_next_one() -> None:
+    there = WithRows()
+    sight = Sight(there, there, [SKINS["winmine"]], there.clock, there.window, None, there.position)
+    player = Player(sight, there, there, UNKNOWN, MaxPace(), there.clock, Settings())
+    player.clicker.arm()
+    there.shown = Board.from_rows(["X........", *["." * 9] * 8], 10)
+    lost = player.table.show()
+    assert player.table.new_game(lost).reading.state is GameState.NEW
+    assert there.tried[-1] == 2
+    assert set(there.tried) <= {2, 3}  # of the nearer row
+
+    there.shown, there.works, there.tried = lost.reading.board, False, []
+    with pytest.raises(StuckError, match="no new game came up"):
+        player.table.new_game(player.table.show())
+    assert set(there.tried) == {2}

@@ -27,7 +27,7 @@ from bot.vision.track import SkinReader
 from bot.vision.unknown.read import UNKNOWN
 
 FIND_GAP = 0.05  # seconds between two searches for a board
-FIND_PATIENCE = 2.0  # seconds until a window that has changed its size must show its board
+FIND_PATIENCE = 2.0  # seconds until a window that was raised, or has changed its size, must show a board
 KNOWN_FIRST = 0.5  # seconds for which only known art is searched for: a window may still be painted
 REST = 0.05  # seconds for which a board of unknown art must not change: its animations are not known either
 OFF_SCREEN = "the board is partly off the screen: move its window wholly onto a screen"

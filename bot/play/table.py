@@ -16,10 +16,7 @@ from bot.geometry import Pixels, Point, Rect
 from bot.levels import Level
 from bot.play.evidence import is_another_game
 from bot.play.look import Look, Past
-from bot.play.sight import (
-    OFF_SCREEN,
-    Sight,
-)
+from bot.play.sight import FIND_PATIENCE, OFF_SCREEN, Sight
 from bot.screen.capture import hidden
 from bot.screen.protocols import Desktop, Mouse, Visibility, Window
 from bot.screen.targets import UNKNOWN, Keys, Target, dismiss_popups, set_level
@@ -30,13 +27,13 @@ LEVEL_PATIENCE = 6.0  # seconds for a board of another level: the dialog of cust
 USUAL_KEYS = (("f2",), ("n",))  # that start a game in programs of which nothing is known
 NO_NEW_GAME = "no new game came up: start one by hand, then run the command again"
 NEW_GAME_PATIENCE = 1.5  # seconds for a fresh board to appear
-FIND_PATIENCE = 2.0  # seconds until a window that was raised must show a board
 TRIES = 3  # how often a level, or a new game, is asked for
 REST, REST_PATIENCE = 0.1, 1.0  # seconds for which a picture stands still that is no longer painted, at most
 VIEW_PATIENCE = 5.0  # seconds in which a board that is hidden may come into view again
 DIALOG_WAIT = 0.4  # seconds in which a dialog may come up, after a win or after another one
 USER_PATIENCE = 120.0  # seconds in which the user is to start a new game where the bot cannot
 CHOICES, ITEMS = 12, 4  # so many places beside the board, and items of a list, may choose a level
+_ONE_ROW = 0.5  # cells: so far above each other may the middles of buttons in a row be
 BUTTONS = 3  # so many things beside the board are clicked at most, to see whether one starts the next game
 USER_NAP = 0.5  # seconds between two looks for it; the hand must rest on the mouse for as long
 NAP = 0.02  # seconds between two looks for a dialog or another board
@@ -238,7 +235,8 @@ class Table:
         """Yield what may start the next game: what has done so, then what closes a box and the same again.
 
         A page may show a box that is no window of its own, and hears nothing else as long as that is open. It
-        may come up late, even over the first try.
+        may come up late, even over the first try. Where something has helped before, nothing else is tried:
+        the game may only be slow, and other things beside a board do other things.
         """
         if self._boxed:
             yield CLOSE
@@ -247,7 +245,8 @@ class Table:
             self._boxed = True
             yield CLOSE
             yield from self._likeliest()
-        yield from self._buttons()
+        if self._way is None:
+            yield from self._buttons()
 
     def _likeliest(self) -> Iterator[Way]:
         """Yield what has started a game before, and if nothing has, the keys that should."""
@@ -266,9 +265,10 @@ class Table:
         ways = [Way(place=((x - grid.x) / grid.pitch_x, (y - grid.y) / grid.pitch_y)) for x, y in middles]
         if known is not None and not known.keys:
             ways.sort(key=lambda way: math.dist(way.place, known.place))
-        elif above := [way for way in ways[1:] if way.place[1] < 0]:
-            first = min(above, key=lambda way: way.place[0])  # of a row of buttons: most often a new game
-            ways = [ways[0], first, *(way for way in ways[1:] if way != first)]
+        elif ways:
+            row = (way for way in ways if abs(way.place[1] - ways[0].place[1]) < _ONE_ROW)
+            first = min(row, key=lambda way: way.place[0])  # of a row of buttons: most often a new game
+            ways = list(dict.fromkeys((ways[0], first, *ways)))
         return ways[:BUTTONS]
 
     def take(self, way: Way) -> None:

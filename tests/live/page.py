@@ -15,6 +15,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
+from typing import Any
 from urllib.parse import urlencode
 
 from bot.board import Board, Cell
@@ -59,8 +60,9 @@ _QUIET = (
 class Shown:
     """What the page showed at one time.
 
-    ``place`` is where its cells were on the screen: x, y, width and height in pixels (right only after a
-    first click, which tells the page where it is); ``mines`` is empty before the first click.
+    ``game`` counts from 0, and from the next thousand each time the page is loaded again. ``place`` is where
+    its cells were on the screen: x, y, width and height in pixels (right only after a first click, which
+    tells the page where it is); ``mines`` is empty before the first click.
     """
 
     serial: int
@@ -145,6 +147,9 @@ def _is_the_page(window: Window) -> bool:
 @contextmanager
 def _served(shown: list[Shown]) -> Iterator[int]:
     """Serve the page on a free port of this machine, and note what it tells; yield the port."""
+    loads: dict[
+        float | None, int
+    ] = {}  # by the time of each: a page that is loaded again counts from 0 again
 
     class Handler(BaseHTTPRequestHandler):
         def do_GET(self) -> None:
@@ -156,7 +161,9 @@ def _served(shown: list[Shown]) -> Iterator[int]:
             self.wfile.write(text)
 
         def do_POST(self) -> None:
-            shown.append(_parsed(self.rfile.read(int(self.headers["Content-Length"]))))
+            truth = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
+            load = loads.setdefault(truth.get("loaded"), len(loads))
+            shown.append(_parsed(truth, load))
             self.send_response(204)
             self.end_headers()
 
@@ -173,12 +180,12 @@ def _served(shown: list[Shown]) -> Iterator[int]:
             thread.join()
 
 
-def _parsed(told: bytes) -> Shown:
-    truth = json.loads(told)
+def _parsed(truth: dict[str, Any], load: int) -> Shown:
     text, cols = truth["shown"], truth["cols"]
     board = Board.from_rows(
         [text[start : start + cols] for start in range(0, len(text), cols)], truth["total"]
     )
     cells = frozenset(Cell(*divmod(index, cols)) for index in truth["mines"])
     x, y, width, height = truth["place"]
-    return Shown(truth["serial"], truth["game"], board, cells, (x, y, width, height))
+    serial, game = truth["serial"] + 1_000_000 * load, truth["game"] + 1000 * load
+    return Shown(serial, game, board, cells, (x, y, width, height))
