@@ -31,9 +31,7 @@ ALL_OPENED = "the last cells without a mine were opened; something lies over the
 FLAGGED = "the game has flagged all mines in sight; the other cells cannot be read"
 UNSEEN = "something lies over the board, and the last clicks may have ended the game"
 DIALOG = "a dialog lay over the board, and the next game was there when it was closed"
-_ENDS = (GameState.WON, GameState.LOST)
 MOST_CHANGED = 0.5  # of the opened cells
-_SEVERAL_CHANGED = 3
 
 
 class Phase(Enum):
@@ -171,7 +169,9 @@ class Endings:
         state = _certain(past, evidence.risk, dialog=bool(evidence.dialogs))
         if state is None:
             meanings = [self._meanings[title] for title in evidence.dialogs if title in self._meanings]
-            state = next((one for one in _ENDS if {one} in meanings), GameState.RUNNING)
+            state = next(
+                (one for one in (GameState.WON, GameState.LOST) if {one} in meanings), GameState.RUNNING
+            )
         else:
             for title in evidence.dialogs:
                 self._meanings.setdefault(title, set()).add(state)
@@ -299,11 +299,6 @@ def at_rest(_reading: Reading) -> bool:
     return True
 
 
-def all_mines_shown(reading: Reading) -> bool:
-    """Return whether a finished board shows every mine, or has a flag on it."""
-    return reading.board.count(State.FLAG, State.MINE, State.EXPLODED) == reading.board.mines
-
-
 class AnotherGame(Exception):  # noqa: N818 - it is no error: play goes on
     """Another game than the one that was played is on the screen, as ``look`` shows it.
 
@@ -332,4 +327,4 @@ def is_another_game(look: Look, past: Past) -> bool:
     opened = past.board.states <= 8
     before, now = past.board.states[opened], board.states[opened]
     closed, changed = bool(np.isin(now, CLOSED).any()), int((now != before).sum())
-    return changed > MOST_CHANGED * len(now) or (closed and changed >= _SEVERAL_CHANGED)
+    return changed > MOST_CHANGED * len(now) or (closed and changed >= SEVERAL)

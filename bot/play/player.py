@@ -11,7 +11,7 @@ from typing import NoReturn
 
 import numpy as np
 
-from bot.board import Board, Cell
+from bot.board import Board, Cell, State
 from bot.clicker import Click, Clicker, Clock, Pace, tour
 from bot.clicker.clicks import counted, effective, first_opened
 from bot.clicker.style import Flags, style_for, styled
@@ -39,7 +39,6 @@ from bot.play.evidence import (
     Next,
     Phase,
     Remedy,
-    all_mines_shown,
     at_rest,
     is_another_game,
     may_be_won,
@@ -214,6 +213,8 @@ class Player:
         try:
             decision = decide_on(board, look.careful, rule, *asked)
         except ContradictionError as contradiction:
+            if self.sight.learner is not None:
+                self.sight.learner.doubt()
             return evidence.against(str(contradiction))
         except NothingToOpenError as nothing:
             if evidence.past is None or not look.reading.unreadable:
@@ -373,7 +374,8 @@ class Player:
                 self.table.take_records()
             if look.concluded:
                 return look
-            shown = self.sight.watch(all_mines_shown, past, MINES_PATIENCE)
+            mines = State.FLAG, State.MINE, State.EXPLODED
+            shown = self.sight.watch(lambda r: r.board.count(*mines) == r.board.mines, past, MINES_PATIENCE)
             return look if shown.doubt else shown  # mines are painted after the last number
         except (Paused, TakenOverError) as cause:
             self.control.suspend(cause)

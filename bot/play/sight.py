@@ -276,6 +276,9 @@ class Sight:
     def _seen(self, frame: Frame, past: Past | None) -> Look:
         """Return what is seen, with the cells of unknown art measured anew if open ones cannot be read."""
         look = self._trusted(frame, self._read(frame), past)
+        if look.doubt is not None and self.learner is not None:
+            self.learner.doubt()
+            look = self._trusted(frame, self._read(frame), past)
         opened = look.reading.board.count(*range(9))
         settled = opened < MEASURE_AGAIN * self._measured + 1 or not look.reading.unreadable
         if self._skin is not None or settled:

@@ -90,6 +90,11 @@ class Eyes:
         self._past = first if past is None else replace(past, index=index, features=look.features)
         return self._reading(knowledge, index, look, mines_left)
 
+    def doubt(self) -> None:
+        """Take note that the last reading cannot be right: what is not trusted is to be read again."""
+        if self.knowledge is not None:
+            self.knowledge = self.knowledge.unread()
+
     def new_game(self) -> None:
         """Take note that the game is over: the next look shows another one."""
         self._past = None

@@ -151,6 +151,10 @@ class Knowledge:
         }
         return self.changed(changes)
 
+    def unread(self) -> Knowledge:
+        """Return it with everything that is not trusted to be read again."""
+        return Knowledge(self.cell, tuple(v if v.trusted else replace(v, looks=0) for v in self.variants))
+
     def settled(self) -> Knowledge:
         """Return it after a game that ended without a contradiction to what was confirmed in it."""
         return Knowledge(self.cell, tuple(_settled(variant) for variant in self.variants))

@@ -72,6 +72,11 @@ class Learner:
         self._before, self._reading = (shown.copy(), reading) if reading.grid == grid else (None, None)
         return reading
 
+    def doubt(self) -> None:
+        """Take note that the last reading cannot be right, even if the picture stays as it is."""
+        self.eyes.doubt()
+        self._reading = None
+
     def unanswered(self, pixels: Pixels, grid: Grid, cells: Collection[Cell]) -> None:
         """Take note that cells were clicked with the left button, and that nothing happened."""
         self.eyes.read(pixels, grid, Actions(cells))
