@@ -224,7 +224,9 @@ def _may_help(remedy: Remedy, evidence: Evidence) -> bool:
     match remedy:
         case Remedy.WORDS:
             return _hides(look)
-        case Remedy.BOX | Remedy.BUTTON:
+        case Remedy.BOX:
+            return (_hides(look), evidence.may_be_over, not look.bearable).count(True) > 1
+        case Remedy.BUTTON:
             return _hides(look) and (evidence.may_be_over or not look.bearable)
         case Remedy.SEARCH:
             return evidence.past is not None and not look.bearable
