@@ -25,7 +25,6 @@ from bot.vision.reading import GameState, Reading
 
 LEVEL_PATIENCE = 6.0  # seconds for a board of another level: the dialog of custom ones takes its time
 USUAL_KEYS = (("f2",), ("n",))  # that start a game in programs of which nothing is known
-NO_NEW_GAME = "no new game came up: start one by hand, then run the command again"
 NEW_GAME_PATIENCE = 1.5  # seconds for a fresh board to appear
 TRIES = 3  # how often a level, or a new game, is asked for
 REST, REST_PATIENCE = 0.1, 1.0  # seconds for which a picture stands still that is no longer painted, at most
@@ -103,9 +102,7 @@ class Table:
     def _set_level(self, level: Level, tries: int = TRIES) -> Look:
         window = self.sight.window
         if window is None:
-            raise UsageError(
-                f"the level cannot be set in a game whose window is not known: {_by_hand(level)}"
-            )
+            raise UsageError(f"no level can be set in a game without a known window: {_by_hand(level)}")
         if self.target is UNKNOWN:
             return self._choose_level(level, window)
         try:
@@ -218,17 +215,18 @@ class Table:
             self.close_dialogs()
             self.clear_view()
             self.take(way)
+            step_aside(last, self.clicker)  # near the button it may hide cells
             look = self.sight.watch(_is_new, None, DIALOG_WAIT if way == CLOSE else NEW_GAME_PATIENCE)
             begun = not look.over and is_another_game(look, Past(last.reading.board))
             if look.doubt is None and (begun or _is_new(look.reading)):
-                self._way = way
+                self._way = self._way if way == CLOSE else way
                 return look
             if not way.keys and (window := self.sight.window) and self.desktop.popups(window):
                 self.take(way)  # it has opened a list, and closes it again
         self.tell(f"start a new game by hand: play goes on by itself then; {self.desktop.stop_key} stops it")
         by_hand = self.await_user(partial(self.sight.look, None, 0), _is_new)
         if by_hand is None:
-            raise StuckError(NO_NEW_GAME)
+            raise StuckError("no new game came up: start one by hand, then run the command again")
         return by_hand
 
     def _ways(self) -> Iterator[Way]:
