@@ -117,6 +117,13 @@ def test_a_box_is_closed_where_the_game_may_be_over() -> None:
     assert Endings().conclude(survived).phase is Phase.PLAYING
 
 
+def test_a_doubtful_board_of_a_game_that_may_be_over_may_lie_dimmed_below_a_box() -> None:
+    look = look_at(OPENED.replace({CLICKED: State.UNREADABLE}))  # all but one of its cells were misread
+    known = Evidence(look, PAST, clicks_at(CLICKED), risk=0.2, tried=ALL - {Remedy.BOX})
+    assert Endings().conclude(known).remedy is Remedy.BOX
+    assert Endings().conclude(replace(known, risk=0.0)).phase is Phase.STOPPED
+
+
 def test_a_part_of_a_board_tells_nothing_of_its_end() -> None:
     part = look_at(Board(np.full((2, 3), State.UNREADABLE, np.int8)))
     assert concluded(part, PAST, risk=0.5).phase is Phase.COVERED

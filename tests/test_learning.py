@@ -19,7 +19,7 @@ from bot.vision.learning import NOTHING_DONE, Actions, Eyes, knowledge_of
 from bot.vision.learning.confirm import possible
 from bot.vision.learning.knowledge import Cut, Trust
 from bot.vision.learning.learner import Learner
-from bot.vision.reading import Panel, Reading, game_state
+from bot.vision.reading import Doubt, Panel, Reading, game_state
 from bot.vision.save import save_skin
 from fixture_boards import FIXTURES, fixture_boards
 from learned_games import ToldSight, played, scene
@@ -182,6 +182,20 @@ def test_what_no_skin_knows_is_not_covered_where_covered_cells_were() -> None:
         assert learner.filled(reading, seen.pixels).board == known
     filled = learner.filled(reading, seen.pixels)
     assert {filled.board[cell] for cell in threes} == {State.UNREADABLE}
+
+
+@pytest.mark.parametrize("learned", [True, False])
+def test_what_the_pointer_may_hide_is_told_only_by_what_is_trusted(learned: bool) -> None:
+    near, far = Cell(0, 5), Cell(4, 4)
+    seen = scene(style(4), Board.covered(9, 9, None).replace({near: 2}))
+    learner = Learner(None, 40)
+    learner.eyes = eyes_after(4)[0] if learned else Eyes(first_sight=ToldSight(seen.board))
+    learner.new_game()
+    known = seen.board.replace(dict.fromkeys((near, far), State.UNREADABLE))  # by the skin
+    doubts, sure = {near: Doubt.POINTER, far: Doubt.STRANGE}, np.ones(known.shape, np.float32)
+    reading = Reading(seen.grid, known, Panel(), game_state(known), "learned", 1.0, sure, doubts)
+    board = learner.filled(reading, seen.pixels).board
+    assert (board[near], board[far]) == (2 if learned else State.UNREADABLE, State.COVERED)
 
 
 def test_a_skin_that_was_learned_reads_the_game_again(tmp_path: Path) -> None:
