@@ -85,7 +85,7 @@ class Learner:
     def filled(self, reading: Reading, pixels: Pixels) -> Reading:
         """Return what the skin has read, with the cells that it does not know as they were learned.
 
-        What may be hidden is believed only if it looks like something trusted. The first look at a game is
+        What the pointer may hide is told only if it looks like something trusted. The first look at a game is
         always read: what looks different later cannot be covered.
         """
         strange = [cell for cell in reading.unreadable if reading.doubts.get(cell) not in _HIDDEN]
@@ -96,8 +96,8 @@ class Learner:
         self.unsure = self.eyes.provisional & frozenset(strange)
         if learned.grid != reading.grid:
             return reading
-        hidden = self.eyes.provisional.difference(strange)
-        told = (cell for cell in reading.unreadable if cell not in hidden)
+        near = {cell for cell in reading.unreadable if reading.doubts.get(cell) is Doubt.POINTER}
+        told = (*strange, *(near - self.eyes.provisional))
         new = {cell: learned.board[cell] for cell in told if learned.board[cell] != State.UNREADABLE}
         doubts = {cell: doubt for cell, doubt in reading.doubts.items() if cell not in new}
         board = reading.board.replace(new)
