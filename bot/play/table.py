@@ -215,7 +215,8 @@ class Table:
             self.close_dialogs()
             self.clear_view()
             self.take(way)
-            step_aside(last, self.clicker)  # near the button it may hide cells
+            if not way.keys:
+                step_aside(last, self.clicker)  # near the button it may hide cells
             look = self.sight.watch(_is_new, None, DIALOG_WAIT if way == CLOSE else NEW_GAME_PATIENCE)
             begun = not look.over and is_another_game(look, Past(last.reading.board))
             if look.doubt is None and (begun or _is_new(look.reading)):
@@ -257,10 +258,8 @@ class Table:
     def _buttons(self) -> list[Way]:
         """Return clicks on what may be a button now; what stands where one has helped before comes first."""
         known, (frame, grid) = self._way, self.sight.view()
-        middles = (
-            (box.x + box.width / 2, box.y + box.height / 2) for box in find_buttons(frame.pixels, grid)
-        )
-        ways = [Way(place=((x - grid.x) / grid.pitch_x, (y - grid.y) / grid.pitch_y)) for x, y in middles]
+        middles = (box.centre for box in find_buttons(frame.pixels, grid))
+        ways = [Way(place=((at.x - grid.x) / grid.pitch_x, (at.y - grid.y) / grid.pitch_y)) for at in middles]
         if known is not None and not known.keys:
             ways.sort(key=lambda way: math.dist(way.place, known.place))
         elif ways:
