@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -17,7 +18,7 @@ from bot.play.look import Past, bearable, doubt_about, with_win
 from bot.screen.targets import UNKNOWN, find_target
 from bot.solver.decision import Reason
 from bot.solver.prudence import decide_on
-from bot.vision import Skin, load_skin, load_skins, save_skin
+from bot.vision import Skin, load_skin, load_skins, read_picture, save_skin
 from bot.vision.learning import Eyes, knowledge_of
 from bot.vision.learning.learner import Learner, partial
 from bot.vision.reading import GameState, Panel, Reading, game_state
@@ -171,6 +172,20 @@ def test_a_skin_that_was_learned_wrongly_while_playing_misleads_nobody(
 ) -> None:
     monkeypatch.setattr(Learner, "learned", lambda *_: exchanged(SKINS["winmine"]))
     played_three(SimulatedScreen(SKINS["winmine"], FakeClock(), seed=2))
+
+
+def test_art_that_no_skin_knows_is_looked_for_however_long_the_search_by_skins_takes(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    there = SimulatedScreen(SKINS["winmine"], FakeClock(), seed=2)
+
+    def slowly(*args: Any) -> list[Reading]:
+        there.clock.sleep(3.0)
+        return read_picture(*args)
+
+    monkeypatch.setattr("bot.play.sight.read_picture", slowly)
+    look = Sight(there, there, (), there.clock, there.window, 10).find(2.0)
+    assert look.reading.board == Board.covered(9, 9, 10)
 
 
 @pytest.mark.parametrize("lacking", [None, 7])

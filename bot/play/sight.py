@@ -98,7 +98,8 @@ class Sight:
             readings = [reading for reading in found if not reading.cut]
             if readings:
                 break
-            if self.clock.now() >= deadline:
+            tried = first_sight or not self._unknown  # a slow search for known art must not be the only one
+            if tried and self.clock.now() >= deadline:
                 raise nothing_whole(found, self.window, off_screen=self.off_screen)
             self.clock.sleep(FIND_GAP)
         reading = max(readings, key=lambda found: found.board.states.size)

@@ -10,6 +10,7 @@ import os
 import sys
 import tempfile
 import threading
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -40,6 +41,7 @@ ARTS = (
     "canvas",
 )
 WINDOW_ARTS = ("bevel", "flat", "night", "round")
+_LOADING = 15.0  # seconds in which the page must be there
 _QUIET = (
     "--no-sandbox",
     "--disable-gpu",
@@ -117,7 +119,12 @@ def open_page(
         environment = {**os.environ, "HOME": home, "XDG_CONFIG_HOME": home, "XDG_CACHE_HOME": home}
         with window_of(command, environment, "Chromium", _is_the_page) as window:
             resize(window, size)
-            yield Page(at_rest(window), shown)
+            window, deadline = at_rest(window), time.monotonic() + _LOADING
+            while (
+                not shown and time.monotonic() < deadline
+            ):  # it tells of its first game once that is painted
+                time.sleep(0.05)
+            yield Page(window, shown)
 
 
 @contextmanager
