@@ -10,7 +10,19 @@ import pytest
 from bot.board import Board, Cell, State
 from bot.clicker import Click
 from bot.geometry import Frame, Point
-from bot.play.evidence import DEAF, DIALOG, FLAGGED, RETRIES, SIGN, Endings, Evidence, Next, Phase, Remedy
+from bot.play.evidence import (
+    ALL_OPENED,
+    DEAF,
+    DIALOG,
+    FLAGGED,
+    RETRIES,
+    SIGN,
+    Endings,
+    Evidence,
+    Next,
+    Phase,
+    Remedy,
+)
 from bot.play.look import Look, Past, doubt_about
 from bot.screen.protocols import Button
 from bot.solver.decision import Action, Move, Reason
@@ -148,6 +160,15 @@ def test_a_light_on_covered_cells_ends_no_game() -> None:
     board = Board.from_rows(["001..", "001.1", "00111"], 1)
     past = Past(board, frozenset({Cell(0, 0), Cell(0, 3), Cell(0, 4)}))
     assert concluded(boxed(board), past).phase is Phase.COVERED
+
+
+def test_a_game_is_won_where_all_mines_are_in_sight_and_a_safe_cell_cannot_be_read() -> None:
+    board = Board.from_rows(["001..", "001.1", "00111"], 1)
+    past = Past(board, frozenset({Cell(0, 0), Cell(0, 3), Cell(0, 4)}))
+    after = look_at(board.replace({Cell(0, 3): State.UNREADABLE, Cell(0, 4): 1}))
+    won = concluded(after, past)
+    assert (won.phase, won.look.won, won.look.concluded) == (Phase.OVER, True, ALL_OPENED)
+    assert concluded(after, past, risk=0.5).phase is Phase.STOPPED  # the cell may have been the mine
 
 
 def test_a_game_that_has_flagged_all_mines_in_sight_is_won() -> None:

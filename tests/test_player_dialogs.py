@@ -14,7 +14,7 @@ from bot.clicker import MaxPace
 from bot.geometry import Frame, Rect
 from bot.levels import Level
 from bot.play import Look, Player, Settings, Sight
-from bot.play.evidence import Endings, Evidence, Phase, may_be_won, replaced_by_fresh
+from bot.play.evidence import Endings, Evidence, Phase, may_be_won
 from bot.play.look import Past
 from bot.screen.protocols import Button, Visibility, Window
 from bot.screen.targets import find_target, target_of_skin
@@ -28,12 +28,21 @@ OPENED = Board.from_rows(["0001.", "0001.", "0001."], 2)
 PAST = Past(OPENED, frozenset({Cell(0, 0)}))
 
 
-def test_fresh_board_in_the_place_of_an_opened_one() -> None:
-    fresh = Board.covered(3, 5, 2)
-    assert replaced_by_fresh(reading_of(fresh), PAST)
-    assert not replaced_by_fresh(reading_of(OPENED), PAST)
-    assert not replaced_by_fresh(reading_of(fresh), replace(PAST, board=fresh))
-    assert not replaced_by_fresh(reading_of(Board.covered(5, 3, 2)), PAST)
+def test_fresh_board_in_the_place_of_an_opened_one_is_the_next_game() -> None:
+    fresh, frame = Board.covered(3, 5, 2), Frame(np.zeros((1, 1, 3), np.uint8))
+
+    def phase(board: Board, past: Board, risk: float = 0.5, dialogs: tuple[str, ...] = ("over",)) -> Phase:
+        evidence = Evidence(
+            Look(frame, reading_of(board)), replace(PAST, board=past), risk=risk, dialogs=dialogs
+        )
+        return Endings().conclude(evidence).phase
+
+    assert phase(fresh, OPENED) is Phase.OVER
+    assert phase(OPENED, OPENED) is Phase.PLAYING
+    assert phase(Board.covered(5, 3, 2), OPENED) is Phase.PLAYING
+    assert phase(fresh, fresh) is Phase.OVER  # the first click hit a mine
+    assert phase(fresh, fresh, risk=0.0) is Phase.PLAYING
+    assert phase(fresh, fresh, dialogs=()) is Phase.PLAYING
 
 
 def told(endings: Endings, past: Past, risk: float, title: str) -> GameState:

@@ -142,23 +142,18 @@ class Endings:
     def conclude(self, evidence: Evidence) -> Next:
         """Return what to do next."""
         look, past = evidence.look, evidence.past
+        if past is not None and not self._end_stays and _begun_anew(evidence, past):
+            return Next(Phase.OVER, self._hidden_end(evidence, past))
         if look.doubt is None:
             return _after_clicks(evidence)
-        closed = evidence.dialogs or Remedy.BOX in evidence.tried  # always before the button
-        if past and closed and not self._end_stays and replaced_by_fresh(look.reading, past):
-            return Next(Phase.OVER, self._hidden_end(evidence, past))
         remedies = (remedy for remedy in Remedy if remedy not in evidence.tried)
         if remedy := next((one for one in remedies if _may_help(one, evidence)), None):
             return Next(Phase.DOUBT, look, remedy=remedy)
         if look.bearable:
             return _after_clicks(replace(evidence, look=replace(look, doubt=None)))
-        flagged = past is not None and _flagged_by_game(look.reading.board, past)
-        if past is None or not (_hides(look) or flagged):
-            return Next(Phase.STOPPED, look, why=look.doubt)
-        numbers = sum(past.board[cell] <= 8 for cell in look.reading.unreadable)  # a light hides none
-        if evidence.may_be_over and (numbers >= SEVERAL or flagged):
-            return Next(Phase.OVER, _below_cover(look, past, evidence.risk))
-        return Next(Phase.COVERED, look, why=look.doubt)
+        if past is not None and (ended := _below_cover(evidence, look, past)):
+            return Next(Phase.OVER, ended)
+        return Next(Phase.COVERED if past and _hides(look) else Phase.STOPPED, look, why=look.doubt)
 
     def _hidden_end(self, evidence: Evidence, past: Past) -> Look:
         """Return a look at the past board as that of a game whose end nobody saw: the next one is there.
@@ -179,11 +174,16 @@ class Endings:
         return replace(evidence.look, reading=reading, doubt=None, concluded=DIALOG)
 
 
-def replaced_by_fresh(reading: Reading, past: Past) -> bool:
-    """Return whether a fresh board is where one with opened cells was."""
-    opened = past.board.count(*range(9))
-    fresh = reading.state is GameState.NEW and not reading.unreadable
-    return bool(opened) and fresh and reading.board.shape == past.board.shape
+def _begun_anew(evidence: Evidence, past: Past) -> bool:
+    """Return whether the next game is there, below a dialog or a box that was closed: its board is fresh.
+
+    Where the last one was fresh, too, only a dialog after a click that may have hit a mine tells of an end.
+    """
+    reading, opened = evidence.look.reading, past.board.count(*range(9))
+    if reading.state is not GameState.NEW or reading.unreadable or reading.board.shape != past.board.shape:
+        return False
+    boxed = Remedy.BOX in evidence.tried  # always before the button
+    return bool(evidence.dialogs or boxed) if opened else bool(evidence.dialogs and evidence.risk)
 
 
 def may_be_won(past: Past) -> bool:
@@ -253,19 +253,26 @@ def _after_silence(look: Look, past: Past, risk: float, *, sign: bool) -> Look |
     return replace(look, reading=reading, doubt=None, concluded=DEAF if strange else SIGN)
 
 
-def _below_cover(look: Look, past: Past, risk: float) -> Look:
-    """Return the look as that of a game that is over below what hides it.
+def _below_cover(evidence: Evidence, look: Look, past: Past) -> Look | None:
+    """Return the look as that of a game that is over below what hides it; None if it may go on.
 
     It is won if the last clicks, proved to be safe, opened the last cells without a mine, or if the game has
-    flagged all mines in sight by itself; else its end is unknown.
+    flagged all mines in sight by itself. Else its end is unknown if numbers are hidden. A light on covered
+    cells hides none, nor does it leave all mines in sight.
     """
-    board = look.reading.board
-    answered = past.clicked is not None and not any(board[cell] == State.COVERED for cell in past.clicked)
-    opened = not risk and past.board.mines is not None and answered and may_be_won(past)
-    if opened or _flagged_by_game(board, past):
+    board, clicked = look.reading.board, past.clicked or ()
+    if not evidence.may_be_over:
+        return None
+    flagged = _flagged_by_game(board, past)
+    numbers = sum(past.board[cell] <= 8 for cell in look.reading.unreadable)
+    if numbers < SEVERAL and not flagged and board.count(*CLOSED) != board.mines:
+        return None
+    answered = past.clicked is not None and not any(board[cell] == State.COVERED for cell in clicked)
+    opened = not evidence.risk and past.board.mines is not None and answered and may_be_won(past)
+    if opened or flagged:
         won = replace(look.reading, state=GameState.WON)
         return replace(look, reading=won, doubt=None, concluded=ALL_OPENED if opened else FLAGGED)
-    return replace(look, doubt=None, concluded=UNSEEN)
+    return replace(look, doubt=None, concluded=UNSEEN) if numbers >= SEVERAL else None
 
 
 def _flagged_by_game(board: Board, past: Past) -> bool:

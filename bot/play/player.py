@@ -288,12 +288,8 @@ class Player:
         if patience(evidence.sent - 1) == MOST_PATIENCE:  # before that, the game may only be slow
             self.sight.unanswered(now.look, now.clicks)
         if self.table.close_dialogs():  # one beside the board makes the game deaf
-            look = self.sight.look(evidence.past)
-            if look.doubt is not None or look.over:
-                return self._seen(replace(evidence, sent=evidence.sent + 1), look)
-            evidence = replace(evidence, look=look)
-        else:
-            evidence = replace(evidence, look=now.look)
+            return self._seen(replace(evidence, sent=evidence.sent + 1), self.sight.look(evidence.past))
+        evidence = replace(evidence, look=now.look)
         seen, first = evidence.look, now.clicks[0]
         if seen.frame.to_screen(*seen.reading.grid.centre(first.move.cell)) != first.point:
             return Evidence(seen)

@@ -75,12 +75,13 @@ class Checker:
 
         There have to be as many as ``total``, if that is known. Of a game whose end nobody saw, the last look
         shows the board before it: if it was won, the last clicks opened the rest, and what they opened beside
-        their own cells nobody saw either, unless as many cells are left as there are mines.
+        their own cells nobody saw either, unless as many cells are left as there are mines. Where one of
+        those that was lost had its mines, nobody knows.
         """
         final = look.reading.board
         if mines is None:
             mines = shown_mines(final) - (self._last if look.concluded else frozenset())
-        unseen = look.concluded and len(mines) != (total or final.mines)
+        unseen = look.concluded and (not look.won or len(mines) != (total or final.mines))
         if look.won is not None and not unseen and (total is None or len(mines) == total):
             for board in self._boards:
                 self._compare(game, board, mines, over=False)
