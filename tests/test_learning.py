@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
 
+import cv2
 import numpy as np
 import pytest
 
@@ -17,10 +18,11 @@ from bot.solver import decide
 from bot.vision import load_picture, load_skin, read_grid
 from bot.vision.learning import NOTHING_DONE, Actions, Eyes, knowledge_of
 from bot.vision.learning.confirm import possible
-from bot.vision.learning.knowledge import Cut, Trust
+from bot.vision.learning.knowledge import NOTHING, Cut, Knowledge, Trust, Variant
 from bot.vision.learning.learner import Learner
 from bot.vision.reading import Doubt, Panel, Reading, game_state
 from bot.vision.save import save_skin
+from bot.vision.tone import softened
 from fixture_boards import FIXTURES, fixture_boards
 from learned_games import ToldSight, played, scene
 
@@ -145,6 +147,19 @@ def test_what_several_looks_read_alike_is_not_read_again() -> None:
     assert reading is not None
     assert reading.board[Cell(1, 3)] == 1
     assert told.calls == 5
+
+
+def test_a_faint_number_is_not_taken_for_another_that_was_never_seen() -> None:
+    """Grey digits on grey hardly differ: a 3 is nearer to a 2 than many a 2 in a photograph to another."""
+    cells = np.full((4, 30, 30, 3), 238, np.uint8)
+    for cell, digit in zip(cells[1:], "233", strict=True):
+        cv2.putText(cell, digit, (10, 20), cv2.FONT_HERSHEY_SIMPLEX, 0.4, (153, 153, 153), 1, cv2.LINE_AA)
+    features = softened(np.hstack(list(cells)), 30)
+    blank, two = (
+        Variant(cells[index].astype(np.float32), features[index], state, 9, 1, 0.0, Trust.CONFIRMED)
+        for index, state in enumerate((0, 2))
+    )
+    assert Knowledge(30, (blank, two)).matched(features).tolist() == [0, 1, NOTHING, NOTHING]
 
 
 def test_a_cell_that_never_opens_is_not_covered() -> None:

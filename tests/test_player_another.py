@@ -21,7 +21,7 @@ from bot.play.player import View
 from bot.play.signs import Signs
 from bot.screen.targets import find_target
 from bot.solver.decision import Decision
-from bot.solver.prudence import decide_on
+from bot.solver.strategies import decide_on
 from bot.vision import load_skins
 from bot.vision.reading import Reading
 from fakes import FakeClock

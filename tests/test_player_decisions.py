@@ -19,7 +19,7 @@ from bot.solver import Reason, decide
 from bot.solver.decision import Judgement
 from bot.solver.deep import Thinker
 from bot.solver.policies import DEEP, Thinking
-from bot.solver.prudence import decide_on
+from bot.solver.strategies import decide_on
 from bot.vision import load_skins
 from fakes import FakeClock
 from simulated import SimulatedScreen

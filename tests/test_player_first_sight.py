@@ -17,7 +17,7 @@ from bot.play import GameResult, Look, Player, Settings, Sight
 from bot.play.look import Past, bearable, doubt_about, with_win
 from bot.screen.targets import UNKNOWN, find_target
 from bot.solver.decision import Reason
-from bot.solver.prudence import decide_on
+from bot.solver.strategies import decide_on
 from bot.vision import Skin, load_skin, load_skins, read_picture, save_skin
 from bot.vision.learning import Eyes, knowledge_of
 from bot.vision.learning.learner import Learner, partial

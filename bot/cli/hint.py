@@ -26,7 +26,7 @@ from bot.screen.targets import find_target
 from bot.solver.asked import chances, tell_all, tell_of
 from bot.solver.decision import Decision
 from bot.solver.policies import COMPILED
-from bot.solver.prudence import decide_on
+from bot.solver.strategies import decide_on
 from bot.solver.words import Hint, explain
 from bot.vision import draw_hint, save_picture
 from bot.vision.reading import cut_words

@@ -17,7 +17,7 @@ from bot.screen.protocols import Desktop, Visibility
 from bot.solver.decision import Decision
 from bot.solver.learned import NOTHING, Learned
 from bot.solver.policies import Thinking
-from bot.solver.prudence import decide_on
+from bot.solver.strategies import decide_on
 from bot.vision.reading import Doubt, GameState
 
 INTERVAL = 0.05  # seconds between two looks

@@ -51,7 +51,7 @@ from bot.screen.protocols import Button, Desktop, Mouse, Visibility, Window
 from bot.screen.targets import Target
 from bot.solver.decision import Action
 from bot.solver.policies import Thinking
-from bot.solver.prudence import decide_on
+from bot.solver.strategies import decide_on
 from bot.vision.reading import GameState
 from bot.vision.track import Places
 
@@ -323,14 +323,18 @@ class Player:
         return self._seen(replace(evidence, tried=tried), look)
 
     def _in_view(self, evidence: Evidence) -> Look:
-        """Return a second look at the board once nothing lies over its window any more."""
+        """Return a second look at the board once nothing lies over its window any more.
+
+        It takes its time only where play cannot go on beside what cannot be read.
+        """
         if self.sight.visibility() is Visibility.VISIBLE:
             self._tally.misreads += 1
         else:
             self._tally.covered = evidence.look.frame.time
         for _ in range(DIALOGS):
             self.table.clear_view()
-            look = self.sight.watch(evidence.done, evidence.past, SECOND_LOOK)
+            wait = PATIENCE if evidence.look.bearable else SECOND_LOOK
+            look = self.sight.watch(evidence.done, evidence.past, wait)
             if self.sight.visibility() is Visibility.VISIBLE:
                 break
         return look

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
+from functools import partial
 
 import numpy as np
 import numpy.typing as npt
 
 from bot.board import CLOSED, Board, Cell, FirstClick
-from bot.errors import UsageError
+from bot.errors import ContradictionError, NothingToOpenError, UsageError
 from bot.solver.article import centre, least_sum
 from bot.solver.choice import Beginning, Chooser, safest
 from bot.solver.constraints import Cells, System, bits, cells_of
@@ -104,6 +105,52 @@ def decide(
         return replace(decision, win_chance=found.win_chance)
     choice = how.choose(system, finding, learned)
     return _guess(system, finding, choice.cell, choice.judgement, choice.scores)
+
+
+def decide_on(
+    board: Board,
+    careful: Board,
+    rule: FirstClick,
+    strategy: str,
+    first: Cell | None = None,
+    thinking: Thinking | None = None,
+    learned: Learned = NOTHING,
+    guess: bool = True,
+) -> Decision:
+    """Return what to do next: what sure cells prove alone, else one guess, which heeds the others too.
+
+    ``careful`` is ``board`` without the numbers that are not sure. A move that follows from those is a guess;
+    its risk is that of the sure cells alone, and so are those of its alternatives. All else is as `decide`
+    has it; so is ``guess``. Raises ContradictionError if no placement of mines fits the sure cells.
+    """
+    asked = partial(decide, rule=rule, strategy=strategy, first=first, learned=learned, guess=guess)
+    if careful == board:
+        return asked(board, thinking=thinking)
+    sure = asked(careful)
+    if not guess or sure.reason not in (Reason.GUESS, Reason.FIRST_CLICK):
+        return sure
+    try:
+        likely = asked(board, thinking=thinking)
+    except (ContradictionError, NothingToOpenError):
+        return sure
+    return _as_guess(sure, likely)
+
+
+def _as_guess(sure: Decision, likely: Decision) -> Decision:
+    """Return the first move of ``likely`` as a guess, with the risks that sure cells tell of."""
+    move = likely.moves[0]
+    return replace(
+        sure,
+        moves=(replace(move, risk=_risk(sure, move.cell), reason=Reason.GUESS, proof=None),),
+        reason=Reason.GUESS,
+        judgement=likely.judgement,
+        alternatives=tuple(replace(one, risk=_risk(sure, one.cell)) for one in likely.alternatives),
+        win_chance=None,
+    )
+
+
+def _risk(sure: Decision, cell: Cell) -> float:
+    return sure.risks.get(cell, sure.risk)
 
 
 def _weighed(system: System, finding: Finding, strategy: str, first: Cell | None) -> Finding:

@@ -17,7 +17,7 @@ import numpy.typing as npt
 from bot.board import CLOSED, State, States
 from bot.geometry import Grid, Pixels
 from bot.vision.stretch import cells_of, inside, unstretched
-from bot.vision.tone import softened
+from bot.vision.tone import SIDE, softened
 
 Floats = npt.NDArray[np.float32]
 Ints = npt.NDArray[np.int32]
@@ -28,6 +28,8 @@ _SMALLEST, _LARGEST = 8, 128  # pixels: cells of a skin
 _TIGHT, _WIDE = 2.5, 10.0  # grey levels: bounds of how far a cell may be from its variant
 _SPREADS = 2.0  # times the spread that was seen: as far may another cell be
 _BETWEEN = 0.4  # of the distance to the nearest other state: never further
+_STROKE = 0.1  # of how far a number stands out of its ground: nearly all pairs of digits differ by more
+_INSIDE = slice(1, -1)  # of eight, where numbers are
 _SPLIT = 4.0  # grey levels, at first: cells further apart are variants of their own
 _MOST_PARTS = 6  # variants that one look may add to a cluster
 _MOST_UNNAMED = 40  # variants of which nobody can say what they show: pointers, animations
@@ -104,7 +106,10 @@ class Knowledge:
 
     @cached_property
     def reaches(self) -> Floats:
-        """How far a cell may be from each variant to be one, in grey levels, float32 (n,)."""
+        """How far a cell may be from each variant to be one, in grey levels, float32 (n,).
+
+        A number that was never seen may look much like one that was.
+        """
         spreads = np.array([variant.spread for variant in self.variants], np.float32)
         apart = distances(self.features, self.features)
         states = self.states[:-1]
@@ -112,6 +117,8 @@ class Knowledge:
         apart[(states[:, None] == states) | ~named] = np.inf
         nearest = apart.min(1, initial=np.inf)
         reaches: Floats = np.minimum(np.clip(_SPREADS * spreads, _TIGHT, _WIDE), _BETWEEN * nearest)
+        numbers = (states >= 1) & (states <= 8)
+        reaches[numbers] = np.minimum(reaches[numbers], _STROKE * _contrasts(self.features[numbers]))
         return reaches
 
     @property
@@ -267,6 +274,13 @@ def _near_each_other(features: Floats, reach: float) -> list[npt.NDArray[np.intp
         parts.append(left[near])
         left = left[~near]
     return parts
+
+
+def _contrasts(features: Floats) -> Floats:
+    """Return how far the pictures of features (n, f) stand out of their ground: root mean square, (n,)."""
+    inside = features.reshape(-1, SIDE, SIDE, 3)[:, _INSIDE, _INSIDE].reshape(len(features), -1, 3)
+    apart = inside - np.median(inside, axis=1, keepdims=True)
+    return np.asarray(np.sqrt((apart**2).mean((1, 2))), np.float32)
 
 
 def distances(one: Floats, other: Floats) -> Floats:
