@@ -61,12 +61,16 @@ def test_proved_click_wins_and_a_guess_that_leaves_too_much_loses() -> None:
     assert told(Endings(), more, 0.2, "over") is GameState.LOST
 
 
-def test_guess_at_the_last_cell_is_a_win_if_the_dialog_is_that_of_one() -> None:
+def test_guess_at_the_last_cell_is_a_win_if_the_dialog_is_that_of_one_and_losses_have_another() -> None:
     endings = Endings()
+    more = replace(PAST, board=Board.from_rows(["0012.", "0012.", "0012."], 1))
     assert told(endings, PAST, 0.5, "hurray") is GameState.RUNNING  # nobody knows
     assert told(endings, PAST, 0.0, "hurray") is GameState.WON
+    assert told(endings, PAST, 0.5, "hurray") is GameState.RUNNING  # a loss may be told by the same title
+    assert told(endings, more, 0.2, "alas") is GameState.LOST
     assert told(endings, PAST, 0.5, "hurray") is GameState.WON
-    assert told(endings, PAST, 0.5, "alas") is GameState.RUNNING
+    assert told(endings, PAST, 0.5, "alas") is GameState.LOST
+    assert told(endings, PAST, 0.5, "well") is GameState.RUNNING
 
 
 def test_title_that_comes_after_both_tells_nothing() -> None:

@@ -11,7 +11,7 @@ follows here. Where that leaves it open how a game ended, its end is unknown, an
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 from enum import Enum
 
@@ -163,15 +163,24 @@ class Endings:
         """
         state = _certain(past, evidence.risk, dialog=bool(evidence.dialogs))
         if state is None:
-            meanings = [self._meanings[title] for title in evidence.dialogs if title in self._meanings]
-            state = next(
-                (one for one in (GameState.WON, GameState.LOST) if {one} in meanings), GameState.RUNNING
-            )
+            state = self._meaning(evidence.dialogs)
         else:
             for title in evidence.dialogs:
                 self._meanings.setdefault(title, set()).add(state)
         reading = replace(evidence.look.reading, board=past.board, state=state)
         return replace(evidence.look, reading=reading, doubt=None, concluded=DIALOG)
+
+    def _meaning(self, titles: Iterable[str]) -> GameState:
+        """Return how a game has ended after which dialogs with these titles came up; running if unknown.
+
+        A title that was seen at one sort of ends only may come at the other sort as well, until that was
+        seen with a title of its own.
+        """
+        ends = (GameState.WON, GameState.LOST)
+        if any({end} not in self._meanings.values() for end in ends):
+            return GameState.RUNNING
+        meanings = [self._meanings.get(title) for title in titles]
+        return next((end for end in ends if {end} in meanings), GameState.RUNNING)
 
 
 def _begun_anew(evidence: Evidence, past: Past) -> bool:

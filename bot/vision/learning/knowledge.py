@@ -118,7 +118,8 @@ class Knowledge:
         nearest = apart.min(1, initial=np.inf)
         reaches: Floats = np.minimum(np.clip(_SPREADS * spreads, _TIGHT, _WIDE), _BETWEEN * nearest)
         numbers = (states >= 1) & (states <= 8)
-        reaches[numbers] = np.minimum(reaches[numbers], _STROKE * _contrasts(self.features[numbers]))
+        if numbers.any():
+            reaches[numbers] = np.minimum(reaches[numbers], _STROKE * _contrasts(self.features[numbers]))
         return reaches
 
     @property
@@ -278,9 +279,9 @@ def _near_each_other(features: Floats, reach: float) -> list[npt.NDArray[np.intp
 
 def _contrasts(features: Floats) -> Floats:
     """Return how far the pictures of features (n, f) stand out of their ground: root mean square, (n,)."""
-    inside = features.reshape(-1, SIDE, SIDE, 3)[:, _INSIDE, _INSIDE].reshape(len(features), -1, 3)
-    apart = inside - np.median(inside, axis=1, keepdims=True)
-    return np.asarray(np.sqrt((apart**2).mean((1, 2))), np.float32)
+    inside = features.reshape(-1, SIDE, SIDE, 3)[:, _INSIDE, _INSIDE]
+    apart = inside - np.median(inside, axis=(1, 2), keepdims=True)
+    return np.asarray(np.sqrt((apart**2).mean((1, 2, 3))), np.float32)
 
 
 def distances(one: Floats, other: Floats) -> Floats:
