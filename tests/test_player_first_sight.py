@@ -64,9 +64,28 @@ def test_cells_that_could_not_be_read_before_are_no_news() -> None:
 
 def test_won_by_the_count_of_open_cells() -> None:
     past = past_of("01.1", "0111", "00..", clicked=(Cell(2, 2),), mines=1)
-    assert with_win(reading_of("01-1", "0111", "0000", mines=1), past).state is GameState.WON
+    reading = reading_of("01-1", "0111", "0000", mines=1)
+    assert with_win(reading, past, known_art=False).state is GameState.WON
+    assert with_win(reading, past, known_art=True).state is GameState.RUNNING
     exploded = past_of("01.1", "0111", "0000", clicked=(Cell(0, 2),), mines=1)
-    assert with_win(reading_of("01-1", "0111", "0000", mines=1), exploded).state is GameState.RUNNING
+    assert with_win(reading, exploded, known_art=False).state is GameState.RUNNING
+
+
+@pytest.mark.parametrize(
+    ("end", "clicked", "state"),
+    [
+        ("*", (Cell(2, 2),), GameState.WON),  # all is open, and no mine was clicked
+        ("*", (Cell(2, 2), Cell(0, 2)), GameState.LOST),
+        ("X", (Cell(2, 2),), GameState.LOST),
+    ],
+)
+def test_a_game_may_show_its_mines_at_a_win(end: str, clicked: tuple[Cell, ...], state: GameState) -> None:
+    past = past_of("01.1", "0111", "00..", clicked=clicked, mines=1)
+    for art in (False, True):
+        ended = with_win(reading_of(f"01{end}1", "0111", "0000", mines=1), past, known_art=art)
+        assert ended.state is state
+        goes_on = with_win(reading_of(f"01{end}1", "0111", "000.", mines=1), past, known_art=art)
+        assert goes_on.state is GameState.LOST  # a cell without a mine is covered
 
 
 @pytest.fixture

@@ -11,6 +11,7 @@ from bot.rules import near
 from bot.vision.change import check_change
 from bot.vision.reading import Doubt, GameState, Reading, doubt_words
 
+_NO_WIN = (State.COVERED, State.QUESTION, State.UNREADABLE, State.EXPLODED, State.WRONG_FLAG)
 _READ = 0.5  # of the cells must be readable for play to go on beside the others
 POINTER_SIZE = Rect(-4, -4, 20, 28)  # pixels that a pointer hides around its tip at 100 % scaling
 
@@ -132,17 +133,22 @@ def _flag_taken_off(problem: Problem, board: Board, past: Past | None) -> bool:
     return all(cell in touched or past.board[cell] in (State.FLAG, State.QUESTION) for cell in closed)
 
 
-def with_win(reading: Reading, past: Past | None) -> Reading:
-    """Return the reading as that of a won game if so many cells are open that all others must be mines.
+def with_win(reading: Reading, past: Past | None, *, known_art: bool) -> Reading:
+    """Return the reading as that of a won game if the clicks, beside what the cells show, tell that it is.
 
-    At the end mines may be shown in a way that cannot be read.
+    Some games show their mines at a win, too: it is one if all cells are shown, and no mine was clicked. In
+    art that is not known, mines may be shown in a way that cannot be read: it is a win if so many cells are
+    open that all others must be mines.
     """
     board, unread = reading.board, reading.unreadable
-    if past is None or past.clicked is None or reading.state.over or not unread:
+    if past is None or past.clicked is None or reading.state is GameState.WON:
         return reading
-    if board.count(*NOT_OPEN) == board.mines and not past.clicked.intersection(unread):
-        return replace(reading, state=GameState.WON)
-    return reading
+    if reading.state is GameState.LOST:
+        won = not board.count(*_NO_WIN) and past.clicked.isdisjoint(board.cells(State.MINE))
+    else:
+        opened = unread and not known_art and past.clicked.isdisjoint(unread)
+        won = bool(opened) and board.count(*NOT_OPEN) == board.mines
+    return replace(reading, state=GameState.WON) if won else reading
 
 
 def rest_may_be_mines(board: Board, opened: Collection[Cell] = (), unknown: Collection[Cell] = ()) -> bool:

@@ -380,7 +380,7 @@ class Sight:
         reading = with_total(reading, total)
         if learner is not None:
             learner.told(reading.board.mines, self._counting.right)
-            reading = with_win(reading, past)
+        reading = with_win(reading, past, known_art=learner is None)
         reading = self.signs.read(frame, reading, past)
         doubt = doubt_about(reading, past)
         if learner is None:
