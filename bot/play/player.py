@@ -325,16 +325,19 @@ class Player:
     def _in_view(self, evidence: Evidence) -> Look:
         """Return a second look at the board once nothing lies over its window any more.
 
-        It takes its time only where play cannot go on beside what cannot be read.
+        None is taken of a board that was in view and is not over, if play can go on beside what cannot be read.
         """
-        if self.sight.visibility() is Visibility.VISIBLE:
+        look, shown = evidence.look, self.sight.visibility() is Visibility.VISIBLE
+        if shown:
             self._tally.misreads += 1
         else:
-            self._tally.covered = evidence.look.frame.time
+            self._tally.covered = look.frame.time
         for _ in range(DIALOGS):
+            closed = len(self.table.closed)
             self.table.clear_view()
-            wait = PATIENCE if evidence.look.bearable else SECOND_LOOK
-            look = self.sight.watch(evidence.done, evidence.past, wait)
+            if shown and look.bearable and not evidence.may_be_over and len(self.table.closed) == closed:
+                break
+            look = self.sight.watch(evidence.done, evidence.past, SECOND_LOOK)
             if self.sight.visibility() is Visibility.VISIBLE:
                 break
         return look

@@ -416,7 +416,7 @@ def step_aside(look: Look, clicker: Clicker) -> bool:
     """
     place, here = beside(look), clicker.mouse.position()
     board = look.frame.on_screen(look.reading.grid.rect)
-    if place is None or not board.grown(POINTER_REACH).contains(here):
+    if place in (None, here) or not board.grown(POINTER_REACH).contains(here):
         return False
     clicker.move_away(place)
     return True
