@@ -36,6 +36,16 @@ class Clicks:
         return self.left + self.right + self.chords
 
     @property
+    def by_kind(self) -> dict[str, int]:
+        """How many there were of each kind, and of all, by the names that JSON uses."""
+        return {
+            "clicks": self.total,
+            "left_clicks": self.left,
+            "right_clicks": self.right,
+            "chords": self.chords,
+        }
+
+    @property
     def correctness(self) -> float | None:
         """The share of clicks that were effective; None if there was no click."""
         return self.effective / self.total if self.total else None

@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection
+from collections.abc import Collection
 from dataclasses import dataclass, replace
 
 from bot.board import NOT_OPEN, Board, Cell, Problem, ProblemKind, State
-from bot.geometry import Frame, Point, Rect
+from bot.geometry import Frame
 from bot.rules import near
 from bot.vision.change import check_change
-from bot.vision.reading import Doubt, GameState, Reading, doubt_words
+from bot.vision.reading import GameState, Reading, doubt_words
 
 _NO_WIN = (State.COVERED, State.QUESTION, State.UNREADABLE, State.EXPLODED, State.WRONG_FLAG)
 _READ = 0.5  # of the cells must be readable for play to go on beside the others
-POINTER_SIZE = Rect(-4, -4, 20, 28)  # pixels that a pointer hides around its tip at 100 % scaling
 
 
 @dataclass(frozen=True, slots=True)
@@ -165,17 +164,3 @@ def rest_may_be_mines(board: Board, opened: Collection[Cell] = (), unknown: Coll
     return bool(numbers) and all(
         len(certain.intersection(near)) <= number <= len(closed.intersection(near)) for number, near in around
     )
-
-
-def blamed_on_pointer(reading: Reading, frame: Frame, pointer: Callable[[], Point] | None) -> Reading:
-    """Return the reading with the pointer as the reason for the cells that it may hide.
-
-    ``pointer`` tells where its tip is, None if nobody knows.
-    """
-    if pointer is None or not reading.unreadable:
-        return reading
-    tip = pointer()
-    hidden = POINTER_SIZE.moved(tip.x - frame.origin.x, tip.y - frame.origin.y)
-    rects = ((cell, reading.grid.cell_rect(cell)) for cell in reading.unreadable)
-    cells = [cell for cell, rect in rects if not rect.intersection(hidden).empty]
-    return replace(reading, doubts={**reading.doubts, **dict.fromkeys(cells, Doubt.POINTER)})

@@ -157,8 +157,10 @@ class Player:
                     if evidence.look.over:
                         return evidence.look
                     continue  # what looked like an end was none
+                if now.phase is Phase.STOPPED and now.clicks:
+                    raise StuckError(now.why)
                 if now.phase is Phase.STOPPED:
-                    self._stop(now)
+                    self._give_up(now.look, now.why)
                 evidence = self._step(number, now, evidence)
             except (Paused, TakenOverError) as cause:
                 look = self._paused(cause, look)
@@ -179,11 +181,6 @@ class Player:
                 return self._look_again(now, evidence)
             case _:
                 return self._await_user(now, evidence)
-
-    def _stop(self, now: Next) -> NoReturn:
-        if now.clicks:
-            raise StuckError(now.why)
-        self._give_up(now.look, now.why)
 
     def _paused(self, cause: Exception, look: Look) -> Look:
         """Pause, and return the board as it is when play goes on; at once if the last clicks have ended it.
@@ -325,7 +322,7 @@ class Player:
     def _in_view(self, evidence: Evidence) -> Look:
         """Return a second look at the board once nothing lies over its window any more.
 
-        None is taken of a board that was in view and is not over, if play can go on beside what cannot be read.
+        None is taken of a board in view that is not over, where play can go on beside what cannot be read.
         """
         look, shown = evidence.look, self.sight.visibility() is Visibility.VISIBLE
         if shown:

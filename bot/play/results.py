@@ -112,7 +112,7 @@ class GameResult:
             "outcome": self.outcome,
             "concluded": self.concluded,
             "seconds": round(self.seconds, 4),
-            **_by_kind(self.spent),
+            **self.spent.by_kind,
             "effective_clicks": self.spent.effective,
             "bbbv": self.bbbv,
             "bbbv_per_second": _rounded(measured.get("bbbv_per_second"), 3),
@@ -129,15 +129,6 @@ class GameResult:
 
 def _rounded(value: float | None, digits: int = 4) -> float | None:
     return None if value is None else round(value, digits)
-
-
-def _by_kind(clicks: Clicks) -> dict[str, int]:
-    return {
-        "clicks": clicks.total,
-        "left_clicks": clicks.left,
-        "right_clicks": clicks.right,
-        "chords": clicks.chords,
-    }
 
 
 @dataclass(frozen=True, slots=True)
@@ -196,7 +187,7 @@ class Totals:
             "unknown": self.count("unknown"),
             "win_rate": _rounded(self.rate),
             "seconds": round(sum(result.seconds for result in self.results), 4),
-            **_by_kind(self.spent),
+            **self.spent.by_kind,
             **{name: self.sum_of(name) for name in ("guesses", "rounds", "misreads", "retries")},
             "means": {name: _rounded(value) for name, value in self.means.items()},
         }

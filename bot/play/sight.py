@@ -13,7 +13,7 @@ from bot.clicker.clicks import may_open
 from bot.errors import BotError, GameNotFoundError, WindowError
 from bot.geometry import Frame, Grid, Point, Rect
 from bot.play.evidence import at_rest
-from bot.play.look import Look, Past, bearable, blamed_on_pointer, doubt_about, with_win, zero_beside_mark
+from bot.play.look import Look, Past, bearable, doubt_about, with_win, zero_beside_mark
 from bot.play.signs import Signs
 from bot.screen.capture import PatientCapture, closed
 from bot.screen.protocols import Button, Capture, Desktop, Visibility, Window
@@ -21,7 +21,7 @@ from bot.vision import Skin, read_picture
 from bot.vision.change import with_memory
 from bot.vision.learning.learner import Learner, nothing_read, partial
 from bot.vision.panel import Counting
-from bot.vision.reading import Reading, cut_words, with_total
+from bot.vision.reading import Reading, blamed_on_pointer, cut_words, with_total
 from bot.vision.search import alike, found_again, measured_again, same_place
 from bot.vision.track import SkinReader
 from bot.vision.unknown.read import UNKNOWN

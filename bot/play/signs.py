@@ -14,7 +14,7 @@ from dataclasses import dataclass, replace
 
 from bot.board import Board, Cell, State
 from bot.geometry import Frame, Point
-from bot.play.look import POINTER_SIZE, Past, rest_may_be_mines
+from bot.play.look import Past, rest_may_be_mines
 from bot.vision.panel import (
     Beside,
     Busy,
@@ -26,7 +26,7 @@ from bot.vision.panel import (
     read_numbers,
     recoloured,
 )
-from bot.vision.reading import GameState, Reading
+from bot.vision.reading import GameState, Reading, hidden_by_pointer
 
 _INTERVAL = 0.1  # seconds between two looks at what changes while a game goes on: its timer, a pressed face
 _COVERED, _UNREADABLE = int(State.COVERED), int(State.UNREADABLE)  # as numpy compares fastest
@@ -143,8 +143,7 @@ def _changed(
     signs = changed_signs(running.beside, beside, running.busy, numbers)
     if pointer is None:
         return signs
-    tip = pointer()
-    below = POINTER_SIZE.moved(tip.x - frame.origin.x, tip.y - frame.origin.y)
+    below = hidden_by_pointer(frame, pointer())
     return [sign for sign in signs if sign.on_picture(beside).intersection(below).empty]
 
 

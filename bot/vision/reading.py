@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from enum import Enum, IntEnum
 
@@ -10,8 +10,10 @@ import numpy as np
 import numpy.typing as npt
 
 from bot.board import Board, Cell, State, States, cells_where, count_states, is_one_of
-from bot.geometry import Grid, Rect
+from bot.geometry import Frame, Grid, Point, Rect
 from bot.rules import Bounds
+
+_POINTER = Rect(-4, -4, 20, 28)  # pixels that a pointer hides around its tip at 100 % scaling
 
 
 class GameState(Enum):
@@ -134,6 +136,24 @@ def doubt_words(reading: Reading) -> str | None:
     return (
         f"{count} cannot be read, the {'one' if len(cells) == 1 else 'first'} at row {row}, column {col}{why}"
     )
+
+
+def hidden_by_pointer(frame: Frame, tip: Point) -> Rect:
+    """Return what a mouse pointer hides of a frame, in its pixels, whose tip is there on the screen."""
+    return _POINTER.moved(tip.x - frame.origin.x, tip.y - frame.origin.y)
+
+
+def blamed_on_pointer(reading: Reading, frame: Frame, pointer: Callable[[], Point] | None) -> Reading:
+    """Return the reading with the pointer as the reason for the cells that it may hide.
+
+    ``pointer`` tells where its tip is, None if nobody knows.
+    """
+    if pointer is None or not reading.unreadable:
+        return reading
+    hidden = hidden_by_pointer(frame, pointer())
+    rects = ((cell, reading.grid.cell_rect(cell)) for cell in reading.unreadable)
+    cells = [cell for cell, rect in rects if not rect.intersection(hidden).empty]
+    return replace(reading, doubts={**reading.doubts, **dict.fromkeys(cells, Doubt.POINTER)})
 
 
 def total_mines(states: States, mines_left: int | None) -> int | None:

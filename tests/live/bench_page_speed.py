@@ -25,7 +25,7 @@ from blind_replay import Burst, replay
 from bot.levels import LEVELS, Level
 from bot.play import GameResult, Look, Settings
 from bot.screen.capture import ScreenCapture
-from bot.screen.launch import virtual_display
+from bot.screen.launch import terminated_by_signals, virtual_display
 from bot.screen.mouse import ScreenMouse
 from page import ARTS, open_page
 from players import player_on
@@ -91,7 +91,7 @@ def main() -> None:
     parser.add_argument("--levels", nargs="+", choices=("beginner", "expert"), default=["beginner", "expert"])
     parser.add_argument("--art", choices=ARTS, default="sprites")
     given = parser.parse_args()
-    with virtual_display(1600, 1000):
+    with terminated_by_signals(), virtual_display(1600, 1000):
         found = {name: measure(LEVELS[name], given.games, given.art) for name in given.levels}
     Console(width=100, file=sys.stdout).print(rows(found))
 

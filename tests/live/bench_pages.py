@@ -29,7 +29,7 @@ from bench.measured import Journal
 from bot.board import CHARACTERS, Cell, State
 from bot.errors import BotError, StoppedError
 from bot.play import GameResult, Look, Round, Settings
-from bot.screen.launch import virtual_display
+from bot.screen.launch import terminated_by_signals, virtual_display
 from bot.screen.mouse import ScreenMouse
 from bot.solver.decision import Action
 from bot.vision import save_picture
@@ -247,7 +247,7 @@ def main() -> None:
     if given.pictures is not None:
         given.pictures.mkdir(parents=True, exist_ok=True)
     print(f"seed {given.seed}", file=sys.stderr)
-    with virtual_display(2560, 1700), busy_processes(given.busy):
+    with terminated_by_signals(), virtual_display(2560, 1700), busy_processes(given.busy):
         for number in track(wanted, "playing", console=Console(stderr=True)):
             outcomes[number] = play(number, drawn[number], given.games, given.pictures)
             journal.add([asdict(outcomes[number])])

@@ -28,7 +28,7 @@ from rich.table import Table
 
 from bot.errors import BotError
 from bot.play import GameResult, Look, Settings
-from bot.screen.launch import virtual_display
+from bot.screen.launch import terminated_by_signals, virtual_display
 from bot.screen.protocols import Window
 from bot.vision import save_picture
 from busy import busy_processes
@@ -171,7 +171,7 @@ def main() -> None:
     managers = (False, True) if shutil.which("openbox") else (False,)
     runs = [(name, managed) for name in chosen for managed in managers]
     outcomes = []
-    with virtual_display(1600, 1200), busy_processes(given.busy):
+    with terminated_by_signals(), virtual_display(1600, 1200), busy_processes(given.busy):
         for name, managed in track(runs, "playing", console=Console(file=sys.stderr)):
             played = play(name, programs[name], given.games, managed=managed, pictures=given.pictures)
             outcomes.append(played)
