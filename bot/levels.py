@@ -9,6 +9,7 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from bot.board import Board
 from bot.errors import UsageError
 
 _SIZE = re.compile(r"(\d{1,4})[x×](\d{1,4})/(\d{1,6})", re.ASCII)
@@ -21,6 +22,11 @@ class Level:
     rows: int
     cols: int
     mines: int
+
+    @classmethod
+    def of(cls, board: Board) -> Level:
+        """Return rows, columns and mines (0 if unknown) of a board."""
+        return cls(board.rows, board.cols, board.mines or 0)
 
     def __str__(self) -> str:
         return f"{self.rows}x{self.cols}/{self.mines}"

@@ -21,7 +21,7 @@ ALLOWED = {
     "bot.geometry": {"bot.board", "bot.errors"},
     "bot.files": set[str](),
     "bot.signals": set[str](),
-    "bot.levels": {"bot.errors"},
+    "bot.levels": {"bot.board", "bot.errors"},
     "bot.solver": {"bot.board", "bot.errors", "bot.rules", "bot.solver"},
     "bot.game": {"bot.board", "bot.errors", "bot.files", "bot.game", "bot.levels"},
     "bot.game.console": {"bot.board", "bot.errors", "bot.game", "bot.levels", "bot.solver"},

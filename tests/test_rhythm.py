@@ -53,6 +53,17 @@ def test_a_late_game_is_waited_for_and_forgiven_in_time() -> None:
     assert late.wait(0.0, 0.25, Past(board)).over(0.3)
 
 
+def test_lost_clicks_make_no_game_late() -> None:
+    """Else each would be waited for three times as long as the one before."""
+    board, rhythm = Board.covered(2, 2, 1), taught(0.004)
+    for waited in (0.3, 0.9, 2.7, 8.1):
+        rhythm.answered(waited, again=True)
+    assert rhythm.wait(0.0, 0.25, Past(board)).over(0.3)
+    slow = Rhythm()
+    slow.answered(0.8, again=True)  # its first answer: the first click was sent again too soon
+    assert not slow.wait(0.0, 0.25, Past(board)).over(2.3)
+
+
 def test_a_game_at_work_gets_more_time_but_not_for_ever() -> None:
     before, after = Board.covered(1, 2, 1), Board.from_rows(["1."], 1)
     wait = Wait(0.0, 0.25, before)

@@ -28,6 +28,7 @@ from bot.errors import (
 )
 from bot.game.metrics import Clicks
 from bot.geometry import Frame, Pixels, Point, Rect
+from bot.levels import Level
 from bot.play.control import Control, Paused
 from bot.play.evidence import (
     DEAF,
@@ -46,7 +47,7 @@ from bot.play.evidence import (
 from bot.play.look import Look, Past, without_pressed
 from bot.play.results import GameResult, Round, Settings, Tally, result_of
 from bot.play.sight import Sight
-from bot.play.table import CLOSE, Table, level_of, step_aside, stir
+from bot.play.table import CLOSE, Table, step_aside, stir
 from bot.screen.protocols import Button, Desktop, Mouse, Visibility, Window
 from bot.screen.targets import Target
 from bot.solver.decision import Action
@@ -263,7 +264,7 @@ class Player:
         wait = MOST_PATIENCE if toggles else patience(evidence.sent)
         asked = self.clock.now() if evidence.asked is None else evidence.asked
         after = replace(evidence, past=past, sent=evidence.sent + 1, asked=asked, tried=frozenset())
-        return self._seen(after, self.sight.watch(after.done, past, wait, asked))
+        return self._seen(after, self.sight.watch(after.done, past, wait, evidence.asked))
 
     def _click(self, clicks: tuple[Click, ...], cell_size: float) -> None:
         before = self.clicker.sent
@@ -355,7 +356,7 @@ class Player:
         return False
 
     def _finish(self, look: Look) -> GameResult:
-        level = self.target.level_name(level_of(look.reading))
+        level = self.target.level_name(Level.of(look.reading.board))
         self.sight.end_game()
         result = result_of(self.target.name, level, look, self._tally)
         self.on_end(result, look)

@@ -218,8 +218,8 @@ class Sight:
         """Look until the board is beyond doubt and ``done``: at once where one grab tells, else at rest.
 
         Once the board has stood still for ``patience`` seconds, or has moved for `RESTLESS` times as long, it
-        returns what there is, with the doubt in words. ``past`` is the look before clicks were sent, which
-        was ``asked`` of the game first at that time (None: just now).
+        returns what there is, with the doubt in words. ``past`` is the look before clicks were sent;
+        ``asked`` is when they were first, if they have been sent again since.
         """
         if self._grid is None:
             return self.find(max(patience, FIND_PATIENCE), past)
@@ -242,7 +242,9 @@ class Sight:
                 wait.saw(look.reading.board, now)
             if look is not None and look.doubt is None and done(look.reading):
                 if past is not None and done is not at_rest:
-                    self._rhythm.answered(since - (start if asked is None else asked))
+                    self._rhythm.answered(
+                        since - (start if asked is None else asked), again=asked is not None
+                    )
                 return look
             if look is not None and (wait.over(now) or (look.doubt is not None and self._hidden)):
                 return look
@@ -482,9 +484,14 @@ class Rhythm:
     def __init__(self) -> None:
         self._slowest = 0.0
 
-    def answered(self, waited: float) -> None:
-        """Take note of an answer after so long."""
-        self._slowest = max(waited, _FADE * self._slowest)
+    def answered(self, waited: float, *, again: bool = False) -> None:
+        """Take note of an answer after so long.
+
+        If clicks were sent ``again`` meanwhile, the first may have been lost, and the game may be quick: that
+        counts only while no other answer is known.
+        """
+        if not (again and self._slowest):
+            self._slowest = max(waited, _FADE * self._slowest)
 
     @property
     def rest(self) -> float:

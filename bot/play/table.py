@@ -385,13 +385,8 @@ def _by_hand(level: Level) -> str:
 
 def is_level(reading: Reading, level: Level) -> bool:
     """Return whether the board is that of ``level``, as far as it can be seen."""
-    seen = level_of(reading)
+    seen = Level.of(reading.board)
     return (seen.rows, seen.cols) == (level.rows, level.cols) and seen.mines in (0, level.mines)
-
-
-def level_of(reading: Reading) -> Level:
-    """Return rows, columns and mines (0 if unknown) of the board that was read."""
-    return Level(reading.board.rows, reading.board.cols, reading.board.mines or 0)
 
 
 def beside(look: Look) -> Point | None:
