@@ -192,7 +192,8 @@ class TableReport:
 
 
 def _outcome(result: GameResult) -> str:
-    words = {"stuck": "stuck, it would take a guess,", "unknown": "over, its end is unknown,"}
+    unknown = f"over, its end is unknown ({result.concluded}),"
+    words = {"stuck": "stuck, it would take a guess,", "unknown": unknown}
     end = words.get(result.outcome, result.outcome)
     return f"{end} in {result.seconds:.2f} s"
 

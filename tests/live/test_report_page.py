@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import subprocess
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
 import cv2
@@ -78,6 +79,16 @@ def test_the_page_tells_why(show: Show) -> None:
     assert words is not None
     assert "is safe: the " in words[1]
     assert 'id="where">round 5 of ' in page
+
+
+def test_the_page_tells_from_what_an_end_was_concluded(record: Record, show: Show, tmp_path: Path) -> None:
+    first, last = record.games
+    unseen = replace(last, result={**(last.result or {}), "concluded": "something lies over the board"})
+    write_report(replace(record, games=(first, unseen)), tmp_path / "unseen.html")
+    page = show(f"game=2&round={len(last.rounds) + 1}", "--dump-dom", page=tmp_path / "unseen.html").decode()
+    words = re.search(r'<div id="words"[^>]*>(.*?)</div>', page)
+    assert words is not None
+    assert "something lies over the board" in words[1]
 
 
 def test_a_browser_without_scripts_sees_the_summary(show: Show, tmp_path: Path) -> None:

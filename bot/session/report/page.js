@@ -154,6 +154,7 @@ function tell(look) {
   if (!decision) {
     const result = game.result;
     if (result) line(`${result.outcome} in ${result.seconds.toFixed(2)} s, ${result.clicks} clicks`);
+    if (result && result.concluded) line(result.concluded);
     return;
   }
   line(`${look.short}; decided in ${(1000 * (look.decided - look.time)).toFixed(1)} ms`);
