@@ -151,7 +151,7 @@ class Endings:
             return Next(Phase.DOUBT, look, remedy=remedy)
         if look.bearable:
             return _after_clicks(replace(evidence, look=replace(look, doubt=None)))
-        if past is not None and (ended := _below_cover(evidence, look, past)):
+        if past is not None and (ended := _below_cover(evidence, past)):
             return Next(Phase.OVER, ended)
         return Next(Phase.COVERED if past and _hides(look) else Phase.STOPPED, look, why=look.doubt)
 
@@ -177,10 +177,9 @@ class Endings:
         seen with a title of its own.
         """
         ends = (GameState.WON, GameState.LOST)
-        if any({end} not in self._meanings.values() for end in ends):
-            return GameState.RUNNING
+        apart = all({end} in self._meanings.values() for end in ends)
         meanings = [self._meanings.get(title) for title in titles]
-        return next((end for end in ends if {end} in meanings), GameState.RUNNING)
+        return next((end for end in ends if apart and {end} in meanings), GameState.RUNNING)
 
 
 def _begun_anew(evidence: Evidence, past: Past) -> bool:
@@ -188,11 +187,12 @@ def _begun_anew(evidence: Evidence, past: Past) -> bool:
 
     Where the last one was fresh, too, only a dialog after a click that may have hit a mine tells of an end.
     """
-    reading, opened = evidence.look.reading, past.board.count(*range(9))
+    reading = evidence.look.reading
     if reading.state is not GameState.NEW or reading.unreadable or reading.board.shape != past.board.shape:
         return False
-    boxed = Remedy.BOX in evidence.tried  # always before the button
-    return bool(evidence.dialogs or boxed) if opened else bool(evidence.dialogs and evidence.risk)
+    if not past.board.count(*range(9)):
+        return bool(evidence.dialogs and evidence.risk)
+    return bool(evidence.dialogs) or Remedy.BOX in evidence.tried  # always before the button
 
 
 def may_be_won(past: Past) -> bool:
@@ -262,26 +262,26 @@ def _after_silence(look: Look, past: Past, risk: float, *, sign: bool) -> Look |
     return replace(look, reading=reading, doubt=None, concluded=DEAF if strange else SIGN)
 
 
-def _below_cover(evidence: Evidence, look: Look, past: Past) -> Look | None:
+def _below_cover(evidence: Evidence, past: Past) -> Look | None:
     """Return the look as that of a game that is over below what hides it; None if it may go on.
 
     It is won if the last clicks, proved to be safe, opened the last cells without a mine, or if the game has
     flagged all mines in sight by itself. Else its end is unknown if numbers are hidden. A light on covered
     cells hides none, nor does it leave all mines in sight.
     """
-    board, clicked = look.reading.board, past.clicked or ()
+    look, board = evidence.look, evidence.look.reading.board
     if not evidence.may_be_over:
         return None
     flagged = _flagged_by_game(board, past)
-    numbers = sum(past.board[cell] <= 8 for cell in look.reading.unreadable)
-    if numbers < SEVERAL and not flagged and board.count(*CLOSED) != board.mines:
+    hidden = sum(past.board[cell] <= 8 for cell in look.reading.unreadable) >= SEVERAL
+    if not (hidden or flagged or board.count(*CLOSED) == board.mines):
         return None
-    answered = past.clicked is not None and not any(board[cell] == State.COVERED for cell in clicked)
+    answered = past.clicked is not None and not any(board[cell] == State.COVERED for cell in past.clicked)
     opened = not evidence.risk and past.board.mines is not None and answered and may_be_won(past)
     if opened or flagged:
         won = replace(look.reading, state=GameState.WON)
         return replace(look, reading=won, doubt=None, concluded=ALL_OPENED if opened else FLAGGED)
-    return replace(look, doubt=None, concluded=UNSEEN) if numbers >= SEVERAL else None
+    return replace(look, doubt=None, concluded=UNSEEN) if hidden else None
 
 
 def _flagged_by_game(board: Board, past: Past) -> bool:

@@ -139,14 +139,14 @@ def with_win(reading: Reading, past: Past | None, *, known_art: bool) -> Reading
     art that is not known, mines may be shown in a way that cannot be read: it is a win if so many cells are
     open that all others must be mines.
     """
-    board, unread = reading.board, reading.unreadable
+    board = reading.board
     if past is None or past.clicked is None or reading.state is GameState.WON:
         return reading
+    won = False
     if reading.state is GameState.LOST:
         won = not board.count(*_NO_WIN) and past.clicked.isdisjoint(board.cells(State.MINE))
-    else:
-        opened = unread and not known_art and past.clicked.isdisjoint(unread)
-        won = bool(opened) and board.count(*NOT_OPEN) == board.mines
+    elif not known_art and (unread := reading.unreadable):
+        won = board.count(*NOT_OPEN) == board.mines and past.clicked.isdisjoint(unread)
     return replace(reading, state=GameState.WON) if won else reading
 
 

@@ -386,7 +386,7 @@ def _by_hand(level: Level) -> str:
 def is_level(reading: Reading, level: Level) -> bool:
     """Return whether the board is that of ``level``, as far as it can be seen."""
     seen = Level.of(reading.board)
-    return (seen.rows, seen.cols) == (level.rows, level.cols) and seen.mines in (0, level.mines)
+    return seen.size == level.size and seen.mines in (0, level.mines)
 
 
 def beside(look: Look) -> Point | None:

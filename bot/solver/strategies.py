@@ -117,7 +117,7 @@ def decide_on(
     learned: Learned = NOTHING,
     guess: bool = True,
 ) -> Decision:
-    """Return what to do next: what sure cells prove alone, else one guess, which heeds the others too.
+    """Return the moves that the sure cells alone prove; where they prove nothing, one guess by all cells.
 
     ``careful`` is ``board`` without the numbers that are not sure. A move that follows from those is a guess;
     its risk is that of the sure cells alone, and so are those of its alternatives. All else is as `decide`

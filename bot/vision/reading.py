@@ -146,7 +146,7 @@ def hidden_by_pointer(frame: Frame, tip: Point) -> Rect:
 def blamed_on_pointer(reading: Reading, frame: Frame, pointer: Callable[[], Point] | None) -> Reading:
     """Return the reading with the pointer as the reason for the cells that it may hide.
 
-    ``pointer`` tells where its tip is, None if nobody knows.
+    ``pointer`` returns the place of its tip on the screen; None if that is unknown.
     """
     if pointer is None or not reading.unreadable:
         return reading

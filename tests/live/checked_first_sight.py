@@ -75,8 +75,8 @@ class Checker:
 
         There have to be as many as ``total``, if that is known. Of a game whose end nobody saw, the last look
         shows the board before it: if it was won, the last clicks opened the rest, and what they opened beside
-        their own cells nobody saw either, unless as many cells are left as there are mines. Where one of
-        those that was lost had its mines, nobody knows.
+        their own cells nobody saw either, unless as many cells are left as there are mines. Of a
+        game that was lost in this way the mines are unknown.
         """
         final = look.reading.board
         if mines is None:

@@ -120,10 +120,8 @@ def open_page(
         with window_of(command, environment, "Chromium", _is_the_page) as window:
             resize(window, size)
             window, deadline = at_rest(window), time.monotonic() + _LOADING
-            while (
-                not shown and time.monotonic() < deadline
-            ):  # it tells of its first game once that is painted
-                time.sleep(0.05)
+            while not shown and time.monotonic() < deadline:
+                time.sleep(0.05)  # it tells of its first game once that is painted
             yield Page(window, shown)
 
 
