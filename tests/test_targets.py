@@ -416,3 +416,18 @@ def test_real_dialogs(
     assert desktop.visibility(game, board) is Visibility.VISIBLE
     set_level(INTERMEDIATE, WINEMINE, Keys(game, desktop, mouse))  # the keyboard is back at the game
     assert wait_for(lambda: shows(desktop, game, INTERMEDIATE))
+
+
+@pytest.mark.parametrize(
+    ("title", "class_name", "process", "label"),
+    [
+        ("Mines", "mines", "mines.exe", "the window 'Mines'"),
+        ("", "mines", "mines.exe", "the window of mines.exe"),
+        ("", "mines", "", "the window of mines"),
+        ("", "", "", "the window without a title"),
+    ],
+)
+def test_a_message_names_a_window_by_the_best_it_has(
+    title: str, class_name: str, process: str, label: str
+) -> None:
+    assert Window(7, title, class_name, process, HERE).label == label

@@ -424,11 +424,11 @@ def nothing_whole(found: Sequence[Reading], window: Window | None, *, off_screen
         )
     if off_screen:
         return WindowError(
-            f"the window {window.title!r} is partly off the screen, and the rest of it shows no whole board: "
+            f"{window.label} is partly off the screen, and the rest of it shows no whole board: "
             "move it wholly onto a screen"
         )
     return GameNotFoundError(
-        f"the window {window.title!r} shows no board that can be read: close what covers it, bring it wholly "
+        f"{window.label} shows no board that can be read: close what covers it, bring it wholly "
         f"onto the screen, {BY_HAND}"
     )
 

@@ -164,7 +164,7 @@ def hidden(visibility: Visibility) -> WindowError:
 
 def closed(window: Window) -> WindowError:
     """Return what to say of a game whose window is there no longer."""
-    return WindowError(f"the window {window.title!r} was closed")
+    return WindowError(f"{window.label} was closed")
 
 
 def heed_stop_key(desktop: Desktop) -> None:

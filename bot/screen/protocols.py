@@ -45,6 +45,14 @@ class Window:
     process: str
     client: Rect
 
+    @property
+    def label(self) -> str:
+        """What messages call it: by its title or, where it has none, by its program or its class."""
+        if self.title:
+            return f"the window {self.title!r}"
+        program = self.process or self.class_name
+        return f"the window of {program}" if program else "the window without a title"
+
 
 class Capture(Protocol):
     """Takes pictures of the screen."""

@@ -48,7 +48,7 @@ class Keys:
         """Press keys together. Raises WindowError if the keyboard is with another program."""
         self.heed()
         if not self.wait(lambda: self.desktop.has_keyboard(self.window)):
-            raise WindowError(f"stopped: another window has the keyboard, not {self.window.title!r}")
+            raise WindowError(f"stopped: another window has the keyboard, not {self.window.label}")
         self.mouse.press(*keys)
 
     def wait(self, done: Callable[[], bool]) -> bool:

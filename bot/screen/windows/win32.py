@@ -131,11 +131,11 @@ class Win32Desktop:
         Raises WindowError if the window is closed or Windows refuses.
         """
         if self.refresh(window) is None:
-            raise WindowError(f"the window {window.title!r} is closed: start the game again")
+            raise WindowError(f"{window.label} is closed: start the game again")
         if self._api.is_minimised(window.handle):
             self._api.restore(window.handle)
         if not any(self._is_front_after(ask, window.handle) for ask in self._ways_to_front()):
-            raise WindowError(f"Windows does not let {window.title!r} come to the front: click on it once")
+            raise WindowError(f"Windows does not let {window.label} come to the front: click on it once")
 
     def ask_to_close(self, window: Window) -> None:
         """Ask the window's program to close it."""

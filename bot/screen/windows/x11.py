@@ -80,7 +80,7 @@ class X11Desktop:
         """
         client = self._api.window(window.handle)
         if self._api.ask(client.get_attributes) is None:
-            raise WindowError(f"the window {window.title!r} is closed: start the game again")
+            raise WindowError(f"{window.label} is closed: start the game again")
         if self._managed():
             self._activate(client)
         else:
@@ -90,7 +90,7 @@ class X11Desktop:
         deadline = time.monotonic() + _FOCUS_PATIENCE
         while not self.has_keyboard(window):
             if time.monotonic() > deadline:
-                raise WindowError(f"the window {window.title!r} does not get the keyboard: click on it once")
+                raise WindowError(f"{window.label} does not get the keyboard: click on it once")
             time.sleep(0.005)
 
     def ask_to_close(self, window: Window) -> None:
