@@ -35,7 +35,7 @@ from bot.screen.protocols import Stroke, Window
 from bot.screen.targets import find_target, parse_level
 from bot.screen.windows import open_desktop
 from bot.vision import load_skins
-from timed_parts import Stopwatch, TimedCapture, TimedDesktop, TimedMouse, TimedSight
+from timed_parts import Stopwatch, TimedCapture, TimedDesktop, TimedMouse, TimedWatcher
 
 WINEMINE = find_target("winemine")
 
@@ -108,12 +108,12 @@ class Bench:
         self.notes = Notes(watch)
         there = TimedDesktop(desktop, watch)
         mouse = TimedMouse(self.mouse, watch, self.notes.sent)
-        sight = TimedSight(
+        watcher = TimedWatcher(
             TimedCapture(self.capture, watch), there, load_skins(), watch, window, pointer=mouse.position
         )
-        sight.stopwatch, sight.ended = watch, self.notes.ended
+        watcher.stopwatch, watcher.ended = watch, self.notes.ended
         self.player = Player(
-            sight,
+            watcher,
             mouse,
             there,
             WINEMINE,

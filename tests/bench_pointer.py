@@ -103,8 +103,8 @@ def classic(count: int, seed: int) -> Iterator[Shown]:
 
 def first_sight(pixels: Pixels, grid: Grid) -> States | None:
     """Return what is read without a skin."""
-    sight = read_unknown(pixels, grid)
-    return None if sight is None else sight.reading.board.states
+    watcher = read_unknown(pixels, grid)
+    return None if watcher is None else watcher.reading.board.states
 
 
 def known(pixels: Pixels, grid: Grid) -> States | None:

@@ -8,7 +8,7 @@ from pathlib import Path
 from bot.board import FirstClick
 from bot.clicker import MaxPace
 from bot.levels import BEGINNER, Level
-from bot.play import GameResult, Look, Player, Round, Settings, Sight
+from bot.play import BoardWatcher, GameResult, Look, Player, Round, Settings
 from bot.screen.targets import find_target
 from bot.session import About
 from bot.session.noted import NotedMouse
@@ -32,7 +32,7 @@ class RecordedTable:
         self.ends: list[tuple[GameResult, Look]] = []
         self.on_round: Callable[[Round], None] = lambda _: None
         self.player = Player(
-            Sight(self.screen, self.screen, list(SKINS.values()), self.clock, self.screen.window),
+            BoardWatcher(self.screen, self.screen, list(SKINS.values()), self.clock, self.screen.window),
             NotedMouse(self.screen, self.clock.now, self.recorder.sent),
             self.screen,
             find_target("winemine"),

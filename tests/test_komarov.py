@@ -20,7 +20,7 @@ from bot.clicker import MaxPace
 from bot.errors import BotError
 from bot.game.metrics import Clicks
 from bot.game.simulation import BASE_SEED, Game
-from bot.play import GameResult, Player, Settings, Sight
+from bot.play import BoardWatcher, GameResult, Player, Settings
 from bot.play.dryrun import STUCK, suggest
 from bot.play.results import Totals
 from bot.screen.targets import find_target
@@ -159,9 +159,9 @@ SKIN = next(skin for skin in load_skins() if skin.name == "winemine")
 
 def test_on_the_screen_a_game_that_takes_a_guess_is_stuck_and_the_next_one_begins() -> None:
     there = SimulatedScreen(SKIN, FakeClock(), seed=3)
-    sight = Sight(there, there, [SKIN], there.clock, there.window)
+    watcher = BoardWatcher(there, there, [SKIN], there.clock, there.window)
     settings = Settings(games=8, strategy="komarov", guess=False)
-    player = Player(sight, there, there, find_target("winemine"), MaxPace(), there.clock, settings)
+    player = Player(watcher, there, there, find_target("winemine"), MaxPace(), there.clock, settings)
     totals, results = Totals(), []
     for result in player.play():
         results.append(result)

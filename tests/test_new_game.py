@@ -10,7 +10,7 @@ import pytest
 from bot.board import Cell
 from bot.clicker import MaxPace
 from bot.geometry import Grid, Pixels, Point, Rect
-from bot.play import Player, Settings, Sight
+from bot.play import BoardWatcher, Player, Settings
 from bot.screen.protocols import Button
 from bot.screen.targets import UNKNOWN
 from bot.vision import load_skins
@@ -58,8 +58,8 @@ def played(there: WithButton, games: int) -> list[str]:
         there.at = Point(500, 300)  # the hand may move the mouse: that is no wish to stop
         SimulatedScreen.press(there, "f2")
 
-    sight = Sight(there, there, [SKIN], there.clock, there.window)
-    player = Player(sight, there, there, UNKNOWN, MaxPace(), there.clock, Settings(games=games), tell=tell)
+    watcher = BoardWatcher(there, there, [SKIN], there.clock, there.window)
+    player = Player(watcher, there, there, UNKNOWN, MaxPace(), there.clock, Settings(games=games), tell=tell)
     assert len(list(player.play())) == games
     return told
 
@@ -140,9 +140,9 @@ def test_a_letter_starts_a_game_in_some_programs() -> None:
 
 def test_a_key_that_works_is_kept_to() -> None:
     there = SimulatedScreen(SKIN, FakeClock())
-    sight = Sight(there, there, [SKIN], there.clock, there.window)
+    watcher = BoardWatcher(there, there, [SKIN], there.clock, there.window)
     target = replace(UNKNOWN, new_game=())
-    player = Player(sight, there, there, target, MaxPace(), there.clock, Settings(games=3))
+    player = Player(watcher, there, there, target, MaxPace(), there.clock, Settings(games=3))
     assert len(list(player.play())) == 3
     assert there.keys == [("f2",)] * 2
 

@@ -11,7 +11,7 @@ import pytest
 from bot.clicker import MaxPace, SteadyPace
 from bot.errors import BotError, CaptureError, StoppedError, TakenOverError, WindowError
 from bot.geometry import Frame, Point, Rect
-from bot.play import Player, Settings, Sight
+from bot.play import BoardWatcher, Player, Settings
 from bot.play.table import VIEW_PATIENCE
 from bot.screen.capture import HEED_INTERVAL, SCREEN_PATIENCE, PatientCapture
 from bot.screen.protocols import Visibility, Window
@@ -90,9 +90,9 @@ class Game:
     def play(self) -> BotError | None:
         """Play a game to its end, or return what has ended it."""
         there = self.there
-        sight = Sight(there, there, [SKIN], there.clock, there.window, pointer=there.position)
+        watcher = BoardWatcher(there, there, [SKIN], there.clock, there.window, pointer=there.position)
         options = (find_target("winemine"), SteadyPace(20), there.clock, Settings())
-        player = Player(sight, there, there, *options, tell=self.told.append)
+        player = Player(watcher, there, there, *options, tell=self.told.append)
         try:
             assert len(list(player.play())) == 1
         except BotError as error:
@@ -172,8 +172,8 @@ def test_a_window_that_is_minimised_may_be_far_off_the_screen(seconds: float) ->
 
 def test_a_game_that_is_over_is_told_of_before_the_run_ends() -> None:
     there = SimulatedScreen(SKIN, FakeClock(), seed=3)
-    sight = Sight(there, there, [SKIN], there.clock, there.window, pointer=there.position)
-    player = Player(sight, there, there, find_target("winemine"), MaxPace(), there.clock, Settings(games=9))
+    watcher = BoardWatcher(there, there, [SKIN], there.clock, there.window, pointer=there.position)
+    player = Player(watcher, there, there, find_target("winemine"), MaxPace(), there.clock, Settings(games=9))
 
     def close() -> None:
         there.visibility_now = Visibility.CLOSED
@@ -224,8 +224,10 @@ def test_a_search_can_be_ended_by_the_user_at_any_time() -> None:
 
 def test_the_mouse_is_the_users_while_a_game_is_begun_by_hand() -> None:
     there = SimulatedScreen(SKIN, FakeClock(), seed=3)
-    sight = Sight(there, there, [SKIN], there.clock, there.window, pointer=there.position)
-    player = Player(sight, there, there, find_target("xdemineur"), MaxPace(), there.clock, Settings(games=2))
+    watcher = BoardWatcher(there, there, [SKIN], there.clock, there.window, pointer=there.position)
+    player = Player(
+        watcher, there, there, find_target("xdemineur"), MaxPace(), there.clock, Settings(games=2)
+    )
     sleep = there.clock.sleep
 
     def begin(seconds: float) -> None:

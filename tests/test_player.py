@@ -21,7 +21,7 @@ from bot.errors import (
 )
 from bot.geometry import Point, Rect
 from bot.levels import BEGINNER, EXPERT, Level
-from bot.play import GameResult, Look, Player, Round, Settings, Sight
+from bot.play import BoardWatcher, GameResult, Look, Player, Round, Settings
 from bot.play.dryrun import Suggestion, watch
 from bot.play.evidence import RETRIES
 from bot.play.look import Past
@@ -51,9 +51,9 @@ class Table:
         self.kept: list[Look] = []
         clock = screen.clock
         window = screen.window if with_window else None
-        self.sight = Sight(screen, screen, list(SKINS.values()), clock, window)
+        self.watcher = BoardWatcher(screen, screen, list(SKINS.values()), clock, window)
         self.player = Player(
-            self.sight,
+            self.watcher,
             screen,
             screen,
             find_target("winemine"),
@@ -268,13 +268,13 @@ def test_no_click_goes_into_what_covers_the_window_at_full_speed(how: Visibility
 def test_a_hand_before_the_first_click_stops_it() -> None:
     there = screen()
     table = Table(there)
-    find = table.sight.find
+    find = table.watcher.find
 
     def move_meanwhile(patience: float = 0.0, past: Past | None = None) -> Look:
         there.at = Point(there.at.x + 40, there.at.y)
         return find(patience, past)
 
-    table.sight.find = move_meanwhile  # type: ignore[method-assign]
+    table.watcher.find = move_meanwhile  # type: ignore[method-assign]
     table.fails(StoppedError, "moved by hand")
     assert not there.clicks
 
@@ -495,7 +495,7 @@ def test_a_board_found_by_picture_is_followed_in_its_window() -> None:
     there.on_click = lambda number: setattr(there, "place", Point(100 + 5 * number % 40, 80))
     table = Table(there, with_window=False)
     table.play()
-    assert table.sight.window is not None
+    assert table.watcher.window is not None
     assert None not in {cell for cell, _ in there.clicks}
 
 
@@ -514,8 +514,8 @@ def test_a_finished_board_is_started_anew() -> None:
 
 
 def suggestions(there: SimulatedScreen) -> Iterator[Suggestion]:
-    sight = Sight(there, there, list(SKINS.values()), there.clock, there.window)
-    return watch(sight, there, there.clock, FirstClick.SAFE, "best")
+    watcher = BoardWatcher(there, there, list(SKINS.values()), there.clock, there.window)
+    return watch(watcher, there, there.clock, FirstClick.SAFE, "best")
 
 
 def test_dry_run_suggests_anew_for_each_position_and_never_clicks() -> None:

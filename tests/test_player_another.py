@@ -14,7 +14,7 @@ from bot.errors import ContradictionError
 from bot.game.simulation import Game
 from bot.geometry import Frame, Point, Rect
 from bot.levels import BEGINNER, INTERMEDIATE, Level
-from bot.play import Player, Round, Settings, Sight
+from bot.play import BoardWatcher, Player, Round, Settings
 from bot.play.evidence import is_another_game
 from bot.play.look import Past
 from bot.play.player import View
@@ -64,7 +64,7 @@ def played(
 
     there.on_click = clicked
     player = Player(
-        Sight(there, there, list(SKINS.values()), there.clock, there.window),
+        BoardWatcher(there, there, list(SKINS.values()), there.clock, there.window),
         there,
         there,
         find_target("builtin"),
@@ -104,7 +104,7 @@ def test_another_level_that_comes_while_a_board_makes_no_sense_is_another_game(
 
     monkeypatch.setattr("bot.play.player.decide_on", decide)
     player = Player(
-        Sight(there, there, list(SKINS.values()), there.clock, there.window),
+        BoardWatcher(there, there, list(SKINS.values()), there.clock, there.window),
         there,
         there,
         find_target("builtin"),
@@ -147,7 +147,7 @@ def test_no_click_of_a_round_goes_on_another_game() -> None:
 )
 def test_what_has_changed_tells_another_game(closed: int, numbers: int, another: bool) -> None:
     there = SimulatedScreen(SKINS["builtin"], FakeClock(), seed=10_000_000)
-    look = Sight(there, there, [SKINS["builtin"]], there.clock, there.window).find()
+    look = BoardWatcher(there, there, [SKINS["builtin"]], there.clock, there.window).find()
     cells = [Cell(index // 9, index % 9) for index in range(16)]
     past = Past(look.reading.board.replace(dict.fromkeys(cells, 1)), frozenset())
     states = [State.COVERED] * closed + [2] * numbers + [1] * (16 - closed - numbers)
@@ -183,11 +183,11 @@ def test_a_glance_sees_a_board_that_has_changed_and_forgives_a_cell() -> None:
     there.game.open(Cell(0, 0))
     there.game.open(Cell(4, 4))
     there.shown = there.game.board
-    sight = Sight(there, there, [SKINS["builtin"]], there.clock, there.window)
-    look = sight.find()
+    watcher = BoardWatcher(there, there, [SKINS["builtin"]], there.clock, there.window)
+    look = watcher.find()
     opened = there.shown.cells(*range(9))
     assert len(opened) > 4
-    view = View(sight, there.clock, lambda: None)
+    view = View(watcher, there.clock, lambda: None)
     assert view.as_it_was  # no look, nothing that may have changed
     view.go_by(look)
     there.clock.sleep(1)
@@ -212,15 +212,15 @@ def test_a_glance_bears_a_board_that_sticks_out_of_its_picture(edge: Rect) -> No
     there = SimulatedScreen(SKINS["builtin"], FakeClock(), seed=10_000_000)
     there.game.open(Cell(4, 4))
     there.shown = there.game.board
-    sight = Sight(there, there, [SKINS["builtin"]], there.clock, there.window)
-    look = sight.find()
+    watcher = BoardWatcher(there, there, [SKINS["builtin"]], there.clock, there.window)
+    look = watcher.find()
     board = look.frame.on_screen(look.reading.grid.rect)
     left, top = board.x + edge.x, board.y + edge.y
     inside = Rect(left, top, board.right - edge.width - left, board.bottom - edge.height - top)
     grid = look.reading.grid.moved(look.frame.origin.x - left, look.frame.origin.y - top)
     frame = look.frame.crop(inside)
     assert not frame.rect.covers(grid.rect.moved(left, top))
-    view = View(sight, there.clock, lambda: None)
+    view = View(watcher, there.clock, lambda: None)
     view.go_by(replace(look, frame=frame, reading=replace(look.reading, grid=grid)))
     there.clock.sleep(1)
     assert view.as_it_was

@@ -14,7 +14,7 @@ from bot.errors import StoppedError, TakenOverError
 from bot.game.simulation import Game
 from bot.geometry import Point
 from bot.levels import BEGINNER, INTERMEDIATE, Level
-from bot.play import GameResult, Player, Round, Settings, Sight
+from bot.play import BoardWatcher, GameResult, Player, Round, Settings
 from bot.play.control import LONGEST, Control
 from bot.play.dryrun import watch
 from bot.screen.targets import find_target
@@ -48,7 +48,7 @@ class Panel:
         self.results: list[GameResult] = []
         screen, clock = self.screen, self.clock
         self.player = Player(
-            Sight(screen, screen, list(SKINS.values()), clock, screen.window),
+            BoardWatcher(screen, screen, list(SKINS.values()), clock, screen.window),
             screen,
             screen,
             find_target("winemine"),
@@ -327,7 +327,7 @@ def test_a_dry_run_pauses_and_goes_by_positions() -> None:
     """While it is paused it suggests nothing; a step lets it speak of one position."""
     panel, seen = Panel(), list[tuple[float, str]]()
     there, clock = panel.screen, panel.clock
-    sight = Sight(there, there, list(SKINS.values()), clock, there.window)
+    watcher = BoardWatcher(there, there, list(SKINS.values()), clock, there.window)
     control = Control(there, clock, panel._orders, panel._tell_news)
 
     def play(cells: int) -> Callable[[], None]:
@@ -341,7 +341,7 @@ def test_a_dry_run_pauses_and_goes_by_positions() -> None:
     panel.later(5.0, play(5))
     panel.later(7.0, "go")
     panel.later(9.0, "stop")
-    for suggestion in watch(sight, there, clock, FirstClick.SAFE, "best", control=control):
+    for suggestion in watch(watcher, there, clock, FirstClick.SAFE, "best", control=control):
         look = suggestion.look
         assert look is None or look.reading.board == there.game.board
         seen.append((clock.time, "paused" if look is None else "decided"))

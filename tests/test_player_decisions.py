@@ -12,7 +12,7 @@ from bot.board import Board, Cell, FirstClick
 from bot.clicker import MaxPace
 from bot.errors import StoppedError
 from bot.levels import BEGINNER, EXPERT, Level
-from bot.play import Player, Round, Settings, Sight
+from bot.play import BoardWatcher, Player, Round, Settings
 from bot.play.dryrun import watch
 from bot.screen.targets import find_target
 from bot.solver import Reason, decide
@@ -32,16 +32,16 @@ def screen(level: Level = BEGINNER, step: float = 0.0, **options: Any) -> Simula
     return SimulatedScreen(SKINS["winmine"], FakeClock(step=step), level, **options)
 
 
-def sight_of(there: SimulatedScreen) -> Sight:
-    return Sight(there, there, list(SKINS.values()), there.clock, there.window)
+def watcher_of(there: SimulatedScreen) -> BoardWatcher:
+    return BoardWatcher(there, there, list(SKINS.values()), there.clock, there.window)
 
 
 def player(there: SimulatedScreen, settings: Settings) -> tuple[Player, list[Round]]:
     rounds: list[Round] = []
     target = replace(find_target("winmine"), same_board=0.0)
-    sight = sight_of(there)
+    watcher = watcher_of(there)
     return Player(
-        sight, there, there, target, MaxPace(), there.clock, settings, on_round=rounds.append
+        watcher, there, there, target, MaxPace(), there.clock, settings, on_round=rounds.append
     ), rounds
 
 
@@ -140,7 +140,7 @@ def test_a_dry_run_ends_in_the_middle_of_thinking(stopped: list[SimulatedScreen]
     guessing(there)
     stopped.append(there)
     thinking = Thinking(1e9, there.clock.now)
-    suggestions = list(watch(sight_of(there), there, there.clock, FirstClick.SAFE, DEEP, thinking))
+    suggestions = list(watch(watcher_of(there), there, there.clock, FirstClick.SAFE, DEEP, thinking))
     assert len(suggestions) == 1
     assert there.clock.time < 1e9
 

@@ -13,7 +13,7 @@ from bot.board import Board, Cell
 from bot.clicker import MaxPace
 from bot.geometry import Frame, Rect
 from bot.levels import Level
-from bot.play import Look, Player, Settings, Sight
+from bot.play import BoardWatcher, Look, Player, Settings
 from bot.play.evidence import Endings, Evidence, Phase, may_be_won
 from bot.play.look import Past
 from bot.screen.protocols import Button, Visibility, Window
@@ -131,8 +131,12 @@ class DeafEnds(HiddenEnds):
 @pytest.mark.parametrize("game", [HiddenEnds, DeafEnds])
 def test_games_that_hide_their_end_are_played_on(game: type[HiddenEnds]) -> None:
     there = game(SKINS["winmine"], FakeClock(), Level(9, 9, 15), seed=5)
-    sight = Sight(there, there, list(SKINS.values()), there.clock, there.window, None, there.position)
-    player = Player(sight, there, there, target_of_skin("winmine"), MaxPace(), there.clock, Settings(games=5))
+    watcher = BoardWatcher(
+        there, there, list(SKINS.values()), there.clock, there.window, None, there.position
+    )
+    player = Player(
+        watcher, there, there, target_of_skin("winmine"), MaxPace(), there.clock, Settings(games=5)
+    )
     truth: dict[int, bool] = {}
     show = there._show
 
@@ -181,9 +185,11 @@ class Restarting(CustomLevel):
 def test_the_dialog_for_a_custom_level_ends_no_game(game: type[CustomLevel]) -> None:
     """Where closing it begins another one all the same, as in WineMine, the first does not count."""
     there, told = game(SKINS["winmine"], FakeClock(), Level(9, 9, 15), seed=5), list[str]()
-    sight = Sight(there, there, list(SKINS.values()), there.clock, there.window, None, there.position)
+    watcher = BoardWatcher(
+        there, there, list(SKINS.values()), there.clock, there.window, None, there.position
+    )
     target, pace = find_target("winmine"), MaxPace()
-    player = Player(sight, there, there, target, pace, there.clock, Settings(games=1), tell=told.append)
+    player = Player(watcher, there, there, target, pace, there.clock, Settings(games=1), tell=told.append)
     (result,) = player.play()
     assert ("enter",) not in there.keys
     assert result.won == there.game.won
@@ -213,8 +219,10 @@ class LeftOpen(SimulatedScreen):
 
 def test_a_dialog_that_follows_the_one_of_a_game_before_takes_no_click() -> None:
     there = LeftOpen(SKINS["winemine"], FakeClock(), Level(9, 9, 10), seed=5)
-    sight = Sight(there, there, list(SKINS.values()), there.clock, there.window, None, there.position)
-    player = Player(sight, there, there, find_target("winemine"), MaxPace(), there.clock, Settings(games=1))
+    watcher = BoardWatcher(
+        there, there, list(SKINS.values()), there.clock, there.window, None, there.position
+    )
+    player = Player(watcher, there, there, find_target("winemine"), MaxPace(), there.clock, Settings(games=1))
     (result,) = player.play()
     assert result.retries == 0
     assert not there.dialogs

@@ -13,7 +13,7 @@ from bot.board import Board, Cell, FirstClick, State
 from bot.cli.skins import SkinKeeper
 from bot.clicker import MaxPace
 from bot.geometry import Frame, Grid
-from bot.play import GameResult, Look, Player, Settings, Sight
+from bot.play import BoardWatcher, GameResult, Look, Player, Settings
 from bot.play.look import Past, bearable, doubt_about, with_win
 from bot.screen.targets import UNKNOWN, find_target
 from bot.solver.decision import Reason
@@ -89,11 +89,11 @@ def test_a_game_may_show_its_mines_at_a_win(end: str, clicked: tuple[Cell, ...],
 
 
 @pytest.fixture
-def played() -> tuple[Sight, SimulatedScreen]:
+def played() -> tuple[BoardWatcher, SimulatedScreen]:
     """A screen whose art no skin knows, after two games on it."""
     there = SimulatedScreen(SKINS["winmine"], FakeClock(), seed=2)
-    sight = Sight(there, there, (), there.clock, there.window, 10, there.position)
-    player = Player(sight, there, there, find_target("winmine"), MaxPace(), there.clock, Settings(games=2))
+    watcher = BoardWatcher(there, there, (), there.clock, there.window, 10, there.position)
+    player = Player(watcher, there, there, find_target("winmine"), MaxPace(), there.clock, Settings(games=2))
     boards = []
     player.on_end = lambda _, look: boards.append((look.reading.board, there.game.board))
     results = list(player.play())
@@ -102,30 +102,30 @@ def played() -> tuple[Sight, SimulatedScreen]:
         readable = read.states != State.UNREADABLE
         assert readable.mean() > 0.8
         assert np.array_equal(read.states[readable], true.states[readable])
-    return sight, there
+    return watcher, there
 
 
 def test_unknown_art_is_played_learned_and_kept(
-    played: tuple[Sight, SimulatedScreen], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    played: tuple[BoardWatcher, SimulatedScreen], tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    sight, there = played
-    keeper = SkinKeeper(sight, UNKNOWN, tmp_path)
+    watcher, there = played
+    keeper = SkinKeeper(watcher, UNKNOWN, tmp_path)
     keeper.keep()
     assert "learned the skin learned-1" in capsys.readouterr().err.replace("\n", " ")
     skin = load_skin(tmp_path / "learned-1")
     assert {0, 1, 2, State.COVERED} <= set(skin.shown)
     keeper.keep()
     assert capsys.readouterr().err == ""  # nothing new, nothing said
-    another = Sight(there, there, [skin], there.clock, there.window, 10, there.position)
+    another = BoardWatcher(there, there, [skin], there.clock, there.window, 10, there.position)
     there.press("f2")
     assert another.find().reading.skin == "learned-1"
 
 
 def test_a_skin_that_is_shipped_is_never_replaced(
-    played: tuple[Sight, SimulatedScreen], tmp_path: Path
+    played: tuple[BoardWatcher, SimulatedScreen], tmp_path: Path
 ) -> None:
-    sight, _ = played
-    SkinKeeper(sight, find_target("winmine"), tmp_path).keep()
+    watcher, _ = played
+    SkinKeeper(watcher, find_target("winmine"), tmp_path).keep()
     assert [folder.name for folder in tmp_path.iterdir()] == ["winmine-1"]
 
 
@@ -144,9 +144,9 @@ def test_a_learned_skin_that_contradicts_a_board_is_dropped(
     save_skin(wrong, tmp_path / "learned-1")
     there = SimulatedScreen(right, FakeClock(), seed=2)
     skin = load_skin(tmp_path / "learned-1")
-    sight = Sight(there, there, [skin], there.clock, there.window, 10, there.position)
-    player = Player(sight, there, there, find_target("winmine"), MaxPace(), there.clock, Settings(games=1))
-    keeper = SkinKeeper(sight, UNKNOWN, tmp_path)
+    watcher = BoardWatcher(there, there, [skin], there.clock, there.window, 10, there.position)
+    player = Player(watcher, there, there, find_target("winmine"), MaxPace(), there.clock, Settings(games=1))
+    keeper = SkinKeeper(watcher, UNKNOWN, tmp_path)
     player.on_end = lambda *_: keeper.keep()
     (result,) = player.play()
     assert result.won == there.game.won
@@ -158,8 +158,8 @@ def test_a_learned_skin_that_contradicts_a_board_is_dropped(
 
 def played_three(there: SimulatedScreen) -> list[GameResult]:
     """Play three games of an art that no skin knows; all results are checked."""
-    sight = Sight(there, there, (), there.clock, there.window, 10, there.position)
-    player = Player(sight, there, there, find_target("winmine"), MaxPace(), there.clock, Settings(games=3))
+    watcher = BoardWatcher(there, there, (), there.clock, there.window, 10, there.position)
+    player = Player(watcher, there, there, find_target("winmine"), MaxPace(), there.clock, Settings(games=3))
     truth = list[bool]()
     player.on_end = lambda *_: truth.append(there.game.won)
     results = list(player.play())
@@ -175,10 +175,10 @@ def test_looks_are_quick_once_an_art_was_learned() -> None:
 def test_a_slow_game_is_given_its_time_from_its_second_answer_on(monkeypatch: pytest.MonkeyPatch) -> None:
     """And no click that came too early says that a cell is not covered."""
     there = SimulatedScreen(SKINS["winmine"], FakeClock(), seed=2, faults=Faults(delay=0.8))
-    sight = Sight(there, there, (), there.clock, there.window, 10, there.position)
-    player = Player(sight, there, there, find_target("winmine"), MaxPace(), there.clock, Settings(games=1))
+    watcher = BoardWatcher(there, there, (), there.clock, there.window, 10, there.position)
+    player = Player(watcher, there, there, find_target("winmine"), MaxPace(), there.clock, Settings(games=1))
     unanswered = list[object]()
-    monkeypatch.setattr(sight, "unanswered", lambda *clicks: unanswered.append(clicks))
+    monkeypatch.setattr(watcher, "unanswered", lambda *clicks: unanswered.append(clicks))
     (result,) = player.play()
     assert result.won is there.game.won
     assert result.rounds > 2
@@ -202,8 +202,8 @@ def test_art_that_no_skin_knows_is_looked_for_however_long_the_search_by_skins_t
         there.clock.sleep(3.0)
         return read_picture(*args)
 
-    monkeypatch.setattr("bot.play.sight.read_picture", slowly)
-    look = Sight(there, there, (), there.clock, there.window, 10).find(2.0)
+    monkeypatch.setattr("bot.play.watcher.read_picture", slowly)
+    look = BoardWatcher(there, there, (), there.clock, there.window, 10).find(2.0)
     assert look.reading.board == Board.covered(9, 9, 10)
 
 

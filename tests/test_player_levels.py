@@ -13,7 +13,7 @@ from bot.errors import StuckError, UsageError, WindowError
 from bot.game.simulation import Game
 from bot.geometry import Frame, Pixels, Point, Rect
 from bot.levels import BEGINNER, EXPERT, INTERMEDIATE, Level
-from bot.play import Look, Player, Settings, Sight
+from bot.play import BoardWatcher, Look, Player, Settings
 from bot.play.look import Past
 from bot.screen.protocols import Button, Visibility, Window
 from bot.screen.targets import UNKNOWN, find_target
@@ -100,7 +100,7 @@ def impatience(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("bot.screen.targets.keys._PATIENCE", 0.0)
 
 
-class KnowingSight(Sight):
+class KnowingWatcher(BoardWatcher):
     """Needs not read the screen to know the board."""
 
     def find(self, patience: float = 0.0, past: Past | None = None) -> Look:  # noqa: ARG002 - as its base
@@ -108,9 +108,9 @@ class KnowingSight(Sight):
         return Look(self.capture.grab(None), reading_of(self.desktop.shown))
 
 
-def opened(there: WithMenu, level: Level, kind: type[Sight] = KnowingSight) -> Look:
-    sight = kind(there, there, [SKINS["winmine"]], there.clock, there.window, None, there.position)
-    player = Player(sight, there, there, TARGET, MaxPace(), there.clock, Settings(level=level))
+def opened(there: WithMenu, level: Level, kind: type[BoardWatcher] = KnowingWatcher) -> Look:
+    watcher = kind(there, there, [SKINS["winmine"]], there.clock, there.window, None, there.position)
+    player = Player(watcher, there, there, TARGET, MaxPace(), there.clock, Settings(level=level))
     player.clicker.arm()
     return player.table.open(level)
 
@@ -186,14 +186,14 @@ class LatePaint(WithMenu):
 @pytest.mark.parametrize(("late", "slow"), [(3.0, 0.0), (5.0, 60.0)])
 def test_a_board_that_is_painted_late_is_waited_for(late: float, slow: float) -> None:
     there = LatePaint(late, slow)
-    look = opened(there, INTERMEDIATE, Sight)
+    look = opened(there, INTERMEDIATE, BoardWatcher)
     assert there.clock.now() >= there.painted
     assert look.doubt is None
     assert look.reading.board.count(State.COVERED) == 256
     assert there.keys.count(("f10",)) == 1
 
 
-class CutOff(KnowingSight):
+class CutOff(KnowingWatcher):
     """It cannot tell how large a board is that is not painted wholly."""
 
     def find(self, patience: float = 0.0, past: Past | None = None) -> Look:
@@ -256,8 +256,8 @@ CHOICES = (BEGINNER, INTERMEDIATE, EXPERT)
 @pytest.mark.parametrize("level", CHOICES[1:])
 def test_a_level_is_chosen_by_sight_where_nothing_is_known(level: Level, listed: bool) -> None:
     there = WithChoice(listed=listed)
-    sight = Sight(there, there, [SKINS["winmine"]], there.clock, there.window, None, there.position)
-    player = Player(sight, there, there, UNKNOWN, MaxPace(), there.clock, Settings(level=level))
+    watcher = BoardWatcher(there, there, [SKINS["winmine"]], there.clock, there.window, None, there.position)
+    player = Player(watcher, there, there, UNKNOWN, MaxPace(), there.clock, Settings(level=level))
     player.clicker.arm()
     assert player.table.open(level).reading.board.shape == level.size
 
@@ -265,8 +265,8 @@ def test_a_level_is_chosen_by_sight_where_nothing_is_known(level: Level, listed:
 def test_a_game_without_any_choice_of_levels_says_so() -> None:
     there = WithChoice(listed=False)
     there.buttons = []
-    sight = Sight(there, there, [SKINS["winmine"]], there.clock, there.window, None, there.position)
-    player = Player(sight, there, there, UNKNOWN, MaxPace(), there.clock, Settings(level=EXPERT))
+    watcher = BoardWatcher(there, there, [SKINS["winmine"]], there.clock, there.window, None, there.position)
+    player = Player(watcher, there, there, UNKNOWN, MaxPace(), there.clock, Settings(level=EXPERT))
     player.clicker.arm()
     with pytest.raises(UsageError, match="nothing beside the board sets its level: choose 16x30/99"):
         player.table.open(EXPERT)
@@ -290,8 +290,8 @@ class WithRows(WithChoice):
 
 def test_nothing_but_what_has_begun_a_game_before_is_clicked_for_the_next_one() -> None:
     there = WithRows()
-    sight = Sight(there, there, [SKINS["winmine"]], there.clock, there.window, None, there.position)
-    player = Player(sight, there, there, UNKNOWN, MaxPace(), there.clock, Settings())
+    watcher = BoardWatcher(there, there, [SKINS["winmine"]], there.clock, there.window, None, there.position)
+    player = Player(watcher, there, there, UNKNOWN, MaxPace(), there.clock, Settings())
     player.clicker.arm()
     there.shown = Board.from_rows(["X........", *["." * 9] * 8], 10)
     lost = player.table.show()

@@ -11,7 +11,7 @@ from bot.clicker import MaxPace
 from bot.clicker.style import Flags, Style
 from bot.errors import StuckError
 from bot.levels import BEGINNER, INTERMEDIATE, Level
-from bot.play import GameResult, Player, Round, Settings, Sight
+from bot.play import BoardWatcher, GameResult, Player, Round, Settings
 from bot.screen.protocols import Button
 from bot.screen.targets import Target, find_target
 from bot.solver import decide
@@ -34,9 +34,9 @@ class Played:
         self.there = there
         self.rounds: list[Round] = []
         self.told: list[str] = []
-        sight = Sight(there, there, [SKIN], there.clock, there.window)
+        watcher = BoardWatcher(there, there, [SKIN], there.clock, there.window)
         self.player = Player(
-            sight,
+            watcher,
             there,
             there,
             target,

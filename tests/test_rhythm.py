@@ -8,9 +8,9 @@ import pytest
 
 from bot.board import Board, Cell, State
 from bot.geometry import Frame, Point, Rect
-from bot.play import Sight
+from bot.play import BoardWatcher
 from bot.play.look import Past, zero_beside_mark
-from bot.play.sight import GRAB_GAP, Rhythm, Wait, nap
+from bot.play.watcher import GRAB_GAP, Rhythm, Wait, nap
 from bot.vision import load_skins
 from bot.vision.reading import Reading
 from fakes import FakeClock
@@ -86,10 +86,10 @@ class Counted(SimulatedScreen):
         return super().grab(rect)
 
 
-def there(delay: float = 0.0) -> tuple[Counted, Sight, Board]:
+def there(delay: float = 0.0) -> tuple[Counted, BoardWatcher, Board]:
     screen = Counted(SKIN, FakeClock(), seed=3, faults=Faults(delay=delay))
-    sight = Sight(screen, screen, [SKIN], screen.clock, screen.window, pointer=screen.position)
-    return screen, sight, sight.look().reading.board
+    watcher = BoardWatcher(screen, screen, [SKIN], screen.clock, screen.window, pointer=screen.position)
+    return screen, watcher, watcher.look().reading.board
 
 
 def answered(screen: SimulatedScreen, cell: Cell, before: Board) -> Callable[[Reading], bool]:
@@ -99,10 +99,10 @@ def answered(screen: SimulatedScreen, cell: Cell, before: Board) -> Callable[[Re
 
 
 def test_one_grab_is_enough_where_nothing_is_in_doubt() -> None:
-    screen, sight, board = there()
+    screen, watcher, board = there()
     for cell in (Cell(4, 4), Cell(0, 0)):
         done, screen.grabs = answered(screen, cell, board), 0
-        look = sight.watch(done, Past(board, frozenset({Cell(4, 4), cell})), 0.25)
+        look = watcher.watch(done, Past(board, frozenset({Cell(4, 4), cell})), 0.25)
         assert look.doubt is None
         assert look.reading.board == screen.game.board
         if board.count(State.COVERED) < board.states.size:
@@ -111,22 +111,22 @@ def test_one_grab_is_enough_where_nothing_is_in_doubt() -> None:
 
 
 def test_without_a_click_two_grabs_must_agree() -> None:
-    screen, sight, _ = there()
+    screen, watcher, _ = there()
     screen.grabs = 0
-    assert sight.look().doubt is None
+    assert watcher.look().doubt is None
     assert screen.grabs >= 2
 
 
 def test_an_answer_that_is_late_is_seen_soon_after_it_comes() -> None:
-    screen, sight, board = there(delay=0.1)
+    screen, watcher, board = there(delay=0.1)
     start = screen.clock.now()
-    look = sight.watch(answered(screen, Cell(4, 4), board), Past(board, frozenset({Cell(4, 4)})), 0.25)
+    look = watcher.watch(answered(screen, Cell(4, 4), board), Past(board, frozenset({Cell(4, 4)})), 0.25)
     assert look.reading.board == screen.game.board
     assert screen.clock.now() - start < 0.12
 
 
 def test_a_board_half_painted_is_looked_at_again() -> None:
-    screen, sight, board = there()
+    screen, watcher, board = there()
     whole = screen.game.board
 
     def half(shown: Board) -> Board:
@@ -137,7 +137,7 @@ def test_a_board_half_painted_is_looked_at_again() -> None:
 
     start = screen.clock.now()
     screen.faults.misdraw = half
-    look = sight.watch(answered(screen, Cell(4, 4), board), Past(board, frozenset({Cell(4, 4)})), 0.25)
+    look = watcher.watch(answered(screen, Cell(4, 4), board), Past(board, frozenset({Cell(4, 4)})), 0.25)
     assert look.doubt is None
     assert look.reading.board == screen.game.board
 

@@ -12,7 +12,7 @@ from bot.board import Board, Cell, State
 from bot.clicker import MaxPace
 from bot.geometry import Frame, Grid, Pixels, Point
 from bot.levels import Level
-from bot.play import Player, Settings, Sight
+from bot.play import BoardWatcher, Player, Settings
 from bot.play.look import Past
 from bot.play.signs import Signs
 from bot.screen.targets import find_target
@@ -192,8 +192,10 @@ class ShyGame(SimulatedScreen):
 
 def test_games_that_show_no_mines_are_played_to_their_end() -> None:
     there = ShyGame(SKINS["winmine"], FakeClock(), Level(9, 9, 16), seed=3)
-    sight = Sight(there, there, list(SKINS.values()), there.clock, there.window, None, there.position)
-    player = Player(sight, there, there, find_target("winmine"), MaxPace(), there.clock, Settings(games=8))
+    watcher = BoardWatcher(
+        there, there, list(SKINS.values()), there.clock, there.window, None, there.position
+    )
+    player = Player(watcher, there, there, find_target("winmine"), MaxPace(), there.clock, Settings(games=8))
     truth: list[bool] = []
     player.on_end = lambda *_: truth.append(there.game.won)
     results = [result.won for result in player.play()]

@@ -11,7 +11,7 @@ from typing import Any
 
 from bot.clicker import Clock, RealClock
 from bot.geometry import Frame, Point, Rect
-from bot.play import Look, Sight
+from bot.play import BoardWatcher, Look
 from bot.play.look import Past
 from bot.screen.protocols import Capture, Mouse, Stroke, Window, anywhere
 from bot.vision.reading import Reading
@@ -128,7 +128,7 @@ class TimedDesktop:
         return timed
 
 
-class TimedSight(Sight):
+class TimedWatcher(BoardWatcher):
     """``ended`` is told of the first look at each game that is over."""
 
     stopwatch: Stopwatch

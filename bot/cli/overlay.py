@@ -13,7 +13,7 @@ from bot.errors import BotError, UsageError
 from bot.overlay.advice import Advice, Layer
 from bot.overlay.guard import Eyes
 from bot.overlay.overlay import Overlay
-from bot.play import Look, Sight
+from bot.play import BoardWatcher, Look
 from bot.play.dryrun import Suggestion
 from bot.screen.capture import ScreenCapture
 from bot.screen.windows import open_desktop
@@ -81,8 +81,8 @@ def opened_overlay(cleanup: ExitStack, wanted: bool | None, layers: frozenset[La
     return overlay
 
 
-def shown_by(overlay: Overlay, sight: Sight, strategy: str) -> Callable[[Suggestion], None]:
-    """Return a function that lays suggestions over the game that ``sight`` looks at."""
+def shown_by(overlay: Overlay, watcher: BoardWatcher, strategy: str) -> Callable[[Suggestion], None]:
+    """Return a function that lays suggestions over the game that ``watcher`` watches."""
     adviser = _Adviser(strategy in COMPILED)
 
     def show(suggestion: Suggestion) -> None:
@@ -92,7 +92,7 @@ def shown_by(overlay: Overlay, sight: Sight, strategy: str) -> Callable[[Suggest
             return
         reading = look.reading
         advice = adviser.advise(look, decision)
-        overlay.show(look.frame, reading.grid, reading.board, sight.window, advice)
+        overlay.show(look.frame, reading.grid, reading.board, watcher.window, advice)
 
     return show
 

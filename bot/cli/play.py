@@ -54,7 +54,7 @@ from bot.cli.skins import SkinKeeper, SkinsOption, all_skins, user_skins
 from bot.cli.suggestions import NO_EVENT, show
 from bot.clicker import Clock, RealClock, parse_speed
 from bot.errors import GameNotFoundError
-from bot.play import GameResult, Look, Player, Round, Settings, Sight, Totals
+from bot.play import BoardWatcher, GameResult, Look, Player, Round, Settings, Totals
 from bot.play.control import Control
 from bot.play.dryrun import watch
 from bot.screen.capture import ScreenCapture
@@ -168,21 +168,21 @@ def play(
         mouse, note = ScreenMouse(), MinesNote()
         marks = opened_overlay(cleanup, overlay, shown) if dry_run else None
         capture = capture if marks is None else marks.clean(capture)
-        look_at = partial(Sight, capture, desktop, skins, clock, mines=mines, pointer=mouse.position)
-        sight = look_at(window)
+        look_at = partial(BoardWatcher, capture, desktop, skins, clock, mines=mines, pointer=mouse.position)
+        watcher = look_at(window)
         ends = cleanup.enter_context(kept_for_safe_places())
         orders = Control(desktop, clock, given, tell_news, layer_orders(marks), ends.heed)
         if marks is not None:
             marks.serve(orders.heed_end)
         if window is None:  # by the picture alone, or not at all
             try:
-                sight.capture.serve(orders.heed)
+                watcher.capture.serve(orders.heed)
                 with orders.quiet():  # there is nothing to pause yet
-                    seen = sight.find().reading.skin
+                    seen = watcher.find().reading.skin
                 known = known or target_of_skin(seen)
             except GameNotFoundError as missing:
                 known, window = offered_game(cleanup, target, level, missing)
-                sight = look_at(window)
+                watcher = look_at(window)
         assert known is not None
         wanted = None if level is None else parse_level(level, known)
         if control:
@@ -194,7 +194,7 @@ def play(
             how = thinking(seconds, clock.now)
             show(
                 watch(
-                    sight,
+                    watcher,
                     desktop,
                     clock,
                     known.first_click,
@@ -203,7 +203,7 @@ def play(
                     learned,
                     guess,
                     orders,
-                    seen=(lambda _: None) if marks is None else shown_by(marks, sight, name),
+                    seen=(lambda _: None) if marks is None else shown_by(marks, watcher, name),
                     rest=None if marks is None else marks.rest,
                 ),
                 picture,
@@ -216,9 +216,9 @@ def play(
             return
         folder = picture_folder(pictures)
         report = _report(limits.games, folder, json_lines, control)
-        keeper = SkinKeeper(sight, known, skins_folder or user_skins()) if learn else None
+        keeper = SkinKeeper(watcher, known, skins_folder or user_skins()) if learn else None
         player = Player(
-            sight,
+            watcher,
             NotedMouse(mouse, clock.now, recorder.sent) if recorder else mouse,
             desktop,
             known,

@@ -13,7 +13,7 @@ from bot.cli.find import found_window
 from bot.clicker import RealClock
 from bot.errors import BoardFormatError, GameNotFoundError, PictureError, UsageError
 from bot.geometry import Pixels
-from bot.play import Sight
+from bot.play import BoardWatcher
 from bot.play.dryrun import seen_now
 from bot.screen.capture import ScreenCapture
 from bot.screen.mouse import ScreenMouse
@@ -117,8 +117,8 @@ def _from_screen(skins: Sequence[Skin], target: str, mines: int | None) -> Sourc
     with closing(open_desktop()) as desktop, closing(ScreenCapture()) as capture:
         _, window = found_window(desktop, target) or (None, None)
         pointer = ScreenMouse().position
-        sight = Sight(capture, desktop, skins, RealClock(), window, mines, pointer)
-        look, doubt = seen_now(sight)
+        watcher = BoardWatcher(capture, desktop, skins, RealClock(), window, mines, pointer)
+        look, doubt = seen_now(watcher)
     position = _position(look.reading, look.careful, doubt)
     return Source(SCREEN, (position,), look.frame.pixels)
 

@@ -13,7 +13,7 @@ import typer
 from bot.cli.folders import data_folder
 from bot.cli.output import complain, side_console
 from bot.errors import SkinError
-from bot.play import Sight
+from bot.play import BoardWatcher
 from bot.screen.targets import UNKNOWN, Target
 from bot.vision import Skin, load_skin, load_skins
 from bot.vision.save import save_skin
@@ -73,8 +73,8 @@ class SkinKeeper:
     contradicts a board.
     """
 
-    def __init__(self, sight: Sight, target: Target, folder: Path) -> None:
-        self._sight, self._target, self._folder = sight, target, folder
+    def __init__(self, watcher: BoardWatcher, target: Target, folder: Path) -> None:
+        self._sight, self._target, self._folder = watcher, target, folder
         self._kept: Skin | None = None
         self._failed = False
 

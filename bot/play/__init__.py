@@ -3,6 +3,6 @@
 from bot.play.look import Look
 from bot.play.player import Player
 from bot.play.results import GameResult, Round, Settings, Totals
-from bot.play.sight import Sight
+from bot.play.watcher import BoardWatcher
 
-__all__ = ["GameResult", "Look", "Player", "Round", "Settings", "Sight", "Totals"]
+__all__ = ["BoardWatcher", "GameResult", "Look", "Player", "Round", "Settings", "Totals"]

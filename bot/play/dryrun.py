@@ -12,7 +12,7 @@ from bot.clicker import Clock
 from bot.errors import ContradictionError, GameNotFoundError, NothingToOpenError, StoppedError, WindowError
 from bot.play.control import Control, Paused
 from bot.play.look import Look
-from bot.play.sight import Sight
+from bot.play.watcher import BoardWatcher
 from bot.screen.protocols import Desktop, Visibility
 from bot.solver.decision import Decision
 from bot.solver.learned import NOTHING, Learned
@@ -69,7 +69,7 @@ def suggest(
 
 
 def watch(
-    sight: Sight,
+    watcher: BoardWatcher,
     desktop: Desktop,
     clock: Clock,
     rule: FirstClick,
@@ -89,7 +89,7 @@ def watch(
     clock's sleep). Raises WindowError when the window is closed.
     """
     control = control or Control(desktop, clock)
-    sight.capture.serve(control.heed)
+    watcher.capture.serve(control.heed)
     how = None if thinking is None else replace(thinking, stop=control.interrupts)
     ask = partial(suggest, rule=rule, strategy=strategy, thinking=how, learned=learned, guess=guess)
     asked = lru_cache(maxsize=1)(ask)  # a position that stays is thought about once
@@ -99,7 +99,7 @@ def watch(
         while True:
             try:
                 control.heed()
-                suggestion = _suggestion(sight, asked)
+                suggestion = _suggestion(watcher, asked)
                 board = None if suggestion.look is None else suggestion.look.reading.board
                 if (news := (board, suggestion.why)) != shown:
                     control.begin_round()
@@ -117,10 +117,10 @@ def watch(
             rest(INTERVAL if suggestion.look else UNSEEN)
 
 
-def _suggestion(sight: Sight, asked: Asked) -> Suggestion:
-    sight.follow()
+def _suggestion(watcher: BoardWatcher, asked: Asked) -> Suggestion:
+    watcher.follow()
     try:
-        look, doubt = seen_now(sight)
+        look, doubt = seen_now(watcher)
     except (GameNotFoundError, WindowError) as unseen:
         return Suggestion(None, None, str(unseen))
     if doubt:
@@ -129,15 +129,15 @@ def _suggestion(sight: Sight, asked: Asked) -> Suggestion:
     return Suggestion(look, decision, why or (LEFT_OUT if look.doubt else ""))
 
 
-def seen_now(sight: Sight) -> tuple[Look, str]:
+def seen_now(watcher: BoardWatcher) -> tuple[Look, str]:
     """Return the board as it is now, and what speaks against it, "" if only the pointer hides a cell.
 
     Raises GameNotFoundError if there is no board, WindowError if it cannot be seen whole.
     """
-    visibility = sight.visibility()
+    visibility = watcher.visibility()
     if visibility is not Visibility.VISIBLE:
         raise WindowError(f"the board is {visibility.value}")
-    look = sight.look(None, PATIENCE)
+    look = watcher.look(None, PATIENCE)
     reading, doubt = look.reading, look.doubt or ""
     pointer = all(reading.doubts.get(cell) is Doubt.POINTER for cell in reading.unreadable)
     return look, "" if reading.unreadable and pointer and not reading.board.problems() else doubt

@@ -46,8 +46,8 @@ from bot.play.evidence import (
 )
 from bot.play.look import Look, Past, without_pressed
 from bot.play.results import GameResult, Round, Settings, Tally, result_of
-from bot.play.sight import Sight
 from bot.play.table import CLOSE, Table, step_aside, stir
+from bot.play.watcher import BoardWatcher
 from bot.screen.protocols import Button, Desktop, Mouse, Visibility, Window
 from bot.screen.targets import Target
 from bot.solver.decision import Action
@@ -68,7 +68,7 @@ GLANCE_INTERVAL = 0.05  # seconds after a look, or a glance, in which clicks go 
 
 
 class Player:
-    """Plays on the board that ``sight`` looks at.
+    """Plays on the board that ``watcher`` watches.
 
     ``on_round`` is told of every round before its clicks are sent, ``on_end`` of every finished game and its
     last picture. ``keep`` saves a picture that could not be understood and returns where, for the message;
@@ -77,7 +77,7 @@ class Player:
 
     def __init__(
         self,
-        sight: Sight,
+        watcher: BoardWatcher,
         mouse: Mouse,
         desktop: Desktop,
         target: Target,
@@ -90,15 +90,15 @@ class Player:
         tell: Callable[[str], None] = lambda _: None,
         control: Control | None = None,
     ) -> None:
-        self.sight, self.mouse, self.desktop, self.target = sight, mouse, desktop, target
+        self.watcher, self.mouse, self.desktop, self.target = watcher, mouse, desktop, target
         self.clock, self.settings = clock, settings
         self.on_round, self.on_end, self.keep, self.tell = on_round, on_end, keep, tell
-        self._view = View(sight, clock, lambda: self.table.rival)
-        self.control = control or Control(desktop, clock)
-        self.clicker = Clicker(mouse, pace, self.control.heed, self._view.check, clock, lambda: sight.window)
-        self.control.serve(self.clicker)
-        sight.capture.serve(self.clicker.heed_user, tell)
-        self.table = Table(sight, mouse, desktop, target, self.clicker, tell)
+        self._view = View(watcher, clock, lambda: self.table.rival)
+        self.control = control = control or Control(desktop, clock)
+        self.clicker = Clicker(mouse, pace, control.heed, self._view.check, clock, lambda: watcher.window)
+        control.serve(self.clicker)
+        watcher.capture.serve(self.clicker.heed_user, tell)
+        self.table = Table(watcher, mouse, desktop, target, self.clicker, tell)
         self._tally = Tally()
         self._clicked: set[Cell] = set()  # in this game: what was not is not expected to change
         self._endings = Endings(end_stays=target.end_stays)
@@ -125,7 +125,7 @@ class Player:
                 look = self._play_one(number, look)
             except AnotherGame as other:
                 self.tell(str(other))
-                self.sight.end_game()
+                self.watcher.end_game()
                 look = self._next_game(other.look) if other.look.over else other.look
                 continue
             yield self._finish(look)
@@ -192,7 +192,7 @@ class Player:
         self.control.suspend(cause)
         self._tally.paused, self._turn = True, None
         with self.control.quiet():
-            look = as_left(self.sight, look, self._past(look.reading.board))
+            look = as_left(self.watcher, look, self._past(look.reading.board))
         if look.over:
             return look
         self.control.wait()
@@ -211,8 +211,8 @@ class Player:
         try:
             decision = decide_on(board, look.careful, rule, *asked)
         except ContradictionError as contradiction:
-            if self.sight.learner is not None:
-                self.sight.learner.doubt()
+            if self.watcher.learner is not None:
+                self.watcher.learner.doubt()
             return evidence.against(str(contradiction))
         except NothingToOpenError as nothing:
             if evidence.past is None or not look.reading.unreadable:
@@ -222,7 +222,7 @@ class Player:
             self._tally.stuck = True
             return Evidence(look)
         self._tally.guesses += decision.risk > 0
-        learner = self.sight.learner  # where the looks of all cells are still to be learned, none is chorded
+        learner = self.watcher.learner  # where the looks of all cells are still learned, none is chorded
         manner = self._style.without_chords if learner and learner.skin is None else self._style
         legs, chord = styled(decision, look.sure, manner), self.target.chord or Button.MIDDLE
         clicks = tuple(tour(legs, look.frame, look.reading.grid, self.mouse.position(), chord))
@@ -254,8 +254,8 @@ class Player:
         except ViewChangedError:  # nobody knows which of them have hit
             self.table.clear_view()
             past = self._past(before)
-            return Evidence(self.sight.look(past), past, risk=evidence.risk)
-        if self.sight.learner is not None:  # a cell that is lit below the pointer looks like an open one
+            return Evidence(self.watcher.look(past), past, risk=evidence.risk)
+        if self.watcher.learner is not None:  # a cell that is lit below the pointer looks like an open one
             step_aside(evidence.look, self.clicker)
         past = self._past(before)
         self.table.may_be_won = may_be_won(past)
@@ -264,7 +264,7 @@ class Player:
         wait = MOST_PATIENCE if toggles else patience(evidence.sent)
         asked = self.clock.now() if evidence.asked is None else evidence.asked
         after = replace(evidence, past=past, sent=evidence.sent + 1, asked=asked, tried=frozenset())
-        return self._seen(after, self.sight.watch(after.done, past, wait, evidence.asked))
+        return self._seen(after, self.watcher.watch(after.done, past, wait, evidence.asked))
 
     def _click(self, clicks: tuple[Click, ...], cell_size: float) -> None:
         before = self.clicker.sent
@@ -273,20 +273,20 @@ class Player:
         finally:  # a cell that was to be clicked and was not is no cell that does not answer
             sent = clicks[: self.clicker.sent - before]
             self._clicked.update(click.move.cell for click in sent)
-            self.sight.did(sent)
+            self.watcher.did(sent)
             self._tally.clicks += counted(sent)
 
     def _seen(self, evidence: Evidence, look: Look) -> Evidence:
         """Return the evidence after another look."""
-        return replace(evidence, look=look, dialogs=tuple(self.table.closed), sign=self.sight.signs.changed)
+        return replace(evidence, look=look, dialogs=tuple(self.table.closed), sign=self.watcher.signs.changed)
 
     def _send_again(self, now: Next, evidence: Evidence) -> Evidence:
         """Send clicks again that had no effect; what lies elsewhere by now is decided anew."""
         self._tally.retries += len(now.clicks)
         if patience(evidence.sent - 1) == MOST_PATIENCE:  # before that, the game may only be slow
-            self.sight.unanswered(now.look, now.clicks)
+            self.watcher.unanswered(now.look, now.clicks)
         if self.table.close_dialogs():  # one beside the board makes the game deaf
-            return self._seen(replace(evidence, sent=evidence.sent + 1), self.sight.look(evidence.past))
+            return self._seen(replace(evidence, sent=evidence.sent + 1), self.watcher.look(evidence.past))
         evidence = replace(evidence, look=now.look)
         seen, first = evidence.look, now.clicks[0]
         if seen.frame.to_screen(*seen.reading.grid.centre(first.move.cell)) != first.point:
@@ -299,24 +299,24 @@ class Player:
         match now.remedy:
             case Remedy.ASIDE:
                 if step_aside(look, self.clicker):
-                    look = self.sight.watch(done, past, PATIENCE)
+                    look = self.watcher.watch(done, past, PATIENCE)
             case Remedy.VIEW:
                 look = without_pressed(self._in_view(evidence), past)
             case Remedy.SKIN:
-                if self.sight.distrust_skin(look, past):
-                    look = self.sight.watch(done, past, SECOND_LOOK)
+                if self.watcher.distrust_skin(look, past):
+                    look = self.watcher.watch(done, past, SECOND_LOOK)
             case Remedy.WORDS:
                 stir(look, self.clicker)
-                look = self.sight.watch(done, past, WORDS)
+                look = self.watcher.watch(done, past, WORDS)
             case Remedy.BOX:
                 self.table.take(CLOSE)
-                look = self.sight.watch(at_rest, past, PATIENCE)
+                look = self.watcher.watch(at_rest, past, PATIENCE)
             case Remedy.BUTTON:
                 if self.table.click_box(look):
                     step_aside(look, self.clicker)
-                    look = self.sight.watch(at_rest, past, PATIENCE)
+                    look = self.watcher.watch(at_rest, past, PATIENCE)
             case Remedy.SEARCH if past is not None:
-                look = found_anew(self.sight, look, past)
+                look = found_anew(self.watcher, look, past)
         tried = evidence.tried | {now.remedy} if now.remedy else evidence.tried
         return self._seen(replace(evidence, tried=tried), look)
 
@@ -325,7 +325,7 @@ class Player:
 
         None is taken of a board in view that is not over, where play can go on beside what cannot be read.
         """
-        look, shown = evidence.look, self.sight.visibility() is Visibility.VISIBLE
+        look, shown = evidence.look, self.watcher.visibility() is Visibility.VISIBLE
         if shown:
             self._tally.misreads += 1
         else:
@@ -335,15 +335,15 @@ class Player:
             self.table.clear_view()
             if shown and look.bearable and not evidence.may_be_over and len(self.table.closed) == closed:
                 break
-            look = self.sight.watch(evidence.done, evidence.past, SECOND_LOOK)
-            if self.sight.visibility() is Visibility.VISIBLE:
+            look = self.watcher.watch(evidence.done, evidence.past, SECOND_LOOK)
+            if self.watcher.visibility() is Visibility.VISIBLE:
                 break
         return look
 
     def _await_user(self, now: Next, evidence: Evidence) -> Evidence:
         """Ask the user to take away what lies over the board, and return what is seen when that is done."""
         self.tell(f"{now.why}: take away what lies over the board, play goes on by itself then")
-        again = partial(self.sight.watch, evidence.done, evidence.past, SECOND_LOOK)
+        again = partial(self.watcher.watch, evidence.done, evidence.past, SECOND_LOOK)
         look = self.table.await_user(again, evidence.possible) or self._give_up(now.look, now.why)
         return self._seen(evidence, look)
 
@@ -357,7 +357,7 @@ class Player:
 
     def _finish(self, look: Look) -> GameResult:
         level = self.target.level_name(Level.of(look.reading.board))
-        self.sight.end_game()
+        self.watcher.end_game()
         result = result_of(self.target.name, level, look, self._tally)
         self.on_end(result, look)
         return result
@@ -369,14 +369,14 @@ class Player:
         """
         self._tally.ended = self._tally.covered or look.frame.time  # the dialog after a win is its end
         if look.concluded in (DEAF, SIGN) and look.reading.state.over:
-            self.sight.signs.learn_end(look.reading.state)
+            self.watcher.signs.learn_end(look.reading.state)
         try:
             if look.reading.state is GameState.WON:
                 self.table.take_records()
             if look.concluded:
                 return look
             mines = State.FLAG, State.MINE, State.EXPLODED
-            shown = self.sight.watch(lambda r: r.board.count(*mines) == r.board.mines, past, MINES_PATIENCE)
+            shown = self.watcher.watch(lambda r: r.board.count(*mines) == r.board.mines, past, MINES_PATIENCE)
             return look if shown.doubt else shown  # mines are painted after the last number
         except (Paused, TakenOverError) as cause:
             self.control.suspend(cause)
@@ -390,27 +390,27 @@ def patience(sent: int) -> float:
     return min(PATIENCE * 2.0**sent, MOST_PATIENCE)
 
 
-def as_left(sight: Sight, look: Look, past: Past) -> Look:
+def as_left(watcher: BoardWatcher, look: Look, past: Past) -> Look:
     """Return the board as the last clicks have left it; ``look`` if that cannot be seen."""
     try:
-        seen = sight.look(past, _SETTLED)
+        seen = watcher.look(past, _SETTLED)
     except (CaptureError, GameNotFoundError, WindowError):
         return look
     return look if seen.doubt else seen
 
 
-def found_anew(sight: Sight, look: Look, past: Past) -> Look:
+def found_anew(watcher: BoardWatcher, look: Look, past: Past) -> Look:
     """Return a look at the board after a new search for it: it may be elsewhere, or a larger one.
 
     ``look`` is returned if none is found. Raises AnotherGame if the board is that of another game.
     """
     try:
-        found = sight.find()
+        found = watcher.find()
     except (GameNotFoundError, WindowError):
         return look
     if is_another_game(found, past):
         raise AnotherGame(found)
-    return sight.look(past)
+    return watcher.look(past)
 
 
 class View:
@@ -419,8 +419,8 @@ class View:
     ``rival`` returns another window that has the keyboard, if there is one.
     """
 
-    def __init__(self, sight: Sight, clock: Clock, rival: Callable[[], Window | None]) -> None:
-        self._sight, self._clock, self._rival = sight, clock, rival
+    def __init__(self, watcher: BoardWatcher, clock: Clock, rival: Callable[[], Window | None]) -> None:
+        self._sight, self._clock, self._rival = watcher, clock, rival
         self._look: Look | None = None
         self._glanced, self._checked = 0.0, -math.inf
 

@@ -16,7 +16,7 @@ from bot.geometry import Pixels, Point, Rect
 from bot.levels import Level
 from bot.play.evidence import is_another_game
 from bot.play.look import Look, Past
-from bot.play.sight import FIND_PATIENCE, OFF_SCREEN, Sight
+from bot.play.watcher import FIND_PATIENCE, OFF_SCREEN, BoardWatcher
 from bot.screen.capture import hidden
 from bot.screen.protocols import Desktop, Mouse, Visibility, Window
 from bot.screen.targets import UNKNOWN, Keys, Target, dismiss_popups, set_level
@@ -58,14 +58,14 @@ class Table:
 
     def __init__(
         self,
-        sight: Sight,
+        watcher: BoardWatcher,
         mouse: Mouse,
         desktop: Desktop,
         target: Target,
         clicker: Clicker,
         tell: Callable[[str], None],
     ) -> None:
-        self.sight, self.mouse, self.desktop, self.target = sight, mouse, desktop, target
+        self.watcher, self.mouse, self.desktop, self.target = watcher, mouse, desktop, target
         self.clicker, self.tell = clicker, tell
         self.clock, self.heed_user = clicker.clock, clicker.heed_user
         self._raised = False  # from then on, the keyboard is the game's
@@ -90,17 +90,17 @@ class Table:
 
         Raises WindowError or GameNotFoundError if that cannot be done.
         """
-        if self.sight.window is not None:
+        if self.watcher.window is not None:
             # before it is raised: one that it has lies over it, or below it later, and makes it deaf
             if self.close_dialogs():
                 self._close_what_follows()
-            self.desktop.raise_window(self.sight.window)
+            self.desktop.raise_window(self.watcher.window)
             self._raised = True
         self.clear_view()
-        return self.sight.find(FIND_PATIENCE)
+        return self.watcher.find(FIND_PATIENCE)
 
     def _set_level(self, level: Level, tries: int = TRIES) -> Look:
-        window = self.sight.window
+        window = self.watcher.window
         if window is None:
             raise UsageError(f"no level can be set in a game without a known window: {_by_hand(level)}")
         if self.target is UNKNOWN:
@@ -122,7 +122,7 @@ class Table:
         """
         found = list[Rect]()  # what a wider board leaves too far away is tried as well
         for number in range(CHOICES):
-            frame, grid = self.sight.view()
+            frame, grid = self.watcher.view()
             seen = [frame.on_screen(box) for box in find_buttons(frame.pixels, grid)]
             found += [box for box in seen if not any(box.contains(other.centre) for other in found)]
             if number >= len(found):
@@ -170,7 +170,7 @@ class Table:
     def _look_for(self, level: Level) -> Look | BotError:
         """Return the board at ``level``, or what is to be said if it does not come any more."""
         try:
-            look = self.sight.find()
+            look = self.watcher.find()
             if is_level(look.reading, level):
                 return look
         except GameNotFoundError:  # its dialog is still closing
@@ -187,9 +187,9 @@ class Table:
         deadline, last = self.clock.now() + REST_PATIENCE, None
         while True:
             self.heed_user()
-            self.sight.follow()
-            window = self.sight.window
-            picture = self.sight.capture.grab(None if window is None else window.client).pixels
+            self.watcher.follow()
+            window = self.watcher.window
+            picture = self.watcher.capture.grab(None if window is None else window.client).pixels
             if (last is not None and np.array_equal(picture, last)) or self.clock.now() > deadline:
                 return picture
             last = picture
@@ -210,22 +210,22 @@ class Table:
         """
         for way in self._ways():
             self.heed_user()
-            if self.sight.learner is not None:  # a cell that is lit below the pointer looks like no fresh one
+            if self.watcher.learner is not None:  # a cell lit below the pointer looks like no fresh one
                 stir(last, self.clicker)
             self.close_dialogs()
             self.clear_view()
             self.take(way)
             if not way.keys:
                 step_aside(last, self.clicker)  # near the button it may hide cells
-            look = self.sight.watch(_is_new, None, DIALOG_WAIT if way == CLOSE else NEW_GAME_PATIENCE)
+            look = self.watcher.watch(_is_new, None, DIALOG_WAIT if way == CLOSE else NEW_GAME_PATIENCE)
             begun = not look.over and is_another_game(look, Past(last.reading.board))
             if look.doubt is None and (begun or _is_new(look.reading)):
                 self._way = self._way if way == CLOSE else way
                 return look
-            if not way.keys and (window := self.sight.window) and self.desktop.popups(window):
+            if not way.keys and (window := self.watcher.window) and self.desktop.popups(window):
                 self.take(way)  # it has opened a list, and closes it again
         self.tell(f"start a new game by hand: play goes on by itself then; {self.desktop.stop_key} stops it")
-        by_hand = self.await_user(partial(self.sight.look, None, 0), _is_new)
+        by_hand = self.await_user(partial(self.watcher.look, None, 0), _is_new)
         if by_hand is None:
             raise StuckError("no new game came up: start one by hand, then run the command again")
         return by_hand
@@ -240,7 +240,7 @@ class Table:
         if self._boxed:
             yield CLOSE
         yield from self._likeliest()
-        if self.sight.window is not None:
+        if self.watcher.window is not None:
             self._boxed = True
             yield CLOSE
             yield from self._likeliest()
@@ -251,13 +251,13 @@ class Table:
         """Yield what has started a game before, and if nothing has, the keys that should."""
         if self._way is not None and not self._way.keys:
             yield from self._buttons()[:1]
-        elif self.sight.window is not None:
+        elif self.watcher.window is not None:
             keys = self._way.keys if self._way else self.target.new_game
             yield from [Way(keys)] * TRIES if keys else map(Way, USUAL_KEYS)
 
     def _buttons(self) -> list[Way]:
         """Return clicks on what may be a button now; what stands where one has helped before comes first."""
-        known, (frame, grid) = self._way, self.sight.view()
+        known, (frame, grid) = self._way, self.watcher.view()
         middles = (box.centre for box in find_buttons(frame.pixels, grid))
         ways = [Way(place=((at.x - grid.x) / grid.pitch_x, (at.y - grid.y) / grid.pitch_y)) for at in middles]
         if known is not None and not known.keys:
@@ -270,9 +270,9 @@ class Table:
 
     def take(self, way: Way) -> None:
         """Press the keys of a way, or click its place."""
-        window = self.sight.window
+        window = self.watcher.window
         if not way.keys:
-            self.clicker.click(self.sight.on_screen(*way.place))
+            self.clicker.click(self.watcher.on_screen(*way.place))
         elif window is not None:
             if not self.desktop.has_keyboard(window):
                 self.desktop.raise_window(window)
@@ -307,8 +307,8 @@ class Table:
         deadline, telling = self.clock.now() + VIEW_PATIENCE, self.clock.now() + DIALOG_WAIT
         while True:
             self.heed_user()
-            self.sight.follow()
-            window, visibility = self.sight.window, self.sight.visibility()
+            self.watcher.follow()
+            window, visibility = self.watcher.window, self.watcher.visibility()
             if not self.rival and (window is None or visibility is Visibility.VISIBLE):
                 return
             if visibility is Visibility.COVERED and self.close_dialogs():
@@ -323,14 +323,14 @@ class Table:
     @property
     def rival(self) -> Window | None:
         """The window of another program to which the user went, after the game had the keyboard."""
-        window = self.sight.window
+        window = self.watcher.window
         return self.desktop.rival(window) if window and self._raised else None
 
     def _out_of_view(self, visibility: Visibility) -> BotError:
         """Return what to say of a board that is hidden: to the system, off the screen is covered as well."""
         if rival := self.rival:
             return TakenOverError(f"stopped: another window has the keyboard, {rival.title!r}")
-        if visibility is Visibility.COVERED and self.sight.off_screen:
+        if visibility is Visibility.COVERED and self.watcher.off_screen:
             return WindowError(f"stopped: {OFF_SCREEN}")
         return hidden(visibility)
 
@@ -341,7 +341,7 @@ class Table:
         which a hand may have opened, would begin another game. None are closed while the user types into
         another window: they would have to be given the keyboard.
         """
-        window = self.sight.window
+        window = self.watcher.window
         if window is None or self.rival:
             return 0
         self.closed += [popup.title for popup in self.desktop.popups(window)]

@@ -67,10 +67,10 @@ def steps_of(pixels: Pixels, board: TrueBoard) -> dict[str, bool]:
     right = judged.labels == board.states
     kept = extended(pixels, grid)
     placed = None if kept is None else averaged(pixels, kept)
-    sight = read_board(pixels, seen)
+    watcher = read_board(pixels, seen)
     wrong = None
-    if sight is not None:
-        states = sight.reading.board.states
+    if watcher is not None:
+        states = watcher.reading.board.states
         wrong = (states != board.states) & (states != State.UNREADABLE) & visible
     return {
         "candidates": proposed(pixels, grid),

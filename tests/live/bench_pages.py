@@ -189,7 +189,7 @@ def play(number: int, switches: dict[str, Switch], games: int, pictures: Path | 
         except BotError as error:
             outcome.error = f"{type(error).__name__}: {error}"
             if pictures is not None:
-                save_picture(pictures / f"{number:03d}-end.png", player.sight.capture.grab().pixels)
+                save_picture(pictures / f"{number:03d}-end.png", player.watcher.capture.grab().pixels)
         outcome.seconds = time.monotonic() - begun
         referee.compare()
     return outcome

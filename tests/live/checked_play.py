@@ -22,7 +22,7 @@ from pathlib import Path
 from bot.clicker import RealClock, parse_speed
 from bot.clicker.style import NF, Style, parse_flags
 from bot.errors import BotError, GameNotFoundError
-from bot.play import GameResult, Look, Player, Settings, Sight
+from bot.play import BoardWatcher, GameResult, Look, Player, Settings
 from bot.screen.capture import ScreenCapture
 from bot.screen.mouse import ScreenMouse
 from bot.screen.protocols import Button
@@ -65,9 +65,9 @@ def play(
             raise GameNotFoundError("start WineMine first, or give --launch")
         target, window = found
         clock = RealClock()
-        sight = Sight(capture, desktop, load_skins(), clock, window)
+        watcher = BoardWatcher(capture, desktop, load_skins(), clock, window)
         player = Player(
-            sight,
+            watcher,
             ScreenMouse(),
             desktop,
             replace(target, chord=chord),

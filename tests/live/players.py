@@ -9,7 +9,7 @@ from typing import Any
 
 from bot.clicker import RealClock, parse_speed
 from bot.geometry import Point
-from bot.play import Player, Settings, Sight
+from bot.play import BoardWatcher, Player, Settings
 from bot.screen.capture import ScreenCapture
 from bot.screen.mouse import ScreenMouse
 from bot.screen.protocols import Mouse, Window
@@ -46,5 +46,5 @@ def player_on(
     with closing(open_desktop()) as desktop, closing(ScreenCapture()) as capture:
         clock, mouse = RealClock(), mouse or ScreenMouse()
         touch(window, ScreenMouse())
-        sight = Sight(capture, desktop, skins, clock, window, mines, mouse.position)
-        yield Player(sight, mouse, desktop, target, parse_speed(speed), clock, settings, **listeners)
+        watcher = BoardWatcher(capture, desktop, skins, clock, window, mines, mouse.position)
+        yield Player(watcher, mouse, desktop, target, parse_speed(speed), clock, settings, **listeners)

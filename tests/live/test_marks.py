@@ -11,7 +11,7 @@ import pytest
 from bot.board import Board, Cell, State
 from bot.clicker import MaxPace, RealClock
 from bot.levels import BEGINNER
-from bot.play import Look, Player, Round, Settings, Sight
+from bot.play import BoardWatcher, Look, Player, Round, Settings
 from bot.screen.capture import ScreenCapture
 from bot.screen.launch import builtin
 from bot.screen.mouse import ScreenMouse
@@ -37,9 +37,11 @@ class Begun:
     def sit_down(self) -> None:
         """Bring a bot that has not played yet: the one before knows where it has left the mouse."""
         clock, skins = RealClock(), [skin for skin in load_skins() if skin.name in self.target.skins]
-        self.sight = Sight(self.capture, self.desktop, skins, clock, self.window, pointer=self.mouse.position)
+        self.watcher = BoardWatcher(
+            self.capture, self.desktop, skins, clock, self.window, pointer=self.mouse.position
+        )
         self.player = Player(
-            self.sight,
+            self.watcher,
             self.mouse,
             self.desktop,
             self.target,
@@ -57,7 +59,7 @@ class Begun:
         look = self.player.table.open(BEGINNER)
         self.player.clicker.disarm()  # the mouse is the user's for a while
         self._click(look, MIDDLE, Button.LEFT)
-        look = self.sight.watch(lambda reading: reading.board[MIDDLE] <= 8, None, 2.0)
+        look = self.watcher.watch(lambda reading: reading.board[MIDDLE] <= 8, None, 2.0)
         chance = random.Random(seed)
         marks = {cell: chance.choice(MARKED) for cell in look.reading.board.cells(State.COVERED)}
         for cell in marks:
@@ -70,7 +72,7 @@ class Begun:
 
     def _is_marked(self, marks: dict[Cell, int]) -> bool:
         """Return whether each covered cell shows as many right clicks as there were."""
-        board = self.sight.look().reading.board
+        board = self.watcher.look().reading.board
         return all(board[cell] <= 8 or board[cell] in MARKS[marks[cell]] for cell in marks)
 
     def _click(self, look: Look, cell: Cell, button: Button) -> None:

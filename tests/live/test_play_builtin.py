@@ -11,7 +11,7 @@ from bot.clicker import MaxPace, RealClock
 from bot.clicker.style import NF, Flags, Style
 from bot.game.simulation import place_mines, shuffled
 from bot.levels import BEGINNER, INTERMEDIATE, Level
-from bot.play import GameResult, Look, Player, Round, Settings, Sight
+from bot.play import BoardWatcher, GameResult, Look, Player, Round, Settings
 from bot.screen.capture import ScreenCapture
 from bot.screen.launch import builtin
 from bot.screen.mouse import ScreenMouse
@@ -38,12 +38,12 @@ class Run:
         self.wrong: list[tuple[Board, list[Cell]]] = []
         self.results: list[GameResult] = []
         skins = [skin for skin in load_skins() if skin.name in TARGET.skins]
-        self.sight = Sight(capture, desktop, skins, RealClock(), window, pointer=mouse.position)
+        self.watcher = BoardWatcher(capture, desktop, skins, RealClock(), window, pointer=mouse.position)
         self.desktop, self.mouse = desktop, mouse
 
     def play(self, level: Level, games: int, *, until_won: bool = False, style: Style = NF) -> None:
         player = Player(
-            self.sight,
+            self.watcher,
             self.mouse,
             self.desktop,
             TARGET,

@@ -23,7 +23,7 @@ from rich.table import Table
 import bot
 from bot.clicker import MaxPace
 from bot.levels import EXPERT
-from bot.play import Player, Settings, Sight
+from bot.play import BoardWatcher, Player, Settings
 from bot.screen.targets import find_target
 from bot.vision import load_skins
 from fakes import FakeClock
@@ -93,9 +93,9 @@ def ways(games: int) -> list[Passes]:
     skin = next(skin for skin in load_skins() if skin.name == "winemine")
     clock = FakeClock()
     screen = SimulatedScreen(skin, clock, EXPERT)
-    sight = Sight(screen, screen, [skin], clock, screen.window)
+    watcher = BoardWatcher(screen, screen, [skin], clock, screen.window)
     target = find_target("winemine")
-    player = Player(sight, screen, screen, target, MaxPace(), clock, Settings(games))
+    player = Player(watcher, screen, screen, target, MaxPace(), clock, Settings(games))
     counter = Counter()
     found: list[Passes] = []
     with _between(screen, counter):

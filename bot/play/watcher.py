@@ -49,7 +49,7 @@ _LEAST = 0.1  # seconds that a picture has for coming to rest
 _SLOW, _FADE = 3.0, 0.97  # how many times the slowest answer is waited for; it is forgotten step by step
 
 
-class Sight:
+class BoardWatcher:
     """Looks at one board on the screen.
 
     With ``window`` it looks at that window's client area and follows it; without, it looks for a board in the

@@ -13,7 +13,7 @@ from bot.clicker import MaxPace
 from bot.errors import ContradictionError
 from bot.geometry import Pixels, Point
 from bot.levels import BEGINNER
-from bot.play import Player, Settings, Sight
+from bot.play import BoardWatcher, Player, Settings
 from bot.play.dryrun import LEFT_OUT, watch
 from bot.play.look import Past
 from bot.play.table import beside
@@ -31,15 +31,17 @@ def screen(seed: int = 3) -> SimulatedScreen:
     return SimulatedScreen(SKINS["winmine"], FakeClock(), BEGINNER, seed=seed)
 
 
-def sight_of(there: SimulatedScreen, window: bool = True, mines: int | None = None) -> Sight:
+def watcher_of(there: SimulatedScreen, window: bool = True, mines: int | None = None) -> BoardWatcher:
     skins = list(SKINS.values())
     known = there.window if window else None
-    return Sight(there, there, skins, there.clock, known, mines, there.position)
+    return BoardWatcher(there, there, skins, there.clock, known, mines, there.position)
 
 
-def player_of(there: SimulatedScreen, sight: Sight) -> Player:
+def player_of(there: SimulatedScreen, watcher: BoardWatcher) -> Player:
     target = find_target("winemine" if there.skin.name == "winemine" else "winmine")
-    return Player(sight, there, there, target, MaxPace(), there.clock, Settings(), keep=lambda _: "kept.png")
+    return Player(
+        watcher, there, there, target, MaxPace(), there.clock, Settings(), keep=lambda _: "kept.png"
+    )
 
 
 def point(there: SimulatedScreen, cell: Cell) -> Point:
@@ -86,7 +88,7 @@ def test_cell_under_the_pointer_is_named() -> None:
     there = screen()
     light_up(there)
     there.at = point(there, Cell(4, 5))
-    look = sight_of(there).look()
+    look = watcher_of(there).look()
     assert look.reading.doubts == {Cell(4, 5): Doubt.POINTER}
     assert "row 4, column 5: it is under the mouse pointer" in (look.doubt or "")
 
@@ -94,14 +96,14 @@ def test_cell_under_the_pointer_is_named() -> None:
 def test_number_under_the_pointer_is_remembered() -> None:
     there = screen()
     there.click(point(there, Cell(4, 4)))
-    sight = sight_of(there)
+    watcher = watcher_of(there)
     there.at = Point(0, 0)
-    before = sight.look()
+    before = watcher.look()
     assert before.doubt is None
     light_up(there)
     cell = before.reading.board.cells(*range(1, 9))[0]
     there.at = point(there, cell)
-    look = sight.look(Past(before.reading.board))
+    look = watcher.look(Past(before.reading.board))
     assert look.doubt is None
     assert look.reading.board == before.reading.board
     assert look.reading.remembered == {cell}
@@ -110,7 +112,7 @@ def test_number_under_the_pointer_is_remembered() -> None:
 def test_player_moves_the_pointer_aside_where_it_changes_cells() -> None:
     there = screen()
     light_up(there)
-    (result,) = player_of(there, sight_of(there)).play()
+    (result,) = player_of(there, watcher_of(there)).play()
     assert result.won is there.game.won
     assert result.misreads == 0
     assert there.grid.cell_at(there.at.x, there.at.y) is None
@@ -118,7 +120,7 @@ def test_player_moves_the_pointer_aside_where_it_changes_cells() -> None:
 
 def test_place_beside_the_board() -> None:
     there = screen()
-    look = sight_of(there).look()
+    look = watcher_of(there).look()
     place = beside(look)
     assert place is not None
     assert there.window.client.contains(place)
@@ -137,7 +139,7 @@ def test_dry_run_leaves_the_cell_under_the_pointer_out() -> None:
     light_up(there)
     there.at = point(there, there.game.board.cells(State.COVERED)[0])
     at = there.at
-    suggestion = next(watch(sight_of(there), there, there.clock, FirstClick.SAFE, "best"))
+    suggestion = next(watch(watcher_of(there), there, there.clock, FirstClick.SAFE, "best"))
     assert suggestion.decision is not None
     assert suggestion.why == LEFT_OUT
     assert there.game.board.cells(State.COVERED)[0] not in [move.cell for move in suggestion.decision.moves]
@@ -147,11 +149,11 @@ def test_dry_run_leaves_the_cell_under_the_pointer_out() -> None:
 def test_board_without_a_window_is_found_again_when_it_moves() -> None:
     there = screen()
     there.listed = False
-    sight = sight_of(there, window=False)
-    sight.find()
+    watcher = watcher_of(there, window=False)
+    watcher.find()
     there.click(point(there, Cell(4, 4)))
     there.place = Point(there.place.x + 150, there.place.y + 70)
-    look = sight.look()
+    look = watcher.look()
     assert look.doubt is None
     assert look.reading.board == there.game.board
     x, y = look.reading.grid.x + look.frame.origin.x, look.reading.grid.y + look.frame.origin.y
@@ -160,11 +162,11 @@ def test_board_without_a_window_is_found_again_when_it_moves() -> None:
 
 def test_board_that_scrolls_inside_its_window_is_found_again() -> None:
     there = screen()
-    sight = sight_of(there)
-    sight.find()
+    watcher = watcher_of(there)
+    watcher.find()
     draw = there._window_picture
     there._window_picture = lambda: np.roll(draw(), -7, axis=0)  # type: ignore[method-assign]
-    look = sight.look()
+    look = watcher.look()
     assert look.doubt is None
     assert look.reading.grid.y + look.frame.origin.y == there.grid.y - 7
 
@@ -182,17 +184,17 @@ def test_cell_that_opens_without_a_click_stops_play() -> None:
 
     there.faults.misdraw = lie
     with pytest.raises(ContradictionError, match=r"without a click.*kept\.png"):
-        list(player_of(there, sight_of(there)).play())
+        list(player_of(there, watcher_of(there)).play())
 
 
 def test_flag_that_disappears_stops_nothing_while_the_counter_says_the_same() -> None:
     """The total of mines is remembered from the looks before: the counter may be hidden later."""
     there = screen()
-    sight = sight_of(there)
-    before = sight.look()
+    watcher = watcher_of(there)
+    before = watcher.look()
     assert before.reading.board.mines == 10
     hide_counter(there)
-    look = sight.look(Past(before.reading.board, frozenset()))
+    look = watcher.look(Past(before.reading.board, frozenset()))
     assert look.reading.panel.mines_left is None
     assert look.reading.board.mines == 10
     assert look.doubt is None
@@ -200,9 +202,9 @@ def test_flag_that_disappears_stops_nothing_while_the_counter_says_the_same() ->
 
 def test_total_that_changes_is_a_doubt() -> None:
     there = screen()
-    sight = sight_of(there)
-    board = sight.look().reading.board
-    look = sight.look(Past(Board(board.states, 12), frozenset()))
+    watcher = watcher_of(there)
+    board = watcher.look().reading.board
+    look = watcher.look(Past(Board(board.states, 12), frozenset()))
     assert "10 mines where they gave 12" in (look.doubt or "")
 
 
@@ -211,9 +213,9 @@ def test_game_without_a_counter_is_played(mines: int | None) -> None:
     """With the total given a win is seen though no flag is set."""
     there = screen(seed=0)
     hide_counter(there)
-    sight = sight_of(there, mines=mines)
-    assert sight.look().reading.board.mines == mines
-    (result,) = player_of(there, sight).play()
+    watcher = watcher_of(there, mines=mines)
+    assert watcher.look().reading.board.mines == mines
+    (result,) = player_of(there, watcher).play()
     assert result.won is there.game.won
 
 
@@ -227,4 +229,4 @@ def test_total_given_tells_a_win() -> None:
             there.click(point(there, cell))
     assert there.game.won
     there.faults.misdraw = lambda board: board.replace(dict.fromkeys(mines, State.COVERED))
-    assert sight_of(there, mines=10).look().reading.state is GameState.WON
+    assert watcher_of(there, mines=10).look().reading.state is GameState.WON
