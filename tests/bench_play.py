@@ -136,7 +136,7 @@ class Bench:
         assert notes.parts is not None
         reading, frame = notes.final.reading, notes.final.frame
         parts, bursts = notes.parts, notes.sent_bursts()
-        self.player.table.new_game(notes.final)
+        self.player.game.new_game(notes.final)
         self.memory.lay(mines_of(reading.board))
         board = frame.on_screen(reading.grid.rect)
         self.mouse.move(Point(board.x, board.y - 4))

@@ -21,7 +21,7 @@ from bot.game.simulation import place_mines, shuffled
 from bot.game.window.layout import Box
 from bot.game.window.options import Options, World
 from bot.game.window.settings import KeptChoices
-from bot.game.window.window import GameWindow
+from bot.game.window.window import MinesweeperWindow
 from bot.geometry import Pixels
 from bot.levels import LEVELS
 from conftest import PATIENCE
@@ -67,7 +67,7 @@ class Driven:
         self.times = BestTimes(self.folder)
         self.kept = KeptChoices(self.folder)
         world = World(lambda: self.now, lambda: next(seeds), self.times, self.kept.keep, words=self.words)
-        self.window = GameWindow(self.options, world)
+        self.window = MinesweeperWindow(self.options, world)
         self.window.show()
         settle()
 

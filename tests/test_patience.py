@@ -12,7 +12,7 @@ from bot.clicker import MaxPace, SteadyPace
 from bot.errors import BotError, CaptureError, StoppedError, TakenOverError, WindowError
 from bot.geometry import Frame, Point, Rect
 from bot.play import BoardWatcher, Player, Settings
-from bot.play.table import VIEW_PATIENCE
+from bot.play.game_window import VIEW_PATIENCE
 from bot.screen.capture import HEED_INTERVAL, SCREEN_PATIENCE, PatientCapture
 from bot.screen.protocols import Visibility, Window
 from bot.screen.targets import find_target
@@ -178,7 +178,7 @@ def test_a_game_that_is_over_is_told_of_before_the_run_ends() -> None:
     def close() -> None:
         there.visibility_now = Visibility.CLOSED
 
-    player.table.take_records = close  # type: ignore[method-assign]
+    player.game.take_records = close  # type: ignore[method-assign]
     results = list[bool]()
     with pytest.raises(BotError):
         results.extend(result.won is True for result in player.play())

@@ -15,10 +15,10 @@ from bot.game.simulation import Game
 from bot.geometry import Frame, Point, Rect
 from bot.levels import BEGINNER, INTERMEDIATE, Level
 from bot.play import BoardWatcher, Player, Round, Settings
+from bot.play.end_detection import EndDetector
 from bot.play.evidence import is_another_game
 from bot.play.look import Past
 from bot.play.player import View
-from bot.play.signs import Signs
 from bot.screen.targets import find_target
 from bot.solver.decision import Decision
 from bot.solver.strategies import decide_on
@@ -164,15 +164,15 @@ def test_a_cell_is_taken_to_be_clicked_once_its_click_was_sent(monkeypatch: pyte
         screens.append(there)
         change_theme(there)
 
-    def note(signs: Signs, frame: Frame, reading: Reading, past: Past | None) -> Reading:
+    def note(signs: EndDetector, frame: Frame, reading: Reading, past: Past | None) -> Reading:
         if screens and past:
             assert past.clicked is not None
             assert past.clicked <= {cell for cell, _ in screens[0].clicks}
             next(looks)
         return read(signs, frame, reading, past)
 
-    read = Signs.read
-    monkeypatch.setattr(Signs, "read", note)
+    read = EndDetector.read
+    monkeypatch.setattr(EndDetector, "read", note)
     _, rounds, _, again = played(change, after=7, pace=SteadyPace(5))
     assert len(rounds[again - 1].clicks) > 1
     assert next(looks) > 2

@@ -112,7 +112,7 @@ def opened(there: WithMenu, level: Level, kind: type[BoardWatcher] = KnowingWatc
     watcher = kind(there, there, [SKINS["winmine"]], there.clock, there.window, None, there.position)
     player = Player(watcher, there, there, TARGET, MaxPace(), there.clock, Settings(level=level))
     player.clicker.arm()
-    return player.table.open(level)
+    return player.game.open(level)
 
 
 def test_levels_are_set_by_one_pass_through_the_menu() -> None:
@@ -259,7 +259,7 @@ def test_a_level_is_chosen_by_sight_where_nothing_is_known(level: Level, listed:
     watcher = BoardWatcher(there, there, [SKINS["winmine"]], there.clock, there.window, None, there.position)
     player = Player(watcher, there, there, UNKNOWN, MaxPace(), there.clock, Settings(level=level))
     player.clicker.arm()
-    assert player.table.open(level).reading.board.shape == level.size
+    assert player.game.open(level).reading.board.shape == level.size
 
 
 def test_a_game_without_any_choice_of_levels_says_so() -> None:
@@ -269,7 +269,7 @@ def test_a_game_without_any_choice_of_levels_says_so() -> None:
     player = Player(watcher, there, there, UNKNOWN, MaxPace(), there.clock, Settings(level=EXPERT))
     player.clicker.arm()
     with pytest.raises(UsageError, match="nothing beside the board sets its level: choose 16x30/99"):
-        player.table.open(EXPERT)
+        player.game.open(EXPERT)
 
 
 class WithRows(WithChoice):
@@ -294,12 +294,12 @@ def test_nothing_but_what_has_begun_a_game_before_is_clicked_for_the_next_one() 
     player = Player(watcher, there, there, UNKNOWN, MaxPace(), there.clock, Settings())
     player.clicker.arm()
     there.shown = Board.from_rows(["X........", *["." * 9] * 8], 10)
-    lost = player.table.show()
-    assert player.table.new_game(lost).reading.state is GameState.NEW
+    lost = player.game.show()
+    assert player.game.new_game(lost).reading.state is GameState.NEW
     assert there.tried[-1] == 2
     assert set(there.tried) <= {2, 3}  # of the nearer row
 
     there.shown, there.works, there.tried = lost.reading.board, False, []
     with pytest.raises(StuckError, match="no new game came up"):
-        player.table.new_game(player.table.show())
+        player.game.new_game(player.game.show())
     assert set(there.tried) == {2}

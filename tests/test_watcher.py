@@ -15,8 +15,8 @@ from bot.geometry import Pixels, Point
 from bot.levels import BEGINNER
 from bot.play import BoardWatcher, Player, Settings
 from bot.play.dryrun import LEFT_OUT, watch
+from bot.play.game_window import beside
 from bot.play.look import Past
-from bot.play.table import beside
 from bot.screen.targets import find_target
 from bot.vision import load_skins
 from bot.vision.reading import Doubt, GameState

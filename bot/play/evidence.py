@@ -5,8 +5,8 @@ says in which `Phase` play is then; `bot.play.player` carries that out and comes
 
 A highlight, a hint, a status line or a box over the board must not end a game: each of these comes up while
 a game goes on, too. What ends one is that the board shows it (`bot.vision`), that all cells without a mine
-are open (`bot.play.look.with_win`), a sign that was there at an earlier end (`bot.play.signs`), or what
-follows here. Where that leaves it open how a game ended, its end is unknown, and never counted as a loss.
+are open (`bot.play.look.with_win`), a sign that was there at an earlier end (`bot.play.end_detection`), or
+what follows here. Where that leaves it open how a game ended, its end is unknown, never counted as a loss.
 """
 
 from __future__ import annotations

@@ -44,9 +44,9 @@ from bot.play.evidence import (
     is_another_game,
     may_be_won,
 )
+from bot.play.game_window import CLOSE, GameWindow, step_aside, stir
 from bot.play.look import Look, Past, without_pressed
 from bot.play.results import GameResult, Round, Settings, Tally, result_of
-from bot.play.table import CLOSE, Table, step_aside, stir
 from bot.play.watcher import BoardWatcher
 from bot.screen.protocols import Button, Desktop, Mouse, Visibility, Window
 from bot.screen.targets import Target
@@ -93,12 +93,12 @@ class Player:
         self.watcher, self.mouse, self.desktop, self.target = watcher, mouse, desktop, target
         self.clock, self.settings = clock, settings
         self.on_round, self.on_end, self.keep, self.tell = on_round, on_end, keep, tell
-        self._view = View(watcher, clock, lambda: self.table.rival)
+        self._view = View(watcher, clock, lambda: self.game.rival)
         self.control = control = control or Control(desktop, clock)
         self.clicker = Clicker(mouse, pace, control.heed, self._view.check, clock, lambda: watcher.window)
         control.serve(self.clicker)
         watcher.capture.serve(self.clicker.heed_user, tell)
-        self.table = Table(watcher, mouse, desktop, target, self.clicker, tell)
+        self.game = GameWindow(watcher, mouse, desktop, target, self.clicker, tell)
         self._tally = Tally()
         self._clicked: set[Cell] = set()  # in this game: what was not is not expected to change
         self._endings = Endings(end_stays=target.end_stays)
@@ -117,7 +117,7 @@ class Player:
         go on; nothing is clicked after that.
         """
         self.control.begin()
-        look = self.control.undisturbed(partial(self.table.open, self.settings.level))
+        look = self.control.undisturbed(partial(self.game.open, self.settings.level))
         finished = 0
         for number in count(1):
             self._tally, self._clicked = Tally(), set()
@@ -139,9 +139,9 @@ class Player:
     def _next_game(self, last: Look) -> Look:
         """Start the next game after ``last``; after a pause, take up what the user has begun."""
         self.phase = Phase.WAITING
-        taken_up = None if self._tally.stuck else partial(self.table.open, None)
+        taken_up = None if self._tally.stuck else partial(self.game.open, None)
         begun = self._tally.first_click
-        return self.control.undisturbed(partial(self.table.next_game, begun, last), taken_up)
+        return self.control.undisturbed(partial(self.game.next_game, begun, last), taken_up)
 
     def _play_one(self, number: int, look: Look) -> Look:
         """Play a game that stands as ``look`` shows it, and return the last look at it."""
@@ -196,7 +196,7 @@ class Player:
         if look.over:
             return look
         self.control.wait()
-        found = self.control.undisturbed(self.table.show)
+        found = self.control.undisturbed(self.game.show)
         if found.reading.state.over or is_another_game(found, Past(look.reading.board)):
             raise AnotherGame(found)
         return found
@@ -247,18 +247,18 @@ class Player:
         if self._tally.first_click is None:
             self._tally.first_click = self.clock.now()
         self._tally.covered = None
-        self.table.closed.clear()
+        self.game.closed.clear()
         self._view.go_by(evidence.look)
         try:
             self._click(clicks, evidence.look.reading.grid.pitch_y)
         except ViewChangedError:  # nobody knows which of them have hit
-            self.table.clear_view()
+            self.game.clear_view()
             past = self._past(before)
             return Evidence(self.watcher.look(past), past, risk=evidence.risk)
         if self.watcher.learner is not None:  # a cell that is lit below the pointer looks like an open one
             step_aside(evidence.look, self.clicker)
         past = self._past(before)
-        self.table.may_be_won = may_be_won(past)
+        self.game.may_be_won = may_be_won(past)
         # A flag that is only late must not be clicked again: the second click would undo the first.
         toggles = any(click.move.action is Action.FLAG for click in evidence.clicks)
         wait = MOST_PATIENCE if toggles else patience(evidence.sent)
@@ -278,14 +278,14 @@ class Player:
 
     def _seen(self, evidence: Evidence, look: Look) -> Evidence:
         """Return the evidence after another look."""
-        return replace(evidence, look=look, dialogs=tuple(self.table.closed), sign=self.watcher.signs.changed)
+        return replace(evidence, look=look, dialogs=tuple(self.game.closed), sign=self.watcher.ends.changed)
 
     def _send_again(self, now: Next, evidence: Evidence) -> Evidence:
         """Send clicks again that had no effect; what lies elsewhere by now is decided anew."""
         self._tally.retries += len(now.clicks)
         if patience(evidence.sent - 1) == MOST_PATIENCE:  # before that, the game may only be slow
             self.watcher.unanswered(now.look, now.clicks)
-        if self.table.close_dialogs():  # one beside the board makes the game deaf
+        if self.game.close_dialogs():  # one beside the board makes the game deaf
             return self._seen(replace(evidence, sent=evidence.sent + 1), self.watcher.look(evidence.past))
         evidence = replace(evidence, look=now.look)
         seen, first = evidence.look, now.clicks[0]
@@ -309,10 +309,10 @@ class Player:
                 stir(look, self.clicker)
                 look = self.watcher.watch(done, past, WORDS)
             case Remedy.BOX:
-                self.table.take(CLOSE)
+                self.game.take(CLOSE)
                 look = self.watcher.watch(at_rest, past, PATIENCE)
             case Remedy.BUTTON:
-                if self.table.click_box(look):
+                if self.game.click_box(look):
                     step_aside(look, self.clicker)
                     look = self.watcher.watch(at_rest, past, PATIENCE)
             case Remedy.SEARCH if past is not None:
@@ -331,9 +331,9 @@ class Player:
         else:
             self._tally.covered = look.frame.time
         for _ in range(DIALOGS):
-            closed = len(self.table.closed)
-            self.table.clear_view()
-            if shown and look.bearable and not evidence.may_be_over and len(self.table.closed) == closed:
+            closed = len(self.game.closed)
+            self.game.clear_view()
+            if shown and look.bearable and not evidence.may_be_over and len(self.game.closed) == closed:
                 break
             look = self.watcher.watch(evidence.done, evidence.past, SECOND_LOOK)
             if self.watcher.visibility() is Visibility.VISIBLE:
@@ -344,7 +344,7 @@ class Player:
         """Ask the user to take away what lies over the board, and return what is seen when that is done."""
         self.tell(f"{now.why}: take away what lies over the board, play goes on by itself then")
         again = partial(self.watcher.watch, evidence.done, evidence.past, SECOND_LOOK)
-        look = self.table.await_user(again, evidence.possible) or self._give_up(now.look, now.why)
+        look = self.game.await_user(again, evidence.possible) or self._give_up(now.look, now.why)
         return self._seen(evidence, look)
 
     def _give_up(self, look: Look, why: str) -> NoReturn:
@@ -369,10 +369,10 @@ class Player:
         """
         self._tally.ended = self._tally.covered or look.frame.time  # the dialog after a win is its end
         if look.concluded in (DEAF, SIGN) and look.reading.state.over:
-            self.watcher.signs.learn_end(look.reading.state)
+            self.watcher.ends.learn_end(look.reading.state)
         try:
             if look.reading.state is GameState.WON:
-                self.table.take_records()
+                self.game.take_records()
             if look.concluded:
                 return look
             mines = State.FLAG, State.MINE, State.EXPLODED

@@ -12,9 +12,9 @@ from bot.clicker import Click, Clock
 from bot.clicker.clicks import may_open
 from bot.errors import BotError, GameNotFoundError, WindowError
 from bot.geometry import Frame, Grid, Point, Rect
+from bot.play.end_detection import EndDetector
 from bot.play.evidence import at_rest
 from bot.play.look import Look, Past, bearable, doubt_about, with_win, zero_beside_mark
-from bot.play.signs import Signs
 from bot.screen.capture import PatientCapture, closed
 from bot.screen.protocols import Button, Capture, Desktop, Visibility, Window
 from bot.vision import Skin, read_picture
@@ -72,7 +72,7 @@ class BoardWatcher:
         self.skins, self.clock, self.window = skins, clock, window
         self.mines, self.pointer = mines, pointer
         self.learner: Learner | None = None  # of art that no skin knows, or not wholly
-        self.signs = Signs(self._window_in_view, pointer)
+        self.ends = EndDetector(self._window_in_view, pointer)
         self._counting = Counting()
         self._rhythm = Rhythm()
         self._measured = 0  # on so many opened cells: few may not tell where exactly they begin
@@ -383,7 +383,7 @@ class BoardWatcher:
         if learner is not None:
             learner.told(reading.board.mines, self._counting.right)
         reading = with_win(reading, past, known_art=learner is None)
-        reading = self.signs.read(frame, reading, past)
+        reading = self.ends.read(frame, reading, past)
         doubt = doubt_about(reading, past)
         if learner is None:
             return Look(frame, reading, doubt)

@@ -77,7 +77,7 @@ class FaultyWorld(World):
     random: random.Random = field(default_factory=random.Random)
 
 
-class FaultyWindow(real.GameWindow):
+class FaultyWindow(real.MinesweeperWindow):
     """A window that misbehaves as its world says and as it is told."""
 
     _world: FaultyWorld
@@ -287,7 +287,7 @@ def main() -> None:
     given = parser.parse_args()
     faults = Faults(given.lose, given.double, given.late, given.pieces, given.swallow, given.hidden)
     seeds = count(given.seed)
-    vars(real).update(GameView=FaultyView, GameWindow=FaultyWindow)
+    vars(real).update(GameView=FaultyView, MinesweeperWindow=FaultyWindow)
     options = Options(level_of(given.level), scale=given.scale, dark=given.dark)
     with TemporaryDirectory() as folder:
         world = FaultyWorld(

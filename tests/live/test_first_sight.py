@@ -72,7 +72,7 @@ def test_a_level_is_found_on_a_page(offered: str) -> None:
         open_page(levels=offered, restart="button", art="dark") as page,
         player_on(page.window, Settings(1, level), {}) as player,
     ):
-        assert player.table.open(level).reading.board.shape == level.size
+        assert player.game.open(level).reading.board.shape == level.size
 
 
 def opens_first_cell(page: Page, mouse: ScreenMouse) -> bool:

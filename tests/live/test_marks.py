@@ -56,7 +56,7 @@ class Begun:
         """Begin a game, mark a third of its cells by chance, play it; return whether it is won."""
         self.rounds.clear()
         self.sit_down()
-        look = self.player.table.open(BEGINNER)
+        look = self.player.game.open(BEGINNER)
         self.player.clicker.disarm()  # the mouse is the user's for a while
         self._click(look, MIDDLE, Button.LEFT)
         look = self.watcher.watch(lambda reading: reading.board[MIDDLE] <= 8, None, 2.0)

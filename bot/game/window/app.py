@@ -34,9 +34,9 @@ def run_window(options: Callable[[float], Options], world: World) -> None:
     """
 
     def make(scale: float) -> QWidget:
-        from bot.game.window.window import GameWindow
+        from bot.game.window.window import MinesweeperWindow
 
-        return GameWindow(options(scale), world)
+        return MinesweeperWindow(options(scale), world)
 
     run_application(NAME, make)
 

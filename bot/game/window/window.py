@@ -32,7 +32,7 @@ TITLE = "Minesweeper (minebot)"
 _TICK = 100  # milliseconds between looks at the clock
 
 
-class GameWindow(QMainWindow):
+class MinesweeperWindow(QMainWindow):
     """A Minesweeper window; it is a `hooks.Table` for hints and autoplay."""
 
     def __init__(self, options: Options, world: World) -> None:

@@ -50,10 +50,10 @@ class Way:
 CLOSE = Way(("enter",))  # a box that a page shows as a part of its picture
 
 
-class Table:
-    """What is done to a game between its boards, by keys; ``clicker`` raises at the user's wish to stop.
+class GameWindow:
+    """Sets levels, begins games and closes dialogs; ``clicker`` raises at the user's wish to stop.
 
-    ``tell`` says to the user what only a hand can do.
+    ``tell`` asks the user for what only a hand can do.
     """
 
     def __init__(

@@ -13,8 +13,8 @@ from bot.clicker import MaxPace
 from bot.geometry import Frame, Grid, Pixels, Point
 from bot.levels import Level
 from bot.play import BoardWatcher, Player, Settings
+from bot.play.end_detection import EndDetector
 from bot.play.look import Past
-from bot.play.signs import Signs
 from bot.screen.targets import find_target
 from bot.vision import load_skins
 from bot.vision.panel import Beside, changed_signs, never_changed
@@ -50,10 +50,10 @@ def _mouth(mood: str) -> tuple[int, int]:
 
 
 class Watched:
-    """Signs that look at one drawn window, a second between two looks."""
+    """A detector that looks at one drawn window, a second between two looks."""
 
     def __init__(self) -> None:
-        self.signs, self.now = Signs(lambda: self.in_view, lambda: self.pointer), 0.0
+        self.ends, self.now = EndDetector(lambda: self.in_view, lambda: self.pointer), 0.0
         self.in_view, self.pointer, self.colour, self.ground = True, Point(0, 139), BLUE, 192
 
     def look(self, board: Board, mood: str, past: Past | None = None, seconds: int = 0) -> GameState:
@@ -63,12 +63,12 @@ class Watched:
         grid, sure = GRID, np.ones(board.shape, np.float32)
         reading = Reading(grid, board, Panel(), game_state(board), "drawn", 1.0, sure)
         self.now += 1
-        return self.signs.read(Frame(pixels, Point(0, 0), self.now), reading, past).state
+        return self.ends.read(Frame(pixels, Point(0, 0), self.now), reading, past).state
 
 
 @pytest.fixture
 def watched() -> Watched:
-    """Signs that have seen the first move of a game."""
+    """Return a detector that has seen the first move of a game."""
     new = Watched()
     new.look(FRESH, "playing")
     new.look(OPENED, "playing", Past(FRESH, frozenset({Cell(0, 0)})), 1)
@@ -81,11 +81,11 @@ CLICKED = Past(OPENED, frozenset({Cell(0, 0), Cell(0, 5)}))
 def test_a_new_face_decides_only_once_something_else_has_told_its_meaning(
     watched: Watched,
 ) -> None:
-    assert not watched.signs.changed
+    assert not watched.ends.changed
     for second in (2, 3, 4):
         assert watched.look(OPENED, "lost", CLICKED, second) is GameState.RUNNING  # a status line may change
-    assert watched.signs.changed
-    watched.signs.learn_end(GameState.LOST)
+    assert watched.ends.changed
+    watched.ends.learn_end(GameState.LOST)
     assert watched.look(OPENED, "lost", CLICKED, 5) is GameState.LOST
 
 
@@ -108,7 +108,7 @@ def test_other_colours_all_around_are_no_sign(watched: Watched, ground: int) -> 
     watched.look(more, "playing", CLICKED, 9)
     lost = Past(more, frozenset({Cell(0, 0), Cell(0, 7)}))
     watched.look(more, "lost", lost, 10)
-    assert watched.signs.changed  # by what changed after that
+    assert watched.ends.changed  # by what changed after that
 
 
 def test_face_of_a_game_that_goes_on_is_no_sign(watched: Watched) -> None:
@@ -139,7 +139,7 @@ def test_win_is_told_by_a_face_where_the_mines_are_not_counted() -> None:
     watched.look(FRESH, "playing")
     assert [watched.look(board, "playing", past, second) for second in (1, 2)] == [GameState.RUNNING] * 2
     assert watched.look(board, "won", past, 3) is GameState.RUNNING
-    watched.signs.learn_end(GameState.WON)
+    watched.ends.learn_end(GameState.WON)
     assert watched.look(board, "won", past, 4) is GameState.WON
 
 

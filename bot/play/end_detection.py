@@ -1,4 +1,4 @@
-"""Signs beside a board that a game is over.
+"""Detect the end of a game by signs beside the board.
 
 They serve boards that do not show an end themselves: a face, a word, a colour beside them. What these look
 like is learned in this very window: from games whose end is certain by something else, and from what stays
@@ -48,7 +48,7 @@ class _Running:
     busy: Busy
 
 
-class Signs:
+class EndDetector:
     """Watches what stands beside one board, and tells by it how a game ended where the board does not.
 
     ``in_view`` says whether the board's whole window can be seen, and nothing but that; ``pointer`` tells
