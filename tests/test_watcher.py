@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 import pytest
@@ -18,8 +19,8 @@ from bot.play.dryrun import LEFT_OUT, watch
 from bot.play.game_window import beside
 from bot.play.look import Past
 from bot.screen.targets import find_target
-from bot.vision import load_skins
-from bot.vision.reading import Doubt, GameState
+from bot.vision import load_skins, read_picture
+from bot.vision.reading import Doubt, GameState, Reading
 from fakes import FakeClock
 from simulated import SimulatedScreen
 
@@ -230,3 +231,23 @@ def test_total_given_tells_a_win() -> None:
     assert there.game.won
     there.faults.misdraw = lambda board: board.replace(dict.fromkeys(mines, State.COVERED))
     assert watcher_of(there, mines=10).look().reading.state is GameState.WON
+
+
+def test_a_window_that_is_being_painted_is_looked_at_again_however_long_the_search_takes(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    there = screen()
+    watcher = watcher_of(there)
+    board, begun = watcher.find().reading.board, there.clock.now()
+
+    def blank(picture: Pixels) -> None:
+        if there.clock.now() < begun + 1.0:
+            picture[:] = 0
+
+    def slowly(*args: Any) -> list[Reading]:
+        there.clock.sleep(3.0)
+        return read_picture(*args)
+
+    paint(there, blank)
+    monkeypatch.setattr("bot.play.watcher.read_picture", slowly)
+    assert watcher.find(2.0).reading.board == board

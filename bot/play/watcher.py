@@ -92,14 +92,13 @@ class BoardWatcher:
         deadline, unknown_from = start + patience, start + min(patience, KNOWN_FIRST)
         while True:
             self.follow()
-            frame = self.capture.grab(None if self.window is None else self._area)
-            first_sight = self._unknown and self.clock.now() >= unknown_from
+            now, frame = self.clock.now(), self.capture.grab(None if self.window is None else self._area)
+            first_sight = self._unknown and now >= unknown_from
             found = read_picture(frame.pixels, self.skins, first_sight, self.capture.heed)
             readings = [reading for reading in found if not reading.cut]
             if readings:
                 break
-            tried = first_sight or not self._unknown  # a slow search for known art must not be the only one
-            if tried and self.clock.now() >= deadline:
+            if now >= deadline:  # a picture taken before may be half painted, and its search have taken long
                 raise nothing_whole(found, self.window, off_screen=self.off_screen)
             self.clock.sleep(FIND_GAP)
         reading = max(readings, key=lambda found: found.board.states.size)
