@@ -17,7 +17,7 @@ from bot.play.end_detection import EndDetector
 from bot.play.look import Past
 from bot.screen.targets import find_target
 from bot.vision import load_skins
-from bot.vision.panel import Beside, changed_signs, never_changed
+from bot.vision.panel import Surroundings, changed_signs, never_changed
 from bot.vision.reading import GameState, Panel, Reading, game_state
 from drawn_panels import draw_text
 from fakes import FakeClock
@@ -168,7 +168,7 @@ def test_signs_are_found_beside_a_board_and_not_on_it() -> None:
     face(before, "playing")
     face(now, "won")
     now[70:90, 40:90] = 0
-    first, then = Beside.of(before, GRID), Beside.of(now, GRID)
+    first, then = Surroundings.of(before, GRID), Surroundings.of(now, GRID)
     (sign,) = changed_signs(first, then, never_changed(first))
     place = sign.on_picture(then)
     assert 80 <= place.x < place.right <= 104

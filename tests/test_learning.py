@@ -16,10 +16,10 @@ from bot.game.simulation import Game
 from bot.geometry import Grid
 from bot.solver import decide
 from bot.vision import load_picture, load_skin, read_grid
-from bot.vision.learning import NOTHING_DONE, Actions, Eyes, knowledge_of
+from bot.vision.learning import NOTHING_DONE, Actions, SkinLearner, looks_of
 from bot.vision.learning.confirm import possible
-from bot.vision.learning.knowledge import NOTHING, Cut, Knowledge, Trust, Variant
-from bot.vision.learning.learner import Learner
+from bot.vision.learning.looks import NOTHING, Cut, LearnedLooks, Trust, Variant
+from bot.vision.learning.reader import LearningReader
 from bot.vision.reading import Doubt, Panel, Reading, game_state
 from bot.vision.save import save_skin
 from bot.vision.tone import softened
@@ -33,22 +33,22 @@ def style(seed: int, checker: float = 0.0, wash: float = 0.0) -> Style:
     return replace(random_style(np.random.default_rng(seed)), checker=checker, wash=wash)
 
 
-def eyes_after(
+def learner_after(
     seed: int, games: int = 2, mistaken: Mapping[int, int] | None = None, checker: float = 0, wash: float = 0
-) -> tuple[Eyes, ToldSight, int, int]:
-    """Return eyes that have watched games, the last of them lost; misread cells, trusted and not."""
+) -> tuple[SkinLearner, ToldSight, int, int]:
+    """Return a learner that has watched games, the last of them lost; misread cells, trusted and not."""
     told = ToldSight(mistaken=mistaken or {})
-    eyes, trusted, provisional = Eyes(first_sight=told), 0, 0
+    learner, trusted, provisional = SkinLearner(first_sight=told), 0, 0
     for number in range(games):
         for seen in played(style(seed, checker, wash), 10 * seed + number, lose=number == games - 1):
             told.board = seen.board
-            reading = eyes.read(seen.pixels, seen.grid, seen.done)
+            reading = learner.read(seen.pixels, seen.grid, seen.done)
             assert reading is not None
             states = reading.board.states
             for row, col in np.argwhere((states != seen.board.states) & (states != State.UNREADABLE)):
-                unsure = Cell(int(row), int(col)) in eyes.provisional
+                unsure = Cell(int(row), int(col)) in learner.provisional
                 trusted, provisional = trusted + (not unsure), provisional + unsure
-    return eyes, told, trusted, provisional
+    return learner, told, trusted, provisional
 
 
 @pytest.mark.parametrize(
@@ -77,11 +77,11 @@ def test_the_total_counts() -> None:
 
 @pytest.mark.parametrize(("checker", "wash"), [(0, 0), (12, 0), (0, 40)])
 def test_every_state_that_was_played_is_learned(checker: float, wash: float) -> None:
-    eyes, told, trusted, provisional = eyes_after(8, checker=checker, wash=wash)
+    learner, told, trusted, provisional = learner_after(8, checker=checker, wash=wash)
     assert (trusted, provisional) == (0, 0)
-    assert eyes.enough
-    assert eyes.knowledge is not None
-    assert eyes.knowledge.trusted >= {0, 1, 2, 3, 4, State.COVERED, State.FLAG, State.MINE, State.EXPLODED}
+    assert learner.enough
+    assert learner.knowledge is not None
+    assert learner.knowledge.trusted >= {0, 1, 2, 3, 4, State.COVERED, State.FLAG, State.MINE, State.EXPLODED}
     assert told.calls < 45  # of about 55 looks: what is known is read without a first sight
 
 
@@ -101,49 +101,49 @@ def test_every_state_that_was_played_is_learned(checker: float, wash: float) -> 
     ],
 )
 def test_what_was_misread_is_never_trusted(mistaken: Mapping[int, int]) -> None:
-    eyes, _, trusted, _ = eyes_after(1, games=1, mistaken=mistaken)
+    learner, _, trusted, _ = learner_after(1, games=1, mistaken=mistaken)
     assert trusted == 0
-    assert eyes.knowledge is not None
-    skin = eyes.skin("drawn")
+    assert learner.knowledge is not None
+    skin = learner.skin("drawn")
     if skin is not None:
         drawn = scene(style(1), Board(np.arange(15, dtype=np.int8)[None]))
-        read = knowledge_of(skin).matched(Cut.of(drawn.pixels, drawn.grid, skin.cell).features)
+        read = looks_of(skin).matched(Cut.of(drawn.pixels, drawn.grid, skin.cell).features)
         states = np.array([*skin.states, State.UNREADABLE])[read]
         assert set(np.flatnonzero((states != np.arange(15)) & (states != State.UNREADABLE))) == set()
 
 
 def test_where_a_gradient_makes_two_states_look_alike_neither_is_trusted() -> None:
-    *_, trusted, provisional = eyes_after(3, wash=40)  # blanks below look like covered cells above
+    *_, trusted, provisional = learner_after(3, wash=40)  # blanks below look like covered cells above
     assert (trusted, provisional) == (0, 0)
 
 
 def test_a_wrong_label_is_withdrawn_once_it_contradicts() -> None:
     told = ToldSight(mistaken={3: 4})
-    eyes, withdrawn = Eyes(first_sight=told), False
+    learner, withdrawn = SkinLearner(first_sight=told), False
     for seen in played(style(2), 5):
         told.board = seen.board
-        assert eyes.read(seen.pixels, seen.grid, seen.done) is not None
-        assert eyes.knowledge is not None
-        withdrawn |= any(4 in variant.denied for variant in eyes.knowledge.variants)
+        assert learner.read(seen.pixels, seen.grid, seen.done) is not None
+        assert learner.knowledge is not None
+        withdrawn |= any(4 in variant.denied for variant in learner.knowledge.variants)
     assert withdrawn
 
 
 def test_what_several_looks_read_alike_is_not_read_again() -> None:
     board = Board.from_rows(["....", ".23.", "...."])
     told, shown = ToldSight(board), scene(style(1), board)
-    eyes = Eyes(first_sight=told)
+    learner = SkinLearner(first_sight=told)
     for _ in range(6):
-        assert eyes.read(shown.pixels, shown.grid, NOTHING_DONE) is not None
-        assert {Cell(1, 1), Cell(1, 2)} <= eyes.provisional
+        assert learner.read(shown.pixels, shown.grid, NOTHING_DONE) is not None
+        assert {Cell(1, 1), Cell(1, 2)} <= learner.provisional
     assert told.calls == 3
 
-    eyes.doubt()  # they may have been misread
-    assert eyes.read(shown.pixels, shown.grid, NOTHING_DONE) is not None
+    learner.doubt()  # they may have been misread
+    assert learner.read(shown.pixels, shown.grid, NOTHING_DONE) is not None
     assert told.calls == 4
 
     told.board = Board.from_rows(["....", ".231", "...."])
     other = scene(style(1), told.board)
-    reading = eyes.read(other.pixels, other.grid, NOTHING_DONE)
+    reading = learner.read(other.pixels, other.grid, NOTHING_DONE)
     assert reading is not None
     assert reading.board[Cell(1, 3)] == 1
     assert told.calls == 5
@@ -159,34 +159,34 @@ def test_a_faint_number_is_not_taken_for_another_that_was_never_seen() -> None:
         Variant(cells[index].astype(np.float32), features[index], state, 9, 1, 0.0, Trust.CONFIRMED)
         for index, state in enumerate((0, 2))
     )
-    assert Knowledge(30, (blank, two)).matched(features).tolist() == [0, 1, NOTHING, NOTHING]
+    assert LearnedLooks(30, (blank, two)).matched(features).tolist() == [0, 1, NOTHING, NOTHING]
 
 
 def test_a_cell_that_never_opens_is_not_covered() -> None:
     told = ToldSight(mistaken={1: State.COVERED})
-    eyes = Eyes(first_sight=told)
+    learner = SkinLearner(first_sight=told)
     board = Board.from_rows(["..1.", ".11.", "11..", "...."])
     told.board = board
     for _ in range(4):
         seen = scene(style(2), board, done=Actions([Cell(0, 2)]))
-        reading = eyes.read(seen.pixels, seen.grid, seen.done)
+        reading = learner.read(seen.pixels, seen.grid, seen.done)
     assert reading is not None
     assert reading.board[0, 2] == State.UNREADABLE
 
 
 def test_a_board_does_not_shrink_below_what_covers_it_after_a_game() -> None:
-    eyes, told, *_ = eyes_after(4)
-    eyes.new_game()
+    learner, told, *_ = learner_after(4)
+    learner.new_game()
     seen = scene(style(5), Board.from_rows(["........"] * 8))  # an art that was not learned
     told.board, told.hidden = seen.board, 2
-    reading = eyes.read(seen.pixels, seen.grid)
+    reading = learner.read(seen.pixels, seen.grid)
     assert reading is None or reading.grid == seen.grid
 
 
 def test_what_no_skin_knows_is_not_covered_where_covered_cells_were() -> None:
     told = ToldSight(mistaken={3: State.COVERED})
-    learner = Learner(None, 40)
-    learner.eyes = Eyes(first_sight=told)
+    learner = LearningReader(None, 40)
+    learner.skin_learner = SkinLearner(first_sight=told)
     for seen in played(style(2), 5):
         told.board, sure = seen.board, np.ones(seen.board.shape, np.float32)
         known = seen.board.replace(dict.fromkeys(seen.board.cells(3), State.UNREADABLE))  # by the skin
@@ -203,8 +203,8 @@ def test_what_no_skin_knows_is_not_covered_where_covered_cells_were() -> None:
 def test_what_the_pointer_may_hide_is_told_only_by_what_is_trusted(learned: bool) -> None:
     near, far = Cell(0, 5), Cell(4, 4)
     seen = scene(style(4), Board.covered(9, 9, None).replace({near: 2}))
-    learner = Learner(None, 40)
-    learner.eyes = eyes_after(4)[0] if learned else Eyes(first_sight=ToldSight(seen.board))
+    learner = LearningReader(None, 40)
+    learner.skin_learner = learner_after(4)[0] if learned else SkinLearner(first_sight=ToldSight(seen.board))
     learner.new_game()
     known = seen.board.replace(dict.fromkeys((near, far), State.UNREADABLE))  # by the skin
     doubts, sure = {near: Doubt.POINTER, far: Doubt.STRANGE}, np.ones(known.shape, np.float32)
@@ -214,12 +214,12 @@ def test_what_the_pointer_may_hide_is_told_only_by_what_is_trusted(learned: bool
 
 
 def test_a_skin_that_was_learned_reads_the_game_again(tmp_path: Path) -> None:
-    eyes, *_ = eyes_after(4)
-    skin = eyes.skin("drawn")
+    learner, *_ = learner_after(4)
+    skin = learner.skin("drawn")
     assert skin is not None
     save_skin(skin, tmp_path / "drawn")
     loaded = load_skin(tmp_path / "drawn")
-    assert loaded.shown == skin.shown == tuple(sorted(eyes.knowledge.trusted if eyes.knowledge else ()))
+    assert loaded.shown == skin.shown == tuple(sorted(learner.knowledge.trusted if learner.knowledge else ()))
     for seen in played(style(4), 77, EXPERT):
         states = read_grid(seen.pixels, seen.grid, loaded).board.states
         learned = np.isin(seen.board.states, loaded.shown)
@@ -227,10 +227,10 @@ def test_a_skin_that_was_learned_reads_the_game_again(tmp_path: Path) -> None:
 
 
 def test_a_skin_grows_and_keeps_what_it_had() -> None:
-    eyes, *_ = eyes_after(5, games=1)
-    skin = eyes.skin("drawn")
+    learner, *_ = learner_after(5, games=1)
+    skin = learner.skin("drawn")
     assert skin is not None
-    grown = Eyes(knowledge_of(skin), first_sight=(told := ToldSight()))
+    grown = SkinLearner(looks_of(skin), first_sight=(told := ToldSight()))
     assert grown.knowledge is not None
     assert {variant.trust for variant in grown.knowledge.variants} == {Trust.SETTLED}
     for seen in played(style(5), 99, EXPERT, lose=True):
@@ -256,15 +256,15 @@ def test_a_program_is_learned_from_one_picture(name: str) -> None:
     (truth,) = fixture_boards(name)
     board, pixels = truth.board, load_picture(FIXTURES / f"{name}.png")
     grid = Grid(truth.x, truth.y, truth.pitch_x, truth.pitch_y, board.rows, board.cols)
-    eyes = Eyes()
-    reading = eyes.read(pixels, grid)
+    learner = SkinLearner()
+    reading = learner.read(pixels, grid)
     assert reading is not None
-    trusted = [cell for cell in board if cell not in eyes.provisional and cell not in reading.unreadable]
+    trusted = [cell for cell in board if cell not in learner.provisional and cell not in reading.unreadable]
     assert [cell for cell in trusted if reading.board[cell] != board[cell]] == []
     assert len(trusted) > 0.8 * board.states.size
-    skin = eyes.skin("learned")
+    skin = learner.skin("learned")
     assert skin is not None
-    again = Eyes(knowledge_of(skin)).read(pixels, grid)
+    again = SkinLearner(looks_of(skin)).read(pixels, grid)
     assert again is not None
     assert [
         cell for cell in trusted if again.board[cell] not in (reading.board[cell], State.UNREADABLE)
@@ -276,19 +276,19 @@ def test_a_program_is_learned_from_one_picture(name: str) -> None:
 @pytest.mark.parametrize("seed", [0, 4, 43])
 def test_an_unknown_art_is_played_from_nothing(seed: int) -> None:
     """What is proved from trusted numbers is never a mine, from the first look to the last."""
-    art, eyes = random_style(np.random.default_rng(seed), held_out=seed > 40), Eyes()
+    art, learner = random_style(np.random.default_rng(seed), held_out=seed > 40), SkinLearner()
     for number in range(2):
         game, done = Game(16, 16, 40, 100 * seed + number, FirstClick.OPENING), NOTHING_DONE
         while not game.over:
             seen = scene(art, game.board, done=done)
-            reading = eyes.read(seen.pixels, seen.grid, done)
+            reading = learner.read(seen.pixels, seen.grid, done)
             assert reading is not None
             misread = (reading.board.states != seen.board.states) & (reading.board.states != State.UNREADABLE)
-            assert {Cell(*map(int, place)) for place in np.argwhere(misread)} <= eyes.provisional
-            decision = decide(Board(eyes.careful(reading).states, 40), rule=FirstClick.OPENING)
+            assert {Cell(*map(int, place)) for place in np.argwhere(misread)} <= learner.provisional
+            decision = decide(Board(learner.careful(reading).states, 40), rule=FirstClick.OPENING)
             for move in decision.moves:
                 game.open(move.cell)
             assert not (game.lost and decision.risk == 0)
             done = Actions([move.cell for move in decision.moves])
-        eyes.new_game()
-    assert eyes.enough
+        learner.new_game()
+    assert learner.enough

@@ -13,7 +13,7 @@ import pytest
 from bot.board import Cell
 from bot.errors import CaptureError, OverlayError, StoppedError
 from bot.geometry import Frame, Grid, Pixels, Point, Rect
-from bot.overlay.guard import CleanCapture, Eyes, Guard
+from bot.overlay.guard import CleanCapture, Guard, ScreenAccess
 from bot.overlay.marks import Kind, Mark
 from bot.overlay.sheet import Sheet, Standing
 from bot.screen.protocols import Window
@@ -113,8 +113,8 @@ class Scene:
 
     def __init__(self, screen: Screen) -> None:
         self.screen, self.told = screen, list[str]()
-        eyes = Eyes(screen, screen)  # type: ignore[arg-type]  # what it needs of a desktop
-        self.guard = Guard(screen, lambda: eyes, self.told.append)  # type: ignore[arg-type]  # what it needs of a link
+        access = ScreenAccess(screen, screen)  # type: ignore[arg-type]  # what it needs of a desktop
+        self.guard = Guard(screen, lambda: access, self.told.append)  # type: ignore[arg-type]  # what it needs of a link
         self.capture = CleanCapture(screen, self.guard)
 
     def put(self) -> None:
@@ -333,7 +333,7 @@ def test_the_user_is_heeded_while_the_guard_waits_for_an_answer(
 
 
 def test_a_guard_that_cannot_see_says_so() -> None:
-    def refuse() -> Eyes:
+    def refuse() -> ScreenAccess:
         raise CaptureError("there is no display")
 
     told = list[str]()

@@ -19,8 +19,8 @@ from bot.screen.targets import UNKNOWN, find_target
 from bot.solver.decision import Reason
 from bot.solver.strategies import decide_on
 from bot.vision import Skin, load_skin, load_skins, read_picture, save_skin
-from bot.vision.learning import Eyes, knowledge_of
-from bot.vision.learning.learner import Learner, partial
+from bot.vision.learning import SkinLearner, looks_of
+from bot.vision.learning.reader import LearningReader, partial
 from bot.vision.reading import GameState, Panel, Reading, game_state
 from fakes import FakeClock
 from simulated import Faults, SimulatedScreen
@@ -189,7 +189,7 @@ def test_a_slow_game_is_given_its_time_from_its_second_answer_on(monkeypatch: py
 def test_a_skin_that_was_learned_wrongly_while_playing_misleads_nobody(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(Learner, "learned", lambda *_: exchanged(SKINS["winmine"]))
+    monkeypatch.setattr(LearningReader, "learned", lambda *_: exchanged(SKINS["winmine"]))
     played_three(SimulatedScreen(SKINS["winmine"], FakeClock(), seed=2))
 
 
@@ -214,6 +214,6 @@ def test_only_a_skin_that_lacks_states_grows(lacking: int | None) -> None:
     known = np.array([*first[full.states[first] != lacking], len(full.states) - 1])  # a second wrong flag
     skin = replace(full, templates=full.templates[known], states=full.states[known])
     assert partial(skin)  # so that what it cannot read may be learned
-    learner = Learner(skin, None)
-    learner.eyes = Eyes(knowledge_of(full))
+    learner = LearningReader(skin, None)
+    learner.skin_learner = SkinLearner(looks_of(full))
     assert (learner.learned("kmines") is not None) is (lacking is not None)

@@ -114,9 +114,9 @@ def look_on(
     area = frame.on_screen(grid.rect)
     told, before, seen = frozenset[int](), frame.crop(area), None
     while not stopped():
-        if lesson.save() and lesson.eyes.trusted > told:
-            tell(lesson.eyes.trusted - told)
-            told = lesson.eyes.trusted
+        if lesson.save() and lesson.skin_learner.trusted > told:
+            tell(lesson.skin_learner.trusted - told)
+            told = lesson.skin_learner.trusted
         clock.sleep(interval)
         now = capture.grab(area)
         if _same(now, before) and not _same(now, seen):

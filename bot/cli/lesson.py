@@ -10,7 +10,7 @@ from bot.cli.skins import all_skins, skins_in, user_skins
 from bot.errors import GameNotFoundError, SkinError, UsageError
 from bot.geometry import Grid, Pixels
 from bot.vision import Skin, load_skin, read_picture
-from bot.vision.learning import Actions, Eyes, knowledge_of
+from bot.vision.learning import Actions, SkinLearner, looks_of
 from bot.vision.reading import Reading
 from bot.vision.save import save_skin
 from bot.vision.skin import STATES, file_name
@@ -39,7 +39,7 @@ class Lesson:
         known = (*beside, *all_skins(None))
         self.old = None if force else self._existing(known)
         self._others = tuple(skin for skin in known if skin.name != name)
-        self.eyes = Eyes(knowledge_of(self.old) if self.old else None, mines)
+        self.skin_learner = SkinLearner(looks_of(self.old) if self.old else None, mines)
         self.grid: Grid | None = None
 
     def _existing(self, known: tuple[Skin, ...]) -> Skin | None:
@@ -61,8 +61,8 @@ class Lesson:
         SkinError if another skin knows it, or if this one is of another look.
         """
         grid = self._find(pixels, where)
-        self.eyes.new_game()
-        reading = self.eyes.read(pixels, grid)
+        self.skin_learner.new_game()
+        reading = self.skin_learner.read(pixels, grid)
         if reading is None:
             raise GameNotFoundError(f"{where}: no board that can be understood is there")
         self.grid = reading.grid
@@ -70,7 +70,7 @@ class Lesson:
 
     def look_again(self, pixels: Pixels, grid: Grid) -> Reading | None:
         """Learn from one more look at a game that somebody plays; None if the board cannot be understood."""
-        return self.eyes.read(pixels, grid, ANYWHERE)
+        return self.skin_learner.read(pixels, grid, ANYWHERE)
 
     def _find(self, pixels: Pixels, where: str) -> Grid:
         own = () if self.old is None else (self.old,)
@@ -87,7 +87,7 @@ class Lesson:
         if not sights:
             raise GameNotFoundError(f"{where}: no Minesweeper board that can be read is there")
         grid = sights[0].reading.grid
-        if self.old is not None and not self.eyes.knows(pixels, grid):
+        if self.old is not None and not self.skin_learner.knows(pixels, grid):
             raise SkinError(f"there is a skin {self.name} already, of another look than {where}: {_TAKEN}")
         return grid
 
@@ -96,7 +96,7 @@ class Lesson:
 
         Raises SkinError if the folder cannot be written.
         """
-        skin = self.eyes.skin(self.name)
+        skin = self.skin_learner.skin(self.name)
         if skin is None or (self.old is not None and len(skin.states) <= len(self.old.states)):
             return False
         save_skin(skin, self.folder, overwrite=self.force or self.old is not None)
@@ -114,7 +114,7 @@ class Lesson:
 
     def lines(self) -> list[str]:
         """Return what was learned in words, state by state."""
-        skin, knowledge = self.old, self.eyes.knowledge
+        skin, knowledge = self.old, self.skin_learner.knowledge
         assert skin is not None
         assert knowledge is not None
         lines = [f"{self.name}: cells of {skin.cell} pixels"]
@@ -131,7 +131,7 @@ class Lesson:
 
     def as_json(self) -> dict[str, object]:
         """Return the object that ``--json`` prints."""
-        skin, knowledge = self.old, self.eyes.knowledge
+        skin, knowledge = self.old, self.skin_learner.knowledge
         assert skin is not None
         assert knowledge is not None
         return {
@@ -145,8 +145,8 @@ class Lesson:
 
     def _missing(self) -> list[int]:
         assert self.old is not None
-        assert self.eyes.knowledge is not None
-        return sorted(set(STATES) - set(self.old.shown) - self.eyes.knowledge.provisional)
+        assert self.skin_learner.knowledge is not None
+        return sorted(set(STATES) - set(self.old.shown) - self.skin_learner.knowledge.provisional)
 
 
 def state_name(state: int) -> str:

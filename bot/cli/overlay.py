@@ -11,7 +11,7 @@ import typer
 from bot.cli.output import side_console
 from bot.errors import BotError, UsageError
 from bot.overlay.advice import Advice, Layer
-from bot.overlay.guard import Eyes
+from bot.overlay.guard import ScreenAccess
 from bot.overlay.overlay import Overlay
 from bot.play import BoardWatcher, Look
 from bot.play.dryrun import Suggestion
@@ -57,9 +57,9 @@ def layer_orders(overlay: Overlay | None) -> Mapping[str, Callable[[str], None]]
     return {"layers": change}
 
 
-def open_eyes() -> Eyes:
+def open_screen() -> ScreenAccess:
     """Open the screen for a thread of its own."""
-    return Eyes(open_desktop(), ScreenCapture())
+    return ScreenAccess(open_desktop(), ScreenCapture())
 
 
 def opened_overlay(cleanup: ExitStack, wanted: bool | None, layers: frozenset[Layer]) -> Overlay | None:
@@ -71,7 +71,7 @@ def opened_overlay(cleanup: ExitStack, wanted: bool | None, layers: frozenset[La
     if wanted is False:
         return None
     try:
-        overlay = Overlay(layers, open_eyes, tell)
+        overlay = Overlay(layers, open_screen, tell)
     except BotError as error:
         if wanted:
             raise

@@ -27,7 +27,7 @@ _VANISHED = 1.0  # and in which the screen has lost what a process showed that w
 
 
 @dataclass(frozen=True, slots=True)
-class Eyes:
+class ScreenAccess:
     """How the guard sees: the windows, and pictures of the screen."""
 
     desktop: Desktop
@@ -37,11 +37,13 @@ class Eyes:
 class Guard:
     """Shows marks over a game through ``link``, and keeps them off every other picture.
 
-    ``open_eyes`` is called, and what it returns is used, in a thread of the guard's own. ``tell`` is called
+    ``open_screen`` is called, and what it returns is used, in a thread of the guard's own. ``tell`` is called
     once, with words, if marks can be shown no longer.
     """
 
-    def __init__(self, link: Link, open_eyes: Callable[[], Eyes], tell: Callable[[str], None]) -> None:
+    def __init__(
+        self, link: Link, open_screen: Callable[[], ScreenAccess], tell: Callable[[str], None]
+    ) -> None:
         self._link, self._tell = link, tell
         self._heed: Callable[[], None] = heed_nobody
         self._lock = threading.Lock()
@@ -51,7 +53,7 @@ class Guard:
         self._shown: Standing | None = None
         self._gone: Standing | None = None  # taken away since the last picture
         self._fresh = False  # what is wanted was not looked at yet
-        self._thread = threading.Thread(target=self._work, args=(open_eyes,), name="overlay", daemon=True)
+        self._thread = threading.Thread(target=self._work, args=(open_screen,), name="overlay", daemon=True)
         self._thread.start()
 
     def serve(self, heed: Callable[[], None]) -> None:
@@ -111,24 +113,24 @@ class Guard:
         finally:
             self._lock.release()
 
-    def _work(self, open_eyes: Callable[[], Eyes]) -> None:
+    def _work(self, open_screen: Callable[[], ScreenAccess]) -> None:
         try:
-            self._watch(open_eyes())
+            self._watch(open_screen())
         except Exception as error:  # whatever it is: the marks would stay, and nobody know why
             words = str(error) if isinstance(error, BotError) else f"{type(error).__name__}: {error}"
             with self._lock:
                 self._give_up(words)
 
-    def _watch(self, eyes: Eyes) -> None:
-        with closing(eyes.desktop), closing(eyes.capture):
+    def _watch(self, screen: ScreenAccess) -> None:
+        with closing(screen.desktop), closing(screen.capture):
             while not self._over.is_set():
                 with self._lock:
-                    self._look(eyes)
+                    self._look(screen)
                     resting = self._wanted is None
                 self._awake.wait(None if resting else TICK)
                 self._awake.clear()
 
-    def _look(self, eyes: Eyes) -> None:
+    def _look(self, screen: ScreenAccess) -> None:
         """Show, move or take away the marks, by what is on the screen now."""
         wanted, fresh, self._fresh = self._wanted, self._fresh, False
         if wanted is None:
@@ -137,12 +139,12 @@ class Guard:
             self._give_up(ENDED)
             return
         try:
-            there = self._follow(eyes.desktop, wanted)
+            there = self._follow(screen.desktop, wanted)
             self._wanted = there
             if there is not None and there is not wanted and self._shown is not None:
                 self._show(there)  # at once: whether it fits is looked at next
                 return
-            fits = there is not None and self._fits(eyes.capture, there)
+            fits = there is not None and self._fits(screen.capture, there)
         except BotError:  # the screen cannot be seen
             fits = False
         if not fits and (fresh or self._shown is not None):

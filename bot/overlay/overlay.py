@@ -9,7 +9,7 @@ import numpy as np
 from bot.board import Board
 from bot.geometry import Frame, Grid, Pixels
 from bot.overlay.advice import Advice, Layer, marks_of
-from bot.overlay.guard import CleanCapture, Eyes, Guard
+from bot.overlay.guard import CleanCapture, Guard, ScreenAccess
 from bot.overlay.link import Link
 from bot.overlay.marks import Mark
 from bot.overlay.sheet import Sheet, Standing
@@ -22,17 +22,17 @@ PATIENCE = 0.25  # seconds between two looks at a board that is watched for any 
 class Overlay:
     """Shows ``layers`` of marks over a game, in a process of its own; others from now on when they are set.
 
-    ``open_eyes`` opens the screen for its guard, which is a thread; ``tell`` hears in words of what ends it.
+    ``open_screen`` opens the screen for its guard, a thread; ``tell`` is told in words what ends it.
     Raises LaunchError if it cannot be shown here, CaptureError if there is no display.
     """
 
     def __init__(
-        self, layers: Collection[Layer], open_eyes: Callable[[], Eyes], tell: Callable[[str], None]
+        self, layers: Collection[Layer], open_screen: Callable[[], ScreenAccess], tell: Callable[[str], None]
     ) -> None:
         require_shapes()
         self.layers = layers
         self._drawn = _Drawn()
-        self._guard = Guard(Link(), open_eyes, tell)
+        self._guard = Guard(Link(), open_screen, tell)
 
     def serve(self, heed: Callable[[], None]) -> None:
         """Call ``heed`` from now on while marks do not come or go; what it raises is raised."""

@@ -16,9 +16,9 @@ from bot.board import Board, Cell, State
 from bot.geometry import Frame, Point
 from bot.play.look import Past, rest_may_be_mines
 from bot.vision.panel import (
-    Beside,
     Busy,
     Sign,
+    Surroundings,
     also_changed,
     changed_signs,
     never_changed,
@@ -36,7 +36,7 @@ _COVERED, _UNREADABLE = int(State.COVERED), int(State.UNREADABLE)  # as numpy co
 class _Scene:
     """A look at a game that may go on: what stood around the board, and what that showed."""
 
-    beside: Beside
+    beside: Surroundings
     board: Board
 
 
@@ -44,7 +44,7 @@ class _Scene:
 class _Running:
     """What stands around the board while a game goes on, and what of it changes meanwhile."""
 
-    beside: Beside
+    beside: Surroundings
     busy: Busy
 
 
@@ -76,13 +76,13 @@ class EndDetector:
 
     def read(self, frame: Frame, reading: Reading, past: Past | None) -> Reading:
         """Return the reading, with the state that signs tell if its cells leave that open."""
-        beside = Beside.of(frame.pixels, reading.grid)
+        beside = Surroundings.of(frame.pixels, reading.grid)
         if self._running is not None and not beside.alike(self._running.beside):
             self._running, self._last = None, None
         running = self._running
         if reading.state.over:
             if running is not None and self._in_view():
-                self._learn(reading.state, _changed(frame, reading, beside, running, self._pointer))
+                self._learn(reading.state, self._changed(frame, reading, beside, running))
             return self._ended(reading)
         possible = _possible_ends(reading, past)
         if possible or frame.time >= self._next:
@@ -91,7 +91,7 @@ class EndDetector:
         if running is None or not possible or not self._in_view():
             self._new = []
             return reading
-        signs = _changed(frame, reading, beside, running, self._pointer)
+        signs = self._changed(frame, reading, beside, running)
         mood = read_face(frame.pixels, reading.grid) if signs else None
         if signs and recoloured(running.beside, beside):
             self._running = None
@@ -100,11 +100,23 @@ class EndDetector:
         state = mood if mood in possible else self._told(signs, possible)
         return reading if state is None else self._ended(replace(reading, state=state))
 
+    def _changed(self, frame: Frame, reading: Reading, now: Surroundings, then: _Running) -> list[Sign]:
+        """Return what looks different than while the game goes on, but for numbers and below the pointer."""
+        signs = changed_signs(then.beside, now, then.busy)
+        if not signs:
+            return []
+        numbers = [number.box for number in read_numbers(frame.pixels, reading.grid)]
+        signs = changed_signs(then.beside, now, then.busy, numbers)
+        if self._pointer is None:
+            return signs
+        below = hidden_by_pointer(frame, self._pointer())
+        return [sign for sign in signs if sign.on_picture(now).intersection(below).empty]
+
     def _ended(self, reading: Reading) -> Reading:
         self._last, self._new = None, []
         return reading
 
-    def _go_on(self, beside: Beside, board: Board) -> None:
+    def _go_on(self, beside: Surroundings, board: Board) -> None:
         """Take note of a game that is not known to be over; it went on after a look that has more covered."""
         if self._last is not None and _went_on(self._last.board, board):
             seen = self._last.beside
@@ -130,21 +142,6 @@ class EndDetector:
         (state,) = seen
         self._learn(state, signs)
         return state
-
-
-def _changed(
-    frame: Frame, reading: Reading, beside: Beside, running: _Running, pointer: Callable[[], Point] | None
-) -> list[Sign]:
-    """Return what looks different than while the game goes on, but for numbers and what the pointer is on."""
-    signs = changed_signs(running.beside, beside, running.busy)
-    if not signs:
-        return []
-    numbers = [number.box for number in read_numbers(frame.pixels, reading.grid)]
-    signs = changed_signs(running.beside, beside, running.busy, numbers)
-    if pointer is None:
-        return signs
-    below = hidden_by_pointer(frame, pointer())
-    return [sign for sign in signs if sign.on_picture(beside).intersection(below).empty]
 
 
 def _shown(known: Sign, signs: list[Sign]) -> bool:

@@ -19,7 +19,7 @@ from bot.screen.capture import PatientCapture, closed
 from bot.screen.protocols import Button, Capture, Desktop, Visibility, Window
 from bot.vision import Skin, read_picture
 from bot.vision.change import with_memory
-from bot.vision.learning.learner import Learner, nothing_read, partial
+from bot.vision.learning.reader import LearningReader, nothing_read, partial
 from bot.vision.panel import Counting
 from bot.vision.reading import Reading, blamed_on_pointer, cut_words, with_total
 from bot.vision.search import alike, found_again, measured_again, same_place
@@ -71,7 +71,7 @@ class BoardWatcher:
         self.capture, self.desktop = PatientCapture(capture, clock, desktop), desktop
         self.skins, self.clock, self.window = skins, clock, window
         self.mines, self.pointer = mines, pointer
-        self.learner: Learner | None = None  # of art that no skin knows, or not wholly
+        self.learner: LearningReader | None = None  # of art that no skin knows, or not wholly
         self.ends = EndDetector(self._window_in_view, pointer)
         self._counting = Counting()
         self._rhythm = Rhythm()
@@ -117,7 +117,7 @@ class BoardWatcher:
         if self._skin is not None and not partial(self._skin):
             self.learner = None
         elif self.learner is None or self.learner.skin is not self._skin:
-            self.learner = Learner(self._skin, self.mines)
+            self.learner = LearningReader(self._skin, self.mines)
         if self._skin is not None:
             self._counting.right = self._skin.counter_right
         if self.window is None:
@@ -195,7 +195,7 @@ class BoardWatcher:
         """Take note that the game is over: the next look may show another one."""
         if self.learner is not None:
             self.learner.new_game()
-            if self.learner.skin is None and self.learner.eyes.enough:
+            if self.learner.skin is None and self.learner.skin_learner.enough:
                 self._skin = self.learner.learned(UNKNOWN)
 
     @property
@@ -370,7 +370,9 @@ class BoardWatcher:
             past = replace(past, clicked=None)
         return self._judged(frame, reading, past, self.learner)
 
-    def _judged(self, frame: Frame, reading: Reading, past: Past | None, learner: Learner | None) -> Look:
+    def _judged(
+        self, frame: Frame, reading: Reading, past: Past | None, learner: LearningReader | None
+    ) -> Look:
         """Return what ``reading`` comes to; ``learner`` is told, if the art is still to be learned."""
         reading, total = blamed_on_pointer(reading, frame, self.pointer), self.mines
         if past is not None and past.board.shape == reading.board.shape:
@@ -432,13 +434,13 @@ def nothing_whole(found: Sequence[Reading], window: Window | None, *, off_screen
     )
 
 
-def without_doubt(look: Look, past: Past | None, mines: int | None) -> Learner | None:
+def without_doubt(look: Look, past: Past | None, mines: int | None) -> LearningReader | None:
     """Return what reads a doubtful look without any skin, beyond doubt; None if that cannot be done.
 
     A stain on one or two cells is no other art unless the rules say what it shows. ``mines`` is the total,
     None if the user gives none.
     """
-    learner, unread = Learner(None, mines), look.reading.unreadable
+    learner, unread = LearningReader(None, mines), look.reading.unreadable
     reading = learner.read(look.frame.pixels, look.reading.grid)
     if reading.grid != look.reading.grid or doubt_about(reading, past) is not None:
         return None

@@ -16,7 +16,7 @@ import numpy.typing as npt
 
 from bot.board import MAY_BE_MINE, SHOWN_MINES, State, States, is_one_of
 from bot.rules import closed_zeros, deduce, near
-from bot.vision.learning.knowledge import NOTHING, Ints, Knowledge, Trust, Variant
+from bot.vision.learning.looks import NOTHING, Ints, LearnedLooks, Trust, Variant
 from bot.vision.learning.past import NO_CHANGES, Changes
 
 _OPENED = frozenset(range(9))
@@ -66,7 +66,7 @@ def possible(positions: States, mines: int | None = None) -> npt.NDArray[np.bool
     return fits
 
 
-def checked(knowledge: Knowledge, seen: Seen) -> Knowledge:
+def checked(knowledge: LearnedLooks, seen: Seen) -> LearnedLooks:
     """Return what is known after one look: contradictions withdrawn, and confirmed what allows nothing else.
 
     A contradiction between settled states alone is left to the reader: something is wrong with the look.
@@ -84,7 +84,7 @@ def checked(knowledge: Knowledge, seen: Seen) -> Knowledge:
             return knowledge
 
 
-def _marked(knowledge: Knowledge, seen: Seen) -> Knowledge:
+def _marked(knowledge: LearnedLooks, seen: Seen) -> LearnedLooks:
     """Return what is known with notes of what appeared by a click, or where covered cells were."""
     changes: dict[int, Variant] = {}
     for index in seen.changes.revealed:
@@ -95,11 +95,11 @@ def _marked(knowledge: Knowledge, seen: Seen) -> Knowledge:
     return knowledge.changed(changes)
 
 
-def _fits(knowledge: Knowledge, seen: Seen) -> bool:
+def _fits(knowledge: LearnedLooks, seen: Seen) -> bool:
     return bool(possible(knowledge.states[seen.index][None], seen.mines)[0])
 
 
-def _present(knowledge: Knowledge, seen: Seen, trust: Trust = Trust.PROVISIONAL) -> list[int]:
+def _present(knowledge: LearnedLooks, seen: Seen, trust: Trust = Trust.PROVISIONAL) -> list[int]:
     """Return the variants on the board that are trusted as much as that, and show something."""
     present = (int(index) for index in np.unique(seen.index) if index != NOTHING)
     variants = knowledge.variants
@@ -110,7 +110,7 @@ def _present(knowledge: Knowledge, seen: Seen, trust: Trust = Trust.PROVISIONAL)
     ]
 
 
-def _to_blame(knowledge: Knowledge, seen: Seen) -> list[int]:
+def _to_blame(knowledge: LearnedLooks, seen: Seen) -> list[int]:
     """Return the variants to withdraw from an impossible position.
 
     That is the one that was seen least among those without which it is possible; all if there is none.
@@ -124,7 +124,7 @@ def _to_blame(knowledge: Knowledge, seen: Seen) -> list[int]:
     return [min(alone, key=lambda index: knowledge.variants[index].cells)] if alone else suspects
 
 
-def _with(knowledge: Knowledge, seen: Seen, changes: dict[int, int]) -> States:
+def _with(knowledge: LearnedLooks, seen: Seen, changes: dict[int, int]) -> States:
     """Return the position with other states for some variants."""
     states = knowledge.states.copy()
     for index, state in changes.items():
@@ -132,7 +132,7 @@ def _with(knowledge: Knowledge, seen: Seen, changes: dict[int, int]) -> States:
     return np.asarray(states[seen.index], dtype=np.int8)
 
 
-def _rearranged(knowledge: Knowledge, seen: Seen, cycle: tuple[int, ...]) -> States:
+def _rearranged(knowledge: LearnedLooks, seen: Seen, cycle: tuple[int, ...]) -> States:
     """Return the position with each state of a cycle replaced by the next one, but where it is trusted."""
     states = knowledge.states.copy()
     unsure = np.array([*(not variant.trusted for variant in knowledge.variants), False])
@@ -141,14 +141,14 @@ def _rearranged(knowledge: Knowledge, seen: Seen, cycle: tuple[int, ...]) -> Sta
     return np.asarray(states[seen.index], dtype=np.int8)
 
 
-def _inverted(knowledge: Knowledge, seen: Seen) -> States:
+def _inverted(knowledge: LearnedLooks, seen: Seen) -> States:
     """Return the position with covered cells and blanks exchanged all over the board."""
     shown = knowledge.states[seen.index]
     swapped = np.where(shown == 0, _COVERED, np.where(shown == _COVERED, 0, shown))
     return np.asarray(swapped, dtype=np.int8)
 
 
-def _without_rivals(knowledge: Knowledge, seen: Seen) -> Knowledge:
+def _without_rivals(knowledge: LearnedLooks, seen: Seen) -> LearnedLooks:
     """Return what is known with the states excluded that are impossible in the place of a variant."""
     tests, positions = [], []
     shown = [int(state) for state in np.unique(knowledge.states[seen.index])]
@@ -166,7 +166,7 @@ def _without_rivals(knowledge: Knowledge, seen: Seen) -> Knowledge:
 
 
 def _with_rival(
-    knowledge: Knowledge, seen: Seen, index: int, rival: int, shown: Sequence[int]
+    knowledge: LearnedLooks, seen: Seen, index: int, rival: int, shown: Sequence[int]
 ) -> Iterator[States]:
     """Yield the positions with ``rival`` in the place of a variant, alone or with states changing places."""
     state = knowledge.variants[index].state
@@ -185,7 +185,7 @@ def _with_rival(
                 yield _rearranged(knowledge, seen, (state, rival, third))
 
 
-def _excluding(knowledge: Knowledge, gone: Iterable[tuple[int, int]]) -> Knowledge:
+def _excluding(knowledge: LearnedLooks, gone: Iterable[tuple[int, int]]) -> LearnedLooks:
     changes: dict[int, Variant] = {}
     for index, rival in gone:
         variant = changes.get(index, knowledge.variants[index])
@@ -193,7 +193,7 @@ def _excluding(knowledge: Knowledge, gone: Iterable[tuple[int, int]]) -> Knowled
     return knowledge.changed(changes)
 
 
-def _confirmed(knowledge: Knowledge, seen: Seen) -> Knowledge:
+def _confirmed(knowledge: LearnedLooks, seen: Seen) -> LearnedLooks:
     changes = {
         index: replace(knowledge.variants[index], trust=Trust.CONFIRMED)
         for index in _present(knowledge, seen)
@@ -202,7 +202,7 @@ def _confirmed(knowledge: Knowledge, seen: Seen) -> Knowledge:
     return knowledge.changed(changes)
 
 
-def _alone(knowledge: Knowledge, seen: Seen, index: int) -> bool:
+def _alone(knowledge: LearnedLooks, seen: Seen, index: int) -> bool:
     """Return whether the variant can be nothing else by the rules, or has changed as a covered cell does."""
     variant = knowledge.variants[index]
     if index in seen.changes.opened | seen.changes.flagged and variant.state >= State.COVERED:
@@ -210,7 +210,7 @@ def _alone(knowledge: Knowledge, seen: Seen, index: int) -> bool:
     return variant.excluded >= _RIVALS[variant.state] - {variant.state}
 
 
-def _evident(knowledge: Knowledge, seen: Seen, index: int) -> bool:
+def _evident(knowledge: LearnedLooks, seen: Seen, index: int) -> bool:
     """Return whether there is what the rules cannot say: evidence of the kind that the state has."""
     state, cells = knowledge.variants[index].state, int((seen.index == index).sum())
     if state == 0:
@@ -235,7 +235,7 @@ def _lost(shown: States) -> bool:
     return mines > exploded and (exploded > 0 or bool((shown == _COVERED).any()))
 
 
-def _bordered(knowledge: Knowledge, seen: Seen, index: int) -> bool:
+def _bordered(knowledge: LearnedLooks, seen: Seen, index: int) -> bool:
     """Return whether several blanks stand beside opened cells only, some of them numbers."""
     shown, blank = knowledge.states[seen.index], seen.index == index
     closed, numbers = near(shown > 8), near((shown >= 1) & (shown <= 8))

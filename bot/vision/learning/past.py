@@ -12,7 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from bot.board import CLOSED, Cell, State, States
-from bot.vision.learning.knowledge import NOTHING, Bools, Floats, Ints, Knowledge
+from bot.vision.learning.looks import NOTHING, Bools, Floats, Ints, LearnedLooks
 from bot.vision.tone import SIDE
 
 _STILL = 0.5  # grey levels by which a cell may change from look to look and still be the same
@@ -55,7 +55,7 @@ class Past:
         none = np.zeros(index.shape, np.bool_)
         return cls(index, features, none, none)
 
-    def restarted(self, knowledge: Knowledge, states: States) -> bool:
+    def restarted(self, knowledge: LearnedLooks, states: States) -> bool:
         """Return whether another game is shown: most of what was opened is covered."""
         if self.index.shape != states.shape:
             return True
@@ -67,7 +67,7 @@ class Past:
         moved = _difference(features, self.features)
         return np.asarray(moved > max(_STILL, _NOISE * float(np.median(moved))), dtype=np.bool_)
 
-    def suspect(self, knowledge: Knowledge, index: Ints, features: Floats) -> Bools:
+    def suspect(self, knowledge: LearnedLooks, index: Ints, features: Floats) -> Bools:
         """Return which cells may only look like the variants of ``index``, bool (rows, cols).
 
         They have changed and seem to show the same, or to be covered, or have not and could not be read
@@ -81,7 +81,7 @@ class Past:
         same = moved & ((before == after) | (after == State.COVERED))
         return np.asarray(same | unnamed | closed)
 
-    def after(self, knowledge: Knowledge, features: Floats, done: Actions) -> Past:
+    def after(self, knowledge: LearnedLooks, features: Floats, done: Actions) -> Past:
         """Return the past with what has happened to the cells since."""
         moved = self.moved(features)
         covered = moved & _trusted_covered(knowledge)[self.index]
@@ -137,7 +137,7 @@ class Changes:
 NO_CHANGES = Changes()
 
 
-def changes(knowledge: Knowledge, past: Past, index: Ints, features: Floats, done: Actions) -> Changes:
+def changes(knowledge: LearnedLooks, past: Past, index: Ints, features: Floats, done: Actions) -> Changes:
     """Return what a look says beside the past: the variant of each cell (rows, cols) and its features.
 
     ``past`` knows already what was ``done`` since (`Past.after`).
@@ -162,18 +162,18 @@ def changes(knowledge: Knowledge, past: Past, index: Ints, features: Floats, don
 _OPENABLE = (State.COVERED, State.QUESTION)
 
 
-def _misread(knowledge: Knowledge, before: Ints, after: Ints, changed: Bools) -> frozenset[int]:
+def _misread(knowledge: LearnedLooks, before: Ints, after: Ints, changed: Bools) -> frozenset[int]:
     """Return the variants that were misread where an opened cell changed: the one that is not trusted."""
     pairs = zip(before[changed].tolist(), after[changed].tolist(), strict=True)
     wrong = (old if not knowledge.variants[old].trusted else new for old, new in pairs)
     return _untrusted(knowledge, {*wrong})
 
 
-def _untrusted(knowledge: Knowledge, indices: Collection[int]) -> frozenset[int]:
+def _untrusted(knowledge: LearnedLooks, indices: Collection[int]) -> frozenset[int]:
     return frozenset(index for index in indices if not knowledge.variants[index].trusted)
 
 
-def _trusted_covered(knowledge: Knowledge) -> Bools:
+def _trusted_covered(knowledge: LearnedLooks) -> Bools:
     covered = [variant.trusted and variant.state == State.COVERED for variant in knowledge.variants]
     return np.array([*covered, False], np.bool_)
 

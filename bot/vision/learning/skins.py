@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from bot.board import State
-from bot.vision.learning.knowledge import Floats, Knowledge, Trust, Variant, distances
+from bot.vision.learning.looks import Floats, LearnedLooks, Trust, Variant, distances
 from bot.vision.skin import Colour, Skin
 from bot.vision.tone import softened
 
@@ -20,7 +20,7 @@ _EXACT = 1.0  # grey levels: less than that is no noise, the pictures are the ga
 _SAME = 6  # grey levels: two colours that are one
 
 
-def skin_of(knowledge: Knowledge, name: str) -> Skin | None:
+def skin_of(knowledge: LearnedLooks, name: str) -> Skin | None:
     """Return the trusted states as a skin; None unless covered and an opened state are among them."""
     trusted = sorted((v for v in knowledge.variants if v.trusted), key=lambda v: (v.state, -v.cells))
     states = {variant.state for variant in trusted}
@@ -40,7 +40,7 @@ def skin_of(knowledge: Knowledge, name: str) -> Skin | None:
     )
 
 
-def knowledge_of(skin: Skin) -> Knowledge:
+def looks_of(skin: Skin) -> LearnedLooks:
     """Return what a skin knows: everything in it is trusted."""
     canvas = skin.templates.reshape(-1, skin.cell, 3)
     features = softened(canvas, skin.cell)
@@ -49,7 +49,7 @@ def knowledge_of(skin: Skin) -> Knowledge:
         Variant(template.astype(np.float32), feature, int(state), _SETTLED_CELLS, 1, spread, Trust.SETTLED)
         for template, feature, state in zip(skin.templates, features, skin.states, strict=True)
     ]
-    return Knowledge(skin.cell, tuple(variants))
+    return LearnedLooks(skin.cell, tuple(variants))
 
 
 def _thinned(variants: Sequence[Variant]) -> list[Variant]:

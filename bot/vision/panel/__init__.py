@@ -15,15 +15,23 @@ from bot.vision.panel.counter import (
 from bot.vision.panel.face import read_face, with_face
 from bot.vision.panel.known import counter_hidden, counter_place, counter_visible, read_counter
 from bot.vision.panel.numbers import Number, read_numbers
-from bot.vision.panel.sign import Beside, Busy, Sign, also_changed, changed_signs, never_changed, recoloured
+from bot.vision.panel.sign import (
+    Busy,
+    Sign,
+    Surroundings,
+    also_changed,
+    changed_signs,
+    never_changed,
+    recoloured,
+)
 
 __all__ = [
-    "Beside",
     "Busy",
     "Counter",
     "Counting",
     "Number",
     "Sign",
+    "Surroundings",
     "also_changed",
     "changed_signs",
     "counted",

@@ -32,7 +32,7 @@ _DIGIT_RIM = 0.2  # of its height: as far around a number there may be something
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Beside:
+class Surroundings:
     """What stands around a board: four parts of a BGR picture, and where they are in its pixels.
 
     ``offsets`` are these places as seen from the board's top left; ``cell`` is the size of a cell.
@@ -50,7 +50,7 @@ class Beside:
         parts = tuple(pixels[place.y : place.bottom, place.x : place.right] for place in places)
         return cls(parts, places, offsets, (grid.pitch_x + grid.pitch_y) / 2)
 
-    def alike(self, other: Beside) -> bool:
+    def alike(self, other: Surroundings) -> bool:
         """Return whether both show the same surroundings of a board, so that they can be compared."""
         return self.offsets == other.offsets
 
@@ -72,7 +72,7 @@ def _places(grid: Grid, width: int, height: int) -> tuple[tuple[Rect, ...], tupl
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Sign:
-    """Something beside a board: in which part of `Beside`, where in it, and what it looks like."""
+    """Something beside a board: in which part of `Surroundings`, where in it, and what it looks like."""
 
     part: int
     box: Rect
@@ -90,7 +90,7 @@ class Sign:
         )
         return not shared.empty and float(cv2.absdiff(one, two).mean()) <= _SAME
 
-    def on_picture(self, beside: Beside) -> Rect:
+    def on_picture(self, beside: Surroundings) -> Rect:
         """Return where it is in the pixels of the picture that ``beside`` was taken of."""
         place = beside.places[self.part]
         return self.box.moved(place.x, place.y)
@@ -99,12 +99,12 @@ class Sign:
 Busy = tuple[Mask, ...]
 
 
-def never_changed(beside: Beside) -> Busy:
+def never_changed(beside: Surroundings) -> Busy:
     """Return that nothing there has changed so far: a mask for each part."""
     return tuple(np.zeros(part.shape[:2], np.bool_) for part in beside.parts)
 
 
-def also_changed(busy: Busy, one: Beside, other: Beside) -> Busy:
+def also_changed(busy: Busy, one: Surroundings, other: Surroundings) -> Busy:
     """Return where something has changed, with what differs between two pictures that are `alike`.
 
     Beside a digit there may be others that change less often.
@@ -115,7 +115,9 @@ def also_changed(busy: Busy, one: Beside, other: Beside) -> Busy:
     )
 
 
-def changed_signs(before: Beside, now: Beside, busy: Busy, numbers: Iterable[Rect] = ()) -> list[Sign]:
+def changed_signs(
+    before: Surroundings, now: Surroundings, busy: Busy, numbers: Iterable[Rect] = ()
+) -> list[Sign]:
     """Return what looks different now, but for what is ``busy`` and for numbers, in pixels of the picture."""
     taken = list(numbers)
     signs: list[Sign] = []
@@ -132,7 +134,7 @@ def changed_signs(before: Beside, now: Beside, busy: Busy, numbers: Iterable[Rec
     return signs
 
 
-def recoloured(before: Beside, now: Beside) -> bool:
+def recoloured(before: Surroundings, now: Surroundings) -> bool:
     """Return whether most of what stands around the board has another colour, be it only slightly so.
 
     Screens that turn to warm colours at night do that by and by: what is brightest changes first.

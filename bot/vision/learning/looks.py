@@ -82,14 +82,14 @@ class Variant:
 
 
 @dataclass(frozen=True, eq=False)
-class Knowledge:
+class LearnedLooks:
     """The variants that were seen, at ``cell`` pixels a cell. They keep their order; none is ever removed."""
 
     cell: int
     variants: tuple[Variant, ...] = ()
 
     @classmethod
-    def for_grid(cls, grid: Grid) -> Knowledge:
+    def for_grid(cls, grid: Grid) -> LearnedLooks:
         """Return the knowledge of nothing, with cells of the size that they have on ``grid``."""
         size = round((grid.pitch_x + grid.pitch_y) / 2)
         return cls(min(max(size, _SMALLEST), _LARGEST))
@@ -133,10 +133,10 @@ class Knowledge:
         read = {variant.state for variant in self.variants} - {int(State.UNREADABLE)}
         return frozenset(read) - self.trusted
 
-    def changed(self, changes: dict[int, Variant]) -> Knowledge:
+    def changed(self, changes: dict[int, Variant]) -> LearnedLooks:
         """Return a copy with the variants at the given indices replaced."""
         variants = [changes.get(index, variant) for index, variant in enumerate(self.variants)]
-        return Knowledge(self.cell, tuple(variants))
+        return LearnedLooks(self.cell, tuple(variants))
 
     def matched(self, features: Floats) -> Ints:
         """Return the index of the variant that each cell looks like, int32 (n,); `NOTHING` if like none."""
@@ -147,7 +147,7 @@ class Knowledge:
         near = apart[np.arange(len(nearest)), nearest] <= self.reaches[nearest]
         return np.where(near, nearest, NOTHING).astype(np.int32)
 
-    def withdrawn(self, indices: Iterable[int]) -> Knowledge:
+    def withdrawn(self, indices: Iterable[int]) -> LearnedLooks:
         """Return it without what the variants at ``indices`` were thought to show.
 
         Whatever was confirmed in this game may rest on them, so it has to be confirmed anew.
@@ -159,13 +159,13 @@ class Knowledge:
         }
         return self.changed(changes)
 
-    def unread(self) -> Knowledge:
+    def unread(self) -> LearnedLooks:
         """Return it with everything that is not trusted to be read again."""
-        return Knowledge(self.cell, tuple(v if v.trusted else replace(v, looks=0) for v in self.variants))
+        return LearnedLooks(self.cell, tuple(v if v.trusted else replace(v, looks=0) for v in self.variants))
 
-    def settled(self) -> Knowledge:
+    def settled(self) -> LearnedLooks:
         """Return it after a game that ended without a contradiction to what was confirmed in it."""
-        return Knowledge(self.cell, tuple(_settled(variant) for variant in self.variants))
+        return LearnedLooks(self.cell, tuple(_settled(variant) for variant in self.variants))
 
 
 def _settled(variant: Variant) -> Variant:
@@ -199,7 +199,7 @@ class Cut:
         return cls(pictures, softened(canvas, cell), inside(pixels, grid).reshape(-1))
 
 
-def add_look(knowledge: Knowledge, cut: Cut, clusters: Ints, states: States) -> tuple[Knowledge, Ints]:
+def add_look(knowledge: LearnedLooks, cut: Cut, clusters: Ints, states: States) -> tuple[LearnedLooks, Ints]:
     """Return what is known after one more look, and the variant of each cell, int32 (n,).
 
     ``clusters`` and ``states`` (n,) tell the cells that look alike, and what they show. A variant that was
@@ -216,8 +216,8 @@ def add_look(knowledge: Knowledge, cut: Cut, clusters: Ints, states: States) -> 
 
 
 def _with_part(
-    knowledge: Knowledge, cut: Cut, members: npt.NDArray[np.intp], state: int
-) -> tuple[Knowledge, int]:
+    knowledge: LearnedLooks, cut: Cut, members: npt.NDArray[np.intp], state: int
+) -> tuple[LearnedLooks, int]:
     """Return what is known with cells that look alike added, and the index of their variant."""
     feature = cut.features[members].mean(0)
     place = int(knowledge.matched(feature[None])[0])
@@ -232,11 +232,11 @@ def _with_part(
     if place == NOTHING and state == State.UNREADABLE and _unnamed(knowledge) >= _MOST_UNNAMED:
         return knowledge, NOTHING
     if place == NOTHING:
-        return Knowledge(knowledge.cell, (*knowledge.variants, new)), len(knowledge.variants)
+        return LearnedLooks(knowledge.cell, (*knowledge.variants, new)), len(knowledge.variants)
     return knowledge.changed({place: _merged(knowledge.variants[place], new)}), place
 
 
-def _unnamed(knowledge: Knowledge) -> int:
+def _unnamed(knowledge: LearnedLooks) -> int:
     return sum(variant.state == State.UNREADABLE for variant in knowledge.variants)
 
 

@@ -1,4 +1,4 @@
-"""Eyes for a game whose art no skin describes: they read it, and learn it while it is played."""
+"""Learn art that no skin describes, and read it, while a game is played."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ import numpy as np
 from bot.board import Board, Cell, State, States, cells_where
 from bot.geometry import Grid, Pixels
 from bot.vision.learning.confirm import Seen, checked
-from bot.vision.learning.knowledge import NOTHING, Bools, Cut, Floats, Ints, Knowledge, add_look
+from bot.vision.learning.looks import NOTHING, Bools, Cut, Floats, Ints, LearnedLooks, add_look
 from bot.vision.learning.past import NO_CHANGES, NOTHING_DONE, Actions, Past, changes
 from bot.vision.learning.skins import skin_of
 from bot.vision.reading import Doubt, Panel, Reading, game_state, total_mines
@@ -44,7 +44,7 @@ class _Look:
         return self.cut.features.reshape(*self.index.shape, -1)
 
 
-class Eyes:
+class SkinLearner:
     """Reads one board, again and again, and learns how its cells look.
 
     Cells that look like something trusted, or like what was read the same way in several looks, are read by
@@ -56,7 +56,7 @@ class Eyes:
 
     def __init__(
         self,
-        knowledge: Knowledge | None = None,
+        knowledge: LearnedLooks | None = None,
         mines: int | None = None,
         first_sight: FirstReader = read_unknown,
     ) -> None:
@@ -74,7 +74,7 @@ class Eyes:
         ``done`` is what was done since the last look, ``mines_left`` is what the mine counter shows, if that
         was read.
         """
-        knowledge = self.knowledge or Knowledge.for_grid(grid)
+        knowledge = self.knowledge or LearnedLooks.for_grid(grid)
         look = self._look(pixels, grid, knowledge, mines_left)
         if look is None:
             return None
@@ -128,7 +128,9 @@ class Eyes:
         """Whether what is trusted reads most of a game: covered, blank, 1, 2 and 3."""
         return self.trusted >= _ENOUGH
 
-    def _look(self, pixels: Pixels, grid: Grid, knowledge: Knowledge, mines_left: int | None) -> _Look | None:
+    def _look(
+        self, pixels: Pixels, grid: Grid, knowledge: LearnedLooks, mines_left: int | None
+    ) -> _Look | None:
         """Return what is seen on ``grid``; None if that cannot be understood."""
         cut, past = Cut.of(pixels, grid, knowledge.cell), self._past
         index = _alike(cut, knowledge, _familiar(knowledge)).reshape(grid.rows, grid.cols)
@@ -154,13 +156,13 @@ class Eyes:
 
     def _judged(
         self,
-        knowledge: Knowledge,
+        knowledge: LearnedLooks,
         index: Ints,
         look: _Look,
         past: Past | None,
         done: Actions,
         mines_left: int | None,
-    ) -> Knowledge:
+    ) -> LearnedLooks:
         """Return what is known after the rules, and what has changed since the last look, had their say."""
         found = NO_CHANGES if past is None else changes(knowledge, past, index, look.features, done)
         if wrong := found.wrong | self._refused(knowledge, found.deaf, found.opened):
@@ -169,7 +171,7 @@ class Eyes:
         counted = self.mines is not None and total == self.mines
         return checked(knowledge, Seen(index, self.mines or total, counted, found))
 
-    def _refused(self, knowledge: Knowledge, deaf: frozenset[int], opened: frozenset[int]) -> set[int]:
+    def _refused(self, knowledge: LearnedLooks, deaf: frozenset[int], opened: frozenset[int]) -> set[int]:
         """Return the variants that were thought covered and never open; some clicks may be lost."""
         for index in opened:
             self._refusals[index] = 0
@@ -180,7 +182,7 @@ class Eyes:
             if self._refusals[index] >= _REFUSALS and not knowledge.variants[index].trusted
         }
 
-    def _reading(self, knowledge: Knowledge, index: Ints, look: _Look, mines_left: int | None) -> Reading:
+    def _reading(self, knowledge: LearnedLooks, index: Ints, look: _Look, mines_left: int | None) -> Reading:
         states = knowledge.states[index]
         board = Board(states, self.mines or total_mines(states, mines_left))
         unread = board.cells(State.UNREADABLE)
@@ -191,24 +193,24 @@ class Eyes:
         return Reading(look.grid, board, Panel(mines_left), state, UNKNOWN, 1.0, confidence, doubts)
 
 
-def _trusts(knowledge: Knowledge) -> Bools:
+def _trusts(knowledge: LearnedLooks) -> Bools:
     """Return which variants are trusted; `NOTHING` is not."""
     return np.array([*(variant.trusted for variant in knowledge.variants), False], np.bool_)
 
 
-def _familiar(knowledge: Knowledge) -> Bools:
+def _familiar(knowledge: LearnedLooks) -> Bools:
     """Return which variants need not be read again: trusted ones, and those that were read often enough."""
     often = (variant.state != State.UNREADABLE and variant.looks >= _OFTEN for variant in knowledge.variants)
     return _trusts(knowledge) | np.array([*often, False], np.bool_)
 
 
-def _alike(cut: Cut, knowledge: Knowledge, chosen: Bools) -> Ints:
+def _alike(cut: Cut, knowledge: LearnedLooks, chosen: Bools) -> Ints:
     """Return the variant of each cell that looks like one of the ``chosen``, int32 (n,)."""
     index = np.where(cut.visible, knowledge.matched(cut.features), NOTHING)
     return np.where(chosen[index], index, NOTHING).astype(np.int32)
 
 
-def _with_look(knowledge: Knowledge, look: _Look, past: Past | None) -> tuple[Knowledge, Ints]:
+def _with_look(knowledge: LearnedLooks, look: _Look, past: Past | None) -> tuple[LearnedLooks, Ints]:
     """Return what is known after a look, and the variant of each cell: trusted ones stay."""
     if look.clusters is None:
         return knowledge, look.index
@@ -218,7 +220,7 @@ def _with_look(knowledge: Knowledge, look: _Look, past: Past | None) -> tuple[Kn
     return knowledge, np.where(known, look.index, found.reshape(known.shape)).astype(np.int32)
 
 
-def _confidence(knowledge: Knowledge, index: Ints, look: _Look) -> Floats:
+def _confidence(knowledge: LearnedLooks, index: Ints, look: _Look) -> Floats:
     """Return how sure each cell is, 0 to 1: by how near it is to its variant, or at first sight."""
     confidence = np.zeros(index.shape, np.float32)
     known = index != NOTHING

@@ -9,9 +9,9 @@ import numpy as np
 
 from bot.board import Board, Cell, State
 from bot.geometry import Grid, Pixels, Rect
-from bot.vision.learning.eyes import Eyes
 from bot.vision.learning.past import Actions
-from bot.vision.learning.skins import knowledge_of
+from bot.vision.learning.skin_learner import SkinLearner
+from bot.vision.learning.skins import looks_of
 from bot.vision.reading import Doubt, GameState, Panel, Reading, game_state
 from bot.vision.skin import STATES, Skin
 from bot.vision.unknown.read import UNKNOWN, read_again
@@ -20,8 +20,8 @@ ANYBODY = Actions(None, None)
 _HIDDEN = frozenset({Doubt.COVERED, Doubt.POINTER, Doubt.OUTSIDE})
 
 
-class Learner:
-    """Reads one board by `Eyes`, and tells them what was done to it between two looks.
+class LearningReader:
+    """Reads one board by `SkinLearner`, and tells them what was done to it between two looks.
 
     ``skin`` is what is known of its art, None if nothing; ``mines`` is the total, None if the user gives
     none. Until `did` is called, anybody may have clicked anywhere.
@@ -29,7 +29,7 @@ class Learner:
 
     def __init__(self, skin: Skin | None, mines: int | None) -> None:
         self.skin, self._given = skin, mines
-        self.eyes = Eyes(knowledge_of(skin) if skin else None, mines, read_again)
+        self.skin_learner = SkinLearner(looks_of(skin) if skin else None, mines, read_again)
         self._counter_right = None if skin is None else skin.counter_right
         self.unsure: frozenset[Cell] = frozenset()  # of the last reading: no rule has confirmed them yet
         self._clicked: frozenset[Cell] | None = None
@@ -41,22 +41,22 @@ class Learner:
         """Take note of the cells that were clicked with the left and the right button for the next looks."""
         self._clicked, self._flagged = frozenset(clicked), frozenset(flagged)
 
-    def forgetful(self) -> Learner:
+    def forgetful(self) -> LearningReader:
         """Return one that has learned nothing, since its cells were cut wrongly, but knows what was done."""
-        new = Learner(self.skin, self._given)
-        new.told(self.eyes.mines, self._counter_right)
+        new = LearningReader(self.skin, self._given)
+        new.told(self.skin_learner.mines, self._counter_right)
         new._clicked, new._flagged = self._clicked, self._flagged
         return new
 
     def told(self, mines: int | None, counter_right: bool | None = None) -> None:
         """Take note of the total of mines of this game and the side of its counter, if they are known."""
-        self.eyes.mines = mines or self.eyes.mines
+        self.skin_learner.mines = mines or self.skin_learner.mines
         self._counter_right = self._counter_right if counter_right is None else counter_right
 
     def new_game(self) -> None:
         """Take note that the game is over."""
-        self.eyes.new_game()
-        self.eyes.mines = self._given
+        self.skin_learner.new_game()
+        self.skin_learner.mines = self._given
         self._clicked, self._before, self._reading = None, None, None
 
     def read(self, pixels: Pixels, grid: Grid, mines_left: int | None = None) -> Reading:
@@ -67,19 +67,21 @@ class Learner:
         shown = _board_only(pixels, grid)
         if self._reading is not None and self._before is not None and np.array_equal(shown, self._before):
             return replace(self._reading, grid=grid)
-        reading = self.eyes.read(pixels, grid, self._done(shown, grid), mines_left) or nothing_read(grid)
-        self.unsure = self.eyes.provisional
+        reading = self.skin_learner.read(pixels, grid, self._done(shown, grid), mines_left) or nothing_read(
+            grid
+        )
+        self.unsure = self.skin_learner.provisional
         self._before, self._reading = (shown.copy(), reading) if reading.grid == grid else (None, None)
         return reading
 
     def doubt(self) -> None:
         """Take note that the last reading cannot be right, even if the picture stays as it is."""
-        self.eyes.doubt()
+        self.skin_learner.doubt()
         self._reading = None
 
     def unanswered(self, pixels: Pixels, grid: Grid, cells: Collection[Cell]) -> None:
         """Take note that cells were clicked with the left button, and that nothing happened."""
-        self.eyes.read(pixels, grid, Actions(cells))
+        self.skin_learner.read(pixels, grid, Actions(cells))
         self._reading = None
 
     def filled(self, reading: Reading, pixels: Pixels) -> Reading:
@@ -93,11 +95,11 @@ class Learner:
         if not strange and self._before is not None:
             return reading
         learned = self.read(pixels, reading.grid, reading.panel.mines_left)
-        self.unsure = self.eyes.provisional & frozenset(strange)
+        self.unsure = self.skin_learner.provisional & frozenset(strange)
         if learned.grid != reading.grid:
             return reading
         near = {cell for cell in reading.unreadable if reading.doubts.get(cell) is Doubt.POINTER}
-        told = (*strange, *(near - self.eyes.provisional))
+        told = (*strange, *(near - self.skin_learner.provisional))
         new = {cell: learned.board[cell] for cell in told if learned.board[cell] != State.UNREADABLE}
         doubts = {cell: doubt for cell, doubt in reading.doubts.items() if cell not in new}
         board = reading.board.replace(new)
@@ -108,7 +110,7 @@ class Learner:
 
         A skin that knows every state stays as it is: more looks would only blur what tells states apart.
         """
-        skin, old = self.eyes.skin(name), self.skin
+        skin, old = self.skin_learner.skin(name), self.skin
         if skin is None:
             return None
         skin = replace(skin, counter_right=self._counter_right)
