@@ -17,7 +17,7 @@ LINEAR = (cv2.INTER_LINEAR, cv2.INTER_AREA, cv2.INTER_CUBIC, cv2.INTER_NEAREST)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Art:
+class GameStyle:
     """How a game looks: colours as BGR floats, sizes as parts of a cell."""
 
     covered: npt.NDArray[np.float64]
@@ -32,7 +32,7 @@ class Art:
     tinted: bool
 
 
-def random_art(rng: Generator) -> Art:
+def random_art(rng: Generator) -> GameStyle:
     """Return the look of a game that does not exist."""
     dark = rng.random() < 0.3
     ground = rng.integers(20, 80, 3) if dark else rng.integers(120, 235, 3)
@@ -44,7 +44,7 @@ def random_art(rng: Generator) -> Art:
     gap = float(rng.choice([0, 0, 0, 0.04, 0.08]))
     lined = bool(rng.random() < 0.75) or (step == 0 and bevel == 0)
     weight = float(rng.uniform(6, 25) if rng.random() < 0.25 else rng.uniform(25, 90))
-    return Art(
+    return GameStyle(
         covered,
         opened,
         bevel,
@@ -58,7 +58,9 @@ def random_art(rng: Generator) -> Art:
     )
 
 
-def paint_board(art: Art, rng: Generator, opened: npt.NDArray[np.bool_], wide: int, high: int) -> Pixels:
+def paint_board(
+    art: GameStyle, rng: Generator, opened: npt.NDArray[np.bool_], wide: int, high: int
+) -> Pixels:
     """Return a picture of a board with cells of ``wide`` x ``high`` pixels."""
     rows, cols = opened.shape
     picture = np.empty((rows * high, cols * wide, 3), np.uint8)
@@ -82,7 +84,7 @@ def _tuple(colour: npt.NDArray[np.uint8]) -> tuple[int, ...]:
     return tuple(int(value) for value in colour)
 
 
-def _plate(art: Art, part: Pixels, colour: npt.NDArray[np.uint8]) -> tuple[int, int, int, int]:
+def _plate(art: GameStyle, part: Pixels, colour: npt.NDArray[np.uint8]) -> tuple[int, int, int, int]:
     """Fill a cell but for its gap; return the filled box."""
     high, wide = part.shape[:2]
     gap = round(art.gap * min(high, wide))
@@ -97,7 +99,7 @@ def _plate(art: Art, part: Pixels, colour: npt.NDArray[np.uint8]) -> tuple[int, 
     return left, top, right, bottom
 
 
-def _covered(art: Art, part: Pixels, flag: bool, lighter: float) -> None:
+def _covered(art: GameStyle, part: Pixels, flag: bool, lighter: float) -> None:
     high, wide = part.shape[:2]
     left, top, right, bottom = _plate(art, part, _shade(art.covered, lighter))
     if art.graded:
@@ -116,7 +118,7 @@ def _covered(art: Art, part: Pixels, flag: bool, lighter: float) -> None:
         cv2.line(part, (pole, high // 4), (pole, high * 3 // 4), (10, 10, 10), max(1, wide // 12))
 
 
-def _opened(art: Art, part: Pixels, number: int, lighter: float) -> None:
+def _opened(art: GameStyle, part: Pixels, number: int, lighter: float) -> None:
     high, wide = part.shape[:2]
     ground = art.opened.copy()
     if art.tinted and number:

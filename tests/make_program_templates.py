@@ -25,7 +25,7 @@ FOLDER = Path(__file__).parents[1] / "templates"
 
 
 @dataclass(frozen=True, slots=True)
-class Art:
+class GameStyle:
     """What a skin is made of: the size of its pictures, how far a cell may be from them, its sources.
 
     Pictures are smaller than most cells on the screen, and few (``most``), since every pair of them is
@@ -40,8 +40,8 @@ class Art:
     doubt: float = 0.25
 
 
-ARTS: Mapping[str, Art] = {
-    "gnome-mines": Art(
+ARTS: Mapping[str, GameStyle] = {
+    "gnome-mines": GameStyle(
         cell=42,
         reach=24,
         sources=(
@@ -58,7 +58,7 @@ ARTS: Mapping[str, Art] = {
         most=36,
         doubt=0.3,
     ),
-    "kmines": Art(
+    "kmines": GameStyle(
         cell=20,
         reach=24,
         sources=(
@@ -78,7 +78,7 @@ ARTS: Mapping[str, Art] = {
         most=48,
         doubt=0.18,
     ),
-    "xdemineur": Art(
+    "xdemineur": GameStyle(
         cell=21,
         reach=24,
         sources=("lost", "120-lost", "200-lost", "five-lost", "seven-lost", "eight-lost", "running"),

@@ -11,8 +11,8 @@ from bot.levels import BEGINNER, Level
 from bot.play import BoardWatcher, GameResult, Look, Player, Round, Settings
 from bot.screen.targets import find_target
 from bot.session import About
-from bot.session.noted import NotedMouse
 from bot.session.recorder import Recorder
+from bot.session.recording_mouse import RecordingMouse
 from bot.vision import load_skins
 from fakes import FakeClock
 from simulated import SimulatedScreen
@@ -33,7 +33,7 @@ class RecordedTable:
         self.on_round: Callable[[Round], None] = lambda _: None
         self.player = Player(
             BoardWatcher(self.screen, self.screen, list(SKINS.values()), self.clock, self.screen.window),
-            NotedMouse(self.screen, self.clock.now, self.recorder.sent),
+            RecordingMouse(self.screen, self.clock.now, self.recorder.sent),
             self.screen,
             find_target("winemine"),
             MaxPace(),

@@ -45,7 +45,13 @@ ALLOWED = {
         "bot.screen.windows",
         "bot.solver.decision",
     },
-    "bot.panel": {"bot.errors", "bot.game.kept", "bot.game.window.app", "bot.panel", "bot.screen.targets"},
+    "bot.panel": {
+        "bot.errors",
+        "bot.game.state_file",
+        "bot.game.window.app",
+        "bot.panel",
+        "bot.screen.targets",
+    },
     "bot.overlay.__main__": {"bot.errors", "bot.game.window.app", "bot.overlay"},
     "bot.vision": {"bot.board", "bot.errors", "bot.geometry", "bot.levels", "bot.rules", "bot.vision"},
     "bot.vision.marks": {"bot.board", "bot.errors", "bot.geometry", "bot.vision", "bot.solver.decision"},
@@ -67,7 +73,7 @@ ALLOWED = {
         "bot.vision",
     },
     "bot.session.about": {"bot.board", "bot.session.values", "bot.solver"},
-    "bot.session.told": {"bot.board", "bot.errors", "bot.session", "bot.solver"},
+    "bot.session.reasons": {"bot.board", "bot.errors", "bot.session", "bot.solver"},
     "bot.session.window": {
         "bot.board",
         "bot.errors",
@@ -85,7 +91,7 @@ ALLOWED = {
         "bot.solver.decision",
         "bot.vision",
     },
-    "bot.session.noted": {"bot.geometry", "bot.screen.protocols", "bot.session.forms"},
+    "bot.session.recording_mouse": {"bot.geometry", "bot.screen.protocols", "bot.session.forms"},
     "bot.session.recorder": {"bot.board", "bot.errors", "bot.geometry", "bot.play", "bot.session"},
     "bot.screen": {"bot.board", "bot.errors", "bot.geometry", "bot.levels", "bot.screen", "bot.signals"},
 }

@@ -20,7 +20,7 @@ from bot.board import Board, Cell, FirstClick, State
 from bot.errors import ContradictionError, NoGuessError, UsageError
 from bot.game.console.drawing import draw, whole
 from bot.game.console.entries import HELP, Entry, Verb, parse
-from bot.game.console.table import Reply, Table
+from bot.game.console.games import ConsoleGames, Reply
 from bot.game.round import RULES
 from bot.levels import Level
 from bot.solver import Decision, decide
@@ -48,18 +48,20 @@ def no_board(_level: Level, _seed: int, _first: Cell) -> frozenset[Cell]:
     raise NoGuessError("no board was found")
 
 
-def table(rows: int = 10, cols: int = 10, mines: int = 10, rule: str = "opening", **hooks: Any) -> Table:
+def table(
+    rows: int = 10, cols: int = 10, mines: int = 10, rule: str = "opening", **hooks: Any
+) -> ConsoleGames:
     seeds, decided, lay = count(10_000_007), hooks.get("decide", exact), hooks.get("lay", no_board)
     more = {"on_end": hooks["on_end"]} if "on_end" in hooks else {}
-    return Table(Level(rows, cols, mines), RULES[rule], seeds, Clock(), decided, lay, **more)
+    return ConsoleGames(Level(rows, cols, mines), RULES[rule], seeds, Clock(), decided, lay, **more)
 
 
-def words(there: Table, *entries: str) -> str:
+def words(there: ConsoleGames, *entries: str) -> str:
     """Enter all and return what the last one is answered."""
     return [there.enter(entry) for entry in entries][-1].words
 
 
-def text(there: Table) -> list[str]:
+def text(there: ConsoleGames) -> list[str]:
     return ["".join(piece.text for piece in line).rstrip() for line in there.screen()]
 
 

@@ -11,7 +11,7 @@ import pytest
 
 from bot.bench.training import Progress, train
 from bot.board import Board, State
-from bot.cli.apprentice import Apprentice
+from bot.cli.experience_recorder import ExperienceRecorder
 from bot.cli.learned import (
     NONE,
     SHIPPED,
@@ -142,21 +142,23 @@ def test_the_shipped_experience_is_small_and_whole(tmp_path: Path) -> None:
 
 
 def test_play_teaches_how_choices_went(tmp_path: Path) -> None:
-    apprentice = Apprentice(Experience.none(), experience_file(str(tmp_path)))
-    learned = Learned(experience=apprentice)
+    experience_recorder = ExperienceRecorder(Experience.none(), experience_file(str(tmp_path)))
+    learned = Learned(experience=experience_recorder)
     board = Board.from_rows(["W1.", "...", "WWW"])  # every free cell touches the 1
     for number, state in enumerate((1, State.MINE, State.EXPLODED), 1):
         decision = decide(board, strategy="korlyakova", learned=learned)
-        apprentice.decided(board, decision)
-        met = sum(apprentice.experience.times)
+        experience_recorder.decided(board, decision)
+        met = sum(experience_recorder.experience.times)
         after = board.replace({decision.moves[0].cell: state})
         if number == 1:
-            apprentice.decided(after, decide(after, strategy="korlyakova", learned=learned))
+            experience_recorder.decided(after, decide(after, strategy="korlyakova", learned=learned))
         else:
-            apprentice.ended(after)
-        assert sum(apprentice.experience.times) == met + 1
+            experience_recorder.ended(after)
+        assert sum(experience_recorder.experience.times) == met + 1
         if number == 1:
-            apprentice = Apprentice(apprentice.experience, experience_file(str(tmp_path)))
+            experience_recorder = ExperienceRecorder(
+                experience_recorder.experience, experience_file(str(tmp_path))
+            )
     kept = load_experience(experience_file(str(tmp_path)))
     assert kept.games == 2
     assert sum(kept.times) == 3
@@ -164,18 +166,18 @@ def test_play_teaches_how_choices_went(tmp_path: Path) -> None:
 
 
 def test_a_choice_whose_end_is_not_seen_teaches_nothing(tmp_path: Path) -> None:
-    apprentice = Apprentice(Experience.none(), experience_file(str(tmp_path)))
+    experience_recorder = ExperienceRecorder(Experience.none(), experience_file(str(tmp_path)))
     board = Board.from_rows(["W1.", "...", "WWW"])
-    apprentice.decided(board, decide(board, strategy="korlyakova"))
-    apprentice.ended(board)
+    experience_recorder.decided(board, decide(board, strategy="korlyakova"))
+    experience_recorder.ended(board)
     assert len(load_experience(experience_file(str(tmp_path))).keys) == 0
 
 
 def test_play_goes_on_where_nothing_can_be_kept(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     path = tmp_path / "file" / "experience.bin"
     path.parent.write_text("no folder")
-    apprentice = Apprentice(Experience.none(), path)
+    experience_recorder = ExperienceRecorder(Experience.none(), path)
     for _ in range(3):
-        apprentice.ended(Board.covered(3, 3, 2))
+        experience_recorder.ended(Board.covered(3, 3, 2))
     assert capsys.readouterr().err.count("will be forgotten") == 1
-    assert apprentice.experience.games == 3
+    assert experience_recorder.experience.games == 3

@@ -14,7 +14,7 @@ from bot.solver.constraints import System, bits
 from bot.solver.counting import Known, count
 from bot.solver.placements import placed, possible
 from bot.solver.simplest import simplest
-from bot.solver.smallest import Case, Patience
+from bot.solver.smallest import Case, SearchBudget
 from bot.solver.waves import spread
 from strategies import position as drawn
 from strategies import positions, random_board
@@ -99,8 +99,8 @@ def test_fewer_numbers_are_searched_for_on_whole_boards() -> None:
     position = Board.from_rows(["W....W", "W1221W", "WWWWWW"])
     system = System.of(position)
     case = Case(system, 2, mine=True)
-    assert case.fewer(5, Patience(0)) == 0
-    assert case.fewer(5, Patience(100)).bit_count() == case.shrunk(system.numbers).bit_count()
+    assert case.fewer(5, SearchBudget(0)) == 0
+    assert case.fewer(5, SearchBudget(100)).bit_count() == case.shrunk(system.numbers).bit_count()
 
 
 def test_a_large_board_is_looked_at_in_part() -> None:
@@ -118,5 +118,5 @@ def test_a_large_board_is_looked_at_in_part() -> None:
 
 
 def test_patience_ends() -> None:
-    patience = Patience(2)
+    patience = SearchBudget(2)
     assert [patience.spent() for _ in range(3)] == [False, False, True]

@@ -13,7 +13,7 @@ from bot.play.dryrun import suggest
 from bot.solver import STRATEGIES, Reason, decide
 from bot.solver.choice import Choice, safest
 from bot.solver.constraints import System
-from bot.solver.ladder import STAGES, Finding
+from bot.solver.ladder import STAGES, StageResult
 from bot.solver.learned import NOTHING, Learned
 from bot.solver.strategies import Strategy
 from bot.vision.reading import GameState
@@ -25,7 +25,7 @@ class Listening:
 
     heard: list[Learned] = field(default_factory=list)
 
-    def choose(self, system: System, finding: Finding, learned: Learned) -> Choice:
+    def choose(self, system: System, finding: StageResult, learned: Learned) -> Choice:
         self.heard.append(learned)
         return safest(system, finding, learned)
 

@@ -35,7 +35,7 @@ from simulated import Faults, SimulatedScreen
 SKINS = {skin.name: skin for skin in load_skins() if skin.counter is not None}
 
 
-class Table:
+class WatchedPlayer:
     """A player at a simulated screen, with notes of all that happened."""
 
     def __init__(
@@ -85,7 +85,7 @@ def screen(skin: str = "winemine", level: Level = BEGINNER, **options: object) -
 @pytest.mark.parametrize("skin", sorted(SKINS))
 def test_ten_games(skin: str) -> None:
     """The final boards are read as they are; wins and losses are told apart."""
-    table = Table(screen(skin), Settings(games=10))
+    table = WatchedPlayer(screen(skin), Settings(games=10))
     seen: list[Board] = []
     table.player.on_end = lambda _, look: seen.append(look.reading.board)
     won: list[bool | None] = []
@@ -101,7 +101,7 @@ def test_ten_games(skin: str) -> None:
 
 
 def test_every_look_is_true() -> None:
-    table = Table(screen(), Settings(games=3))
+    table = WatchedPlayer(screen(), Settings(games=3))
 
     def check(turn: Round) -> None:
         table.rounds.append(turn)
@@ -113,7 +113,7 @@ def test_every_look_is_true() -> None:
 
 
 def test_an_expert_game() -> None:
-    table = Table(screen(level=EXPERT, seed=1), Settings(games=3))
+    table = WatchedPlayer(screen(level=EXPERT, seed=1), Settings(games=3))
     results = table.play()
     assert results[-1].won is table.screen.game.won
     assert {result.level for result in results} == {"expert"}
@@ -121,7 +121,7 @@ def test_an_expert_game() -> None:
 
 
 def test_result_holds_the_measures() -> None:
-    table = Table(screen(seed=3), pace=SteadyPace(10))
+    table = WatchedPlayer(screen(seed=3), pace=SteadyPace(10))
     (result,) = table.play()
     values = result.as_json()
     assert values["target"] == "winemine"
@@ -134,7 +134,7 @@ def test_result_holds_the_measures() -> None:
 
 
 def test_plays_a_board_found_by_picture_alone() -> None:
-    table = Table(screen("winmine"), Settings(games=2), with_window=False)
+    table = WatchedPlayer(screen("winmine"), Settings(games=2), with_window=False)
     assert len(table.play()) == 2
 
 
@@ -142,7 +142,7 @@ def test_takes_up_a_game_under_way() -> None:
     there = screen(seed=5)
     there.click(there_point(there, Cell(0, 0)))
     opened = there.game.board.count(*range(9))
-    table = Table(there)
+    table = WatchedPlayer(there)
     table.play()
     assert table.rounds[0].look.reading.board.count(*range(9)) == opened
 
@@ -153,7 +153,7 @@ def test_a_users_flag_on_a_safe_cell_is_taken_away() -> None:
     mines = there.game.mines or frozenset()
     wrong = next(cell for cell in there.game.board.cells(State.COVERED) if cell not in mines)
     there.click(there_point(there, wrong), Button.RIGHT)
-    (result,) = Table(there).play()
+    (result,) = WatchedPlayer(there).play()
     assert not result.won or there.game.board[wrong] <= 8
 
 
@@ -163,7 +163,7 @@ def there_point(there: SimulatedScreen, cell: Cell) -> Point:
 
 
 def test_lost_clicks_are_sent_again() -> None:
-    table = Table(screen(faults=Faults(lose=lambda number: number % 5 == 0)), Settings(games=3))
+    table = WatchedPlayer(screen(faults=Faults(lose=lambda number: number % 5 == 0)), Settings(games=3))
     results = table.play()
     retries = sum(result.retries for result in results)
     assert retries >= 3
@@ -171,30 +171,30 @@ def test_lost_clicks_are_sent_again() -> None:
 
 
 def test_a_cell_that_never_opens_stops_the_bot() -> None:
-    table = Table(screen(faults=Faults(lose=lambda _: True)))
+    table = WatchedPlayer(screen(faults=Faults(lose=lambda _: True)))
     table.fails(StuckError, "does not answer")
     assert len(table.screen.clicks) == 1 + RETRIES
 
 
 def test_late_answers_are_waited_for() -> None:
-    table = Table(screen(faults=Faults(delay=0.2)), Settings(games=2))
+    table = WatchedPlayer(screen(faults=Faults(delay=0.2)), Settings(games=2))
     assert sum(result.retries for result in table.play()) == 0
 
 
 def test_very_late_answers_cost_clicks_and_nothing_else() -> None:
-    table = Table(screen(faults=Faults(delay=1.2)), Settings(games=3))
+    table = WatchedPlayer(screen(faults=Faults(delay=1.2)), Settings(games=3))
     assert [result.won for result in table.play()].count(True) >= 1
 
 
 def test_words_across_a_finished_board_are_waited_for() -> None:
-    table = Table(screen(faults=Faults(words=5.0)), Settings(games=2))
+    table = WatchedPlayer(screen(faults=Faults(words=5.0)), Settings(games=2))
     assert len(table.play()) == 2
     assert table.screen.clock.now() > 10
 
 
 @pytest.mark.parametrize("delay", [0.0, 0.005, 0.03, 0.1, 0.3])
 def test_dialogs_after_a_win_are_taken(delay: float) -> None:
-    table = Table(screen(faults=Faults(popup_after_win=True, popup_delay=delay)), Settings(games=4))
+    table = WatchedPlayer(screen(faults=Faults(popup_after_win=True, popup_delay=delay)), Settings(games=4))
     results = table.play()
     wins = sum(result.won is True for result in results)
     assert wins >= 2
@@ -212,12 +212,12 @@ def test_a_dialog_in_the_way_at_the_start_is_closed() -> None:
         covered = [cell for cell in there.game.board.cells(State.COVERED) if cell not in mines]
         there.click(there_point(there, covered[0]))
     assert there.dialogs
-    assert len(Table(there).play()) == 1
+    assert len(WatchedPlayer(there).play()) == 1
 
 
 def test_a_hand_on_the_mouse_stops_within_one_click() -> None:
     there = screen()
-    table = Table(there, Settings(games=20))
+    table = WatchedPlayer(there, Settings(games=20))
 
     def take_the_mouse(number: int) -> None:
         if number == 7:
@@ -230,7 +230,7 @@ def test_a_hand_on_the_mouse_stops_within_one_click() -> None:
 
 def test_escape_stops_within_one_click() -> None:
     there = screen()
-    table = Table(there, Settings(games=20))
+    table = WatchedPlayer(there, Settings(games=20))
 
     def press_escape(number: int) -> None:
         there.escape = number >= 5
@@ -243,7 +243,7 @@ def test_escape_stops_within_one_click() -> None:
 @pytest.mark.parametrize("how", [Visibility.CLOSED, Visibility.MINIMISED, Visibility.COVERED])
 def test_a_window_that_goes_away_stops_the_bot(how: Visibility) -> None:
     there = screen()
-    table = Table(there, Settings(games=20), SteadyPace(10))
+    table = WatchedPlayer(there, Settings(games=20), SteadyPace(10))
 
     def go_away(number: int) -> None:
         if number == 6:
@@ -257,7 +257,7 @@ def test_a_window_that_goes_away_stops_the_bot(how: Visibility) -> None:
 @pytest.mark.parametrize("how", [Visibility.MINIMISED, Visibility.COVERED])
 def test_no_click_goes_into_what_covers_the_window_at_full_speed(how: Visibility) -> None:
     there = screen()
-    table = Table(there, Settings(games=20))
+    table = WatchedPlayer(there, Settings(games=20))
     there.on_click = lambda number: setattr(
         there, "visibility_now", how if number == 6 else Visibility.VISIBLE
     )
@@ -267,7 +267,7 @@ def test_no_click_goes_into_what_covers_the_window_at_full_speed(how: Visibility
 
 def test_a_hand_before_the_first_click_stops_it() -> None:
     there = screen()
-    table = Table(there)
+    table = WatchedPlayer(there)
     find = table.watcher.find
 
     def move_meanwhile(patience: float = 0.0, past: Past | None = None) -> Look:
@@ -281,7 +281,7 @@ def test_a_hand_before_the_first_click_stops_it() -> None:
 
 def test_a_stop_after_the_last_click_does_not_lose_the_game() -> None:
     there = screen(seed=0)
-    table = Table(there, Settings(games=5))
+    table = WatchedPlayer(there, Settings(games=5))
     there.on_click = lambda _: setattr(there, "escape", there.game.won)
     played = table.player.play()
     results = [next(played)]
@@ -293,7 +293,7 @@ def test_a_stop_after_the_last_click_does_not_lose_the_game() -> None:
 
 def test_a_moved_window_is_followed() -> None:
     there = screen(level=EXPERT, seed=4)
-    table = Table(there)
+    table = WatchedPlayer(there)
 
     def move(number: int) -> None:
         if number in (5, 12):
@@ -316,7 +316,7 @@ class Slipping(SimulatedScreen):
 
 def test_a_click_that_hits_another_cell_as_the_window_moves_ends_no_game() -> None:
     there = Slipping(SKINS["winmine"], FakeClock(), BEGINNER, seed=10_000_003)
-    table = Table(there)
+    table = WatchedPlayer(there)
     (result,) = table.play()
     assert result.won == there.game.won
     assert there.game.over
@@ -325,7 +325,7 @@ def test_a_click_that_hits_another_cell_as_the_window_moves_ends_no_game() -> No
 
 def test_a_number_that_changes_is_looked_at_again_and_then_stops_play() -> None:
     there = screen(seed=3)
-    table = Table(there, Settings(games=5))
+    table = WatchedPlayer(there, Settings(games=5))
 
     def lie(board: Board) -> Board:
         ones = board.cells(1)
@@ -349,7 +349,7 @@ class Pressing(SimulatedScreen):
 
 def test_a_cell_that_stays_pressed_is_clicked_again() -> None:
     there = Pressing(SKINS["winemine"], FakeClock(), BEGINNER, seed=10_000_003)
-    (result,) = Table(there).play()
+    (result,) = WatchedPlayer(there).play()
     assert there.clicks[1] == there.clicks[2]
     assert result.won == there.game.won
     assert there.game.over
@@ -373,7 +373,7 @@ class Glitch:
 
 def test_a_glitch_that_passes_is_only_noted() -> None:
     there = screen(seed=3)
-    table = Table(there)
+    table = WatchedPlayer(there)
     Glitch(there, 0.8, lambda board: board.replace(dict.fromkeys(board.cells(1), 8)))
     (result,) = table.play()
     assert result.misreads >= 1
@@ -383,7 +383,7 @@ def test_a_glitch_that_passes_is_only_noted() -> None:
 def test_a_mine_that_was_misread_for_a_moment_ends_no_game() -> None:
     there = screen(seed=3)
     glitch = Glitch(there, 0.2, lambda board: board.replace({board.cells(State.COVERED)[0]: State.MINE}))
-    (result,) = Table(there).play()
+    (result,) = WatchedPlayer(there).play()
     assert glitch.until > 0
     assert there.game.over
     assert result.won == there.game.won
@@ -408,7 +408,7 @@ class Boxed(SimulatedScreen):
 
 def test_a_box_that_hears_no_key_is_closed_by_its_button() -> None:
     there = Boxed(SKINS["winemine"], FakeClock(), BEGINNER, seed=10_000_003)
-    (result,) = Table(there).play()
+    (result,) = WatchedPlayer(there).play()
     assert there.closed
     assert there.game.over
     assert result.won == there.game.won
@@ -416,7 +416,7 @@ def test_a_box_that_hears_no_key_is_closed_by_its_button() -> None:
 
 def test_an_unreadable_cell_is_not_clicked_on() -> None:
     there = screen(seed=3)
-    table = Table(there)
+    table = WatchedPlayer(there)
     draw = there._window_picture
 
     def smear() -> np.ndarray:
@@ -432,7 +432,7 @@ def test_an_unreadable_cell_is_not_clicked_on() -> None:
 
 def test_no_board_in_the_window() -> None:
     there = screen()
-    table = Table(there)
+    table = WatchedPlayer(there)
     there._window_picture = lambda: np.full((300, 300, 3), 90, np.uint8)  # type: ignore[method-assign]
     table.fails(GameNotFoundError, "shows no board")
     assert not there.clicks
@@ -441,34 +441,34 @@ def test_no_board_in_the_window() -> None:
 def test_no_board_on_the_screen() -> None:
     there = screen()
     there.visibility_now = Visibility.CLOSED
-    Table(there, with_window=False).fails(GameNotFoundError, "no Minesweeper")
+    WatchedPlayer(there, with_window=False).fails(GameNotFoundError, "no Minesweeper")
 
 
 def test_a_capture_that_fails() -> None:
     there = screen(faults=Faults(blind=True))
-    Table(there).fails(CaptureError, "cannot be seen")
+    WatchedPlayer(there).fails(CaptureError, "cannot be seen")
     assert not there.clicks
 
 
 def test_a_board_partly_off_the_screen_is_not_played() -> None:
     there = screen()
     there.place = Point(-240, 80)
-    Table(there).fails(WindowError, "partly off the screen")
-    Table(there, with_window=False).fails(BotError, "no Minesweeper|partly off the screen")
+    WatchedPlayer(there).fails(WindowError, "partly off the screen")
+    WatchedPlayer(there, with_window=False).fails(BotError, "no Minesweeper|partly off the screen")
     assert not there.clicks
 
 
 def test_a_board_that_may_go_on_beyond_the_screen_is_not_played() -> None:
     there = screen()
     there.place, there.listed = Point(-200, 80), False
-    Table(there, with_window=False).fails(WindowError, "partly off the screen")
+    WatchedPlayer(there, with_window=False).fails(WindowError, "partly off the screen")
     assert not there.clicks
 
 
 def test_the_level_of_a_game_without_window_cannot_be_set() -> None:
     there = screen("winmine")
     there.listed = False
-    Table(there, Settings(level=EXPERT), with_window=False).fails(UsageError, "level")
+    WatchedPlayer(there, Settings(level=EXPERT), with_window=False).fails(UsageError, "level")
     assert not there.clicks
     assert not there.keys
 
@@ -476,14 +476,14 @@ def test_the_level_of_a_game_without_window_cannot_be_set() -> None:
 def test_no_key_is_pressed_for_a_game_without_window() -> None:
     there = screen("winmine")
     there.listed = False
-    Table(there, Settings(games=2), with_window=False).fails(StuckError, "start one by hand")
+    WatchedPlayer(there, Settings(games=2), with_window=False).fails(StuckError, "start one by hand")
     assert not there.keys
     assert there.game.over
 
 
 def test_no_key_goes_to_another_program() -> None:
     there = screen()
-    table = Table(there, Settings(games=2))
+    table = WatchedPlayer(there, Settings(games=2))
     there.on_click = lambda _: setattr(there, "keyboard", False)
     table.fails(WindowError, "another window has the keyboard")
     assert not there.keys
@@ -493,7 +493,7 @@ def test_no_key_goes_to_another_program() -> None:
 def test_a_board_found_by_picture_is_followed_in_its_window() -> None:
     there = screen(level=EXPERT, seed=4)
     there.on_click = lambda number: setattr(there, "place", Point(100 + 5 * number % 40, 80))
-    table = Table(there, with_window=False)
+    table = WatchedPlayer(there, with_window=False)
     table.play()
     assert table.watcher.window is not None
     assert None not in {cell for cell, _ in there.clicks}
@@ -505,7 +505,7 @@ def test_a_finished_board_is_started_anew() -> None:
     mine = next(iter(there.game.mines or ()))
     there.click(there_point(there, mine))
     clicks = len(there.clicks)
-    (result,) = Table(there).play()
+    (result,) = WatchedPlayer(there).play()
     assert there.keys == [("f2",)]
     assert len(there.clicks) - clicks == result.clicks
 

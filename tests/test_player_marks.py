@@ -16,7 +16,7 @@ from bot.solver.decision import Action
 from bot.vision.learning.past import at
 from fakes import FakeClock
 from simulated import SimulatedScreen, reading_of
-from test_player import SKINS, Table
+from test_player import SKINS, WatchedPlayer
 
 MIDDLE = Cell(4, 4)
 SEED = 10_001_302  # one of the games is lost
@@ -60,7 +60,7 @@ def test_games_under_way_with_wrong_marks(kind: type[SimulatedScreen], skin: str
     for seed in range(SEED, SEED + 4):
         there = begun(kind, skin, seed)
         marked = there.game.board
-        table = Table(there)
+        table = WatchedPlayer(there)
         (result,) = table.play()
         assert table.rounds[0].look.reading.board == marked
         assert false_proofs(table.rounds, there.game.mines or frozenset()) == []
@@ -80,7 +80,7 @@ def test_more_flags_than_mines() -> None:
             there.game.flag(cell, question_marks=True)
     there.shown = there.game.board
     assert there.game.board.count(State.FLAG) > 10
-    table = Table(there)
+    table = WatchedPlayer(there)
     (result,) = table.play()
     assert table.rounds[0].look.reading.board.mines == there.level.mines
     assert false_proofs(table.rounds, there.game.mines or frozenset()) == []
@@ -89,7 +89,7 @@ def test_more_flags_than_mines() -> None:
 
 def test_marks_on_a_board_that_nobody_has_opened() -> None:
     there = begun(Marking, "winemine", SEED, opened=())
-    table = Table(there, Settings(games=1))
+    table = WatchedPlayer(there, Settings(games=1))
     (result,) = table.play()
     assert table.rounds[0].decision.moves[0].action is Action.OPEN
     assert false_proofs(table.rounds[1:], there.game.mines or frozenset()) == []

@@ -11,7 +11,7 @@ import pytest
 from bot.board import Cell
 from bot.geometry import Point
 from bot.session import Record, RecordedRound, Sent, load_record
-from bot.session.check import Checked, Finding, Kind, check_game
+from bot.session.check import Checked, Kind, RecordProblem, check_game
 from bot.solver.decision import Action, Decision, Move, Reason
 from bot.vision import load_skins
 from conftest import Run
@@ -26,7 +26,7 @@ GOLDEN = {  # rounds, pictures, cells, proven moves
 }
 
 
-def checked(record: Record) -> tuple[list[Finding], Checked]:
+def checked(record: Record) -> tuple[list[RecordProblem], Checked]:
     counts = Checked()
     findings = [one for game in record.games for one in check_game(record, game, SKINS, counts)]
     return findings, counts

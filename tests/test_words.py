@@ -15,7 +15,7 @@ from bot.game.simulation import Game
 from bot.solver import STRATEGIES, Action, Decision, Reason, decide
 from bot.solver.constraints import System
 from bot.solver.decision import Alternative, Constraint, Judgement, Move
-from bot.solver.named import cells_words, listed, risk_words
+from bot.solver.phrases import cells_words, listed, risk_words
 from bot.solver.policies import COMPILED
 from bot.solver.simplest import simplest
 from bot.solver.steps import counted

@@ -26,11 +26,11 @@ from bot.bench.plan import (
 from bot.bench.results import OUTCOMES, Results, units_of
 from bot.bench.running import Crew, local, play_all
 from bot.board import FirstClick
+from bot.cli.bench_report import BenchReport
 from bot.cli.kernel import prepare_kernel
 from bot.cli.learned import LearnedOption, learned_for
 from bot.cli.options import THINK, DebugOption, seconds_of
 from bot.cli.output import side_console
-from bot.cli.standings import BenchReport
 from bot.errors import UsageError
 from bot.game.simulation import BASE_SEED
 from bot.solver import STRATEGIES

@@ -21,9 +21,9 @@ if TYPE_CHECKING:
     from rich.console import Console
 
     from bot.board import Board, Cell, FirstClick
-    from bot.cli.apprentice import Apprentice
+    from bot.cli.experience_recorder import ExperienceRecorder
     from bot.game.console.drawing import Line
-    from bot.game.console.table import Reply, Table
+    from bot.game.console.games import ConsoleGames, Reply
     from bot.levels import Level
     from bot.solver.decision import Decision
     from bot.solver.learned import Learned
@@ -77,7 +77,7 @@ def console(
     With moves from a pipe it prints every position. Quit, Ctrl+D or Ctrl+C
     ends it.
     """
-    from bot.game.console.table import Table
+    from bot.game.console.games import ConsoleGames
     from bot.game.round import RULES
     from bot.levels import Level
     from bot.solver import STRATEGIES
@@ -88,7 +88,7 @@ def console(
         raise UsageError(f"--strategy {strategy}: choose one of {', '.join(STRATEGIES)}")
     seeds = count(secrets.randbits(48) if seed is None else seed)
     mind, level = _Mind(strategy, learned), Level(rows, cols, mines)
-    table = Table(level, RULES[rule], seeds, time.monotonic, mind.decide, mind.lay, mind.ended)
+    table = ConsoleGames(level, RULES[rule], seeds, time.monotonic, mind.decide, mind.lay, mind.ended)
     try:
         _Terminal(table).play()
     except Stopped as stopped:  # Ctrl+C is a way to leave, like Ctrl+D
@@ -104,11 +104,11 @@ class _Mind:
     def __init__(self, strategy: str, folder: str | None) -> None:
         self._strategy, self._folder = strategy, folder
         self._learned: Learned | None = None
-        self._apprentice: Apprentice | None = None
+        self._apprentice: ExperienceRecorder | None = None
 
     def decide(self, board: Board, rule: FirstClick, first: Cell | None) -> Decision:
         """Return what the strategy does."""
-        from bot.cli.apprentice import student
+        from bot.cli.experience_recorder import student
         from bot.cli.kernel import prepare_kernel
         from bot.solver import decide
 
@@ -137,7 +137,7 @@ class _Mind:
 class _Terminal:
     """The player's side: shows the game, reads what is typed, and goes on until the end of both."""
 
-    def __init__(self, table: Table) -> None:
+    def __init__(self, table: ConsoleGames) -> None:
         self._table, self._out = table, output()
         self._typed = sys.stdin.isatty()
         if not self._typed and hasattr(sys.stdin, "reconfigure"):

@@ -26,7 +26,7 @@ from bot.vision import load_skins, read_picture
 
 
 @dataclass(frozen=True, slots=True)
-class Finding:
+class ReportLine:
     """One line of the report; ``ok`` is None for what is good to know but neither right nor wrong."""
 
     what: str
@@ -46,14 +46,14 @@ def doctor(_debug: DebugOption = False) -> None:
         raise typer.Exit(1)
 
 
-def _examine(what: str, check: Callable[[], tuple[bool | None, str]]) -> Finding:
+def _examine(what: str, check: Callable[[], tuple[bool | None, str]]) -> ReportLine:
     try:
-        return Finding(what, *check())
+        return ReportLine(what, *check())
     except BotError as error:
-        return Finding(what, False, str(error))
+        return ReportLine(what, False, str(error))
 
 
-def _told_once(findings: Sequence[Finding]) -> list[Finding]:
+def _told_once(findings: Sequence[ReportLine]) -> list[ReportLine]:
     """Return the findings with what to do about a missing display in the first of them only."""
     blind = [finding for finding in findings if finding.text.startswith(NO_DISPLAY)]
     return [replace(f, text="needs a display") if f in blind[1:] else f for f in findings]

@@ -17,7 +17,7 @@ from bot.cli.kernel import prepare_kernel
 from bot.cli.learned import NONE, experience_file, load_experience, save_experience
 from bot.cli.options import DebugOption
 from bot.cli.output import begin, side_console
-from bot.cli.pupil import ME, ask_games
+from bot.cli.teacher import ME, ask_games
 from bot.errors import UsageError
 from bot.solver.experience import Experience
 

@@ -6,7 +6,7 @@ from typing import Any
 
 from bot.board import Board
 from bot.solver.decision import Alternative, Decision, Move
-from bot.solver.named import cell_words, cells_words
+from bot.solver.phrases import cell_words, cells_words
 from bot.solver.words import Hint
 
 _EIGHT = 8  # the largest number that an open cell shows

@@ -17,7 +17,7 @@ from bot.play import BoardWatcher, Look
 from bot.play.dryrun import Suggestion
 from bot.screen.capture import ScreenCapture
 from bot.screen.windows import open_desktop
-from bot.solver.asked import chances
+from bot.solver.cell_answers import chances
 from bot.solver.decision import Decision, Reason
 from bot.solver.policies import COMPILED
 from bot.solver.words import explain

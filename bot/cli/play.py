@@ -10,7 +10,6 @@ from typing import Annotated
 
 import typer
 
-from bot.cli.apprentice import Apprentice, student
 from bot.cli.control import (
     POSITION,
     ControlOption,
@@ -20,6 +19,7 @@ from bot.cli.control import (
     tell_event,
     tell_news,
 )
+from bot.cli.experience_recorder import ExperienceRecorder, student
 from bot.cli.find import check_launch, found_window, launched_game, offered_game
 from bot.cli.keep import check_picture, doubt_keeper, end_keeper, picture_folder
 from bot.cli.kernel import prepare_kernel
@@ -27,7 +27,6 @@ from bot.cli.learned import LearnedOption
 from bot.cli.limits import GamesOption, Limits, MinutesOption, WinsOption, limits_of
 from bot.cli.live import JsonReport, Report, TableReport
 from bot.cli.lock import only_bot, this_display
-from bot.cli.manner import EfficientOption, FlagsOption, style_of
 from bot.cli.notes import MinesNote
 from bot.cli.options import (
     DebugOption,
@@ -53,6 +52,7 @@ from bot.cli.run import kept_for_safe_places
 from bot.cli.skins import SkinKeeper, SkinsOption, all_skins, user_skins
 from bot.cli.suggestions import NO_EVENT, show
 from bot.clicker import Clock, RealClock, parse_speed
+from bot.clicker.style import Style, parse_flags
 from bot.errors import GameNotFoundError
 from bot.play import BoardWatcher, GameResult, Look, Player, Round, Settings, Totals
 from bot.play.control import Control
@@ -63,8 +63,8 @@ from bot.screen.protocols import Capture
 from bot.screen.shortcut import parse_shortcut
 from bot.screen.targets import find_target, parse_level, target_of_skin
 from bot.screen.windows import open_desktop
-from bot.session.noted import NotedMouse
 from bot.session.recorder import Recorder, check_folder
+from bot.session.recording_mouse import RecordingMouse
 
 
 def play(
@@ -80,8 +80,20 @@ def play(
     minutes: MinutesOption = None,
     speed: Annotated[str, typer.Option(help="max, human, or clicks a second.")] = "human",
     stop_key: StopKeyOption = "esc",
-    flags: FlagsOption = "none",
-    efficient: EfficientOption = False,
+    flags: Annotated[
+        str,
+        typer.Option(
+            help="none: left clicks only (NF); all: mark every proven mine; chord: flags and chords where "
+            "they save clicks."
+        ),
+    ] = "none",
+    efficient: Annotated[
+        bool,
+        typer.Option(
+            "--efficient",
+            help="Take few clicks: leave to an opening what it may open, and look more often.",
+        ),
+    ] = False,
     strategy: StrategyOption = None,
     think: ThinkOption = None,
     guess: GuessOption = True,
@@ -136,9 +148,9 @@ def play(
     """Find the Minesweeper on the screen and play it. Move the mouse or press Esc (--stop-key) to stop."""
     given = orders_if(control)  # first of all, as files are opened later
     pace, limits, stop = parse_speed(speed), limits_of(games, wins, minutes), parse_shortcut(stop_key)
-    style = style_of(flags, efficient)
+    style = Style(parse_flags(flags), efficient)
     name, seconds = strategy_of(strategy, think)
-    learned, apprentice = student(name, experience, learn and not dry_run)
+    learned, experience_recorder = student(name, experience, learn and not dry_run)
     shown = layers_of(layers)
     known = find_target(target) if target != "auto" else None
     skins = all_skins(skins_folder, known)
@@ -219,14 +231,14 @@ def play(
         keeper = SkinKeeper(watcher, known, skins_folder or user_skins()) if learn else None
         player = Player(
             watcher,
-            NotedMouse(mouse, clock.now, recorder.sent) if recorder else mouse,
+            RecordingMouse(mouse, clock.now, recorder.sent) if recorder else mouse,
             desktop,
             known,
             pace,
             clock,
             Settings(limits.games, wanted, name, seconds, processors(), learned, guess, style),
-            on_round=partial(_on_round, report, note, apprentice, recorder),
-            on_end=partial(_on_end, end_keeper(folder), keeper, apprentice, recorder),
+            on_round=partial(_on_round, report, note, experience_recorder, recorder),
+            on_end=partial(_on_end, end_keeper(folder), keeper, experience_recorder, recorder),
             keep=recorded(doubt_keeper(folder), recorder),
             tell=partial(side_console().print, markup=False),
             control=orders,
@@ -254,20 +266,24 @@ def _play_on(player: Player, report: Report, limits: Limits, clock: Clock) -> No
 
 
 def _on_round(
-    report: Report, note: MinesNote, apprentice: Apprentice | None, recorder: Recorder | None, turn: Round
+    report: Report,
+    note: MinesNote,
+    experience_recorder: ExperienceRecorder | None,
+    recorder: Recorder | None,
+    turn: Round,
 ) -> None:
     if recorder is not None:
         recorder.round(turn)
     note.look_at(turn.look.reading.board)
-    if apprentice is not None:
-        apprentice.decided(turn.look.reading.board, turn.decision)
+    if experience_recorder is not None:
+        experience_recorder.decided(turn.look.reading.board, turn.decision)
     report.round(turn)
 
 
 def _on_end(
     keep_picture: Callable[[GameResult, Look], None],
     keeper: SkinKeeper | None,
-    apprentice: Apprentice | None,
+    experience_recorder: ExperienceRecorder | None,
     recorder: Recorder | None,
     result: GameResult,
     look: Look,
@@ -277,5 +293,5 @@ def _on_end(
     keep_picture(result, look)
     if keeper is not None:
         keeper.keep()
-    if apprentice is not None:
-        apprentice.ended(look.reading.board)
+    if experience_recorder is not None:
+        experience_recorder.ended(look.reading.board)

@@ -20,7 +20,7 @@ from bot.session import Record, RecordedGame, is_record, load_record
 from bot.vision import Skin
 
 if TYPE_CHECKING:
-    from bot.session.check import Checked, Finding
+    from bot.session.check import Checked, RecordProblem
 
 
 def are_records(places: Sequence[Path]) -> bool:
@@ -145,10 +145,10 @@ def check_records(places: Sequence[Path], skins: Sequence[Skin], *, json_lines: 
 
 def _check(record: Record, skins: Sequence[Skin], json_lines: bool) -> int:
     """Check one record, and return 1 if anything is wrong with it."""
-    from bot.session.check import Checked, Finding, check_game  # takes a while
+    from bot.session.check import Checked, RecordProblem, check_game  # takes a while
 
     prepare_kernel([record.about.strategy])
-    findings, checked = list[Finding](), Checked()
+    findings, checked = list[RecordProblem](), Checked()
     with _progress("checking") as bar:
         for game in bar.track(record.games):
             findings += check_game(record, game, skins, checked)
@@ -159,7 +159,7 @@ def _check(record: Record, skins: Sequence[Skin], json_lines: bool) -> int:
     return int(bool(findings))
 
 
-def _as_json(record: Record, findings: Sequence[Finding], checked: Checked) -> dict[str, object]:
+def _as_json(record: Record, findings: Sequence[RecordProblem], checked: Checked) -> dict[str, object]:
     return {
         "record": str(record.folder),
         "ended": record.ended,
@@ -173,7 +173,7 @@ def _as_json(record: Record, findings: Sequence[Finding], checked: Checked) -> d
     }
 
 
-def _print(record: Record, findings: Sequence[Finding], checked: Checked) -> None:
+def _print(record: Record, findings: Sequence[RecordProblem], checked: Checked) -> None:
     out = console()
     for words in [*record.missing, *map(str, findings)]:
         out.print(f"{record.folder}: {words}", markup=False)

@@ -53,7 +53,7 @@ def solve(
 
     Rows and columns of the board count from 0, lines and columns of the file from 1.
     """
-    task = Solving(_method(method), seed, Patience(RealClock().now, _seconds(seconds)))
+    task = Solving(_method(method), seed, Deadline(RealClock().now, _seconds(seconds)))
     found = board_file(file, _notation(notation))
     placement = task.place(found)
     if placement is None:
@@ -70,7 +70,7 @@ def solve(
         told.end()  # with what was found before the time was over
 
 
-class Patience:
+class Deadline:
     """How long to search: `check` raises PlacementError when the time is over."""
 
     def __init__(self, clock: Callable[[], float], seconds: float | None) -> None:
@@ -82,16 +82,16 @@ class Patience:
         if self._seconds is not None and self._clock() - self._began > self._seconds:
             raise PlacementError(f"the {self._seconds:g} seconds are over")
 
-    def short(self, seconds: float) -> Patience:
+    def short(self, seconds: float) -> Deadline:
         """Return a patience that ends with this one, or in so many seconds."""
         left = math.inf if self._seconds is None else self._seconds - (self._clock() - self._began)
-        return Patience(self._clock, min(seconds, left))
+        return Deadline(self._clock, min(seconds, left))
 
 
 class Solving:
     """The searches on one board, all within one patience; what could not be found out in time is said."""
 
-    def __init__(self, method: Method, seed: int, patience: Patience) -> None:
+    def __init__(self, method: Method, seed: int, patience: Deadline) -> None:
         self._method, self._seed, self._patience = method, seed, patience
 
     def place(self, found: BoardFile) -> Placement | None:

@@ -10,7 +10,7 @@ from pathlib import Path
 from types import MappingProxyType
 
 from bot.errors import BestTimesError
-from bot.game.kept import KeptFile
+from bot.game.state_file import StateFile
 
 FILE = "best-times.json"
 ANONYMOUS = "Anonymous"
@@ -30,7 +30,7 @@ class BestTimes:
     """The best times by the name of a category, as ``beginner``; a change is kept on disk at once."""
 
     def __init__(self, folder: Path) -> None:
-        self._file = KeptFile(folder / FILE, "the best times", BestTimesError)
+        self._file = StateFile(folder / FILE, "the best times", BestTimesError)
         self._times: dict[str, BestTime] = {}
 
     @property

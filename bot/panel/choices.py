@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from bot.errors import SettingsError
-from bot.game.kept import KeptFile
+from bot.game.state_file import StateFile
 from bot.screen.targets import TARGETS
 
 FILE = "panel.json"
@@ -116,7 +116,7 @@ class KeptPanel:
     """The choices of a user in a folder."""
 
     def __init__(self, folder: Path) -> None:
-        self._file = KeptFile(folder / FILE, "the settings of the panel", SettingsError)
+        self._file = StateFile(folder / FILE, "the settings of the panel", SettingsError)
         self.picture = folder / "panel-suggestions.png"
 
     def load(self) -> Choices:

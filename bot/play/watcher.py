@@ -74,7 +74,7 @@ class BoardWatcher:
         self.learner: LearningReader | None = None  # of art that no skin knows, or not wholly
         self.ends = EndDetector(self._window_in_view, pointer)
         self._counting = Counting()
-        self._rhythm = Rhythm()
+        self._answers = AnswerTimes()
         self._measured = 0  # on so many opened cells: few may not tell where exactly they begin
         self._skin: Skin | None = None  # None: it is read by the learner alone
         self.distrusted: set[str] = set()  # names of skins that contradicted a board
@@ -223,7 +223,7 @@ class BoardWatcher:
         if self._grid is None:
             return self.find(max(patience, FIND_PATIENCE), past)
         start = since = self.clock.now()
-        wait = self._rhythm.wait(start, patience, past)
+        wait = self._answers.wait(start, patience, past)
         last = look = None
         while True:
             self.clock.sleep(nap(self.clock.now() - start))
@@ -231,7 +231,7 @@ class BoardWatcher:
             if last is None or not np.array_equal(frame.pixels, last.pixels):
                 last, since = frame, now
                 look, rest = self._seen_at_once(frame, past, done)
-            elif look is None and now >= since + max(rest, self._rhythm.rest):
+            elif look is None and now >= since + max(rest, self._answers.rest):
                 look = self._seen(frame, past)
                 if look.doubt is not None and self._was_moved(frame, look.reading):
                     if self._grid is None:  # its window has another size: it may show another board
@@ -241,7 +241,7 @@ class BoardWatcher:
                 wait.saw(look.reading.board, now)
             if look is not None and look.doubt is None and done(look.reading):
                 if past is not None and done is not at_rest:
-                    self._rhythm.answered(
+                    self._answers.answered(
                         since - (start if asked is None else asked), again=asked is not None
                     )
                 return look
@@ -479,7 +479,7 @@ def nap(waited: float) -> float:
     return 0.0 if waited < _AWAKE else min(_SHARE * waited, _LONGEST)
 
 
-class Rhythm:
+class AnswerTimes:
     """How long one game takes to answer, learned from its answers; all times in seconds."""
 
     def __init__(self) -> None:

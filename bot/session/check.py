@@ -19,8 +19,8 @@ from bot.errors import ContradictionError, RecordError
 from bot.game.simulation import mine_map
 from bot.rules import neighbour_sum
 from bot.session.forms import Seen
+from bot.session.reasons import again
 from bot.session.record import Record, RecordedGame, RecordedRound
-from bot.session.told import again
 from bot.solver.decision import Action, Decision, Reason
 from bot.solver.policies import COMPILED
 from bot.vision import Skin, read_grid, read_picture
@@ -46,7 +46,7 @@ class Kind(Enum):
 
 
 @dataclass(frozen=True, slots=True)
-class Finding:
+class RecordProblem:
     """One thing that is wrong: in which round of which game (0: after the last), and in words what."""
 
     game: int
@@ -73,7 +73,7 @@ class Checked:
 
 def check_game(
     record: Record, game: RecordedGame, skins: Sequence[Skin], checked: Checked
-) -> Iterator[Finding]:
+) -> Iterator[RecordProblem]:
     """Iterate over all that is wrong in one game of ``record``, and count in ``checked`` what was looked at.
 
     ``skins`` must hold those by which it was read: a board that none of them knows is read at first sight.
@@ -82,13 +82,13 @@ def check_game(
     known = {skin.name: skin for skin in skins}
     for number, seen in _numbered(game):
         for kind, words in _check_look(record, seen, known, checked):
-            yield Finding(game.number, number, kind, words)
+            yield RecordProblem(game.number, number, kind, words)
     yield from _check_changes(game, by_hand=bool(record.about.settings.get("dry_run")))
     mines = None if game.final is None else mine_map(game.final.board)
     for turn in game.rounds:
         checked.rounds += 1
         for kind, words in _check_round(record, game, turn, mines, checked):
-            yield Finding(game.number, turn.number, kind, words)
+            yield RecordProblem(game.number, turn.number, kind, words)
 
 
 def _numbered(game: RecordedGame) -> Iterator[tuple[int, Seen]]:
@@ -143,7 +143,7 @@ def _like(seen: Seen, readings: Iterable[Reading]) -> Reading | None:
     return None
 
 
-def _check_changes(game: RecordedGame, *, by_hand: bool) -> Iterator[Finding]:
+def _check_changes(game: RecordedGame, *, by_hand: bool) -> Iterator[RecordProblem]:
     """Iterate over looks that contradict themselves or the look before.
 
     In a game that was played ``by_hand`` any cell may have been clicked.
@@ -152,11 +152,11 @@ def _check_changes(game: RecordedGame, *, by_hand: bool) -> Iterator[Finding]:
     moves = {turn.number: [click.move.cell for click in turn.clicks] for turn in game.rounds}
     for number, seen in _numbered(game):
         for problem in seen.board.problems()[:1]:
-            yield Finding(game.number, number, Kind.IMPOSSIBLE, problem.message)
+            yield RecordProblem(game.number, number, Kind.IMPOSSIBLE, problem.message)
     for (before_number, before), (number, seen) in pairwise(_numbered(game)):
         clicked.update(moves[before_number])
         for words in check_change(before.board, seen.board, None if by_hand else clicked)[:1]:
-            yield Finding(game.number, number, Kind.IMPOSSIBLE, words)
+            yield RecordProblem(game.number, number, Kind.IMPOSSIBLE, words)
 
 
 Mines = npt.NDArray[np.bool_]

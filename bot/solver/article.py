@@ -17,7 +17,7 @@ from bot.solver.choice import Choice
 from bot.solver.constraints import System, bits
 from bot.solver.decision import ALTERNATIVES, Judgement
 from bot.solver.guess import candidates, nearest_openable
-from bot.solver.ladder import Finding
+from bot.solver.ladder import StageResult
 from bot.solver.learned import Learned
 
 _WHOLE = 840  # the least number that 1 to 8 divide: sums of shares stay whole, and equal ones equal
@@ -29,7 +29,7 @@ def centre(system: System, _rule: FirstClick) -> int:
     return nearest_openable(system, Cell(rows // 2, cols // 2))
 
 
-def least_sum(system: System, finding: Finding, _learned: Learned) -> Choice:
+def least_sum(system: System, finding: StageResult, _learned: Learned) -> Choice:
     """Choose the cell with the least sum over its opened neighbours of (number / covered neighbours)."""
     cells, sums = candidates(system, finding.known), scores(system)
     near = sorted(bits(cells), key=lambda cell: sums.get(cell, _WHOLE * 9))

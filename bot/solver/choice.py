@@ -9,7 +9,7 @@ from bot.board import FirstClick
 from bot.solver.constraints import System, bits
 from bot.solver.decision import ALTERNATIVES, Judgement
 from bot.solver.guess import candidates, least_risk
-from bot.solver.ladder import Finding
+from bot.solver.ladder import StageResult
 from bot.solver.learned import Learned
 
 
@@ -25,11 +25,11 @@ class Choice:
     scores: Mapping[int, float | None]
 
 
-Chooser = Callable[[System, Finding, Learned], Choice]
+Chooser = Callable[[System, StageResult, Learned], Choice]
 Beginning = Callable[[System, FirstClick], int]  # the cell that is opened first, row by row
 
 
-def safest(system: System, finding: Finding, _learned: Learned) -> Choice:
+def safest(system: System, finding: StageResult, _learned: Learned) -> Choice:
     """Choose the cell with the least risk, by counts or by estimate."""
     known, risks = finding.known, finding.estimated(system)
     chosen = least_risk(system, known, risks, avoid_dead=finding.risks is not None)

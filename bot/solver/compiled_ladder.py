@@ -20,12 +20,12 @@ from bot.solver.decision import Reason
 from bot.solver.engine import Engine, engine_for
 from bot.solver.engine import Risks as Chances
 from bot.solver.kernel.layout import MINE, SAFE
-from bot.solver.ladder import Finding, Risks
+from bot.solver.ladder import Risks, StageResult
 
 _TRIED = 1500  # cells that are supposed to be mines where the kernel cannot count; tenths of a second at most
 
 
-def climb_compiled(system: System) -> Finding:
+def climb_compiled(system: System) -> StageResult:
     """Find what `ladder.climb` does by all stages, with the kernel.
 
     The engine for boards of this size holds the position afterwards. Raises ContradictionError if no
@@ -55,13 +55,13 @@ def climb_compiled(system: System) -> Finding:
     return _finding(found, _risks(left, chances), exact)
 
 
-def _finding(stages: Mapping[Reason, Known], risks: Risks | None, exact: bool = True) -> Finding:
+def _finding(stages: Mapping[Reason, Known], risks: Risks | None, exact: bool = True) -> StageResult:
     """Return what the stages found together, each cell by the first that did."""
     known, reasons = Known(), dict[int, Reason]()
     for reason, found in stages.items():
         reasons |= dict.fromkeys(bits(found.safe & ~known.safe), reason)
         known = Known(known.mines | found.mines, known.safe | found.safe)
-    return Finding(known, reasons, risks, exact)
+    return StageResult(known, reasons, risks, exact)
 
 
 def _count(engine: Engine, system: System) -> Known:

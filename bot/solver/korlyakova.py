@@ -23,7 +23,7 @@ from bot.solver.constraints import System, array_of, bits
 from bot.solver.counting import Known
 from bot.solver.decision import ALTERNATIVES, Judgement
 from bot.solver.guess import candidates
-from bot.solver.ladder import Finding
+from bot.solver.ladder import StageResult
 from bot.solver.learned import Experience, Learned
 from bot.solver.neighbourhoods import Counts, Flags, Keys, Places, keys, simpler
 
@@ -132,7 +132,7 @@ def position_of(system: System, known: Known, rest: float) -> Positions:
     return Positions(free[None], missing[None], np.array([rest]))
 
 
-def choose(system: System, finding: Finding, learned: Learned) -> Choice:
+def choose(system: System, finding: StageResult, learned: Learned) -> Choice:
     """Choose the cell with the best score, corrected by what has been learned, if anything has."""
     known, estimates = finding.known, finding.estimated(system)
     positions = position_of(system, known, _rest(system, known, estimates))

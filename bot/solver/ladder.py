@@ -18,13 +18,13 @@ from bot.solver.learned import NOTHING, Learned
 from bot.solver.patterns.library import shipped
 from bot.solver.patterns.naming import name_of
 from bot.solver.probability import clash_of, fits, prove_parts, solve
-from bot.solver.proofs import Grounds
+from bot.solver.proofs import LazyProof
 
 Risks = Mapping[int, float]
 
 
 @dataclass(frozen=True, slots=True)
-class Finding:
+class StageResult:
     """How far the ladder led: what is proven, which stage proved each safe cell, and the risk of open cells.
 
     ``risks`` is None if no stage counted the solutions, or if they are too many to be counted; estimates of
@@ -41,7 +41,7 @@ class Finding:
         reason = self.reasons[index]
         because = self.known.because.get(index, 0)
         if not because or reason is Reason.ELEMENTS:
-            return Proof(reason, Grounds(system.board, index, reason, because))
+            return Proof(reason, LazyProof(system.board, index, reason, because))
         name = name_of(system, because) if reason is Reason.PATTERN else ""
         return Proof(reason, system.constraints(because), name)
 
@@ -58,7 +58,7 @@ def climb(
     *,
     total: bool = True,
     compiled: bool = False,
-) -> Finding:
+) -> StageResult:
     """Apply the stages of ``ladder`` in turn until one proves a cell safe that can be opened.
 
     Without ``total`` the stages are not told the mine total. With ``compiled`` the kernel helps, and the
@@ -68,13 +68,13 @@ def climb(
         from bot.solver.compiled_ladder import climb_compiled  # of no use to simpler strategies
 
         return climb_compiled(system)
-    finding, heard = Finding(Known()), system if total else system.without_total
+    finding, heard = StageResult(Known()), system if total else system.without_total
     for reason in ladder:
         known, risks = STAGES[reason](heard, finding.known, learned)
         _raise_if_clash(system, known)
         new = known.safe & ~finding.known.safe
         reasons = {**finding.reasons, **dict.fromkeys(bits(new), reason)}
-        finding = Finding(known, reasons, risks)
+        finding = StageResult(known, reasons, risks)
         if known.safe & system.playable:
             break
     if finding.risks is None:
@@ -82,7 +82,7 @@ def climb(
     return finding
 
 
-def told_total(system: System, finding: Finding) -> Finding:
+def told_total(system: System, finding: StageResult) -> StageResult:
     """Return ``finding``, of a ladder that was not told the mine total, with what counting it adds."""
     known = count(system, finding.known)
     new = known.safe & ~finding.known.safe

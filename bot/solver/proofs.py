@@ -23,7 +23,7 @@ _PART = 20_000  # states for a part of the board; tens of milliseconds
 
 
 @dataclass(frozen=True, eq=False)
-class Grounds(Sequence[Constraint]):
+class LazyProof(Sequence[Constraint]):
     """The constraints that prove a cell safe, by its place on the board; looked for when first read.
 
     ``among``, if not 0, is a mask of constraints by which elements prove it, perhaps more than it takes.

@@ -12,7 +12,7 @@ from bot.solver.counting import Known
 from bot.solver.decision import Reason
 from bot.solver.patterns.naming import name_of
 from bot.solver.proofs import Window, windows
-from bot.solver.smallest import Case, Patience
+from bot.solver.smallest import Case, SearchBudget
 from bot.solver.waves import spread
 from bot.solver.why import Why, why
 
@@ -25,7 +25,7 @@ Proof = tuple[Case, int]  # a cell, and the mask of the constraints that prove i
 
 
 @dataclass(frozen=True, slots=True)
-class Told:
+class Explanation:
     """Why ``cell`` is what it is, in words. ``pattern`` is what players call it, "" if it has no name."""
 
     cell: Cell
@@ -38,7 +38,7 @@ class Told:
         return Reason.PATTERN if self.pattern else self.why.reason
 
 
-def simplest(board: Board, cells: Sequence[Cell], *, mine: bool = False) -> Told | None:
+def simplest(board: Board, cells: Sequence[Cell], *, mine: bool = False) -> Explanation | None:
     """Return the simplest proof that one of ``cells`` is safe, or a mine; None if none is found.
 
     None of its constraints can be left out. Of two proofs it is that by fewer numbers, and then by the
@@ -50,8 +50,8 @@ def simplest(board: Board, cells: Sequence[Cell], *, mine: bool = False) -> Told
     return next(filter(None, (_simplest(board, window, cells, mine) for window in enough)), None)
 
 
-def _simplest(board: Board, window: Window, cells: Sequence[Cell], mine: bool) -> Told | None:
-    system, patience = System.of(window.board), Patience(_SETS)
+def _simplest(board: Board, window: Window, cells: Sequence[Cell], mine: bool) -> Explanation | None:
+    system, patience = System.of(window.board), SearchBudget(_SETS)
     inside = [place for place in map(window.place, cells) if place is not None]
     proofs = _few(system, [Case(system, place, mine) for place in inside], patience)
     if not proofs:
@@ -60,7 +60,7 @@ def _simplest(board: Board, window: Window, cells: Sequence[Cell], mine: bool) -
     return min(told, key=lambda one: (_ORDER.index(one.why.reason), len(one.why.words)))
 
 
-def _few(system: System, cases: Sequence[Case], patience: Patience) -> list[Proof]:
+def _few(system: System, cases: Sequence[Case], patience: SearchBudget) -> list[Proof]:
     """Return cells with proofs that none of their constraints can be left out of, as far as is worth it.
 
     If counting settles none of the cells, turned round or not, there is one proof at most.
@@ -81,7 +81,7 @@ def _by_placements(cases: Sequence[Case]) -> Iterator[Proof]:
             yield case, proof
 
 
-def _fewest(proofs: Sequence[Proof], patience: Patience) -> list[Proof]:
+def _fewest(proofs: Sequence[Proof], patience: SearchBudget) -> list[Proof]:
     """Return those of the proofs with the fewest constraints, or others that have fewer still."""
     ordered = sorted(proofs, key=_size)
     least = _size(ordered[0])
@@ -95,9 +95,9 @@ def _size(proof: Proof) -> int:
     return proof[1].bit_count()
 
 
-def _told(board: Board, window: Window, case: Case, proof: int) -> Told:
+def _told(board: Board, window: Window, case: Case, proof: int) -> Explanation:
     constraints = [window.shifted(one) for one in case.system.constraints(proof)]
     cell = window.outer(case.system.cell(case.place))
     told = why(board, constraints, cell, mine=case.mine)
     name = "" if told.reason is Reason.COUNTING else name_of(case.system, proof)
-    return Told(cell, told, name)
+    return Explanation(cell, told, name)

@@ -24,7 +24,7 @@ _STATES = 20_000  # that are looked at to refute one set; more leave it unrefute
 
 
 @dataclass(slots=True)
-class Patience:
+class SearchBudget:
     """How many sets may still be looked at for smaller proofs, in all searches that share it."""
 
     left: int
@@ -73,7 +73,7 @@ class Case:
                 chosen = left
         return chosen
 
-    def fewer(self, than: int, patience: Patience) -> int:
+    def fewer(self, than: int, patience: SearchBudget) -> int:
         """Return fewer numbers than so many that prove the cell, as few as there are; 0 if none are found."""
         self._universe, self._broken = self._within_reach(2 * min(than, _SEARCHED) - 3), []
         for size in range(1, min(than, _SEARCHED)):
@@ -81,7 +81,7 @@ class Case:
                 return chosen
         return 0
 
-    def _within(self, chosen: int, more: int, patience: Patience) -> int:
+    def _within(self, chosen: int, more: int, patience: SearchBudget) -> int:
         """Return ``chosen`` with at most so many ``more`` numbers that prove the cell together, or 0."""
         if patience.spent():
             return 0

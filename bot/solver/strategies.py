@@ -17,7 +17,7 @@ from bot.solver.constraints import Cells, System, bits, cells_of
 from bot.solver.decision import Action, Alternative, Decision, Judgement, Move, Reason
 from bot.solver.guess import candidates, first_click
 from bot.solver.korlyakova import choose as by_experience
-from bot.solver.ladder import STAGES, Finding, climb, told_total
+from bot.solver.ladder import STAGES, StageResult, climb, told_total
 from bot.solver.learned import NOTHING, Learned
 from bot.solver.policies import COMPILED, DEEP, Thinking
 
@@ -153,7 +153,7 @@ def _risk(sure: Decision, cell: Cell) -> float:
     return sure.risks.get(cell, sure.risk)
 
 
-def _weighed(system: System, finding: Finding, strategy: str, first: Cell | None) -> Finding:
+def _weighed(system: System, finding: StageResult, strategy: str, first: Cell | None) -> StageResult:
     """Return ``finding`` with the risks by winmine's rule if the ``first`` cell is known."""
     if first is None or finding.risks is None or strategy not in COMPILED:
         return finding
@@ -164,7 +164,7 @@ def _weighed(system: System, finding: Finding, strategy: str, first: Cell | None
     return _with_risks(finding, risks)
 
 
-def _with_risks(finding: Finding, risks: npt.NDArray[np.float64]) -> Finding:
+def _with_risks(finding: StageResult, risks: npt.NDArray[np.float64]) -> StageResult:
     return replace(finding, risks={index: float(risks.flat[index]) for index in finding.risks or ()})
 
 
@@ -172,7 +172,7 @@ def _fresh(board: Board) -> bool:
     return board.count(*CLOSED) == board.rows * board.cols
 
 
-def _proven(system: System, finding: Finding) -> Decision:
+def _proven(system: System, finding: StageResult) -> Decision:
     known = finding.known
     order = [*bits(known.safe & system.openable), *bits(known.safe & system.flagged)]
     moves = tuple(
@@ -203,7 +203,7 @@ def _first(system: System, index: int, rule: FirstClick) -> Decision:
 
 def _guess(
     system: System,
-    finding: Finding,
+    finding: StageResult,
     index: int,
     judgement: Judgement,
     scores: Mapping[int, float | None],
@@ -219,7 +219,7 @@ def _guess(
     )
 
 
-def _decision(system: System, finding: Finding, moves: tuple[Move, ...], reason: Reason) -> Decision:
+def _decision(system: System, finding: StageResult, moves: tuple[Move, ...], reason: Reason) -> Decision:
     computed = reason is Reason.PROBABILITY or reason is Reason.GUESS
     risks = finding.estimated(system) if computed else {}
     cells = cells_of(*system.board.shape)

@@ -14,7 +14,7 @@ from bot.board import SHOWN_MINES, Board, Cell, State
 from bot.solver.clash import only
 from bot.solver.constraints import System
 from bot.solver.decision import Constraint, Reason
-from bot.solver.named import cell_words, cells_words, listed, mines_words, name
+from bot.solver.phrases import cell_words, cells_words, listed, mines_words, name
 from bot.solver.probability import mines_possible
 from bot.solver.steps import Counted, Part, Shared, Step, cases, counted, shared, to_clash
 

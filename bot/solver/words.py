@@ -10,8 +10,8 @@ from dataclasses import dataclass, replace
 
 from bot.board import Board, Cell, State
 from bot.solver.decision import Action, Alternative, Decision, Judgement, Move, Reason
-from bot.solver.named import cell_words, listed, risk_words
-from bot.solver.simplest import Told, simplest
+from bot.solver.phrases import cell_words, listed, risk_words
+from bot.solver.simplest import Explanation, simplest
 from bot.solver.why import why
 
 _LEADS = "it leads on best"
@@ -129,7 +129,7 @@ def _proven(board: Board, decision: Decision) -> Hint:
     return replace(told_in_words(board, told), safe=tuple(move.cell for move in decision.moves))
 
 
-def told_in_words(board: Board, told: Told, *, mine: bool = False) -> Hint:
+def told_in_words(board: Board, told: Explanation, *, mine: bool = False) -> Hint:
     """Return a proof that a cell is safe, or a ``mine``, as a hint; of a flag it says whether it is right."""
     flagged = board[told.cell] == State.FLAG
     what = "is a mine" if mine else "is safe"
@@ -148,9 +148,9 @@ def told_in_words(board: Board, told: Told, *, mine: bool = False) -> Hint:
     )
 
 
-def _told(board: Board, moves: Sequence[Move]) -> Told:
+def _told(board: Board, moves: Sequence[Move]) -> Explanation:
     told = simplest(board, [move.cell for move in moves])
     if told is not None:
         return told
     move = moves[0]  # of a frontier too wide to be looked through again
-    return Told(move.cell, why(board, move.proof.constraints if move.proof else (), move.cell), "")
+    return Explanation(move.cell, why(board, move.proof.constraints if move.proof else (), move.cell), "")

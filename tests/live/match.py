@@ -42,7 +42,7 @@ CORNER = Point(5, 5)  # where the pointer is at the start
 Event = dict[str, Any]
 
 
-class Told:
+class ProgramOutput:
     """The lines of a program's output as events, as they come; ``heed`` is called with each, on a thread."""
 
     def __init__(self, process: subprocess.Popen[str], heed: Callable[[Event], None]) -> None:
@@ -124,12 +124,12 @@ class Match:
 
     def __enter__(self) -> Self:
         self._folder = TemporaryDirectory()
-        self._programs = list[Told]()
+        self._programs = list[ProgramOutput]()
         self._manager = _window_manager() if self.fault.manager else None
         self._start_game()
         if self.fault.second:
             self._ground.second = _started("--hidden")
-            self._programs.append(Told(self._ground.second, lambda _: None))
+            self._programs.append(ProgramOutput(self._ground.second, lambda _: None))
         self._mouse = ScreenMouse()
         return self
 
@@ -137,7 +137,7 @@ class Match:
         game = _started("--seed", str(self.seed), *self.fault.options)
         self._ground = Ground(game, _window(game), self.chance, blind=Path(self._folder.name) / "blind")
         self._striker = Striker(self.fault, self._ground)
-        self._told = Told(game, self._striker.heed)
+        self._told = ProgramOutput(game, self._striker.heed)
         self._programs.append(self._told)
 
     def __exit__(

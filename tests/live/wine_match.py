@@ -32,7 +32,7 @@ NAP = 0.005
 Event = dict[str, Any]
 
 
-class Told:
+class ProgramOutput:
     """A Windows program that is told what to do, and the lines of its output as events, as they come."""
 
     def __init__(self, python: Path, wine: Wine, *arguments: str) -> None:
@@ -65,7 +65,7 @@ class Told:
         return self.answer("done", since)
 
 
-class Bot(Told):
+class Bot(ProgramOutput):
     """A Windows Python in which runs of ``minebot play --json`` are played one after the other."""
 
     def __init__(self, python: Path, wine: Wine, *arguments: str) -> None:
@@ -96,7 +96,9 @@ class Ground:
         self, wine: Wine, python: Path, chance: random.Random, best_time: int, *, watched: bool = True
     ) -> None:
         self.wine, self.python, self.random, self.best_time = wine, python, chance, best_time
-        self.desk = Told(python, wine, str(HERE / "win32_desk.py"), *([] if watched else ["unwatched"]))
+        self.desk = ProgramOutput(
+            python, wine, str(HERE / "win32_desk.py"), *([] if watched else ["unwatched"])
+        )
         self.more = ExitStack()  # what a strike has started
         self.seconds = 0  # games among that
         self._game, self._watched = ExitStack(), list[TrueGames]()
@@ -232,7 +234,7 @@ class Match:
             verdict,
         )
 
-    def _awaited(self, bot: Told, rounds: Path, watch: Callable[[], None]) -> int | None:
+    def _awaited(self, bot: ProgramOutput, rounds: Path, watch: Callable[[], None]) -> int | None:
         """Return the code with which the run ends; None if it is killed, by the fault or as it hangs."""
         begun = time.monotonic()
         while True:

@@ -12,7 +12,7 @@ from bot.game.window.hint import Answer, Solver
 from bot.solver import Action
 
 if TYPE_CHECKING:
-    from bot.game.window.hooks import Table
+    from bot.game.window.hooks import WindowControls
 
 PLAYING = "Playing by itself: a click, or F4, ends that."
 OVER = "The game is over: F2 begins another one."
@@ -23,7 +23,7 @@ _LOOK_AGAIN = 0.05  # seconds until it is looked again whether mines are laid
 class Autoplayer:
     """Plays in a window; it is `hooks.Autoplay`."""
 
-    def __init__(self, table: Table) -> None:
+    def __init__(self, table: WindowControls) -> None:
         self._table, self._solver = table, Solver(table)
         self._running = self._asking = self._clicking = self._laying = False
         self._pause = 0.0  # seconds between clicks

@@ -15,7 +15,7 @@ from bot.solver.compilation import compile_kernel, kernel_compiled
 from bot.solver.words import Hint, explain
 
 if TYPE_CHECKING:
-    from bot.game.window.hooks import Table
+    from bot.game.window.hooks import WindowControls
 
 THINKING = "Looking for a cell that is safe..."
 COMPILING = "The solver is being compiled, once; that takes up to half a minute."
@@ -42,7 +42,7 @@ class Answer:
 class Solver:
     """Decides without freezing the window. Only what was asked last is answered, unless that is forgotten."""
 
-    def __init__(self, table: Table) -> None:
+    def __init__(self, table: WindowControls) -> None:
         self._table = table
         self._number = 0  # of the last question
         self._strategy: str | None = None  # None until the solver is compiled, or is known not to be
@@ -98,7 +98,7 @@ def _compiled() -> str:
 class HintMaker:
     """Shows hints in a window; it is `hooks.Hints`."""
 
-    def __init__(self, table: Table) -> None:
+    def __init__(self, table: WindowControls) -> None:
         self._table, self._solver = table, Solver(table)
 
     def show(self) -> None:

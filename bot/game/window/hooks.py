@@ -14,7 +14,7 @@ Task = Callable[[], object]
 Done = Callable[[object], None]
 
 
-class Table(Protocol):
+class WindowControls(Protocol):
     """What they may do with the window. All of it is for the window's own thread."""
 
     @property
@@ -64,5 +64,5 @@ class Autoplay(Protocol):
         """Drop what is being worked out: there is another game. It goes on in that one if it runs."""
 
 
-MakeHints = Callable[[Table], Hints]
-MakeAutoplay = Callable[[Table], Autoplay]
+MakeHints = Callable[[WindowControls], Hints]
+MakeAutoplay = Callable[[WindowControls], Autoplay]

@@ -8,8 +8,8 @@ from pathlib import Path
 from typing import Any
 
 from bot.errors import SettingsError, UsageError
-from bot.game.kept import KeptFile
 from bot.game.round import RULES
+from bot.game.state_file import StateFile
 from bot.game.window.layout import LARGEST, SMALLEST, can_be_drawn
 from bot.game.window.options import Choices
 from bot.levels import Level, parse_level
@@ -21,7 +21,7 @@ class KeptChoices:
     """The choices of a player in a folder; a new one is kept on disk at once."""
 
     def __init__(self, folder: Path) -> None:
-        self._file = KeptFile(folder / FILE, "the settings", SettingsError)
+        self._file = StateFile(folder / FILE, "the settings", SettingsError)
 
     def load(self) -> Choices:
         """Return what was kept. Raises SettingsError if that is damaged or cannot be read."""

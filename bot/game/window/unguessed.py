@@ -7,13 +7,13 @@ from collections.abc import Callable
 from bot.board import Cell
 from bot.errors import BotError, StoppedError
 from bot.game.round import Round
-from bot.game.window.hooks import Table
+from bot.game.window.hooks import WindowControls
 
 SEARCHING = "Looking for a board that needs no guess..."
 COMPILING = "The solver is being compiled, once; that takes up to half a minute."
 
 
-def find_board(table: Table, game: Round, cell: Cell, laid: Callable[[], None]) -> None:
+def find_board(table: WindowControls, game: Round, cell: Cell, laid: Callable[[], None]) -> None:
     """Lay mines for ``cell``, which ``game`` waits with, then call ``laid``; say why if there are none.
 
     The search ends early if another game is begun.
@@ -44,7 +44,7 @@ def _compiled() -> bool:
     return kernel_compiled()
 
 
-def _mines(table: Table, game: Round, cell: Cell) -> frozenset[Cell]:
+def _mines(table: WindowControls, game: Round, cell: Cell) -> frozenset[Cell]:
     """Return the mines; not in the window's thread. Raises StoppedError if another game was begun."""
 
     def heed() -> None:

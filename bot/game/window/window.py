@@ -33,7 +33,7 @@ _TICK = 100  # milliseconds between looks at the clock
 
 
 class MinesweeperWindow(QMainWindow):
-    """A Minesweeper window; it is a `hooks.Table` for hints and autoplay."""
+    """A Minesweeper window; it is a `hooks.WindowControls` for hints and autoplay."""
 
     def __init__(self, options: Options, world: World) -> None:
         super().__init__()

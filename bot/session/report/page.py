@@ -17,10 +17,10 @@ from typing import Any
 from bot.errors import RecordError
 from bot.session.film import END, SIGNATURE, FilmFrame, chunk, header
 from bot.session.forms import decision_as_json, planned_as_json, seen_as_json, sent_as_json
+from bot.session.reasons import in_short, why
 from bot.session.record import Record, RecordedGame, RecordedRound
 from bot.session.report.charts import shares_chart, times_chart, wins_chart
 from bot.session.stats import Sums, sums_of
-from bot.session.told import in_short, why
 
 _NONE = "–"
 

@@ -23,8 +23,8 @@ from bot.errors import RecordError
 from bot.game.window.worker import Worker
 from bot.geometry import Pixels
 from bot.session.forms import Seen
+from bot.session.reasons import in_short, why
 from bot.session.record import Record, RecordedGame, RecordedRound
-from bot.session.told import in_short, why
 from bot.session.window.canvas import LAYERS, Canvas, Scene
 from bot.solver.words import Hint
 

@@ -21,7 +21,7 @@ from bot.solver.learned import Learned
 from bot.solver.neighbourhoods import Keys
 
 
-class Apprentice:
+class ExperienceRecorder:
     """An experience that goes on learning, and is written to ``path`` at the end of each game.
 
     It is told of each decision before it is carried out, and of the board that came of it. It complains of
@@ -78,7 +78,7 @@ class Apprentice:
             self.experience = self.experience.after(np.array([key], np.int64), went, 0)
 
 
-def student(strategy: str, folder: str | None, grows: bool) -> tuple[Learned, Apprentice | None]:
+def student(strategy: str, folder: str | None, grows: bool) -> tuple[Learned, ExperienceRecorder | None]:
     """Return what a strategy has learned and, if that is to grow and can, what learns from its games.
 
     Raises ExperienceError if it cannot be read.
@@ -86,5 +86,5 @@ def student(strategy: str, folder: str | None, grows: bool) -> tuple[Learned, Ap
     learned = learned_for([strategy], folder, grows=grows)
     if not grows or not isinstance(learned.experience, Experience):
         return learned, None
-    apprentice = Apprentice(learned.experience, experience_file(folder))
-    return replace(learned, experience=apprentice), apprentice
+    experience_recorder = ExperienceRecorder(learned.experience, experience_file(folder))
+    return replace(learned, experience=experience_recorder), experience_recorder

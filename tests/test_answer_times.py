@@ -10,7 +10,7 @@ from bot.board import Board, Cell, State
 from bot.geometry import Frame, Point, Rect
 from bot.play import BoardWatcher
 from bot.play.look import Past, zero_beside_mark
-from bot.play.watcher import GRAB_GAP, Rhythm, Wait, nap
+from bot.play.watcher import GRAB_GAP, AnswerTimes, Wait, nap
 from bot.vision import load_skins
 from bot.vision.reading import Reading
 from fakes import FakeClock
@@ -19,8 +19,8 @@ from simulated import Faults, SimulatedScreen
 SKIN = next(skin for skin in load_skins() if skin.name == "winemine")
 
 
-def taught(*answers: float) -> Rhythm:
-    rhythm = Rhythm()
+def taught(*answers: float) -> AnswerTimes:
+    rhythm = AnswerTimes()
     for waited in answers:
         rhythm.answered(waited)
     return rhythm
@@ -39,7 +39,7 @@ def test_an_answer_is_seen_soon_and_a_late_game_is_let_alone(took: float) -> Non
 
 def test_a_slow_game_must_stand_still_for_longer() -> None:
     quick, slow = taught(0.004), taught(0.3)
-    assert quick.rest == Rhythm().rest == GRAB_GAP
+    assert quick.rest == AnswerTimes().rest == GRAB_GAP
     assert 5 * GRAB_GAP < slow.rest <= 0.03
 
 
@@ -59,7 +59,7 @@ def test_lost_clicks_make_no_game_late() -> None:
     for waited in (0.3, 0.9, 2.7, 8.1):
         rhythm.answered(waited, again=True)
     assert rhythm.wait(0.0, 0.25, Past(board)).over(0.3)
-    slow = Rhythm()
+    slow = AnswerTimes()
     slow.answered(0.8, again=True)  # its first answer: the first click was sent again too soon
     assert not slow.wait(0.0, 0.25, Past(board)).over(2.3)
 

@@ -13,7 +13,7 @@ from bot.game.presses import Click, Deed
 from bot.game.round import Clock, Progress, Round, Rule
 from bot.levels import Level, check_level
 from bot.solver.decision import Action, Decision
-from bot.solver.named import cell_words
+from bot.solver.phrases import cell_words
 from bot.solver.words import Hint, explain
 
 SMALLEST, LARGEST = (1, 1), (99, 99)  # rows and columns
@@ -33,7 +33,7 @@ def _heed_nothing(_board: Board) -> None:
 class Reply:
     """What is to be said to the player. ``quit`` ends it all.
 
-    With a ``speed`` the solver plays on from here, so many moves a second: `Table.step` makes the next.
+    With a ``speed`` the solver plays on from here, so many moves a second; `ConsoleGames.step` makes one.
     """
 
     words: str = ""
@@ -41,7 +41,7 @@ class Reply:
     speed: float | None = None
 
 
-class Table:
+class ConsoleGames:
     """Game after game on boards of the ``seeds``; ``decide`` thinks, ``lay`` makes boards without guesses.
 
     ``on_end`` is called once with the last board of each game in which the solver was asked, also of one that
@@ -223,9 +223,9 @@ class Table:
         )
 
 
-_ALWAYS: Mapping[Verb, Callable[[Table, Entry], Reply]] = {
-    Verb.NEW: Table._new,
-    Verb.UNDO: Table._undo,
+_ALWAYS: Mapping[Verb, Callable[[ConsoleGames, Entry], Reply]] = {
+    Verb.NEW: ConsoleGames._new,
+    Verb.UNDO: ConsoleGames._undo,
     Verb.HELP: lambda _table, _entry: Reply(HELP),
     Verb.QUIT: lambda _table, _entry: Reply(quit=True),
 }

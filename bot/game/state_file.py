@@ -14,7 +14,7 @@ _VERSION = 1
 T = TypeVar("T")
 
 
-class KeptFile:
+class StateFile:
     """An object of JSON in a file. ``what`` names what it holds, in the plural, in the words of ``error``."""
 
     def __init__(self, path: Path, what: str, error: type[BotError]) -> None:

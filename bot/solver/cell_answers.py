@@ -16,7 +16,7 @@ from bot.solver.counting import Known, count
 from bot.solver.decision import Action, Reason
 from bot.solver.elimination import TooLargeError
 from bot.solver.estimate import estimate
-from bot.solver.named import cell_words, cells_words, mines_words, risk_words
+from bot.solver.phrases import cell_words, cells_words, mines_words, risk_words
 from bot.solver.probability import fits, prove_parts, solve
 from bot.solver.simplest import simplest
 from bot.solver.words import Hint, told_in_words

@@ -9,7 +9,7 @@ from bot.screen.protocols import Mouse, Stroke, Window, anywhere
 from bot.session.forms import Sent
 
 
-class NotedMouse:
+class RecordingMouse:
     """A `Mouse` that does what ``mouse`` does, and tells ``note`` of each click and key.
 
     Their times are those of ``now``, just after they were sent.
