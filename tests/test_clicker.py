@@ -246,7 +246,7 @@ def test_an_echo_may_be_very_late_to_the_pixel(off: int, moved: bool) -> None:
     clock.sleep(4.0)
     mouse.at = Point(mouse.clicks[0][1].x + off, mouse.clicks[0][1].y)
     with pytest.raises(StoppedError, match="moved by hand") if moved else nullcontext():
-        sender.heed_user()
+        sender.raise_if_stopped()
 
 
 def test_a_reason_to_stop_is_seen_while_waiting() -> None:

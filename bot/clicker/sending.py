@@ -71,13 +71,13 @@ class Clicker:
 
     def click(self, point: Point) -> None:
         """Click with the left button at a place that is no cell. Raises StoppedError at the user's wish."""
-        self.heed_user()
+        self.raise_if_stopped()
         _, here = self.mouse.burst([(point, Button.LEFT)], self.window(), self._heed_hand)
         self._note(point, here)
 
     def move_away(self, point: Point) -> None:
         """Put the pointer at ``point`` without a click. Raises StoppedError at the user's wish."""
-        self.heed_user()
+        self.raise_if_stopped()
         self.mouse.move(point)
         self._note(point, self.mouse.position())
 
@@ -90,9 +90,9 @@ class Clicker:
     def check(self) -> None:
         """Raise what ``may_go`` raises while there is no click, or StoppedError at the user's wish."""
         self.may_go(None)
-        self.heed_user()
+        self.raise_if_stopped()
 
-    def heed_user(self) -> None:
+    def raise_if_stopped(self) -> None:
         """Raise what ``heed`` raises, or TakenOverError if the user has moved the mouse."""
         self.heed()
         self._heed_hand(self.mouse.position())

@@ -67,7 +67,7 @@ class GameWindow:
     ) -> None:
         self.watcher, self.mouse, self.desktop, self.target = watcher, mouse, desktop, target
         self.clicker, self.tell = clicker, tell
-        self.clock, self.heed_user = clicker.clock, clicker.heed_user
+        self.clock, self.raise_if_stopped = clicker.clock, clicker.raise_if_stopped
         self._raised = False  # from then on, the keyboard is the game's
         self.closed: list[str] = []  # titles of the dialogs that were closed since the last click
         self._way: Way | None = None  # that has started a game before
@@ -144,7 +144,7 @@ class GameWindow:
         """Return whether a list or a menu comes up in a moment; those have no title."""
         deadline = self.clock.now() + DIALOG_WAIT
         while self.clock.now() < deadline:
-            self.heed_user()
+            self.raise_if_stopped()
             if any(not popup.title for popup in self.desktop.popups(window)):
                 return True
             self.clock.sleep(NAP)
@@ -186,7 +186,7 @@ class GameWindow:
         """
         deadline, last = self.clock.now() + REST_PATIENCE, None
         while True:
-            self.heed_user()
+            self.raise_if_stopped()
             self.watcher.follow()
             window = self.watcher.window
             picture = self.watcher.capture.grab(None if window is None else window.client).pixels
@@ -198,7 +198,7 @@ class GameWindow:
     def next_game(self, began: float | None, last: Look) -> Look:
         """Start the next game once it would not repeat the board of the one that ``began`` at that time."""
         while began is not None and self.clock.now() < began + self.target.same_board:
-            self.heed_user()
+            self.raise_if_stopped()
             self.clock.sleep(NAP)
         return self.new_game(last)
 
@@ -209,7 +209,7 @@ class GameWindow:
         done again. Raises StuckError if no new game comes up.
         """
         for way in self._ways():
-            self.heed_user()
+            self.raise_if_stopped()
             if self.watcher.learner is not None:  # a cell lit below the pointer looks like no fresh one
                 stir(last, self.clicker)
             self.close_dialogs()
@@ -286,7 +286,7 @@ class GameWindow:
         self.clicker.disarm()
         deadline, here = self.clock.now() + USER_PATIENCE, self.mouse.position()
         while self.clock.now() < deadline:
-            self.heed_user()
+            self.raise_if_stopped()
             self.clock.sleep(USER_NAP)
             before, here = here, self.mouse.position()
             if here != before:
@@ -306,7 +306,7 @@ class GameWindow:
         """
         deadline, telling = self.clock.now() + VIEW_PATIENCE, self.clock.now() + DIALOG_WAIT
         while True:
-            self.heed_user()
+            self.raise_if_stopped()
             self.watcher.follow()
             window, visibility = self.watcher.window, self.watcher.visibility()
             if not self.rival and (window is None or visibility is Visibility.VISIBLE):
@@ -357,7 +357,7 @@ class GameWindow:
 
     def _keys(self, window: Window) -> Keys:
         answers = self.may_be_won and self.target.answers
-        return Keys(window, self.desktop, self.mouse, self.heed_user, answers=answers)
+        return Keys(window, self.desktop, self.mouse, self.raise_if_stopped, answers=answers)
 
     def take_records(self) -> None:
         """Close the best-time dialogs that may follow a win: first the name, then the table."""
@@ -369,7 +369,7 @@ class GameWindow:
         """Close dialogs until none comes up any more."""
         deadline = self.clock.now() + DIALOG_WAIT
         while self.clock.now() < deadline:
-            self.heed_user()
+            self.raise_if_stopped()
             if self.close_dialogs():
                 deadline = self.clock.now() + DIALOG_WAIT
             self.clock.sleep(NAP)

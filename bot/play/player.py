@@ -97,7 +97,7 @@ class Player:
         self.control = control = control or Control(desktop, clock)
         self.clicker = Clicker(mouse, pace, control.heed, self._view.check, clock, lambda: watcher.window)
         control.serve(self.clicker)
-        watcher.capture.serve(self.clicker.heed_user, tell)
+        watcher.capture.serve(self.clicker.raise_if_stopped, tell)
         self.game = GameWindow(watcher, mouse, desktop, target, self.clicker, tell)
         self._tally = Tally()
         self._clicked: set[Cell] = set()  # in this game: what was not is not expected to change
@@ -105,7 +105,9 @@ class Player:
         self._turn: tuple[Board, tuple[Click, ...]] | None = None  # whose effects are still to be counted
         self.phase = Phase.WAITING
         self._thinking = (
-            Thinking(settings.think, clock.now, settings.threads, self._heed_user) if settings.think else None
+            Thinking(settings.think, clock.now, settings.threads, self._raise_if_stopped)
+            if settings.think
+            else None
         )
         self._style = style_for(target, settings.style, tell)
         self._end: BotError | None = None  # of the run: came when a game was over that is still to be told of
@@ -350,9 +352,9 @@ class Player:
     def _give_up(self, look: Look, why: str) -> NoReturn:
         raise ContradictionError(f"stopped without a click: {why}; the picture is kept in {self.keep(look)}")
 
-    def _heed_user(self) -> bool:
+    def _raise_if_stopped(self) -> bool:
         """Return that thinking may go on. Raises StoppedError at the user's wish."""
-        self.clicker.heed_user()
+        self.clicker.raise_if_stopped()
         return False
 
     def _finish(self, look: Look) -> GameResult:
