@@ -50,9 +50,8 @@ def no_guess_mines(
             f"not {mines} mines and row {first.row}, column {first.col}"
         )
     free = kept_free(rows, cols, mines, first, rule if rule is FirstClick.OPENING else FirstClick.SAFE)
-    board = _Search(rows, cols, mines, first, ~free, np.random.default_rng(seed)).find(
-        tries, heed or _heed_nobody
-    )
+    search = _Search(rows, cols, mines, first, ~free, np.random.default_rng(seed))
+    board = search.find(tries, heed or (lambda: None))
     if board is None:
         raise NoGuessError(
             f"no board of {rows} x {cols} with {mines} mine{'s' * (mines != 1)} was found that needs "
@@ -60,10 +59,6 @@ def no_guess_mines(
             "take fewer mines or more cells"
         )
     return frozenset(Cell(*divmod(int(index), cols)) for index in np.flatnonzero(board))
-
-
-def _heed_nobody() -> None:
-    """Let the search go on."""
 
 
 @dataclass(frozen=True, slots=True)

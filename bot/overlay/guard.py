@@ -17,7 +17,7 @@ import numpy as np
 
 from bot.errors import BotError, OverlayError
 from bot.geometry import Frame, Rect
-from bot.overlay.link import ENDED, NAP, Link, heed_nobody
+from bot.overlay.link import ENDED, NAP, Link
 from bot.overlay.sheet import Sheet, Standing
 from bot.screen.protocols import Capture, Desktop, Window
 
@@ -45,7 +45,7 @@ class Guard:
         self, link: Link, open_screen: Callable[[], ScreenAccess], tell: Callable[[str], None]
     ) -> None:
         self._link, self._tell = link, tell
-        self._heed: Callable[[], None] = heed_nobody
+        self._heed: Callable[[], None] = lambda: None
         self._lock = threading.Lock()
         self._awake, self._changed, self._over = threading.Event(), threading.Event(), threading.Event()
         self._wanted: Standing | None = None
@@ -174,7 +174,7 @@ class Guard:
         self._shown = standing
         self._order(standing.sheet)
 
-    def _hide(self, heed: Callable[[], None] = heed_nobody) -> None:
+    def _hide(self, heed: Callable[[], None] = lambda: None) -> None:
         """Take the marks away; ``heed`` is called until they are."""
         shown, self._shown = self._shown, None
         if shown is not None:
@@ -194,7 +194,7 @@ class Guard:
             return shown.left_over(capture.grab(shown.sheet.rect).pixels)
         return False
 
-    def _order(self, sheet: Sheet | None, heed: Callable[[], None] = heed_nobody) -> None:
+    def _order(self, sheet: Sheet | None, heed: Callable[[], None] = lambda: None) -> None:
         try:
             self._link.show(sheet, heed)
         except OverlayError as error:

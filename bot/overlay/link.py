@@ -28,10 +28,6 @@ _PROGRAM = (sys.executable, "-m", "bot.overlay")
 _NOT_FOR_IT = frozenset({"QT_SCALE_FACTOR", "QT_SCREEN_SCALE_FACTORS", "QT_FONT_DPI", "QT_QPA_PLATFORM"})
 
 
-def heed_nobody() -> None:
-    """Go on: there is nobody whose wish would end a wait."""
-
-
 class Link:
     """A process that shows sheets of marks, and ends with this object, or with us.
 
@@ -60,7 +56,7 @@ class Link:
             self.close()
             raise
 
-    def show(self, sheet: Sheet | None, heed: Callable[[], None] = heed_nobody) -> None:
+    def show(self, sheet: Sheet | None, heed: Callable[[], None] = lambda: None) -> None:
         """Show a sheet in the place of any other, or nothing; return when the screen shows it.
 
         ``heed`` is called again and again meanwhile; what it raises ends the wait. Raises OverlayError if the
@@ -139,7 +135,7 @@ class _Answers:
         self,
         fits: Callable[[dict[str, Any]], bool],
         patience: float,
-        heed: Callable[[], None] = heed_nobody,
+        heed: Callable[[], None] = lambda: None,
     ) -> dict[str, Any]:
         """Return the answer that fits, within so many seconds; ``heed`` is called all the time.
 

@@ -25,10 +25,6 @@ Lay = Callable[[Level, int, Cell], frozenset[Cell]]  # a level, a seed, the firs
 Ended = Callable[[Board], None]  # the last board of a game
 
 
-def _heed_nothing(_board: Board) -> None:
-    """Let games end."""
-
-
 @dataclass(frozen=True, slots=True)
 class Reply:
     """What is to be said to the player. ``quit`` ends it all.
@@ -56,7 +52,7 @@ class ConsoleGames:
         clock: Clock,
         decide: Decide,
         lay: Lay,
-        on_end: Ended = _heed_nothing,
+        on_end: Ended = lambda _: None,
     ) -> None:
         self.rule, self._seeds, self._clock, self._decide, self._lay = rule, seeds, clock, decide, lay
         self._on_end = on_end

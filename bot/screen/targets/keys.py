@@ -21,10 +21,6 @@ _TIRED = 3  # a dialog that came back so often, because its default button opens
 Heed = Callable[[], None]
 
 
-def _heed_nobody() -> None:
-    """Let everything go on."""
-
-
 class Keys:
     """The keys of one game: each is pressed only while the game, or a dialog of it, has the keyboard.
 
@@ -37,7 +33,7 @@ class Keys:
         window: Window,
         desktop: Desktop,
         mouse: Mouse,
-        heed: Heed = _heed_nobody,
+        heed: Heed = lambda: None,
         *,
         answers: bool = True,
     ) -> None:
