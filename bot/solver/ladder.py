@@ -52,22 +52,13 @@ class StageResult:
 
 
 def climb(
-    system: System,
-    ladder: tuple[Reason, ...],
-    learned: Learned = NOTHING,
-    *,
-    total: bool = True,
-    compiled: bool = False,
+    system: System, ladder: tuple[Reason, ...], learned: Learned = NOTHING, *, total: bool = True
 ) -> StageResult:
     """Apply the stages of ``ladder`` in turn until one proves a cell safe that can be opened.
 
-    Without ``total`` the stages are not told the mine total. With ``compiled`` the kernel helps, and the
-    ladder has all stages. Raises ContradictionError if no placement of mines fits, the total included.
+    Without ``total`` the stages are not told the mine total. Raises ContradictionError if no placement of
+    mines fits, the total included.
     """
-    if compiled:
-        from bot.solver.compiled_ladder import climb_compiled  # of no use to simpler strategies
-
-        return climb_compiled(system)
     finding, heard = StageResult(Known()), system if total else system.without_total
     for reason in ladder:
         known, risks = STAGES[reason](heard, finding.known, learned)

@@ -84,7 +84,12 @@ def decide(
         first = None
     system = System.of(board)
     how = STRATEGIES[strategy]
-    finding = climb(system, how.stages, learned, total=how.total, compiled=strategy in COMPILED)
+    if strategy in COMPILED:
+        from bot.solver.compiled_ladder import climb_compiled  # of no use to simpler strategies
+
+        finding = climb_compiled(system)
+    else:
+        finding = climb(system, how.stages, learned, total=how.total)
     if guess and not (how.total or finding.known.safe & system.playable):
         finding = told_total(system, finding)
     known = finding.known
