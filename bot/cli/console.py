@@ -104,7 +104,7 @@ class _Mind:
     def __init__(self, strategy: str, folder: str | None) -> None:
         self._strategy, self._folder = strategy, folder
         self._learned: Learned | None = None
-        self._apprentice: ExperienceRecorder | None = None
+        self._recorder: ExperienceRecorder | None = None
 
     def decide(self, board: Board, rule: FirstClick, first: Cell | None) -> Decision:
         """Return what the strategy does."""
@@ -114,16 +114,16 @@ class _Mind:
 
         prepare_kernel([self._strategy])
         if self._learned is None:
-            self._learned, self._apprentice = student(self._strategy, self._folder, grows=True)
+            self._learned, self._recorder = student(self._strategy, self._folder, grows=True)
         decision = decide(board, rule=rule, strategy=self._strategy, first=first, learned=self._learned)
-        if self._apprentice is not None:
-            self._apprentice.decided(board, decision)
+        if self._recorder is not None:
+            self._recorder.decided(board, decision)
         return decision
 
     def ended(self, board: Board) -> None:
         """Learn from the last board of a game."""
-        if self._apprentice is not None:
-            self._apprentice.ended(board)
+        if self._recorder is not None:
+            self._recorder.ended(board)
 
     def lay(self, level: Level, seed: int, first: Cell) -> frozenset[Cell]:
         """Return the mines of a board that needs no guess."""
