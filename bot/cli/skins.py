@@ -74,14 +74,14 @@ class SkinKeeper:
     """
 
     def __init__(self, watcher: BoardWatcher, target: Target, folder: Path) -> None:
-        self._sight, self._target, self._folder = watcher, target, folder
+        self._watcher, self._target, self._folder = watcher, target, folder
         self._kept: Skin | None = None
         self._failed = False
 
     def keep(self) -> None:
         """Write the skin if there is more to it than before, and say so; complain once if that fails."""
         self._drop()
-        learner = self._sight.learner
+        learner = self._watcher.learner
         if learner is None or self._failed:
             return
         old = self._kept or learner.skin
@@ -99,7 +99,7 @@ class SkinKeeper:
 
     def _drop(self) -> None:
         """Put skins aside that contradicted a board: under a hidden name, since a user may have made them."""
-        for skin in (self._folder / name for name in self._sight.distrusted):
+        for skin in (self._folder / name for name in self._watcher.distrusted):
             aside = skin.with_name(f".{skin.name}-dropped")
             try:
                 shutil.rmtree(aside, ignore_errors=True)
@@ -108,7 +108,7 @@ class SkinKeeper:
                 continue
             news = f"dropped the learned skin {skin.name}: it contradicted a board; it is kept in {aside}"
             side_console().print(news, markup=False)
-        self._sight.distrusted.clear()
+        self._watcher.distrusted.clear()
 
     def _free_name(self) -> str:
         taken = {skin.name for skin in load_skins()}

@@ -83,16 +83,16 @@ class Deadline:
             raise PlacementError(f"the {self._seconds:g} seconds are over")
 
     def short(self, seconds: float) -> Deadline:
-        """Return a patience that ends with this one, or in so many seconds."""
+        """Return a deadline that ends with this one, or in so many seconds."""
         left = math.inf if self._seconds is None else self._seconds - (self._clock() - self._began)
         return Deadline(self._clock, min(seconds, left))
 
 
 class Solving:
-    """The searches on one board, all within one patience; what could not be found out in time is said."""
+    """The searches on one board, all within one deadline; what could not be found out in time is said."""
 
-    def __init__(self, method: Method, seed: int, patience: Deadline) -> None:
-        self._method, self._seed, self._patience = method, seed, patience
+    def __init__(self, method: Method, seed: int, deadline: Deadline) -> None:
+        self._method, self._seed, self._deadline = method, seed, deadline
 
     def place(self, found: BoardFile) -> Placement | None:
         """Return a placement, None if there is none. Raises PlacementError if that takes too long."""
@@ -112,14 +112,14 @@ class Solving:
     def blame(self, found: BoardFile) -> Blame | None:
         """Return why there is no placement, None if that is not found quickly."""
         try:
-            return blame(found.board, self._patience.short(_BLAME).check)
+            return blame(found.board, self._deadline.short(_BLAME).check)
         except PlacementError:
             return None
 
     def _checked(self, unknown: str) -> Callable[[], None]:
         def check() -> None:
             try:
-                self._patience.check()
+                self._deadline.check()
             except PlacementError as over:
                 raise PlacementError(f"{over}, and {unknown}: give more with --seconds") from None
 

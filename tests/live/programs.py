@@ -160,7 +160,7 @@ def at_rest(window: Window) -> Window:
             time.sleep(0.05)
             now = desktop.refresh(window)
             if now is None:
-                raise LaunchError(f"the window {window.title!r} was closed")
+                raise LaunchError(f"{window.label} was closed")
             if now.client != window.client:
                 window, since = now, time.monotonic()
     return window
