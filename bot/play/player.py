@@ -422,14 +422,14 @@ class View:
     """
 
     def __init__(self, watcher: BoardWatcher, clock: Clock, rival: Callable[[], Window | None]) -> None:
-        self._sight, self._clock, self._rival = watcher, clock, rival
+        self._watcher, self._clock, self._rival = watcher, clock, rival
         self._look: Look | None = None
         self._glanced, self._checked = 0.0, -math.inf
 
     def go_by(self, look: Look) -> None:
         """Take the look by which the next clicks are sent."""
         self._look, self._glanced = look, look.frame.time
-        self._sight.aim()
+        self._watcher.aim()
 
     def check(self, point: Point | None) -> None:
         """Raise if the window went away, or a click at ``point`` would miss the board that was seen."""
@@ -438,11 +438,11 @@ class View:
             raise ViewChangedError("the board has changed by itself")
         if now - self._checked >= COVER_INTERVAL:
             self._checked = now
-            if self._sight.visibility() is not Visibility.VISIBLE:
+            if self._watcher.visibility() is not Visibility.VISIBLE:
                 raise ViewChangedError("the board was covered")
             if self._rival():
                 raise ViewChangedError("another window has the keyboard")
-        if point is None and self._sight.follow():  # what is in the way of a click, the click itself sees
+        if point is None and self._watcher.follow():  # what is in the way of a click, the click itself sees
             raise ViewChangedError("the window was moved")
 
     @property
@@ -456,7 +456,7 @@ class View:
             return True
         self._glanced = now
         before = look.frame.crop(look.frame.on_screen(look.reading.grid.rect))
-        seen = self._sight.capture.grab(before.rect)
+        seen = self._watcher.capture.grab(before.rect)
         return seen.rect == before.rect and _changed(look, seen, before) <= MOST_CHANGED
 
 
