@@ -28,7 +28,7 @@ from rich.table import Table
 from bot.board import Board, Cell, State
 from bot.game.simulation import BASE_SEED, Game
 from bot.solver import Decision, Reason, decide
-from bot.solver.words import Hint, explain
+from bot.solver.explain.hints import Hint, explain
 
 EXPERT = (16, 30, 99)
 POSITIONS = 1000

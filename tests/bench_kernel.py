@@ -25,10 +25,10 @@ from bot.board import Board
 from bot.solver.constraints import System
 from bot.solver.counting import Known
 from bot.solver.engine import Engine
+from bot.solver.exact import solve
 from bot.solver.kernel.analysis import analyse
 from bot.solver.kernel.layout import UNKNOWN
 from bot.solver.kernel.rules import take
-from bot.solver.probability import solve
 from kernel_checks import EXPERT, against_oracle, against_reference, guesses, turned, wrong_proofs
 
 ROUNDS = 5

@@ -15,11 +15,11 @@ from bot.board import Board, Cell, FirstClick
 from bot.game.boards import Mines, mines_of_games
 from bot.game.simulation import Game
 from bot.solver.engine import Engine, Risks
+from bot.solver.exact import solution_counts
 from bot.solver.kernel.analysis import log_solutions
 from bot.solver.kernel.layout import UNKNOWN, Floats
 from bot.solver.kernel.play import LOST, advance, begin_game
 from bot.solver.policies import POLICIES
-from bot.solver.probability import solution_counts
 from strategies import random_board
 
 SEED = 10_000_000

@@ -84,7 +84,7 @@ ALLOWED = {
         "bot.game.window.worker",
         "bot.geometry",
         "bot.session",
-        "bot.solver.words",
+        "bot.solver.explain.hints",
     },
     "bot.session.video": {
         "bot.board",

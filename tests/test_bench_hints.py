@@ -12,7 +12,7 @@ import bench_hints
 from bench_hints import Position, WrongHintError, drawn, measure, tables, wrong_about
 from bot.board import Board, Cell
 from bot.solver import decide
-from bot.solver.words import explain
+from bot.solver.explain.hints import explain
 
 SEED = 10_000_000
 

@@ -22,7 +22,7 @@ from bot.geometry import Pixels, Point
 from bot.levels import BEGINNER, INTERMEDIATE, Level
 from bot.screen.protocols import Window
 from bot.solver import decide
-from bot.solver.words import explain
+from bot.solver.explain.hints import explain
 from conftest import Run
 from played_screen import SKINS, Screen
 

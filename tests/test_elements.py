@@ -7,6 +7,7 @@ from itertools import combinations
 
 import numpy as np
 import pytest
+from bot.solver.conflict import only
 from hypothesis import given
 
 import oracle
@@ -14,7 +15,6 @@ from bot.board import Board, State
 from bot.errors import ContradictionError
 from bot.solver import Reason, decide
 from bot.solver.automaton import Elements, bounded
-from bot.solver.clash import only
 from bot.solver.constraints import System, bits, mask_of
 from bot.solver.counting import Known, count
 from bot.solver.elements import elements, spared

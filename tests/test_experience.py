@@ -19,11 +19,11 @@ from bot.solver import Reason, decide
 from bot.solver.constraints import System
 from bot.solver.counting import Known, count
 from bot.solver.decision import Judgement
+from bot.solver.exact import solution_counts
 from bot.solver.experience import Experience, read
 from bot.solver.korlyakova import key_of, position_of, scored
 from bot.solver.learned import Learned
 from bot.solver.neighbourhoods import simpler
-from bot.solver.probability import solution_counts
 from test_solver_properties import SYMMETRIES
 
 SEED = 10_000_000

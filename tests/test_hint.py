@@ -20,7 +20,7 @@ from bot.game.window.hint import COMPILING, THINKING, HintMaker, marks_of
 from bot.game.window.marks import NO_MARKS, Marks
 from bot.levels import LEVELS, Level
 from bot.solver import Decision, decide
-from bot.solver.words import Hint
+from bot.solver.explain.hints import Hint
 
 Task = Callable[[], object]
 Done = Callable[[object], None]

@@ -18,8 +18,7 @@ from bot.cli.explain import hint_lines
 from bot.errors import ContradictionError
 from bot.geometry import Grid
 from bot.screen.protocols import Visibility
-from bot.solver.cell_answers import chances, tell_all, tell_of
-from bot.solver.words import Hint
+from bot.solver.explain.hints import Hint, chances, tell_all, tell_of
 from bot.vision import draw_hint
 from conftest import Run
 from played_screen import Screen, played_screen

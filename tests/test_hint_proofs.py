@@ -12,12 +12,9 @@ import oracle
 from bot.board import Board, Cell
 from bot.solver.constraints import System, bits
 from bot.solver.counting import Known, count
-from bot.solver.placements import placed, possible
-from bot.solver.simplest import simplest
-from bot.solver.smallest import Case, SearchBudget
-from bot.solver.waves import spread
+from bot.solver.explain.proofs import Case, SearchBudget, placed, possible, simplest
 from strategies import position as drawn
-from strategies import positions, random_board
+from strategies import positions
 
 NUMBERS = st.lists(st.tuples(st.integers(1, 127), st.integers(0, 5)), max_size=5)
 BITS = 7
@@ -57,23 +54,12 @@ def test_whether_placements_are_possible(position: Board, place: int, mine: bool
 
 
 @given(positions())
-def test_counting_by_waves_finds_what_counting_finds(position: Board) -> None:
+def test_the_reasons_that_counting_gives_suffice(position: Board) -> None:
     system = System.of(position)
-    waves, plain = spread(system, Known(), system.numbers), count(system, Known())
-    assert (waves.mines, waves.safe) == (plain.mines, plain.safe)
-    for cell in bits(waves.settled):
-        grounds = [(one.cells, one.mines) for one in system.constraints(waves.because[cell])]
-        assert oracle.implied(grounds, system.cell(cell), mine=bool(waves.mines >> cell & 1))
-
-
-def test_waves_clash_where_counting_does() -> None:
-    clashes = 0
-    for seed in range(200):
-        system = System.of(random_board(seed))
-        waves, plain = spread(system, Known(), system.numbers), count(system, Known())
-        assert bool(waves.clash) == bool(plain.clash)
-        clashes += bool(plain.clash)
-    assert clashes > 5
+    known = count(system, Known())
+    for cell in bits(known.settled):
+        reasons = [(one.cells, one.mines) for one in system.constraints(known.because[cell])]
+        assert oracle.implied(reasons, system.cell(cell), mine=bool(known.mines >> cell & 1))
 
 
 @settings(max_examples=50)
@@ -83,10 +69,11 @@ def test_no_set_of_numbers_is_smaller(position: Board) -> None:
     said = [(one.cells, one.mines) for one in system.constraints(system.numbers)]
     for mine in (False, True):
         for cell in solutions.always(int(mine)):
-            told = simplest(position, [cell], mine=mine)
-            assert told is not None
-            if not told.why.total:
-                smaller = combinations(said, len(told.why.constraints) - 1)
+            case = Case(system, cell.row * position.cols + cell.col, mine)
+            proof = case.from_around()
+            if not proof & system.total:
+                fewest = case.fewer(proof.bit_count(), SearchBudget(100_000)) or proof
+                smaller = combinations(said, min(fewest.bit_count() - 1, 5))  # more are not searched for
                 assert not any(implied(list(some), cell, mine=mine) for some in smaller)
 
 

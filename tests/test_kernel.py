@@ -12,6 +12,7 @@ import pytest
 from bot.board import Board, Cell, State
 from bot.game.simulation import Game
 from bot.solver.engine import Engine
+from bot.solver.exact import solution_counts
 from bot.solver.kernel.analysis import log_solutions
 from bot.solver.kernel.endgame import best_of_few
 from bot.solver.kernel.fifty import unavoidable
@@ -19,7 +20,6 @@ from bot.solver.kernel.guess import PATIENCE
 from bot.solver.kernel.layout import SPENT, UNKNOWN
 from bot.solver.kernel.tree import WINS
 from bot.solver.policies import Policy
-from bot.solver.probability import solution_counts
 from oracle import solve
 
 

@@ -12,12 +12,12 @@ import pytest
 
 from bot.board import Board, Cell, State
 from bot.solver.engine import Engine
+from bot.solver.exact import solution_counts
 from bot.solver.kernel.analysis import log_solutions
 from bot.solver.kernel.layout import CELLS, work
 from bot.solver.kernel.playouts import draw_safe
 from bot.solver.kernel.sampling import draw
 from bot.solver.policies import POLICIES
-from bot.solver.probability import solution_counts
 from bot.solver.strategies import decide
 from bot.solver.winmine import moved_risks, weighed
 

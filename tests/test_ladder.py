@@ -16,9 +16,9 @@ from bot.game.simulation import Game
 from bot.solver import Decision, Reason, decide
 from bot.solver.constraints import Cells, System, array_of, bits, mask_of
 from bot.solver.decision import Constraint
+from bot.solver.exact import solution_counts
+from bot.solver.explain.proofs import windows
 from bot.solver.policies import POLICIES
-from bot.solver.probability import solution_counts
-from bot.solver.proofs import windows
 from strategies import positions, random_board
 from test_solver_properties import SYMMETRIES
 

@@ -10,13 +10,13 @@ from bot.game.simulation import Game
 from bot.solver import Reason, decide
 from bot.solver.constraints import System
 from bot.solver.counting import Known, count
+from bot.solver.exact import prove_parts
 from bot.solver.learned import Learned
 from bot.solver.patterns import learning
 from bot.solver.patterns.checking import fault
 from bot.solver.patterns.learning import Learner, learned_from
 from bot.solver.patterns.library import shipped
 from bot.solver.patterns.scheme import Scheme
-from bot.solver.probability import prove_parts
 from strategies import random_board
 
 # Four numbers, one of them larger than those that the shipped library was synthesised with.

@@ -13,9 +13,9 @@ from bot.board import Board, Cell, FirstClick, State
 from bot.errors import BotError, ContradictionError
 from bot.game.simulation import Game
 from bot.solver import STRATEGIES, Action, Reason, decide
-from bot.solver.clash import Shrinking, only
+from bot.solver.conflict import blamed, minimal, only
 from bot.solver.constraints import System
-from bot.solver.probability import fits, mines_possible
+from bot.solver.exact import fits, mines_possible
 from strategies import random_board
 
 _NUMBER = re.compile(r"the (\d) at row (\d+), column (\d+)")
@@ -34,7 +34,7 @@ def complaint(position: Board, strategy: str) -> str:
     return str(caught.value)
 
 
-def blamed(words: str) -> list[Cell]:
+def blamed_in(words: str) -> list[Cell]:
     return [Cell(int(row), int(col)) for _, row, col in _NUMBER.findall(words)]
 
 
@@ -51,7 +51,7 @@ def test_what_is_named_clashes_and_none_of_it_can_be_spared() -> None:
         if len(oracle.solve(position).placements):
             continue
         words = complaint(position, "best")
-        numbers, total = blamed(words), "the total of" in words
+        numbers, total = blamed_in(words), "the total of" in words
         if ": the numbers" in words and not numbers:
             continue  # too many to be named
         told += 1
@@ -93,8 +93,8 @@ def test_the_number_that_was_read_wrongly_is_among_the_few_named(
         told += 1
         words = complaint(position, strategy)
         assert "total" not in words
-        assert wrong in blamed(words)
-        assert len(blamed(words)) <= 7
+        assert wrong in blamed_in(words)
+        assert len(blamed_in(words)) <= 7
         assert words.endswith("; a cell was read wrongly")
     assert told
 
@@ -126,17 +126,17 @@ def test_what_cannot_hold_is_told_with_the_reason(
 @ALL
 def test_a_total_against_many_numbers_is_told_by_what_they_need(strategy: str) -> None:
     rows = " ".join([".1W" * 10, "11W" * 10])  # ten mines, each proven by itself
-    assert len(blamed(complaint(board(rows, 4), strategy))) == 5
+    assert len(blamed_in(complaint(board(rows, 4), strategy))) == 5
     words = complaint(board(rows, 8), strategy)
     assert "the total of 8 mines cannot hold: the numbers need at least 10 mines" in words
-    assert not blamed(words)
+    assert not blamed_in(words)
 
 
 def test_a_clash_that_takes_too_long_to_shrink_is_told_whole() -> None:
     position = board("11. 1.. ..8")
     clash = [Cell(0, 0), Cell(0, 1), Cell(2, 2)]
-    assert Shrinking(position, fits).shrunk([*clash]) == [Cell(2, 2)]
-    assert Shrinking(position, fits, left=0).shrunk([*clash]) == clash
+    assert blamed(position, clash, fits) == [Cell(2, 2)]
+    assert minimal(clash, lambda some: not fits(only(position, some)), tries=0) == clash
     assert only(position, [Cell(0, 1)]) == board("W1. 1.. ..W").replace({Cell(1, 0): State.WRONG_FLAG})
 
 

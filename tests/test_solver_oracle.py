@@ -13,7 +13,7 @@ from bot.solver import STRATEGIES, Action, Decision, Reason, decide
 from bot.solver.constraints import System, bits
 from bot.solver.contradiction import contradict
 from bot.solver.counting import Known, count
-from bot.solver.probability import numbers_shown, prove_parts, solution_counts, solve
+from bot.solver.exact import numbers_shown, prove_parts, solution_counts, solve
 from strategies import random_board
 
 CHUNKS = 10

@@ -9,7 +9,7 @@ import pytest
 from bot.board import Board, Cell, FirstClick
 from bot.errors import BotError, ContradictionError, UsageError
 from bot.solver import STRATEGIES, Action, Decision, Reason, decide
-from bot.solver.probability import solution_counts
+from bot.solver.exact import solution_counts
 
 
 def board(text: str, mines: int | None = None) -> Board:

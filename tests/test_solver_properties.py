@@ -14,8 +14,7 @@ from bot.solver import STRATEGIES, Action, Decision, Reason, decide
 from bot.solver.constraints import System
 from bot.solver.contradiction import contradict
 from bot.solver.counting import Known, count
-from bot.solver.elimination import TooLargeError
-from bot.solver.probability import clash_of, prove_parts, solution_counts, solve
+from bot.solver.exact import TooLargeError, clash_of, prove_parts, solution_counts, solve
 from strategies import position, positions
 
 SYMMETRIES = [

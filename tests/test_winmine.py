@@ -14,9 +14,9 @@ from bot.board import Board, Cell, FirstClick, State, neighbours
 from bot.game.boards import mines_of_games
 from bot.game.simulation import Game, place_mines, shuffled
 from bot.solver.engine import Engine, Risks
+from bot.solver.exact import solution_counts
 from bot.solver.kernel.tree import SOLUTIONS_LISTED, WINS
 from bot.solver.policies import Policy
-from bot.solver.probability import solution_counts
 from bot.solver.winmine import moved_counts, moved_guess, moved_risks
 from kernel_checks import play_many
 from oracle import solve

@@ -15,12 +15,11 @@ from bot.game.simulation import Game
 from bot.solver import STRATEGIES, Action, Decision, Reason, decide
 from bot.solver.constraints import System
 from bot.solver.decision import Alternative, Constraint, Judgement, Move
-from bot.solver.phrases import cells_words, listed, risk_words
+from bot.solver.explain.hints import Hint, explain
+from bot.solver.explain.phrases import cells_words, listed, risk_words
+from bot.solver.explain.proofs import simplest
+from bot.solver.explain.reasoning import counted, why
 from bot.solver.policies import COMPILED
-from bot.solver.simplest import simplest
-from bot.solver.steps import counted
-from bot.solver.why import why
-from bot.solver.words import Hint, explain
 from strategies import positions, random_board
 
 PLAIN = tuple(name for name in STRATEGIES if name not in COMPILED)

@@ -6,8 +6,8 @@ from typing import Any
 
 from bot.board import Board
 from bot.solver.decision import Alternative, Decision, Move
-from bot.solver.phrases import cell_words, cells_words
-from bot.solver.words import Hint
+from bot.solver.explain.hints import Hint
+from bot.solver.explain.phrases import cell_words, cells_words
 
 _EIGHT = 8  # the largest number that an open cell shows
 _ALTERNATIVES = 3  # that are printed below a guess

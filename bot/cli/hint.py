@@ -23,11 +23,10 @@ from bot.cli.skins import SkinsOption, all_skins
 from bot.clicker import RealClock
 from bot.errors import BotError, ContradictionError, NothingToOpenError, UsageError
 from bot.screen.targets import find_target
-from bot.solver.cell_answers import chances, tell_all, tell_of
 from bot.solver.decision import Decision
+from bot.solver.explain.hints import Hint, chances, explain, tell_all, tell_of
 from bot.solver.policies import COMPILED
 from bot.solver.strategies import decide_on
-from bot.solver.words import Hint, explain
 from bot.vision import draw_hint, save_picture
 from bot.vision.reading import cut_words
 

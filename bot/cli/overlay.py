@@ -17,10 +17,9 @@ from bot.play import BoardWatcher, Look
 from bot.play.dryrun import Suggestion
 from bot.screen.capture import ScreenCapture
 from bot.screen.windows import open_desktop
-from bot.solver.cell_answers import chances
 from bot.solver.decision import Decision, Reason
+from bot.solver.explain.hints import chances, explain
 from bot.solver.policies import COMPILED
-from bot.solver.words import explain
 
 OverlayOption = Annotated[
     bool | None,

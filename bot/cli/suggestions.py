@@ -17,7 +17,7 @@ from bot.geometry import Pixels
 from bot.play import Look
 from bot.play.dryrun import Suggestion
 from bot.solver.decision import Decision
-from bot.solver.words import explain
+from bot.solver.explain.hints import explain
 from bot.vision import draw_marks, save_picture
 
 NO_EVENT: Mapping[str, str] = MappingProxyType({})

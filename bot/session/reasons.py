@@ -9,7 +9,7 @@ from bot.session.forms import Seen
 from bot.session.record import RecordedRound
 from bot.solver import decide
 from bot.solver.decision import Decision, Reason
-from bot.solver.words import Hint, explain
+from bot.solver.explain.hints import Hint, explain
 
 
 def why(about: About, turn: RecordedRound) -> Hint | None:

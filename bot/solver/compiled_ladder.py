@@ -12,7 +12,7 @@ from collections.abc import Mapping
 import numpy as np
 
 from bot.board import Board, State
-from bot.solver.clash import contradiction
+from bot.solver.conflict import contradiction
 from bot.solver.constraints import System, array_of, bits, mask_of
 from bot.solver.contradiction import contradict
 from bot.solver.counting import Known

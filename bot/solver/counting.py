@@ -52,34 +52,46 @@ def count(system: System, known: Known) -> Known:
 def propagate(system: System, known: Known, queue: int) -> Known:
     """Apply the counting rules, beginning with the constraints of the mask ``queue``.
 
-    Constraints are taken up again when one of their cells is settled. The mine total, being the last, is
-    looked at only when no number has anything more to say.
+    All of them are looked at before anything that follows from them, so that proofs stay short: of what is
+    proven in more than one way the reason with the fewest constraints is kept. Then come the constraints that
+    hold a cell that was settled, and the mine total when no number has anything more to say.
     """
     mines, safe, because = known.mines, known.safe, dict(known.because)
-    masks, needs, touching, total = system.masks, system.needs, system.touching, system.total
-    while queue:
-        low = queue & -queue
-        queue ^= low
-        index = low.bit_length() - 1
-        mask = masks[index]
-        rest = mask & ~(mines | safe)
-        need, size = needs[index] - (mask & mines).bit_count(), rest.bit_count()
-        if 0 < need < size or not (need or size):
-            continue
-        # With all mines found the known mines are the reason; else it is that no other cell is left.
-        reason = low | union(because, mask & (mines if need <= 0 else safe))
-        if need < 0 or need > size:
-            return Known(mines, safe, because, clash=reason)
-        if need == 0:
-            safe |= rest
-        else:
-            mines |= rest
-        for cell in bits(rest):
-            because[cell] = reason
-            queue |= touching.get(cell, 0)
-        queue |= total
-        queue &= ~low
+    masks, needs, touching, total = system.masks, system.needs, system.touching, queue & system.total
+    queue ^= total
+    while queue or total:
+        if not queue:
+            queue, total = total, 0
+        new_mines, new_safe, clash = dict[int, int](), dict[int, int](), 0
+        for index in bits(queue):
+            mask = masks[index]
+            rest = mask & ~(mines | safe)
+            need, size = needs[index] - (mask & mines).bit_count(), rest.bit_count()
+            if 0 < need < size or not (need or size):
+                continue
+            # With all mines found the known mines are the reason; else it is that no other cell is left.
+            reason = 1 << index | union(because, mask & (mines if need <= 0 else safe))
+            if need < 0 or need > size:
+                clash = _shorter(clash, reason)
+                continue
+            found = new_mines if need else new_safe
+            for cell in bits(rest):
+                found[cell] = _shorter(found.get(cell, 0), reason)
+        if clash:
+            return Known(mines, safe, because, clash)
+        queue = 0
+        if new_mines or new_safe:
+            laid = mask_with(new_mines)
+            mines, safe = mines | laid, safe | mask_with(new_safe) & ~laid
+            because |= new_safe | new_mines
+            total = system.total
+            for cell in (*new_mines, *new_safe):
+                queue |= touching.get(cell, 0)
     return Known(mines, safe, because)
+
+
+def _shorter(one: int, other: int) -> int:
+    return other if not one or other.bit_count() < one.bit_count() else one
 
 
 def union(constraints: Mapping[int, int], cells: int) -> int:

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence, Set
+from collections.abc import Callable, Set
 from dataclasses import dataclass, field
 from enum import Enum
+from functools import cached_property
 
 from bot.board import Cell
 
@@ -54,16 +55,22 @@ class Constraint:
     source: Cell | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Proof:
-    """Why a cell is safe or a mine: the stage that found it and the constraints that suffice.
+    """Why a cell is safe: the stage that found it, and how to find constraints that suffice.
 
-    ``pattern`` is what players call the scheme that was matched, "" where none was, or where it has no name.
+    ``pattern`` is what players call the pattern that was matched, "" where none was, or where it has no name.
+    Comparing proofs compares these two, and starts no search.
     """
 
     reason: Reason
-    constraints: Sequence[Constraint] = ()
+    find: Callable[[], tuple[Constraint, ...]] = field(compare=False, repr=False)
     pattern: str = ""
+
+    @cached_property
+    def constraints(self) -> tuple[Constraint, ...]:
+        """Constraints that suffice, looked for when they are first read: tens of milliseconds at most."""
+        return self.find()
 
 
 @dataclass(frozen=True, slots=True)

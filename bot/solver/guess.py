@@ -8,8 +8,7 @@ from bot.board import Cell, FirstClick
 from bot.errors import NothingToOpenError
 from bot.solver.constraints import System, bits
 from bot.solver.counting import Known
-from bot.solver.elimination import TooLargeError
-from bot.solver.probability import numbers_shown
+from bot.solver.exact import TooLargeError, numbers_shown
 
 DEAD_BUDGET = 200_000  # for one cell, of which there may be some to look at
 

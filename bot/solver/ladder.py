@@ -5,20 +5,20 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
+from functools import partial
 
-from bot.solver.clash import contradiction
+from bot.solver.conflict import contradiction
 from bot.solver.constraints import System, bits
 from bot.solver.contradiction import contradict
 from bot.solver.counting import Known, count
 from bot.solver.decision import Proof, Reason
-from bot.solver.elements import elements
-from bot.solver.elimination import TooLargeError
+from bot.solver.elements import elements, spared
 from bot.solver.estimate import estimate
+from bot.solver.exact import TooLargeError, clash_of, fits, prove_parts, solve
+from bot.solver.explain.proofs import constraints_for
 from bot.solver.learned import NOTHING, Learned
 from bot.solver.patterns.library import shipped
 from bot.solver.patterns.naming import name_of
-from bot.solver.probability import clash_of, fits, prove_parts, solve
-from bot.solver.proofs import LazyProof
 
 Risks = Mapping[int, float]
 
@@ -38,12 +38,13 @@ class StageResult:
 
     def proof(self, system: System, index: int) -> Proof:
         """Return why a safe cell is safe: its stage, and constraints that suffice."""
-        reason = self.reasons[index]
-        because = self.known.because.get(index, 0)
-        if not because or reason is Reason.ELEMENTS:
-            return Proof(reason, LazyProof(system.board, index, reason, because))
+        reason, because = self.reasons[index], self.known.because.get(index, 0)
+        if not because:
+            return Proof(reason, partial(constraints_for, system.board, index, reason))
+        if reason is Reason.ELEMENTS:
+            return Proof(reason, lambda: system.constraints(spared(system, index, because)))
         name = name_of(system, because) if reason is Reason.PATTERN else ""
-        return Proof(reason, system.constraints(because), name)
+        return Proof(reason, partial(system.constraints, because), name)
 
     def estimated(self, system: System) -> dict[int, float]:
         """Return the risk of each unknown cell: 0.0 or 1.0 if it is settled, a rough one if not counted."""

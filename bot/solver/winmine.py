@@ -14,10 +14,10 @@ import numpy as np
 
 from bot.board import Board, Cell, State
 from bot.solver.engine import Engine, Risks
+from bot.solver.exact import solution_counts
 from bot.solver.kernel.combine import EXACT
 from bot.solver.kernel.winmine import choose_moved, weigh
 from bot.solver.policies import Policy
-from bot.solver.probability import solution_counts
 
 
 def moved_counts(board: Board, first: Cell) -> tuple[int, dict[Cell, int]]:

@@ -11,7 +11,7 @@ from bot.screen.capture import ScreenCapture
 from bot.screen.mouse import ScreenMouse
 from bot.screen.protocols import Button, Window
 from bot.solver import decide
-from bot.solver.words import explain
+from bot.solver.explain.hints import explain
 from bot.vision import load_skins, read_picture
 from conftest import Run, StartGame, wait_for
 

@@ -13,8 +13,8 @@ from bot.game.presses import Click, Deed
 from bot.game.round import Clock, Progress, Round, Rule
 from bot.levels import Level, check_level
 from bot.solver.decision import Action, Decision
-from bot.solver.phrases import cell_words
-from bot.solver.words import Hint, explain
+from bot.solver.explain.hints import Hint, explain
+from bot.solver.explain.phrases import cell_words
 
 SMALLEST, LARGEST = (1, 1), (99, 99)  # rows and columns
 _SHORTEST = 0.1  # seconds of a game of which a speed is told

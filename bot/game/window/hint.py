@@ -12,7 +12,7 @@ from bot.errors import BotError, CompilerError
 from bot.game.window.marks import Marks
 from bot.solver import Decision, decide
 from bot.solver.compilation import compile_kernel, kernel_compiled
-from bot.solver.words import Hint, explain
+from bot.solver.explain.hints import Hint, explain
 
 if TYPE_CHECKING:
     from bot.game.window.hooks import WindowControls

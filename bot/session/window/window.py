@@ -26,7 +26,7 @@ from bot.session.forms import Seen
 from bot.session.reasons import in_short, why
 from bot.session.record import Record, RecordedGame, RecordedRound
 from bot.session.window.canvas import LAYERS, Canvas, Scene
-from bot.solver.words import Hint
+from bot.solver.explain.hints import Hint
 
 PACES = {"as played": None, "0.1 s a round": 0.1, "0.5 s a round": 0.5, "2 s a round": 2.0}
 _USUAL = "0.5 s a round"

@@ -8,14 +8,14 @@ from bot.board import Board
 from bot.solver.constraints import System, bits
 from bot.solver.counting import Known
 from bot.solver.decision import Reason
+from bot.solver.exact import prove_parts
+from bot.solver.explain.proofs import constraints_for
 from bot.solver.patterns.drawing import Place
 from bot.solver.patterns.library import Library
 from bot.solver.patterns.making import ordered, scheme_of
 from bot.solver.patterns.matching import NONE, Chosen, Frontier, connected
 from bot.solver.patterns.placements import settles
 from bot.solver.patterns.scheme import Scheme
-from bot.solver.probability import prove_parts
-from bot.solver.proofs import constraints_for
 
 _MOST = 8  # numbers of a scheme: more of them never meet again
 _TRIED = 2000  # sets of numbers that are looked at for the smallest one

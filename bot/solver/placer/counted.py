@@ -6,11 +6,10 @@ from dataclasses import dataclass
 from itertools import accumulate
 from math import comb, prod
 
-from bot.solver.elimination import Component, TooLargeError, tally_total
+from bot.solver.exact import Component, TooLargeError, product, tally_total
 from bot.solver.placer.model import Check
 from bot.solver.placer.placing import Placement
 from bot.solver.placer.puzzle import Area, Clash, Puzzle, puzzle_of
-from bot.solver.probability import product
 
 _BUDGET = 200_000  # states of one area; a second of plain Python
 

@@ -7,15 +7,14 @@ from dataclasses import dataclass
 from itertools import islice, takewhile
 
 from bot.board import Board, Cell
-from bot.solver.clash import Shrinking, cannot_hold, only
+from bot.solver.conflict import blamed, cannot_hold, only
 from bot.solver.constraints import System
-from bot.solver.elimination import TooLargeError, attainable
+from bot.solver.exact import CHECK_BUDGET, TooLargeError, attainable, fits
+from bot.solver.explain.proofs import Window, windows
 from bot.solver.placer.counted import component_of
 from bot.solver.placer.model import Check, mines_bound
 from bot.solver.placer.placing import place
 from bot.solver.placer.puzzle import Clash, Puzzle, puzzle_of, shown_mines
-from bot.solver.probability import CHECK_BUDGET, fits
-from bot.solver.proofs import Window, windows
 
 # How often the parts grow that are looked at all over the board, and how far apart they lie.
 _PARTS = ((1, 3), (2, 3), (3, 6))
@@ -75,7 +74,7 @@ def _first_blamed(board: Board, parts: Iterator[Window], check: Check) -> Blame 
 
 def _blamed(board: Board, part: Window) -> Blame:
     """Return which numbers of a part, which no placement fits, contradict each other."""
-    found = Shrinking(part.board, fits).shrunk([cell for cell, _ in part.board.numbers()])
+    found = blamed(part.board, [cell for cell, _ in part.board.numbers()], fits)
     cells = [
         Cell(cell.row + part.corner.row, cell.col + part.corner.col) for cell in found if cell is not None
     ]

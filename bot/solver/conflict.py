@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from typing import TypeVar
 
 import numpy as np
 
 from bot.board import Board, Cell, State
 from bot.errors import ContradictionError
 from bot.solver.constraints import Said, System, bits
-from bot.solver.probability import mines_possible
+from bot.solver.exact import mines_possible
 
 Fits = Callable[[Board], bool]
 Source = Cell | None
-_CHECKS = 150  # boards that are tried before what is left counts as needed
+T = TypeVar("T")
+_TRIES = 150  # before what is left counts as needed
 _NAMED = 6  # numbers that are named one by one
 
 
@@ -29,42 +30,39 @@ def contradiction(system: System, clash: int, fits: Fits) -> ContradictionError:
     if None in sources and fits(only(system.board, numbers)):
         blame, hint = _of_total(system, sources, fits), ", or the total is not that of this game"
     else:
-        blame, hint = cannot_hold(system, Shrinking(system.board, fits).shrunk(numbers)), ""
+        blame, hint = cannot_hold(system, blamed(system.board, numbers, fits)), ""
     return ContradictionError(
         f"no placement of mines fits this board: {blame}; a cell was read wrongly{hint}"
     )
 
 
-@dataclass(slots=True)
-class Shrinking:
-    """The search for a small clash, by halves as in Junker's QuickXplain."""
+def minimal(items: Sequence[T], suffices: Callable[[Sequence[T]], bool], tries: int = _TRIES) -> list[T]:
+    """Return some of ``items`` that suffice and of which none can be spared, rather the first than the last.
 
-    board: Board
-    fits: Fits
-    left: int = _CHECKS
+    A search by halves (Junker 2004, QuickXplain). If it takes more than so many ``tries``, or if nothing
+    suffices, they are more than are needed.
+    """
 
-    def shrunk(self, clash: list[Source]) -> list[Source]:
-        """Return numbers, or None for the mine total, that contradict each other: none can be spared.
+    def needed(given: Sequence[T], rest: Sequence[T], *, changed: bool) -> Sequence[T]:
+        """Return those of ``rest`` that are needed beside what is given."""
+        nonlocal tries
+        if changed and given:
+            tries -= 1
+            if suffices(given):
+                return ()
+        if len(rest) == 1 or tries <= 0:
+            return rest
+        first, second = rest[: len(rest) // 2], rest[len(rest) // 2 :]
+        later = needed([*given, *first], second, changed=True)
+        return [*needed([*given, *later], first, changed=bool(later)), *later]
 
-        They are some of ``clash``, rather the first than the last of it. If that takes too long, or cannot be
-        told, they are more than are needed.
-        """
-        found = self._needed([], clash, changed=True)
-        return found if self._clashes(found) else clash
+    found = needed((), items, changed=True)
+    return list(found if suffices(found) else items)
 
-    def _needed(self, given: list[Source], clash: list[Source], *, changed: bool) -> list[Source]:
-        """Return those of ``clash`` that are needed to contradict what is ``given``: [] if it does itself."""
-        if changed and given and self._clashes(given):
-            return []
-        if len(clash) == 1 or self.left <= 0:
-            return clash
-        first, second = clash[: len(clash) // 2], clash[len(clash) // 2 :]
-        later = self._needed(given + first, second, changed=True)
-        return self._needed(given + later, first, changed=bool(later)) + later
 
-    def _clashes(self, chosen: list[Source]) -> bool:
-        self.left -= 1
-        return not self.fits(only(self.board, chosen))
+def blamed(board: Board, numbers: Sequence[Source], fits: Fits) -> list[Source]:
+    """Return some of ``numbers`` (None: the mine total) that contradict each other, as few as found."""
+    return minimal(numbers, lambda chosen: not fits(only(board, chosen)))
 
 
 def only(board: Board, sources: Sequence[Source]) -> Board:
@@ -83,22 +81,22 @@ def _of_total(system: System, sources: list[Source], fits: Fits) -> str:
     bounds = _bounds(system, system.board)
     enough = (min(total.need, total.mask.bit_count() - total.need) + 1) / 8  # one number says no more than 8
     if not bounds or enough <= _NAMED:
-        blamed = Shrinking(system.board, fits).shrunk(sources)
-        if not bounds or len(blamed) <= _NAMED + 1:
-            return cannot_hold(system, blamed)
+        needed = blamed(system.board, sources, fits)
+        if not bounds or len(needed) <= _NAMED + 1:
+            return cannot_hold(system, needed)
     return f"{_name(system, total)} cannot hold{bounds}"
 
 
-def cannot_hold(system: System, blamed: Sequence[Source]) -> str:
-    """Return in words that ``blamed``, numbers by their cells and the total as None, cannot hold together."""
-    clash = [said for said in system.said if said.source in blamed]
+def cannot_hold(system: System, numbers: Sequence[Source]) -> str:
+    """Return in words that ``numbers``, by their cells and the total as None, cannot hold together."""
+    clash = [said for said in system.said if said.source in numbers]
     if len(clash) == 1:
         return f"{_name(system, clash[0])} cannot hold: {_why(system, clash[0])}"
     ordered = sorted(clash, key=lambda said: said.source is not None)  # the total first
     named = [_name(system, said) for said in ordered[: _NAMED + 1]]
     if len(ordered) > len(named):
         named.append(f"{len(ordered) - len(named)} more numbers")
-    why = _bounds(system, only(system.board, blamed)) if None in blamed else ""
+    why = _bounds(system, only(system.board, numbers)) if None in numbers else ""
     return f"{', '.join(named[:-1])} and {named[-1]} cannot hold together{why}"
 
 

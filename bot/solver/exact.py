@@ -1,0 +1,544 @@
+"""The exact chance of a mine in each cell, by counting all solutions, and what is certain by it.
+
+Components are counted apart, one group of cells after another. Cells under the same constraints form a
+*group*: only the number of mines among them matters. The groups of a component are taken in an order that
+keeps few constraints open. A *state* is what the constraints still need after some groups; all placements
+that lead to the same state are counted together. Then components are put together by their number of mines;
+the rest of the mines lie anywhere outside the frontier. Everything is an integer: zero is exact and a proof.
+
+A count of solutions by their number of mines is a polynomial. Within a component it stands in one int: the
+count for ``m`` mines in the ``width`` bits from bit ``m * width``. A component of n cells has at most 2**n
+solutions, so n + 1 bits never overflow, and sums and products of such ints are those of the polynomials.
+
+With the mine total known, each solution counts 1. With the total unknown, every total from none to all
+cells is taken to be as likely as any other before the game, and all placements of one total as likely as
+each other: on a board of N cells a solution with t mines then counts t! (N - t)!, and what is already
+open tells how dense the mines are.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from functools import reduce
+from math import comb, factorial
+
+from bot.board import Board, Cell
+from bot.solver.constraints import System, bits
+from bot.solver.counting import Known, count, propagate
+
+SLOT = 4  # bits for what one constraint still needs: at most 8
+WATCHED = 8  # where the slot of the watched mines begins; each of them takes one off
+POLYNOMIAL = 50_000  # cells to the power of three, at which multiplying costs as much as the rest of a state
+_CHEAP = 300  # states in an order of groups, to which it does not pay to look for a better one
+
+
+class TooLargeError(Exception):
+    """A component has more states than the budget allows. Caught inside the solver."""
+
+
+@dataclass(frozen=True, slots=True)
+class Component:
+    """Constraints that share cells, directly or over others, reduced to the cells that are still open.
+
+    Each of ``constraints`` is (mask of cells, mines among them); ``sources`` is the mask of the constraints
+    of the system that they come from, ``cells`` the mask of all cells. Mines in ``watch`` are counted apart.
+    """
+
+    constraints: tuple[tuple[int, int], ...]
+    sources: int
+    cells: int
+    watch: int = 0
+
+    def joined(self, other: Component) -> Component:
+        """Return the component that holds the constraints and cells of both."""
+        return Component(
+            self.constraints + other.constraints,
+            self.sources | other.sources,
+            self.cells | other.cells,
+            self.watch | other.watch,
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Group:
+    """Cells that stand under the same constraints; ``constraints`` is a mask of indices in the component."""
+
+    cells: int
+    constraints: int
+    watched: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """One group in its turn: what each number of mines does to a state, and how many ways there are.
+
+    ``unit`` is taken off the state for each mine. ``limits`` holds (shift of a constraint's slot, cells of
+    it that come later). ``ways[k]`` is the polynomial of k mines in the group, ``with_mine[k]`` that of those
+    in which one cell of it, named beforehand, is a mine.
+    """
+
+    unit: int
+    limits: tuple[tuple[int, int], ...]
+    ways: tuple[int, ...]
+    with_mine: tuple[int, ...]
+
+    def choices(self, state: int) -> range:
+        """Return the numbers of mines after which no constraint is over-full or out of reach."""
+        least, most = 0, len(self.ways) - 1
+        for shift, later in self.limits:
+            need = state >> shift & (1 << SLOT) - 1
+            if need < most:
+                most = need
+            if need - later > least:
+                least = need - later
+        return range(least, most + 1)
+
+
+@dataclass(frozen=True, slots=True)
+class Tally:
+    """The solutions of a component by their number of mines: index m holds those with m mines.
+
+    ``total`` counts all of them, ``mines`` for each cell those in which it is a mine.
+    """
+
+    total: list[int]
+    mines: dict[int, list[int]]
+
+
+def components(system: System, known: Known, numbers: int = -1) -> list[Component]:
+    """Split what the constraints of the mask ``numbers`` (-1: of all numbers) leave open into components."""
+    sources: dict[tuple[int, int], int] = {}
+    for index in bits(system.numbers & numbers):
+        rest = system.masks[index] & ~known.settled
+        if rest:
+            need = system.needs[index] - (system.masks[index] & known.mines).bit_count()
+            sources[rest, need] = sources.get((rest, need), 0) | 1 << index
+    parts: list[Component] = []
+    for constraint, source in sources.items():
+        part = Component((constraint,), source, constraint[0])
+        for other in [other for other in parts if other.cells & constraint[0]]:
+            parts.remove(other)
+            part = part.joined(other)
+        parts.append(part)
+    return parts
+
+
+def tally(component: Component, budget: int) -> Tally:
+    """Return the solutions of ``component``, in all and for each cell.
+
+    Raises TooLargeError if more than ``budget`` is spent: one for each state, more where the polynomials are
+    long.
+    """
+    groups = _ordered(_groups(component))
+    width = component.cells.bit_count() + 1
+    steps = _steps(component, groups, width)
+    layers = _forward(component, steps, budget)
+    behind = {0: 1} if 0 in layers[-1] else {}
+    mines: dict[int, list[int]] = {}
+    for group, step, layer in zip(reversed(groups), reversed(steps), reversed(layers[:-1]), strict=True):
+        behind, marked = _backward(step, layer, behind)
+        mines.update(dict.fromkeys(bits(group.cells), _unpacked(marked, width)))
+    return Tally(_unpacked(layers[-1].get(0, 0), width), mines)
+
+
+def _backward(step: Step, layer: dict[int, int], behind: dict[int, int]) -> tuple[dict[int, int], int]:
+    """Return for each state before ``step`` the ways to the end, and the solutions with one cell a mine.
+
+    ``layer`` holds the placements that lead to these states, ``behind`` the ways on from those after it.
+    """
+    ahead, marked = {}, 0
+    for state, before in layer.items():
+        ways = with_mine = 0
+        for k in step.choices(state):
+            after = behind.get(state - k * step.unit)
+            if after:
+                ways += after * step.ways[k]
+                with_mine += after * step.with_mine[k]
+        if ways:
+            ahead[state] = ways
+            marked += before * with_mine
+    return ahead, marked
+
+
+def attainable(component: Component, budget: int) -> int:
+    """Return the numbers of mines that solutions of ``component`` can have, as a mask; 0 if there is none.
+
+    Much quicker than counting. Raises TooLargeError after ``budget`` states.
+    """
+    reached = {_start(component): 1}
+    for step in _steps(component, _ordered(_groups(component)), width=0):
+        layer, reached = reached, {}
+        for state, before in layer.items():
+            for k in step.choices(state):
+                target = state - k * step.unit
+                reached[target] = reached.get(target, 0) | before << k
+        budget -= len(reached)
+        if budget < 0:
+            raise TooLargeError
+    return next(iter(reached.values()), 0)
+
+
+def sums(first: int, second: int) -> int:
+    """Return the mask of all sums of a number of ``first`` and a number of ``second``."""
+    sums = 0
+    for number in bits(first):
+        sums |= second << number
+    return sums
+
+
+def tally_total(component: Component, budget: int) -> list[int]:
+    """Return the solutions of ``component`` by their number of mines, as `tally` does, without the cells."""
+    return tally_watched(component, budget).get(0, [])
+
+
+def tally_watched(component: Component, budget: int) -> dict[int, list[int]]:
+    """Return the solutions of ``component`` apart for each number of mines among its watched cells.
+
+    The lists are by the number of mines in the whole component. Raises TooLargeError as `tally` does.
+    """
+    width = component.cells.bit_count() + 1
+    steps = _steps(component, _ordered(_groups(component)), width)
+    shift = SLOT * len(component.constraints)
+    last = _forward(component, steps, budget)[-1]
+    begin = WATCHED if component.watch else 0
+    return {begin - (state >> shift): _unpacked(ways, width) for state, ways in last.items()}
+
+
+def _forward(component: Component, steps: list[Step], budget: int) -> list[dict[int, int]]:
+    """Return for each moment the states that can be reached, with the placements that lead there."""
+    weight = 1 + component.cells.bit_count() ** 3 // POLYNOMIAL
+    layers = [{_start(component): 1}]
+    for step in steps:
+        reached: dict[int, int] = {}
+        for state, before in layers[-1].items():
+            for k in step.choices(state):
+                target = state - k * step.unit
+                reached[target] = reached.get(target, 0) + before * step.ways[k]
+        layers.append(reached)
+        budget -= weight * len(reached)
+        if budget < 0:
+            raise TooLargeError
+    return layers
+
+
+def _start(component: Component) -> int:
+    needs = [need for _, need in component.constraints] + [WATCHED] * bool(component.watch)
+    return sum(need << SLOT * index for index, need in enumerate(needs))
+
+
+def _groups(component: Component) -> list[Group]:
+    under: dict[int, int] = {}
+    for index, (mask, _) in enumerate(component.constraints):
+        for cell in bits(mask):
+            under[cell] = under.get(cell, 0) | 1 << index
+    groups: dict[tuple[int, bool], int] = {}
+    for cell in bits(component.cells):
+        key = under.get(cell, 0), bool(component.watch >> cell & 1)
+        groups[key] = groups.get(key, 0) | 1 << cell
+    return [Group(cells, constraints, watched) for (constraints, watched), cells in groups.items()]
+
+
+def _ordered(groups: list[Group]) -> list[Group]:
+    """Return the groups in a greedy order from an end; if that is dear, perhaps back from where it led."""
+    if not groups:
+        return []
+    first = min(groups, key=lambda group: group.constraints.bit_count())
+    there, cost_there = _greedy(groups, first)
+    if cost_there <= _CHEAP:
+        return there
+    back, cost_back = _greedy(groups, there[-1])
+    return there if cost_there <= cost_back else back
+
+
+def _greedy(groups: list[Group], first: Group) -> tuple[list[Group], int]:
+    """Order the groups so that each opens few new constraints and closes many; and what it will cost."""
+    left: dict[int, int] = {}
+    for group in groups:
+        for index in bits(group.constraints):
+            left[index] = left.get(index, 0) + 1
+    waiting, order, opened, cost, chosen = list(groups), [], 0, 0, first
+    while True:
+        waiting.remove(chosen)
+        order.append(chosen)
+        opened |= chosen.constraints
+        for index in bits(chosen.constraints):
+            left[index] -= 1
+            if not left[index]:
+                opened ^= 1 << index
+        cost += 1 << opened.bit_count()
+        if not waiting:
+            return order, cost
+        lone = sum(1 << index for index, count in left.items() if count == 1)
+        near = [group for group in waiting if group.constraints & opened] or waiting
+        chosen = min(
+            near,
+            key=lambda group: (
+                (group.constraints & ~opened & ~lone).bit_count()
+                - (group.constraints & opened & lone).bit_count()
+            ),
+        )
+
+
+def _steps(component: Component, groups: Iterable[Group], width: int) -> list[Step]:
+    later = [mask for mask, _ in component.constraints]
+    steps = []
+    for group in groups:
+        limits = []
+        unit = int(group.watched) << SLOT * len(component.constraints)
+        for index in bits(group.constraints):
+            later[index] &= ~group.cells
+            limits.append((SLOT * index, later[index].bit_count()))
+            unit |= 1 << SLOT * index
+        size = group.cells.bit_count()
+        ways = tuple(comb(size, k) << k * width for k in range(size + 1))
+        with_mine = (0, *(comb(size - 1, k) << (k + 1) * width for k in range(size)))
+        steps.append(Step(unit, tuple(limits), ways, with_mine))
+    return steps
+
+
+def _unpacked(packed: int, width: int) -> list[int]:
+    counts, ones = [], (1 << width) - 1
+    while packed:
+        counts.append(packed & ones)
+        packed >>= width
+    return counts
+
+
+BUDGET = 1_000_000  # for one component; a few seconds of plain Python
+CHECK_BUDGET = 20_000  # states in one component when only asking whether anything fits
+
+
+@dataclass(frozen=True, slots=True)
+class Chances:
+    """All solutions counted: ``solutions`` in all, ``mines`` for each open cell those with a mine in it.
+
+    ``known`` has what these counts prove, or the clash if there is no solution. An open cell is one that
+    was not settled before.
+    """
+
+    solutions: int
+    mines: dict[int, int]
+    known: Known
+
+
+@dataclass(frozen=True, slots=True)
+class Outside:
+    """In how many ways mines lie in the ``size`` open cells that no number touches."""
+
+    system: System
+    size: int
+    known_mines: int
+
+    def ways(self, frontier_mines: int, fixed: int = 0) -> int:
+        """Return the ways if so many mines lie on the frontier and ``fixed`` outside cells are mines."""
+        size = self.size - fixed
+        if self.system.total_known:
+            rest = self.system.needs[-1] - self.known_mines - frontier_mines - fixed
+            return comb(size, rest) if rest >= 0 else 0
+        # The sum over all placements outside, times (N + 1)!, which makes it whole for every ``size``.
+        everywhere = self.system.board.rows * self.system.board.cols
+        inside = everywhere - size
+        mines = self.system.shown_mines.bit_count() + self.known_mines + frontier_mines + fixed
+        scale = factorial(everywhere + 1) // factorial(inside + 1)
+        return factorial(mines) * factorial(inside - mines) * scale
+
+    def table(self, parts: list[Component], fixed: int = 0) -> list[int]:
+        """Return the ways for every number of mines that the cells of ``parts`` can hold."""
+        return [self.ways(mines, fixed) for mines in range(sum(part.cells.bit_count() for part in parts) + 1)]
+
+    def weigh(self, counts: list[int], fixed: int = 0) -> int:
+        """Return the solutions of the whole board, given those of the frontier by number of mines."""
+        return sum(number * self.ways(mines, fixed) for mines, number in enumerate(counts) if number)
+
+
+def solution_counts(board: Board) -> tuple[int, dict[Cell, int]]:
+    """Return the number of solutions of ``board``, and for each unknown cell those with a mine in it.
+
+    With the mine total unknown, solutions have the weights that the module describes. Raises TooLargeError if
+    the frontier is too wide to be counted in reasonable time.
+    """
+    system = System.of(board)
+    known = count(system, Known())
+    chances = solve(system, known) if not known.clash else Chances(0, {}, known)
+    counts = {**chances.mines, **dict.fromkeys(bits(known.safe), 0)}
+    counts.update(dict.fromkeys(bits(known.mines), chances.solutions))
+    return chances.solutions, {system.cell(i): counts.get(i, 0) for i in bits(system.unknown)}
+
+
+def solve(system: System, known: Known, budget: int = BUDGET) -> Chances:
+    """Count all solutions that are left when ``known`` is settled.
+
+    Raises TooLargeError if a component has more states than ``budget``.
+    """
+    parts = components(system, known)
+    tallies = [tally(part, budget) for part in parts]
+    empty = [part.sources for part, found in zip(parts, tallies, strict=True) if not any(found.total)]
+    if empty:
+        return Chances(0, {}, _clash(system, known, empty[0]))
+    outside_cells = _outside_cells(system, known, parts)
+    outside = Outside(system, outside_cells.bit_count(), known.mines.bit_count())
+    behind = _all_folded([found.total for found in tallies], outside.table(parts))
+    solutions = behind[-1][0]
+    if not solutions:
+        return Chances(0, {}, _clash(system, known, system.everything))
+    mines, proofs = {}, {}
+    if outside_cells:
+        with_mine = _all_folded([found.total for found in tallies], outside.table(parts, 1))[-1][0]
+        mines = dict.fromkeys(bits(outside_cells), with_mine)
+        proofs = dict.fromkeys(mines, system.everything)
+    before = [1]
+    for part, found, after in zip(reversed(parts), reversed(tallies), reversed(behind[:-1]), strict=True):
+        rest = _folded(before, after)
+        before = _times(before, found.total)
+        alone = _support(system, known, part.sources)
+        for cell, counts in found.mines.items():
+            mines[cell] = sum(a * b for a, b in zip(counts, rest, strict=False))
+            by_itself = not any(counts) or counts == found.total
+            proofs[cell] = alone if by_itself else system.everything
+    certain = {cell: proofs[cell] for cell, number in mines.items() if number == solutions}
+    never = {cell: proofs[cell] for cell, number in mines.items() if number == 0}
+    return Chances(solutions, mines, known.extended(certain, never))
+
+
+def prove_parts(system: System, known: Known, budget: int = BUDGET) -> Known:
+    """Return ``known`` with what single components prove, leaving out those too large to be counted."""
+    mines: dict[int, int] = {}
+    safe: dict[int, int] = {}
+    for part in components(system, known):
+        try:
+            found = tally(part, budget)
+        except TooLargeError:
+            continue
+        if not any(found.total):
+            return _clash(system, known, part.sources)
+        proof = _support(system, known, part.sources)
+        mines.update({cell: proof for cell, counts in found.mines.items() if counts == found.total})
+        safe.update({cell: proof for cell, counts in found.mines.items() if not any(counts)})
+    return known.extended(mines, safe)
+
+
+def clash_of(system: System, known: Known, budget: int = CHECK_BUDGET) -> Known:
+    """Return ``known``, with its clash if no placement of mines fits.
+
+    Components too large to be checked are taken to fit, and then so is the total.
+    """
+    parts = components(system, known)
+    possible = 1
+    for part in parts:
+        try:
+            mines = attainable(part, budget)
+        except TooLargeError:
+            return known
+        if not mines:
+            return _clash(system, known, part.sources)
+        possible = sums(possible, mines)
+    outside = _outside_cells(system, known, parts).bit_count()
+    rest = system.needs[-1] - known.mines.bit_count() if system.total_known else 0
+    fitting = any(0 <= rest - mines <= outside for mines in bits(possible))
+    return known if fitting or not system.total_known else _clash(system, known, system.everything)
+
+
+def fits(board: Board) -> bool:
+    """Return whether any placement of mines fits ``board``; True if that takes too long to tell."""
+    system = System.of(board)
+    known = count(system, Known())
+    return not (known.clash or clash_of(system, known).clash)
+
+
+def mines_possible(system: System, budget: int = CHECK_BUDGET) -> tuple[int, int]:
+    """Return the fewest and the most mines that the numbers allow in the unknown cells, total aside.
+
+    The bounds are wider than need be for components that are too large to be checked. To be called where some
+    placement of mines satisfies the numbers.
+    """
+    known = count(system, Known())
+    parts = components(system, known)
+    least, most = known.mines.bit_count(), (system.unknown & ~known.safe).bit_count()
+    for part in parts:
+        try:
+            mines = attainable(part, budget)
+        except TooLargeError:
+            continue
+        least += (mines & -mines).bit_length() - 1
+        most -= part.cells.bit_count() - (mines.bit_length() - 1)
+    return least, most
+
+
+def numbers_shown(system: System, known: Known, cell: int, budget: int = BUDGET) -> dict[int, int]:
+    """Return in how many solutions ``cell`` is safe and shows each number; only numbers it can show.
+
+    Raises TooLargeError as `solve` does.
+    """
+    supposed = propagate(system, known.extended({}, {cell: 0}), system.touching.get(cell, 0) | system.total)
+    if supposed.clash:
+        return {}
+    around = system.around(cell)
+    watch = around & system.unknown & ~supposed.settled
+    watched, others = Component((), 0, watch, watch), []
+    for part in components(system, supposed):
+        if part.cells & watch:
+            watched = watched.joined(part)
+        else:
+            others.append(part)
+    rest = product([tally_total(part, budget) for part in others])
+    outside_cells = _outside_cells(system, supposed, [watched, *others])
+    outside = Outside(system, outside_cells.bit_count(), supposed.mines.bit_count())
+    certain = (around & (supposed.mines | system.shown_mines)).bit_count()
+    weights = {
+        certain + number: outside.weigh(product([rest, counts]))
+        for number, counts in tally_watched(watched, budget).items()
+    }
+    return {number: weight for number, weight in weights.items() if weight}
+
+
+def product(factors: Iterable[list[int]]) -> list[int]:
+    """Multiply polynomials given by their coefficients."""
+    return reduce(_times, factors, [1])
+
+
+def _times(first: list[int], second: list[int]) -> list[int]:
+    result = [0] * (len(first) + len(second) - 1) if first and second else []
+    for i, a in enumerate(first):
+        if a:
+            for j, b in enumerate(second, i):
+                result[j] += a * b
+    return result
+
+
+def _all_folded(totals: list[list[int]], ways: list[int]) -> list[list[int]]:
+    """Fold the polynomials into ``ways`` one after the other; return what was there before and after each."""
+    folded = [ways]
+    for counts in totals:
+        folded.append(_folded(counts, folded[-1]))
+    return folded
+
+
+def _folded(counts: list[int], ways: list[int]) -> list[int]:
+    """Return for each number of mines in what is left the ways of all that lies elsewhere.
+
+    ``ways`` is that before one part, whose solutions by number of mines are ``counts``, went elsewhere.
+    """
+    return [
+        sum(number * ways[own + mines] for mines, number in enumerate(counts) if number)
+        for own in range(len(ways) - len(counts) + 1)
+    ]
+
+
+def _outside_cells(system: System, known: Known, parts: list[Component]) -> int:
+    inside = known.settled
+    for part in parts:
+        inside |= part.cells
+    return system.unknown & ~inside
+
+
+def _support(system: System, known: Known, sources: int) -> int:
+    """Return the constraints ``sources`` and those that prove the cells settled among theirs."""
+    cells = 0
+    for index in bits(sources):
+        cells |= system.masks[index]
+    return sources | known.reasons(cells)
+
+
+def _clash(system: System, known: Known, sources: int) -> Known:
+    return Known(known.mines, known.safe, known.because, clash=_support(system, known, sources))

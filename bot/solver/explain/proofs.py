@@ -1,0 +1,390 @@
+"""Proofs: the numbers that show that a cell is safe, or a mine, as few as possible and near it.
+
+A set of constraints proves a cell if no placement of mines satisfies it with the cell turned round: a mine
+where it is safe. What hypothesis and counting find is the beginning; then whatever can be left out is.
+Whether still fewer would do is searched for by the placements that satisfy too few constraints: of those that
+such a placement breaks, every set that proves the cell holds one (implicit hitting sets: Ignatiev, Previti,
+Liffiton and Marques-Silva 2015, "Smallest MUS extraction with minimal hitting set dualization").
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from itertools import islice
+
+from bot.board import Board, Cell, State
+from bot.solver.conflict import blamed, minimal
+from bot.solver.constraints import System, bits, mask_with
+from bot.solver.contradiction import contradict
+from bot.solver.counting import Known, count, propagate
+from bot.solver.decision import Constraint, Reason
+from bot.solver.elements import elements
+from bot.solver.exact import BUDGET, TooLargeError, attainable, components, fits, prove_parts, solve, sums
+from bot.solver.explain.reasoning import Why, why
+from bot.solver.patterns.naming import name_of
+from bot.solver.patterns.rules import Number, Settled, prove
+
+_FIRST = 1  # how far away the numbers are that are tried at first
+_GROWTH = 1.6
+_PART = 20_000  # states for a part of the board; tens of milliseconds
+
+
+@dataclass(frozen=True, slots=True)
+class Window:
+    """A part of a board: ``corner`` is the cell of the whole at (0, 0) of ``board``.
+
+    Numbers at its edge are left out, since some of the cells that they count are not in it, and so is the
+    mine total, unless it is all of the board.
+    """
+
+    board: Board
+    corner: Cell
+
+    def shifted(self, constraint: Constraint) -> Constraint:
+        """Return a constraint of the window as one of the whole board."""
+        source = None if constraint.source is None else self.outer(constraint.source)
+        return Constraint(frozenset(map(self.outer, constraint.cells)), constraint.mines, source)
+
+    def place(self, cell: Cell) -> int | None:
+        """Return the place in the window of a cell of the whole board, None if it is not in it."""
+        row, col = cell.row - self.corner.row, cell.col - self.corner.col
+        inside = 0 <= row < self.board.rows and 0 <= col < self.board.cols
+        return row * self.board.cols + col if inside else None
+
+    def outer(self, cell: Cell) -> Cell:
+        """Return a cell of the window as one of the whole board."""
+        return Cell(cell.row + self.corner.row, cell.col + self.corner.col)
+
+
+def windows(board: Board, cell: Cell) -> Iterator[Window]:
+    """Yield larger and larger parts of ``board`` around ``cell``, at last all of it."""
+    reach = _FIRST
+    while reach < max(cell.row, board.rows - 1 - cell.row, cell.col, board.cols - 1 - cell.col):
+        yield _cut(board, cell, reach)
+        reach = round(reach * _GROWTH + 0.5)
+    yield Window(board, Cell(0, 0))
+
+
+def _cut(board: Board, cell: Cell, reach: int) -> Window:
+    """Return the part with the numbers at most ``reach`` away from ``cell``, and all that they count."""
+    top, left = max(0, cell.row - reach - 1), max(0, cell.col - reach - 1)
+    states = board.states[top : cell.row + reach + 2, left : cell.col + reach + 2].copy()
+    whole = (top == 0, left == 0, top + len(states) == board.rows, left + len(states[0]) == board.cols)
+    edges = (states[0], states[:, 0], states[-1], states[:, -1])
+    for edge, is_whole in zip(edges, whole, strict=True):
+        if not is_whole:
+            edge[edge <= 8] = State.WRONG_FLAG  # a cell without a mine that says no more
+    return Window(Board(states), Cell(top, left))
+
+
+def constraints_for(board: Board, index: int, reason: Reason) -> tuple[Constraint, ...]:
+    """Return constraints of ``board`` that suffice to prove cell ``index`` safe, by the stage ``reason``.
+
+    To be called for a cell that this stage proves on the whole board.
+    """
+    cell = Cell(*divmod(index, board.cols))
+    for window in windows(board, cell):
+        system = System.of(window.board)
+        inner = (cell.row - window.corner.row) * window.board.cols + cell.col - window.corner.col
+        known = _known(system, inner, reason)
+        if known.safe >> inner & 1:
+            because = system.constraints(known.because[inner])
+            if reason is Reason.PROBABILITY:
+                because = _spared(system, inner, because)
+            return tuple(map(window.shifted, because))
+    return system.constraints(system.everything)
+
+
+def _spared(system: System, index: int, because: tuple[Constraint, ...]) -> tuple[Constraint, ...]:
+    """Return those of ``because`` that contradict a mine in cell ``index``: no more than it takes."""
+    supposed = system.board.replace({system.cell(index): State.MINE})
+    needed = blamed(supposed, [constraint.source for constraint in because], fits)
+    return tuple(constraint for constraint in because if constraint.source in needed)
+
+
+def _known(system: System, index: int, reason: Reason) -> Known:
+    """Return what the stages up to ``reason`` prove, in the end about one cell alone."""
+    known = count(system, Known())
+    if reason is Reason.COUNTING or known.settled >> index & 1:
+        return known
+    if reason is Reason.ELEMENTS:
+        return elements(system, known)
+    known = contradict(system, known)
+    if reason is Reason.CONTRADICTION or known.settled >> index & 1:
+        return known
+    if not system.total_known:
+        return prove_parts(system, known, _PART)
+    try:
+        return solve(system, known, BUDGET).known
+    except TooLargeError:
+        return prove_parts(system, known, _PART)
+
+
+Placement = tuple[int, int]  # the masks of its mines and of its safe cells; other cells are open
+
+
+def placed(numbers: Sequence[Number], mines: int, safe: int) -> Placement | None:
+    """Return a placement that satisfies all ``numbers`` and begins as given, None if there is none.
+
+    Meant for few numbers: the steps may double with each.
+    """
+    begun = prove(numbers, 1, Settled(safe, mines))
+    if begun is None:
+        return None
+    safe, mines = begun
+    open_ = next((rest for mask, _ in numbers if (rest := mask & ~(mines | safe))), 0)
+    if not open_:
+        return mines, safe
+    cell = open_ & -open_
+    return placed(numbers, mines | cell, safe) or placed(numbers, mines, safe | cell)
+
+
+def possible(system: System, chosen: int, mines: int, safe: int, *, budget: int) -> bool:
+    """Return whether a placement that begins as given satisfies the constraints of the mask ``chosen``.
+
+    Raises TooLargeError if one component of them has more states than ``budget``.
+    """
+    numbers = system.said_by(chosen & system.numbers)
+    begun = prove(numbers, 1, Settled(safe, mines))
+    if begun is None:
+        return False
+    safe, mines = begun
+    counts, open_ = 1, system.unknown & ~(mines | safe)
+    for part in components(system, Known(mines, safe), chosen & system.numbers):
+        counts, open_ = sums(counts, attainable(part, budget)), open_ & ~part.cells
+        if not counts:
+            return False
+    if not chosen & system.total:
+        return True
+    rest = system.needs[-1] - (mines & system.unknown).bit_count()
+    return any(0 <= rest - count <= open_.bit_count() for count in bits(counts))
+
+
+_SEARCHED = 6  # numbers of a proof; so many or more are not searched for
+_STATES = 20_000  # that are looked at to refute one set; more leave it unrefuted
+
+
+@dataclass(slots=True)
+class SearchBudget:
+    """How many sets may still be looked at for smaller proofs, in all searches that share it."""
+
+    left: int
+
+    def spent(self) -> bool:
+        """Take one off; return whether there was none left."""
+        self.left -= 1
+        return self.left < 0
+
+
+@dataclass(slots=True)
+class Case:
+    """The question which constraints of ``system`` prove the cell at ``place`` (a ``mine``, or safe)."""
+
+    system: System
+    place: int
+    mine: bool
+    _universe: tuple[int, ...] = ()  # the numbers among which fewer are searched for
+    _broken: list[int] = field(default_factory=list)  # sets of them that one placement breaks
+
+    @property
+    def _turned(self) -> Placement:
+        """The cell turned round."""
+        bit = 1 << self.place
+        return (0, bit) if self.mine else (bit, 0)
+
+    def proven(self, chosen: int) -> bool:
+        """Return whether the constraints of a mask prove the cell; False if that takes too long to tell."""
+        if chosen & self.system.total or chosen.bit_count() > _SEARCHED:
+            try:
+                return not possible(self.system, chosen, *self._turned, budget=_STATES)
+            except TooLargeError:
+                return False
+        return placed(self.system.said_by(chosen), *self._turned) is None
+
+    def shrunk(self, chosen: int) -> int:
+        """Return those of ``chosen`` that are needed to prove the cell; 0 if all of them do not.
+
+        The mine total goes if it can, then the numbers from far away.
+        """
+        if not self.proven(chosen):
+            return 0
+        ordered = sorted(bits(chosen), key=self._distance)
+        return mask_with(minimal(ordered, lambda some: self.proven(mask_with(some)), sys.maxsize))
+
+    def fewer(self, than: int, patience: SearchBudget) -> int:
+        """Return fewer numbers than so many that prove the cell, as few as there are; 0 if none are found."""
+        self._universe, self._broken = self._within_reach(2 * min(than, _SEARCHED) - 3), []
+        for size in range(1, min(than, _SEARCHED)):
+            if chosen := self._within(0, size, patience):
+                return chosen
+        return 0
+
+    def _within(self, chosen: int, more: int, patience: SearchBudget) -> int:
+        """Return ``chosen`` with at most so many ``more`` numbers that prove the cell together, or 0."""
+        if patience.spent():
+            return 0
+        broken = next((broken for broken in self._broken if not broken & chosen), 0)
+        if not broken:
+            placement = placed(self.system.said_by(chosen), *self._turned)
+            if placement is None:
+                return chosen
+            broken = self._breaks(chosen, placement) if more else 0
+            self._broken += [broken] if more else []
+        tries = (self._within(chosen | 1 << number, more - 1, patience) for number in bits(broken) if more)
+        return next(filter(None, tries), 0)
+
+    def _breaks(self, chosen: int, placement: Placement) -> int:
+        """Return the numbers that a placement breaks however it is completed here; as few as found."""
+        kept, broken = self.system.said_by(chosen), 0
+        for number in self._universe:
+            if not chosen >> number & 1:
+                said = self.system.masks[number], self.system.needs[number]
+                more = _extended(placement, kept, said)
+                if more is None:
+                    broken |= 1 << number
+                else:
+                    placement = more
+        return broken
+
+    def _distance(self, number: int) -> int:
+        """Return how far a number is from the cell: 1 if it touches it."""
+        row, col = self.system.cell(self.place)
+        source = self.system.sources[number]
+        return 1 << 30 if source is None else max(abs(source[0] - row), abs(source[1] - col))
+
+    def _within_reach(self, reach: int) -> tuple[int, ...]:
+        """Return the numbers at most so far away, the near ones first."""
+        near = (number for number in bits(self.system.numbers) if self._distance(number) <= reach)
+        return tuple(sorted(near, key=self._distance))
+
+    def _around(self) -> Iterator[int]:
+        """Yield larger and larger masks of the numbers around the cell, at last all constraints."""
+        reach, before = 1, 0
+        while before != self.system.numbers:
+            numbers = mask_with(self._within_reach(reach))
+            if numbers != before:
+                yield numbers
+            reach, before = round(reach * 1.6 + 0.5), numbers
+        if self.system.total:
+            yield self.system.everything
+
+    def counted(self, known: Known) -> int:
+        """Return what proves the cell by counting, at once or with it turned round; 0 if that does not.
+
+        Begins with what is ``known``; what it returns may be more than is needed.
+        """
+        bit = 1 << self.place
+        if (known.mines if self.mine else known.safe) & bit:
+            return known.because[self.place]
+        turned = {self.place: 0}
+        touching = self.system.touching.get(self.place, 0)
+        start = known.extended({}, turned) if self.mine else known.extended(turned, {})
+        return propagate(self.system, start, touching | self.system.total).clash
+
+    def from_around(self) -> int:
+        """Return constraints that prove the cell, from near it if they do, without any that is not needed.
+
+        Return 0 if the cell is not proven, or if it takes too long to tell.
+        """
+        return next((self.shrunk(numbers) for numbers in self._around() if self.proven(numbers)), 0)
+
+
+def _extended(placement: Placement, kept: list[Number], number: Number) -> Placement | None:
+    """Return a placement that satisfies one more number, which is then ``kept``; None if it breaks it."""
+    (mask, need), (mines, safe) = number, placement
+    if mask & ~(mines | safe):
+        more = placed([*kept, number], mines, safe)
+    else:
+        more = placement if (mask & mines).bit_count() == need else None
+    if more is not None and mask & ~(mines | safe):
+        kept.append(number)
+    return more
+
+
+_SETS = 120  # sets of numbers that are looked at for a smaller proof; tens of milliseconds at most
+_COMPARED = 4  # proofs of one size of which the simplest is told
+_NO_FEWER = 2  # numbers of a proof that is not compared with others
+_LARGE = 2000  # cells of a board of which only a part is looked at, if that will do
+_ORDER = list(Reason)
+Proof = tuple[Case, int]  # a cell, and the mask of the constraints that prove it
+
+
+@dataclass(frozen=True, slots=True)
+class Explanation:
+    """Why ``cell`` is what it is, in words. ``pattern`` is what players call it, "" if it has no name."""
+
+    cell: Cell
+    why: Why
+    pattern: str
+
+    @property
+    def reason(self) -> Reason:
+        """The first stage that finds the cell with these numbers alone; a pattern where it has a name."""
+        return Reason.PATTERN if self.pattern else self.why.reason
+
+
+def simplest(board: Board, cells: Sequence[Cell], *, mine: bool = False) -> Explanation | None:
+    """Return the simplest proof that one of ``cells`` is safe, or a mine; None if none is found.
+
+    None of its constraints can be left out. Of two proofs it is that by fewer numbers, and then by the
+    simpler stage.
+    """
+    if board.states.size <= _LARGE:
+        return _simplest(board, Window(board, Cell(0, 0)), cells, mine)
+    enough = (window for window in windows(board, cells[0]) if window.board.states.size > _LARGE)
+    return next(filter(None, (_simplest(board, window, cells, mine) for window in enough)), None)
+
+
+def _simplest(board: Board, window: Window, cells: Sequence[Cell], mine: bool) -> Explanation | None:
+    system, patience = System.of(window.board), SearchBudget(_SETS)
+    inside = [place for place in map(window.place, cells) if place is not None]
+    proofs = _few(system, [Case(system, place, mine) for place in inside], patience)
+    if not proofs:
+        return None
+    told = [_told(board, window, case, proof) for case, proof in _fewest(proofs, patience)[:_COMPARED]]
+    return min(told, key=lambda one: (_ORDER.index(one.why.reason), len(one.why.words)))
+
+
+def _few(system: System, cases: Sequence[Case], patience: SearchBudget) -> list[Proof]:
+    """Return cells with proofs that none of their constraints can be left out of, as far as is worth it.
+
+    If counting settles none of the cells, turned round or not, there is one proof at most.
+    """
+    known = count(system, Known())
+    begun = [(case, case.counted(known)) for case in cases]
+    proofs = list[Proof]()
+    for case, start in sorted(begun, key=_size):
+        enough = proofs and (_size(proofs[-1]) <= _NO_FEWER or patience.spent())
+        if start and not enough and (proof := case.shrunk(start)):
+            proofs.append((case, proof))
+    return proofs or list(islice(_by_placements(cases), 1))
+
+
+def _by_placements(cases: Sequence[Case]) -> Iterator[Proof]:
+    for case in cases:
+        if proof := case.from_around():
+            yield case, proof
+
+
+def _fewest(proofs: Sequence[Proof], patience: SearchBudget) -> list[Proof]:
+    """Return those of the proofs with the fewest constraints, or others that have fewer still."""
+    ordered = sorted(proofs, key=_size)
+    least = _size(ordered[0])
+    for number, (case, proof) in enumerate(ordered):
+        if fewer := case.fewer(min(least, _size((case, proof))), patience):
+            ordered[number], least = (case, fewer), fewer.bit_count()
+    return [one for one in ordered if _size(one) == least]
+
+
+def _size(proof: Proof) -> int:
+    return proof[1].bit_count()
+
+
+def _told(board: Board, window: Window, case: Case, proof: int) -> Explanation:
+    constraints = [window.shifted(one) for one in case.system.constraints(proof)]
+    cell = window.outer(case.system.cell(case.place))
+    told = why(board, constraints, cell, mine=case.mine)
+    name = "" if told.reason is Reason.COUNTING else name_of(case.system, proof)
+    return Explanation(cell, told, name)
