@@ -2,10 +2,18 @@
 
 from __future__ import annotations
 
+import json
 import os
+from collections.abc import Callable, Mapping
 from itertools import count
 from pathlib import Path
 from tempfile import NamedTemporaryFile
+from typing import Any, TypeVar
+
+from bot.errors import BotError
+
+_VERSION = 1
+T = TypeVar("T")
 
 
 def replace_file(path: Path, content: bytes) -> None:
@@ -35,3 +43,53 @@ def put_aside(path: Path) -> Path:
     """
     names = (path.with_name(f"{path.stem}.damaged{number or ''}{path.suffix}") for number in count())
     return path.rename(next(name for name in names if not name.exists()))
+
+
+class StateFile:
+    """An object of JSON in a file. ``what`` names what it holds, in the plural, in the words of ``error``."""
+
+    def __init__(self, path: Path, what: str, error: type[BotError]) -> None:
+        self.path = path
+        self._what, self._error = what, error
+        self._writable = True  # not where that would destroy a damaged file
+
+    def read(self, parse: Callable[[Mapping[str, Any]], T]) -> T | None:
+        """Return what ``parse`` makes of the file, None if there is none.
+
+        ``parse`` says by a ValueError what is wrong. Raises the error of this file if it is damaged, after it
+        was put aside, so that nothing in it is lost; or if it cannot be read.
+        """
+        try:
+            return parse(_content(self.path.read_text(encoding="utf-8")))
+        except FileNotFoundError:
+            return None
+        except OSError as error:
+            raise self._error(f"{self._what} cannot be read: {error}") from error
+        except (ValueError, OverflowError, RecursionError) as error:  # the last two of absurd JSON
+            raise self._error(f"{self.path} is damaged ({error}): {self._put_aside()}") from error
+
+    def write(self, content: Mapping[str, object]) -> None:
+        """Write the file as a whole. Raises the error of this file if that cannot be done."""
+        if not self._writable:
+            raise self._error(f"{self._what} cannot be kept: {self.path} is damaged, move it away")
+        text = json.dumps({"version": _VERSION, **content}, ensure_ascii=False, indent=1)
+        try:
+            replace_file(self.path, f"{text}\n".encode(errors="replace"))
+        except OSError as error:
+            raise self._error(f"{self._what} cannot be kept: {error}") from error
+
+    def _put_aside(self) -> str:
+        """Rename the damaged file; return what became of it, in words."""
+        try:
+            aside = put_aside(self.path)
+        except OSError as error:
+            self._writable = False
+            return f"it stays, and {self._what} are not kept from now on: {error}"
+        return f"it is kept as {aside.name}, and {self._what} begin anew"
+
+
+def _content(text: str) -> Mapping[str, Any]:
+    content = json.loads(text)
+    if not isinstance(content, dict) or content.get("version") != _VERSION:
+        raise ValueError(f"it is no file of version {_VERSION}")
+    return content

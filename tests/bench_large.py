@@ -23,8 +23,7 @@ from rich.table import Table
 
 from bot.bench.plan import parse_size
 from bot.board import Board, Cell, FirstClick, State
-from bot.game.boards import mines_of_games
-from bot.game.simulation import BASE_SEED
+from bot.game.simulation import BASE_SEED, mines_of_games
 from bot.solver.engine import Engine
 from bot.solver.policies import POLICIES
 

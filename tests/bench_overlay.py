@@ -25,13 +25,13 @@ from rich.console import Console
 from rich.table import Table
 
 from bot.board import Cell
+from bot.capture import ScreenCapture
+from bot.clicker.mouse import ScreenMouse
+from bot.desktop import open_desktop
+from bot.desktop.protocols import Button, Window
 from bot.geometry import Grid, Pixels, Point, Rect
 from bot.levels import EXPERT
-from bot.screen.capture import ScreenCapture
-from bot.screen.launch import Wine, virtual_display, wine_prefix, winemine
-from bot.screen.mouse import ScreenMouse
-from bot.screen.protocols import Button, Window
-from bot.screen.windows import open_desktop
+from bot.targets.launch import Wine, virtual_display, wine_prefix, winemine
 from shown import START, DryRun, compositor, dry_run, is_next
 
 MOVES = 200

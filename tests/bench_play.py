@@ -22,18 +22,18 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 from rich.table import Table
 
 from blind_replay import Burst, GameMemory, Replay, mines_of, process_of, replay
+from bot.capture import ScreenCapture
 from bot.clicker import MaxPace
+from bot.clicker.mouse import ScreenMouse
 from bot.clicker.style import Style, parse_flags
+from bot.desktop import open_desktop
+from bot.desktop.protocols import Stroke, Window
 from bot.errors import BotError
 from bot.geometry import Point
 from bot.levels import Level
 from bot.play import GameResult, Look, Player, Round, Settings
-from bot.screen.capture import ScreenCapture
-from bot.screen.launch import virtual_display, wine_prefix, winemine
-from bot.screen.mouse import ScreenMouse
-from bot.screen.protocols import Stroke, Window
-from bot.screen.targets import find_target, parse_level
-from bot.screen.windows import open_desktop
+from bot.targets import find_target, parse_level
+from bot.targets.launch import virtual_display, wine_prefix, winemine
 from bot.vision import load_skins
 from timed_parts import Stopwatch, TimedCapture, TimedDesktop, TimedMouse, TimedWatcher
 

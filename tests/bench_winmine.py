@@ -20,8 +20,7 @@ from rich.table import Table
 from bot.bench.plan import parse_first, parse_size
 from bot.bench.statistics import Estimate, difference, win_rate
 from bot.board import Cell, FirstClick
-from bot.game.boards import mines_of_games
-from bot.game.simulation import BASE_SEED
+from bot.game.simulation import BASE_SEED, mines_of_games
 from bot.solver.policies import POLICIES
 from kernel_checks import engine, play_many
 

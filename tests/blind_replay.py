@@ -14,9 +14,9 @@ import numpy as np
 from Xlib import X, display
 
 from bot.board import Board, Cell, State, neighbours
+from bot.desktop.protocols import Capture, Mouse, Stroke
 from bot.errors import BotError
 from bot.geometry import Pixels, Rect
-from bot.screen.protocols import Capture, Mouse, Stroke
 
 Burst = tuple[Stroke, ...]  # clicks that were sent without a look in between
 

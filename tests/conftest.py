@@ -16,13 +16,13 @@ import pytest
 from hypothesis import HealthCheck, settings
 
 from art.fonts import MissingFontsError
+from bot.capture import ScreenCapture
+from bot.clicker.mouse import ScreenMouse
+from bot.desktop import open_desktop
+from bot.desktop.protocols import Desktop, Window
 from bot.errors import LaunchError
 from bot.levels import BEGINNER, Level
-from bot.screen.capture import ScreenCapture
-from bot.screen.launch import Wine, virtual_display, wine_prefix, winemine
-from bot.screen.mouse import ScreenMouse
-from bot.screen.protocols import Desktop, Window
-from bot.screen.windows import open_desktop
+from bot.targets.launch import Wine, virtual_display, wine_prefix, winemine
 
 if TYPE_CHECKING:
     from drawn_game import Driven, Start

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
+from bot.desktop.protocols import Button, Stroke, Window, anywhere
 from bot.errors import StoppedError
 from bot.geometry import Point
-from bot.screen.protocols import Button, Stroke, Window, anywhere
 
 
 @dataclass

@@ -12,8 +12,7 @@ import numpy.typing as npt
 
 import oracle
 from bot.board import Board, Cell, FirstClick
-from bot.game.boards import Mines, mines_of_games
-from bot.game.simulation import Game
+from bot.game.simulation import Game, Mines, mines_of_games
 from bot.solver.engine import Engine, Risks
 from bot.solver.exact import solution_counts
 from bot.solver.kernel.analysis import log_solutions

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from bot.screen.protocols import Window
+from bot.desktop.protocols import Window
 from bot.vision import load_skins
 from fakes import FakeClock
 from simulated import SimulatedScreen

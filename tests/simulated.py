@@ -8,11 +8,11 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from bot.board import Board, Cell, FirstClick, State
+from bot.desktop.protocols import Button, Stroke, Visibility, Window, anywhere
 from bot.errors import IN_THE_WAY, CaptureError, ViewChangedError
 from bot.game.simulation import Game
 from bot.geometry import Frame, Grid, Pixels, Point, Rect
 from bot.levels import BEGINNER, Level
-from bot.screen.protocols import Button, Stroke, Visibility, Window, anywhere
 from bot.vision import Skin
 from bot.vision.reading import Panel, Reading, game_state
 from displays import draw_counter

@@ -22,14 +22,22 @@ ALLOWED = {
     "bot.rules": set[str](),
     "bot.board": {"bot.errors", "bot.rules"},
     "bot.geometry": {"bot.board", "bot.errors"},
-    "bot.files": set[str](),
+    "bot.files": {"bot.errors"},
     "bot.signals": set[str](),
     "bot.levels": {"bot.board", "bot.errors"},
     "bot.solver": {"bot.board", "bot.errors", "bot.rules", "bot.solver"},
     "bot.game": {"bot.board", "bot.errors", "bot.files", "bot.game", "bot.levels"},
     "bot.game.console": {"bot.board", "bot.errors", "bot.game", "bot.levels", "bot.solver"},
     "bot.game.noguess": {"bot.board", "bot.errors", "bot.game", "bot.solver"},
-    "bot.game.window": {"bot.board", "bot.errors", "bot.game", "bot.levels", "bot.signals", "bot.solver"},
+    "bot.game.window": {
+        "bot.board",
+        "bot.errors",
+        "bot.files",
+        "bot.game",
+        "bot.levels",
+        "bot.signals",
+        "bot.solver",
+    },
     "bot.bench": {
         "bot.bench",
         "bot.board",
@@ -44,16 +52,15 @@ ALLOWED = {
         "bot.errors",
         "bot.geometry",
         "bot.overlay",
-        "bot.screen.protocols",
-        "bot.screen.windows",
+        "bot.desktop",
         "bot.solver.decision",
     },
     "bot.panel": {
         "bot.errors",
-        "bot.game.state_file",
+        "bot.files",
         "bot.game.window.app",
         "bot.panel",
-        "bot.screen.targets",
+        "bot.targets",
     },
     "bot.overlay.__main__": {"bot.errors", "bot.game.window.app", "bot.overlay"},
     "bot.vision": {"bot.board", "bot.errors", "bot.geometry", "bot.levels", "bot.rules", "bot.vision"},
@@ -94,9 +101,11 @@ ALLOWED = {
         "bot.solver.decision",
         "bot.vision",
     },
-    "bot.session.recording_mouse": {"bot.geometry", "bot.screen.protocols", "bot.session.forms"},
+    "bot.session.recording_mouse": {"bot.geometry", "bot.desktop.protocols", "bot.session.forms"},
     "bot.session.recorder": {"bot.board", "bot.errors", "bot.geometry", "bot.play", "bot.session"},
-    "bot.screen": {"bot.board", "bot.errors", "bot.geometry", "bot.levels", "bot.screen", "bot.signals"},
+    "bot.capture": {"bot.desktop", "bot.errors", "bot.geometry"},
+    "bot.desktop": {"bot.desktop", "bot.errors", "bot.geometry", "bot.signals"},
+    "bot.targets": {"bot.board", "bot.desktop", "bot.errors", "bot.levels", "bot.signals", "bot.targets"},
     "bot.clicker": {
         "bot.board",
         "bot.clicker",
@@ -104,9 +113,8 @@ ALLOWED = {
         "bot.game.metrics",
         "bot.geometry",
         "bot.rules",
-        "bot.screen.clock",
-        "bot.screen.protocols",
-        "bot.screen.targets",
+        "bot.desktop",
+        "bot.targets",
         "bot.solver.constraints",
         "bot.solver.decision",
     },
@@ -120,9 +128,9 @@ ALLOWED = {
         "bot.levels",
         "bot.play",
         "bot.rules",
-        "bot.screen.capture",
-        "bot.screen.protocols",
-        "bot.screen.targets",
+        "bot.capture",
+        "bot.desktop.protocols",
+        "bot.targets",
         "bot.solver",
         "bot.vision",
     },
@@ -136,9 +144,9 @@ CONSTRAINTS = "bot.solver.placer.model"
 HOMES = {
     "av": ("bot.session.video",),
     "cv2": ("bot.vision", "bot.session"),
-    "mss": ("bot.screen.capture",),
-    "pyautogui": ("bot.screen.mouse",),
-    "Xlib": ("bot.screen.windows",),
+    "mss": ("bot.capture",),
+    "pyautogui": ("bot.clicker.mouse",),
+    "Xlib": ("bot.desktop",),
     "filelock": ("bot.cli.lock",),
     "typer": ("bot.cli",),
     "rich": ("bot.cli",),
@@ -151,7 +159,7 @@ HOMES = {
 }
 # The order in which these come matters on Windows, pyautogui wants a display, and av takes a while.
 LAZY = {"av", "mss", "pyautogui"}
-PLATFORM = ("bot.screen.windows.x11", "bot.screen.windows.win32")  # beginnings of one system's modules
+PLATFORM = ("bot.desktop.x11", "bot.desktop.win32")  # beginnings of one system's modules
 PURE = (
     "bot.board",
     "bot.geometry",
@@ -224,7 +232,7 @@ def longest_prefix(name: str) -> str:
 
 
 def test_the_whole_package_was_read() -> None:
-    assert {"bot.board", "bot.solver.strategies", "bot.screen.protocols"} <= NAMES
+    assert {"bot.board", "bot.solver.strategies", "bot.desktop.protocols"} <= NAMES
     assert len(ALL) > 2 * len(NAMES)
 
 

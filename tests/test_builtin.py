@@ -22,8 +22,8 @@ from bot.game.window.theme import CLASSIC, DARK, Theme
 from bot.game.window.view import GameView
 from bot.geometry import Pixels
 from bot.levels import LEVELS, Level
-from bot.screen.launch import builtin
-from bot.screen.targets import find_target
+from bot.targets import find_target
+from bot.targets.launch import builtin
 from bot.vision import load_skins, read_picture
 from bot.vision.reading import GameState
 from bot.vision.save import save_skin

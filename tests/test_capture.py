@@ -13,9 +13,9 @@ import numpy as np
 import pytest
 from mss.exception import ScreenShotError
 
+from bot.capture import ScreenCapture, clip
 from bot.errors import CaptureError
 from bot.geometry import Point, Rect
-from bot.screen.capture import ScreenCapture, clip
 
 ROOT = Path(__file__).parent.parent
 LEFT, MAIN = Rect(-1280, 100, 1280, 1024), Rect(0, 0, 1920, 1080)
@@ -114,7 +114,7 @@ def test_a_failed_grab_is_tried_again_on_a_new_screen(screens: list[FakeScreen],
 def test_monitors_that_have_grown_are_seen(
     screens: list[FakeScreen], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("bot.screen.capture.MONITOR_INTERVAL", 0.0)
+    monkeypatch.setattr("bot.capture.MONITOR_INTERVAL", 0.0)
     with closing(ScreenCapture()) as capture:
         assert capture.grab(Rect(1900, 1000, 200, 100)).rect == Rect(1900, 1000, 20, 80)
         monkeypatch.setattr(f"{__name__}.MAIN", Rect(0, 0, 3840, 2160))
@@ -161,7 +161,7 @@ def test_the_time_of_a_frame_is_when_it_was_grabbed(capture: ScreenCapture) -> N
 
 
 def test_importing_the_modules_opens_nothing() -> None:
-    names = "bot.screen.capture, bot.screen.mouse, bot.screen.targets, bot.screen.windows, bot.screen.launch"
+    names = "bot.capture, bot.clicker.mouse, bot.targets, bot.desktop, bot.targets.launch"
     code = f"import sys, {names}; print([m for m in ('mss', 'pyautogui', 'Xlib') if m in sys.modules])"
     environment = {name: value for name, value in os.environ.items() if name != "DISPLAY"}
     done = subprocess.run(

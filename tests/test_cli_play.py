@@ -16,11 +16,11 @@ import pytest
 from bot.board import Cell, State
 from bot.cli import keep
 from bot.cli.lock import only_bot
+from bot.desktop.protocols import Window
 from bot.errors import PictureError, UsageError
 from bot.game.simulation import Game
 from bot.geometry import Pixels, Point
 from bot.levels import BEGINNER, INTERMEDIATE, Level
-from bot.screen.protocols import Window
 from bot.solver import decide
 from bot.solver.explain.hints import explain
 from conftest import Run

@@ -9,9 +9,9 @@ from pathlib import Path
 import pytest
 
 from bot.cli.lock import only_bot
+from bot.desktop.protocols import Window
 from bot.errors import CaptureError
 from bot.levels import Level
-from bot.screen.protocols import Window
 from conftest import Run
 from played_screen import Screen
 

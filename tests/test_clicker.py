@@ -8,9 +8,9 @@ import pytest
 
 from bot.board import Cell
 from bot.clicker import Click, Clicker, HumanPace, MaxPace, Pace, SteadyPace, parse_speed, plan
+from bot.desktop.protocols import Button
 from bot.errors import StoppedError, UsageError
 from bot.geometry import Frame, Grid, Point
-from bot.screen.protocols import Button
 from bot.solver.decision import Action, Move, Reason
 from fakes import FakeClock, FakeMouse, stop_key
 

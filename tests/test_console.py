@@ -18,9 +18,7 @@ import pytest
 
 from bot.board import Board, Cell, FirstClick, State
 from bot.errors import ContradictionError, NoGuessError, UsageError
-from bot.game.console.drawing import draw, whole
-from bot.game.console.entries import HELP, Entry, Verb, parse
-from bot.game.console.games import ConsoleGames, Reply
+from bot.game.console import HELP, ConsoleGames, Entry, Reply, Verb, draw, parse, whole
 from bot.game.round import RULES
 from bot.levels import Level
 from bot.solver import Decision, decide

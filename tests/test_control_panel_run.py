@@ -29,9 +29,8 @@ from bot.panel.choices import (
 )
 from bot.panel.standing import OPEN_OURS, Standing, Status
 from bot.panel.words import heading, score, speeds, stopping
-from bot.screen.shortcut import parse_shortcut
-from bot.screen.targets import find_target
 from bot.solver import STRATEGIES as KNOWN
+from bot.targets import find_target, parse_stop_key
 
 PICTURE = Path("shown.png")
 ALL = Choices(
@@ -61,7 +60,7 @@ def test_all_that_can_be_chosen_is_there() -> None:
     assert "winemine" not in targets("win32")
     assert set(LAUNCHED) < set(targets("linux"))
     for key in STOP_KEYS:
-        parse_shortcut(key)
+        parse_stop_key(key)
 
 
 @pytest.mark.parametrize(

@@ -15,7 +15,7 @@ from bot.levels import Level
 from bot.play import BoardWatcher, Player, Settings
 from bot.play.end_detection import EndDetector
 from bot.play.look import Past
-from bot.screen.targets import find_target
+from bot.targets import find_target
 from bot.vision import load_skins
 from bot.vision.panel import Surroundings, changed_signs, never_changed
 from bot.vision.reading import GameState, Panel, Reading, game_state

@@ -9,6 +9,7 @@ import pytest
 
 from bot.board import Board, Cell, State
 from bot.clicker import Click
+from bot.desktop.protocols import Button
 from bot.geometry import Frame, Point
 from bot.play.evidence import (
     ALL_OPENED,
@@ -24,7 +25,6 @@ from bot.play.evidence import (
     Remedy,
 )
 from bot.play.look import Look, Past, doubt_about
-from bot.screen.protocols import Button
 from bot.solver.decision import Action, Move, Reason
 from bot.vision.reading import Doubt, GameState
 from simulated import reading_of

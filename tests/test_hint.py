@@ -12,8 +12,7 @@ import pytest
 
 from bot.board import Board, Cell, FirstClick, State
 from bot.errors import BotError, CompilerError
-from bot.game.presses import Click, Deed
-from bot.game.round import Progress, Round, Rule
+from bot.game.round import Click, Deed, Progress, Round, Rule
 from bot.game.window import hint
 from bot.game.window.autoplay import OVER, Autoplayer
 from bot.game.window.hint import COMPILING, THINKING, HintMaker, marks_of

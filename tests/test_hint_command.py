@@ -15,9 +15,9 @@ import pytest
 import oracle
 from bot.board import Board, Cell, FirstClick
 from bot.cli.explain import hint_lines
+from bot.desktop.protocols import Visibility
 from bot.errors import ContradictionError
 from bot.geometry import Grid
-from bot.screen.protocols import Visibility
 from bot.solver.explain.hints import Hint, chances, tell_all, tell_of
 from bot.vision import draw_hint
 from conftest import Run

@@ -15,9 +15,9 @@ from hypothesis import strategies as st
 from bot.board import Cell
 from bot.clicker import Click, Clicker, HumanPace
 from bot.clicker.pace import REACH, Step, Trip, movement, movement_time
+from bot.desktop.protocols import Button
 from bot.errors import StoppedError
 from bot.geometry import Point
-from bot.screen.protocols import Button
 from bot.solver.decision import Action, Move, Reason
 from fakes import FakeClock, FakeMouse, stop_key
 

@@ -23,9 +23,9 @@ from bot.game.simulation import BASE_SEED, Game
 from bot.play import BoardWatcher, GameResult, Player, Settings
 from bot.play.dryrun import STUCK, suggest
 from bot.play.results import Totals
-from bot.screen.targets import find_target
 from bot.solver import Decision, Reason, decide
 from bot.solver.decision import Judgement
+from bot.targets import find_target
 from bot.vision import load_skins, save_picture
 from bot.vision.reading import GameState
 from drawn_boards import draw_board

@@ -12,12 +12,12 @@ from pathlib import Path
 
 import pytest
 
+from bot.desktop.protocols import Window
 from bot.errors import CaptureError, LaunchError
 from bot.geometry import Rect
 from bot.levels import Level
-from bot.screen.launch import launched, terminated_by_signals, virtual_display, wine_prefix, winemine
-from bot.screen.launch.wait import no_window_left
-from bot.screen.protocols import Window
+from bot.targets.launch import launched, terminated_by_signals, virtual_display, wine_prefix, winemine
+from bot.targets.programs import no_window_left
 from conftest import PATIENCE
 
 if not sys.platform.startswith("linux"):
@@ -193,7 +193,7 @@ def test_windows_that_stay_or_a_display_that_is_gone_end_a_block_too(monkeypatch
     with no_window_left(look):
         assert looks == [0]
         looks.append(0)
-    monkeypatch.setattr("bot.screen.launch.wait._END_PATIENCE", 0.0)
+    monkeypatch.setattr("bot.targets.programs._GONE_PATIENCE", 0.0)
     shown = iter([[], windows(3)])
     with no_window_left(lambda: next(shown)):
         pass
@@ -223,7 +223,7 @@ def test_a_signal_that_nohup_ignores_is_ignored() -> None:
 def test_a_terminated_program_takes_its_display_along() -> None:
     code = (
         "import time\n"
-        "from bot.screen.launch import terminated_by_signals, virtual_display\n"
+        "from bot.targets.launch import terminated_by_signals, virtual_display\n"
         "with terminated_by_signals(), virtual_display() as name:\n"
         "    print(name, flush=True)\n"
         "    time.sleep(600)\n"

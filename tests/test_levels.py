@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from bot.levels import BEGINNER, CLASSIC_MINES, EXPERT, LEVELS, USUAL_MINES, USUAL_SIZES, Level, name_of
-from bot.screen.targets import find_target
+from bot.targets import find_target
 
 OLD = {"beginner": Level(8, 8, 10)}
 

@@ -14,14 +14,14 @@ from typing import Any
 
 import pytest
 
+from bot.clicker.mouse import ScreenMouse
+from bot.desktop.protocols import Button, Window
 from bot.errors import StoppedError, ViewChangedError
 from bot.geometry import Point, Rect
-from bot.screen.mouse import ScreenMouse
-from bot.screen.protocols import Button, Window
 from conftest import PATIENCE, wait_for
 
 ROOT = Path(__file__).parent.parent
-OPEN = "from bot.screen.mouse import ScreenMouse; print(ScreenMouse().position())"
+OPEN = "from bot.clicker.mouse import ScreenMouse; print(ScreenMouse().position())"
 
 
 @pytest.fixture
@@ -149,8 +149,8 @@ def test_a_click_goes_to_the_window_that_it_is_meant_for(
 STROKE = """
 import sys, threading
 from bot.geometry import Point
-from bot.screen.mouse import ScreenMouse
-from bot.screen.protocols import Button
+from bot.clicker.mouse import ScreenMouse
+from bot.desktop.protocols import Button
 mouse = ScreenMouse()
 threading.Thread(target=threading.Event().wait, daemon=True).start()  # who would take signals instead
 print("ready", flush=True)
@@ -325,8 +325,8 @@ def test_a_failing_release_does_not_hide_the_interrupt(
 LOSE = """
 from bot.errors import CaptureError
 from bot.geometry import Point
-from bot.screen.launch import virtual_display
-from bot.screen.mouse import ScreenMouse
+from bot.targets.launch import virtual_display
+from bot.clicker.mouse import ScreenMouse
 with virtual_display(320, 200):
     mouse = ScreenMouse()
 for act in (mouse.position, lambda: mouse.move(Point(5, 5)), lambda: mouse.click(Point(5, 5)),

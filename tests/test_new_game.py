@@ -9,10 +9,10 @@ import pytest
 
 from bot.board import Cell
 from bot.clicker import MaxPace
+from bot.desktop.protocols import Button
 from bot.geometry import Grid, Pixels, Point, Rect
 from bot.play import BoardWatcher, Player, Settings
-from bot.screen.protocols import Button
-from bot.screen.targets import UNKNOWN
+from bot.targets import UNKNOWN
 from bot.vision import load_skins
 from bot.vision.panel import find_box_button, find_buttons
 from fakes import FakeClock

@@ -13,6 +13,7 @@ import pytest
 
 from bot.board import Board, Cell, State
 from bot.cli.overlay import ALL_LAYERS, layers_of, opened_overlay
+from bot.desktop import require_shapes
 from bot.errors import LaunchError
 from bot.geometry import Frame, Grid, Point, Rect
 from bot.overlay.advice import Advice, Layer, marks_of, numbered_order
@@ -20,7 +21,6 @@ from bot.overlay.drawing import box_of, picture_of
 from bot.overlay.marks import Kind, Mark
 from bot.overlay.sheet import Sheet, Standing
 from bot.overlay.words import place_beside
-from bot.screen.windows import require_shapes
 from bot.solver.decision import Action, Decision, Move, Reason
 from bot.vision import load_skins
 from conftest import Run
@@ -281,7 +281,7 @@ def test_a_display_that_cannot_cut_windows_is_told(
     monkeypatch: pytest.MonkeyPatch, version: tuple[int, ...], enough: bool
 ) -> None:
     server = Server(*version)
-    monkeypatch.setattr("bot.screen.windows.x11_shapes.Api", lambda _name: server)
+    monkeypatch.setattr("bot.desktop.x11_api.Api", lambda _name: server)
     with nullcontext() if enough else pytest.raises(LaunchError, match="use --no-overlay"):
         require_shapes()
     assert server.closed

@@ -11,12 +11,12 @@ import numpy as np
 import pytest
 
 from bot.board import Cell
+from bot.desktop.protocols import Window
 from bot.errors import CaptureError, OverlayError, StoppedError
 from bot.geometry import Frame, Grid, Pixels, Point, Rect
 from bot.overlay.guard import CleanCapture, Guard, ScreenAccess
 from bot.overlay.marks import Kind, Mark
 from bot.overlay.sheet import Sheet, Standing
-from bot.screen.protocols import Window
 from conftest import PATIENCE, wait_for
 
 SIDE, PITCH = 3, 16

@@ -8,14 +8,14 @@ from itertools import count
 
 import pytest
 
+from bot.capture import HEED_INTERVAL, SCREEN_PATIENCE, PatientCapture
 from bot.clicker import MaxPace, SteadyPace
+from bot.desktop.protocols import Visibility, Window
 from bot.errors import BotError, CaptureError, StoppedError, TakenOverError, WindowError
 from bot.geometry import Frame, Point, Rect
 from bot.play import BoardWatcher, Player, Settings
 from bot.play.game_window import VIEW_PATIENCE
-from bot.screen.capture import HEED_INTERVAL, SCREEN_PATIENCE, PatientCapture
-from bot.screen.protocols import Visibility, Window
-from bot.screen.targets import find_target
+from bot.targets import find_target
 from bot.vision import load_picture, load_skins, read_picture
 from fakes import FakeClock
 from fixture_boards import FIXTURES

@@ -9,6 +9,7 @@ import pytest
 
 from bot.board import Board, Cell, FirstClick, State
 from bot.clicker import MaxPace, Pace, SteadyPace
+from bot.desktop.protocols import Button, Visibility
 from bot.errors import (
     BotError,
     CaptureError,
@@ -25,9 +26,8 @@ from bot.play import BoardWatcher, GameResult, Look, Player, Round, Settings
 from bot.play.dryrun import Suggestion, watch
 from bot.play.evidence import RETRIES
 from bot.play.look import Past
-from bot.screen.protocols import Button, Visibility
-from bot.screen.targets import find_target
 from bot.solver.decision import Reason
+from bot.targets import find_target
 from bot.vision import load_skins
 from fakes import FakeClock
 from simulated import Faults, SimulatedScreen

@@ -19,9 +19,9 @@ from bot.play.end_detection import EndDetector
 from bot.play.evidence import is_another_game
 from bot.play.look import Past
 from bot.play.player import View
-from bot.screen.targets import find_target
 from bot.solver.decision import Decision
 from bot.solver.strategies import decide_on
+from bot.targets import find_target
 from bot.vision import load_skins
 from bot.vision.reading import Reading
 from fakes import FakeClock

@@ -17,8 +17,8 @@ from bot.levels import BEGINNER, INTERMEDIATE, Level
 from bot.play import BoardWatcher, GameResult, Player, Round, Settings
 from bot.play.control import LONGEST, Control
 from bot.play.dryrun import watch
-from bot.screen.targets import find_target
 from bot.signals import Postponed, heard, leave
+from bot.targets import find_target
 from bot.vision import load_skins
 from fakes import FakeClock
 from simulated import SimulatedScreen

@@ -14,12 +14,12 @@ from bot.errors import StoppedError
 from bot.levels import BEGINNER, EXPERT, Level
 from bot.play import BoardWatcher, Player, Round, Settings
 from bot.play.dryrun import watch
-from bot.screen.targets import find_target
 from bot.solver import Reason, decide
 from bot.solver.decision import Judgement
 from bot.solver.deep import Thinker
 from bot.solver.policies import DEEP, Thinking
 from bot.solver.strategies import decide_on
+from bot.targets import find_target
 from bot.vision import load_skins
 from fakes import FakeClock
 from simulated import SimulatedScreen

@@ -11,13 +11,13 @@ import pytest
 
 from bot.board import Board, Cell
 from bot.clicker import MaxPace
+from bot.desktop.protocols import Button, Visibility, Window
 from bot.geometry import Frame, Rect
 from bot.levels import Level
 from bot.play import BoardWatcher, Look, Player, Settings
 from bot.play.evidence import Endings, Evidence, Phase, may_be_won
 from bot.play.look import Past
-from bot.screen.protocols import Button, Visibility, Window
-from bot.screen.targets import find_target, target_of_skin
+from bot.targets import find_target, target_of_skin
 from bot.vision import load_skins
 from bot.vision.reading import GameState
 from fakes import FakeClock

@@ -15,9 +15,9 @@ from bot.clicker import MaxPace
 from bot.geometry import Frame, Grid
 from bot.play import BoardWatcher, GameResult, Look, Player, Settings
 from bot.play.look import Past, bearable, doubt_about, with_win
-from bot.screen.targets import UNKNOWN, find_target
 from bot.solver.decision import Reason
 from bot.solver.strategies import decide_on
+from bot.targets import UNKNOWN, find_target
 from bot.vision import Skin, load_skin, load_skins, read_picture, save_skin
 from bot.vision.learning import SkinLearner, looks_of
 from bot.vision.learning.reader import LearningReader, partial

@@ -9,14 +9,14 @@ import pytest
 
 from bot.board import Board, State
 from bot.clicker import MaxPace
+from bot.desktop.protocols import Button, Visibility, Window
 from bot.errors import StuckError, UsageError, WindowError
 from bot.game.simulation import Game
 from bot.geometry import Frame, Pixels, Point, Rect
 from bot.levels import BEGINNER, EXPERT, INTERMEDIATE, Level
 from bot.play import BoardWatcher, Look, Player, Settings
 from bot.play.look import Past
-from bot.screen.protocols import Button, Visibility, Window
-from bot.screen.targets import UNKNOWN, find_target
+from bot.targets import UNKNOWN, find_target
 from bot.vision import GameState, load_skins
 from fakes import FakeClock
 from simulated import SimulatedScreen, reading_of
@@ -97,7 +97,7 @@ class WithMenu(SimulatedScreen):
 
 @pytest.fixture(autouse=True)
 def impatience(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("bot.screen.targets.keys._PATIENCE", 0.0)
+    monkeypatch.setattr("bot.targets.keys._PATIENCE", 0.0)
 
 
 class KnowingWatcher(BoardWatcher):

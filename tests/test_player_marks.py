@@ -9,9 +9,9 @@ import numpy as np
 import pytest
 
 from bot.board import Board, Cell, State
+from bot.desktop.protocols import Button
 from bot.play import Round, Settings
 from bot.play.look import Past, doubt_about
-from bot.screen.protocols import Button
 from bot.solver.decision import Action
 from bot.vision.learning.past import at
 from fakes import FakeClock

@@ -9,12 +9,12 @@ import pytest
 from bot.board import Cell, State
 from bot.clicker import MaxPace
 from bot.clicker.style import Flags, Style
+from bot.desktop.protocols import Button
 from bot.errors import StuckError
 from bot.levels import BEGINNER, INTERMEDIATE, Level
 from bot.play import BoardWatcher, GameResult, Player, Round, Settings
-from bot.screen.protocols import Button
-from bot.screen.targets import Target, find_target
 from bot.solver import decide
+from bot.targets import Target, find_target
 from bot.vision import load_skins
 from fakes import FakeClock
 from simulated import Faults, SimulatedScreen

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import pytest
 
+from bot.desktop.shortcut import ALONE, ESC, KEYS, MODIFIERS, Shortcut, parse_shortcut
 from bot.errors import UsageError
-from bot.screen.shortcut import ALONE, ESC, KEYS, MODIFIERS, Shortcut, parse_shortcut
+from bot.targets import parse_stop_key
 
 
 @pytest.mark.parametrize(
@@ -44,11 +45,11 @@ def test_keys_with_which_one_writes(text: str) -> None:
 @pytest.mark.parametrize("text", ["f2", "f10", "f4", "alt+f4", "ctrl+n", "ctrl+r"])
 def test_keys_that_the_bot_presses_itself(text: str) -> None:
     with pytest.raises(UsageError, match="the bot itself presses that in games"):
-        parse_shortcut(text)
+        parse_stop_key(text)
 
 
 def test_every_key_has_its_code_on_both_systems() -> None:
-    from bot.screen.windows.win32_keys import _code
+    from bot.desktop.win32_input import _code
 
     codes = {_code(Shortcut(key)) for key in KEYS}
     assert len(codes) == len(KEYS)

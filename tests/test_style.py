@@ -26,14 +26,14 @@ from bot.clicker.style import (
     style_for,
     styled,
 )
+from bot.desktop.protocols import Button
 from bot.errors import UsageError
 from bot.game.metrics import Clicks
 from bot.game.simulation import Game
 from bot.geometry import Grid, Point
-from bot.screen.protocols import Button
-from bot.screen.targets import UNKNOWN, find_target
 from bot.solver import decide
 from bot.solver.decision import Action, Move, Reason
+from bot.targets import UNKNOWN, find_target
 from bot.vision.reading import GameState, Panel, Reading
 
 EFFICIENT, ALL, CHORD = Style(efficient=True), Style(Flags.ALL), Style(Flags.CHORD)

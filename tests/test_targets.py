@@ -7,12 +7,12 @@ from functools import partial
 import pytest
 
 from bot.board import FirstClick
+from bot.clicker.mouse import ScreenMouse
+from bot.desktop.protocols import Desktop, Stroke, Visibility, Window, anywhere
 from bot.errors import StoppedError, StuckError, UsageError, WindowError
 from bot.geometry import Point, Rect
 from bot.levels import BEGINNER, EXPERT, INTERMEDIATE, Level
-from bot.screen.mouse import ScreenMouse
-from bot.screen.protocols import Desktop, Stroke, Visibility, Window, anywhere
-from bot.screen.targets import (
+from bot.targets import (
     TARGETS,
     UNKNOWN,
     Keys,
@@ -248,7 +248,7 @@ def test_levels_are_set_by_the_order_of_the_menu() -> None:
 
 
 def test_a_menu_that_does_not_open_at_once_is_asked_again(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("bot.screen.targets.keys._PATIENCE", 0.0)
+    monkeypatch.setattr("bot.targets.keys._PATIENCE", 0.0)
     desktop = FakeDesktop([])
     mouse = FakeMouse(
         react=lambda _keys: desktop.owned.update(with_menu().owned if len(mouse.keys) > 2 else {})
@@ -258,7 +258,7 @@ def test_a_menu_that_does_not_open_at_once_is_asked_again(monkeypatch: pytest.Mo
 
 
 def test_a_dialog_that_comes_up_late_is_not_taken_for_the_menu(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("bot.screen.targets.keys._PATIENCE", 0.0)
+    monkeypatch.setattr("bot.targets.keys._PATIENCE", 0.0)
     mouse = FakeMouse()
     with pytest.raises(StuckError, match="menu of the game does not open"):
         set_level(EXPERT, WINMINE, Keys(window(1), FakeDesktop([], {1: [window(2, "New Best Time")]}), mouse))
@@ -266,7 +266,7 @@ def test_a_dialog_that_comes_up_late_is_not_taken_for_the_menu(monkeypatch: pyte
 
 
 def test_a_menu_that_never_opens_is_one_clear_error(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("bot.screen.targets.keys._PATIENCE", 0.0)
+    monkeypatch.setattr("bot.targets.keys._PATIENCE", 0.0)
     mouse = FakeMouse()
     with pytest.raises(StuckError, match="menu of the game does not open: set the level by hand"):
         set_level(INTERMEDIATE, WINMINE, Keys(window(1), FakeDesktop([]), mouse))
@@ -274,7 +274,7 @@ def test_a_menu_that_never_opens_is_one_clear_error(monkeypatch: pytest.MonkeyPa
 
 
 def test_a_dialog_that_does_not_open_is_one_clear_error(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("bot.screen.targets.keys._PATIENCE", 0.0)
+    monkeypatch.setattr("bot.targets.keys._PATIENCE", 0.0)
     mouse = FakeMouse()
     with pytest.raises(StuckError, match="does not open its dialog"):
         set_level(Level(10, 10, 20), WINEMINE, Keys(window(1), with_menu(), mouse))
@@ -282,7 +282,7 @@ def test_a_dialog_that_does_not_open_is_one_clear_error(monkeypatch: pytest.Monk
 
 
 def test_no_key_is_pressed_while_another_program_has_the_keyboard(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("bot.screen.targets.keys._PATIENCE", 0.0)
+    monkeypatch.setattr("bot.targets.keys._PATIENCE", 0.0)
     mouse, desktop = FakeMouse(), FakeDesktop([], keyboard=False)
     keys = Keys(window(1, "Game"), desktop, mouse)
     with pytest.raises(WindowError, match="another window has the keyboard"):
@@ -331,7 +331,7 @@ def test_a_dialog_whose_default_button_leads_in_a_circle_is_closed() -> None:
 
 
 def test_a_dialog_that_heeds_no_key_is_asked_to_close(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("bot.screen.targets.keys._PATIENCE", 0.0)
+    monkeypatch.setattr("bot.targets.keys._PATIENCE", 0.0)
     game, mouse = window(1, "Game"), FakeMouse()
     desktop = FakeDesktop([game], {1: [window(2, "Congratulations!")]}, polite=True)
     assert dismiss_popups(Keys(game, desktop, mouse)) == 1
@@ -348,7 +348,7 @@ def test_a_dialog_whose_default_button_may_lose_something_is_closed_at_once() ->
 
 
 def test_a_dialog_that_stays_is_one_clear_error(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("bot.screen.targets.keys._PATIENCE", 0.0)
+    monkeypatch.setattr("bot.targets.keys._PATIENCE", 0.0)
     desktop = FakeDesktop([], {1: [window(2, "Error")]})
     with pytest.raises(StuckError, match="'Error' does not close"):
         dismiss_popups(Keys(window(1), desktop, FakeMouse()))

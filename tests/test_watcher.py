@@ -18,7 +18,7 @@ from bot.play import BoardWatcher, Player, Settings
 from bot.play.dryrun import LEFT_OUT, watch
 from bot.play.game_window import beside
 from bot.play.look import Past
-from bot.screen.targets import find_target
+from bot.targets import find_target
 from bot.vision import load_skins, read_picture
 from bot.vision.reading import Doubt, GameState, Reading
 from fakes import FakeClock

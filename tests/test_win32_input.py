@@ -9,11 +9,11 @@ from collections.abc import Sequence
 
 import pytest
 
+from bot.desktop import win32_input
+from bot.desktop.protocols import Button
+from bot.desktop.win32_input import Clicks, Event, InputApi, absolute
 from bot.errors import BotError, CaptureError
 from bot.geometry import Point, Rect
-from bot.screen.protocols import Button
-from bot.screen.windows import win32_input
-from bot.screen.windows.win32_input import Clicks, Event, InputApi, absolute
 
 MOVE, DESK, ABSOLUTE = 0x1, 0x4000, 0x8000
 NAMES = {

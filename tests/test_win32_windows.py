@@ -7,13 +7,13 @@ from dataclasses import dataclass, field, replace
 
 import pytest
 
+from bot.desktop import win32
+from bot.desktop.protocols import Visibility
+from bot.desktop.shortcut import parse_shortcut
+from bot.desktop.win32 import Win32Desktop
+from bot.desktop.win32_api import EX_LAYERED, EX_TOPMOST, EX_TRANSPARENT, Api
 from bot.errors import BotError, UsageError, WindowError
 from bot.geometry import Point, Rect
-from bot.screen.protocols import Visibility
-from bot.screen.shortcut import parse_shortcut
-from bot.screen.windows import win32
-from bot.screen.windows.win32 import Win32Desktop
-from bot.screen.windows.win32_api import EX_LAYERED, EX_TOPMOST, EX_TRANSPARENT, Api
 
 BOARD = Rect(100, 100, 144, 144)
 GAME, OTHER = 1, 2

@@ -14,8 +14,7 @@ pytest.importorskip(
 from PySide6.QtCore import QEvent, QPoint
 
 from bot.board import Cell, State
-from bot.game.presses import Deed
-from bot.game.round import Progress
+from bot.game.round import Deed, Progress
 from bot.game.window.marks import Marks
 from bot.game.window.painting import Face, cell_picture, counter_picture, face_picture
 from bot.game.window.theme import CLASSIC, DARK

@@ -25,7 +25,7 @@ from bot.game.best_times import FILE
 from bot.game.round import Progress
 from bot.game.window.app import _ended_by_errors, _ended_by_signals, _load_platform
 from bot.levels import Level
-from bot.screen.launch import virtual_display
+from bot.targets.launch import virtual_display
 from conftest import PATIENCE, Run
 from drawn_game import (
     MIDST,

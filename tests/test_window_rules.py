@@ -10,8 +10,7 @@ import pytest
 from bot.board import Board, Cell, FirstClick, State
 from bot.errors import UsageError
 from bot.game.metrics import bbbv
-from bot.game.presses import Button, Click, Deed, Presses
-from bot.game.round import Progress, Round, Rule
+from bot.game.round import Button, Click, Deed, Presses, Progress, Round, Rule
 from bot.levels import LEVELS, Level, parse_level
 
 SEED = 10_000_000

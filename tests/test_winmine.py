@@ -11,8 +11,7 @@ import numpy as np
 import pytest
 
 from bot.board import Board, Cell, FirstClick, State, neighbours
-from bot.game.boards import mines_of_games
-from bot.game.simulation import Game, place_mines, shuffled
+from bot.game.simulation import Game, mines_of_games, place_mines, shuffled
 from bot.solver.engine import Engine, Risks
 from bot.solver.exact import solution_counts
 from bot.solver.kernel.tree import SOLUTIONS_LISTED, WINS

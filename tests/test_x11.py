@@ -19,13 +19,13 @@ from Xlib import XK, X
 from Xlib import display as x11
 from Xlib.ext import shape, xtest
 
+from bot.desktop import open_desktop
+from bot.desktop.protocols import Desktop, Visibility, Window
+from bot.desktop.shortcut import parse_shortcut
+from bot.desktop.x11 import X11Desktop
 from bot.errors import CaptureError, UsageError, WindowError
 from bot.geometry import Point, Rect
-from bot.screen.launch import virtual_display
-from bot.screen.protocols import Desktop, Visibility, Window
-from bot.screen.shortcut import parse_shortcut
-from bot.screen.windows import open_desktop
-from bot.screen.windows.x11 import X11Desktop
+from bot.targets.launch import virtual_display
 from conftest import wait_for
 
 AREA = Rect(110, 110, 50, 40)  # of the board, inside the window of `game`
@@ -234,8 +234,8 @@ def test_raising_gives_the_keyboard(desktop: Desktop, windows: Windows, game: An
 def test_a_window_that_refuses_the_keyboard_is_one_clear_error(
     desktop: Desktop, windows: Windows, game: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("bot.screen.windows.x11._FOCUS_PATIENCE", 0.1)
-    monkeypatch.setattr("bot.screen.windows.x11.X11Desktop._focus", lambda *_: None)
+    monkeypatch.setattr("bot.desktop.x11._FOCUS_PATIENCE", 0.1)
+    monkeypatch.setattr("bot.desktop.x11.X11Desktop._focus", lambda *_: None)
     windows.make(Rect(600, 100, 50, 50), "other").set_input_focus(X.RevertToParent, X.CurrentTime)
     windows.connection.sync()
     window = find(desktop, game)
@@ -393,7 +393,7 @@ def test_what_others_print_while_it_connects_is_not_lost(
         print("meanwhile")
         return connect(name)
 
-    monkeypatch.setattr("bot.screen.windows.x11_api.display.Display", connected)
+    monkeypatch.setattr("bot.desktop.x11_api.display.Display", connected)
     X11Desktop(display).close()
     assert capsys.readouterr().out == "meanwhile\n"
 

@@ -10,10 +10,10 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from bot.clicker import Clock, RealClock
+from bot.desktop.protocols import Capture, Mouse, Stroke, Window, anywhere
 from bot.geometry import Frame, Point, Rect
 from bot.play import BoardWatcher, Look
 from bot.play.look import Past
-from bot.screen.protocols import Capture, Mouse, Stroke, Window, anywhere
 from bot.vision.reading import Reading
 
 REST = "decide and the rest"

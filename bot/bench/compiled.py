@@ -14,7 +14,7 @@ import numpy.typing as npt
 from bot.bench.plan import Boards, OneGame, Played, Unit
 from bot.board import FirstClick
 from bot.errors import BenchmarkError
-from bot.game.boards import Mines, mines_of_games
+from bot.game.simulation import Mines, mines_of_games
 from bot.solver.engine import Engine
 from bot.solver.kernel.play import LOST, WON, WRONG, advance, begin_game
 from bot.solver.policies import POLICIES

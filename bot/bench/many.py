@@ -13,7 +13,7 @@ import numpy.typing as npt
 
 from bot.bench.plan import Boards
 from bot.errors import BenchmarkError
-from bot.game.boards import mines_of_games
+from bot.game.simulation import mines_of_games
 from bot.rules import NO_NUMBER, Bounds, neighbour_sum
 from bot.solver.korlyakova import Positions, Scores, scored
 from bot.solver.learned import Experience

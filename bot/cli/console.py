@@ -22,8 +22,7 @@ if TYPE_CHECKING:
 
     from bot.board import Board, Cell, FirstClick
     from bot.cli.experience_recorder import ExperienceRecorder
-    from bot.game.console.drawing import Line
-    from bot.game.console.games import ConsoleGames, Reply
+    from bot.game.console import ConsoleGames, Line, Reply
     from bot.levels import Level
     from bot.solver.decision import Decision
     from bot.solver.learned import Learned
@@ -77,7 +76,7 @@ def console(
     With moves from a pipe it prints every position. Quit, Ctrl+D or Ctrl+C
     ends it.
     """
-    from bot.game.console.games import ConsoleGames
+    from bot.game.console import ConsoleGames
     from bot.game.round import RULES
     from bot.levels import Level
     from bot.solver import STRATEGIES

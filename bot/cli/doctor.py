@@ -15,13 +15,13 @@ from rich.markup import escape
 from rich.table import Table
 
 from bot import __version__
+from bot.capture import ScreenCapture
 from bot.cli.options import DebugOption
 from bot.cli.output import console
+from bot.clicker.mouse import ScreenMouse
+from bot.desktop import NO_DISPLAY, open_desktop, require_shapes
 from bot.errors import BotError
-from bot.screen.capture import ScreenCapture
-from bot.screen.mouse import ScreenMouse
-from bot.screen.targets import TARGETS, find_game
-from bot.screen.windows import NO_DISPLAY, open_desktop, require_shapes
+from bot.targets import TARGETS, find_game
 from bot.vision import load_skins, read_picture
 
 

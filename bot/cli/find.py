@@ -10,11 +10,11 @@ from functools import partial
 import typer
 
 from bot.cli.output import side_console
+from bot.desktop import open_desktop
+from bot.desktop.protocols import Desktop, Window
 from bot.errors import GameNotFoundError, UsageError
-from bot.screen.launch import launched, launched_builtin
-from bot.screen.protocols import Desktop, Window
-from bot.screen.targets import Target, find_game, find_target, parse_level
-from bot.screen.windows import open_desktop
+from bot.targets import Target, find_game, find_target, parse_level
+from bot.targets.launch import launched, launched_builtin
 
 WINEMINE, BUILTIN = "winemine", "builtin"
 

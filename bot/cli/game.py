@@ -112,6 +112,6 @@ def _check(rule: str | None, scale: float | None, seed: int | None) -> None:
 def check_display() -> None:
     """Raise the error that says what to do if Qt would find no X display; other systems always have one."""
     if sys.platform.startswith("linux") and os.environ.get("QT_QPA_PLATFORM", "xcb") == "xcb":
-        from bot.screen.windows import open_desktop
+        from bot.desktop import open_desktop
 
         open_desktop().close()

@@ -22,11 +22,11 @@ from bot.cli.positions import Position, Source, source_of
 from bot.cli.skins import SkinsOption, all_skins
 from bot.clicker import RealClock
 from bot.errors import BotError, ContradictionError, NothingToOpenError, UsageError
-from bot.screen.targets import find_target
 from bot.solver.decision import Decision
 from bot.solver.explain.hints import Hint, chances, explain, tell_all, tell_of
 from bot.solver.policies import COMPILED
 from bot.solver.strategies import decide_on
+from bot.targets import find_target
 from bot.vision import draw_hint, save_picture
 from bot.vision.reading import cut_words
 

@@ -10,16 +10,16 @@ from typing import Annotated
 import numpy as np
 import typer
 
+from bot.capture import ScreenCapture
 from bot.cli.lesson import Lesson, state_name
 from bot.cli.options import DebugOption
 from bot.cli.output import complain, console, print_json, side_console
 from bot.cli.skins import SkinsOption
 from bot.clicker import RealClock
+from bot.desktop import open_desktop
+from bot.desktop.protocols import Capture
 from bot.errors import BotError, UsageError
 from bot.geometry import Frame
-from bot.screen.capture import ScreenCapture
-from bot.screen.protocols import Capture
-from bot.screen.windows import open_desktop
 from bot.vision import load_picture
 
 INTERVAL = 0.05  # seconds between two looks that must agree

@@ -10,6 +10,7 @@ from typing import Annotated
 
 import typer
 
+from bot.capture import ScreenCapture
 from bot.cli.control import (
     POSITION,
     ControlOption,
@@ -52,19 +53,17 @@ from bot.cli.run import kept_for_safe_places
 from bot.cli.skins import SkinKeeper, SkinsOption, all_skins, user_skins
 from bot.cli.suggestions import NO_EVENT, show
 from bot.clicker import Clock, RealClock, parse_speed
+from bot.clicker.mouse import ScreenMouse
 from bot.clicker.style import Style, parse_flags
+from bot.desktop import open_desktop
+from bot.desktop.protocols import Capture
 from bot.errors import GameNotFoundError
 from bot.play import BoardWatcher, GameResult, Look, Player, Round, Settings, Totals
 from bot.play.control import Control
 from bot.play.dryrun import watch
-from bot.screen.capture import ScreenCapture
-from bot.screen.mouse import ScreenMouse
-from bot.screen.protocols import Capture
-from bot.screen.shortcut import parse_shortcut
-from bot.screen.targets import find_target, parse_level, target_of_skin
-from bot.screen.windows import open_desktop
 from bot.session.recorder import Recorder, check_folder
 from bot.session.recording_mouse import RecordingMouse
+from bot.targets import find_target, parse_level, parse_stop_key, target_of_skin
 
 
 def play(
@@ -147,7 +146,7 @@ def play(
 ) -> None:
     """Find the Minesweeper on the screen and play it. Move the mouse or press Esc (--stop-key) to stop."""
     given = orders_if(control)  # first of all, as files are opened later
-    pace, limits, stop = parse_speed(speed), limits_of(games, wins, minutes), parse_shortcut(stop_key)
+    pace, limits, stop = parse_speed(speed), limits_of(games, wins, minutes), parse_stop_key(stop_key)
     style = Style(parse_flags(flags), efficient)
     name, seconds = strategy_of(strategy, think)
     learned, experience_recorder = student(name, experience, learn and not dry_run)

@@ -8,17 +8,17 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from bot.board import Board, FirstClick, State
+from bot.capture import ScreenCapture
 from bot.cli.boards import INPUT, board_file, file_bytes
 from bot.cli.find import found_window
 from bot.clicker import RealClock
+from bot.clicker.mouse import ScreenMouse
+from bot.desktop import open_desktop
 from bot.errors import BoardFormatError, GameNotFoundError, PictureError, UsageError
 from bot.geometry import Pixels
 from bot.play import BoardWatcher
 from bot.play.dryrun import seen_now
-from bot.screen.capture import ScreenCapture
-from bot.screen.mouse import ScreenMouse
-from bot.screen.targets import target_of_skin
-from bot.screen.windows import open_desktop
+from bot.targets import target_of_skin
 from bot.vision import Skin, load_picture, read_picture
 from bot.vision.header import kind_of
 from bot.vision.reading import GameState, Reading, game_state, with_total

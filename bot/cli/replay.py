@@ -24,10 +24,10 @@ from bot.clicker import RealClock
 from bot.errors import BotError, PictureError, UsageError
 from bot.geometry import Pixels
 from bot.play.dryrun import suggest
-from bot.screen.targets import target_of_skin
 from bot.solver.decision import Decision
 from bot.solver.learned import Learned
 from bot.solver.policies import Thinking
+from bot.targets import target_of_skin
 from bot.vision import draw_marks, load_picture, save_picture
 from bot.vision.reading import Reading, cut_words
 

@@ -14,7 +14,7 @@ from bot.cli.folders import data_folder
 from bot.cli.output import complain, side_console
 from bot.errors import SkinError
 from bot.play import BoardWatcher
-from bot.screen.targets import UNKNOWN, Target
+from bot.targets import UNKNOWN, Target
 from bot.vision import Skin, load_skin, load_skins
 from bot.vision.save import save_skin
 

@@ -3,7 +3,7 @@
 from bot.clicker.clicks import Click, plan, tour
 from bot.clicker.pace import HumanPace, MaxPace, Pace, SteadyPace, parse_speed
 from bot.clicker.sending import Clicker
-from bot.screen.clock import Clock, RealClock
+from bot.desktop.protocols import Clock, RealClock
 
 __all__ = [
     "Click",

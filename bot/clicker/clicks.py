@@ -10,9 +10,9 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from bot.board import CLOSED, Board, Cell, State, cells_where, neighbours
+from bot.desktop.protocols import Button
 from bot.game.metrics import Clicks
 from bot.geometry import Frame, Grid, Point, nearest_first
-from bot.screen.protocols import Button
 from bot.solver.decision import Action, Move
 
 _OPENED_BY_CHORD = (State.COVERED, State.QUESTION)

@@ -9,10 +9,9 @@ from itertools import zip_longest
 
 from bot.clicker.clicks import Click
 from bot.clicker.pace import Pace, Step, Trip
+from bot.desktop.protocols import Button, Clock, Mouse, Window
 from bot.errors import TakenOverError
 from bot.geometry import Point
-from bot.screen.clock import Clock
-from bot.screen.protocols import Button, Mouse, Window
 
 POINTER_SLACK = 2  # pixels; a mouse that lies still may jitter by as much, once in a while
 STRAYS, STRAY_TIME = 2, 1.0  # so many small movements in so many seconds are a hand that moves slowly

@@ -20,9 +20,9 @@ import numpy.typing as npt
 from bot.board import NOT_OPEN, SHOWN_MINES, Board, Cell, State, States, is_one_of
 from bot.errors import UsageError
 from bot.rules import neighbour_sum
-from bot.screen.targets import Target
 from bot.solver.constraints import array_of, bits, mask_of, mask_with
 from bot.solver.decision import Action, Decision, Move, Reason
+from bot.targets import Target
 
 Legs = tuple[tuple[Move, ...], ...]  # each is a tour of its own; all are sent in one go
 _MARKABLE = frozenset({State.COVERED, State.QUESTION})

@@ -10,7 +10,7 @@ from pathlib import Path
 from types import MappingProxyType
 
 from bot.errors import BestTimesError
-from bot.game.state_file import StateFile
+from bot.files import StateFile
 
 FILE = "best-times.json"
 ANONYMOUS = "Anonymous"

@@ -15,7 +15,7 @@ import numpy.typing as npt
 
 from bot.board import Cell, FirstClick
 from bot.errors import NoGuessError, UsageError
-from bot.game.boards import Mines, kept_free
+from bot.game.simulation import Mines, kept_free
 from bot.solver.engine import engine_for
 from bot.solver.kernel.layout import MINE, UNKNOWN
 from bot.solver.kernel.unguessed import left_unproven

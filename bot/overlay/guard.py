@@ -15,11 +15,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from bot.desktop.protocols import Capture, Desktop, Window
 from bot.errors import BotError, OverlayError
 from bot.geometry import Frame, Rect
 from bot.overlay.link import ENDED, NAP, Link
 from bot.overlay.sheet import Sheet, Standing
-from bot.screen.protocols import Capture, Desktop, Window
 
 TICK = 0.02  # seconds between two looks of the guard
 _REPAINTED = 0.1  # seconds in which a game has painted what was below marks

@@ -7,14 +7,14 @@ from collections.abc import Callable, Collection
 import numpy as np
 
 from bot.board import Board
+from bot.desktop import require_shapes
+from bot.desktop.protocols import Capture, Window
 from bot.geometry import Frame, Grid, Pixels
 from bot.overlay.advice import Advice, Layer, marks_of
 from bot.overlay.guard import CleanCapture, Guard, ScreenAccess
 from bot.overlay.link import Link
 from bot.overlay.marks import Mark
 from bot.overlay.sheet import Sheet, Standing
-from bot.screen.protocols import Capture, Window
-from bot.screen.windows import require_shapes
 
 PATIENCE = 0.25  # seconds between two looks at a board that is watched for any change
 

@@ -26,11 +26,11 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QLabel, QWidget
 
+from bot.desktop import keep_out_of_captures
 from bot.geometry import Rect
 from bot.overlay.drawing import Picture
 from bot.overlay.sheet import Sheet
 from bot.overlay.words import place_beside
-from bot.screen.windows import keep_out_of_captures
 
 RAISE = 200  # milliseconds after which what came over the marks by a click on the game is below them again
 _FLAGS = (

@@ -9,8 +9,8 @@ from pathlib import Path
 from typing import Any
 
 from bot.errors import SettingsError
-from bot.game.state_file import StateFile
-from bot.screen.targets import TARGETS
+from bot.files import StateFile
+from bot.targets import TARGETS
 
 FILE = "panel.json"
 LAUNCHED = ("builtin", "winemine")  # what ``play --launch`` starts

@@ -12,11 +12,11 @@ from contextlib import contextmanager
 from types import MappingProxyType
 from typing import Protocol, TypeVar
 
+from bot.capture import heed_stop_key
 from bot.clicker import Clicker, Clock, parse_speed
+from bot.desktop.protocols import Desktop
 from bot.errors import StoppedError, TakenOverError, UsageError
 from bot.geometry import Point
-from bot.screen.capture import heed_stop_key
-from bot.screen.protocols import Desktop
 
 _ROUNDS = {"pause": 0, "go": None, "step": 1}  # until play pauses
 ORDERS = (*_ROUNDS, "stop")

@@ -9,11 +9,11 @@ from functools import lru_cache, partial
 
 from bot.board import Board, FirstClick
 from bot.clicker import Clock
+from bot.desktop.protocols import Desktop, Visibility
 from bot.errors import ContradictionError, GameNotFoundError, NothingToOpenError, StoppedError, WindowError
 from bot.play.control import Control, Paused
 from bot.play.look import Look
 from bot.play.watcher import BoardWatcher
-from bot.screen.protocols import Desktop, Visibility
 from bot.solver.decision import Decision
 from bot.solver.learned import NOTHING, Learned
 from bot.solver.policies import Thinking

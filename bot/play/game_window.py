@@ -10,16 +10,16 @@ from functools import partial
 
 import numpy as np
 
+from bot.capture import hidden
 from bot.clicker import Clicker
+from bot.desktop.protocols import Desktop, Mouse, Visibility, Window
 from bot.errors import BotError, GameNotFoundError, StuckError, TakenOverError, UsageError, WindowError
 from bot.geometry import Pixels, Point, Rect
 from bot.levels import Level
 from bot.play.evidence import is_another_game
 from bot.play.look import Look, Past
 from bot.play.watcher import FIND_PATIENCE, OFF_SCREEN, BoardWatcher
-from bot.screen.capture import hidden
-from bot.screen.protocols import Desktop, Mouse, Visibility, Window
-from bot.screen.targets import UNKNOWN, Keys, Target, dismiss_popups, set_level
+from bot.targets import UNKNOWN, Keys, Target, dismiss_popups, set_level
 from bot.vision.panel import find_box_button, find_buttons
 from bot.vision.reading import GameState, Reading
 

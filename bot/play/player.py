@@ -15,6 +15,7 @@ from bot.board import Board, Cell, State
 from bot.clicker import Click, Clicker, Clock, Pace, tour
 from bot.clicker.clicks import counted, effective, first_opened
 from bot.clicker.style import Flags, style_for, styled
+from bot.desktop.protocols import Button, Desktop, Mouse, Visibility, Window
 from bot.errors import (
     BotError,
     CaptureError,
@@ -48,11 +49,10 @@ from bot.play.game_window import CLOSE, GameWindow, step_aside, stir
 from bot.play.look import Look, Past, without_pressed
 from bot.play.results import GameResult, Round, Settings, Tally, result_of
 from bot.play.watcher import BoardWatcher
-from bot.screen.protocols import Button, Desktop, Mouse, Visibility, Window
-from bot.screen.targets import Target
 from bot.solver.decision import Action
 from bot.solver.policies import Thinking
 from bot.solver.strategies import decide_on
+from bot.targets import Target
 from bot.vision.reading import GameState
 from bot.vision.track import Places
 

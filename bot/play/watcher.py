@@ -8,15 +8,15 @@ from dataclasses import replace
 import numpy as np
 
 from bot.board import Board
+from bot.capture import PatientCapture, closed
 from bot.clicker import Click, Clock
 from bot.clicker.clicks import may_open
+from bot.desktop.protocols import Button, Capture, Desktop, Visibility, Window
 from bot.errors import BotError, GameNotFoundError, WindowError
 from bot.geometry import Frame, Grid, Point, Rect
 from bot.play.end_detection import EndDetector
 from bot.play.evidence import at_rest
 from bot.play.look import Look, Past, bearable, doubt_about, with_win, zero_beside_mark
-from bot.screen.capture import PatientCapture, closed
-from bot.screen.protocols import Button, Capture, Desktop, Visibility, Window
 from bot.vision import Skin, read_picture
 from bot.vision.change import with_memory
 from bot.vision.learning.reader import LearningReader, nothing_read, partial

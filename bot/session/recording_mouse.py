@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
+from bot.desktop.protocols import Mouse, Stroke, Window, anywhere
 from bot.geometry import Point
-from bot.screen.protocols import Mouse, Stroke, Window, anywhere
 from bot.session.forms import Sent
 
 

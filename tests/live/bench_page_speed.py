@@ -22,11 +22,11 @@ from rich.table import Table
 
 from bench_play import Notes
 from blind_replay import Burst, replay
+from bot.capture import ScreenCapture
+from bot.clicker.mouse import ScreenMouse
 from bot.levels import LEVELS, Level
 from bot.play import GameResult, Look, Settings
-from bot.screen.capture import ScreenCapture
-from bot.screen.launch import terminated_by_signals, virtual_display
-from bot.screen.mouse import ScreenMouse
+from bot.targets.launch import terminated_by_signals, virtual_display
 from page import ARTS, open_page
 from players import player_on
 from timed_parts import Stopwatch, TimedMouse

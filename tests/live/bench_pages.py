@@ -27,11 +27,11 @@ from rich.table import Table
 
 from bench.measured import Journal
 from bot.board import CHARACTERS, Cell, State
+from bot.clicker.mouse import ScreenMouse
 from bot.errors import BotError, StoppedError
 from bot.play import GameResult, Look, Round, Settings
-from bot.screen.launch import terminated_by_signals, virtual_display
-from bot.screen.mouse import ScreenMouse
 from bot.solver.decision import Action
+from bot.targets.launch import terminated_by_signals, virtual_display
 from bot.vision import save_picture
 from busy import busy_processes
 from page import ARTS, WINDOW_ARTS, Page, open_page, open_window

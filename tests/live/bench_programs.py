@@ -26,10 +26,10 @@ from rich.console import Console
 from rich.progress import track
 from rich.table import Table
 
+from bot.desktop.protocols import Window
 from bot.errors import BotError
 from bot.play import GameResult, Look, Settings
-from bot.screen.launch import terminated_by_signals, virtual_display
-from bot.screen.protocols import Window
+from bot.targets.launch import terminated_by_signals, virtual_display
 from bot.vision import save_picture
 from busy import busy_processes
 from checked_first_sight import Checker

@@ -20,12 +20,12 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from bot.board import Board, Cell, FirstClick, State
+from bot.desktop.protocols import Window
 from bot.errors import BotError
 from bot.play import GameResult, Look, Round, Settings
-from bot.screen.launch import virtual_display
-from bot.screen.protocols import Window
-from bot.screen.targets import UNKNOWN, Target, find_target
 from bot.solver.decision import Action
+from bot.targets import UNKNOWN, Target, find_target
+from bot.targets.launch import virtual_display
 from bot.vision import load_skins, save_picture
 from page import open_page
 from players import player_on

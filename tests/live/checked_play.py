@@ -19,15 +19,15 @@ from contextlib import ExitStack, closing
 from dataclasses import replace
 from pathlib import Path
 
+from bot.capture import ScreenCapture
 from bot.clicker import RealClock, parse_speed
+from bot.clicker.mouse import ScreenMouse
 from bot.clicker.style import NF, Style, parse_flags
+from bot.desktop import open_desktop
+from bot.desktop.protocols import Button
 from bot.errors import BotError, GameNotFoundError
 from bot.play import BoardWatcher, GameResult, Look, Player, Settings
-from bot.screen.capture import ScreenCapture
-from bot.screen.mouse import ScreenMouse
-from bot.screen.protocols import Button
-from bot.screen.targets import find_game, find_target, parse_level
-from bot.screen.windows import open_desktop
+from bot.targets import find_game, find_target, parse_level
 from bot.vision import load_skins, save_picture
 from soak import FIRST, Use, growth
 from truth import TruthChecker
@@ -129,7 +129,7 @@ def main() -> None:
     options = parser.parse_args()
     with ExitStack() as stack:
         if options.launch:
-            from bot.screen.launch import launched
+            from bot.targets.launch import launched
 
             stack.enter_context(launched(parse_level(options.level, find_target("winemine"))))
         style = Style(parse_flags(options.flags), options.efficient)

@@ -16,8 +16,8 @@ from Xlib.display import Display
 from Xlib.ext.xtest import fake_input
 from Xlib.protocol.event import ClientMessage
 
+from bot.clicker.mouse import ScreenMouse
 from bot.geometry import Rect
-from bot.screen.mouse import ScreenMouse
 from fault import Fault, Ground
 from resolution import resize_screen
 

@@ -14,8 +14,8 @@ from typing import IO, Any
 from Xlib import X
 from Xlib.display import Display
 
+from bot.desktop.protocols import Window
 from bot.geometry import Rect
-from bot.screen.protocols import Window
 
 
 @dataclass

@@ -30,8 +30,7 @@ from PySide6.QtWidgets import QApplication, QDialog, QMenu
 
 import bot.game.window.window as real
 from bot.game.best_times import BestTimes
-from bot.game.presses import Click
-from bot.game.round import Round
+from bot.game.round import Click, Round
 from bot.game.window import about
 from bot.game.window.app import run_window
 from bot.game.window.dialogs import BestTimesDialog, NameDialog

@@ -21,13 +21,12 @@ from typing import Any, Self
 from Xlib import X
 from Xlib.display import Display
 
+from bot.clicker.mouse import ScreenMouse
+from bot.desktop.protocols import Window
 from bot.errors import LaunchError
 from bot.geometry import Point, Rect
-from bot.screen.launch.programs import find_program
-from bot.screen.launch.wait import windows_that
-from bot.screen.mouse import ScreenMouse
-from bot.screen.protocols import Window
-from bot.screen.targets import find_target
+from bot.targets import find_target
+from bot.targets.programs import find_program, windows_that
 from buttons import ButtonWatch
 from fault import Fault, Ground
 from fault_table import Outcome, last_words

@@ -20,8 +20,8 @@ from typing import Any
 from urllib.parse import urlencode
 
 from bot.board import Board, Cell
-from bot.screen.launch.programs import find_program
-from bot.screen.protocols import Window
+from bot.desktop.protocols import Window
+from bot.targets.programs import find_program
 from programs import at_rest, resize, window_of
 
 PAGE = Path(__file__).parent / "page" / "board.html"

@@ -7,14 +7,14 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager
 from typing import Any
 
+from bot.capture import ScreenCapture
 from bot.clicker import RealClock, parse_speed
+from bot.clicker.mouse import ScreenMouse
+from bot.desktop import open_desktop
+from bot.desktop.protocols import Mouse, Window
 from bot.geometry import Point
 from bot.play import BoardWatcher, Player, Settings
-from bot.screen.capture import ScreenCapture
-from bot.screen.mouse import ScreenMouse
-from bot.screen.protocols import Mouse, Window
-from bot.screen.targets import UNKNOWN, Target
-from bot.screen.windows import open_desktop
+from bot.targets import UNKNOWN, Target
 from bot.vision import Skin
 
 _SETTLED = 1.0  # seconds after which a window has taken the keyboard

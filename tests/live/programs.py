@@ -19,11 +19,10 @@ from pathlib import Path
 
 from Xlib.display import Display
 
+from bot.desktop import open_desktop
+from bot.desktop.protocols import Window
 from bot.errors import LaunchError
-from bot.screen.launch.programs import Program, running
-from bot.screen.launch.wait import wait_for_window, windows_that
-from bot.screen.protocols import Window
-from bot.screen.windows import open_desktop
+from bot.targets.programs import Program, running, wait_for_window, windows_that
 
 _STILL = 0.5  # seconds for which a window must keep its size: toolkits lay it out twice
 _END_PATIENCE = 15.0  # seconds until the window of a program that was ended must be gone

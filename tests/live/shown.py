@@ -17,11 +17,11 @@ from typing import Any
 import numpy as np
 
 from bot.board import Cell
+from bot.capture import ScreenCapture
+from bot.clicker.mouse import ScreenMouse
+from bot.desktop.protocols import Capture, Desktop, Window
 from bot.geometry import Grid, Pixels, Point, Rect
 from bot.overlay.drawing import AMBER, GREEN, WHITE
-from bot.screen.capture import ScreenCapture
-from bot.screen.mouse import ScreenMouse
-from bot.screen.protocols import Capture, Desktop, Window
 from bot.vision import load_skins, read_picture
 from conftest import PATIENCE, wait_for
 

@@ -25,8 +25,8 @@ from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
 from bot.errors import BotError
-from bot.screen.launch import launched, launched_builtin
-from bot.screen.targets import find_target, parse_level
+from bot.targets import find_target, parse_level
+from bot.targets.launch import launched, launched_builtin
 
 FIRST = 100  # games, until all that is kept for good has been made, and between two looks
 

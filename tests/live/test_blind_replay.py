@@ -6,12 +6,12 @@ import pytest
 
 from blind_replay import Burst, GameMemory, mines_of, process_of, replay
 from bot.board import Cell, State
+from bot.capture import ScreenCapture
+from bot.clicker.mouse import ScreenMouse
+from bot.desktop.protocols import Button, Desktop, Window
 from bot.errors import BotError
 from bot.geometry import Frame, Point
 from bot.levels import BEGINNER
-from bot.screen.capture import ScreenCapture
-from bot.screen.mouse import ScreenMouse
-from bot.screen.protocols import Button, Desktop, Window
 from bot.vision import load_skins, read_picture
 from bot.vision.reading import GameState, Reading
 from conftest import StartGame, wait_for

@@ -20,17 +20,17 @@ pytest.importorskip(
 if sys.platform == "win32":
     pytest.skip("displays as on Linux", allow_module_level=True)
 
+from bot.capture import ScreenCapture
+from bot.clicker.mouse import ScreenMouse
+from bot.desktop.protocols import Desktop, Window
 from bot.geometry import Pixels, Point, Rect
 from bot.levels import EXPERT
 from bot.panel.choices import FILE, KeptPanel
 from bot.panel.process import Process
 from bot.panel.standing import Status
 from bot.panel.window import Panel
-from bot.screen.capture import ScreenCapture
-from bot.screen.launch import builtin
-from bot.screen.mouse import ScreenMouse
-from bot.screen.protocols import Desktop, Window
-from bot.screen.targets import find_game
+from bot.targets import find_game
+from bot.targets.launch import builtin
 from conftest import PATIENCE, wait_for
 from drawn_game import application, settle, wait_until
 

@@ -12,9 +12,9 @@ from pathlib import Path
 import pytest
 
 from bot.errors import LaunchError
-from bot.screen.launch.programs import find_program
 from bot.session import load_record
 from bot.session.video import LAST, write_video
+from bot.targets.programs import find_program
 from conftest import wait_for
 
 RECORD = Path(__file__).parent.parent.parent / "fixtures" / "records" / "winemine-chords"

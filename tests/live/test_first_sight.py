@@ -6,13 +6,13 @@ import shutil
 
 import pytest
 
+from bot.capture import ScreenCapture
+from bot.clicker.mouse import ScreenMouse
+from bot.desktop.protocols import Desktop
 from bot.geometry import Point
 from bot.levels import LEVELS
 from bot.play import Settings
-from bot.screen.capture import ScreenCapture
-from bot.screen.mouse import ScreenMouse
-from bot.screen.protocols import Desktop
-from bot.screen.targets import find_game
+from bot.targets import find_game
 from checked_first_sight import play
 from conftest import wait_for
 from page import Page, open_page

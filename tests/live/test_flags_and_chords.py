@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from bot.clicker.style import Flags, Style
+from bot.desktop.protocols import Button
 from bot.levels import INTERMEDIATE
-from bot.screen.protocols import Button
 from checked_play import play
 from conftest import StartGame
 from test_winemine import NONE, faults

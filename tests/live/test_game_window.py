@@ -18,6 +18,9 @@ pytest.importorskip(
 )
 
 from bot.board import Board, Cell, FirstClick, State, neighbours
+from bot.capture import ScreenCapture
+from bot.clicker.mouse import ScreenMouse
+from bot.desktop.protocols import Button, Desktop, Window
 from bot.game.best_times import FILE
 from bot.game.simulation import Game, place_mines, shuffled
 from bot.game.window.app import NAME
@@ -27,11 +30,7 @@ from bot.game.window.theme import CLASSIC
 from bot.game.window.window import TITLE
 from bot.geometry import Pixels, Point, Rect
 from bot.levels import LEVELS, Level
-from bot.screen.capture import ScreenCapture
-from bot.screen.launch.programs import Program, running
-from bot.screen.launch.wait import no_window_left, wait_for_window, windows_that
-from bot.screen.mouse import ScreenMouse
-from bot.screen.protocols import Button, Desktop, Window
+from bot.targets.programs import Program, no_window_left, running, wait_for_window, windows_that
 from conftest import PATIENCE, wait_for
 from qt_pictures import pixels
 

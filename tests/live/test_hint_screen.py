@@ -5,11 +5,11 @@ from __future__ import annotations
 import json
 
 from bot.board import Board, State
+from bot.capture import ScreenCapture
+from bot.clicker.mouse import ScreenMouse
+from bot.desktop.protocols import Button, Window
 from bot.geometry import Point
 from bot.levels import BEGINNER
-from bot.screen.capture import ScreenCapture
-from bot.screen.mouse import ScreenMouse
-from bot.screen.protocols import Button, Window
 from bot.solver import decide
 from bot.solver.explain.hints import explain
 from bot.vision import load_skins, read_picture

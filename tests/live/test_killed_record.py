@@ -11,10 +11,10 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from bot.clicker.mouse import ScreenMouse
 from bot.errors import RecordError
 from bot.geometry import Point
 from bot.levels import BEGINNER
-from bot.screen.mouse import ScreenMouse
 from bot.session import Record, load_record
 from conftest import StartGame, wait_for
 

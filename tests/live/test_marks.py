@@ -9,14 +9,14 @@ from contextlib import ExitStack
 import pytest
 
 from bot.board import Board, Cell, State
+from bot.capture import ScreenCapture
 from bot.clicker import MaxPace, RealClock
+from bot.clicker.mouse import ScreenMouse
+from bot.desktop.protocols import Button, Desktop, Window
 from bot.levels import BEGINNER
 from bot.play import BoardWatcher, Look, Player, Round, Settings
-from bot.screen.capture import ScreenCapture
-from bot.screen.launch import builtin
-from bot.screen.mouse import ScreenMouse
-from bot.screen.protocols import Button, Desktop, Window
-from bot.screen.targets import find_target
+from bot.targets import find_target
+from bot.targets.launch import builtin
 from bot.vision import load_skins
 from conftest import StartGame, wait_for
 

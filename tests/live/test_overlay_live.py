@@ -12,10 +12,10 @@ import pytest
 
 pytest.importorskip("PySide6.QtGui", reason="install PySide6-Essentials and the libraries of .ci/packages")
 
+from bot.desktop.protocols import Desktop
 from bot.geometry import Point, Rect
 from bot.levels import BEGINNER
-from bot.screen.launch import builtin
-from bot.screen.protocols import Desktop
+from bot.targets.launch import builtin
 from conftest import PATIENCE, StartGame, wait_for
 from shown import compositor, cover, move_to, play_through, session
 

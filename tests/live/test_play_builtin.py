@@ -7,16 +7,16 @@ import pytest
 pytest.importorskip("PySide6.QtGui", reason="install PySide6-Essentials and the libraries of .ci/packages")
 
 from bot.board import Board, Cell, FirstClick
+from bot.capture import ScreenCapture
 from bot.clicker import MaxPace, RealClock
+from bot.clicker.mouse import ScreenMouse
 from bot.clicker.style import NF, Flags, Style
+from bot.desktop.protocols import Desktop, Window
 from bot.game.simulation import place_mines, shuffled
 from bot.levels import BEGINNER, INTERMEDIATE, Level
 from bot.play import BoardWatcher, GameResult, Look, Player, Round, Settings
-from bot.screen.capture import ScreenCapture
-from bot.screen.launch import builtin
-from bot.screen.mouse import ScreenMouse
-from bot.screen.protocols import Desktop, Window
-from bot.screen.targets import find_game, find_target
+from bot.targets import find_game, find_target
+from bot.targets.launch import builtin
 from bot.vision import load_skins
 from truth import wrong_cells
 

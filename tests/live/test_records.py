@@ -6,13 +6,13 @@ import time
 from dataclasses import dataclass
 
 from bot.board import Board, Cell, State
+from bot.capture import ScreenCapture
+from bot.clicker.mouse import ScreenMouse
+from bot.desktop.protocols import Desktop, Window
 from bot.game.simulation import Game
 from bot.geometry import Grid, Point
 from bot.levels import BEGINNER
-from bot.screen.capture import ScreenCapture
-from bot.screen.mouse import ScreenMouse
-from bot.screen.protocols import Desktop, Window
-from bot.screen.targets import Keys, dismiss_popups
+from bot.targets import Keys, dismiss_popups
 from bot.vision import load_skins, read_grid
 from conftest import StartGame, wait_for
 from truth import true_mines, wrong_cells

@@ -11,8 +11,8 @@ import pytest
 if sys.platform == "win32":
     pytest.skip("the referee watches X displays", allow_module_level=True)
 
+from bot.clicker.mouse import ScreenMouse
 from bot.geometry import Point
-from bot.screen.mouse import ScreenMouse
 from buttons import ButtonWatch, Press
 from conftest import wait_for
 from referee import Run, judge

@@ -14,9 +14,9 @@ import pytest
 
 from bot.errors import LaunchError
 from bot.geometry import Pixels
-from bot.screen.launch.programs import find_program
 from bot.session import Record, load_record
 from bot.session.report import write_report
+from bot.targets.programs import find_program
 from bot.vision import load_picture
 
 RECORDS = Path(__file__).parent.parent.parent / "fixtures" / "records"

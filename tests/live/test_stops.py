@@ -12,9 +12,9 @@ from typing import IO
 
 import pytest
 
+from bot.clicker.mouse import ScreenMouse
 from bot.geometry import Point
 from bot.levels import BEGINNER
-from bot.screen.mouse import ScreenMouse
 from conftest import PATIENCE, StartGame, wait_for
 
 if sys.platform == "win32":

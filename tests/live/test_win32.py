@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from bot.screen.launch import Wine, winemine
+from bot.targets.launch import Wine, winemine
 from windows_python import UnavailableError, WindowsProgram, run_windows, windows_python
 
 PROBE = Path(__file__).with_name("win32_probe.py")

@@ -17,11 +17,11 @@ from typing import Any
 import pytest
 
 from bot.board import Board, Cell, State
+from bot.capture import ScreenCapture
+from bot.clicker.mouse import ScreenMouse
+from bot.desktop.protocols import Desktop, Stroke, Window
 from bot.geometry import Point
 from bot.levels import BEGINNER, EXPERT, INTERMEDIATE
-from bot.screen.capture import ScreenCapture
-from bot.screen.mouse import ScreenMouse
-from bot.screen.protocols import Desktop, Stroke, Window
 from bot.vision import load_picture, load_skins, read_grid, read_picture
 from checked_play import play
 from conftest import PATIENCE, StartGame, wait_for

@@ -6,9 +6,9 @@ import struct
 import time
 
 from bot.board import Cell
+from bot.clicker.mouse import ScreenMouse
 from bot.geometry import Point
-from bot.screen.launch import Wine
-from bot.screen.mouse import ScreenMouse
+from bot.targets.launch import Wine
 from conftest import StartGame, wait_for
 from truth import true_mines
 from winemine_memory import TrueGame, TrueGames, parsed

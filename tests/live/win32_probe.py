@@ -20,12 +20,12 @@ from typing import Any
 import numpy as np
 
 import bot
+from bot.capture import ScreenCapture
+from bot.clicker.mouse import ScreenMouse
+from bot.desktop.protocols import Button, Visibility, Window
+from bot.desktop.win32 import Win32Desktop, set_dpi_awareness
 from bot.errors import WindowError
 from bot.geometry import Point, Rect
-from bot.screen.capture import ScreenCapture
-from bot.screen.mouse import ScreenMouse
-from bot.screen.protocols import Button, Visibility, Window
-from bot.screen.windows.win32 import Win32Desktop, set_dpi_awareness
 
 PATIENCE = 60.0
 ATTEMPTS = 3

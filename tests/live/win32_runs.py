@@ -16,11 +16,11 @@ from contextlib import redirect_stderr, redirect_stdout
 from pathlib import Path
 from typing import IO
 
+from bot.capture import ScreenCapture
 from bot.cli import main
 from bot.cli.live import JsonReport
 from bot.geometry import Frame, Rect
 from bot.play import Round
-from bot.screen.capture import ScreenCapture
 
 
 def noted(turn: Round) -> dict[str, object]:

@@ -18,7 +18,7 @@ import random
 from collections.abc import Iterator, Sequence
 
 from bot.errors import LaunchError
-from bot.screen.launch import terminated_by_signals, virtual_display, wine_prefix
+from bot.targets.launch import terminated_by_signals, virtual_display, wine_prefix
 from fault_table import Row, chosen, followed, options, print_table, progress
 from win32_faults import FAULTS
 from windows_python import UnavailableError, windows_python

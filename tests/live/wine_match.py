@@ -16,7 +16,7 @@ from typing import Any, Self
 
 from bot.geometry import Rect
 from bot.levels import BEGINNER
-from bot.screen.launch import Wine, winemine
+from bot.targets.launch import Wine, winemine
 from fault_table import Outcome, last_words
 from win32_faults import NEW_GAME, MissedError, WineFault
 from windows_python import WindowsProgram

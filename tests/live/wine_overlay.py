@@ -16,10 +16,10 @@ from collections.abc import Callable
 from contextlib import ExitStack, closing, nullcontext
 from pathlib import Path
 
+from bot.desktop import open_desktop
 from bot.geometry import Pixels, Point, Rect
 from bot.levels import BEGINNER
-from bot.screen.launch import virtual_display, wine_prefix, winemine
-from bot.screen.windows import open_desktop
+from bot.targets.launch import virtual_display, wine_prefix, winemine
 from bot.vision import save_picture
 from conftest import wait_for
 from shown import Session, compositor, cover, move_to, play_through, session

@@ -24,7 +24,7 @@ import bot
 from bot.clicker import MaxPace
 from bot.levels import EXPERT
 from bot.play import BoardWatcher, Player, Settings
-from bot.screen.targets import find_target
+from bot.targets import find_target
 from bot.vision import load_skins
 from fakes import FakeClock
 from simulated import SimulatedScreen

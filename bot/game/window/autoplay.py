@@ -6,8 +6,7 @@ from typing import TYPE_CHECKING
 
 from bot.board import Cell, State
 from bot.errors import BotError
-from bot.game.presses import Deed
-from bot.game.round import Progress
+from bot.game.round import Deed, Progress
 from bot.game.window.hint import Answer, Solver
 from bot.solver import Action
 

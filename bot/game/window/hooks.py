@@ -6,8 +6,7 @@ from collections.abc import Callable
 from typing import Protocol
 
 from bot.board import Cell
-from bot.game.presses import Deed
-from bot.game.round import Round
+from bot.game.round import Deed, Round
 from bot.game.window.marks import Marks
 
 Task = Callable[[], object]

@@ -8,8 +8,8 @@ from pathlib import Path
 from typing import Any
 
 from bot.errors import SettingsError, UsageError
+from bot.files import StateFile
 from bot.game.round import RULES
-from bot.game.state_file import StateFile
 from bot.game.window.layout import LARGEST, SMALLEST, can_be_drawn
 from bot.game.window.options import Choices
 from bot.levels import Level, parse_level

@@ -10,8 +10,7 @@ from PySide6.QtGui import QColor, QMouseEvent, QPainter, QPaintEvent, QPixmap
 from PySide6.QtWidgets import QWidget
 
 from bot.board import Board, Cell
-from bot.game.presses import Button, Presses
-from bot.game.round import Progress, Round
+from bot.game.round import Button, Presses, Progress, Round
 from bot.game.window.layout import Box, Layout
 from bot.game.window.marks import NO_MARKS, Marks
 from bot.game.window.painting import Face, bevel, cell_picture, counter_picture, face_picture

@@ -12,8 +12,7 @@ from PySide6.QtWidgets import QDialog, QMainWindow
 
 from bot.board import Cell, State
 from bot.errors import BotError
-from bot.game.presses import Click, Deed
-from bot.game.round import RULES, Round
+from bot.game.round import RULES, Click, Deed, Round
 from bot.game.window import about
 from bot.game.window.body import Body
 from bot.game.window.dialogs import NO_GUESS, BestTimesDialog, CustomDialog, NameDialog

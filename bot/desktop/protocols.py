@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from enum import Enum
@@ -151,3 +152,25 @@ class Desktop(Protocol):
 
     def close(self) -> None:
         """Release the connection."""
+
+
+class Clock(Protocol):
+    """The time in seconds, and a way to let it pass; tests have their own."""
+
+    def now(self) -> float:
+        """Return the time in seconds from any fixed moment."""
+
+    def sleep(self, seconds: float) -> None:
+        """Let ``seconds`` pass."""
+
+
+class RealClock:
+    """The clock on the wall."""
+
+    def now(self) -> float:
+        """Return `time.perf_counter`."""
+        return time.perf_counter()
+
+    def sleep(self, seconds: float) -> None:
+        """Let ``seconds`` pass."""
+        time.sleep(seconds)

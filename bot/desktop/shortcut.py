@@ -6,8 +6,6 @@ import string
 from dataclasses import dataclass
 
 from bot.errors import UsageError
-from bot.screen.targets.catalogue import TARGETS
-from bot.screen.targets.keys import PRESSED
 
 MODIFIERS = ("ctrl", "alt", "shift", "win")
 FUNCTION_KEYS = tuple(f"f{number}" for number in range(1, 13))
@@ -41,7 +39,7 @@ ESC = Shortcut("esc")
 def parse_shortcut(text: str) -> Shortcut:
     """Return the keys that ``text`` stands for, as "esc", "f12" or "ctrl+alt+s".
 
-    Raises UsageError if they are not known, would be pressed while one writes, or are pressed by the bot.
+    Raises UsageError if they are not known, or would be pressed while one writes.
     """
     names = [part.strip().lower() for part in text.split("+")]
     *held, key = (_OTHER_NAMES.get(name, name) for name in names)
@@ -53,8 +51,6 @@ def parse_shortcut(text: str) -> Shortcut:
     found = Shortcut(key, tuple(name for name in MODIFIERS if name in held))
     if key not in ALONE and not {"ctrl", "alt", "win"}.intersection(held):
         raise UsageError(f"--stop-key {text}: one presses that while one writes, put ctrl+alt before it")
-    if _is_pressed_by_the_bot(found):
-        raise UsageError(f"--stop-key {text}: the bot itself presses that in games, choose another key")
     return found
 
 
@@ -62,8 +58,3 @@ def taken(shortcut: Shortcut) -> UsageError:
     """Return what to say where another program waits for the same keys."""
     name = str(shortcut).lower()
     return UsageError(f"--stop-key {name}: another program answers to these keys, choose others")
-
-
-def _is_pressed_by_the_bot(shortcut: Shortcut) -> bool:
-    pressed = (*PRESSED, *(target.new_game for target in TARGETS))
-    return any({shortcut.key, *shortcut.modifiers}.issubset(keys) for keys in pressed)

@@ -7,18 +7,31 @@ from collections import Counter
 from collections.abc import Callable
 from functools import partial
 
+from bot.desktop.protocols import Desktop, Mouse, Window
+from bot.desktop.shortcut import Shortcut, parse_shortcut
 from bot.errors import StuckError, UsageError, WindowError
 from bot.levels import Level, name_of
-from bot.screen.protocols import Desktop, Mouse, Window
-from bot.screen.targets.catalogue import Target
+from bot.targets.catalogue import TARGETS, Target
 
 _PATIENCE = 3.0  # seconds; after a flood of clicks a game is behind by that much
 _TRIES = 3  # a game that has just closed a dialog may lose the first keys
-PRESSED = (("alt", "f4"), ("f10",))  # beside a new game's and what writes numbers, so none may stop the bot
+_PRESSED = (("alt", "f4"), ("f10",))  # beside a new game's and what writes numbers, so none may stop the bot
 _TIRED = 3  # a dialog that came back so often, because its default button opens another, is closed by force
 
 
 Heed = Callable[[], None]
+
+
+def parse_stop_key(text: str) -> Shortcut:
+    """Return the keys that ``text`` stands for, which are to stop the bot.
+
+    Raises UsageError if they are not known, would be pressed while one writes, or are pressed by the bot.
+    """
+    found = parse_shortcut(text)
+    pressed = (*_PRESSED, *(target.new_game for target in TARGETS))
+    if any({found.key, *found.modifiers}.issubset(keys) for keys in pressed):
+        raise UsageError(f"--stop-key {text}: the bot itself presses that in games, choose another key")
+    return found
 
 
 class Keys:

@@ -1,15 +1,15 @@
 """What is known of each real game, how to find it, and what its keys do."""
 
-from bot.screen.targets.catalogue import (
+from bot.targets.catalogue import (
     TARGETS,
     UNKNOWN,
     Target,
+    find_game,
     find_target,
     parse_level,
     target_of_skin,
 )
-from bot.screen.targets.find import find_game
-from bot.screen.targets.keys import Keys, dismiss_popups, set_level
+from bot.targets.keys import Keys, dismiss_popups, parse_stop_key, set_level
 
 __all__ = [
     "TARGETS",
@@ -20,6 +20,7 @@ __all__ = [
     "find_game",
     "find_target",
     "parse_level",
+    "parse_stop_key",
     "set_level",
     "target_of_skin",
 ]

@@ -10,11 +10,10 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from bot.desktop import NO_DISPLAY, require_display, set_dpi_awareness
+from bot.desktop.protocols import Capture, Clock, Desktop, Visibility, Window
 from bot.errors import CaptureError, StoppedError, WindowError
 from bot.geometry import Frame, Pixels, Point, Rect
-from bot.screen.clock import Clock
-from bot.screen.protocols import Capture, Desktop, Visibility, Window
-from bot.screen.windows import NO_DISPLAY, require_display, set_dpi_awareness
 
 if TYPE_CHECKING:
     from mss import MSS
@@ -87,7 +86,7 @@ class ScreenCapture:
 
 
 class PatientCapture:
-    """A `bot.screen.protocols.Capture` over another one, for whoever looks at the screen again and again.
+    """A `bot.desktop.protocols.Capture` over another one, for whoever looks at the screen again and again.
 
     Every grab heeds the user, so that nothing that looks at the screen goes on for long after the wish to
     stop: at the stop key, until `serve` says otherwise.

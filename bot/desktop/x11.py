@@ -17,12 +17,12 @@ from typing import Any
 from Xlib import X, Xutil
 from Xlib.ext import shape
 
+from bot.desktop.protocols import Visibility, Window
+from bot.desktop.shortcut import ESC, Shortcut
+from bot.desktop.x11_api import Api, ask_attributes, ask_place, ask_size, ask_tree, process_name
+from bot.desktop.x11_input import StopKey
 from bot.errors import WindowError
 from bot.geometry import Point, Rect
-from bot.screen.protocols import Visibility, Window
-from bot.screen.shortcut import ESC, Shortcut
-from bot.screen.windows.x11_api import Api, ask_attributes, ask_place, ask_size, ask_tree, process_name
-from bot.screen.windows.x11_keys import StopKey
 
 _CLIENT_DEPTH = 3  # frames of known window managers hold the client as a child or a grandchild
 _ICONIC = 3

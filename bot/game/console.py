@@ -1,20 +1,207 @@
-"""The console game: it takes what is typed, and says what came of it."""
+"""The game in a terminal: what a player types, a board as lines of text, and game after game."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+import math
+import re
+from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import dataclass
+from enum import Enum
+from typing import NamedTuple
 
-from bot.board import Board, Cell, FirstClick, State
+import numpy as np
+import numpy.typing as npt
+
+from bot.board import CHARACTERS, Board, Cell, FirstClick, State, neighbours
 from bot.errors import BotError, UsageError
-from bot.game.console.drawing import Line, Piece, draw, whole
-from bot.game.console.entries import HELP, Entry, Verb, parse
-from bot.game.presses import Click, Deed
-from bot.game.round import Clock, Progress, Round, Rule
+from bot.game.round import Click, Clock, Deed, Progress, Round, Rule
+from bot.game.simulation import mine_map
 from bot.levels import Level, check_level
 from bot.solver.decision import Action, Decision
 from bot.solver.explain.hints import Hint, explain
 from bot.solver.explain.phrases import cell_words
+
+HELP = """\
+3 4            open row 3, column 4 (counted from 0)
+f 3 4          put a flag there, or take it away
+? 3 4          put a question mark there, or take it away
+c 3 4          chord: open all around a number that touches as many flags
+hint           a cell that is proven safe and why, or the one with the least risk
+auto           let the solver make one move
+auto 5         let it play on, five moves a second; auto max without a pause
+new            another game; new 16 30 99 one of that size
+help           this list
+quit           the end (or Ctrl+D)"""
+
+_FASTEST = 1000.0  # moves a second that can be asked for; more is no pause at all
+_NUMBER = re.compile(r"[+-]?\d{1,9}", re.ASCII)
+
+
+class Verb(Enum):
+    """What is to be done."""
+
+    OPEN = "open"
+    FLAG = "f"
+    QUESTION = "?"
+    CHORD = "c"
+    HINT = "hint"
+    AUTO = "auto"
+    NEW = "new"
+    UNDO = "undo"
+    HELP = "help"
+    QUIT = "quit"
+
+
+_VERBS = {
+    **{verb.value: verb for verb in Verb},
+    "o": Verb.OPEN,
+    "flag": Verb.FLAG,
+    "question": Verb.QUESTION,
+    "chord": Verb.CHORD,
+    "h": Verb.HELP,
+    "n": Verb.NEW,
+    "q": Verb.QUIT,
+    "exit": Verb.QUIT,
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """Something that was typed.
+
+    ``cell`` is for moves, and need not be on the board. ``speed`` is for AUTO: moves a second until the end,
+    infinite without a pause; None is for a single move. ``size`` is for NEW: rows, columns and mines, None
+    for those of the game before.
+    """
+
+    verb: Verb
+    cell: Cell | None = None
+    speed: float | None = None
+    size: tuple[int, int, int] | None = None
+
+
+def parse(text: str) -> Entry:
+    """Return what was typed. Raises UsageError, in words for the player, if it means nothing."""
+    words = text.replace(",", " ").lower().split()
+    if not words:
+        raise UsageError("type a row and a column, such as 3 4; help lists all there is")
+    if _NUMBER.fullmatch(words[0]):
+        return _move(Verb.OPEN, words)
+    verb = _VERBS.get(words[0])
+    if verb is None:
+        raise UsageError(f"{_short(text)} is no move: type a row and a column, such as 3 4, or help")
+    if verb is Verb.QUESTION and len(words) == 1:
+        return Entry(Verb.HELP)
+    return _READERS.get(verb, _bare)(verb, words[1:])
+
+
+def _short(text: str) -> str:
+    text = text.strip()
+    return repr(text if len(text) <= 20 else f"{text[:20]}...")
+
+
+def _move(verb: Verb, words: list[str]) -> Entry:
+    if len(words) != 2 or not all(map(_NUMBER.fullmatch, words)):
+        example = "3 4" if verb is Verb.OPEN else f"{verb.value} 3 4"
+        raise UsageError(f"a move has a row and a column, such as {example}, not {' '.join(words) or 'none'}")
+    return Entry(verb, Cell(int(words[0]), int(words[1])))
+
+
+def _auto(verb: Verb, words: list[str]) -> Entry:
+    if not words:
+        return Entry(verb)
+    if words == ["max"]:
+        return Entry(verb, speed=math.inf)
+    try:
+        speed = float(words[0]) if len(words) == 1 else math.nan
+    except ValueError:
+        speed = math.nan
+    if not 0 < speed <= _FASTEST:
+        raise UsageError(f"auto {' '.join(words)}: give moves a second, such as auto 5, or auto max")
+    return Entry(verb, speed=speed)
+
+
+def _new(verb: Verb, words: list[str]) -> Entry:
+    if not words:
+        return Entry(verb)
+    if len(words) != 3 or not all(map(_NUMBER.fullmatch, words)):
+        raise UsageError("give rows, columns and mines, such as new 16 30 99, or new alone")
+    rows, cols, mines = map(int, words)
+    return Entry(verb, size=(rows, cols, mines))
+
+
+def _bare(verb: Verb, words: list[str]) -> Entry:
+    if words:
+        raise UsageError(f"{verb.value} stands alone: leave out {' '.join(words)}")
+    return Entry(verb)
+
+
+_READERS: Mapping[Verb, Callable[[Verb, list[str]], Entry]] = {
+    **dict.fromkeys((Verb.OPEN, Verb.FLAG, Verb.QUESTION, Verb.CHORD), _move),
+    Verb.AUTO: _auto,
+    Verb.NEW: _new,
+}
+
+
+class Piece(NamedTuple):
+    """A piece of a line. ``style`` says what it is: "number 3", "flag", "title"...; "" is plain."""
+
+    text: str
+    style: str = ""
+
+
+Line = tuple[Piece, ...]
+
+_STYLES = {
+    State.COVERED: "covered",
+    State.FLAG: "flag",
+    State.QUESTION: "question mark",
+    State.MINE: "mine",
+    State.EXPLODED: "exploded",
+    State.WRONG_FLAG: "wrong flag",
+}
+
+
+def draw(board: Board, marked: Collection[Cell] = ()) -> list[Line]:
+    """Return the lines of a board; the cells of ``marked`` stand in brackets.
+
+    A column is three characters wide, and as wide as its number needs on boards of more than 100.
+    """
+    width = max(3, len(str(board.cols - 1)) + 1)
+    margin = len(str(board.rows - 1)) + 1
+    heads = "".join(f"{col:>{width - 1}} " for col in range(board.cols))
+    head = (Piece(" " * (margin + 1)), Piece(heads.rstrip(), "axis"))
+    return [head, *(_row(board, row, marked, margin, width) for row in range(board.rows))]
+
+
+def _row(board: Board, row: int, marked: Collection[Cell], margin: int, width: int) -> Line:
+    pieces = [Piece(f"{row:>{margin}} ", "axis")]
+    for col in range(board.cols):
+        cell = Cell(row, col)
+        left, right = (Piece("[", "hint"), Piece("]", "hint")) if cell in marked else (Piece(" "), Piece(" "))
+        pieces += [Piece(" " * (width - 3)), left, _shown(board[cell]), right]
+    return tuple(pieces)
+
+
+def _shown(state: int) -> Piece:
+    if state > 8:
+        return Piece(CHARACTERS[state], _STYLES[State(state)])
+    return Piece(str(state) if state else " ", f"number {state}")
+
+
+def whole(board: Board) -> Board:
+    """Return a finished board with the numbers of the cells that are not open, if its mines are known."""
+    mines = mine_map(board)
+    if mines is None:
+        return board
+    hidden = board.cells(State.COVERED, State.QUESTION)
+    return board.replace({cell: State.MINE if mines[cell] else _number(mines, cell) for cell in hidden})
+
+
+def _number(mines: npt.NDArray[np.bool_], cell: Cell) -> int:
+    rows, cols = mines.shape
+    return sum(bool(mines[near]) for near in neighbours(rows, cols, cell))
+
 
 SMALLEST, LARGEST = (1, 1), (99, 99)  # rows and columns
 _SHORTEST = 0.1  # seconds of a game of which a speed is told

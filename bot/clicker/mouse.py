@@ -8,15 +8,15 @@ from contextlib import ExitStack, contextmanager, redirect_stdout, suppress
 from functools import partial
 from typing import TYPE_CHECKING, Any, cast
 
+from bot.desktop import NO_DISPLAY, require_display, set_dpi_awareness
+from bot.desktop.protocols import Button, Stroke, Window, anywhere
 from bot.errors import IN_THE_WAY, BotError, CaptureError, ViewChangedError
 from bot.geometry import Point
-from bot.screen.protocols import Button, Stroke, Window, anywhere
-from bot.screen.windows import NO_DISPLAY, require_display, set_dpi_awareness
 
 if TYPE_CHECKING:
-    from bot.screen.windows.win32_api import Api
-    from bot.screen.windows.win32_input import Clicks
-    from bot.screen.windows.x11_input import Strokes
+    from bot.desktop.win32_api import Api
+    from bot.desktop.win32_input import Clicks
+    from bot.desktop.x11_input import Strokes
 
 _UNWANTED = ("mouseinfo", "pyscreeze")
 
@@ -35,12 +35,12 @@ class ScreenMouse:
         self._windows: Api | None = None
         self._strokes: Strokes | None = None
         if sys.platform == "win32":
-            from bot.screen.windows.win32_api import Api
-            from bot.screen.windows.win32_input import Clicks
+            from bot.desktop.win32_api import Api
+            from bot.desktop.win32_input import Clicks
 
             self._clicks, self._windows = Clicks(), Api()
         else:
-            from bot.screen.windows.x11_input import Strokes
+            from bot.desktop.x11_input import Strokes
 
             self._strokes = Strokes(self._gui.platformModule._display)
 

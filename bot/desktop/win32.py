@@ -9,12 +9,12 @@ from dataclasses import replace
 from enum import Enum
 from itertools import takewhile
 
+from bot.desktop.protocols import Visibility, Window
+from bot.desktop.shortcut import ESC, Shortcut
+from bot.desktop.win32_api import EX_LAYERED, EX_TOPMOST, EX_TRANSPARENT, Api, load_library
+from bot.desktop.win32_input import StopKey
 from bot.errors import WindowError
 from bot.geometry import Point, Rect
-from bot.screen.protocols import Visibility, Window
-from bot.screen.shortcut import ESC, Shortcut
-from bot.screen.windows.win32_api import EX_LAYERED, EX_TOPMOST, EX_TRANSPARENT, Api, load_library
-from bot.screen.windows.win32_keys import StopKey
 
 _DIALOG, _MENU = "#32770", "#32768"
 _QT_MENU = "QWindowPopup"  # in the names of Qt's classes for them; it gives them the title of the program
@@ -88,7 +88,7 @@ def _dpi_awareness_before_windows_10(user32: ctypes.CDLL) -> DpiAwareness:
 
 
 class Win32Desktop:
-    """The `bot.screen.protocols.Desktop` of Windows. Coordinates are physical screen pixels.
+    """The `bot.desktop.protocols.Desktop` of Windows. Coordinates are physical screen pixels.
 
     ``api`` answers in place of Windows in tests. Raises BotError on other systems, UsageError if ``stop_key``
     is taken.

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable
-from contextlib import suppress
+from contextlib import closing, suppress
 from pathlib import Path, PureWindowsPath
 from typing import Any, TypeVar
 
@@ -12,10 +12,11 @@ from Xlib import X, display, error, protocol, xauth
 from Xlib.ext import shape
 from Xlib.protocol import request
 
-from bot.errors import CaptureError
+from bot.desktop import NO_DISPLAY
+from bot.errors import CaptureError, LaunchError
 from bot.geometry import Point, Rect
-from bot.screen.windows import NO_DISPLAY
 
+_INPUT_SHAPES = (1, 1)  # the version of the extension SHAPE that knows them
 _LOST = "the connection to the X display was lost: is the X server still running?"
 
 T = TypeVar("T")
@@ -173,3 +174,18 @@ def process_name(process: int | None) -> str:
     except OSError:
         return ""
     return PureWindowsPath(os.fsdecode(command)).name.lower()
+
+
+def require_shapes(name: str | None = None) -> None:
+    """Raise LaunchError if the display that ``name`` names (None: the environment's) cannot do that.
+
+    Raises CaptureError if there is no display.
+    """
+    with closing(Api(name)) as api:
+        display = api.display
+        version = display.shape_query_version() if display.has_extension(shape.extname) else None
+        if version is None or (version.major_version, version.minor_version) < _INPUT_SHAPES:
+            raise LaunchError(
+                "marks cannot be laid over the game: this display lacks the extension SHAPE 1.1, so they "
+                "would hide it and take its clicks; use --no-overlay"
+            )

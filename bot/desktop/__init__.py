@@ -5,9 +5,9 @@ from __future__ import annotations
 import os
 import sys
 
+from bot.desktop.protocols import Desktop
+from bot.desktop.shortcut import ESC, Shortcut
 from bot.errors import CaptureError
-from bot.screen.protocols import Desktop
-from bot.screen.shortcut import ESC, Shortcut
 
 NO_DISPLAY = (
     "there is no display to look at: run this on a desktop, set DISPLAY to one, "
@@ -21,11 +21,11 @@ def open_desktop(stop_key: Shortcut = ESC) -> Desktop:
     Raises CaptureError if there is no screen to look at, UsageError if ``stop_key`` cannot be used there.
     """
     if sys.platform == "win32":
-        from bot.screen.windows.win32 import Win32Desktop
+        from bot.desktop.win32 import Win32Desktop
 
         return Win32Desktop(stop_key=stop_key)
     if sys.platform.startswith("linux"):
-        from bot.screen.windows.x11 import X11Desktop
+        from bot.desktop.x11 import X11Desktop
 
         return X11Desktop(stop_key=stop_key)
     raise CaptureError(f"{sys.platform} is not supported: minebot runs on Windows and on Linux with X11")
@@ -40,7 +40,7 @@ def require_display() -> None:
 def set_dpi_awareness() -> None:
     """Ask the system for physical pixels, before a library asks for others (the first call wins)."""
     if sys.platform == "win32":
-        from bot.screen.windows import win32
+        from bot.desktop import win32
 
         win32.set_dpi_awareness()
 
@@ -48,14 +48,14 @@ def set_dpi_awareness() -> None:
 def keep_out_of_captures(handle: int) -> None:
     """Leave a window of ours out of all pictures of the screen, as far as the system can do that."""
     if sys.platform == "win32":
-        from bot.screen.windows import win32_overlay
+        from bot.desktop import win32_api
 
-        win32_overlay.keep_out_of_captures(handle)
+        win32_api.keep_out_of_captures(handle)
 
 
 def require_shapes() -> None:
     """Raise LaunchError if windows cannot be cut to a shape here, and clicks sent through them."""
     if sys.platform.startswith("linux"):
-        from bot.screen.windows import x11_shapes
+        from bot.desktop import x11_api
 
-        x11_shapes.require_shapes()
+        x11_api.require_shapes()

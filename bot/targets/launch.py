@@ -1,4 +1,7 @@
-"""Our own Minesweeper, started at a level in a process of its own."""
+"""Ground to play on where there is none: a virtual screen, Wine, and WineMine on it; and our own game.
+
+Each is a context manager that ends what it started when its block ends.
+"""
 
 from __future__ import annotations
 
@@ -8,12 +11,50 @@ from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from tempfile import TemporaryDirectory
 
+from bot.desktop.protocols import Window
+from bot.errors import LaunchError
 from bot.levels import BEGINNER, Level
-from bot.screen.launch.programs import running, terminated_by_signals, virtual_display
-from bot.screen.launch.wait import no_window_left, wait_for_window, windows_that
-from bot.screen.launch.wine import Report, silent
-from bot.screen.protocols import Window
-from bot.screen.targets import find_target
+from bot.targets import find_target
+from bot.targets.programs import (
+    no_window_left,
+    running,
+    terminated_by_signals,
+    virtual_display,
+    wait_for_window,
+    windows_that,
+)
+from bot.targets.wine import Report, Wine, silent, wine_prefix, winemine
+
+__all__ = [
+    "Report",
+    "Wine",
+    "builtin",
+    "launched",
+    "launched_builtin",
+    "terminated_by_signals",
+    "virtual_display",
+    "wine_prefix",
+    "winemine",
+]
+
+
+@contextmanager
+def launched(level: Level = BEGINNER, report: Report = silent) -> Iterator[Window]:
+    """Start WineMine at ``level``, on a virtual screen if there is none; yield its window.
+
+    ``report`` is called with a line about each step that takes a while. Raises LaunchError if a program is
+    missing or does not start, and on other systems than Linux.
+    """
+    if not sys.platform.startswith("linux"):
+        raise LaunchError("a game can be launched on Linux only: start Minesweeper yourself, then try again")
+    with ExitStack() as stack:
+        stack.enter_context(terminated_by_signals())
+        if not os.environ.get("DISPLAY"):
+            report("starting a virtual screen")
+            stack.enter_context(virtual_display())
+        wine = stack.enter_context(wine_prefix(report))
+        report(f"starting WineMine at {level}")
+        yield stack.enter_context(winemine(wine, level))
 
 
 @contextmanager

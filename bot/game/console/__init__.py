@@ -1,1 +1,0 @@
-"""Minesweeper in words: what is typed goes in, and lines of text come out."""
