@@ -17,7 +17,7 @@ from bot.capture import ScreenCapture, clip
 from bot.errors import CaptureError
 from bot.geometry import Point, Rect
 
-ROOT = Path(__file__).parent.parent
+ROOT = Path(__file__).parents[2]
 LEFT, MAIN = Rect(-1280, 100, 1280, 1024), Rect(0, 0, 1920, 1080)
 
 

@@ -24,7 +24,7 @@ from bot.levels import Level
 from bot.solver import Decision, decide
 from conftest import PATIENCE, Run, wait_for
 
-ROOT = Path(__file__).parents[1]
+ROOT = Path(__file__).parents[2]
 START = "5 5"
 
 

@@ -23,7 +23,7 @@ from conftest import PATIENCE
 if not sys.platform.startswith("linux"):
     pytest.skip("games are launched on Linux only", allow_module_level=True)
 
-ROOT = Path(__file__).parent.parent
+ROOT = Path(__file__).parents[2]
 
 
 @pytest.fixture

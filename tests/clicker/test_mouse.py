@@ -20,7 +20,7 @@ from bot.errors import StoppedError, ViewChangedError
 from bot.geometry import Point, Rect
 from conftest import PATIENCE, wait_for
 
-ROOT = Path(__file__).parent.parent
+ROOT = Path(__file__).parents[2]
 OPEN = "from bot.clicker.mouse import ScreenMouse; print(ScreenMouse().position())"
 
 
