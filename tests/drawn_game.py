@@ -18,12 +18,12 @@ from bot.board import Board, Cell
 from bot.game.best_times import BestTimes
 from bot.game.round import Round
 from bot.game.simulation import place_mines, shuffled
-from bot.game.window.layout import Box
-from bot.game.window.options import Options, World
-from bot.game.window.settings import KeptChoices
-from bot.game.window.window import MinesweeperWindow
 from bot.geometry import Pixels
 from bot.levels import LEVELS
+from bot.ui.game.layout import Box
+from bot.ui.game.options import Options, World
+from bot.ui.game.settings import KeptChoices
+from bot.ui.game.window import MinesweeperWindow
 from conftest import PATIENCE
 from qt_pictures import pixels
 

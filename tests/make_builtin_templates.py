@@ -11,10 +11,10 @@ from pathlib import Path
 import cv2
 import numpy as np
 
-from bot.game.window.layout import Layout
-from bot.game.window.painting import cell_picture
-from bot.game.window.theme import CLASSIC, DARK, Theme
 from bot.geometry import Pixels
+from bot.ui.game.layout import Layout
+from bot.ui.game.painting import cell_picture
+from bot.ui.game.theme import CLASSIC, DARK, Theme
 from bot.vision.save import save_skin
 from bot.vision.skin import STATES, Colour, CounterLayout, Skin
 from qt_pictures import pixels

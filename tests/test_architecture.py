@@ -29,15 +29,6 @@ ALLOWED = {
     "bot.game": {"bot.board", "bot.errors", "bot.files", "bot.game", "bot.levels"},
     "bot.game.console": {"bot.board", "bot.errors", "bot.game", "bot.levels", "bot.solver"},
     "bot.game.noguess": {"bot.board", "bot.errors", "bot.game", "bot.solver"},
-    "bot.game.window": {
-        "bot.board",
-        "bot.errors",
-        "bot.files",
-        "bot.game",
-        "bot.levels",
-        "bot.signals",
-        "bot.solver",
-    },
     "bot.bench": {
         "bot.bench",
         "bot.board",
@@ -47,22 +38,32 @@ ALLOWED = {
         "bot.rules",
         "bot.solver",
     },
-    "bot.overlay": {
+    "bot.ui": {"bot.errors", "bot.signals", "bot.ui"},
+    "bot.ui.game": {
+        "bot.board",
+        "bot.errors",
+        "bot.files",
+        "bot.game",
+        "bot.levels",
+        "bot.solver",
+        "bot.ui.game",
+    },
+    "bot.ui.overlay": {
         "bot.board",
         "bot.errors",
         "bot.geometry",
-        "bot.overlay",
         "bot.desktop",
         "bot.solver.decision",
+        "bot.ui.application",
+        "bot.ui.overlay",
     },
-    "bot.panel": {
+    "bot.ui.panel": {
         "bot.errors",
         "bot.files",
-        "bot.game.window.app",
-        "bot.panel",
         "bot.targets",
+        "bot.ui.application",
+        "bot.ui.panel",
     },
-    "bot.overlay.__main__": {"bot.errors", "bot.game.window.app", "bot.overlay"},
     "bot.vision": {"bot.board", "bot.errors", "bot.geometry", "bot.levels", "bot.rules", "bot.vision"},
     "bot.vision.marks": {"bot.board", "bot.errors", "bot.geometry", "bot.vision", "bot.solver.decision"},
     "bot.session": {
@@ -87,8 +88,8 @@ ALLOWED = {
     "bot.session.window": {
         "bot.board",
         "bot.errors",
-        "bot.game.window.app",
-        "bot.game.window.worker",
+        "bot.ui.application",
+        "bot.ui.game.worker",
         "bot.geometry",
         "bot.session",
         "bot.solver.explain.hints",
@@ -152,7 +153,7 @@ HOMES = {
     "rich": ("bot.cli",),
     "distributed": ("bot.bench.cluster",),
     "matplotlib": ("bot.bench.plots", "bot.session.plots"),
-    "PySide6": ("bot.game.window", "bot.overlay.window", "bot.panel", "bot.session.window"),
+    "PySide6": ("bot.ui", "bot.session.window"),
     "numba": COMPILER,
     "llvmlite": COMPILER,
     "ortools": (CONSTRAINTS,),
@@ -252,7 +253,6 @@ def test_the_pure_parts_know_no_library_but_numpy() -> None:
         for found in ALL
         if any(within(found.importer, part) for part in PURE)
         and found.importer not in (*COMPILER, CONSTRAINTS)
-        and not (within(found.importer, "bot.game.window") and within(found.imported, "PySide6"))
         and found.imported.split(".")[0] not in {*sys.stdlib_module_names, "bot", "numpy"}
     ]
     assert not wrong

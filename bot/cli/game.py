@@ -18,8 +18,8 @@ from bot.errors import SettingsError, UsageError
 from bot.levels import BEGINNER, LEVELS, parse_level
 
 if TYPE_CHECKING:
-    from bot.game.window.options import Choices, Options
-    from bot.game.window.settings import KeptChoices
+    from bot.ui.game.options import Choices, Options
+    from bot.ui.game.settings import KeptChoices
 
 
 def game(
@@ -60,17 +60,17 @@ def game(
     What is chosen in its menus is kept for the next time; options here hold
     for this time.
     """
-    from bot.game.window.layout import LARGEST, SMALLEST
+    from bot.ui.game.layout import LARGEST, SMALLEST
 
     wanted = None if level is None else parse_level(level, SMALLEST, LARGEST)
     _check(rule, scale, seed)
     check_display()
     from bot.game.best_times import BestTimes
-    from bot.game.window.app import run_window
-    from bot.game.window.autoplay import Autoplayer
-    from bot.game.window.hint import HintMaker
-    from bot.game.window.options import Choices, Options, World
-    from bot.game.window.settings import KeptChoices
+    from bot.ui.application import run_window
+    from bot.ui.game.autoplay import Autoplayer
+    from bot.ui.game.hint import HintMaker
+    from bot.ui.game.options import Choices, Options, World
+    from bot.ui.game.settings import KeptChoices
 
     folder = data_folder(times)
     kept = KeptChoices(folder)
@@ -88,7 +88,7 @@ def game(
 
 def _last(kept: KeptChoices) -> tuple[Choices, str]:
     """Return what was chosen last, and what there is to say to the player about it."""
-    from bot.game.window.options import Choices
+    from bot.ui.game.options import Choices
 
     try:
         return kept.load(), ""
@@ -99,7 +99,7 @@ def _last(kept: KeptChoices) -> tuple[Choices, str]:
 def _check(rule: str | None, scale: float | None, seed: int | None) -> None:
     """Raise UsageError unless these can be used."""
     from bot.game.round import RULES
-    from bot.game.window.layout import LARGEST_SCALE, SMALLEST_SCALE, can_be_drawn
+    from bot.ui.game.layout import LARGEST_SCALE, SMALLEST_SCALE, can_be_drawn
 
     if rule is not None and rule not in RULES:
         raise UsageError(f"--rule {rule}: choose one of {', '.join(RULES)}")

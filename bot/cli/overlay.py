@@ -12,14 +12,14 @@ from bot.capture import ScreenCapture
 from bot.cli.output import side_console
 from bot.desktop import open_desktop
 from bot.errors import BotError, UsageError
-from bot.overlay.advice import Advice, Layer
-from bot.overlay.guard import ScreenAccess
-from bot.overlay.overlay import Overlay
 from bot.play import BoardWatcher, Look
 from bot.play.dryrun import Suggestion
 from bot.solver.decision import Decision, Reason
 from bot.solver.explain.hints import chances, explain
 from bot.solver.policies import COMPILED
+from bot.ui.overlay.advice import Advice, Layer
+from bot.ui.overlay.guard import ScreenAccess
+from bot.ui.overlay.overlay import Overlay
 
 OverlayOption = Annotated[
     bool | None,

@@ -119,8 +119,8 @@ def window(art: str, number: int) -> Window:
 
 
 def _builtin(board: Board, state: GameState) -> Window:
-    from bot.game.window.theme import CLASSIC  # no other art needs Qt
-    from bot.game.window.view import GameView
+    from bot.ui.game.theme import CLASSIC  # no other art needs Qt
+    from bot.ui.game.view import GameView
     from drawn_game import application
     from qt_pictures import pixels
 

@@ -28,15 +28,15 @@ from PySide6.QtCore import QEvent, QObject, QPoint, QRect, QSocketNotifier
 from PySide6.QtGui import QColor, QMouseEvent, QMoveEvent, QResizeEvent
 from PySide6.QtWidgets import QApplication, QDialog, QMenu
 
-import bot.game.window.window as real
+import bot.ui.game.window as real
 from bot.game.best_times import BestTimes
 from bot.game.round import Click, Round
-from bot.game.window import about
-from bot.game.window.app import run_window
-from bot.game.window.dialogs import BestTimesDialog, NameDialog
-from bot.game.window.layout import LARGEST, SMALLEST
-from bot.game.window.options import Choices, Options, World
 from bot.levels import BEGINNER, Level, parse_level
+from bot.ui.application import run_window
+from bot.ui.game import about
+from bot.ui.game.dialogs import BestTimesDialog, NameDialog
+from bot.ui.game.layout import LARGEST, SMALLEST
+from bot.ui.game.options import Choices, Options, World
 from faulty_view import FaultyView
 
 TINT_STEPS = 20

@@ -9,7 +9,7 @@ from PySide6.QtCore import QTimer
 from PySide6.QtGui import QColor, QPainter, QPaintEvent
 
 from bot.board import Board, Cell
-from bot.game.window.view import GameView
+from bot.ui.game.view import GameView
 
 
 class FaultyView(GameView):

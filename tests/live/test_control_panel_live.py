@@ -25,12 +25,12 @@ from bot.clicker.mouse import ScreenMouse
 from bot.desktop.protocols import Desktop, Window
 from bot.geometry import Pixels, Point, Rect
 from bot.levels import EXPERT
-from bot.panel.choices import FILE, KeptPanel
-from bot.panel.process import Process
-from bot.panel.standing import Status
-from bot.panel.window import Panel
 from bot.targets import find_game
 from bot.targets.launch import builtin
+from bot.ui.panel.choices import FILE, KeptPanel
+from bot.ui.panel.process import Process
+from bot.ui.panel.standing import Status
+from bot.ui.panel.window import Panel
 from conftest import PATIENCE, wait_for
 from drawn_game import application, settle, wait_until
 

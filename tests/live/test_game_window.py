@@ -23,14 +23,14 @@ from bot.clicker.mouse import ScreenMouse
 from bot.desktop.protocols import Button, Desktop, Window
 from bot.game.best_times import FILE
 from bot.game.simulation import Game, place_mines, shuffled
-from bot.game.window.app import NAME
-from bot.game.window.layout import Box, Layout
-from bot.game.window.painting import Face, cell_picture, face_picture
-from bot.game.window.theme import CLASSIC
-from bot.game.window.window import TITLE
 from bot.geometry import Pixels, Point, Rect
 from bot.levels import LEVELS, Level
 from bot.targets.programs import Program, no_window_left, running, wait_for_window, windows_that
+from bot.ui.application import NAME
+from bot.ui.game.layout import Box, Layout
+from bot.ui.game.painting import Face, cell_picture, face_picture
+from bot.ui.game.theme import CLASSIC
+from bot.ui.game.window import TITLE
 from conftest import PATIENCE, wait_for
 from qt_pictures import pixels
 

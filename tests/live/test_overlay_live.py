@@ -58,7 +58,7 @@ def overlay_of(process: int) -> int:
     """Return the id of the process that shows the marks of a dry run."""
     children = Path(f"/proc/{process}/task/{process}/children").read_text(encoding="utf-8").split()
     (overlay,) = (
-        child for child in children if b"bot.overlay" in Path(f"/proc/{child}/cmdline").read_bytes()
+        child for child in children if b"bot.ui.overlay" in Path(f"/proc/{child}/cmdline").read_bytes()
     )
     return int(overlay)
 

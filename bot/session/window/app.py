@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from bot.game.window.app import run_application
 from bot.session.record import Record
+from bot.ui.application import run_application
 
 if TYPE_CHECKING:
     from PySide6.QtWidgets import QWidget

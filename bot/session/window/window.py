@@ -20,13 +20,13 @@ from PySide6.QtWidgets import (
 
 from bot.board import Cell
 from bot.errors import RecordError
-from bot.game.window.worker import Worker
 from bot.geometry import Pixels
 from bot.session.forms import Seen
 from bot.session.reasons import in_short, why
 from bot.session.record import Record, RecordedGame, RecordedRound
 from bot.session.window.canvas import LAYERS, Canvas, Scene
 from bot.solver.explain.hints import Hint
+from bot.ui.game.worker import Worker
 
 PACES = {"as played": None, "0.1 s a round": 0.1, "0.5 s a round": 0.5, "2 s a round": 2.0}
 _USUAL = "0.5 s a round"

@@ -1,0 +1,1 @@
+"""Everything in Qt: the application, the game window, the overlay, the control panel."""

@@ -1,0 +1,161 @@
+"""The dialogs: a size of one's own, a name for a best time, the best times."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import (
+    QDialog,
+    QDialogButtonBox,
+    QFormLayout,
+    QGridLayout,
+    QLabel,
+    QLineEdit,
+    QMessageBox,
+    QVBoxLayout,
+    QWidget,
+)
+
+from bot.errors import UsageError
+from bot.game.best_times import BestTime, BestTimes
+from bot.levels import LEVELS, Level, check_level
+from bot.ui.game.layout import LARGEST, SMALLEST
+
+_OK = QDialogButtonBox.StandardButton.Ok
+_CANCEL = QDialogButtonBox.StandardButton.Cancel
+_CLOSE = QDialogButtonBox.StandardButton.Close
+NO_GUESS = ", no guess"  # behind the level's name: such boards have best times of their own
+
+
+class _Dialog(QDialog):
+    """A dialog that belongs to the window and is gone when it is closed."""
+
+    def __init__(self, parent: QWidget, title: str) -> None:
+        super().__init__(parent)
+        self.setWindowTitle(title)
+        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+
+
+class CustomDialog(_Dialog):
+    """Asks for rows, columns and mines, and calls ``chosen`` with a level that can be played."""
+
+    def __init__(self, parent: QWidget, level: Level, chosen: Callable[[Level], None]) -> None:
+        super().__init__(parent, "Custom Field")
+        self._chosen = chosen
+        self._fields = [QLineEdit(str(number), self) for number in (level.rows, level.cols, level.mines)]
+        form = QFormLayout()
+        for name, field in zip(("&Rows", "&Columns", "&Mines"), self._fields, strict=True):
+            form.addRow(name, field)
+        self._complaint = QLabel(self)
+        self._complaint.setWordWrap(True)
+        self._complaint.hide()
+        buttons = QDialogButtonBox(_OK | _CANCEL, self)
+        buttons.accepted.connect(self.accept)
+        buttons.rejected.connect(self.reject)
+        column = QVBoxLayout(self)
+        column.addLayout(form)
+        column.addWidget(self._complaint)
+        column.addWidget(buttons)
+        self._fields[0].setFocus()  # from the start: keys may come before the dialog is active
+        self._fields[0].selectAll()
+
+    def accept(self) -> None:
+        """Take the level, or say what is wrong with it and stay."""
+        try:
+            level = self._level()
+        except UsageError as error:
+            self._complaint.setText(str(error))
+            self._complaint.show()
+            return
+        super().accept()
+        self._chosen(level)
+
+    def _level(self) -> Level:
+        names, numbers = ("rows", "columns", "mines"), []
+        for name, field in zip(names, self._fields, strict=True):
+            text = field.text().strip()
+            if not (text.isascii() and text.isdigit() and len(text) <= 6):
+                field.setFocus()
+                field.selectAll()
+                raise UsageError(f"{text!r} is no number of {name}" if text else f"give the number of {name}")
+            numbers.append(int(text))
+        level = Level(*numbers)
+        check_level(level, SMALLEST, LARGEST)
+        return level
+
+
+class NameDialog(_Dialog):
+    """Asks who has made a best time, and calls ``named``; a dialog that is closed is anonymous."""
+
+    def __init__(self, parent: QWidget, words: str, name: str, named: Callable[[str], None]) -> None:
+        super().__init__(parent, "New Best Time")
+        self._field = QLineEdit(name, self)
+        self._field.setMaxLength(60)
+        self._field.selectAll()
+        buttons = QDialogButtonBox(_OK, self)
+        buttons.accepted.connect(self.accept)
+        column = QVBoxLayout(self)
+        column.addWidget(QLabel(words, self))
+        column.addWidget(self._field)
+        column.addWidget(buttons)
+        self.finished.connect(lambda: named(self._field.text()))
+
+
+class BestTimesDialog(_Dialog):
+    """Shows the best times, and can reset them. ``reset`` is called when the user has agreed to that."""
+
+    def __init__(self, parent: QWidget, times: BestTimes, reset: Callable[[], None]) -> None:
+        super().__init__(parent, "Best Times")
+        self._times, self._reset = times, reset
+        self._table = QGridLayout()
+        self._table.setHorizontalSpacing(16)
+        buttons = QDialogButtonBox(_CLOSE, self)
+        self.reset_button = buttons.addButton("&Reset", QDialogButtonBox.ButtonRole.ResetRole)
+        self.reset_button.setAutoDefault(False)
+        self.reset_button.clicked.connect(self._ask)
+        buttons.rejected.connect(self.reject)
+        buttons.button(_CLOSE).setDefault(True)
+        column = QVBoxLayout(self)
+        column.addLayout(self._table)
+        column.addWidget(buttons)
+        self._fill()
+        buttons.button(_CLOSE).setFocus()
+
+    def _fill(self) -> None:
+        while item := self._table.takeAt(0):
+            widget = item.widget()
+            if widget is not None:
+                widget.deleteLater()
+        for row, category in enumerate(_categories(self._times)):
+            for col, text in enumerate(_line(category, self._times.times.get(category))):
+                self._table.addWidget(QLabel(text, self), row, col)
+
+    def _ask(self) -> None:
+        question = QMessageBox(self)
+        question.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        question.setWindowTitle("Reset Best Times")
+        question.setText("Forget all best times?")
+        yes = question.addButton("&Forget them", QMessageBox.ButtonRole.AcceptRole)
+        keep = question.addButton("&Keep them", QMessageBox.ButtonRole.RejectRole)
+        question.setDefaultButton(keep)
+        question.setEscapeButton(keep)
+        question.buttonClicked.connect(lambda button: self._answered(button is yes))
+        question.open()
+
+    def _answered(self, agreed: bool) -> None:
+        if agreed:
+            self._reset()
+            self._fill()
+
+
+def _categories(times: BestTimes) -> list[str]:
+    """Return what is listed: each level, and what has a time besides."""
+    return [*LEVELS, *(name for name in sorted(times.times) if name not in LEVELS)]
+
+
+def _line(category: str, best: BestTime | None) -> tuple[str, str, str, str]:
+    name = category.capitalize()
+    return (
+        (name, "none yet", "", "") if best is None else (name, f"{best.seconds:.3f} s", best.name, best.day)
+    )

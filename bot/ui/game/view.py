@@ -1,0 +1,222 @@
+"""The picture of a game that is clicked: frame, panel and cells, drawn anew where something has changed."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+
+from PySide6.QtCore import QPoint, QRect, QSize, Qt, Signal
+from PySide6.QtGui import QColor, QMouseEvent, QPainter, QPaintEvent, QPixmap
+from PySide6.QtWidgets import QWidget
+
+from bot.board import Board, Cell
+from bot.game.round import Button, Presses, Progress, Round
+from bot.ui.game.layout import Box, Layout
+from bot.ui.game.marks import NO_MARKS, Marks
+from bot.ui.game.painting import Face, bevel, cell_picture, counter_picture, face_picture
+from bot.ui.game.shapes import counter_text
+from bot.ui.game.theme import Theme
+
+_BUTTONS = {
+    Qt.MouseButton.LeftButton: Button.LEFT,
+    Qt.MouseButton.RightButton: Button.RIGHT,
+    Qt.MouseButton.MiddleButton: Button.MIDDLE,
+}
+_FACES = {Progress.WON: Face.WON, Progress.LOST: Face.LOST}
+
+
+class GameView(QWidget):
+    """Shows a round and tells of clicks: ``clicked`` with a `Click`, ``new_wanted`` when the face is clicked.
+
+    ``touched`` is told as soon as a button goes down.
+    """
+
+    clicked = Signal(object)
+    touched = Signal()
+    new_wanted = Signal()
+
+    def __init__(self, game: Round, theme: Theme, scale: float) -> None:
+        super().__init__()
+        self.setAttribute(Qt.WidgetAttribute.WA_OpaquePaintEvent)
+        self._presses = Presses()
+        self._face_held = self._face_over = False
+        self._marks = NO_MARKS
+        self._pictures: dict[object, QPixmap] = {}
+        self._seconds = 0
+        self.game = game
+        self.show_game(game, theme, scale)
+
+    def show_game(self, game: Round, theme: Theme, scale: float) -> None:
+        """Show another game, in this look and at this scale."""
+        level = game.level
+        if game is not self.game:
+            self._marks = NO_MARKS
+        self.game, self.theme = game, theme
+        self.places = Layout(level.rows, level.cols, scale, max(3, len(str(level.mines))))
+        self._pictures.clear()
+        self._presses.forget()
+        self.setFixedSize(QSize(*self.places.size))
+        self.update()
+
+    def mark(self, marks: Marks) -> None:
+        """Mark cells, in place of those that were marked before."""
+        self._marks = marks
+        self.update()
+
+    def release_all(self) -> None:
+        """Let go of all buttons without effect: a dialog opens, or another window takes over."""
+        self._presses.forget()
+        self._face_held = False
+        self.update()
+
+    def refresh_timer(self) -> None:
+        """Draw the timer anew if it shows another second by now."""
+        if self.game.seconds != self._seconds:
+            self._seconds = self.game.seconds
+            self.update(_rect(self.places.timer))
+
+    # Mouse
+
+    def mousePressEvent(self, event: QMouseEvent) -> None:  # noqa: N802 - Qt's name
+        """Press a cell or the face."""
+        button, place = _BUTTONS.get(event.button()), event.position().toPoint()
+        if button is None:
+            return
+        self.touched.emit()
+        on_face = self.places.face.holds(place.x(), place.y())
+        if on_face and button is Button.LEFT and not self._presses.active:
+            self._face_held = self._face_over = True
+        elif not self._face_held and not self.game.over:
+            shift = bool(event.modifiers() & Qt.KeyboardModifier.ShiftModifier)
+            self._tell(self._presses.press(button, self._cell(place), shift=shift))
+        self.update()
+
+    def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:  # noqa: N802 - Qt's name
+        """Take the second click of two as a click like any other."""
+        self.mousePressEvent(event)
+
+    def mouseMoveEvent(self, event: QMouseEvent) -> None:  # noqa: N802 - Qt's name
+        """Press the cell that the pointer has come to."""
+        place = event.position().toPoint()
+        before = self._looks_pressed()
+        self._face_over = self.places.face.holds(place.x(), place.y())
+        self._presses.move(self._cell(place))
+        for cell in before ^ self._looks_pressed():
+            self.update(_rect(self.places.cell_box(cell)))
+        self.update(_rect(self.places.face))
+
+    def mouseReleaseEvent(self, event: QMouseEvent) -> None:  # noqa: N802 - Qt's name
+        """Do what was pressed."""
+        button, place = _BUTTONS.get(event.button()), event.position().toPoint()
+        if button is None:
+            return
+        if self._face_held:
+            self._release_face(button, self.places.face.holds(place.x(), place.y()))
+        else:
+            self._tell(self._presses.release(button, self._cell(place)))
+        self.update()
+
+    def _release_face(self, button: Button, over: bool) -> None:
+        if button is Button.LEFT:
+            self._face_held = False
+            if over:
+                self.new_wanted.emit()
+
+    def _cell(self, place: QPoint) -> Cell | None:
+        return self.places.cell_at(place.x(), place.y())
+
+    def _tell(self, click: object) -> None:
+        if click is not None:
+            self.clicked.emit(click)
+
+    # Drawing
+
+    def paintEvent(self, event: QPaintEvent) -> None:  # noqa: N802 - Qt's name
+        """Draw what was asked for."""
+        painter = QPainter(self)
+        wanted = event.rect()
+        self._draw_frame(painter)
+        self._draw_panel(painter)
+        self._draw_cells(painter, wanted)
+        painter.end()
+
+    def _draw_frame(self, painter: QPainter) -> None:
+        layout, theme = self.places, self.theme
+        edge = layout.px(3)
+        painter.fillRect(self.rect(), QColor(theme.ground))
+        whole = Box(0, 0, *layout.size).grown(-edge)
+        bevel(painter, whole, edge, theme.light, theme.shade)
+        bevel(painter, layout.board, edge, theme.shade, theme.light)
+        bevel(painter, layout.panel, layout.px(2), theme.shade, theme.light)
+
+    def _draw_panel(self, painter: QPainter) -> None:
+        layout, theme = self.places, self.theme
+        numbers = ((layout.mine_counter, self.game.mines_left), (layout.timer, self.game.seconds))
+        for box, number in numbers:
+            bevel(painter, box, layout.px(1), theme.shade, theme.light)
+            text = counter_text(number, layout.digits)
+            key = ("counter", text)
+            picture = self._picture(key, partial(_counter, text, box, theme))
+            painter.drawPixmap(box.x, box.y, picture)
+        face, pressed = self._face(), self._face_held and self._face_over
+        size = layout.face.width
+        picture = self._picture(
+            (face, pressed),
+            lambda: QPixmap.fromImage(face_picture(face, size, theme, pressed=pressed)),
+        )
+        painter.drawPixmap(layout.face.x, layout.face.y, picture)
+
+    def _looks_pressed(self) -> frozenset[Cell]:
+        return frozenset() if self.game.over else self._presses.pressed(self.game.board)
+
+    def _face(self) -> Face:
+        if self._presses.active and not self.game.over:
+            return Face.TENSE
+        return _FACES.get(self.game.progress, Face.IDLE)
+
+    def _draw_cells(self, painter: QPainter, wanted: QRect) -> None:
+        board, grid, side, pressed = (
+            self.game.board,
+            self.places.board,
+            self.places.cell,
+            self._looks_pressed(),
+        )
+        rows = range(max(0, (wanted.top() - grid.y) // side), 1 + (wanted.bottom() - grid.y) // side)
+        cols = range(max(0, (wanted.left() - grid.x) // side), 1 + (wanted.right() - grid.x) // side)
+        for row in rows[: board.rows - rows.start]:
+            for col in cols[: board.cols - cols.start]:
+                cell = Cell(row, col)
+                self._draw_cell(painter, board, cell, pressed=cell in pressed)
+
+    def _draw_cell(self, painter: QPainter, board: Board, cell: Cell, *, pressed: bool) -> None:
+        box, state, ground = self.places.cell_box(cell), board[cell], self._ground(cell)
+        picture = self._picture(
+            (state, pressed, ground),
+            lambda: QPixmap.fromImage(
+                cell_picture(state, box.width, self.theme, pressed=pressed, ground=ground)
+            ),
+        )
+        painter.drawPixmap(box.x, box.y, picture)
+        if cell in self._marks.proof:
+            width = self.places.px(2)
+            bevel(painter, box.grown(-width), width, self.theme.proof, self.theme.proof)
+
+    def _ground(self, cell: Cell) -> str | None:
+        """Return the colour that marks a cell, None for its own."""
+        marks, theme = self._marks, self.theme
+        kinds = ((marks.safe, theme.safe), (marks.mines, theme.danger), (marks.offer, theme.offer))
+        return next((colour for cells, colour in kinds if cell in cells), None)
+
+    def _picture(self, key: object, draw: Callable[[], QPixmap]) -> QPixmap:
+        """Return a picture that may have been drawn before."""
+        if key not in self._pictures:
+            self._pictures[key] = draw()
+        return self._pictures[key]
+
+
+def _counter(text: str, box: Box, theme: Theme) -> QPixmap:
+    return QPixmap.fromImage(counter_picture(text, box.width, box.height, theme))
+
+
+def _rect(box: Box) -> QRect:
+    return QRect(box.x, box.y, box.width, box.height)

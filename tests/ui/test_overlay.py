@@ -1,0 +1,297 @@
+"""What the overlay marks, as pixels and as words; what of the game is still seen beside the marks."""
+
+from __future__ import annotations
+
+import json
+import sys
+from contextlib import ExitStack, nullcontext
+from dataclasses import replace
+from types import SimpleNamespace
+
+import numpy as np
+import pytest
+
+from bot.board import Board, Cell, State
+from bot.cli.overlay import ALL_LAYERS, layers_of, opened_overlay
+from bot.desktop import require_shapes
+from bot.errors import LaunchError
+from bot.geometry import Frame, Grid, Point, Rect
+from bot.solver.decision import Action, Decision, Move, Reason
+from bot.ui.overlay.advice import Advice, Layer, marks_of, numbered_order
+from bot.ui.overlay.drawing import box_of, picture_of
+from bot.ui.overlay.marks import Kind, Mark
+from bot.ui.overlay.sheet import Sheet, Standing
+from bot.ui.overlay.words import place_beside
+from bot.vision import load_skins
+from conftest import Run
+from played_screen import Screen
+from simulated import draw_board
+
+SKINS = {skin.name: skin for skin in load_skins()}
+BOARD = Board.from_rows(["1.?.", "2F..", "..F."], 5)
+SAFE, OTHER, MINE, FAR = Cell(0, 1), Cell(2, 0), Cell(1, 2), Cell(2, 3)
+
+
+def opened(*cells: Cell, risk: float = 0.0) -> Decision:
+    reason = Reason.GUESS if risk else Reason.COUNTING
+    moves = tuple(Move(cell, Action.OPEN, risk, reason) for cell in cells)
+    return Decision(moves, reason, frozenset({MINE, Cell(1, 1)}))
+
+
+ADVICE = Advice(opened(OTHER, SAFE), SAFE, (Cell(0, 0),), {FAR: 0.214, Cell(0, 3): 0.001}, "because")
+
+
+def marked(*layers: Layer, advice: Advice = ADVICE, board: Board = BOARD) -> dict[Cell, tuple[Kind, str]]:
+    return {mark.cell: (mark.kind, mark.text) for mark in marks_of(board, advice, layers)}
+
+
+def test_all_layers_mark_all_that_is_known() -> None:
+    assert marked(*Layer) == {
+        Cell(0, 0): (Kind.PROOF, ""),
+        SAFE: (Kind.NEXT, "1"),
+        OTHER: (Kind.SAFE, "2"),
+        MINE: (Kind.MINE, ""),  # the one with a flag needs no mark
+        FAR: (Kind.PLAIN, "21"),
+        Cell(0, 3): (Kind.PLAIN, "1"),  # not 0, which nobody has proven
+    }
+
+
+@pytest.mark.parametrize(
+    ("layer", "wanted"),
+    [
+        (Layer.SAFE, {SAFE: (Kind.SAFE, ""), OTHER: (Kind.SAFE, "")}),
+        (Layer.MINES, {MINE: (Kind.MINE, "")}),
+        (Layer.NEXT, {SAFE: (Kind.NEXT, "")}),
+        (Layer.ORDER, {SAFE: (Kind.PLAIN, "1"), OTHER: (Kind.PLAIN, "2")}),
+        (Layer.RISK, {FAR: (Kind.PLAIN, "21"), Cell(0, 3): (Kind.PLAIN, "1")}),
+        (Layer.WORDS, {Cell(0, 0): (Kind.PROOF, "")}),
+    ],
+)
+def test_each_layer_can_be_switched(layer: Layer, wanted: dict[Cell, tuple[Kind, str]]) -> None:
+    assert marked(layer) == wanted
+
+
+def test_a_guess_shows_its_risk() -> None:
+    advice = Advice(opened(FAR, risk=0.25), FAR, risks={FAR: 0.25, SAFE: 0.3, MINE: 1.0, OTHER: 0.0})
+    assert marked(Layer.NEXT, advice=advice) == {FAR: (Kind.GUESS, "25")}
+    assert marked(Layer.SAFE, Layer.MINES, advice=advice) == {MINE: (Kind.MINE, ""), OTHER: (Kind.SAFE, "")}
+
+
+def test_a_wrong_flag_is_marked() -> None:
+    decision = Decision((Move(Cell(1, 1), Action.FLAG, 0.0, Reason.COUNTING),), Reason.COUNTING)
+    assert marked(*Layer, advice=Advice(decision, Cell(1, 1))) == {Cell(1, 1): (Kind.FLAG, "")}
+
+
+def test_where_nothing_is_to_be_done_risks_are_still_shown() -> None:
+    nothing = Advice(Decision((), Reason.GUESS), risks={FAR: 0.5})
+    assert marked(*Layer, advice=nothing) == {FAR: (Kind.PLAIN, "50")}
+
+
+def test_the_nearest_cell_is_always_next() -> None:
+    cells = [Cell(0, 0), Cell(9, 9), Cell(5, 5), Cell(5, 6)]
+    assert numbered_order(cells, Cell(5, 6)) == [Cell(5, 6), Cell(5, 5), Cell(9, 9), Cell(0, 0)]
+    assert numbered_order(cells, None)[0] == Cell(0, 0)
+    assert numbered_order([], Cell(1, 1)) == []
+
+
+# Pixels
+
+
+@pytest.mark.parametrize("pitch", [12.0, 16.0, 20.0, 24.4, 32.0, 80.0])
+def test_marks_keep_to_their_cells(pitch: float) -> None:
+    grid = Grid(10.3, 20.7, pitch, pitch, 3, 3)
+    for kind in Kind:
+        mark = Mark(Cell(1, 1), kind, "188" if kind is not Kind.MINE else "")
+        picture, box = picture_of(grid, [mark]), box_of(grid, mark)
+        assert picture.shape == (grid.rect.height, grid.rect.width, 4)
+        inside = picture[box.y : box.bottom, box.x : box.right]
+        assert inside[..., 3].any()
+        assert picture[..., 3].sum() == inside[..., 3].sum()
+        assert set(np.unique(picture[..., 3])) <= {0, 255}
+
+
+def _kinds_on(state: int) -> list[Mark]:
+    """Return the marks that may stand on a cell in this state."""
+    if state == 0:
+        return []  # it proves nothing
+    if state <= 8:
+        return [Mark(Cell(0, 0), Kind.PROOF)]
+    texts = {Kind.MINE: "", Kind.PROOF: "", Kind.FLAG: ""}
+    return [Mark(Cell(0, 0), kind, texts.get(kind, "188")) for kind in Kind if kind is not Kind.PROOF]
+
+
+@pytest.mark.parametrize("name", SKINS)
+def test_what_changes_below_a_mark_is_seen_beside_it(name: str) -> None:
+    skin = SKINS[name]
+    grid = Grid(0, 0, skin.cell, skin.cell, 1, 1)
+    for before, after in ((one, other) for one in skin.shown for other in skin.shown if one != other):
+        for mark in _kinds_on(before):
+            clean, changed = (np.asarray(skin.template(state)) for state in (before, after))
+            seen = picture_of(grid, [mark])[..., 3] == 0
+            differing = ((clean != changed).any(axis=2) & seen).sum()
+            assert differing >= 3, (before, after, mark)
+
+
+def standing() -> Standing:
+    skin = SKINS["winemine"]
+    board = Board.from_rows(["1..", "...", "11."], 2)
+    marks = (
+        Mark(Cell(0, 1), Kind.NEXT, "1"),
+        Mark(Cell(1, 1), Kind.MINE),
+        Mark(Cell(2, 2), Kind.PLAIN, "33"),
+    )
+    sheet = Sheet(Grid(100, 50, 16, 16, 3, 3), marks, "because", Rect(95, 20, 60, 90))
+    return Standing.of(sheet, draw_board(board, skin))
+
+
+def with_marks(standing: Standing) -> np.ndarray[tuple[int, ...], np.dtype[np.uint8]]:
+    return np.where(standing.marks[..., 3:] > 0, standing.marks[..., :3], standing.clean).astype(np.uint8)
+
+
+def test_marks_are_taken_out_of_a_picture() -> None:
+    sheet = standing()
+    screen = np.full((200, 300, 3), 70, np.uint8)
+    screen[50:98, 100:148] = with_marks(sheet)
+    frame = Frame(screen, Point(0, 0), 1.5)
+    clean = sheet.without_marks(frame)
+    assert clean is not None
+    assert clean.time == 1.5
+    assert np.array_equal(clean.pixels[50:98, 100:148], sheet.clean)
+    assert clean.pixels[:50].min() == clean.pixels[:50].max() == 70
+    screen[51, 101] += 1  # anything else that is seen of the board
+    assert sheet.without_marks(frame) is None
+
+
+def test_a_picture_of_elsewhere_has_no_marks() -> None:
+    frame = Frame(np.zeros((20, 20, 3), np.uint8), Point(500, 500))
+    assert standing().without_marks(frame) is frame
+    part = Frame(np.zeros((20, 20, 3), np.uint8), Point(110, 60))
+    assert standing().without_marks(part) is None
+
+
+def test_marks_fit_what_they_were_made_for() -> None:
+    sheet = standing()
+    assert sheet.fits(sheet.clean, marked=False)
+    assert not sheet.fits(with_marks(sheet), marked=False)
+    assert sheet.fits(with_marks(sheet), marked=True)
+    assert not sheet.fits(sheet.clean[:-1], marked=True)
+    other = sheet.clean.copy()
+    other[40, 40] ^= 255
+    assert not sheet.fits(other, marked=True)
+
+
+def test_marks_that_are_left_over_are_noticed() -> None:
+    sheet = standing()
+    assert sheet.left_over(with_marks(sheet))
+    assert not sheet.left_over(sheet.clean)
+    partly = sheet.clean.copy()
+    partly[32:] = with_marks(sheet)[32:]  # the last row is not painted yet
+    assert sheet.left_over(partly)
+
+
+def test_moved_marks_are_the_same_elsewhere() -> None:
+    moved = standing().moved(7, -3)
+    assert moved.sheet.rect == Rect(107, 47, 48, 48)
+    assert moved.sheet.beside == Rect(102, 17, 60, 90)
+    assert np.array_equal(moved.marks, standing().marks)
+
+
+def test_a_sheet_is_told_and_understood() -> None:
+    sheet = standing().sheet
+    assert Sheet.from_json(json.loads(json.dumps(sheet.as_json()))) == sheet
+
+
+# Words
+
+SCREEN = Rect(0, 0, 1000, 800)
+
+
+@pytest.mark.parametrize(
+    ("game", "wanted"),
+    [
+        (Rect(100, 100, 300, 200), Rect(100, 306, 400, 50)),
+        (Rect(800, 100, 200, 200), Rect(600, 306, 400, 50)),
+        (Rect(100, 100, 300, 690), Rect(406, 100, 400, 50)),
+        (Rect(500, 100, 300, 690), Rect(94, 100, 400, 50)),
+        (Rect(0, 100, 1000, 700), Rect(0, 10, 400, 50)),
+        (Rect(0, 0, 1000, 800), None),
+    ],
+)
+def test_words_stand_beside_the_game(game: Rect, wanted: Rect | None) -> None:
+    assert place_beside(game, (400, 50), SCREEN) == wanted
+
+
+# The command
+
+
+def test_layers_are_named() -> None:
+    assert layers_of(ALL_LAYERS) == frozenset(Layer)
+    assert layers_of(" risk, safe") == {Layer.RISK, Layer.SAFE}
+
+
+@pytest.mark.parametrize(
+    ("names", "words"),
+    [
+        ("safe,mine", "there is no mine: choose of safe, mines, next, order, risk, words"),
+        (",", "name at least one, or use --no-overlay"),
+    ],
+)
+def test_layers_that_there_are_not(there: Screen, play: Run, names: str, words: str) -> None:
+    code, out, err = play("--dry-run", "--layers", names)
+    assert (code, out, err.count("\n")) == (2, "", 1)
+    assert words in err
+    assert there.clock.time == 0
+
+
+def test_an_overlay_that_cannot_be_shown(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def refuse() -> None:
+        raise LaunchError("this display lacks the extension SHAPE 1.1")
+
+    monkeypatch.setattr("bot.ui.overlay.overlay.require_shapes", refuse)
+    with ExitStack() as stack:
+        assert opened_overlay(stack, False, frozenset(Layer)) is None
+        assert capsys.readouterr().err == ""
+        assert opened_overlay(stack, None, frozenset(Layer)) is None
+        assert "SHAPE 1.1; the dry run goes on without marks over the game" in capsys.readouterr().err
+        with pytest.raises(LaunchError, match="SHAPE"):
+            opened_overlay(stack, True, frozenset(Layer))
+
+
+class Server:
+    """A connection to a display that knows a version of the extension SHAPE, or lacks it."""
+
+    def __init__(self, *version: int) -> None:
+        self.version, self.display, self.closed = version, self, False
+
+    def has_extension(self, name: str) -> bool:
+        return name == "SHAPE" and bool(self.version)
+
+    def shape_query_version(self) -> SimpleNamespace:
+        return SimpleNamespace(major_version=self.version[0], minor_version=self.version[1])
+
+    def close(self) -> None:
+        self.closed = True
+
+
+@pytest.mark.skipif(not sys.platform.startswith("linux"), reason="X11 is for Linux")
+@pytest.mark.parametrize(("version", "enough"), [((), False), ((1, 0), False), ((1, 1), True)])
+def test_a_display_that_cannot_cut_windows_is_told(
+    monkeypatch: pytest.MonkeyPatch, version: tuple[int, ...], enough: bool
+) -> None:
+    server = Server(*version)
+    monkeypatch.setattr("bot.desktop.x11_api.Api", lambda _name: server)
+    with nullcontext() if enough else pytest.raises(LaunchError, match="use --no-overlay"):
+        require_shapes()
+    assert server.closed
+
+
+def test_a_cell_that_is_not_covered_has_no_mark_but_that_of_a_proof() -> None:
+    board = BOARD.replace({SAFE: 1, OTHER: State.UNREADABLE})
+    assert marked(*Layer, advice=replace(ADVICE, numbers=()), board=board).keys() == {
+        MINE,
+        FAR,
+        Cell(0, 3),
+        SAFE,
+    }

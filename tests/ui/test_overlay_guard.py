@@ -1,0 +1,345 @@
+"""The guard of the marks, on a screen in memory: marks stand on what they were made for, or not at all."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+
+import numpy as np
+import pytest
+
+from bot.board import Cell
+from bot.desktop.protocols import Window
+from bot.errors import CaptureError, OverlayError, StoppedError
+from bot.geometry import Frame, Grid, Pixels, Point, Rect
+from bot.ui.overlay.guard import CleanCapture, Guard, ScreenAccess
+from bot.ui.overlay.marks import Kind, Mark
+from bot.ui.overlay.sheet import Sheet, Standing
+from conftest import PATIENCE, wait_for
+
+SIDE, PITCH = 3, 16
+BOARD = SIDE * PITCH
+MARGIN = Point(8, 20)  # of the board in its window
+
+
+class Screen:
+    """A board in a window, and the marks that lie over it: capture, desktop and link at once."""
+
+    alive = True
+
+    def __init__(self) -> None:
+        self.lock = threading.RLock()
+        self.board = np.full((BOARD, BOARD, 3), 190, np.uint8)
+        self.at, self.there, self.cover = Point(60, 40), True, Rect(0, 0, 0, 0)
+        self.sheet: Sheet | None = None
+        self.shown = list[Sheet | None]()
+        self.broken = self.blind = self.closed = self.killed = False
+        self.hangs = threading.Event()
+        self.bug: Exception | None = None
+
+    @property
+    def window(self) -> Window:
+        return Window(1, "game", "game", "game", Rect(self.at.x, self.at.y, BOARD + 16, BOARD + 28))
+
+    @property
+    def place(self) -> Rect:
+        return Rect(self.at.x + MARGIN.x, self.at.y + MARGIN.y, BOARD, BOARD)
+
+    # link
+
+    def show(self, sheet: Sheet | None, heed: Callable[[], None]) -> None:
+        while self.hangs.is_set() and not self.closed:
+            heed()
+            time.sleep(0.001)
+        if self.broken:
+            raise OverlayError("the overlay does not answer any more")
+        with self.lock:
+            self.sheet = sheet
+            self.shown.append(sheet)
+
+    def kill(self) -> None:
+        with self.lock:
+            self.killed, self.sheet = True, None
+
+    # capture
+
+    def grab(self, rect: Rect | None = None) -> Frame:
+        if self.bug is not None:
+            raise self.bug
+        if self.blind:
+            raise CaptureError("the screen cannot be seen")
+        with self.lock:
+            screen = np.full((300, 400, 3), 60, np.uint8)
+            if self.there:
+                self._part(screen, self.place)[:] = self.board
+            if self.sheet is not None:
+                part, marks = self._part(screen, self.sheet.rect), self.sheet.picture()
+                part[:] = np.where(marks[..., 3:] > 0, marks[..., :3], part)
+            self._part(screen, self.cover)[:] = 240
+            area = rect or Rect(0, 0, 400, 300)
+            return Frame(self._part(screen, area).copy(), Point(area.x, area.y))
+
+    @staticmethod
+    def _part(screen: Pixels, rect: Rect) -> Pixels:
+        return screen[rect.y : rect.bottom, rect.x : rect.right]
+
+    def close(self) -> None:
+        self.closed = True
+
+    # desktop
+
+    def refresh(self, _window: Window) -> Window | None:
+        return self.window if self.there else None
+
+    def takes(self, window: Window, _point: Point) -> bool:
+        return self.there and self.window == window
+
+
+def standing(screen: Screen) -> Standing:
+    place = screen.place
+    marks = (
+        Mark(Cell(0, 1), Kind.NEXT, "1"),
+        Mark(Cell(1, 1), Kind.MINE),
+        Mark(Cell(2, 2), Kind.PLAIN, "33"),
+    )
+    sheet = Sheet(Grid(place.x, place.y, PITCH, PITCH, SIDE, SIDE), marks, "because", screen.window.client)
+    return Standing.of(sheet, screen.board.copy())
+
+
+class Scene:
+    """A guard on a screen, and what it has told."""
+
+    def __init__(self, screen: Screen) -> None:
+        self.screen, self.told = screen, list[str]()
+        access = ScreenAccess(screen, screen)  # type: ignore[arg-type]  # what it needs of a desktop
+        self.guard = Guard(screen, lambda: access, self.told.append)  # type: ignore[arg-type]  # what it needs of a link
+        self.capture = CleanCapture(screen, self.guard)
+
+    def put(self) -> None:
+        self.guard.put(standing(self.screen), self.screen.window)
+
+    def shows(self) -> bool:
+        return self.screen.sheet is not None
+
+    def hides(self) -> bool:
+        return self.screen.sheet is None
+
+
+@contextmanager
+def opened(screen: Screen) -> Iterator[Scene]:
+    scene = Scene(screen)
+    try:
+        yield scene
+    finally:
+        scene.guard.close()
+
+
+@pytest.fixture
+def scene() -> Iterator[Scene]:
+    with opened(Screen()) as scene:
+        yield scene
+
+
+@pytest.fixture
+def shown(scene: Scene) -> Scene:
+    scene.put()
+    assert wait_for(scene.shows)
+    return scene
+
+
+def test_marks_are_shown_and_taken_away(shown: Scene) -> None:
+    assert shown.screen.sheet == standing(shown.screen).sheet
+    assert shown.guard.watching
+    shown.guard.put(None, None)
+    assert shown.hides()
+    assert not shown.guard.watching
+
+
+def change(screen: Screen) -> None:
+    screen.board = screen.board.copy()
+    screen.board[40, 5] = 0  # beside all marks
+
+
+def test_a_change_takes_marks_away_and_is_told_at_once(shown: Scene) -> None:
+    shown.guard.wait(0.0)
+    change(shown.screen)
+    shown.guard.wait(60.0)
+    assert shown.hides()
+    shown.put()
+    assert wait_for(shown.shows)
+
+
+def test_marks_for_another_picture_are_never_shown(scene: Scene) -> None:
+    late = standing(scene.screen)
+    change(scene.screen)
+    scene.guard.put(late, scene.screen.window)
+    scene.guard.wait(60.0)  # it is told that the board must be looked at again
+    assert scene.screen.shown == []
+
+
+@pytest.mark.parametrize(
+    ("happen", "undo"),
+    [
+        (lambda screen: setattr(screen, "cover", Rect(90, 90, 30, 30)), True),
+        (lambda screen: setattr(screen, "blind", True), True),
+        (lambda screen: setattr(screen, "there", False), False),
+    ],
+    ids=["covered", "unseen", "closed"],
+)
+def test_marks_go_with_the_board(shown: Scene, happen: Callable[[Screen], None], undo: bool) -> None:
+    happen(shown.screen)
+    assert wait_for(shown.hides)
+    shown.screen.cover, shown.screen.blind, shown.screen.there = Rect(0, 0, 0, 0), False, True
+    if undo:
+        assert wait_for(shown.shows)
+    else:
+        assert not shown.guard.watching
+
+
+def test_marks_follow_the_window(shown: Scene) -> None:
+    for at in (Point(63, 41), Point(200, 120)):
+        with shown.screen.lock:
+            shown.screen.at = at
+        assert wait_for(lambda: shown.screen.sheet == standing(shown.screen).sheet)
+
+
+def test_marks_stay_while_the_same_is_seen(shown: Scene) -> None:
+    times = len(shown.screen.shown)
+    for _ in range(5):
+        shown.put()
+    shown.guard.wait(0.1)
+    assert len(shown.screen.shown) == times
+
+
+def test_pictures_are_those_without_marks(shown: Scene) -> None:
+    for rect in (None, shown.screen.window.client, shown.screen.place):
+        frame = shown.capture.grab(rect)
+        x, y = shown.screen.place.x - frame.origin.x, shown.screen.place.y - frame.origin.y
+        assert np.array_equal(frame.pixels[y : y + BOARD, x : x + BOARD], shown.screen.board)
+    assert shown.shows()
+
+
+class LateChange:
+    """A capture that sees a change which nobody has seen before."""
+
+    def __init__(self, screen: Screen) -> None:
+        self.screen, self.close = screen, screen.close
+
+    def grab(self, rect: Rect | None = None) -> Frame:
+        change(self.screen)
+        return self.screen.grab(rect)
+
+
+def test_marks_are_taken_away_for_a_picture_of_what_has_changed(shown: Scene) -> None:
+    frame = CleanCapture(LateChange(shown.screen), shown.guard).grab(shown.screen.place)
+    assert np.array_equal(frame.pixels, shown.screen.board)
+    assert shown.hides()
+
+
+def test_an_overlay_that_hangs_is_told_once(shown: Scene) -> None:
+    shown.screen.broken = True
+    change(shown.screen)
+    assert wait_for(lambda: shown.told)
+    shown.put()
+    shown.guard.put(None, None)
+    assert shown.told == ["the overlay does not answer any more: the dry run goes on without marks"]
+
+
+def test_an_overlay_that_is_killed_is_told_at_once(shown: Scene) -> None:
+    shown.screen.alive = False
+    assert wait_for(lambda: shown.told)
+    assert shown.told == ["the overlay has ended: the dry run goes on without marks"]
+    assert not shown.guard.watching
+
+
+def test_the_marks_of_an_overlay_that_hangs_are_not_left(shown: Scene) -> None:
+    shown.screen.broken = True
+    shown.guard.put(None, None)
+    assert shown.screen.killed
+    frame = shown.capture.grab(shown.screen.place)
+    assert np.array_equal(frame.pixels, shown.screen.board)
+    assert shown.hides()
+
+
+class LateLoss(Screen):
+    """A screen that shows the marks of a process for a while after it was killed."""
+
+    looks = 3
+
+    def kill(self) -> None:
+        self.killed = True
+
+    def grab(self, rect: Rect | None = None) -> Frame:
+        if self.killed:
+            self.looks -= 1
+            self.sheet = self.sheet if self.looks > 0 else None
+        return super().grab(rect)
+
+
+@pytest.mark.parametrize("noticed_by", ["order", "guard"])
+def test_no_picture_shows_marks_that_are_still_to_vanish(
+    noticed_by: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("bot.ui.overlay.guard._VANISHED", PATIENCE)
+    with opened(LateLoss()) as scene:
+        scene.put()
+        assert wait_for(scene.shows)
+        if noticed_by == "order":
+            scene.screen.broken = True
+            scene.guard.put(None, None)
+        else:
+            scene.screen.alive = False
+            assert wait_for(lambda: scene.told)
+        frame = scene.capture.grab(scene.screen.place)
+        assert np.array_equal(frame.pixels, scene.screen.board)
+
+
+def test_a_fault_of_our_own_is_told_too(shown: Scene) -> None:
+    shown.screen.bug = TypeError("no such thing")
+    assert wait_for(lambda: shown.told)
+    shown.screen.bug = None
+    assert shown.told == ["TypeError: no such thing: the dry run goes on without marks"]
+    assert shown.screen.killed
+    assert not shown.guard.watching
+
+
+def stop() -> None:
+    raise StoppedError("stopped: Esc was pressed")
+
+
+def test_the_user_is_heeded_while_an_overlay_does_not_answer(shown: Scene) -> None:
+    shown.guard.serve(stop)
+    shown.screen.hangs.set()
+    with pytest.raises(StoppedError):
+        shown.guard.put(None, None)
+
+
+@pytest.mark.parametrize(
+    "ask",
+    [lambda scene: scene.guard.put(None, None), lambda scene: scene.capture.grab()],
+    ids=["put", "grab"],
+)
+def test_the_user_is_heeded_while_the_guard_waits_for_an_answer(
+    scene: Scene, ask: Callable[[Scene], object]
+) -> None:
+    scene.screen.hangs.set()
+    scene.put()
+    assert wait_for(lambda: scene.guard.watching)  # it holds the lock now, until it is answered
+    scene.guard.serve(stop)
+    with pytest.raises(StoppedError):
+        ask(scene)
+
+
+def test_a_guard_that_cannot_see_says_so() -> None:
+    def refuse() -> ScreenAccess:
+        raise CaptureError("there is no display")
+
+    told = list[str]()
+    screen = Screen()
+    guard = Guard(screen, refuse, told.append)  # type: ignore[arg-type]  # what it needs of a link
+    assert wait_for(lambda: told)
+    guard.put(standing(screen), screen.window)
+    guard.close()
+    assert (screen.shown, told) == ([], ["there is no display: the dry run goes on without marks"])

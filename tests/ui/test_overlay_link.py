@@ -1,0 +1,154 @@
+"""The process that shows marks, as the bot has it in hand: stand-ins for it end, hang, and talk nonsense."""
+
+from __future__ import annotations
+
+import sys
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack
+
+import pytest
+
+from bot.board import Cell
+from bot.errors import LaunchError, OverlayError, StoppedError
+from bot.geometry import Grid, Rect
+from bot.ui.overlay import link
+from bot.ui.overlay.link import Link
+from bot.ui.overlay.marks import Kind, Mark
+from bot.ui.overlay.sheet import Sheet
+from conftest import PATIENCE, wait_for
+
+READY = "import json, sys, time; print('{\"ready\": true}', flush=True)\n"
+ANSWER = "print(json.dumps({'done': json.loads(sys.stdin.readline())['number']}), flush=True)\n"
+HANG = "time.sleep(100_000)\n"  # it reads nothing, not even the end of its orders
+BRIEF = 0.1  # seconds of patience with what never answers
+ENDLESS = 100_000.0
+
+Begin = Callable[[str], Link]
+
+
+@pytest.fixture
+def begin() -> Iterator[Begin]:
+    """Starts programs in the place of the overlay; they end with the test."""
+    with ExitStack() as stack:
+
+        def start(program: str) -> Link:
+            started = Link([sys.executable, "-c", program])
+            stack.callback(started.close)
+            stack.callback(started.kill)
+            return started
+
+        yield start
+
+
+def hung(begin: Begin) -> Link:
+    """Return a link to a program that carries out one order and then hangs."""
+    started = begin(READY + ANSWER + HANG)
+    started.show(None)
+    return started
+
+
+def stop() -> None:
+    raise StoppedError("stopped: Esc was pressed")
+
+
+def huge() -> Sheet:
+    """Return a sheet that no pipe takes whole."""
+    marks = tuple(Mark(Cell(row, col), Kind.PLAIN, "33") for row in range(300) for col in range(300))
+    return Sheet(Grid(0, 0, 10, 10, 300, 300), marks, "", Rect(0, 0, 3000, 3000))
+
+
+def test_orders_are_carried_out_until_the_end(begin: Begin) -> None:
+    overlay = begin(
+        READY + "for line in sys.stdin: print('{\"done\": %d}' % json.loads(line)['number'], flush=True)"
+    )
+    overlay.show(None)
+    overlay.show(huge())
+    assert overlay.alive
+    overlay.close()
+    assert not overlay.alive
+
+
+def test_a_process_that_hangs_is_told(begin: Begin, monkeypatch: pytest.MonkeyPatch) -> None:
+    overlay = hung(begin)
+    monkeypatch.setattr(link, "PATIENCE", BRIEF)
+    with pytest.raises(OverlayError, match="does not answer any more"):
+        overlay.show(None)
+    overlay.kill()
+    assert not overlay.alive
+    with pytest.raises(OverlayError, match="has ended"):
+        overlay.show(None)
+
+
+def test_an_order_that_nobody_reads_blocks_nobody(begin: Begin, monkeypatch: pytest.MonkeyPatch) -> None:
+    overlay = hung(begin)
+    monkeypatch.setattr(link, "PATIENCE", BRIEF)
+    monkeypatch.setattr(link, "MARK_PATIENCE", 0.0)
+    with pytest.raises(OverlayError, match="does not answer any more"):
+        overlay.show(huge())
+    overlay.close()
+    assert not overlay.alive
+
+
+def test_the_user_is_heeded_while_an_answer_is_awaited(begin: Begin, monkeypatch: pytest.MonkeyPatch) -> None:
+    overlay = hung(begin)
+    monkeypatch.setattr(link, "PATIENCE", ENDLESS)
+    with pytest.raises(StoppedError):
+        overlay.show(None, stop)
+    overlay.close()  # at once, although it does not heed the end of its orders
+    assert not overlay.alive
+
+
+def test_a_process_that_does_not_heed_the_end_is_killed_soon(
+    begin: Begin, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    overlay = hung(begin)
+    monkeypatch.setattr(link, "PATIENCE", ENDLESS)  # nobody waits that long for it
+    overlay.close()
+    assert not overlay.alive
+
+
+def test_the_end_is_told_to_who_awaits_an_answer(begin: Begin, monkeypatch: pytest.MonkeyPatch) -> None:
+    overlay, asked, told = hung(begin), threading.Event(), list[str]()
+    monkeypatch.setattr(link, "PATIENCE", ENDLESS)
+
+    def wait() -> None:
+        try:
+            overlay.show(None, asked.set)
+        except OverlayError as error:
+            told.append(str(error))
+
+    waiting = threading.Thread(target=wait)
+    waiting.start()
+    assert asked.wait(PATIENCE)
+    overlay.close()
+    waiting.join()
+    assert told == [link.ENDED]
+
+
+@pytest.mark.parametrize(
+    "last", ["", "print('{\"done\": 1', end='')", "sys.stdout.buffer.write(b'\\xff\\n')"]
+)
+def test_a_process_that_ends_is_told(begin: Begin, monkeypatch: pytest.MonkeyPatch, last: str) -> None:
+    monkeypatch.setattr(link, "PATIENCE", ENDLESS)
+    overlay = begin(READY + "sys.stdin.readline()\n" + last)
+    with pytest.raises(OverlayError, match="has ended"):
+        overlay.show(None)
+    assert wait_for(lambda: not overlay.alive)
+
+
+@pytest.mark.parametrize(
+    ("program", "patience", "words"),
+    [
+        ("", ENDLESS, "the overlay has ended"),
+        ("import time\n" + HANG, BRIEF, "the overlay does not answer any more"),
+        ('print(\'{"error": "there is no display"}\')', ENDLESS, "there is no display"),
+    ],
+    ids=["ends", "hangs", "refuses"],
+)
+def test_a_process_that_does_not_start_says_why(
+    begin: Begin, monkeypatch: pytest.MonkeyPatch, program: str, patience: float, words: str
+) -> None:
+    monkeypatch.setattr(link, "START_PATIENCE", patience)
+    with pytest.raises(LaunchError, match=words):
+        begin(program)
