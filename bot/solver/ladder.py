@@ -12,13 +12,13 @@ from bot.solver.constraints import System, bits
 from bot.solver.contradiction import contradict
 from bot.solver.counting import Known, count
 from bot.solver.decision import Proof, Reason
-from bot.solver.elements import elements, spared
 from bot.solver.estimate import estimate
 from bot.solver.exact import TooLargeError, clash_of, fits, prove_parts, solve
 from bot.solver.explain.proofs import constraints_for
 from bot.solver.learned import NOTHING, Learned
 from bot.solver.patterns.library import shipped
 from bot.solver.patterns.naming import name_of
+from bot.solver.published.pestov import elements, spared
 
 Risks = Mapping[int, float]
 

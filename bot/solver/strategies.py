@@ -11,7 +11,6 @@ import numpy.typing as npt
 
 from bot.board import CLOSED, Board, Cell, FirstClick
 from bot.errors import ContradictionError, NothingToOpenError, UsageError
-from bot.solver.article import centre, least_sum
 from bot.solver.choice import Beginning, Chooser, safest
 from bot.solver.constraints import Cells, System, bits, cells_of
 from bot.solver.decision import Action, Alternative, Decision, Judgement, Move, Reason
@@ -20,6 +19,7 @@ from bot.solver.korlyakova import choose as by_experience
 from bot.solver.ladder import STAGES, StageResult, climb, told_total
 from bot.solver.learned import NOTHING, Learned
 from bot.solver.policies import COMPILED, DEEP, Thinking
+from bot.solver.published.article import centre, least_sum
 
 _ALL = (Reason.COUNTING, Reason.CONTRADICTION, Reason.PROBABILITY)
 

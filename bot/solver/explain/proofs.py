@@ -20,11 +20,11 @@ from bot.solver.constraints import System, bits, mask_with
 from bot.solver.contradiction import contradict
 from bot.solver.counting import Known, count, propagate
 from bot.solver.decision import Constraint, Reason
-from bot.solver.elements import elements
 from bot.solver.exact import BUDGET, TooLargeError, attainable, components, fits, prove_parts, solve, sums
 from bot.solver.explain.reasoning import Why, why
 from bot.solver.patterns.naming import name_of
 from bot.solver.patterns.rules import Number, Settled, prove
+from bot.solver.published.pestov import elements
 
 _FIRST = 1  # how far away the numbers are that are tried at first
 _GROWTH = 1.6

@@ -11,9 +11,9 @@ from bot.bench.playing import play_unit
 from bot.board import Board, Cell, FirstClick
 from bot.game.simulation import BASE_SEED, Game
 from bot.solver import Decision, Reason, decide
-from bot.solver.article import scores
 from bot.solver.constraints import System
 from bot.solver.decision import Judgement
+from bot.solver.published.article import scores
 
 
 def decided(text: str, mines: int | None = None, *, guess: bool = True) -> Decision:
