@@ -14,13 +14,13 @@ from pathlib import Path
 
 import numpy as np
 
-from bot.bench.many import play_many
-from bot.bench.plan import Boards
+from bot.bench.plan import Boards, How, Unit, fingerprint
+from bot.bench.playing import play_unit
 from bot.bench.statistics import win_rate
 from bot.board import Cell, FirstClick
-from bot.cli.learned import SHIPPED, load_experience
 from bot.game.simulation import BASE_SEED
-from bot.solver.experience import Experience
+from bot.solver.learned import Learned
+from bot.solver.published.experience import SHIPPED, Experience
 
 MINES = (10, 15, 20)
 WITHOUT = (76.0, 12.0, 1.0)  # published, %
@@ -32,10 +32,10 @@ LUMP = 500
 
 def wins(boards: Boards, games: int, experience: Experience | None) -> int:
     """Play games in lumps and show how far it is."""
-    won, told = 0, time.monotonic()
+    won, told, how = 0, time.monotonic(), How(learned=Learned(experience=experience))
     for start in range(0, games, LUMP):
         stop = min(games, start + LUMP)
-        won += int(play_many(boards, start, stop, experience)[0].sum())
+        won += sum(play_unit(Unit(boards, "korlyakova", start, stop, how, fingerprint())).won)
         if time.monotonic() - told > 5:
             told = time.monotonic()
             rate = f"{100 * won / stop:.1f} %"
@@ -79,13 +79,13 @@ def table(boards: Boards, games: int, experience: Experience) -> None:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--games", type=int, default=5000)
-    parser.add_argument("--fit-games", type=int, default=1000, help="for each size that is tried; 0: 8x9")
+    parser.add_argument("--fit-games", type=int, default=300, help="for each size that is tried; 0: 8x9")
     parser.add_argument("--experience", type=Path, default=SHIPPED)
     arguments = parser.parse_args()
     boards = Boards(8, 9, MINES[0], FirstClick.OPENING, Cell(0, 0), BASE_SEED)
     if arguments.fit_games:
         boards = best_fit(arguments.fit_games)
-    table(boards, arguments.games, load_experience(arguments.experience))
+    table(boards, arguments.games, Experience.load(arguments.experience))
 
 
 if __name__ == "__main__":

@@ -26,6 +26,7 @@ ALLOWED = {
     "bot.signals": set[str](),
     "bot.levels": {"bot.board", "bot.errors"},
     "bot.solver": {"bot.board", "bot.errors", "bot.rules", "bot.solver"},
+    "bot.solver.published": {"bot.board", "bot.errors", "bot.files", "bot.rules", "bot.solver"},
     "bot.game": {"bot.board", "bot.errors", "bot.files", "bot.game", "bot.levels"},
     "bot.game.console": {"bot.board", "bot.errors", "bot.game", "bot.levels", "bot.solver"},
     "bot.game.noguess": {"bot.board", "bot.errors", "bot.game", "bot.solver"},

@@ -7,54 +7,61 @@ games is taken in when these are over, so that nothing of a game is known while 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
 
-from bot.bench.many import Turn, play_many
 from bot.bench.plan import Boards
-from bot.board import Board, State
-from bot.solver.experience import Experience
-from bot.solver.neighbourhoods import Keys
+from bot.board import Board, Cell
+from bot.game.simulation import Game
+from bot.solver.constraints import System
+from bot.solver.counting import Known, count
+from bot.solver.published.experience import Experience, Keys
+from bot.solver.published.korlyakova import Position, scored
 
 LUMP = 500  # games between two times of taking in what was learned
 FIRST_SEED = 10_000_000  # far from the boards of comparisons
 
+Places = npt.NDArray[np.int64]
 Answers = npt.NDArray[np.float64]
-Teacher = Callable[[Turn], tuple[Keys, Answers]]
+Teacher = Callable[["Turn"], tuple[Places, Answers]]  # some free cells, and their risks
+Asked = Callable[[Board, Sequence[Cell]], Cell]  # chooses one of several cells that are as good
 
 
-def the_game(turn: Turn) -> tuple[Keys, Answers]:
+@dataclass(frozen=True, slots=True, eq=False)
+class Turn:
+    """A choice: what is seen, the free ``cells`` by their places, which of them is opened, the ``mines``."""
+
+    board: Board
+    cells: Places
+    chosen: int
+    mines: frozenset[Cell]
+
+    def mined(self, cells: Places) -> Answers:
+        """Return 1.0 for each cell that is a mine."""
+        return np.array([float(divmod(cell, self.board.cols) in self.mines) for cell in cells.tolist()])
+
+
+def the_game(turn: Turn) -> tuple[Places, Answers]:
     """Tell of each cell that could be chosen whether it was a mine, when the game is over."""
-    return turn.scores.keys, turn.games.mined.ravel()[turn.scores.cells].astype(np.float64)
+    return turn.cells, turn.mined(turn.cells)
 
 
-def the_solver(turn: Turn) -> tuple[Keys, Answers]:
+def the_solver(turn: Turn) -> tuple[Places, Answers]:
     """Tell of each cell that could be chosen how likely it is a mine, exactly: of what is seen alone."""
-    chances = np.concatenate([_chances(turn, board).ravel() for board in range(len(turn.chosen))])
-    return turn.scores.keys, chances[turn.scores.cells]
+    from bot.solver.engine import engine_for  # loads the compiler, which other commands do without
+
+    return turn.cells, engine_for(*turn.board.shape).risks(turn.board).ravel()[turn.cells]
 
 
-def its_choices(turn: Turn) -> tuple[Keys, Answers]:
+def its_choices(turn: Turn) -> tuple[Places, Answers]:
     """Tell of the chosen cells alone how it went: all that a player without a teacher learns."""
-    size = turn.positions.free[0].size
-    chosen = turn.chosen + size * np.arange(len(turn.chosen))
-    mined = turn.games.mined.ravel()[chosen].astype(np.float64)
-    return turn.scores.keys[np.searchsorted(turn.scores.cells, chosen)], mined
+    chosen = np.array([turn.chosen])
+    return chosen, turn.mined(chosen)
 
 
 TEACHERS: Mapping[str, Teacher] = {"game": the_game, "solver": the_solver, "choices": its_choices}
-
-
-def _chances(turn: Turn, number: int) -> Answers:
-    """Return the chances of a mine on one of the boards, (rows, cols); nan where nothing is to be chosen."""
-    games = turn.games
-    states = np.where(games.opened[number], games.numbers[number], np.int8(State.COVERED))
-    board = Board(states, int(games.mined[number].sum()))
-    from bot.solver.engine import engine_for  # loads the compiler, which other commands do without
-
-    return engine_for(*board.shape).risks(board)
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,37 +73,55 @@ class Progress:
     wins: int
 
 
-@dataclass(slots=True)
-class _Lessons:
-    """What a teacher says about the games of a lump."""
-
-    teacher: Teacher
-    keys: list[Keys] = field(default_factory=list)
-    answers: list[Answers] = field(default_factory=list)
-
-    def hear(self, turn: Turn) -> None:
-        keys, answers = self.teacher(turn)
-        self.keys.append(keys[keys > 0])
-        self.answers.append(answers[keys > 0])
-
-    def added_to(self, experience: Experience, games: int) -> Experience:
-        nothing = np.zeros(0, np.int64), np.zeros(0)
-        keys, answers = np.concatenate([nothing[0], *self.keys]), np.concatenate([nothing[1], *self.answers])
-        return experience.after(keys, answers, games)
-
-
 def train(
-    kinds: Sequence[Boards], games: int, teacher: Teacher, experience: Experience, lump: int = LUMP
+    kinds: Sequence[Boards],
+    games: int,
+    teacher: Teacher,
+    experience: Experience,
+    lump: int = LUMP,
+    ask: Asked | None = None,
 ) -> Iterator[Progress]:
     """Play so many games on boards of all ``kinds`` in turn; yield what is learned after each lump.
 
-    Board number ``i`` has the seed of its kind plus ``i``. The same games always teach the same.
+    Board number ``i`` has the seed of its kind plus ``i``. The same games always teach the same. Where
+    several cells are as good, ``ask`` chooses, if it is given.
     """
     wins = 0
     for turn, start in enumerate(range(0, games, lump)):
-        stop = min(start + lump, games)
-        lessons = _Lessons(teacher)
-        won, _ = play_many(kinds[turn % len(kinds)], start, stop, experience, lessons.hear)
-        experience = lessons.added_to(experience, stop - start)
-        wins += int(won.sum())
+        boards, stop = kinds[turn % len(kinds)], min(start + lump, games)
+        keys, answers = [np.zeros(0, np.int64)], [np.zeros(0)]
+        for number in range(start, stop):
+            game = Game(boards.rows, boards.cols, boards.mines, boards.seed + number, boards.rule)
+            game.open(boards.first)
+            for met, went in _lessons(game, teacher, experience, ask):
+                keys.append(met)
+                answers.append(went)
+            wins += game.won
+        experience = experience.after(np.concatenate(keys), np.concatenate(answers), stop - start)
         yield Progress(experience, stop, wins)
+
+
+def _lessons(
+    game: Game, teacher: Teacher, experience: Experience, ask: Asked | None
+) -> Iterator[tuple[Keys, Answers]]:
+    """Play a game to its end as korlyakova does; yield what each choice teaches."""
+    while not game.over:
+        board = game.board
+        system = System.of(board)
+        known = count(system, Known())
+        for cell in system.cells(known.safe):
+            game.open(cell)
+        if known.safe:
+            continue
+        position = Position.of(system, known)
+        scores = scored(position, experience)
+        best = scores.cells[scores.values == scores.values.min()]
+        if ask is None or len(best) < 2:
+            chosen = scores.best(system.unknown)
+        else:
+            row, col = ask(board, [system.cell(cell) for cell in best.tolist()])
+            chosen = row * board.cols + col
+        turn = Turn(board, scores.cells, chosen, game.mines or frozenset())
+        cells, answers = teacher(turn)
+        yield position.keys[np.searchsorted(scores.cells, cells)], answers
+        game.open(system.cell(chosen))

@@ -21,11 +21,11 @@ if TYPE_CHECKING:
     from rich.console import Console
 
     from bot.board import Board, Cell, FirstClick
-    from bot.cli.experience_recorder import ExperienceRecorder
     from bot.game.console import ConsoleGames, Line, Reply
     from bot.levels import Level
     from bot.solver.decision import Decision
     from bot.solver.learned import Learned
+    from bot.solver.published.korlyakova import ExperienceRecorder
 
 _PROMPT = "row col, or help: "
 _BEGINNING = "Open a cell with its row and column, such as 3 4; help lists all there is."
@@ -107,13 +107,13 @@ class _Mind:
 
     def decide(self, board: Board, rule: FirstClick, first: Cell | None) -> Decision:
         """Return what the strategy does."""
-        from bot.cli.experience_recorder import student
         from bot.cli.kernel import prepare_kernel
+        from bot.cli.learned import learned_and_recorder
         from bot.solver import decide
 
         prepare_kernel([self._strategy])
         if self._learned is None:
-            self._learned, self._recorder = student(self._strategy, self._folder, grows=True)
+            self._learned, self._recorder = learned_and_recorder(self._strategy, self._folder, grows=True)
         decision = decide(board, rule=rule, strategy=self._strategy, first=first, learned=self._learned)
         if self._recorder is not None:
             self._recorder.decided(board, decision)

@@ -11,17 +11,17 @@ from typing import Annotated
 import typer
 
 from bot.bench.plan import Boards, parse_first, parse_size
-from bot.bench.training import FIRST_SEED, TEACHERS, Progress, train
-from bot.board import FirstClick
+from bot.bench.training import FIRST_SEED, TEACHERS, Progress, its_choices, train
+from bot.board import Board, Cell, FirstClick
 from bot.cli.kernel import prepare_kernel
-from bot.cli.learned import NONE, experience_file, load_experience, save_experience
+from bot.cli.learned import NONE, experience_file
 from bot.cli.options import DebugOption
-from bot.cli.output import begin, side_console
-from bot.cli.teacher import ME, ask_games
+from bot.cli.output import begin, console, side_console
 from bot.errors import UsageError
-from bot.solver.experience import Experience
+from bot.solver.published.experience import Experience
 
 _LEVELS = ("8x8/10", "beginner", "10x10/20", "intermediate", "expert")
+ME = "me"  # the teacher who is asked at the terminal
 _PAUSE = 15.0  # seconds after which what was learned is written down while learning goes on
 
 
@@ -70,7 +70,7 @@ def learn_experience(
     if learned == NONE:
         raise UsageError(f"--learned {NONE}: give the folder in which experience is to be kept")
     path = experience_file(learned)
-    before = Experience.none() if fresh else load_experience(path)
+    before = Experience.none() if fresh else Experience.load(path)
     sizes = [parse_size(name) for name in level or _LEVELS]
     kinds = [Boards(*size, rule, parse_first(first, *size, rule), seed) for size in sizes]
     keeper = _Keeper(path, time.monotonic, before, time.monotonic())
@@ -86,10 +86,37 @@ def learn_experience(
 def _steps(teacher: str, kinds: Sequence[Boards], games: int, before: Experience) -> Iterator[Progress]:
     """Return the steps of learning by a teacher of that name."""
     if teacher == ME:
-        return ask_games(kinds, games, before)
+        return _asked_games(kinds, games, before)
     if teacher == "solver":
         prepare_kernel(["fast"])  # what counts the chances is part of it
     return _shown(train(kinds, games, TEACHERS[teacher], before), games)
+
+
+def _asked_games(kinds: Sequence[Boards], games: int, before: Experience) -> Iterator[Progress]:
+    """Play games, and ask the user where cells are as good; the end of the input ends the game before."""
+    wins = 0
+    try:
+        for progress in train(kinds, games, its_choices, before, lump=1, ask=_ask):
+            ended = "won" if progress.wins > wins else "lost"
+            wins = progress.wins
+            console().print(f"game {progress.games}: {ended}", markup=False)
+            yield progress
+    except EOFError:
+        return
+
+
+def _ask(board: Board, cells: Sequence[Cell]) -> Cell:
+    """Show the board and ask which of ``cells`` to open, until one of them is named. Raises EOFError."""
+    out, letters = console(), "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
+    named = dict(zip(letters, cells, strict=False))
+    marks = {cell: letter for letter, cell in named.items()}
+    for row, line in enumerate(board.lines()):
+        out.print(" ".join(marks.get(Cell(row, col), what) for col, what in enumerate(line)), markup=False)
+    while True:
+        said = input(f"these are as good: {' '.join(named)}. Which to open? ").strip()
+        if said in named:
+            return named[said]
+        out.print(f"{said!r} is none of the letters on the board: type one of them", markup=False)
 
 
 @dataclass(slots=True)
@@ -105,13 +132,13 @@ class _Keeper:
     def take(self, experience: Experience) -> None:
         self.experience, self.changed = experience, True
         if self.clock() - self.kept > _PAUSE:
-            save_experience(self.experience, self.path)
+            self.experience.save(self.path)
             self.kept = self.clock()
 
     def keep(self, times: int) -> None:
         if self.changed:
             self.experience = self.experience.often(times)
-            save_experience(self.experience, self.path)
+            self.experience.save(self.path)
 
 
 def _shown(steps: Iterator[Progress], games: int) -> Iterator[Progress]:

@@ -20,11 +20,10 @@ from bot.cli.control import (
     tell_event,
     tell_news,
 )
-from bot.cli.experience_recorder import ExperienceRecorder, student
 from bot.cli.find import check_launch, found_window, launched_game, offered_game
 from bot.cli.keep import check_picture, doubt_keeper, end_keeper, picture_folder
 from bot.cli.kernel import prepare_kernel
-from bot.cli.learned import LearnedOption
+from bot.cli.learned import LearnedOption, learned_and_recorder
 from bot.cli.limits import GamesOption, Limits, MinutesOption, WinsOption, limits_of
 from bot.cli.live import JsonReport, Report, TableReport
 from bot.cli.lock import only_bot, this_display
@@ -63,6 +62,7 @@ from bot.play.control import Control
 from bot.play.dryrun import watch
 from bot.session.recorder import Recorder, check_folder
 from bot.session.recording_mouse import RecordingMouse
+from bot.solver.published.korlyakova import ExperienceRecorder
 from bot.targets import find_target, parse_level, parse_stop_key, target_of_skin
 
 
@@ -149,7 +149,7 @@ def play(
     pace, limits, stop = parse_speed(speed), limits_of(games, wins, minutes), parse_stop_key(stop_key)
     style = Style(parse_flags(flags), efficient)
     name, seconds = strategy_of(strategy, think)
-    learned, experience_recorder = student(name, experience, learn and not dry_run)
+    learned, experience_recorder = learned_and_recorder(name, experience, learn and not dry_run)
     shown = layers_of(layers)
     known = find_target(target) if target != "auto" else None
     skins = all_skins(skins_folder, known)

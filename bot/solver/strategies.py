@@ -15,11 +15,11 @@ from bot.solver.choice import Beginning, Chooser, safest
 from bot.solver.constraints import Cells, System, bits, cells_of
 from bot.solver.decision import Action, Alternative, Decision, Judgement, Move, Reason
 from bot.solver.guess import candidates, first_click
-from bot.solver.korlyakova import choose as by_experience
 from bot.solver.ladder import STAGES, StageResult, climb, told_total
 from bot.solver.learned import NOTHING, Learned
 from bot.solver.policies import COMPILED, DEEP, Thinking
 from bot.solver.published.article import centre, least_sum
+from bot.solver.published.korlyakova import choose as by_experience
 
 _ALL = (Reason.COUNTING, Reason.CONTRADICTION, Reason.PROBABILITY)
 

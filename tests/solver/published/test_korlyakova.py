@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 
 import numpy as np
 import pytest
 
-from bot.bench.many import Turn, play_many
 from bot.bench.plan import Boards, How, Unit, fingerprint
-from bot.bench.playing import play_one
-from bot.bench.training import TEACHERS, train
+from bot.bench.playing import play_unit
+from bot.bench.training import TEACHERS, Turn, train
 from bot.board import Board, Cell, FirstClick, States
 from bot.errors import ExperienceError
 from bot.game.simulation import Game
@@ -20,21 +19,26 @@ from bot.solver.constraints import System
 from bot.solver.counting import Known, count
 from bot.solver.decision import Judgement
 from bot.solver.exact import solution_counts
-from bot.solver.experience import Experience, read
-from bot.solver.korlyakova import key_of, position_of, scored
 from bot.solver.learned import Learned
-from bot.solver.neighbourhoods import simpler
+from bot.solver.published.experience import Experience, read, simpler
+from bot.solver.published.korlyakova import Position, scored
 from test_solver_properties import SYMMETRIES
 
 SEED = 10_000_000
+TURNS: Sequence[Callable[[States], States]] = SYMMETRIES
 OPENING = Boards(8, 8, 12, FirstClick.OPENING, Cell(3, 3), SEED)
 SAFE = Boards(6, 9, 10, FirstClick.SAFE, Cell(0, 0), SEED)
 
 
-def key(text: str, row: int, col: int, mines: int | None = None) -> int:
-    board = Board.from_rows(text.split(), mines)
+def position_of(board: Board) -> Position:
     system = System.of(board)
-    return key_of(system, count(system, Known()), row * board.cols + col)
+    return Position.of(system, count(system, Known()))
+
+
+def key(text: str, row: int, col: int) -> int:
+    position = position_of(Board.from_rows(text.split()))
+    place = np.count_nonzero(position.free.ravel()[: row * position.free.shape[1] + col])
+    return int(position.keys[place])
 
 
 def digits(key: int) -> list[int]:
@@ -47,14 +51,15 @@ def trained() -> Experience:
     return last.experience
 
 
-def stuck(games: int) -> Iterator[Board]:
+def stuck(games: int, learned: Learned) -> Iterator[tuple[Game, Cell]]:
+    """Yield games in which nothing is proven, and what is opened then."""
     for seed in range(SEED, SEED + games):
         game = Game(8, 8, 12, seed, FirstClick.OPENING)
         game.open(Cell(3, 3))
         while not game.over:
-            decision = decide(game.board, strategy="korlyakova")
+            decision = decide(game.board, strategy="korlyakova", learned=learned)
             if decision.reason is Reason.GUESS:
-                yield game.board
+                yield game, decision.moves[0].cell
             for move in decision.moves:
                 game.open(move.cell)
 
@@ -66,31 +71,18 @@ def test_a_neighbourhood_says_what_bears_on_its_middle() -> None:
     # The number on the right shares no free cell with the one on the left.
     assert key(".1WWW ..WW. ..WW1", 0, 0) == key(".1WWW ..WWW ..WWW", 0, 0)
     assert key(".1WWW ..1W. ..WWW", 0, 0) != key(".1WWW ..WWW ..WWW", 0, 0)
-
-
-def test_a_simpler_neighbourhood_has_no_numbers_but_those_around_its_middle() -> None:
-    # The 1 below shares free cells with the 1 above, but does not touch the middle.
-    full, alone = (key(f".1.W ...W W{number}WW", 0, 0) for number in "1W")
-    assert full != alone
-    found = simpler(np.array([full, alone, full]))
-    assert found.tolist() == [alone, alone, alone]
-    assert simpler(np.zeros(0, np.int64)).tolist() == []
-
-
-def test_what_was_never_met_is_judged_by_what_is_alike() -> None:
-    full, other = (key(f".1.W ...W W{number}WW", 0, 0) for number in "12")
-    experience = Experience.none().after(np.array([other] * 9), np.zeros(9))
-    assert experience.recalled(np.array([full]))[1].tolist() == [0]
-    assert experience.alike.recalled(simpler(np.array([full])))[1].tolist() == [9]
-
-
-def test_known_mines_and_walls_are_nothing() -> None:
     # The 3 misses one mine, since two are known: it says what a 1 says.
     assert key("*3*W ..WW WWWW", 1, 0) == key("W1WW ..WW WWWW", 1, 0)
 
 
-def turned(states: States, turn: Callable[[States], States]) -> tuple[str, ...]:
-    return tuple(Board(turn(states)).lines())
+def test_what_was_never_met_is_judged_by_the_numbers_around_its_middle() -> None:
+    # The number below shares free cells with the 1 above, but does not touch the middle.
+    full, other, alone = (key(f".1.W ...W W{number}WW", 0, 0) for number in "12W")
+    assert simpler(np.array([full, alone, other])).tolist() == [alone] * 3
+    assert simpler(np.zeros(0, np.int64)).tolist() == []
+    experience = Experience.none().after(np.array([other] * 9), np.zeros(9))
+    assert experience.recalled(np.array([full]))[1].tolist() == [0]
+    assert experience.alike.recalled(simpler(np.array([full])))[1].tolist() == [9]
 
 
 def test_no_two_neighbourhoods_share_a_key() -> None:
@@ -99,31 +91,25 @@ def test_no_two_neighbourhoods_share_a_key() -> None:
     for _ in range(300):
         states = np.where(rng.random((5, 5)) < 0.5, 9, rng.integers(1, 5, (5, 5))).astype(np.int8)
         states[2, 2] = 9
-        board = Board(states)
-        position = position_of(System.of(board), Known(), 0.0)
-        if not (position.missing[0, 1:4, 1:4] > 0).any():
-            continue
-        found = int(scored(position, Experience.none()).keys[np.count_nonzero(position.free[0].ravel()[:12])])
-        lines = min(turned(states, turn) for turn in SYMMETRIES)
-        if len(digits(found)) - digits(found).count(0) == 24:  # nothing of it was left out
+        position = Position.of(System.of(Board(states)), Known())
+        found = int(position.keys[np.count_nonzero(position.free.ravel()[:12])])
+        lines = min(tuple(Board(turn(states)).lines()) for turn in TURNS)
+        if digits(found).count(0) == 0:  # nothing of it was left out
             assert seen.setdefault(found, lines) == lines
     assert len(seen) > 20
 
 
-@pytest.mark.parametrize("turn", SYMMETRIES)
-def test_keys_turn_with_the_board(turn) -> None:  # type: ignore[no-untyped-def]
-    for board in stuck(4):
-        keys = []
-        for one in (board, Board(turn(board.states), board.mines)):
-            system = System.of(one)
-            found = scored(position_of(system, count(system, Known()), 0.0), Experience.none())
-            keys.append(sorted(found.keys.tolist()))
-        assert keys[0] == keys[1]
+@pytest.mark.parametrize("turn", TURNS)
+def test_keys_turn_with_the_board(turn: Callable[[States], States]) -> None:
+    for game, _ in stuck(4, Learned()):
+        board = game.board
+        turned = Board(turn(board.states), board.mines)
+        assert sorted(position_of(board).keys) == sorted(position_of(turned).keys)
 
 
 def test_the_score_is_the_sum_of_missing_mines_over_covered_cells() -> None:
     board = Board.from_rows(["....", "W12W", "...."], 4)
-    scores = scored(position_of(System.of(board), Known(), 0.5), None)
+    scores = scored(Position.of(System.of(board), Known()), None)
     expected = [1 / 6, 1 / 6 + 2 / 6, 1 / 6 + 2 / 6, 2 / 6] * 2
     assert scores.values == pytest.approx(expected)
     corner = decide(Board.from_rows(["2.1..", ".....", "....."], 9), strategy="korlyakova")
@@ -131,11 +117,19 @@ def test_the_score_is_the_sum_of_missing_mines_over_covered_cells() -> None:
     assert corner.moves[0].cell.row == 2  # no number touches it: its sum is 0
 
 
+@pytest.mark.parametrize(("mines", "rest"), [(9, 7 / 13), (None, 2 / 3)])
+def test_with_experience_a_cell_without_a_number_takes_the_share_of_what_is_left(
+    mines: int | None, rest: float
+) -> None:
+    # Three cells touch the 2; without a total, the others are taken to be as bad as these.
+    position = Position.of(System.of(Board.from_rows(["2.*.", "..*.", "....", "...."], mines)), Known())
+    assert scored(position, Experience.none()).values[-1] == pytest.approx(rest)
+
+
 def test_experience_changes_the_choice() -> None:
     board = Board.from_rows(["....", "W12W", "...."], 3)
     plain = decide(board, strategy="korlyakova").moves[0].cell
-    system = System.of(board)
-    bad = key_of(system, count(system, Known()), plain.row * 4 + plain.col)
+    bad = key(".... W12W ....", *plain)
     warned = Experience.none().after(np.full(50, bad), np.ones(50))
     decision = decide(board, strategy="korlyakova", learned=Learned(experience=warned))
     assert decision.judgement is Judgement.EXPERIENCE
@@ -145,7 +139,7 @@ def test_experience_changes_the_choice() -> None:
 def test_a_neighbourhood_starts_as_a_mine_and_moves_by_steps() -> None:
     experience = Experience.none()
     assert [of.tolist() for of in experience.recalled(np.array([7]))] == [[1.0], [0]]
-    experience = experience.after(np.array([7, 9, 7]), np.array([0.0, 1.0, 0.0]))
+    experience = experience.after(np.array([7, 9, 7, 0]), np.array([0.0, 1.0, 0.0, 1.0]))
     assert [of.tolist() for of in experience.recalled(np.array([7, 8, 9]))] == [[0.0, 1.0, 1.0], [2, 0, 1]]
     experience = experience.after(np.array([7]), np.array([1.0]))
     assert experience.recalled(np.array([7]))[0] == pytest.approx([1 / 3])
@@ -153,25 +147,12 @@ def test_a_neighbourhood_starts_as_a_mine_and_moves_by_steps() -> None:
     assert experience.often(2).keys.tolist() == [7]
 
 
-@pytest.mark.parametrize("rule", FirstClick)
-@pytest.mark.parametrize("with_experience", [False, True])
-def test_many_games_at_once_are_those_played_one_by_one(
-    rule: FirstClick, with_experience: bool, trained: Experience
-) -> None:
-    experience = trained if with_experience else None
-    boards = replace(SAFE, rule=rule, first=Cell(2, 4))
-    won, guesses = play_many(boards, 40, 54, experience)
-    how = How(learned=Learned(experience=experience))
-    unit = Unit(boards, "korlyakova", 40, 54, how, fingerprint())
-    games = [play_one(unit, number) for number in range(40, 54)]
-    assert [game.won for game in games] == won.tolist()
-    assert [game.guesses for game in games] == guesses.tolist()
-
-
 def test_experience_wins_more_games(trained: Experience) -> None:
-    without = play_many(OPENING, 1000, 1400, None)[0]
-    learned = play_many(OPENING, 1000, 1400, trained)[0]
-    assert learned.mean() > without.mean() + 0.1
+    def wins(experience: Experience | None) -> int:
+        how = How(learned=Learned(experience=experience))
+        return sum(play_unit(Unit(OPENING, "korlyakova", 1000, 1300, how, fingerprint())).won)
+
+    assert wins(trained) > wins(None) + 30
 
 
 @pytest.mark.parametrize("teacher", TEACHERS)
@@ -183,31 +164,26 @@ def test_the_same_games_teach_the_same(teacher: str) -> None:
     assert len(runs[0][-1].experience.keys) > 20
 
 
-def test_what_is_chosen_does_not_depend_on_what_is_hidden(trained: Experience) -> None:
+def test_training_plays_as_the_strategy_does_and_teachers_tell_the_truth(trained: Experience) -> None:
     turns: list[Turn] = []
-    play_many(OPENING, 0, 30, trained, turns.append)
-    for turn in turns[:3]:
-        again = scored(turn.positions, trained).best(turn.positions, turn.positions.free)
-        assert again.tolist() == turn.chosen.tolist()
-        assert not (turn.games.opened & turn.games.mined).any()
 
+    def teacher(turn: Turn) -> tuple[np.typing.NDArray[np.int64], np.typing.NDArray[np.float64]]:
+        turns.append(turn)
+        return TEACHERS["choices"](turn)
 
-def test_teachers_tell_the_truth() -> None:
-    turns: list[Turn] = []
-    play_many(SAFE, 0, 12, None, turns.append)
-    assert turns
-    for turn in (replace(turn, scores=scored(turn.positions, Experience.none())) for turn in turns):
-        _, truth = TEACHERS["game"](turn)
-        assert truth.tolist() == turn.games.mined.ravel()[turn.scores.cells].tolist()
+    list(train([OPENING], 12, teacher, trained))
+    asked = [
+        (game.board, game.mines, cell) for game, cell in stuck(12, Learned(experience=trained)) if game.mines
+    ]
+    assert [(turn.board, turn.mines, Cell(*divmod(turn.chosen, 8))) for turn in turns] == asked
+    for turn, (board, hidden, chosen) in zip(turns, asked, strict=True):
+        cells, truth = TEACHERS["game"](turn)
+        places = [Cell(*divmod(cell, 8)) for cell in cells.tolist()]
+        assert truth.tolist() == [float(cell in hidden) for cell in places]
+        assert TEACHERS["choices"](turn)[1].tolist() == [float(chosen in hidden)]
         _, chances = TEACHERS["solver"](turn)
-        states = np.where(turn.games.opened[0], turn.games.numbers[0], np.int8(9))
-        solutions, mines = solution_counts(Board(states, 10))
-        size = turn.positions.free[0].size
-        first = [int(cell) for cell in turn.scores.cells if cell < size]
-        expected = [mines[Cell(*divmod(cell, 9))] / solutions for cell in first]
-        assert chances[: len(first)] == pytest.approx(expected)
-        keys, met = TEACHERS["choices"](turn)
-        assert len(keys) == len(met) == len(turn.chosen)
+        solutions, mines = solution_counts(board)
+        assert chances == pytest.approx([mines[cell] / solutions for cell in places])
 
 
 def test_a_file_is_read_as_it_was_written(trained: Experience) -> None:

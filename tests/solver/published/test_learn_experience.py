@@ -1,7 +1,8 @@
-"""``minebot learn-experience``, where experience is kept, and learning from play."""
+"""``minebot learn-experience``, where experience is kept, and learning from games that are played."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -11,21 +12,14 @@ import pytest
 
 from bot.bench.training import Progress, train
 from bot.board import Board, State
-from bot.cli.experience_recorder import ExperienceRecorder
-from bot.cli.learned import (
-    NONE,
-    SHIPPED,
-    experience_file,
-    learned_for,
-    load_experience,
-    save_experience,
-)
+from bot.cli.learned import NONE, experience_file, learned_for
 from bot.cli.run import Stopped
 from bot.errors import ExperienceError
 from bot.solver import decide
-from bot.solver.experience import Experience
-from bot.solver.learned import NOTHING, Learned
-from conftest import minebot
+from bot.solver.learned import Learned
+from bot.solver.published.experience import SHIPPED, Experience
+from bot.solver.published.korlyakova import ExperienceRecorder
+from conftest import Run, minebot
 
 SMALL = ["--level", "6x6/7", "--level", "5x8/9", "--teacher", "game"]
 
@@ -45,12 +39,12 @@ def test_the_same_command_writes_the_same_file(tmp_path: Path, capsys: pytest.Ca
     assert one == two
     assert "from 60 games" in capsys.readouterr().err
     assert learn(tmp_path / "one", "--games", "10") == 0
-    assert load_experience(experience_file(str(tmp_path / "one"))).games == 70
+    assert Experience.load(experience_file(str(tmp_path / "one"))).games == 70
 
 
 def test_rare_neighbourhoods_can_be_forgotten(tmp_path: Path) -> None:
     assert learn(tmp_path, "--fresh", "--games", "60", "--least-times", "2") == 0
-    kept = load_experience(experience_file(str(tmp_path)))
+    kept = Experience.load(experience_file(str(tmp_path)))
     assert len(kept.keys) > 5
     assert kept.times.min() == 2
 
@@ -81,9 +75,9 @@ def test_a_damaged_file_is_told_of_and_stays(tmp_path: Path, capsys: pytest.Capt
     path.unlink()
     path.mkdir()
     with pytest.raises(ExperienceError, match="cannot be read"):
-        load_experience(path)
+        Experience.load(path)
     with pytest.raises(ExperienceError, match=r"can be written to .*name another folder"):
-        save_experience(Experience.none(), path)
+        Experience.none().save(path)
     assert [one.name for one in tmp_path.iterdir()] == [path.name]  # nothing half written is left
 
 
@@ -96,7 +90,7 @@ def test_what_was_learned_is_kept_when_it_is_stopped(
 
     monkeypatch.setattr("bot.cli.experience.train", stopped)
     assert learn(tmp_path, "--fresh", "--games", "900") == 4
-    assert load_experience(experience_file(str(tmp_path))).games == 500
+    assert Experience.load(experience_file(str(tmp_path))).games == 500
     assert "stopped" in capsys.readouterr().err
 
 
@@ -115,7 +109,7 @@ def test_the_player_is_asked_where_choices_are_equal(
     folder = str(tmp_path)
     more = ("--teacher", "me", "--fresh", "--games", "8")
     assert command("--learned", folder, *SMALL[:2], *more) == 0
-    learned = load_experience(experience_file(folder))
+    learned = Experience.load(experience_file(folder))
     said = capsys.readouterr().out
     assert len(asked) > 2
     assert all("these are as good: a b" in question for question in asked)
@@ -125,59 +119,97 @@ def test_the_player_is_asked_where_choices_are_equal(
 
 
 def test_only_those_that_learn_get_what_was_learned(tmp_path: Path) -> None:
-    assert learned_for(["best", "komarov"], None) == NOTHING
-    assert learned_for(["korlyakova"], NONE) == NOTHING
+    assert learned_for(["best", "komarov"], None).experience is None
+    assert learned_for(["korlyakova"], NONE).experience is None
     own = Experience.none().after(np.array([5]), np.array([0.0]))
-    save_experience(own, experience_file(str(tmp_path)))
+    own.save(experience_file(str(tmp_path)))
     found = learned_for(["korlyakova", "best"], str(tmp_path)).experience
-    assert isinstance(found, Experience)
+    assert found is not None
     assert found.keys.tolist() == [5]
 
 
 def test_the_shipped_experience_is_small_and_whole(tmp_path: Path) -> None:
-    shipped = load_experience(experience_file(str(tmp_path)))
+    shipped = Experience.load(experience_file(str(tmp_path)))
     assert SHIPPED.stat().st_size < 1_000_000
     assert len(shipped.keys) > 10_000
     assert shipped.games > 10_000
 
 
+BOARD = Board.from_rows(["W1.", "...", "WWW"])  # every free cell touches the 1
+
+
 def test_play_teaches_how_choices_went(tmp_path: Path) -> None:
-    experience_recorder = ExperienceRecorder(Experience.none(), experience_file(str(tmp_path)))
-    learned = Learned(experience=experience_recorder)
-    board = Board.from_rows(["W1.", "...", "WWW"])  # every free cell touches the 1
-    for number, state in enumerate((1, State.MINE, State.EXPLODED), 1):
-        decision = decide(board, strategy="korlyakova", learned=learned)
-        experience_recorder.decided(board, decision)
-        met = sum(experience_recorder.experience.times)
-        after = board.replace({decision.moves[0].cell: state})
-        if number == 1:
-            experience_recorder.decided(after, decide(after, strategy="korlyakova", learned=learned))
+    path, learned = experience_file(str(tmp_path)), Learned(experience=Experience.none())
+    recorder = ExperienceRecorder(learned, path, print)
+    for met, state in enumerate((1, State.MINE, State.EXPLODED, State.COVERED)):
+        decision = decide(BOARD, strategy="korlyakova", learned=learned)
+        recorder.decided(BOARD, decision)
+        assert learned.experience is not None
+        assert sum(learned.experience.times) == met
+        after = BOARD.replace({decision.moves[0].cell: state})
+        if state == 1:
+            recorder.decided(after, decide(after, strategy="korlyakova", learned=learned))
+            recorder = ExperienceRecorder(learned, path, print)
         else:
-            experience_recorder.ended(after)
-        assert sum(experience_recorder.experience.times) == met + 1
-        if number == 1:
-            experience_recorder = ExperienceRecorder(
-                experience_recorder.experience, experience_file(str(tmp_path))
-            )
-    kept = load_experience(experience_file(str(tmp_path)))
-    assert kept.games == 2
-    assert sum(kept.times) == 3
+            recorder.ended(after)
+    kept = Experience.load(path)
+    assert kept.games == 3
+    assert sum(kept.times) == 3  # nobody knows how the last choice went
     assert sum(kept.times * kept.mines) == pytest.approx(2, abs=1e-3)
 
 
-def test_a_choice_whose_end_is_not_seen_teaches_nothing(tmp_path: Path) -> None:
-    experience_recorder = ExperienceRecorder(Experience.none(), experience_file(str(tmp_path)))
-    board = Board.from_rows(["W1.", "...", "WWW"])
-    experience_recorder.decided(board, decide(board, strategy="korlyakova"))
-    experience_recorder.ended(board)
-    assert len(load_experience(experience_file(str(tmp_path))).keys) == 0
-
-
-def test_play_goes_on_where_nothing_can_be_kept(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    path = tmp_path / "file" / "experience.bin"
-    path.parent.write_text("no folder")
-    experience_recorder = ExperienceRecorder(Experience.none(), path)
+def test_play_goes_on_where_nothing_can_be_kept(tmp_path: Path) -> None:
+    said, learned = list[str](), Learned(experience=Experience.none())
+    (tmp_path / "file").write_text("no folder")
+    recorder = ExperienceRecorder(learned, tmp_path / "file" / "experience.bin", said.append)
     for _ in range(3):
-        experience_recorder.ended(Board.covered(3, 3, 2))
-    assert capsys.readouterr().err.count("will be forgotten") == 1
-    assert experience_recorder.experience.games == 3
+        recorder.ended(Board.covered(3, 3, 2))
+    (complaint,) = said
+    assert "what 0 games taught stays, what is learned now will be forgotten" in complaint
+    assert recorder.experience.games == 3
+
+
+KORLYAKOVA = ("--strategy", "korlyakova", "--seed", 3)
+
+
+def test_a_console_game_teaches_what_came_of_the_choices(console: Run, tmp_path: Path) -> None:
+    kept = experience_file(str(tmp_path))
+    Experience.none().save(kept)
+    asked = ("auto max\nnew\n" * 5, 4, 4, 3, *KORLYAKOVA, "--rule", "safe", "--learned", tmp_path)
+    code, out, err = console(*asked)
+    assert (code, err) == (0, "")
+    first = Experience.load(kept)
+    assert (first.games, out.count("with help")) == (5, 5)
+    assert first.times.sum() > 0
+    assert console(*asked)[0] == 0
+    again = Experience.load(kept)
+    assert again.games == 10
+    assert again.times.sum() > first.times.sum()
+
+
+def test_a_hint_that_is_followed_teaches_too(console: Run, tmp_path: Path) -> None:
+    kept = experience_file(str(tmp_path))
+    Experience.none().save(kept)
+    asked = (2, 2, 1, *KORLYAKOVA, "--rule", "safe", "--learned", tmp_path)
+    _, out, _ = console("0 0\nhint\n", *asked)
+    assert Experience.load(kept).times.sum() == 0  # nobody knows what would have come of it
+    [(row, col)] = re.findall(r"least risk is row (\d), column (\d)", out)
+    console(f"0 0\nhint\n{row} {col}\n", *asked)
+    assert Experience.load(kept).times.sum() == 1
+
+
+def test_nothing_is_learned_where_that_is_not_wanted(
+    console: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("bot.cli.folders.user_data_path", lambda *_, **__: tmp_path / "data")
+    assert console("auto max\n", 6, 6, 8, *KORLYAKOVA, "--learned", NONE)[0] == 0
+    assert not (tmp_path / "data").exists()
+    assert console("auto max\n", 6, 6, 8, *KORLYAKOVA)[0] == 0
+    assert (tmp_path / "data" / "experience.bin").exists()
+
+
+def test_experience_that_cannot_be_read_is_said_and_the_game_goes_on(console: Run, tmp_path: Path) -> None:
+    experience_file(str(tmp_path)).write_bytes(b"somebody else's")
+    code, out, err = console("hint\n0 0\n", 3, 3, 1, *KORLYAKOVA, "--learned", tmp_path)
+    assert (code, err) == (0, "")
+    assert "is no experience" in out
