@@ -14,8 +14,8 @@ from pathlib import Path
 
 import numpy as np
 
-from bot.bench.plan import Boards, How, Unit, fingerprint
-from bot.bench.playing import play_unit
+from bot.bench.games import play_unit
+from bot.bench.plan import Boards, PlayOptions, Unit, fingerprint
 from bot.bench.statistics import win_rate
 from bot.board import Cell, FirstClick
 from bot.game.simulation import BASE_SEED
@@ -32,7 +32,7 @@ LUMP = 500
 
 def wins(boards: Boards, games: int, experience: Experience | None) -> int:
     """Play games in lumps and show how far it is."""
-    won, told, how = 0, time.monotonic(), How(learned=Learned(experience=experience))
+    won, told, how = 0, time.monotonic(), PlayOptions(learned=Learned(experience=experience))
     for start in range(0, games, LUMP):
         stop = min(games, start + LUMP)
         won += sum(play_unit(Unit(boards, "korlyakova", start, stop, how, fingerprint())).won)

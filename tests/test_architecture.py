@@ -152,7 +152,7 @@ HOMES = {
     "filelock": ("bot.cli.lock",),
     "typer": ("bot.cli",),
     "rich": ("bot.cli",),
-    "distributed": ("bot.bench.cluster",),
+    "distributed": ("bot.bench.running",),
     "matplotlib": ("bot.bench.plots", "bot.session.plots"),
     "PySide6": ("bot.ui", "bot.session.window"),
     "numba": COMPILER,

@@ -10,8 +10,8 @@ from typing import Any
 
 import pytest
 
-from bot.bench.plan import Boards, How, Unit, fingerprint
-from bot.bench.playing import play_unit
+from bot.bench.games import play_unit
+from bot.bench.plan import Boards, PlayOptions, Unit, fingerprint
 from bot.bench.results import Results
 from bot.board import Board, Cell, FirstClick, State
 from bot.cli.explain import move_lines
@@ -199,16 +199,16 @@ def test_a_suggestion_without_a_move_says_why() -> None:
 
 def test_games_without_a_guess_are_counted_apart() -> None:
     boards = Boards(9, 9, 10, FirstClick.OPENING, Cell(4, 4), BASE_SEED)
-    results = Results(boards, "komarov", 40, How(guess=False))
+    results = Results(boards, "komarov", 40, PlayOptions(guess=False))
     for start, stop in ((10, 40), (0, 10)):
-        results.add(start, play_unit(Unit(boards, "komarov", start, stop, results.how, fingerprint())))
-    guessing = play_unit(Unit(boards, "komarov", 0, 40, How(), fingerprint()))
+        results.add(start, play_unit(Unit(boards, "komarov", start, stop, results.options, fingerprint())))
+    guessing = play_unit(Unit(boards, "komarov", 0, 40, PlayOptions(), fingerprint()))
     summary = results.summary()
     ends = zip(guessing.won, guessing.guesses, strict=True)
     assert list(summary.won) == [won and not guesses for won, guesses in ends]
-    assert list(summary.stuck) == [not won for won in summary.won]
-    assert not summary.guesses.any()
-    assert summary.as_json()["stuck"] == summary.stuck.sum() > 0
+    assert list(summary.table["stuck"]) == [not won for won in summary.won]
+    assert not summary.guesses
+    assert summary.as_json()["stuck"] == summary.stuck > 0
 
 
 @pytest.mark.parametrize("strategy", ["komarov", "best"])

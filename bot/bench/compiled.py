@@ -11,7 +11,7 @@ from threading import get_ident
 import numpy as np
 import numpy.typing as npt
 
-from bot.bench.plan import Boards, OneGame, Played, Unit
+from bot.bench.plan import Boards, OneGame, Unit
 from bot.board import FirstClick
 from bot.errors import BenchmarkError
 from bot.game.simulation import Mines, mines_of_games
@@ -45,7 +45,7 @@ class _Player:
         ``call`` is the milliseconds that are no thinking.
         """
         begin_game(self.engine.mind, self.engine.position, mined, self.numbers, self.boards.mines)
-        cell, took = self.advance(self.boards.first.row * self.boards.cols + self.boards.first.col)
+        cell, took = self.advance(self.first)
         ms, guesses = list[float](), 0
         while cell != LOST:
             ms.append(max(0.0, took - call))
@@ -55,13 +55,16 @@ class _Player:
             cell, took = self.advance(cell)
         return cell, OneGame(cell == WON, ms, guesses)
 
+    @property
+    def first(self) -> int:
+        return self.boards.first.row * self.boards.cols + self.boards.first.col
+
     def advance(self, cell: int) -> tuple[int, float]:
         """Open a cell and think; return the cell to guess, or how the game ended, and the milliseconds."""
-        first = self.boards.first.row * self.boards.cols + self.boards.first.col
         moved = self.boards.rule is FirstClick.WINMINE
         mind, position = self.engine.mind, self.engine.position
         began = _clock()
-        after = advance(mind, position, self.policy, self.numbers, cell, first, moved)
+        after = advance(mind, position, self.policy, self.numbers, cell, self.first, moved)
         return int(after), 1000 * (_clock() - began)
 
     def call(self) -> float:
@@ -70,7 +73,7 @@ class _Player:
         return min(self.advance(0)[1] for _ in range(25))
 
 
-def play_compiled(unit: Unit) -> Played:
+def play_compiled(unit: Unit) -> list[OneGame]:
     """Play the games of ``unit``, whose strategy is one of the kernel's policies.
 
     A decision is all the thinking between two guesses: the kernel, which has no clock, is called for each.
@@ -89,4 +92,4 @@ def play_compiled(unit: Unit) -> Played:
                 f"{unit.strategy} called a cell of board {number} safe, or a mine, and it is not"
             )
         games.append(game)
-    return Played.of(games, against=False)
+    return games

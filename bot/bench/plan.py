@@ -10,8 +10,7 @@ from functools import cache
 from pathlib import Path
 
 import bot.solver
-from bot.bench.durations import Durations, durations
-from bot.bench.memory import peak_memory
+from bot.bench.statistics import Durations, durations
 from bot.board import Board, Cell, FirstClick
 from bot.errors import UsageError
 from bot.levels import Level, name_of, named_or_sized
@@ -37,10 +36,14 @@ class Boards:
     seed: int
 
     @property
+    def size(self) -> str:
+        """ROWSxCOLS/MINES."""
+        return str(Level(self.rows, self.cols, self.mines))
+
+    @property
     def level(self) -> str:
         """The name of the level, ROWSxCOLS/MINES if it has none."""
-        level = Level(self.rows, self.cols, self.mines)
-        return name_of(level) or str(level)
+        return name_of(Level(self.rows, self.cols, self.mines)) or self.size
 
     @property
     def density(self) -> float:
@@ -57,7 +60,7 @@ class Against:
 
 
 @dataclass(frozen=True, slots=True)
-class How:
+class PlayOptions:
     """How the games of a run are played.
 
     With ``by_move`` every move is asked for on its own, as a player on the screen does. ``think`` is for how
@@ -84,7 +87,7 @@ class Unit:
     strategy: str
     start: int
     stop: int
-    how: How
+    options: PlayOptions
     solver: str
 
 
@@ -103,7 +106,7 @@ class OneGame:
 
 
 @dataclass(frozen=True, slots=True)
-class Played:
+class UnitResult:
     """How the games of a unit went, in their order: won, milliseconds of thinking, guesses.
 
     ``slowest`` is the milliseconds of the longest decision, and ``decisions`` how long all of them took.
@@ -123,7 +126,7 @@ class Played:
     stuck: tuple[int, ...] = ()
 
     @classmethod
-    def of(cls, games: Sequence[OneGame], *, against: bool) -> Played:
+    def of(cls, games: Sequence[OneGame], *, against: bool) -> UnitResult:
         """Put games together."""
         ms = [milliseconds for game in games for milliseconds in game.ms]
         return cls(
@@ -134,8 +137,7 @@ class Played:
             durations(ms),
             tuple(round(sum(game.advantages), 6) for game in games) if against else (),
             tuple(len(game.advantages) for game in games) if against else (),
-            peak_memory(),
-            tuple(number for number, game in enumerate(games) if game.stuck),
+            stuck=tuple(number for number, game in enumerate(games) if game.stuck),
         )
 
 
@@ -147,6 +149,23 @@ def parse_size(text: str) -> tuple[int, int, int]:
     level = named_or_sized(text)
     check_size(level.rows, level.cols, level.mines)
     return level.rows, level.cols, level.mines
+
+
+def parse_sizes(levels: Sequence[str], mines: str | None) -> list[tuple[int, int, int]]:
+    """Return rows, columns and mines of all boards, each once; ``mines`` replaces theirs, such as 80,90,99.
+
+    Raises UsageError if one is no board that can be played.
+    """
+    sizes = [parse_size(level) for level in levels]
+    if mines is not None:
+        try:
+            counts = [int(count) for count in mines.split(",")]
+        except ValueError:
+            raise UsageError(f"--mines {mines}: give numbers, such as 80,90,99") from None
+        sizes = [(rows, cols, count) for rows, cols, _ in sizes for count in counts]
+        for size in sizes:
+            check_size(*size)
+    return list(dict.fromkeys(sizes))
 
 
 def check_size(rows: int, cols: int, mines: int) -> None:
@@ -178,12 +197,30 @@ def parse_first(text: str | None, rows: int, cols: int, mines: int, rule: FirstC
     return cell
 
 
-def unit_size(boards: Boards, strategy: str, how: How) -> int:
+def parse_against(strategies: Sequence[str], rule: FirstClick, games: int | None) -> Against | None:
+    """Return with whom guesses are compared, if ``games`` shall be played out for each.
+
+    Raises UsageError if the first of ``strategies`` cannot play out, or there is no other.
+    """
+    if games is None:
+        return None
+    if len(strategies) < 2:
+        raise UsageError("--advantages compares strategies: give two or more with --strategy")
+    if strategies[0] not in POLICIES:
+        raise UsageError(
+            f"--advantages: {strategies[0]} comes first and cannot play out: {', '.join(POLICIES)} can"
+        )
+    if rule is FirstClick.WINMINE:
+        raise UsageError("--advantages draws all solutions alike, which is wrong with --rule winmine")
+    return Against(strategies[0], games)
+
+
+def unit_size(boards: Boards, strategy: str, options: PlayOptions) -> int:
     """Return how many games make a unit that is long enough to be handed to a process or another machine."""
-    if how.against is not None or strategy == DEEP:
+    if options.against is not None or strategy == DEEP:
         return 1
     games = _CELLS_IN_UNIT // max(480, boards.rows * boards.cols)
-    if how.by_move or not how.guess or strategy not in POLICIES:
+    if options.by_move or not options.guess or strategy not in POLICIES:
         games //= _SLOWER
     return max(1, games)
 

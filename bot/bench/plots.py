@@ -11,7 +11,6 @@ import numpy as np
 
 from bot.bench.plan import Boards
 from bot.bench.results import Summary
-from bot.bench.statistics import Estimate, win_rate
 from bot.errors import UsageError
 from bot.solver import STRATEGIES
 
@@ -46,32 +45,25 @@ class Curve:
     @property
     def rates(self) -> list[float]:
         """The win rates in percent."""
-        return [100 * rate.value for rate in self._estimates]
+        return [100 * one.rate.value for one in self.summaries]
 
     @property
     def errors(self) -> list[list[float]]:
         """How far their 95 % intervals reach down and up."""
-        ends = [(rate.value - rate.low, rate.high - rate.value) for rate in self._estimates]
+        ends = [
+            (rate.value - rate.low, rate.high - rate.value) for rate in (one.rate for one in self.summaries)
+        ]
         return [[100 * max(0, end[side]) for end in ends] for side in (0, 1)]  # rounding may turn the sign
 
     @property
-    def _estimates(self) -> list[Estimate]:
-        return [win_rate(int(one.won.sum()), len(one.won)) for one in self.summaries]
-
-    @property
-    def colour(self) -> str:
-        """Its colour, the same in every picture."""
-        return _COLOURS[self._number % len(_COLOURS)]
-
-    @property
     def look(self) -> dict[str, Any]:
-        """How its line and points look."""
-        dashes = _DASHES[self._number // len(_COLOURS) % len(_DASHES)]
-        return {"color": self.colour, "linestyle": dashes, "marker": _MARKERS[self._number % len(_MARKERS)]}
-
-    @property
-    def _number(self) -> int:
-        return list(STRATEGIES).index(self.strategy)
+        """How its line and points look, the same in every picture."""
+        number = list(STRATEGIES).index(self.strategy)
+        return {
+            "color": _COLOURS[number % len(_COLOURS)],
+            "linestyle": _DASHES[number // len(_COLOURS) % len(_DASHES)],
+            "marker": _MARKERS[number % len(_MARKERS)],
+        }
 
 
 def check_plot(path: Path) -> None:
@@ -101,7 +93,10 @@ def figure_of(summaries: Sequence[Summary]) -> Figure:
 
     summaries = sorted(summaries, key=lambda one: one.of.boards.density)
     kinds = list(dict.fromkeys(one.of.boards for one in summaries))
-    curves = _curves([one for one in summaries if len(one.won)], kinds)
+    curves = list[Curve]()
+    for strategy in dict.fromkeys(one.of.strategy for one in summaries if one.games):
+        own = [one for one in summaries if one.of.strategy == strategy and one.games]
+        curves.append(Curve(strategy, own, [_place(one.of.boards, kinds) for one in own]))
     figure = Figure(figsize=(12, 5.6), layout="constrained")
     rates, spans = figure.subplots(1, 2, width_ratios=(3, 2))
     if len(kinds) == 1:
@@ -109,27 +104,13 @@ def figure_of(summaries: Sequence[Summary]) -> Figure:
     else:
         _draw_curves(rates, curves, kinds)
     _draw_times(spans, curves)
-    rates.set_title(_games(curves), fontsize=10)
+    games = sorted(one.games for curve in curves for one in curve.summaries) or [0]
+    each = f"{games[0]:,}" if games[0] == games[-1] else f"{games[0]:,} to {games[-1]:,}"
+    rates.set_title(f"{each} games each", fontsize=10)
     for axes in (rates, spans):
         axes.grid(alpha=0.25)
         axes.spines[["top", "right"]].set_visible(False)
     return figure
-
-
-def _curves(summaries: Sequence[Summary], kinds: Sequence[Boards]) -> list[Curve]:
-    """Return the curve of each strategy that has played."""
-    curves = []
-    for strategy in dict.fromkeys(one.of.strategy for one in summaries):
-        own = [one for one in summaries if one.of.strategy == strategy]
-        curves.append(Curve(strategy, own, [_place(one.of.boards, kinds) for one in own]))
-    return curves
-
-
-def _games(curves: Sequence[Curve]) -> str:
-    """Return in words how many games there are for each win rate."""
-    games = [len(one.won) for curve in curves for one in curve.summaries]
-    least, most = min(games, default=0), max(games, default=0)
-    return f"{least:,} games each" if least == most else f"{least:,} to {most:,} games each"
 
 
 def _place(boards: Boards, kinds: Sequence[Boards]) -> float:
@@ -156,7 +137,14 @@ def _draw_rows(axes: Axes, curves: Sequence[Curve], boards: Boards) -> None:
 def _draw_curves(axes: Axes, curves: Sequence[Curve], kinds: Sequence[Boards]) -> None:
     """Draw the win rates over their places, with labels where the curves are farthest apart."""
     axes.set(ylabel="games won, %", ylim=(0, 101))
-    _name_places(axes, kinds)
+    if _same_size(kinds):
+        axes.set_xlabel(f"mines on {kinds[0].rows}x{kinds[0].cols}")
+        axes.set_xticks(sorted({boards.mines for boards in kinds}))
+    else:
+        axes.set_xlabel("mines / cells")
+        for boards in kinds:
+            above = (boards.density, 1.01)
+            axes.annotate(boards.level, above, xycoords=("data", "axes fraction"), fontsize=7, ha="center")
     places = [_place(boards, kinds) for boards in kinds]
     span = max(places) - min(places) or 1.0
     for number, curve in enumerate(curves):
@@ -165,17 +153,6 @@ def _draw_curves(axes: Axes, curves: Sequence[Curve], kinds: Sequence[Boards]) -
         axes.errorbar(shifted, curve.rates, curve.errors, markersize=5, elinewidth=0.7, **curve.look)
     widest = max(places, key=lambda place: _gap(_at(curves, place)))
     _draw_labels(axes, curves, widest, span)
-
-
-def _name_places(axes: Axes, kinds: Sequence[Boards]) -> None:
-    if _same_size(kinds):
-        axes.set_xlabel(f"mines on {kinds[0].rows}x{kinds[0].cols}")
-        axes.set_xticks(sorted({boards.mines for boards in kinds}))
-        return
-    axes.set_xlabel("mines / cells")
-    for boards in kinds:
-        place = (boards.density, 1.01)
-        axes.annotate(boards.level, place, xycoords=("data", "axes fraction"), fontsize=7, ha="center")
 
 
 def _at(curves: Sequence[Curve], place: float) -> dict[Curve, float]:
@@ -198,9 +175,9 @@ def _draw_labels(axes: Axes, curves: Sequence[Curve], place: float, span: float)
             f"{curve.strategy} {rate:.1f} %",
             (place, rate),
             (left, height),
-            color=curve.colour,
+            color=curve.look["color"],
             va="center",
-            arrowprops={**_LEADER, "color": curve.colour},
+            arrowprops={**_LEADER, "color": curve.look["color"]},
         )
 
 

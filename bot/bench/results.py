@@ -1,19 +1,39 @@
-"""What has been played, board by board, so that no game is lost or counted twice."""
+"""What has been played, board by board, in memory and in a file from which a killed run goes on.
+
+The file is JSON lines: the first tells what is played, each other one holds a unit. A line that a kill cut
+short is dropped. No game is lost or counted twice.
+"""
 
 from __future__ import annotations
 
+import json
 from collections import Counter
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any, BinaryIO
 
 import numpy as np
+import numpy.typing as npt
 
-from bot.bench.durations import percentile
-from bot.bench.plan import Boards, How, Played, Unit, pieces, unit_size
-from bot.bench.statistics import Estimate, Floats, Times, Won, mean, times, win_rate
+from bot.bench.plan import Boards, PlayOptions, Unit, UnitResult, pieces, unit_size
+from bot.bench.statistics import Estimate, Floats, Times, Won, mean, percentile, times, win_rate
+from bot.errors import BenchmarkError
 
 OUTCOMES = 10_000  # so many games are told one by one in JSON if nothing else is said
-_PLAIN = How()
+_DEFAULTS = PlayOptions()
+_GAME = np.dtype(
+    [
+        ("played", np.bool_),
+        ("won", np.bool_),
+        ("stuck", np.bool_),
+        ("ms", np.float32),
+        ("guesses", np.int32),
+        ("gained", np.float32),
+        ("differing", np.int32),
+    ]
+)
+Key = tuple[str, str]  # which boards, and which strategy plays them
 
 
 class Results:
@@ -22,33 +42,24 @@ class Results:
     ``slowest`` is the milliseconds of the longest decision, ``decisions`` how long all of them took.
     """
 
-    def __init__(self, boards: Boards, strategy: str, games: int, how: How = _PLAIN) -> None:
-        self.boards, self.strategy, self.games, self.how = boards, strategy, games, how
+    def __init__(self, boards: Boards, strategy: str, games: int, options: PlayOptions = _DEFAULTS) -> None:
+        self.boards, self.strategy, self.games, self.options = boards, strategy, games, options
         self.slowest, self.decisions = 0.0, Counter[int]()
-        asked = games if how.against is not None else 0
-        self._gained, self._differing = np.zeros(asked, np.float32), np.zeros(asked, np.int32)
-        self._played = np.zeros(games, np.bool_)
-        self._won = np.zeros(games, np.bool_)
-        self._stuck = np.zeros(games, np.bool_)
-        self._ms = np.zeros(games, np.float32)
-        self._guesses = np.zeros(games, np.int32)
+        self._table = np.zeros(games, _GAME)
 
-    def add(self, start: int, played: Played) -> int:
+    def add(self, start: int, played: UnitResult) -> int:
         """Take in the games from number ``start`` on; return how many of them were new.
 
         Games that are not asked for or are there already stay out.
         """
         numbers = np.arange(start, min(start + len(played.won), self.games))
-        numbers = numbers[~self._played[numbers]]
+        numbers = numbers[~self._table["played"][numbers]]
         which = numbers - start
-        self._won[numbers] = np.array(played.won, np.bool_)[which]
-        self._stuck[numbers] = np.isin(which, played.stuck)
-        self._ms[numbers] = np.array(played.ms, np.float32)[which]
-        self._guesses[numbers] = np.array(played.guesses, np.int32)[which]
-        if self.how.against is not None:
-            self._gained[numbers] = np.array(played.gained, np.float32)[which]
-            self._differing[numbers] = np.array(played.differing, np.int32)[which]
-        self._played[numbers] = True
+        self._table["played"][numbers] = True
+        self._table["stuck"][numbers] = np.isin(which, played.stuck)
+        compared = ("gained", "differing") if self.options.against is not None else ()
+        for name in ("won", "ms", "guesses", *compared):
+            self._table[name][numbers] = np.array(getattr(played, name))[which]
         if len(numbers):
             self.slowest = max(self.slowest, played.slowest)
             self.decisions.update(played.decisions)
@@ -57,30 +68,17 @@ class Results:
     @property
     def count(self) -> int:
         """How many games have been played."""
-        return int(np.count_nonzero(self._played))
+        return int(np.count_nonzero(self._table["played"]))
 
     @property
     def wins(self) -> int:
         """How many of them were won."""
-        return int(np.count_nonzero(self._won))
+        return int(np.count_nonzero(self._table["won"]))
 
-    def missing(self) -> Iterator[tuple[int, int]]:
-        """Iterate over the ranges of boards that have not been played."""
-        edges = np.flatnonzero(np.diff(np.concatenate([[True], self._played, [True]]).astype(np.int8)))
-        return ((int(start), int(stop)) for start, stop in edges.reshape(-1, 2))
-
-    def summary(self) -> Summary:
-        """Return the figures of all games up to the first that is missing, so that boards can be compared."""
-        count = next((start for start, _ in self.missing()), self.games)
-        return Summary(
-            self,
-            self._won[:count],
-            self._stuck[:count],
-            self._ms[:count],
-            self._guesses[:count],
-            self._gained[:count],
-            self._differing[:count],
-        )
+    @property
+    def gain(self) -> Estimate:
+        """How much more often than the other strategy it wins, by the advantages of all games so far."""
+        return mean(self._table["gained"][self._table["played"]])
 
     @property
     def slowest_decision(self) -> float | None:
@@ -93,76 +91,197 @@ class Results:
         found = percentile(self.decisions, 0.99)
         return None if found is None else min(found, self.slowest)
 
-    @property
-    def gain(self) -> Estimate:
-        """How much more often than the other strategy it wins, by the advantages of all games so far."""
-        return mean(self._gained[self._played])
+    def missing(self) -> Iterator[tuple[int, int]]:
+        """Iterate over the ranges of boards that have not been played."""
+        played = np.concatenate([[True], self._table["played"], [True]])
+        edges = np.flatnonzero(np.diff(played.astype(np.int8)))
+        return ((int(start), int(stop)) for start, stop in edges.reshape(-1, 2))
+
+    def units(self, solver: str) -> Iterator[Unit]:
+        """Iterate over the units that are missing, cut at the same numbers in every run."""
+        size = unit_size(self.boards, self.strategy, self.options)
+        for gap in self.missing():
+            for start, stop in pieces(*gap, size):
+                yield Unit(self.boards, self.strategy, start, stop, self.options, solver)
+
+    def summary(self) -> Summary:
+        """Return the figures of all games up to the first that is missing, so that boards can be compared."""
+        count = next((start for start, _ in self.missing()), self.games)
+        return Summary(self, self._table[:count])
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Summary:
-    """The games of one strategy on boards number 0 and up without a gap: arrays (games,).
-
-    ``stuck`` are those that ended where a guess was needed and not wanted. ``gained`` and ``differing``, the
-    sum and the number of the advantages, are empty if not asked for.
-    """
+    """The games of one strategy on boards number 0 and up without a gap."""
 
     of: Results
-    won: Won
-    stuck: Won
-    ms: Floats
-    guesses: np.typing.NDArray[np.int32]
-    gained: Floats
-    differing: np.typing.NDArray[np.int32]
+    table: npt.NDArray[np.void]
+
+    @property
+    def games(self) -> int:
+        """How many games there are."""
+        return len(self.table)
+
+    @property
+    def won(self) -> Won:
+        """Whether each game was won, bool (games,)."""
+        return np.asarray(self.table["won"], np.bool_)
+
+    @property
+    def ms(self) -> Floats:
+        """The milliseconds that each game took, (games,)."""
+        return np.asarray(self.table["ms"], np.float32)
+
+    @property
+    def rate(self) -> Estimate:
+        """The share of the games that was won."""
+        return win_rate(int(self.won.sum()), self.games)
+
+    @property
+    def stuck(self) -> int:
+        """How many games ended where a guess was needed and not wanted."""
+        return int(self.table["stuck"].sum())
+
+    @property
+    def guesses(self) -> float | None:
+        """The mean number of guesses in a game, None if there are no games."""
+        return float(self.table["guesses"].mean()) if self.games else None
+
+    @property
+    def gain(self) -> Estimate:
+        """How much more often than the other strategy it wins, by the advantages of these games."""
+        return mean(self.table["gained"])
+
+    @property
+    def differing(self) -> float | None:
+        """The mean number of guesses in a game that differ from the other strategy's, None of no games."""
+        return float(self.table["differing"].mean()) if self.games else None
 
     @property
     def times(self) -> Times | None:
         """How long the games took, None if there are none."""
-        return times(self.ms) if len(self.ms) else None
+        return times(self.ms) if self.games else None
 
     def as_json(self, *, outcomes: bool = False) -> dict[str, object]:
         """Return the figures with one digit a game, 1 for a win: of many games only with ``outcomes``."""
-        boards, rate, spent = self.of.boards, win_rate(int(self.won.sum()), len(self.won)), self.times
-        ms = {name: getattr(spent, name, None) for name in ("mean", "median", "p99", "max")}
-        return {
+        boards, against = self.of.boards, self.of.options.against
+        figures: dict[str, object] = {
             "strategy": self.of.strategy,
             "level": boards.level,
             "rule": boards.rule.value,
             "first": f"{boards.first.row},{boards.first.col}",
             "seed": boards.seed,
-            "games": len(self.won),
+            "games": self.games,
             "wins": int(self.won.sum()),
-            "win_rate": rate.value if len(self.won) else None,
-            "ci95": [rate.low, rate.high],
-            **({} if self.of.how.guess else {"stuck": int(self.stuck.sum())}),
-            "ms_per_game": ms,
+            "win_rate": self.rate.value if self.games else None,
+            "ci95": [self.rate.low, self.rate.high],
+            **({} if self.of.options.guess else {"stuck": self.stuck}),
+            "ms_per_game": {
+                name: getattr(self.times, name, None) for name in ("mean", "median", "p99", "max")
+            },
             "ms_per_decision": {"p99": self.of.slow_decision, "max": self.of.slowest_decision},
-            "guesses_per_game": float(self.guesses.mean()) if len(self.won) else None,
-            "outcomes": self._outcomes() if outcomes or len(self.won) <= OUTCOMES else None,
-            **self._advantages(),
+            "guesses_per_game": self.guesses,
+            "outcomes": None,
         }
-
-    def _outcomes(self) -> str:
-        return (self.won + ord("0")).astype(np.uint8).tobytes().decode("ascii")
-
-    def _advantages(self) -> dict[str, object]:
-        against = self.of.how.against
-        if against is None:
-            return {}
-        gain, games = mean(self.gained), len(self.won)
-        figures = {
-            "over": against.strategy,
-            "played_out": against.games,
-            "gain": gain.value if games else None,
-            "ci95": [gain.low, gain.high],
-            "guesses_that_differ": float(self.differing.mean()) if games else None,
-        }
-        return {"advantages": figures}
+        if outcomes or self.games <= OUTCOMES:
+            figures["outcomes"] = (self.won + ord("0")).astype(np.uint8).tobytes().decode("ascii")
+        if against is not None:
+            figures["advantages"] = {
+                "over": against.strategy,
+                "played_out": against.games,
+                "gain": self.gain.value if self.games else None,
+                "ci95": [self.gain.low, self.gain.high],
+                "guesses_that_differ": self.differing,
+            }
+        return figures
 
 
-def units_of(results: Results, solver: str) -> Iterator[Unit]:
-    """Iterate over the units that are missing, cut at the same numbers in every run."""
-    size = unit_size(results.boards, results.strategy, results.how)
-    for gap in results.missing():
-        for start, stop in pieces(*gap, size):
-            yield Unit(results.boards, results.strategy, start, stop, results.how, solver)
+def identity(boards: Boards, first: str | None, options: PlayOptions, solver: str) -> dict[str, object]:
+    """Return what must be the same for all games of a file; ``first`` is the user's word."""
+    against, experience = options.against, options.learned.experience
+    return {
+        "--rule": boards.rule.value,
+        "--seed": boards.seed,
+        "--first": first or "the solver's",
+        "--by-move": options.by_move,
+        "--think": options.think,
+        "--advantages": f"{against.games} over {against.strategy}" if against else "not asked for",
+        "--guess": options.guess,
+        "--learned": experience.digest if experience else "none",
+        "the solver itself, which has changed,": solver,
+    }
+
+
+class Checkpoint:
+    """The file of a run, read when it is opened and added to from then on.
+
+    ``take`` is told of each unit that was there: its boards and strategy, the number of its first board, the
+    games. More games, strategies and sizes may come to the same file. Raises BenchmarkError if it is that of
+    another run, or none of ours.
+    """
+
+    def __init__(
+        self, path: Path, run: Mapping[str, object], take: Callable[[Key, int, UnitResult], object]
+    ) -> None:
+        whole = _read(path, run, take) if path.exists() else 0
+        self._file: BinaryIO = path.open("r+b" if whole else "wb")
+        self._file.truncate(whole)
+        self._file.seek(whole)
+        if not whole:
+            self._write({"minebot bench": dict(run)})
+
+    def add(self, unit: Unit, played: UnitResult) -> None:
+        """Write a unit down."""
+        name = {"size": unit.boards.size, "strategy": unit.strategy, "start": unit.start}
+        won = "".join("01"[won] for won in played.won)
+        self._write({**name, **asdict(played), "won": won, "decisions": [*played.decisions.items()]})
+
+    def close(self) -> None:
+        """Close the file."""
+        self._file.close()
+
+    def _write(self, values: Mapping[str, object]) -> None:
+        self._file.write(json.dumps(values, separators=(",", ":")).encode() + b"\n")
+        self._file.flush()
+
+
+def _read(path: Path, run: Mapping[str, object], take: Callable[[Key, int, UnitResult], object]) -> int:
+    """Read the file; return how many bytes of it are whole lines."""
+    whole = 0
+    with path.open("rb") as file:
+        for number, line in enumerate(file):
+            if number and not line.endswith(b"\n"):
+                break  # a kill cut it short
+            try:
+                values = json.loads(line)
+                if number:
+                    take(*_unit(values))
+                else:
+                    _compare(path, values["minebot bench"], run)
+            except (ValueError, KeyError, TypeError, IndexError) as error:
+                raise BenchmarkError(
+                    f"{path} is no checkpoint, or line {number + 1} of it is damaged: give another file"
+                ) from error
+            whole += len(line)
+    return whole
+
+
+def _compare(path: Path, there: Mapping[str, object], run: Mapping[str, object]) -> None:
+    for name, value in run.items():
+        if there[name] != value:
+            raise BenchmarkError(
+                f"{path} is the checkpoint of another run: {name} was {there[name]} there and is "
+                f"{value} here; give another file, or the same options"
+            )
+
+
+def _unit(values: dict[str, Any]) -> tuple[Key, int, UnitResult]:
+    key, start = (str(values.pop("size")), str(values.pop("strategy"))), int(values.pop("start"))
+    values["won"] = [digit == "1" for digit in values["won"]]
+    values["decisions"] = {int(step): int(count) for step, count in values["decisions"]}
+    fields: dict[str, Any] = {name: tuple(v) if isinstance(v, list) else v for name, v in values.items()}
+    played = UnitResult(**fields)
+    games, compared = len(played.won), {len(played.gained), len(played.differing)}
+    if start < 0 or not games == len(played.ms) == len(played.guesses) or not compared <= {0, games}:
+        raise ValueError("a unit that cannot have been written")
+    return key, start, played

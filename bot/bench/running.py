@@ -1,29 +1,45 @@
-"""Playing all units of a run through an executor: here, on processes, or on a cluster."""
+"""Playing all units of a run through an executor: here, on processes, or on a Dask cluster."""
 
 from __future__ import annotations
 
+import logging
 import multiprocessing
 import os
 import signal
+import socket
+import time
 from collections.abc import Callable, Iterable, Iterator
-from concurrent.futures import FIRST_COMPLETED, Executor, Future, ProcessPoolExecutor, wait
+from concurrent.futures import (
+    FIRST_COMPLETED,
+    CancelledError,
+    Executor,
+    Future,
+    ProcessPoolExecutor,
+    wait,
+)
 from concurrent.futures.process import BrokenProcessPool
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass
+from importlib.machinery import ModuleSpec
+from importlib.util import find_spec
 from itertools import islice
 from threading import Thread
 from typing import Any
 
-from bot.bench.plan import Played, Unit
-from bot.bench.playing import play_unit
+from bot.bench.games import play_unit
+from bot.bench.plan import Unit, UnitResult
 from bot.errors import BenchmarkError
 
 _AHEAD = 3  # units that wait for each process, so that none waits for the next
-_PATIENCE = 1.0  # seconds after which is looked whether there is still somebody who plays
+_CHECK = 1.0  # seconds after which is looked whether there is still somebody who plays
+_CLUSTER_WAIT = 30  # seconds for a scheduler to answer, and for workers to be there
+_ABSENCE = 60.0  # seconds without any worker after which none is expected to come back
+_LOGS = ("distributed", "distributed.client", "distributed.core", "tornado.application")
+_GO_ON = "what came back is in the --checkpoint, if one was given, and the same command goes on from there"
 
 
 @dataclass(frozen=True, slots=True)
-class Crew:
+class Players:
     """Those who play: an executor, and how many units it plays at once.
 
     ``check`` raises an error when nothing will come back from it any more.
@@ -34,7 +50,7 @@ class Crew:
     check: Callable[[], None] | None = None
 
 
-class Here(Executor):
+class InlineExecutor(Executor):
     """Plays at once, in this process."""
 
     def submit(self, function: Callable[..., Any], /, *arguments: Any, **options: Any) -> Future[Any]:
@@ -44,21 +60,21 @@ class Here(Executor):
         return future
 
 
-def play_all(units: Iterable[Unit], crew: Crew, done: Callable[[Unit, Played], None]) -> None:
+def play_all(units: Iterable[Unit], players: Players, done: Callable[[Unit, UnitResult], None]) -> None:
     """Play ``units`` and hand each to ``done`` when it comes back, in any order.
 
     Only a few for each player are on their way at a time. Raises BenchmarkError if the players are gone.
     """
-    waiting, left = dict[Future[Played], Unit](), iter(units)
+    waiting, left = dict[Future[UnitResult], Unit](), iter(units)
     try:
         while True:
-            for unit in islice(left, crew.width * _AHEAD - len(waiting)):
-                waiting[crew.executor.submit(play_unit, unit)] = unit
+            for unit in islice(left, players.width * _AHEAD - len(waiting)):
+                waiting[players.executor.submit(play_unit, unit)] = unit
             if not waiting:
                 return
-            finished, _ = wait(waiting, _PATIENCE, FIRST_COMPLETED)
-            if not finished and crew.check is not None:
-                crew.check()
+            finished, _ = wait(waiting, _CHECK, FIRST_COMPLETED)
+            if not finished and players.check is not None:
+                players.check()
             for future in finished:
                 done(waiting.pop(future), future.result())
     except BrokenProcessPool as error:
@@ -68,16 +84,21 @@ def play_all(units: Iterable[Unit], crew: Crew, done: Callable[[Unit, Played], N
         ) from error
 
 
+def players(jobs: int, address: str | None) -> AbstractContextManager[Players]:
+    """Return ``jobs`` processes (0: one for each processor), or those of the cluster at ``address``."""
+    return local(jobs or os.cpu_count() or 1) if address is None else cluster(address)
+
+
 @contextmanager
-def local(jobs: int) -> Iterator[Crew]:
+def local(jobs: int) -> Iterator[Players]:
     """Return ``jobs`` processes; for 1 this process alone. What is left at the end is dropped."""
     if jobs == 1:
-        yield Crew(Here(), 1)
+        yield Players(InlineExecutor(), 1)
         return
     spawn = multiprocessing.get_context("spawn")  # as on Windows; threads and forks do not go together
     pool = ProcessPoolExecutor(jobs, spawn, initializer=_obey_parent)
     try:
-        yield Crew(pool, jobs)
+        yield Players(pool, jobs)
     finally:
         pool.shutdown(cancel_futures=True)
 
@@ -93,3 +114,85 @@ def _end_with_parent() -> None:
     if parent is not None:
         parent.join()
         os._exit(1)
+
+
+@contextmanager
+def cluster(address: str) -> Iterator[Players]:
+    """Connect to the Dask scheduler at ``address``, such as tcp://10.0.0.5:8786.
+
+    A unit whose worker goes away is played by another one, and comes back once. Raises BenchmarkError if
+    the library is not installed, nobody answers, there are no workers, or all of them go away.
+    """
+    try:
+        from distributed import Client, KilledWorker
+        from distributed.comm.addressing import get_address_host_port
+    except ImportError as error:
+        raise BenchmarkError(
+            "--cluster needs the library distributed: pip install 'minebot[cluster]'"
+        ) from error
+    connect: Callable[..., Any] = Client
+    place: Callable[[str], tuple[str, int]] = get_address_host_port
+    try:
+        # A client that cannot connect tries for long, and complains at the end of the program.
+        socket.create_connection(place(address), _CLUSTER_WAIT).close()
+        client = connect(address, timeout=_CLUSTER_WAIT, set_as_default=False)
+    except (OSError, ValueError, TimeoutError) as error:
+        raise BenchmarkError(
+            f"no Dask scheduler answers at {address}: start one with `dask scheduler` and give the address "
+            "that it prints"
+        ) from error
+    try:
+        with _quiet(), client:
+            yield Players(client.get_executor(), _threads(client, address), _cluster_check(client, address))
+    except CancelledError as error:
+        raise BenchmarkError(f"the cluster at {address} has gone away: {_GO_ON}") from error
+    except KilledWorker as error:
+        raise BenchmarkError(
+            f"the cluster at {address} lost several workers over the same games, perhaps for want of memory: "
+            f"{_GO_ON}"
+        ) from error
+
+
+@contextmanager
+def _quiet() -> Iterator[None]:
+    """Keep the library from logging what is told in an error of ours."""
+    levels = {logging.getLogger(name): logging.getLogger(name).level for name in _LOGS}
+    for log in levels:
+        log.setLevel(logging.CRITICAL + 1)
+    try:
+        yield
+    finally:
+        for log, level in levels.items():
+            log.setLevel(level)
+
+
+def _threads(client: Any, address: str) -> int:
+    """Return how many units the workers play at once, once there is one and all can play."""
+    try:
+        client.wait_for_workers(1, timeout=_CLUSTER_WAIT)
+    except TimeoutError as error:
+        raise BenchmarkError(
+            f"the cluster at {address} has no workers: start some with `dask worker {address}`"
+        ) from error
+    for worker, found in client.run(find_spec, "bot.bench", on_error="return").items():
+        if not isinstance(found, ModuleSpec):
+            raise BenchmarkError(
+                f"minebot is not installed on the worker {worker}: install it on all of them"
+            )
+    return sum(client.nthreads().values())
+
+
+def _cluster_check(client: Any, address: str) -> Callable[[], None]:
+    """Return what raises BenchmarkError if the scheduler is gone, or without workers for a while."""
+    seen = time.monotonic()
+
+    def check() -> None:
+        nonlocal seen
+        if client.status != "running":
+            raise BenchmarkError(f"the cluster at {address} has gone away: {_GO_ON}")
+        if client.scheduler_info()["workers"]:
+            seen = time.monotonic()
+        elif time.monotonic() - seen > _ABSENCE:
+            raise BenchmarkError(f"the cluster at {address} has no workers any more: {_GO_ON}")
+
+    return check

@@ -1,7 +1,8 @@
-"""Rates and differences with their 95 % intervals, and how long games took."""
+"""Rates and differences with their 95 % intervals, and how long games and decisions took."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from math import sqrt
 
@@ -11,6 +12,10 @@ import numpy.typing as npt
 Z = 1.959964  # standard deviations on either side of the middle 95 % of a normal distribution
 Won = npt.NDArray[np.bool_]
 Floats = npt.NDArray[np.float32]
+Durations = Mapping[int, int]  # steps on a logarithmic scale, and how many decisions took so long
+
+_STEPS = 48  # in a doubling: a step is 1.5 %
+_LEAST_MS = 1e-4
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,3 +77,20 @@ def times(ms: Floats) -> Times:
     """Return the mean, median, 99th percentile and longest of times, which are not empty."""
     median, p99 = np.percentile(ms, [50, 99])
     return Times(float(ms.mean(dtype=np.float64)), float(median), float(p99), float(ms.max()))
+
+
+def durations(ms: Sequence[float]) -> Durations:
+    """Return how many of ``ms`` fall on each step: any number of decisions in little memory."""
+    places = np.log2(np.maximum(np.array(ms, np.float64), _LEAST_MS) / _LEAST_MS) * _STEPS
+    steps, counts = np.unique(np.ceil(places).astype(np.int64), return_counts=True)
+    return dict(zip(steps.tolist(), counts.tolist(), strict=True))
+
+
+def percentile(counted: Durations, share: float) -> float | None:
+    """Return the milliseconds that ``share`` of all did not exceed, up to a step too long; None of none."""
+    if not counted:
+        return None
+    steps = sorted(counted)
+    reached = np.cumsum([counted[step] for step in steps])
+    step = steps[int(np.searchsorted(reached, share * reached[-1]))]
+    return float(_LEAST_MS * 2 ** (step / _STEPS))

@@ -3,38 +3,55 @@
 from __future__ import annotations
 
 import heapq
-import os
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import ExitStack, contextmanager
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import ExitStack, closing
+from dataclasses import dataclass
+from itertools import combinations
 from pathlib import Path
-from typing import Annotated
+from types import TracebackType
+from typing import Annotated, NamedTuple, Self
 
 import typer
+from rich.box import SIMPLE
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+from rich.table import Table
 
-from bot.bench.checkpoint import Checkpoint, Key, identity, name_of
+from bot.bench.games import peak_memory
 from bot.bench.plan import (
-    Against,
     Boards,
-    How,
-    Played,
+    PlayOptions,
     Unit,
-    check_size,
+    UnitResult,
     fingerprint,
+    parse_against,
     parse_first,
-    parse_size,
+    parse_sizes,
 )
-from bot.bench.results import OUTCOMES, Results, units_of
-from bot.bench.running import Crew, local, play_all
+from bot.bench.results import OUTCOMES, Checkpoint, Key, Results, Summary, identity
+from bot.bench.running import play_all, players
+from bot.bench.statistics import Estimate, difference
 from bot.board import FirstClick
-from bot.cli.bench_report import BenchReport
 from bot.cli.kernel import prepare_kernel
 from bot.cli.learned import LearnedOption, learned_for
 from bot.cli.options import THINK, DebugOption, seconds_of
-from bot.cli.output import side_console
+from bot.cli.output import begin, console, print_json, side_console
 from bot.errors import UsageError
 from bot.game.simulation import BASE_SEED
 from bot.solver import STRATEGIES
-from bot.solver.policies import COMPILED, DEEP, POLICIES
+from bot.solver.policies import COMPILED, DEEP
+
+_WIDTH = 150  # figures are never cut off: a narrower terminal breaks the lines
+_PAUSE = 10.0  # seconds between two lines of progress where there is no terminal
+
+
+@dataclass(frozen=True, slots=True)
+class Output:
+    """How the figures are told: as JSON lines, with how each game ended however many there are, as a plot."""
+
+    json_lines: bool
+    outcomes: bool
+    plot: Path | None
 
 
 def bench(
@@ -125,109 +142,212 @@ def bench(
     Windows). Others are asked for one move at a time; so are all of them with
     --by-move, --no-guess or --advantages.
     """
-    names = _strategies(strategy or ["fast", "best"])
+    names = list(dict.fromkeys(strategy or ["fast", "best"]))
+    for name in names:
+        if name not in STRATEGIES:
+            raise UsageError(f"--strategy {name}: choose one of {', '.join(STRATEGIES)}")
     boards = [
         Boards(*size, rule, parse_first(first, *size, rule), seed)
-        for size in _sizes(level or ["expert"], mines)
+        for size in parse_sizes(level or ["expert"], mines)
     ]
+    output = Output(json_lines, outcomes, plot)
     if plot is not None:
-        from bot.bench.plots import check_plot, draw
+        from bot.bench.plots import check_plot
 
         check_plot(plot)
     if advantages is not None and not guess:
         raise UsageError("--advantages compares guesses: leave out --no-guess")
+    if think is not None and DEEP not in names:
+        raise UsageError(f"--think {think:g}: only the strategy {DEEP} thinks, add --strategy {DEEP}")
     learned = learned_for(names, experience, grows=False)
-    how = How(by_move, _seconds(names, think), _against(names, rule, advantages), learned, guess)
-    players = names if how.against is None else names[1:]
-    results = {(name_of(kind), name): Results(kind, name, games, how) for kind in boards for name in players}
-    report = BenchReport(list(results.values()), json_lines=json_lines, outcomes=outcomes)
-    run = identity(boards[0], first, how, fingerprint())
+    against = parse_against(names, rule, advantages)
+    options = PlayOptions(by_move, seconds_of(think), against, learned, guess)
+    compared = names if against is None else names[1:]
+    results = {(kind.size, name): Results(kind, name, games, options) for kind in boards for name in compared}
+    report = Report(results, output)
     with ExitStack() as cleanup:
-        keep = cleanup.enter_context(Checkpoint(checkpoint, run, _taker(results))) if checkpoint else None
+        keep = None
+        if checkpoint is not None:
+            run = identity(boards[0], first, options, fingerprint())
+            keep = cleanup.enter_context(closing(Checkpoint(checkpoint, run, report.recall)))
         if cluster is None:  # before processes start, which would all do it at once otherwise
-            prepare_kernel([*names, DEEP] if how.against else names, games=True)  # which plays out as well
-        crew = cleanup.enter_context(_crew(jobs, cluster))
+            prepare_kernel([*names, DEEP] if against else names, games=True)  # which plays out as well
+        crew = cleanup.enter_context(players(jobs, cluster))
         if cluster is not None and COMPILED.keys() & set(names):
             side_console().print("each worker compiles the solver's kernel once: the first games take longer")
         cleanup.enter_context(report)
 
-        def done(unit: Unit, played: Played) -> None:
-            report.add(results[name_of(unit.boards), unit.strategy], unit.start, played)
+        def done(unit: Unit, played: UnitResult) -> None:
+            report.add(unit, played)
             if keep is not None:
                 keep.add(unit, played)
 
-        play_all(_units(list(results.values())), crew, done)
+        # All strategies are about equally far at any time.
+        units = heapq.merge(
+            *(one.units(fingerprint()) for one in results.values()), key=lambda one: one.start
+        )
+        play_all(units, crew, done)
     if plot is not None:
+        from bot.bench.plots import draw
+
         draw([one.summary() for one in results.values()], plot)
 
 
-def _strategies(wanted: Sequence[str]) -> list[str]:
-    for name in wanted:
-        if name not in STRATEGIES:
-            raise UsageError(f"--strategy {name}: choose one of {', '.join(STRATEGIES)}")
-    return list(dict.fromkeys(wanted))
+class Report:
+    """A progress bar with the running rates; a table and the differences, or JSON lines, at the end."""
 
-
-def _seconds(names: Sequence[str], think: float | None) -> float:
-    """Return for how many seconds a guess is thought about, by those of ``names`` that think."""
-    if think is not None and DEEP not in names:
-        raise UsageError(f"--think {think:g}: only the strategy {DEEP} thinks, add --strategy {DEEP}")
-    return seconds_of(think)
-
-
-def _against(names: Sequence[str], rule: FirstClick, games: int | None) -> Against | None:
-    """Return with whom guesses are compared, if ``games`` shall be played out for each."""
-    if games is None:
-        return None
-    if len(names) < 2:
-        raise UsageError("--advantages compares strategies: give two or more with --strategy")
-    if names[0] not in POLICIES:
-        raise UsageError(
-            f"--advantages: {names[0]} comes first and cannot play out: {', '.join(POLICIES)} can"
+    def __init__(self, results: Mapping[Key, Results], output: Output) -> None:
+        self._results, self._output = results, output
+        self._progress = Progress(
+            BarColumn(),
+            MofNCompleteColumn(),
+            TimeRemainingColumn(),
+            TextColumn("{task.fields[rates]}", markup=False),
+            console=side_console(),
         )
-    if rule is FirstClick.WINMINE:
-        raise UsageError("--advantages draws all solutions alike, which is wrong with --rule winmine")
-    return Against(names[0], games)
+        self._task = self._progress.add_task("", total=sum(one.games for one in results.values()), rates="")
+        self._told = time.monotonic()
+        self._memory = 0.0
+
+    def recall(self, key: Key, start: int, played: UnitResult) -> None:
+        """Take in games of a checkpoint, if they are asked for."""
+        if key in self._results:
+            self._progress.update(self._task, advance=self._results[key].add(start, played))
+
+    def add(self, unit: Unit, played: UnitResult) -> None:
+        """Take in games that have just been played and show how far everything is."""
+        self.recall((unit.boards.size, unit.strategy), unit.start, played)
+        self._memory = max(self._memory, played.memory)
+        now = time.monotonic()
+        if self._progress.console.is_terminal:
+            self._progress.update(self._task, rates=self._rates())
+        elif now - self._told >= _PAUSE:
+            self._told = now
+            self._progress.console.print(self._rates(), markup=False)
+
+    def __enter__(self) -> Self:
+        """Begin to show progress, on a terminal only."""
+        begin(self._progress)
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        """Sum up, also when the run was stopped: all games up to the first that is missing."""
+        if self._progress.console.is_terminal:
+            self._progress.stop()
+        summaries = [one.summary() for one in self._results.values()]
+        if self._output.json_lines:
+            for summary in summaries:
+                print_json(summary.as_json(outcomes=self._output.outcomes))
+        else:
+            self._print(summaries)
+
+    def _print(self, summaries: Sequence[Summary]) -> None:
+        out = console()
+        out.width = max(out.width, _WIDTH)
+        out.print(_table(summaries))
+        for line in (*_differences(summaries), *_advantages(summaries)):
+            out.print(line, markup=False)
+        if peak_memory() and self._memory:
+            here, playing = (f"{most:.0f} MB" for most in (peak_memory(), self._memory))
+            out.print(f"most memory: {here} here, {playing} where games were played", markup=False)
+
+    def _rates(self) -> str:
+        """Return the rates so far, one by one where they are few."""
+        several = len({one.boards for one in self._results.values()}) > 1
+        return " · ".join(
+            f"{f'{one.boards.level} ' if several else ''}{one.strategy} {_rate(one)}"
+            for one in self._results.values()
+        )
 
 
-def _sizes(levels: Sequence[str], mines: str | None) -> list[tuple[int, int, int]]:
-    """Return rows, columns and mines of all boards, each once."""
-    sizes = [parse_size(level) for level in levels]
-    if mines is not None:
-        try:
-            counts = [int(count) for count in mines.split(",")]
-        except ValueError:
-            raise UsageError(f"--mines {mines}: give numbers, such as 80,90,99") from None
-        sizes = [(rows, cols, count) for rows, cols, _ in sizes for count in counts]
-        for size in sizes:
-            check_size(*size)
-    return list(dict.fromkeys(sizes))
+def _rate(results: Results) -> str:
+    count = results.count
+    rate = f"{100 * results.wins / count:.2f} % of {count}" if count else "-"
+    against = results.options.against
+    return f"{rate}, {_points(results.gain)} over {against.strategy}" if against and count > 1 else rate
 
 
-def _taker(results: dict[tuple[str, str], Results]) -> Callable[[Key, int, Played], None]:
-    """Return what takes in the units of a checkpoint, those that are asked for."""
+def _table(summaries: Sequence[Summary]) -> Table:
+    boards = summaries[0].of.boards
+    levels = {one.of.boards.level for one in summaries}
+    firsts = {one.of.boards.first for one in summaries}
+    title = [
+        *(levels if len(levels) == 1 else []),
+        f"rule {boards.rule.value}",
+        *[f"first click {first.row},{first.col}" for first in firsts if len(firsts) == 1],
+        f"boards from seed {boards.seed}",
+    ]
+    table = Table(title=", ".join(title), box=SIMPLE, padding=(0, 1, 0, 0))
+    unwanted = {"level"} if len(levels) == 1 else set[str]()
+    unwanted |= {"stuck, %"} if summaries[0].of.options.guess else set()
+    columns = [column for column in _COLUMNS if column.heading not in unwanted]
+    for column in columns:
+        words = column.heading in ("level", "strategy")
+        table.add_column(column.heading, justify="left" if words else "right", no_wrap=True)
+    for summary in summaries:
+        table.add_row(*(column.text(summary) for column in columns))
+    return table
 
-    def take(key: Key, start: int, played: Played) -> None:
-        if key in results:
-            results[key].add(start, played)
 
-    return take
-
-
-def _units(results: Sequence[Results]) -> Iterator[Unit]:
-    """Iterate over what has to be played, so that all strategies are about equally far at any time."""
-    own = [units_of(one, fingerprint()) for one in results]
-    return heapq.merge(*own, key=lambda unit: unit.start)
+class _Column(NamedTuple):
+    heading: str
+    text: Callable[[Summary], str]
 
 
-@contextmanager
-def _crew(jobs: int, address: str | None) -> Iterator[Crew]:
-    """Return those who play: the processes of this machine, or those of a cluster."""
-    if address is None:
-        with local(jobs or os.cpu_count() or 1) as crew:
-            yield crew
-        return
-    from bot.bench.cluster import cluster
+def _interval(one: Summary) -> str:
+    return f"{100 * one.rate.low:.2f}-{100 * one.rate.high:.2f}" if one.games else "-"
 
-    with cluster(address) as crew:
-        yield crew
+
+def _milliseconds(value: float | None) -> str:
+    return "-" if value is None else f"{value:.3f}"
+
+
+def _time(name: str) -> Callable[[Summary], str]:
+    return lambda one: _milliseconds(getattr(one.times, name, None))
+
+
+_COLUMNS = (
+    _Column("level", lambda one: one.of.boards.level),
+    _Column("strategy", lambda one: one.of.strategy),
+    _Column("games", lambda one: str(one.games)),
+    _Column("won, %", lambda one: f"{100 * one.rate.value:.2f}" if one.games else "-"),
+    _Column("95 %", _interval),
+    _Column("stuck, %", lambda one: f"{100 * one.stuck / one.games:.2f}" if one.games else "-"),
+    _Column("ms a game", _time("mean")),
+    _Column("median", _time("median")),
+    _Column("99 %", _time("p99")),
+    _Column("longest", _time("max")),
+    _Column("ms a decision: 99 %", lambda one: _milliseconds(one.of.slow_decision)),
+    _Column("longest", lambda one: _milliseconds(one.of.slowest_decision)),
+    _Column("guesses", lambda one: "-" if one.guesses is None else f"{one.guesses:.2f}"),
+)
+
+
+def _differences(summaries: Sequence[Summary]) -> Iterator[str]:
+    """Compare every two strategies on the boards that both have played."""
+    for one, other in combinations(summaries, 2):
+        games = min(one.games, other.games)
+        if one.of.boards == other.of.boards and games:
+            found = difference(other.won[:games], one.won[:games])
+            yield (
+                f"{one.of.boards.level}: {other.of.strategy} - {one.of.strategy} = {_points(found)} "
+                f"on the same {games} boards"
+            )
+
+
+def _advantages(summaries: Sequence[Summary]) -> Iterator[str]:
+    """Tell how much more often each strategy wins than the one with which its guesses were compared."""
+    for one in summaries:
+        against = one.of.options.against
+        if against is not None and one.games:
+            yield (
+                f"{one.of.boards.level}: {one.of.strategy} - {against.strategy} = {_points(one.gain)} "
+                f"by the advantages of {one.games} games, where {one.differing:.2f} guesses a game differ, "
+                f"played out {against.games} times each"
+            )
+
+
+def _points(found: Estimate) -> str:
+    return f"{100 * found.value:+.2f} points ({100 * found.low:+.2f} to {100 * found.high:+.2f})"

@@ -6,8 +6,8 @@ from fractions import Fraction
 
 import pytest
 
-from bot.bench.plan import Boards, How, Unit, fingerprint
-from bot.bench.playing import play_unit
+from bot.bench.games import play_unit
+from bot.bench.plan import Boards, PlayOptions, Unit, fingerprint
 from bot.board import Board, Cell, FirstClick
 from bot.game.simulation import BASE_SEED, Game
 from bot.solver import Decision, Reason, decide
@@ -99,5 +99,5 @@ def test_the_mine_total_is_counted_before_a_guess_alone() -> None:
 def test_it_wins_about_as_often_as_published(mines: int, low: float, high: float) -> None:
     """Published: about 95 % at 10 mines, about 30 % at 20, nothing at 30; here of 200 games."""
     boards = Boards(10, 10, mines, FirstClick.OPENING, Cell(5, 5), BASE_SEED)
-    played = play_unit(Unit(boards, "article", 0, 200, How(), fingerprint()))
+    played = play_unit(Unit(boards, "article", 0, 200, PlayOptions(), fingerprint()))
     assert low <= sum(played.won) / 2 <= high

@@ -8,8 +8,8 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from bot.bench.plan import Boards, How, Unit, fingerprint
-from bot.bench.playing import play_unit
+from bot.bench.games import play_unit
+from bot.bench.plan import Boards, PlayOptions, Unit, fingerprint
 from bot.bench.training import TEACHERS, Turn, train
 from bot.board import Board, Cell, FirstClick, States
 from bot.errors import ExperienceError
@@ -149,7 +149,7 @@ def test_a_neighbourhood_starts_as_a_mine_and_moves_by_steps() -> None:
 
 def test_experience_wins_more_games(trained: Experience) -> None:
     def wins(experience: Experience | None) -> int:
-        how = How(learned=Learned(experience=experience))
+        how = PlayOptions(learned=Learned(experience=experience))
         return sum(play_unit(Unit(OPENING, "korlyakova", 1000, 1300, how, fingerprint())).won)
 
     assert wins(trained) > wins(None) + 30

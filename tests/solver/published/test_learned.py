@@ -6,8 +6,8 @@ from dataclasses import dataclass, field
 
 import pytest
 
-from bot.bench.plan import Boards, How, Unit, fingerprint
-from bot.bench.playing import play_one
+from bot.bench.games import play_one
+from bot.bench.plan import Boards, PlayOptions, Unit, fingerprint
 from bot.board import Board, Cell, FirstClick
 from bot.play.dryrun import suggest
 from bot.solver import STRATEGIES, Reason, decide
@@ -68,6 +68,6 @@ def test_a_dry_run_hands_it_on_for_sure_and_unsure_boards(listening: Listening) 
 def test_the_benchmark_hands_it_on(listening: Listening) -> None:
     learned = Learned()
     boards = Boards(5, 5, 6, FirstClick.SAFE, Cell(0, 0), 1)
-    play_one(Unit(boards, "listening", 0, 1, How(learned=learned), fingerprint()), 0)
+    play_one(Unit(boards, "listening", 0, 1, PlayOptions(learned=learned), fingerprint()), 0)
     assert listening.heard
     assert all(one is learned for one in listening.heard)

@@ -15,7 +15,7 @@ import pytest
 from bot.vision import load_picture
 from conftest import Run, wait_for
 
-ROOT = Path(__file__).parents[1]
+ROOT = Path(__file__).parents[2]
 SMALL = ("--level", "5x5/4", "--games", "60", "--strategy", "counting", "--strategy", "komarov")
 
 

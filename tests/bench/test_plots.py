@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from matplotlib.text import Text
 
-from bot.bench.plan import Boards, Played
+from bot.bench.plan import Boards, UnitResult
 from bot.bench.plots import figure_of
 from bot.bench.results import Results, Summary
 from bot.board import Cell, FirstClick
@@ -28,7 +28,7 @@ def summary(strategy: str, mines: int, share: float, rows: int = 10, games: int 
     boards = Boards(rows, 10, mines, FirstClick.OPENING, Cell(0, 0), 1)
     results = Results(boards, strategy, GAMES)
     won = tuple(number < share * games for number in range(games))
-    results.add(0, Played(won, tuple(float(number) for number in range(games)), (1,) * games))
+    results.add(0, UnitResult(won, tuple(float(number) for number in range(games)), (1,) * games))
     return results.summary()
 
 

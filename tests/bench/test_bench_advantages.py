@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
 from typing import Any, cast
@@ -9,10 +10,9 @@ from typing import Any, cast
 import pytest
 
 from bot.bench.advantages import advantage
-from bot.bench.checkpoint import Checkpoint, identity
-from bot.bench.plan import Against, Boards, How, Played, Unit, fingerprint
-from bot.bench.playing import play_unit
-from bot.bench.results import Results, units_of
+from bot.bench.games import play_unit
+from bot.bench.plan import Against, Boards, PlayOptions, Unit, UnitResult, fingerprint
+from bot.bench.results import Checkpoint, Results, identity
 from bot.bench.running import local, play_all
 from bot.board import Board, Cell, FirstClick, State
 from bot.solver import Reason, decide
@@ -49,19 +49,22 @@ def test_an_advantage_is_the_difference_of_two_chances_to_win() -> None:
 
 def play(results: Results, path: Path) -> dict[str, Any]:
     """Play what is missing, keep it at ``path``, and return the figures."""
-    run = identity(results.boards, None, results.how, fingerprint())
-    with local(1) as crew, Checkpoint(path, run, lambda _, start, games: results.add(start, games)) as keep:
+    run = identity(results.boards, None, results.options, fingerprint())
+    keep = Checkpoint(path, run, lambda _, start, games: results.add(start, games))
+    with local(1) as crew, closing(keep):
 
-        def done(unit: Unit, played: Played) -> None:
+        def done(unit: Unit, played: UnitResult) -> None:
             results.add(unit.start, played)
             keep.add(unit, played)
 
-        play_all(units_of(results, fingerprint()), crew, done)
+        play_all(results.units(fingerprint()), crew, done)
     return cast("dict[str, Any]", results.summary().as_json()["advantages"])
 
 
 def test_advantages_are_kept_and_go_on(tmp_path: Path) -> None:
-    alone, first, second = (Results(SMALL, "komarov", games, How(against=AGAINST)) for games in (8, 3, 8))
+    alone, first, second = (
+        Results(SMALL, "komarov", games, PlayOptions(against=AGAINST)) for games in (8, 3, 8)
+    )
     whole, part = play(alone, tmp_path / "whole"), play(first, tmp_path / "run")
     assert play(second, tmp_path / "run") == whole != part
     assert (tmp_path / "run").read_bytes().count(b"\n") == 9
@@ -72,8 +75,8 @@ def test_advantages_are_kept_and_go_on(tmp_path: Path) -> None:
 
 
 def test_the_games_are_those_of_the_strategy_that_is_compared() -> None:
-    unit = Unit(SMALL, "komarov", 0, 12, How(against=AGAINST), fingerprint())
-    compared, plain = play_unit(unit), play_unit(replace(unit, how=How()))
+    unit = Unit(SMALL, "komarov", 0, 12, PlayOptions(against=AGAINST), fingerprint())
+    compared, plain = play_unit(unit), play_unit(replace(unit, options=PlayOptions()))
     assert (compared.won, compared.guesses) == (plain.won, plain.guesses)
     assert len(compared.gained) == len(compared.differing) == 12
     assert plain.gained == plain.differing == ()

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable
 from concurrent.futures import Executor
+from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -12,29 +13,36 @@ from typing import Any
 import numpy as np
 import pytest
 
-from bot.bench.checkpoint import Checkpoint, identity
-from bot.bench.durations import durations, percentile
-from bot.bench.plan import Boards, How, OneGame, Played, Unit, fingerprint, parse_first, parse_size, pieces
-from bot.bench.playing import play_unit
-from bot.bench.results import OUTCOMES, Results, units_of
-from bot.bench.running import Crew, Here, local, play_all
-from bot.bench.statistics import difference, mean, times, win_rate
+from bot.bench.games import play_unit
+from bot.bench.plan import (
+    Boards,
+    OneGame,
+    PlayOptions,
+    Unit,
+    UnitResult,
+    fingerprint,
+    parse_first,
+    parse_size,
+    pieces,
+)
+from bot.bench.results import OUTCOMES, Checkpoint, Results, identity
+from bot.bench.running import InlineExecutor, Players, local, play_all
+from bot.bench.statistics import difference, durations, mean, percentile, times, win_rate
 from bot.board import Cell, FirstClick
 from bot.errors import BenchmarkError, UsageError
 from bot.game.simulation import BASE_SEED, Game
 from bot.solver import decide
 
 BEGINNER = Boards(9, 9, 10, FirstClick.SAFE, Cell(0, 0), BASE_SEED)
-ROOT = Path(__file__).parents[1]
 
 
 def unit(strategy: str, start: int, stop: int, *, by_move: bool = False, boards: Boards = BEGINNER) -> Unit:
-    return Unit(boards, strategy, start, stop, How(by_move), fingerprint())
+    return Unit(boards, strategy, start, stop, PlayOptions(by_move), fingerprint())
 
 
-def played(won: str) -> Played:
+def played(won: str) -> UnitResult:
     """Return games that went as the digits say, and took 1, 2, 3... ms."""
-    return Played(tuple(d == "1" for d in won), tuple(range(1, len(won) + 1)), (1,) * len(won))
+    return UnitResult(tuple(d == "1" for d in won), tuple(range(1, len(won) + 1)), (1,) * len(won))
 
 
 def test_win_rates_are_those_of_wilson() -> None:
@@ -205,18 +213,18 @@ def test_many_games_are_told_one_by_one_only_if_that_is_asked_for() -> None:
 def test_no_share_of_the_decisions_takes_longer_than_the_longest() -> None:
     results = Results(BEGINNER, "best", 1)
     assert results.slow_decision is results.slowest_decision is None
-    results.add(0, Played.of([OneGame(won=True, ms=[0.5, 0.7123], guesses=1)], against=False))
+    results.add(0, UnitResult.of([OneGame(won=True, ms=[0.5, 0.7123], guesses=1)], against=False))
     assert results.slow_decision == results.slowest_decision == 0.7123
 
 
 def test_decisions_that_took_no_time_are_counted() -> None:
     results = Results(BEGINNER, "best", 1)
-    results.add(0, Played.of([OneGame(won=True, ms=[0.0], guesses=0)], against=False))
+    results.add(0, UnitResult.of([OneGame(won=True, ms=[0.0], guesses=0)], against=False))
     assert results.summary().as_json()["ms_per_decision"] == {"p99": 0.0, "max": 0.0}
 
 
-def taker(results: Results) -> Callable[[Unit, Played], None]:
-    def take(unit: Unit, played: Played) -> None:
+def taker(results: Results) -> Callable[[Unit, UnitResult], None]:
+    def take(unit: Unit, played: UnitResult) -> None:
         results.add(unit.start, played)
 
     return take
@@ -230,7 +238,7 @@ def test_processes_play_what_one_plays() -> None:
     alone, together = (Results(BEGINNER, "counting", 30) for _ in range(2))
     with local(1) as crew:
         play_all(
-            units_of(alone, fingerprint()),
+            alone.units(fingerprint()),
             crew,
             taker(alone),
         )
@@ -245,7 +253,7 @@ def test_processes_play_what_one_plays() -> None:
 
 
 def test_only_a_few_units_are_on_their_way() -> None:
-    class Counting(Here):
+    class Counting(InlineExecutor):
         most = 0
 
         def submit(self, *arguments: Any, **options: Any) -> Any:
@@ -256,22 +264,22 @@ def test_only_a_few_units_are_on_their_way() -> None:
 
     waiting: list[Any] = []
     crew: Executor = Counting()
-    play_all([unit("counting", n, n + 1) for n in range(12)], Crew(crew, 1), lambda *_: waiting.clear())
+    play_all([unit("counting", n, n + 1) for n in range(12)], Players(crew, 1), lambda *_: waiting.clear())
     assert 1 <= Counting.most <= 3
 
 
 def kept(path: Path, run: dict[str, object]) -> Results:
     results = Results(BEGINNER, "best", 10)
-    with Checkpoint(path, run, lambda key, start, games: key[1] == "best" and results.add(start, games)):
-        return results
+    Checkpoint(path, run, lambda key, start, games: key[1] == "best" and results.add(start, games)).close()
+    return results
 
 
-RUN = identity(BEGINNER, None, How(), "this")
+RUN = identity(BEGINNER, None, PlayOptions(), "this")
 
 
 def test_a_checkpoint_gives_back_what_came_before(tmp_path: Path) -> None:
     path = tmp_path / "run"
-    with Checkpoint(path, RUN, lambda *_: None) as checkpoint:
+    with closing(Checkpoint(path, RUN, lambda *_: None)) as checkpoint:
         checkpoint.add(unit("best", 0, 3), played("101"))
         checkpoint.add(unit("fast", 0, 3), played("000"))
         checkpoint.add(unit("best", 5, 7), played("11"))
@@ -286,9 +294,9 @@ def test_a_checkpoint_gives_back_what_came_before(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("change", "words"),
     [
-        ({"seed": 7}, f"--seed was {BASE_SEED} there and is 7 here"),
-        ({"rule": "any"}, "--rule was safe there"),
-        ({"solver": "that"}, "the solver itself, which has changed"),
+        ({"--seed": 7}, f"--seed was {BASE_SEED} there and is 7 here"),
+        ({"--rule": "any"}, "--rule was safe there"),
+        ({"the solver itself, which has changed,": "that"}, "the solver itself, which has changed"),
     ],
 )
 def test_a_checkpoint_of_another_run_is_refused(
@@ -313,7 +321,7 @@ def test_other_files_are_left_alone(tmp_path: Path, text: str) -> None:
 
 def test_a_damaged_line_is_named(tmp_path: Path) -> None:
     path = tmp_path / "run"
-    with Checkpoint(path, RUN, lambda *_: None) as checkpoint:
+    with closing(Checkpoint(path, RUN, lambda *_: None)) as checkpoint:
         checkpoint.add(unit("best", 0, 3), played("101"))
     path.write_bytes(path.read_bytes().replace(b'"won":"101"', b'"won":"1"'))
     with pytest.raises(BenchmarkError, match="line 2"):

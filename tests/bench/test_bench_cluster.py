@@ -18,7 +18,7 @@ pytest.importorskip("distributed", reason="pip install 'minebot[cluster]' to tes
 
 from conftest import PATIENCE
 
-ROOT = Path(__file__).parents[1]
+ROOT = Path(__file__).parents[2]
 GAMES = 160
 ENDLESS = 100_000  # games that would take far longer than any test
 ASKED = ("--level", "10x10/15", "--games", str(GAMES), "--strategy", "komarov", "--json")
