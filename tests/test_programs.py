@@ -5,10 +5,10 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from art.make_program_templates import ARTS, make_skin
 from bot.board import State
 from bot.vision import load_picture, load_skins, read_picture
 from fixture_boards import FIXTURES, fixture_boards
-from make_program_templates import ARTS, make_skin
 
 SKINS = {skin.name: skin for skin in load_skins()}
 MOST_UNREADABLE = 0.02  # blank cells of kmines let its background shine through

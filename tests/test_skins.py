@@ -8,8 +8,7 @@ import cv2
 import numpy as np
 import pytest
 
-import make_winemine_templates
-import make_winmine_templates
+from art import make_winemine_templates, make_winmine_templates
 from bot.board import State
 from bot.errors import SkinError
 from bot.vision.points import Axis, screen_points

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from bench.stress import DAMAGES, STRETCHES, Case, read_case, stress_cases
 from bot.board import State
 from bot.geometry import Grid, Pixels
 from bot.vision import Skin, load_skins
@@ -13,7 +14,6 @@ from bot.vision.search import read_at
 from bot.vision.track import read_cells
 from drawn_boards import draw_board, played
 from picture_changes import pointer
-from stress import DAMAGES, STRETCHES, Case, read_case, stress_cases
 
 SKINS = {skin.name: skin for skin in load_skins() if skin.name in ("winemine", "winmine")}
 FAINT = (

@@ -1,6 +1,6 @@
 """How well a reader reads drawn screenshots that it was not made for.
 
-Run from the repository root: ``PYTHONPATH=.:tests python tests/bench/bench_heldout.py``. Picture i is
+Run from the repository root: ``python tests/bench heldout``. Picture i is
 ``heldout.scene(i)``. It judges nothing: figures that miss their goal, in brackets, are red.
 """
 

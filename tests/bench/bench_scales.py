@@ -1,6 +1,6 @@
 """Print how boards are read at every scale: by three filters from 100 to 300 %, and as Chromium shows them.
 
-Run from the repository root: ``PYTHONPATH=.:tests python tests/bench/bench_scales.py --resume scales.jsonl``.
+Run from the repository root: ``python tests/bench scales --resume scales.jsonl``.
 Five arts (the classic one, WineMine, our own window and two drawn ones), each in a window with a counter on a
 page or desktop, are scaled as whole pictures; the browser lays cells out as images and as backgrounds, at
 factors at which its pixels and the screen's differ. Boards that filters scale come first, in a fixed random

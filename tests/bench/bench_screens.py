@@ -1,7 +1,7 @@
 """Print how screenshots of real programs are read that others made; they are no part of the project.
 
 Run from the repository root, the folder with the pictures and their index.json beside the project:
-``PYTHONPATH=.:tests python tests/bench/bench_screens.py --no-skins``. A line follows for each board that is
+``python tests/bench screens --no-skins``. A line follows for each board that is
 not perfect. It judges nothing.
 """
 

@@ -1,6 +1,6 @@
 """Print how small boards with few opened cells are read, in the simple looks of small programs.
 
-Run from the repository root: ``PYTHONPATH=.:tests python tests/bench/bench_small.py --resume small.jsonl``.
+Run from the repository root: ``python tests/bench small --resume small.jsonl``.
 Boards have 4 to 8 rows and columns and 3 to 20 opened cells. Where the rules of the game allow covered and
 blank cells to be exchanged, and nothing in the picture speaks against it, two readings fit equally well: such
 boards are counted. It judges nothing: figures that miss their goal, in brackets, are red.

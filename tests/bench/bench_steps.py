@@ -1,6 +1,6 @@
 """At which step of reading boards are lost: each step is given what is true, and its result is judged.
 
-Run from the repository root: ``PYTHONPATH=.:tests python tests/bench/bench_steps.py --count 100``. The boards
+Run from the repository root: ``python tests/bench steps --count 100``. The boards
 are those of `bench_heldout`. A column says on how many of them a step did its part:
 
 - candidates: some seed of the search leads to the rows, columns and place of the board

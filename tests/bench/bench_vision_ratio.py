@@ -1,6 +1,6 @@
 """Print how long vision takes, as a ratio to one pass of `cv2.Sobel` over the same picture of 1920x1080.
 
-Run from the repository root: ``PYTHONPATH=.:tests python tests/bench/bench_vision_ratio.py --count 12``. The
+Run from the repository root: ``python tests/bench vision_ratio --count 12``. The
 times are processor times of one thread, and the pass is measured beside them, so that ratios of different
 days and machines can be compared. ``--other PATH`` measures another checkout of the project beside this one,
 on the same pictures: with the `vision_times` that is there or, where there is none, with ours. It judges
@@ -27,13 +27,13 @@ from rich.table import Table
 
 from art import draw_board as draw_art
 from art import random_states, random_style
+from bench.drawn_desktops import paste
+from bench.drawn_windows import random_desktop
 from bench.measured import Journal
 from bot.board import State
 from bot.geometry import Pixels
 from bot.vision import load_skins
 from drawn_boards import draw_board, played
-from drawn_desktops import paste
-from drawn_windows import random_desktop
 
 HEIGHT, WIDTH = 1080, 1920
 SKINS = ("winmine", "winemine")  # of the known boards, in turns

@@ -1,6 +1,6 @@
 """How long games on the test page take at full speed, against a blind replay of the same clicks.
 
-Run from the repository root: ``PYTHONPATH=.:tests:tests/live python tests/live/bench_page_speed.py``. Nothing
+Run from the repository root: ``python tests/bench page_speed``. Nothing
 is known of the page at first: its art is learned while it is played. Each game that is won is played once
 more without the bot: a page with the same mines gets the same clicks, burst by burst, and between two bursts
 nothing but a change of the picture is waited for.
@@ -20,8 +20,9 @@ from rich.console import Console
 from rich.progress import track
 from rich.table import Table
 
-from bench_play import Notes
-from blind_replay import Burst, replay
+from bench.bench_play import Notes
+from bench.blind_replay import Burst, replay
+from bench.timed_parts import Stopwatch, TimedMouse
 from bot.capture import ScreenCapture
 from bot.clicker.mouse import ScreenMouse
 from bot.levels import LEVELS, Level
@@ -29,7 +30,6 @@ from bot.play import GameResult, Look, Settings
 from bot.targets.launch import terminated_by_signals, virtual_display
 from page import ARTS, open_page
 from players import player_on
-from timed_parts import Stopwatch, TimedMouse
 
 SEED = 5000
 SIZE = 1400, 900  # pixels of the window

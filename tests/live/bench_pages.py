@@ -1,6 +1,6 @@
 """Play the test page with its switches drawn by chance, and compare all that is read and concluded with it.
 
-Run from the repository root: ``PYTHONPATH=.:tests:tests/live python tests/live/bench_pages.py``.
+Run from the repository root: ``python tests/bench pages``.
 With ``--window`` a Qt window with the same switches, but for scale and flood, takes the page's place. Nothing
 is known of either: no skin, no key. Nobody helps, but where there is no button for a new game its key is
 pressed when the bot asks for it. *False*: verdicts that are not what happened. *Unknown*: games whose end the

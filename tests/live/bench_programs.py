@@ -1,6 +1,6 @@
 """Play real programs that nothing is known of, with and without a window manager, and say what came of it.
 
-Run from the repository root: ``PYTHONPATH=.:tests:tests/live python tests/live/bench_programs.py``.
+Run from the repository root: ``python tests/bench programs``.
 No skin, no key, no total of mines is given, and nobody helps. The programs come from Debian (``apt-get
 install sgt-puzzles ace-of-penguins xbomb openbox``); others are named with ``--also TITLE COMMAND``, where
 TITLE is how their window's title begins. All boards that were read in a game have to agree with the mines at

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from blind_replay import Burst, GameMemory, mines_of, process_of, replay
+from bench.blind_replay import Burst, GameMemory, mines_of, process_of, replay
 from bot.board import Cell, State
 from bot.capture import ScreenCapture
 from bot.clicker.mouse import ScreenMouse

@@ -12,7 +12,7 @@ import pytest
 
 pytest.importorskip("PySide6.QtGui", reason="install PySide6-Essentials and the libraries of .ci/packages")
 
-import make_builtin_templates
+from art import make_builtin_templates
 from bot.board import Board, Cell, State
 from bot.errors import LaunchError
 from bot.game.round import Progress, Round, Rule

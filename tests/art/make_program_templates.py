@@ -2,8 +2,8 @@
 
 kmines scales freely and lets its background shine through, and the gaps and digits of gnome-mines do not grow
 as its cells do, so that no state is one exact picture: pictures are taken until every cell that was seen is
-much nearer to one of its own state than to any other. Run ``python tests/make_program_templates.py`` to write
-the skins.
+much nearer to one of its own state than to any other. Run
+``PYTHONPATH=.:tests python -m art.make_program_templates`` to write the skins.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from bot.vision import Skin, load_picture
 from bot.vision.save import save_skin
 from fixture_boards import FIXTURES, fixture_boards
 
-FOLDER = Path(__file__).parents[1] / "templates"
+FOLDER = Path(__file__).parents[2] / "templates"
 
 
 @dataclass(frozen=True, slots=True)
@@ -140,7 +140,7 @@ def write_skin(name: str) -> None:
     save_skin(make_skin(name), FOLDER / name, overwrite=True)
     path = FOLDER / name / "skin.toml"
     made = f"# Cut out of our own screenshots of {name}, fixtures/programs/{name}-*.png,"
-    made += "\n# by tests/make_program_templates.py.\n"
+    made += "\n# by tests/art/make_program_templates.py.\n"
     path.write_text(made + path.read_text(encoding="utf-8"), encoding="utf-8")
 
 

@@ -8,12 +8,12 @@ import numpy as np
 
 from art import damaged, random_states, random_style
 from art import draw_board as draw_art
+from bench.drawn import Generator
+from bench.drawn_desktops import CONTENTS, clutter, paint_window, paste
 from bot.board import Board
 from bot.geometry import Grid, Pixels, Rect
 from bot.vision.skin import Skin
-from drawn import Generator
 from drawn_boards import draw_board, played
-from drawn_desktops import CONTENTS, clutter, paint_window, paste
 
 SIZES = ((8, 8), (9, 9), (16, 16), (16, 30), (14, 22))
 MINES = {(8, 8): 10, (9, 9): 10, (16, 16): 40, (16, 30): 99, (14, 22): 50}

@@ -1,6 +1,6 @@
 """How long games take at full speed, against a blind replay of the same clicks on the same boards.
 
-Run from the repository root: ``PYTHONPATH=. python tests/bench_play.py --games 40``. WineMine is started on
+Run from the repository root: ``python tests/bench play --games 40``. WineMine is started on
 a virtual screen of its own (Linux only). Each game that the bot wins is played once more by nobody: its
 clicks are sent again, burst by burst, to a game with the same mines, and after each burst nothing but a
 change of the screen is waited for. The two medians give the bot's own share of its time.
@@ -21,7 +21,8 @@ from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 from rich.table import Table
 
-from blind_replay import Burst, GameMemory, Replay, mines_of, process_of, replay
+from bench.blind_replay import Burst, GameMemory, Replay, mines_of, process_of, replay
+from bench.timed_parts import Stopwatch, TimedCapture, TimedDesktop, TimedMouse, TimedWatcher
 from bot.capture import ScreenCapture
 from bot.clicker import MaxPace
 from bot.clicker.mouse import ScreenMouse
@@ -35,7 +36,6 @@ from bot.play import GameResult, Look, Player, Round, Settings
 from bot.targets import find_target, parse_level
 from bot.targets.launch import virtual_display, wine_prefix, winemine
 from bot.vision import load_skins
-from timed_parts import Stopwatch, TimedCapture, TimedDesktop, TimedMouse, TimedWatcher
 
 WINEMINE = find_target("winemine")
 

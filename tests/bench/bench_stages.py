@@ -1,6 +1,6 @@
 """Ask all stages about the same positions of expert games, and hold what they prove against each other.
 
-Run from the repository root: ``PYTHONPATH=.:tests python tests/bench_stages.py``. The games are those of the
+Run from the repository root: ``python tests/bench stages``. The games are those of the
 published comparisons, begun in the corner and guided by `best`. At every position without a move by counting,
 each stage of each strategy is asked alone, upon what counting leaves. It ends with the position if a stage
 proves what is not so, what another refutes, or what exact probability does not. Then a table tells how much

@@ -1,6 +1,6 @@
 """Print how fast the compiled kernel counts, and check it against brute force, the reference and whole games.
 
-Run from the repository root: ``PYTHONPATH=.:tests python tests/bench_kernel.py``. A part that fails ends with
+Run from the repository root: ``python tests/bench kernel``. A part that fails ends with
 the position that it failed on. ``speed`` times positions of expert games in which nothing is proven safe, in
 milliseconds of one thread, each in the fastest of some rounds; ``oracle`` compares small boards of any kind
 with brute force, and ``reference`` positions of expert games with exact counting in plain Python;

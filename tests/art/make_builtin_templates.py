@@ -1,7 +1,7 @@
 """Draw the skins ``builtin`` and ``builtin-dark``: what the cells of our own window look like.
 
-The window draws them; nothing else goes into it. Run ``python tests/make_builtin_templates.py`` after its
-drawing has changed.
+The window draws them; nothing else goes into it. Run
+``PYTHONPATH=.:tests python -m art.make_builtin_templates`` after its drawing has changed.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from bot.vision.save import save_skin
 from bot.vision.skin import STATES, Colour, CounterLayout, Skin
 from qt_pictures import pixels
 
-FOLDER = Path(__file__).parents[1] / "templates"
+FOLDER = Path(__file__).parents[2] / "templates"
 NAMES = {CLASSIC: "builtin", DARK: "builtin-dark"}
 CELL = 16  # pixels at 100 %
 DRAWN = (16, 32)  # the sizes at which cells are drawn: larger ones are sharper, not only larger

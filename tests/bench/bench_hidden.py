@@ -1,6 +1,6 @@
 """Print what is read of boards of which a part is cut off by the picture's edge or under another window.
 
-Run from the repository root: ``PYTHONPATH=. python tests/bench_hidden.py 20``, with how many boards of each
+Run from the repository root: ``python tests/bench hidden 20``, with how many boards of each
 kind and art. *Whole*: rows, columns and corner are those of the whole board. *Told*: only a part is found,
 its cells lie on those of the board, and the reading says on which sides there may be more. *Wrong size*: a
 part or too much is taken for a whole board. *None*: nothing is found there. *Wrong cells* are counted on all
@@ -17,10 +17,10 @@ import cv2
 from rich.console import Console
 from rich.table import Table
 
+from bench.hidden_boards import KINDS, HiddenBoard, hidden_board
 from bot.board import State
 from bot.geometry import Grid
 from bot.vision import Reading, Skin, load_skins, read_picture
-from hidden_boards import KINDS, HiddenBoard, hidden_board
 
 ARTS = ("winmine", "winemine", "unknown")
 OUTCOMES = ("whole", "told", "wrong size", "none")

@@ -3,7 +3,7 @@
 Only facts about the classic game go into it: its colours, a bevel two pixels wide on covered cells, a line
 one pixel wide at the top and left of opened ones, bold digits in a box of 10 x 10 pixels at (3, 3). The
 shapes are made from rectangles, polygons and circles. Run
-``python tests/make_winmine_templates.py`` to write them.
+``PYTHONPATH=.:tests python -m art.make_winmine_templates`` to write them.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from art.ink import Colour
 from art.styles import CLASSIC_INKS
 from bot.geometry import Pixels
 
-FOLDER = Path(__file__).parents[1] / "templates" / "winmine"
+FOLDER = Path(__file__).parents[2] / "templates" / "winmine"
 Box = tuple[int, int, int, int]  # left, top, right, bottom; all inside
 Outline = tuple[tuple[int, int], ...]  # corners of a polygon
 

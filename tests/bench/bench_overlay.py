@@ -1,6 +1,6 @@
 """Print how soon marks stand on a position that has changed on the screen, and what they cost.
 
-Run from the repository root: ``PYTHONPATH=.:tests:tests/live python tests/bench_overlay.py``. On a virtual
+Run from the repository root: ``python tests/bench overlay``. On a virtual
 screen of its own a dry run lays its marks over expert games of WineMine, while somebody clicks on the cell
 that is suggested. The screen is grabbed all the time. ``change to new marks`` counts from the first picture
 of the board that is another than before the click, to the first that is as it stays, with marks; ``change to

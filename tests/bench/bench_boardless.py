@@ -1,6 +1,6 @@
 """Print where boards are seen on pictures that have none, with the shipped skins and without any.
 
-Run from the repository root: ``PYTHONPATH=. python tests/bench_boardless.py --count 500``. With ``--keep
+Run from the repository root: ``python tests/bench boardless --count 500``. With ``--keep
 FOLDER`` the pictures with a false board are written there; with ``--pictures FOLDER`` screenshots of one's
 own are looked at beside the drawn ones, with ``--live`` those of programs that are started for it.
 """

@@ -1,6 +1,6 @@
 """How far the library of schemes leads on expert boards, and whether it is ever wrong.
 
-    python tests/bench_patterns.py [--games N] [--measured N] [--window N] [--seed N]
+    python tests/bench patterns [--games N] [--measured N] [--window N] [--seed N]
 
 Plays games with the strategy novitsky, as it ships, and compares all that it calls proven with the mines. In
 the first ones (``--measured``) it looks at the positions in which counting is stuck: how many cells are

@@ -1,6 +1,6 @@
 """Print what it is worth to know winmine's rule: a mine under the first click moves to the top left.
 
-Run from the repository root: ``PYTHONPATH=.:tests python tests/bench_winmine.py --games 2000``. The same
+Run from the repository root: ``python tests/bench winmine --games 2000``. The same
 boards are played from each first cell twice: once with the chances of that rule, once with all placements
 of mines taken to be equally likely, as under other rules. To choose a first cell, give a ``--seed`` of your
 own, so that it is not chosen on the boards that it is measured on.

@@ -1,6 +1,6 @@
 """Print how cells below a pointer are read: on our screenshots and drawn boards, known and at first sight.
 
-Run from the repository root: ``PYTHONPATH=. python tests/bench_pointer.py --count 300``. Each picture gets
+Run from the repository root: ``python tests/bench pointer --count 300``. Each picture gets
 one pointer of some desktop at some place over the board; half of them are stored as JPEG or stretched after
 that. Only cells are counted that the pointer touches and that are read where there is none.
 """
@@ -16,12 +16,12 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 
+from bench.drawn_pointers import random_pointer
 from bot.board import CHARACTERS, State, States
 from bot.geometry import Grid, Pixels
 from bot.vision import load_picture, load_skins, read_grid
 from bot.vision.unknown.read import read_unknown
 from drawn_boards import draw_board, played
-from drawn_pointers import random_pointer
 from fixture_boards import FIXTURES, fixture_boards
 from picture_changes import jpeg, stretch_to
 from unknown_boards import drawn

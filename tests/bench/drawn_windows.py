@@ -9,9 +9,9 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 
+from bench.drawn import NUMBER_COLOURS, Generator, blob
+from bench.drawn_desktops import Desktop, clutter, paste
 from bot.geometry import Grid, Pixels, Rect
-from drawn import NUMBER_COLOURS, Generator, blob
-from drawn_desktops import Desktop, clutter, paste
 
 LINEAR = (cv2.INTER_LINEAR, cv2.INTER_AREA, cv2.INTER_CUBIC, cv2.INTER_NEAREST)
 

@@ -10,12 +10,12 @@ from functools import partial
 from rich.console import Console
 from rich.table import Table
 
+from bench.drawn_windows import random_desktop
 from bot.board import State
 from bot.geometry import Grid, Pixels
 from bot.vision import Skin, Tracker, load_picture, load_skins, read_grid
 from bot.vision.unknown.read import find_unknown, read_unknown
 from drawn_boards import draw_board, played
-from drawn_windows import random_desktop
 from fixture_boards import FIXTURES
 
 DESKTOPS = 12

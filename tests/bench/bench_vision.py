@@ -1,6 +1,6 @@
 """Print how boards are located and read, known and unknown, damaged and not, and how long that takes.
 
-Run from the repository root: ``PYTHONPATH=. python tests/bench_vision.py``, or with the parts to print:
+Run from the repository root: ``python tests/bench vision``, or with the parts to print:
 ``screens`` (the laboratory, if it is there), ``fixtures`` (our own screenshots), ``stress`` (boards under
 everything that screens do to them), ``times``. All on one thread. A board is *located* if its rows
 and columns are right and its corner is within a tenth of a cell, and *exactly* if the corner is within 2
@@ -23,16 +23,16 @@ from rich.console import Console
 from rich.table import Table
 
 from bench.measured import exactly
-from bench_vision_stress import print_stress
-from bench_vision_times import print_times
+from bench.obr_board import ObrAnswer, obr_board
+from bench.reading_times import print_times
+from bench.stress import DAMAGES, STRETCHES
+from bench.stress_tables import print_stress
 from bot.geometry import Grid, Pixels
 from bot.vision import Reading, Skin, load_picture, load_skins, read_grid, read_picture
 from bot.vision.unknown.read import read_unknown
 from fixture_boards import FIXTURES, fixture_boards
-from obr_board import ObrAnswer, obr_board
 from picture_changes import mistakes
 from screens import screens
-from stress import DAMAGES, STRETCHES
 
 PARTS = ("screens", "fixtures", "stress", "times")
 ROUNDS = 20

@@ -1,6 +1,6 @@
 """What a better order of clicks than nearest-first would save: 2-opt, on the rounds of expert games.
 
-Run from the repository root: ``PYTHONPATH=.:tests python tests/bench_tour.py``. Both orders begin where the
+Run from the repository root: ``python tests/bench tour``. Both orders begin where the
 pointer is and end anywhere; 2-opt begins with the order of nearest-first, and turns parts of it round until
 none gets shorter. ``at human pace`` is the time that the pointer is on its way then. At full speed a click
 takes as long wherever it is.
@@ -18,7 +18,7 @@ from rich.console import Console
 from rich.progress import track
 from rich.table import Table
 
-from bench_style import FIRST
+from bench.bench_style import FIRST
 from bot.board import Cell, FirstClick
 from bot.clicker.pace import movement_time
 from bot.game.simulation import BASE_SEED, Game

@@ -1,6 +1,6 @@
 """Print how long placements of all mines take on large scattered fields and on fields of fours.
 
-Run from the repository root: ``PYTHONPATH=.:tests python tests/bench_solve.py``. Of each share of shown cells
+Run from the repository root: ``python tests/bench solve``. Of each share of shown cells
 there are ``--fields`` fields of 100x100 with all mines given, and the same with one number raised by one, for
 which there may be a placement or not. Every placement is checked, character by character, and the numbers
 that are blamed are refuted by brute force where they touch few enough cells; a wrong answer ends the program.

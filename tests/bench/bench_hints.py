@@ -1,6 +1,6 @@
 """Print how few numbers hints name, how long they take, and that the numbers suffice and none can be spared.
 
-Run from the repository root: ``PYTHONPATH=.:tests python tests/bench_hints.py``. Of each expert game, guided
+Run from the repository root: ``python tests/bench hints``. Of each expert game, guided
 by `best`, one position is drawn in which something is proven, and another of those in which counting finds
 nothing. Each hint is held against an oracle that shares nothing with the solver but the board: OR-tools
 CP-SAT, which is given the named numbers alone, and must find no placement of mines with one in the cell; and

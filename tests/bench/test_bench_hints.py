@@ -8,8 +8,8 @@ from io import StringIO
 import pytest
 from rich.console import Console
 
-import bench_hints
-from bench_hints import Position, WrongHintError, drawn, measure, tables, wrong_about
+from bench import bench_hints
+from bench.bench_hints import Position, WrongHintError, drawn, measure, tables, wrong_about
 from bot.board import Board, Cell
 from bot.solver import decide
 from bot.solver.explain.hints import explain

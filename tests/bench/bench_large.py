@@ -1,6 +1,6 @@
 """Print how long decisions take on large boards, and how many are estimates; every proof is checked.
 
-Run from the repository root: ``PYTHONPATH=.:tests python tests/bench_large.py 100x100/2000 --games 9``. Games
+Run from the repository root: ``python tests/bench large 100x100/2000 --games 9``. Games
 begin with an opening in the corner. With ``--told`` a mine that is hit is told and the game goes on, which
 leads to larger frontiers than games that are played honestly; with ``--scattered 0.3`` such games begin with
 this share of the safe cells open instead, here and there. A decision is one look at a board by the kernel:

@@ -7,8 +7,8 @@ from collections.abc import Sequence
 
 from rich.console import Console
 
+from bench.stress import Result, read_case, stress_cases
 from bot.vision import load_skins
-from stress import Result, read_case, stress_cases
 
 STRESSED = ("winmine", "winemine")
 

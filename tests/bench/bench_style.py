@@ -1,6 +1,6 @@
 """How many clicks each style of play takes, on the same expert boards that are won.
 
-Run from the repository root: ``PYTHONPATH=. python tests/bench_style.py``. The boards are those of the
+Run from the repository root: ``python tests/bench style``. The boards are those of the
 published comparisons, begun in the middle. One that is lost by left clicks alone is passed over; every style
 must win each of the others, since what is open before a guess is the same. The game is in memory, and gets
 the clicks of the player in their order; it ends with the first that opens what is not proven, is no guess, or

@@ -1,7 +1,7 @@
 """Cut the pictures of the skin ``winemine`` out of our own screenshots in ``fixtures/``.
 
 Every state is byte-exact in WineMine, so the first cell of each state will do. Run
-``python tests/make_winemine_templates.py`` to write them.
+``PYTHONPATH=.:tests python -m art.make_winemine_templates`` to write them.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from bot.geometry import Pixels
 from bot.vision import load_picture
 from fixture_boards import FIXTURES, fixture_boards
 
-FOLDER = Path(__file__).parents[1] / "templates" / "winemine"
+FOLDER = Path(__file__).parents[2] / "templates" / "winemine"
 SOURCES = ("winemine-beginner-running", "winemine-custom-lost")
 
 

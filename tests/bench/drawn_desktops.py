@@ -8,8 +8,8 @@ from dataclasses import dataclass
 import cv2
 import numpy as np
 
+from bench.drawn import Generator
 from bot.geometry import Grid, Pixels, Rect
-from drawn import Generator
 
 Painter = Callable[[Generator, Pixels], None]
 LETTERS = np.array(list("aaabcdeeefghiiklmnooprsttuvwxyz0123456789,.        "))

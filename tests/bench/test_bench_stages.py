@@ -7,8 +7,8 @@ from io import StringIO
 import pytest
 from rich.console import Console
 
-import bench_stages
-from bench_stages import KERNEL, StageError, stages, survey, table
+from bench import bench_stages
+from bench.bench_stages import KERNEL, StageError, stages, survey, table
 from bot.solver import STRATEGIES, Reason
 from bot.solver.constraints import System
 from bot.solver.counting import Known
