@@ -86,15 +86,6 @@ ALLOWED = {
     },
     "bot.session.about": {"bot.board", "bot.session.values", "bot.solver"},
     "bot.session.reasons": {"bot.board", "bot.errors", "bot.session", "bot.solver"},
-    "bot.session.window": {
-        "bot.board",
-        "bot.errors",
-        "bot.ui.application",
-        "bot.ui.game.worker",
-        "bot.geometry",
-        "bot.session",
-        "bot.solver.explain.hints",
-    },
     "bot.session.video": {
         "bot.board",
         "bot.errors",
@@ -155,6 +146,7 @@ HOMES = {
     "distributed": ("bot.bench.running",),
     "matplotlib": ("bot.bench.plots", "bot.session.plots"),
     "PySide6": ("bot.ui", "bot.session.window"),
+    "PySide6": ("bot.game.window", "bot.overlay.window", "bot.panel"),
     "numba": COMPILER,
     "llvmlite": COMPILER,
     "ortools": (CONSTRAINTS,),

@@ -6,6 +6,7 @@ import base64
 import io
 import json
 import re
+import sys
 import zlib
 from html.parser import HTMLParser
 from pathlib import Path
@@ -52,7 +53,7 @@ def reported(name: str, tmp_path: Path) -> str:
 
 
 def games_of(page: str) -> list[dict[str, Any]]:
-    packed = re.findall(r'<script type="text/plain" class="game" data-number="\d+">(.*?)</script>', page)
+    packed = re.findall(r'<script type="text/plain" class="game"[^>]*>(.*?)</script>', page)
     return [json.loads(zlib.decompress(base64.b64decode(one))) for one in packed]
 
 
@@ -140,6 +141,25 @@ def test_the_command_writes_it(run: Run, tmp_path: Path) -> None:
     both = (RECORDS / "winemine-killed", RECORDS / "winemine-chords")
     code, _, err = run("replay", *both, "--report", tmp_path / "report.html")
     assert (code, "takes one record at a time" in err) == (2, True)
+
+
+def test_a_record_is_shown_in_the_browser(run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    opened = list[str]()
+    monkeypatch.setattr("webbrowser.open", opened.append)
+    monkeypatch.setenv("DISPLAY", ":1")
+    for path in (RECORDS / "winemine-killed").iterdir():
+        (tmp_path / path.name).write_bytes(path.read_bytes())
+    page = tmp_path / "report.html"
+    code, out, err = run("replay", tmp_path)
+    assert (code, out.startswith(f"{page}: 2 games, ")) == (0, True)
+    assert err.endswith("the run was cut off in game 2, after round 6\n")
+    assert run("replay", tmp_path, "--game", "2")[0] == 0
+    assert opened == [page.as_uri(), f"{page.as_uri()}#game=2"]
+    assert run("replay", tmp_path, "--game", "9")[0] == 2
+    monkeypatch.delenv("DISPLAY")
+    monkeypatch.delenv("WAYLAND_DISPLAY", raising=False)
+    assert run("replay", tmp_path)[0] == 0
+    assert len(opened) == (2 if sys.platform == "linux" else 3)
 
 
 def test_a_page_without_a_folder_is_told_before_the_solver_is_compiled(

@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import math
+import os
+import sys
+import webbrowser
 from collections.abc import Collection, Sequence
 from dataclasses import asdict
 from pathlib import Path
@@ -11,16 +14,17 @@ from typing import TYPE_CHECKING
 import typer
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
-from bot.cli.game import check_display
 from bot.cli.kernel import prepare_kernel
 from bot.cli.output import complain, console, print_json, side_console
-from bot.cli.window_process import run_window
 from bot.errors import BotError, UsageError
 from bot.session import Record, RecordedGame, is_record, load_record
 from bot.vision import Skin
 
 if TYPE_CHECKING:
     from bot.session.check import Checked, RecordProblem
+
+
+PAGE = "report.html"  # is written into the folder of a record that is shown
 
 
 def are_records(places: Sequence[Path]) -> bool:
@@ -90,17 +94,18 @@ def _games(count: int) -> str:
 
 
 def show_record(places: Sequence[Path], numbers: Sequence[int]) -> None:
-    """Show a record in a window, beginning with the first game of ``numbers``, until that is closed.
+    """Write the page of a record into its folder, and open it in the browser at the first of ``numbers``.
 
-    Raises UsageError if it is not one record or has no such game, CaptureError if there is no display.
+    Without a display only the page is written. Raises what `report_record` raises, UsageError if there is no
+    such game.
     """
-    record = _only_record(places, "the window")
-    first = record.games.index(_chosen(record, numbers)[0]) if record.games else 0
-    check_display()
-    prepare_kernel([record.about.strategy])
-    for words in record.missing:
-        complain(f"{record.folder}: {words}")
-    run_window("bot.cli.film", str(record.folder), str(first))
+    record = _only_record(places, "the page")
+    games = _chosen(record, numbers)
+    path = record.folder / PAGE
+    report_record([record.folder], path)
+    if sys.platform != "linux" or os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY"):
+        place = f"#game={games[0].number}" if numbers else ""
+        webbrowser.open(path.absolute().as_uri() + place)
 
 
 def _only_record(places: Sequence[Path], option: str) -> Record:

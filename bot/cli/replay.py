@@ -73,7 +73,7 @@ def replay(
     ] = None,
     game: Annotated[
         list[int] | None,
-        typer.Option(min=1, help="Only this game of a record in the film, or the first in the window."),
+        typer.Option(min=1, help="Only this game of a record in the film, or the first one shown."),
     ] = None,
     seconds: Annotated[float, typer.Option(help="For how long the film shows a round.")] = 0.5,
     as_played: Annotated[
@@ -102,7 +102,7 @@ def replay(
 ) -> None:
     """Read saved screenshots: print every board in them, its state, and the suggested moves.
 
-    A record that `minebot play --record` has written is shown in a window, round
+    A record that `minebot play --record` has written is shown in the browser, round
     by round, or written as a film or a page.
     """
     if are_records(pictures):

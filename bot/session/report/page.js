@@ -2,7 +2,8 @@
 const element = (id) => document.getElementById(id);
 const canvas = element("board"), context = canvas.getContext("2d");
 const LAYERS = ["moves", "mines", "risks", "proof", "sent", "reading"];
-const PACE = 700; // milliseconds for which a round is shown
+const KEYS = { ArrowLeft: -1, ArrowRight: 1, PageUp: -10, PageDown: 10, Home: -Infinity, End: Infinity };
+const LONGEST = 2 ** 31 - 1; // milliseconds: a browser waits for no longer
 let game = null, place = 0, timer = null, asked = 0;
 
 async function unpacked(text) {
@@ -168,14 +169,27 @@ function tell(look) {
     (look.sent.length ? `, sent in ${(1000 * (look.sent.at(-1)[0] - look.decided)).toFixed(0)} ms` : ""));
 }
 
-function playOn() {
+function play() {
   if (timer) { stop(); return; }
+  if (place + 1 >= game.looks.length) show(0);
   element("play").textContent = "stop";
-  timer = setInterval(() => (place + 1 < game.looks.length ? show(place + 1) : stop()), PACE);
+  wait();
+}
+
+function wait() {
+  if (place + 1 >= game.looks.length) { stop(); return; }
+  const pace = Number(element("pace").value); // seconds for which a round is shown; 0: as long as it took
+  const seconds = pace || game.looks[place + 1].time - game.looks[place].time;
+  timer = setTimeout(() => { show(place + 1); wait(); }, Math.min(Math.max(10, 1000 * seconds), LONGEST));
+}
+
+function step(by) {
+  stop();
+  show(place + by);
 }
 
 function stop() {
-  clearInterval(timer);
+  clearTimeout(timer);
   timer = null;
   element("play").textContent = "play";
 }
@@ -191,7 +205,8 @@ function asLinked() {
 function begin() {
   for (const script of document.querySelectorAll("script.game")) {
     const option = document.createElement("option");
-    option.value = option.textContent = script.dataset.number;
+    option.value = script.dataset.number;
+    option.textContent = `${script.dataset.number}, ${script.dataset.outcome}`;
     element("game").append(option);
   }
   if (!element("game").options.length) return;
@@ -203,15 +218,14 @@ function begin() {
   element("viewer").hidden = false;
   element("game").onchange = (event) => { stop(); choose(event.target.value, 0); };
   element("round").oninput = (event) => { stop(); show(Number(event.target.value)); };
-  element("back").onclick = () => { stop(); show(place - 1); };
-  element("forth").onclick = () => { stop(); show(place + 1); };
-  element("play").onclick = playOn;
+  for (const button of document.querySelectorAll("button[data-key]"))
+    button.onclick = () => step(KEYS[button.dataset.key]);
+  element("play").onclick = play;
   for (const name of LAYERS) element(name).onchange = () => show(place);
   document.onkeydown = (event) => {
     if (event.target.tagName === "SELECT" || event.target.type === "range") return;
-    if (event.key === "ArrowLeft") { stop(); show(place - 1); }
-    if (event.key === "ArrowRight") { stop(); show(place + 1); }
-    if (event.key === " " && event.target.tagName !== "BUTTON") { event.preventDefault(); playOn(); }
+    if (event.key in KEYS) { event.preventDefault(); step(KEYS[event.key]); }
+    if (event.key === " " && event.target.tagName !== "BUTTON") { event.preventDefault(); play(); }
   };
   window.onhashchange = asLinked;
   asLinked();

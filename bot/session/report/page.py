@@ -75,7 +75,8 @@ def _page(record: Record, told: Callable[[], None]) -> Iterator[str]:
     yield before
     for game in record.games:
         packed = base64.b64encode(_deflated(_game_data(record, game))).decode("ascii")
-        yield f'<script type="text/plain" class="game" data-number="{game.number}">{packed}</script>\n'
+        marks = f'data-number="{game.number}" data-outcome="{escape(_outcome(game))}"'
+        yield f'<script type="text/plain" class="game" {marks}>{packed}</script>\n'
         told()
     yield after
 
@@ -133,13 +134,15 @@ def _games_table(record: Record) -> str:
     return f"<table class='games'><tr><th>game</th><th>rounds</th>{head}</tr>{rows}</table>"
 
 
+def _outcome(game: RecordedGame) -> str:
+    return "cut off" if game.result is None else str(game.result["outcome"])
+
+
 def _game_row(game: RecordedGame) -> str:
     result = game.result or {"outcome": "cut off"}
     cells = "".join(f"<td>{escape(_cell(result, column))}</td>" for column in _COLUMNS)
     link = f'<a href="#game={game.number}">{game.number}</a>'
-    return (
-        f'<tr class="{escape(str(result["outcome"]))}"><td>{link}</td><td>{len(game.rounds)}</td>{cells}</tr>'
-    )
+    return f'<tr class="{escape(_outcome(game))}"><td>{link}</td><td>{len(game.rounds)}</td>{cells}</tr>'
 
 
 def _cell(result: Mapping[str, Any], column: _Column) -> str:
