@@ -31,7 +31,7 @@ COMMANDS = {
     "stats": ("stats", "{}"),
     "check": ("replay", "{}", "--check"),
     "report": ("replay", "{}", "--report", "{}/report.html"),
-    "film": ("replay", "{}", "--film", "{}/film.gif"),
+    "film": ("replay", "{}", "--film", "{}/film.mp4"),
 }
 Lines = list[dict[str, Any]]
 Edit = Callable[[Lines], None]

@@ -61,7 +61,7 @@ def _check_page(path: Path) -> None:
 
 
 def film_record(places: Sequence[Path], path: Path, numbers: Collection[int], seconds: float | None) -> None:
-    """Write games of a record, those of these ``numbers`` or all, as MP4 or GIF.
+    """Write games of a record, those of these ``numbers`` or all, as MP4.
 
     Raises UsageError if it is not one record, has no such game, or the name of the film is none; RecordError
     if it cannot be written.

@@ -69,7 +69,7 @@ def replay(
     ] = False,
     film: Annotated[
         Path | None,
-        typer.Option(metavar="FILE.mp4|FILE.gif", dir_okay=False, help="Write games of a record as a film."),
+        typer.Option(metavar="FILE.mp4", dir_okay=False, help="Write games of a record as a film."),
     ] = None,
     game: Annotated[
         list[int] | None,
