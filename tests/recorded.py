@@ -9,9 +9,9 @@ from bot.board import FirstClick
 from bot.clicker import MaxPace
 from bot.levels import BEGINNER, Level
 from bot.play import BoardWatcher, GameResult, Look, Player, Round, Settings
-from bot.session import About
-from bot.session.recorder import Recorder
-from bot.session.recording_mouse import RecordingMouse
+from bot.record import About
+from bot.record.recorder import Recorder
+from bot.record.recording_mouse import RecordingMouse
 from bot.targets import find_target
 from bot.vision import load_skins
 from fakes import FakeClock

@@ -15,8 +15,8 @@ from bot.cli.output import complain
 from bot.errors import BotError
 from bot.play import Look, Round
 from bot.play.dryrun import Suggestion
-from bot.session import About
-from bot.session.recorder import Recorder
+from bot.record import About
+from bot.record.recorder import Recorder
 from bot.targets import Target
 from bot.vision import GameState
 

@@ -17,11 +17,11 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 from bot.cli.kernel import prepare_kernel
 from bot.cli.output import complain, console, print_json, side_console
 from bot.errors import BotError, UsageError
-from bot.session import Record, RecordedGame, is_record, load_record
+from bot.record import Record, RecordedGame, is_record, load_record
 from bot.vision import Skin
 
 if TYPE_CHECKING:
-    from bot.session.check import Checked, RecordProblem
+    from bot.record.check import Checked, RecordProblem
 
 
 PAGE = "report.html"  # is written into the folder of a record that is shown
@@ -40,7 +40,7 @@ def report_record(places: Sequence[Path], path: Path) -> None:
 
     Raises UsageError if it is not one record, or no page can be there, RecordError if writing it fails.
     """
-    from bot.session.report import write_report  # takes a while
+    from bot.record.report import write_report  # takes a while
 
     _check_page(path)
     record = _only_record(places, "--report")
@@ -66,7 +66,7 @@ def film_record(places: Sequence[Path], path: Path, numbers: Collection[int], se
     Raises UsageError if it is not one record, has no such game, or the name of the film is none; RecordError
     if it cannot be written.
     """
-    from bot.session.video import SHORTEST, check_name, write_video  # takes a while
+    from bot.record.video import SHORTEST, check_name, write_video  # takes a while
 
     check_name(path)
     if seconds is not None and not (math.isfinite(seconds) and seconds >= SHORTEST):
@@ -150,7 +150,7 @@ def check_records(places: Sequence[Path], skins: Sequence[Skin], *, json_lines: 
 
 def _check(record: Record, skins: Sequence[Skin], json_lines: bool) -> int:
     """Check one record, and return 1 if anything is wrong with it."""
-    from bot.session.check import Checked, RecordProblem, check_game  # takes a while
+    from bot.record.check import Checked, RecordProblem, check_game  # takes a while
 
     prepare_kernel([record.about.strategy])
     findings, checked = list[RecordProblem](), Checked()

@@ -13,10 +13,10 @@ from rich.table import Table
 from bot.cli.options import DebugOption
 from bot.cli.output import complain, console, print_json
 from bot.errors import BotError, RecordError
-from bot.session import load_record
+from bot.record import load_record
 
 if TYPE_CHECKING:
-    from bot.session.stats import Sums
+    from bot.record.stats import Sums
 
 _WIDTH = 120  # of all columns but the first; they are never cut off: a narrower terminal breaks the lines
 
@@ -40,7 +40,7 @@ def stats(
         from bot.bench.plots import check_plot
 
         check_plot(plot)
-    from bot.session.stats import together  # takes a while
+    from bot.record.stats import together  # takes a while
 
     sums, code = _loaded(records)
     if sums:
@@ -58,7 +58,7 @@ def stats(
 
 def _loaded(places: Sequence[Path]) -> tuple[list[Sums], int]:
     """Return the sums of all that can be read; complain of what cannot, and return the code for that."""
-    from bot.session.stats import sums_of  # takes a while
+    from bot.record.stats import sums_of  # takes a while
 
     sums: list[Sums] = []
     code = 0
@@ -76,7 +76,7 @@ def _loaded(places: Sequence[Path]) -> tuple[list[Sums], int]:
 
 
 def _draw(sums: Sequence[Sums], plot: Path) -> None:
-    from bot.session.plots import draw  # takes a while
+    from bot.record.plots import draw  # takes a while
 
     try:
         draw(sums, plot)

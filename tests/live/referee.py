@@ -22,7 +22,7 @@ from pathlib import Path
 from bot.board import Board, Cell, State, neighbours
 from bot.errors import RecordError
 from bot.geometry import Point, Rect
-from bot.session import load_record
+from bot.record import load_record
 from buttons import Press
 from run_ends import BUTTONS, REACTION, Event, ended_badly, printed_wrong
 

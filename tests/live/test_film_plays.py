@@ -12,8 +12,8 @@ from pathlib import Path
 import pytest
 
 from bot.errors import LaunchError
-from bot.session import load_record
-from bot.session.video import LAST, write_video
+from bot.record import load_record
+from bot.record.video import LAST, write_video
 from bot.targets.programs import find_program
 from conftest import wait_for
 

@@ -15,7 +15,7 @@ from bot.clicker.mouse import ScreenMouse
 from bot.errors import RecordError
 from bot.geometry import Point
 from bot.levels import BEGINNER
-from bot.session import Record, load_record
+from bot.record import Record, load_record
 from conftest import StartGame, wait_for
 
 

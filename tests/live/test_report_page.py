@@ -14,8 +14,8 @@ import pytest
 
 from bot.errors import LaunchError
 from bot.geometry import Pixels
-from bot.session import Record, load_record
-from bot.session.report import write_report
+from bot.record import Record, load_record
+from bot.record.report import write_report
 from bot.targets.programs import find_program
 from bot.vision import load_picture
 

@@ -23,7 +23,7 @@ from pathlib import Path
 
 from bot.board import Board, Cell, State
 from bot.errors import RecordError
-from bot.session import load_record
+from bot.record import load_record
 from run_ends import BUTTONS, REACTION, Event, ended_badly, printed_wrong
 from truth import wrong_cells
 from winemine_memory import TrueGame

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from bot.bench.statistics import win_rate
-from bot.session.stats import Guess, Sums, together
+from bot.record.stats import Guess, Sums, together
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

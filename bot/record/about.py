@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from bot.board import FirstClick
-from bot.session.values import Values, one_of, text
+from bot.record.values import Values, one_of, text
 from bot.solver import STRATEGIES
 
 

@@ -21,7 +21,7 @@ import numpy as np
 import numpy.typing as npt
 
 from bot.geometry import Pixels, Rect
-from bot.session.lines import append_whole
+from bot.record.lines import append_whole
 
 SIGNATURE = b"\x89PNG\r\n\x1a\n"
 DELAY = (1, 2)  # seconds for which a viewer shows a picture, as numerator and denominator

@@ -10,12 +10,12 @@ import pytest
 from PIL import Image
 
 from bot.bench.statistics import win_rate
-from bot.session import load_record
-from bot.session.plots import figure_of
-from bot.session.stats import Guess, Sums, guesses_of, sums_of, together
+from bot.record import load_record
+from bot.record.plots import figure_of
+from bot.record.stats import Guess, Sums, guesses_of, sums_of, together
 from conftest import Run
 
-RECORDS = Path(__file__).parent.parent / "fixtures" / "records"
+RECORDS = Path(__file__).parent.parent.parent / "fixtures" / "records"
 NAMES = sorted(path.name for path in RECORDS.iterdir())
 
 

@@ -15,12 +15,12 @@ from string import Template
 from typing import Any
 
 from bot.errors import RecordError
-from bot.session.film import END, SIGNATURE, FilmFrame, chunk, header
-from bot.session.forms import decision_as_json, planned_as_json, seen_as_json, sent_as_json
-from bot.session.reasons import in_short, why
-from bot.session.record import Record, RecordedGame, RecordedRound
-from bot.session.report.charts import shares_chart, times_chart, wins_chart
-from bot.session.stats import Sums, sums_of
+from bot.record.film import END, SIGNATURE, FilmFrame, chunk, header
+from bot.record.forms import decision_as_json, planned_as_json, seen_as_json, sent_as_json
+from bot.record.reasons import in_short, why
+from bot.record.record import Record, RecordedGame, RecordedRound
+from bot.record.report.charts import shares_chart, times_chart, wins_chart
+from bot.record.stats import Sums, sums_of
 
 _NONE = "–"
 
@@ -82,7 +82,7 @@ def _page(record: Record, told: Callable[[], None]) -> Iterator[str]:
 
 
 def _asset(name: str) -> str:
-    return (files("bot.session.report") / name).read_text(encoding="utf-8")
+    return (files("bot.record.report") / name).read_text(encoding="utf-8")
 
 
 def _deflated(values: Mapping[str, Any]) -> bytes:

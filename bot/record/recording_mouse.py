@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 
 from bot.desktop.protocols import Mouse, Stroke, Window, anywhere
 from bot.geometry import Point
-from bot.session.forms import Sent
+from bot.record.forms import Sent
 
 
 class RecordingMouse:

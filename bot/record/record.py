@@ -1,6 +1,6 @@
 """A record that was read back: its games, their rounds, and how the run ended.
 
-A record is a folder with `LINES`, one JSON object a line, and a film of each game (`bot.session.film`). The
+A record is a folder with `LINES`, one JSON object a line, and a film of each game (`bot.record.film`). The
 first line says of what it is; then there is one a round, written before its clicks were sent, one a game, and
 a last one. Of a run that was killed the last ones are missing, and nothing else.
 """
@@ -14,9 +14,9 @@ from typing import Any
 
 from bot.errors import RecordError
 from bot.geometry import Pixels
-from bot.session.about import About, about_of
-from bot.session.film import Film
-from bot.session.forms import (
+from bot.record.about import About, about_of
+from bot.record.film import Film
+from bot.record.forms import (
     NOT_SO,
     Planned,
     Seen,
@@ -28,8 +28,8 @@ from bot.session.forms import (
     seen_of,
     sent_of,
 )
-from bot.session.lines import read_lines
-from bot.session.values import Values, maybe, number, text, whole
+from bot.record.lines import read_lines
+from bot.record.values import Values, maybe, number, text, whole
 from bot.solver.decision import Decision
 
 LINES = "record.jsonl.gz"

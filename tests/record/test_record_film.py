@@ -11,11 +11,11 @@ import pytest
 
 from bot.errors import RecordError, UsageError
 from bot.geometry import Pixels
-from bot.session import Record, Seen, load_record
-from bot.session.video import LAST, write_video
+from bot.record import Record, Seen, load_record
+from bot.record.video import LAST, write_video
 from conftest import Run
 
-RECORDS = Path(__file__).parent.parent / "fixtures" / "records"
+RECORDS = Path(__file__).parent.parent.parent / "fixtures" / "records"
 TOP = 40  # rows of a picture on which nothing is drawn
 
 

@@ -17,10 +17,10 @@ import numpy.typing as npt
 from bot.board import CHARACTERS, Cell, State, cells_where
 from bot.errors import ContradictionError, RecordError
 from bot.game.simulation import mine_map
+from bot.record.forms import Seen
+from bot.record.reasons import again
+from bot.record.record import Record, RecordedGame, RecordedRound
 from bot.rules import neighbour_sum
-from bot.session.forms import Seen
-from bot.session.reasons import again
-from bot.session.record import Record, RecordedGame, RecordedRound
 from bot.solver.decision import Action, Decision, Reason
 from bot.solver.policies import COMPILED
 from bot.vision import Skin, read_grid, read_picture

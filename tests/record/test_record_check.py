@@ -10,13 +10,13 @@ import pytest
 
 from bot.board import Cell
 from bot.geometry import Point
-from bot.session import Record, RecordedRound, Sent, load_record
-from bot.session.check import Checked, Kind, RecordProblem, check_game
+from bot.record import Record, RecordedRound, Sent, load_record
+from bot.record.check import Checked, Kind, RecordProblem, check_game
 from bot.solver.decision import Action, Decision, Move, Reason
 from bot.vision import load_skins
 from conftest import Run
 
-RECORDS = Path(__file__).parent.parent / "fixtures" / "records"
+RECORDS = Path(__file__).parent.parent.parent / "fixtures" / "records"
 SKINS = load_skins()
 GOLDEN = {  # rounds, pictures, cells, proven moves
     "builtin-flags": (11, 13, 1053, 28),

@@ -13,7 +13,7 @@ from typing import Any
 from bot.board import Board, Cell
 from bot.errors import BoardFormatError
 from bot.geometry import Grid, Point
-from bot.session.values import Values, chance, file_name, maybe, number, one_of, text, truth, whole
+from bot.record.values import Values, chance, file_name, maybe, number, one_of, text, truth, whole
 from bot.solver.decision import Action, Alternative, Decision, Judgement, Move, Reason
 
 NOT_SO = (KeyError, TypeError, ValueError, IndexError, AttributeError, BoardFormatError)

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from bot.board import Cell, FirstClick
 from bot.errors import ContradictionError
-from bot.session.about import About
-from bot.session.forms import Seen
-from bot.session.record import RecordedRound
+from bot.record.about import About
+from bot.record.forms import Seen
+from bot.record.record import RecordedRound
 from bot.solver import decide
 from bot.solver.decision import Decision, Reason
 from bot.solver.explain.hints import Hint, explain

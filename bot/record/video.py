@@ -13,8 +13,8 @@ import numpy as np
 
 from bot.errors import RecordError, UsageError
 from bot.geometry import Pixels
-from bot.session.forms import Seen
-from bot.session.record import Record, RecordedGame
+from bot.record.forms import Seen
+from bot.record.record import Record, RecordedGame
 from bot.solver.decision import Decision
 from bot.vision import GameState, Panel, Reading, draw_marks
 

@@ -16,12 +16,12 @@ import numpy as np
 import pytest
 from PIL import Image
 
-from bot.session import load_record
-from bot.session.report import write_report
-from bot.session.report.charts import shares_chart, times_chart, wins_chart
+from bot.record import load_record
+from bot.record.report import write_report
+from bot.record.report.charts import shares_chart, times_chart, wins_chart
 from conftest import Run
 
-RECORDS = Path(__file__).parent.parent / "fixtures" / "records"
+RECORDS = Path(__file__).parent.parent.parent / "fixtures" / "records"
 
 
 class Page(HTMLParser):

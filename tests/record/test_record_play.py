@@ -10,9 +10,9 @@ import pytest
 from bot.cli.record import Watched
 from bot.geometry import Point
 from bot.play.dryrun import Suggestion
-from bot.session import load_record
-from bot.session.record import LINES
-from bot.session.recorder import Recorder
+from bot.record import load_record
+from bot.record.record import LINES
+from bot.record.recorder import Recorder
 from conftest import Run
 from played_screen import Screen
 from recorded import ABOUT, RecordedTable
@@ -81,7 +81,7 @@ def test_a_disk_that_fills_up_ends_the_record_and_nothing_else(
     def refuse(*_: object) -> None:
         raise OSError(errno.ENOSPC, "No space left on device")
 
-    monkeypatch.setattr("bot.session.film.append_whole", refuse)
+    monkeypatch.setattr("bot.record.film.append_whole", refuse)
     code, out, err = play("--games", "2", "--record", tmp_path / "run")
     assert code == 0
     assert "of 2" in out

@@ -14,17 +14,17 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from bot.errors import RecordError
-from bot.session import Record, load_record
-from bot.session.check import Checked, check_game
-from bot.session.lines import read_lines
-from bot.session.record import LINES
-from bot.session.report import write_report
-from bot.session.stats import sums_of
+from bot.record import Record, load_record
+from bot.record.check import Checked, check_game
+from bot.record.lines import read_lines
+from bot.record.record import LINES
+from bot.record.report import write_report
+from bot.record.stats import sums_of
 from bot.vision import load_skins
 from conftest import Run
 from strategies import json_values
 
-GOLDEN = Path(__file__).parent.parent / "fixtures" / "records" / "builtin-flags"
+GOLDEN = Path(__file__).parent.parent.parent / "fixtures" / "records" / "builtin-flags"
 SKINS = load_skins()
 DAMAGED = "some lines are damaged and were left out"
 COMMANDS = {

@@ -15,9 +15,9 @@ from bot.board import Cell
 from bot.errors import UsageError
 from bot.geometry import Pixels
 from bot.play import GameResult, Look, Round
-from bot.session.about import About
-from bot.session.film import FilmWriter
-from bot.session.forms import (
+from bot.record.about import About
+from bot.record.film import FilmWriter
+from bot.record.forms import (
     Planned,
     Seen,
     Sent,
@@ -27,8 +27,8 @@ from bot.session.forms import (
     seen_as_json,
     sent_as_json,
 )
-from bot.session.lines import LineWriter
-from bot.session.record import LINES, VERSION, has_films, is_record
+from bot.record.lines import LineWriter
+from bot.record.record import LINES, VERSION, has_films, is_record
 
 WAITING = 16  # pictures that may wait to be written, about 10 MB; then play waits for them
 

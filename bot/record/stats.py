@@ -8,7 +8,7 @@ from statistics import fmean, median
 from typing import Any
 
 from bot.bench.statistics import Estimate, win_rate
-from bot.session.record import Record, RecordedGame
+from bot.record.record import Record, RecordedGame
 from bot.solver.decision import Reason
 
 Result = Mapping[str, Any]

@@ -20,11 +20,11 @@ from PIL import Image
 from bot.board import Board, Cell
 from bot.errors import RecordError, UsageError
 from bot.geometry import Pixels
-from bot.session import Record, RecordedRound, is_record, load_record
-from bot.session.film import Film, FilmWriter
-from bot.session.lines import LineWriter, read_lines
-from bot.session.record import LINES
-from bot.session.recorder import WAITING, Recorder
+from bot.record import Record, RecordedRound, is_record, load_record
+from bot.record.film import Film, FilmWriter
+from bot.record.lines import LineWriter, read_lines
+from bot.record.record import LINES
+from bot.record.recorder import WAITING, Recorder
 from bot.solver.decision import Action
 from bot.vision.reading import Doubt
 from conftest import PATIENCE
@@ -236,7 +236,7 @@ def test_on_a_full_disk_play_goes_on_and_the_record_stays_readable(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, room: int
 ) -> None:
     for module in ("film", "lines"):
-        monkeypatch.setattr(f"bot.session.{module}.FileIO", Disk)
+        monkeypatch.setattr(f"bot.record.{module}.FileIO", Disk)
     Disk.room = room
     table = RecordedTable(tmp_path / "run", games=2)
     table.play()
@@ -372,7 +372,7 @@ def test_lines_are_gzip_as_others_know_it(tmp_path: Path) -> None:
 
 
 def test_moves_of_every_kind_come_back() -> None:
-    from bot.session.forms import decision_as_json, decision_of
+    from bot.record.forms import decision_as_json, decision_of
     from bot.solver import decide
 
     board = Board.parse("3 x 3 / 2\n1..\n...\n...")
