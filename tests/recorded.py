@@ -12,6 +12,7 @@ from bot.play import BoardWatcher, GameResult, Look, Player, Round, Settings
 from bot.record import About
 from bot.record.recorder import Recorder
 from bot.record.recording_mouse import RecordingMouse
+from bot.solver import STRATEGIES
 from bot.targets import find_target
 from bot.vision import load_skins
 from fakes import FakeClock
@@ -38,7 +39,7 @@ class RecordedTable:
             find_target("winemine"),
             MaxPace(),
             self.clock,
-            Settings(games=games, strategy="fast"),
+            Settings(games=games, strategy=STRATEGIES["fast"]),
             on_round=self._on_round,
             on_end=self._on_end,
         )

@@ -21,7 +21,7 @@ from bot import __version__
 from bot.board import Board
 from bot.cli.commands import app
 from bot.cli.explain import guess_as_json, move_lines
-from bot.solver import decide
+from bot.solver import STRATEGIES, decide
 from bot.vision import load_skins, save_picture
 from drawn_boards import draw_board
 from fixture_boards import fixture_boards
@@ -254,7 +254,7 @@ def test_a_guess_is_explained() -> None:
 
 
 def test_a_risk_that_is_estimated_is_told_as_such() -> None:
-    decision = decide(Board.from_rows(["....", ".2..", "...."], 3), strategy="counting")
+    decision = decide(Board.from_rows(["....", ".2..", "...."], 3), strategy=STRATEGIES["counting"])
     assert all("risk about " in line for line in move_lines(decision, ""))
     explained = guess_as_json(decision)
     assert explained is not None

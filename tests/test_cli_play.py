@@ -21,7 +21,7 @@ from bot.errors import PictureError, UsageError
 from bot.game.simulation import Game
 from bot.geometry import Pixels, Point
 from bot.levels import BEGINNER, INTERMEDIATE, Level
-from bot.solver import decide
+from bot.solver import STRATEGIES, decide
 from bot.solver.explain.hints import explain
 from conftest import Run
 from played_screen import SKINS, Screen
@@ -299,7 +299,7 @@ def test_dry_run_says_why(there: Screen, play: Run) -> None:
     there.shown = there.game.board
     code, out, _ = play("--dry-run", "--strategy", "exact")
     assert code == 0
-    hint = explain(there.shown, decide(there.shown, strategy="exact"))
+    hint = explain(there.shown, decide(there.shown, strategy=STRATEGIES["exact"]))
     assert out.splitlines()[10] == hint.sentence
     assert out.count(hint.sentence) == 1
 

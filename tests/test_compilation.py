@@ -15,6 +15,7 @@ from numba.core import types
 
 from bot.cli.kernel import prepare_kernel
 from bot.errors import CompilerError
+from bot.solver import STRATEGIES
 from bot.solver.compilation import COMPILER, Purpose, compile_kernel, kernel_compiled, remove_old
 from bot.solver.kernel.kept import Kept
 from bot.solver.kernel.layout import position
@@ -40,12 +41,12 @@ def test_a_bar_is_shown_only_where_something_is_compiled(
         "bot.cli.kernel.kernel_compiled", lambda purpose: purpose is Purpose.PLAYING or purpose in asked
     )
     monkeypatch.setattr("bot.cli.kernel.compile_kernel", lambda _progress, purpose: asked.append(purpose))
-    prepare_kernel(["counting", "komarov", "exact"])
-    prepare_kernel(["fast"], games=True)
+    prepare_kernel([STRATEGIES["counting"], STRATEGIES["komarov"], STRATEGIES["exact"]])
+    prepare_kernel([STRATEGIES["fast"]], games=True)
     assert (asked, capsys.readouterr().err) == ([], "")
-    prepare_kernel(["komarov", "best"])
-    prepare_kernel(["best", "deep"], games=True)
-    prepare_kernel(["deep"])
+    prepare_kernel([STRATEGIES["komarov"], STRATEGIES["best"]])
+    prepare_kernel([STRATEGIES["best"], STRATEGIES["deep"]], games=True)
+    prepare_kernel([STRATEGIES["deep"]])
     assert asked == [Purpose.DECIDING, Purpose.THINKING]
     assert capsys.readouterr().err.count("compiling the solver, once") == 2
 
@@ -56,7 +57,7 @@ def test_that_nothing_can_be_kept_is_said(
     monkeypatch.setattr("bot.cli.kernel.kernel_compiled", lambda _purpose: False)
     monkeypatch.setattr("bot.cli.kernel.compile_kernel", lambda _progress, _purpose: None)
     monkeypatch.setattr("bot.cli.kernel.kernel_folder", lambda: Path("/full/[disk]"))
-    prepare_kernel(["best"])
+    prepare_kernel([STRATEGIES["best"]])
     assert (
         f"cannot write to {Path('/full/[disk]')}: the solver will be compiled again"
         in capsys.readouterr().err

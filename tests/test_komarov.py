@@ -23,7 +23,7 @@ from bot.game.simulation import BASE_SEED, Game
 from bot.play import BoardWatcher, GameResult, Player, Settings
 from bot.play.dryrun import STUCK, suggest
 from bot.play.results import Totals
-from bot.solver import Decision, Reason, decide
+from bot.solver import STRATEGIES, Decision, Reason, decide
 from bot.solver.decision import Judgement
 from bot.targets import find_target
 from bot.vision import load_skins, save_picture
@@ -92,7 +92,7 @@ def positions(rows: int, cols: int, mines: int, games: int) -> Iterator[Board]:
         game.open(Cell(rows // 2, cols // 2))
         while not game.over:
             yield game.board
-            moves = decide(game.board, strategy="komarov", guess=False).moves
+            moves = decide(game.board, strategy=STRATEGIES["komarov"], guess=False).moves
             free = [cell for cell in game.board.cells(State.COVERED) if cell not in (game.mines or ())]
             for cell in [move.cell for move in moves] or free[:1]:
                 game.open(cell)
@@ -103,7 +103,7 @@ def test_the_strategy_is_his_program(size: tuple[int, int, int], games: int) -> 
     seen = set()
     for board in positions(*size, games):
         reason, safe, mines = his_decision(board)
-        decision = decide(board, strategy="komarov", guess=False)
+        decision = decide(board, strategy=STRATEGIES["komarov"], guess=False)
         assert (decision.reason, {move.cell for move in decision.moves}, set(decision.mines)) == (
             reason,
             safe,
@@ -126,8 +126,8 @@ def test_his_figures_are_found_by_contradiction_and_not_by_counting(
 ) -> None:
     drawing, safe, mines = figure
     board = Board.from_rows(drawing.split())
-    assert decide(board, strategy="counting", guess=False).moves == ()
-    decision = decide(board, strategy="komarov", guess=False)
+    assert decide(board, strategy=STRATEGIES["counting"], guess=False).moves == ()
+    decision = decide(board, strategy=STRATEGIES["komarov"], guess=False)
     assert decision.reason is Reason.CONTRADICTION
     assert {move.cell for move in decision.moves} == safe
     assert decision.mines == mines
@@ -135,7 +135,7 @@ def test_his_figures_are_found_by_contradiction_and_not_by_counting(
 
 
 def decided(text: str, mines: int, *, guess: bool) -> Decision:
-    return decide(Board.from_rows(text.split(), mines), strategy="komarov", guess=guess)
+    return decide(Board.from_rows(text.split(), mines), strategy=STRATEGIES["komarov"], guess=guess)
 
 
 def test_he_does_not_count_the_mine_total() -> None:
@@ -160,7 +160,7 @@ SKIN = next(skin for skin in load_skins() if skin.name == "winemine")
 def test_on_the_screen_a_game_that_takes_a_guess_is_stuck_and_the_next_one_begins() -> None:
     there = SimulatedScreen(SKIN, FakeClock(), seed=3)
     watcher = BoardWatcher(there, there, [SKIN], there.clock, there.window)
-    settings = Settings(games=8, strategy="komarov", guess=False)
+    settings = Settings(games=8, strategy=STRATEGIES["komarov"], guess=False)
     player = Player(watcher, there, there, find_target("winemine"), MaxPace(), there.clock, settings)
     totals, results = Totals(), []
     for result in player.play():
@@ -191,7 +191,7 @@ def test_a_picture_of_a_position_that_takes_a_guess_has_no_move(run: Any, tmp_pa
 
 def test_a_suggestion_without_a_move_says_why() -> None:
     board = Board.from_rows(["11", ".."], 1)
-    decision, why = suggest(board, GameState.RUNNING, FirstClick.SAFE, "komarov", guess=False)
+    decision, why = suggest(board, GameState.RUNNING, FirstClick.SAFE, STRATEGIES["komarov"], guess=False)
     assert decision is not None
     assert decision.moves == ()
     assert move_lines(decision, why) == [f"no move: {STUCK}"]
@@ -199,10 +199,12 @@ def test_a_suggestion_without_a_move_says_why() -> None:
 
 def test_games_without_a_guess_are_counted_apart() -> None:
     boards = Boards(9, 9, 10, FirstClick.OPENING, Cell(4, 4), BASE_SEED)
-    results = Results(boards, "komarov", 40, PlayOptions(guess=False))
+    results = Results(boards, STRATEGIES["komarov"], 40, PlayOptions(guess=False))
     for start, stop in ((10, 40), (0, 10)):
-        results.add(start, play_unit(Unit(boards, "komarov", start, stop, results.options, fingerprint())))
-    guessing = play_unit(Unit(boards, "komarov", 0, 40, PlayOptions(), fingerprint()))
+        results.add(
+            start, play_unit(Unit(boards, STRATEGIES["komarov"], start, stop, results.options, fingerprint()))
+        )
+    guessing = play_unit(Unit(boards, STRATEGIES["komarov"], 0, 40, PlayOptions(), fingerprint()))
     summary = results.summary()
     ends = zip(guessing.won, guessing.guesses, strict=True)
     assert list(summary.won) == [won and not guesses for won, guesses in ends]

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from bot.board import Board, Cell, State
 from bot.errors import BotError
 from bot.game.simulation import Game
-from bot.solver import Decision, Reason, decide
+from bot.solver import STRATEGIES, Decision, Reason, decide
 from bot.solver.constraints import Cells, System, array_of, bits, mask_of
 from bot.solver.decision import Constraint
 from bot.solver.exact import solution_counts
@@ -31,7 +31,7 @@ def game_positions(rows: int, cols: int, mines: int, games: int) -> Iterator[tup
         game = Game(rows, cols, mines, seed)
         game.open(Cell(0, 0))
         while not game.over:
-            decision = decide(game.board, strategy="fast")
+            decision = decide(game.board, strategy=STRATEGIES["fast"])
             yield game.board, decision
             free = [cell for cell in game.board.cells(State.COVERED) if cell not in (game.mines or ())]
             for move in decision.moves:
@@ -46,7 +46,7 @@ def proven(decision: Decision) -> dict[Cell, Reason]:
 def test_every_proof_has_the_stage_of_the_plain_ladder(size: tuple[int, int, int, int]) -> None:
     seen = set()
     for board, decision in game_positions(*size):
-        plain = decide(board, strategy="exact")
+        plain = decide(board, strategy=STRATEGIES["exact"])
         assert (decision.reason, proven(decision), decision.mines) == (
             plain.reason,
             proven(plain),
@@ -86,7 +86,7 @@ def test_a_proof_far_from_the_corner_of_a_large_board_is_short() -> None:
     game = Game(100, 160, 2000, 10_000_000)
     for cell in (Cell(50, 80), Cell(99, 159), Cell(20, 100), Cell(70, 30)):
         game.open(cell)
-    decision = decide(game.board, strategy="fast")
+    decision = decide(game.board, strategy=STRATEGIES["fast"])
     assert decision.reason is Reason.COUNTING
     assert not (game.mines or set()) & {move.cell for move in decision.moves}
     for move in decision.moves[::-1][:50]:
@@ -97,7 +97,7 @@ def test_a_proof_far_from_the_corner_of_a_large_board_is_short() -> None:
 
 def test_the_mine_total_is_a_reason_where_it_is_needed() -> None:
     board = Board.from_rows([".1WWWWW.", "11WWWWW1", "WWWWWWWW", ".......W"], 2)
-    decision = decide(board, strategy="fast")
+    decision = decide(board, strategy=STRATEGIES["fast"])
     assert set(proven(decision)) == {Cell(3, col) for col in range(7)}
     for move in decision.moves:
         assert move.proof is not None

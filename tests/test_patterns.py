@@ -12,7 +12,7 @@ import oracle
 from bot.board import Board, Cell
 from bot.errors import PatternError
 from bot.game.simulation import Game
-from bot.solver import Reason, decide
+from bot.solver import STRATEGIES, Reason, decide
 from bot.solver.constraints import System, bits
 from bot.solver.counting import Known, count
 from bot.solver.patterns.checking import fault
@@ -148,7 +148,7 @@ def test_a_named_field_is_settled_by_its_scheme(name: str, rows: str) -> None:
     solutions = oracle.solve(system.board)
     assert set(system.cells(known.safe)) == solutions.always(0)
     assert set(system.cells(known.mines)) == solutions.always(1)
-    decision = decide(system.board, strategy="novitsky")
+    decision = decide(system.board, strategy=STRATEGIES["novitsky"])
     if decision.reason is Reason.PATTERN:
         names = {move.proof.pattern for move in decision.moves if move.proof}
         assert name in names
@@ -165,7 +165,7 @@ def test_a_named_field_is_settled_by_its_scheme(name: str, rows: str) -> None:
     ],
 )
 def test_a_proof_names_the_scheme(text: str, cell: tuple[int, int], name: str, numbers: int) -> None:
-    decision = decide(board(text), strategy="novitsky")
+    decision = decide(board(text), strategy=STRATEGIES["novitsky"])
     proofs = {move.cell: move.proof for move in decision.moves}
     proof = proofs[Cell(*cell)]
     assert proof is not None
@@ -173,7 +173,7 @@ def test_a_proof_names_the_scheme(text: str, cell: tuple[int, int], name: str, n
 
 
 def test_a_known_mine_makes_a_number_smaller() -> None:
-    decision = decide(board(".../12*"), strategy="novitsky")  # the 2 is a 1 beside the shown mine
+    decision = decide(board(".../12*"), strategy=STRATEGIES["novitsky"])  # the 2 is a 1 beside the shown mine
     assert decision.reason is Reason.PATTERN
     assert [(move.cell, move.proof.pattern) for move in decision.moves if move.proof] == [((0, 2), "1-1")]
 
@@ -188,7 +188,7 @@ def expert(games: int) -> Iterator[tuple[Game, System, Known]]:
             known = count(system, Known())
             if not known.safe:
                 yield game, system, known
-            for move in decide(game.board, strategy="novitsky").moves:
+            for move in decide(game.board, strategy=STRATEGIES["novitsky"]).moves:
                 game.open(move.cell)
 
 

@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from bot.cli.schemes import SchemeKeeper, learned_schemes, learner
+from bot.solver import STRATEGIES
 from bot.solver.patterns.library import HEADER, read, shipped, written
 from bot.solver.patterns.scheme import Scheme
 from test_cli import one_line
@@ -162,12 +163,12 @@ def test_a_file_that_cannot_be_written_is_told_of_once(
 
 
 def test_novitsky_gets_what_it_learned_and_others_do_not(data: Path, tmp_path: Path) -> None:
-    from bot.cli.learned import NONE, learned_for
+    from bot.cli.learned import NONE, informed
 
-    assert learned_for(["best"], None).patterns is None
-    assert learned_for(["novitsky"], NONE).patterns is None
-    assert learned_for(["novitsky"], None, grows=False).patterns is None
-    patterns = learned_for(["best", "novitsky"], str(tmp_path / "mine")).patterns
+    assert informed(STRATEGIES["best"], None).learned.patterns is None
+    assert informed(STRATEGIES["novitsky"], NONE).learned.patterns is None
+    assert informed(STRATEGIES["novitsky"], None, grows=False).learned.patterns is None
+    patterns = informed(STRATEGIES["novitsky"], str(tmp_path / "mine")).learned.patterns
     assert patterns is not None
     system, known = system_of(LARGE)
     assert patterns.settle(system, known).safe

@@ -7,7 +7,7 @@ import pytest
 import oracle
 from bot.board import Board
 from bot.game.simulation import Game
-from bot.solver import Reason, decide
+from bot.solver import STRATEGIES, Reason, decide
 from bot.solver.constraints import System
 from bot.solver.counting import Known, count
 from bot.solver.exact import prove_parts
@@ -32,12 +32,13 @@ def test_the_first_scheme_is_learned_from_the_first_position() -> None:
     told: list[Scheme] = []
     learner = Learner([], told.append)
     decision = decide(
-        Board.from_rows([".....", "W11WW"]), strategy="novitsky", learned=Learned(patterns=learner)
+        Board.from_rows([".....", "W11WW"]),
+        strategy=STRATEGIES["novitsky"].knowing(Learned(patterns=learner)),
     )
     assert decision.reason is Reason.GUESS  # nothing is proven: each end may hold the mine
     assert learner.learned == []
     board = Board.from_rows(["...", "11W"])
-    decision = decide(board, strategy="novitsky", learned=Learned(patterns=learner))
+    decision = decide(board, strategy=STRATEGIES["novitsky"].knowing(Learned(patterns=learner)))
     assert decision.reason is Reason.PATTERN
     assert [move.cell for move in decision.moves] == [(0, 2)]
     assert told == learner.learned
@@ -116,7 +117,7 @@ def test_novitsky_learns_on_an_expert_board_what_it_does_not_know() -> None:
     for seed in range(10_002_000, 10_002_012):
         game = Game(16, 30, 99, seed)
         while not game.over:
-            decision = decide(game.board, strategy="novitsky", learned=Learned(patterns=learner))
+            decision = decide(game.board, strategy=STRATEGIES["novitsky"].knowing(Learned(patterns=learner)))
             for move in decision.moves:
                 assert decision.reason is not Reason.PATTERN or move.cell not in (game.mines or ())
                 game.open(move.cell)

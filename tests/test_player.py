@@ -26,6 +26,7 @@ from bot.play import BoardWatcher, GameResult, Look, Player, Round, Settings
 from bot.play.dryrun import Suggestion, watch
 from bot.play.evidence import RETRIES
 from bot.play.look import Past
+from bot.solver import STRATEGIES
 from bot.solver.decision import Reason
 from bot.targets import find_target
 from bot.vision import load_skins
@@ -515,7 +516,7 @@ def test_a_finished_board_is_started_anew() -> None:
 
 def suggestions(there: SimulatedScreen) -> Iterator[Suggestion]:
     watcher = BoardWatcher(there, there, list(SKINS.values()), there.clock, there.window)
-    return watch(watcher, there, there.clock, FirstClick.SAFE, "best")
+    return watch(watcher, there, there.clock, FirstClick.SAFE, STRATEGIES["best"])
 
 
 def test_dry_run_suggests_anew_for_each_position_and_never_clicks() -> None:

@@ -18,6 +18,7 @@ from bot.play import BoardWatcher, GameResult, Player, Round, Settings
 from bot.play.control import LONGEST, Control
 from bot.play.dryrun import watch
 from bot.signals import Postponed, heard, leave
+from bot.solver import STRATEGIES
 from bot.targets import find_target
 from bot.vision import load_skins
 from fakes import FakeClock
@@ -341,7 +342,7 @@ def test_a_dry_run_pauses_and_goes_by_positions() -> None:
     panel.later(5.0, play(5))
     panel.later(7.0, "go")
     panel.later(9.0, "stop")
-    for suggestion in watch(watcher, there, clock, FirstClick.SAFE, "best", control=control):
+    for suggestion in watch(watcher, there, clock, FirstClick.SAFE, STRATEGIES["best"], control=control):
         look = suggestion.look
         assert look is None or look.reading.board == there.game.board
         seen.append((clock.time, "paused" if look is None else "decided"))

@@ -14,10 +14,10 @@ from bot.errors import StoppedError
 from bot.levels import BEGINNER, EXPERT, Level
 from bot.play import BoardWatcher, Player, Round, Settings
 from bot.play.dryrun import watch
-from bot.solver import Reason, decide
+from bot.solver import STRATEGIES, Reason, Strategy, decide
 from bot.solver.decision import Judgement
 from bot.solver.deep import Thinker
-from bot.solver.policies import DEEP, Thinking
+from bot.solver.policies import Thinking
 from bot.solver.strategies import decide_on
 from bot.targets import find_target
 from bot.vision import load_skins
@@ -55,7 +55,7 @@ def firsts(monkeypatch: pytest.MonkeyPatch) -> list[tuple[Board, Cell | None]]:
     ) -> Any:
         assert rule is FirstClick.WINMINE
         asked.append((board, first))
-        return decide_on(board, careful, rule, strategy, first, *how)
+        return decide_on(board, careful, rule, STRATEGIES[strategy], first, *how)
 
     monkeypatch.setattr(bot.play.player, "decide_on", noting)
     return asked
@@ -101,10 +101,14 @@ def guessing(there: SimulatedScreen) -> None:
         assert not there.game.over
 
 
+def deep(there: SimulatedScreen, seconds: float, threads: int = 1) -> Strategy:
+    return STRATEGIES["deep"].pondering(Thinking(seconds, there.clock.now, threads))
+
+
 def test_a_game_is_played_by_thinking() -> None:
     there = screen(EXPERT, step=1e-4, seed=10)
     guessing(there)
-    playing, rounds = player(there, Settings(strategy=DEEP, think=0.005, threads=2))
+    playing, rounds = player(there, Settings(strategy=deep(there, 0.005, threads=2)))
     list(playing.play())
     assert rounds[0].decision.judgement is Judgement.THOUGHT
 
@@ -129,7 +133,7 @@ def test_the_user_is_heeded_while_it_thinks(stopped: list[SimulatedScreen]) -> N
     guessing(there)
     stopped.append(there)
     clicks = len(there.clicks)
-    playing, rounds = player(there, Settings(strategy=DEEP, think=1e9))
+    playing, rounds = player(there, Settings(strategy=deep(there, 1e9)))
     with pytest.raises(StoppedError, match="Esc"):
         list(playing.play())
     assert (len(there.clicks), rounds) == (clicks, [])
@@ -139,8 +143,7 @@ def test_a_dry_run_ends_in_the_middle_of_thinking(stopped: list[SimulatedScreen]
     there = screen(EXPERT, seed=10)
     guessing(there)
     stopped.append(there)
-    thinking = Thinking(1e9, there.clock.now)
-    suggestions = list(watch(watcher_of(there), there, there.clock, FirstClick.SAFE, DEEP, thinking))
+    suggestions = list(watch(watcher_of(there), there, there.clock, FirstClick.SAFE, deep(there, 1e9)))
     assert len(suggestions) == 1
     assert there.clock.time < 1e9
 
@@ -149,7 +152,7 @@ def test_alternatives_are_as_risky_as_sure_cells_say() -> None:
     board = Board.from_rows(["0000", "1211", "....", "...."], 3)
     careful = Board.from_rows(["0000", "1---", "....", "...."], 3)
     sure = decide(careful)
-    guess = decide_on(board, careful, FirstClick.ANY, "best")
+    guess = decide_on(board, careful, FirstClick.ANY, STRATEGIES["best"])
     assert guess.reason is Reason.GUESS
     assert guess.win_chance is None
     for one in guess.alternatives:

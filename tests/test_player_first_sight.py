@@ -15,6 +15,7 @@ from bot.clicker import MaxPace
 from bot.geometry import Frame, Grid
 from bot.play import BoardWatcher, GameResult, Look, Player, Settings
 from bot.play.look import Past, bearable, doubt_about, with_win
+from bot.solver import STRATEGIES
 from bot.solver.decision import Reason
 from bot.solver.strategies import decide_on
 from bot.targets import UNKNOWN, find_target
@@ -44,8 +45,8 @@ def test_what_follows_from_an_unsure_number_is_a_guess() -> None:
     frame = Frame(np.zeros((1, 1, 3), np.uint8))
     sure = Look(frame, reading)
     unsure = replace(sure, unsure=frozenset(reading.board.cells(1, 2)))
-    proved = decide_on(reading.board, sure.careful, FirstClick.ANY, "best")
-    guessed = decide_on(reading.board, unsure.careful, FirstClick.ANY, "best")
+    proved = decide_on(reading.board, sure.careful, FirstClick.ANY, STRATEGIES["best"])
+    guessed = decide_on(reading.board, unsure.careful, FirstClick.ANY, STRATEGIES["best"])
     assert proved.risk == 0
     assert guessed.reason is Reason.GUESS
     assert len(guessed.moves) == 1

@@ -10,7 +10,7 @@ import pytest
 import bot.solver.searching
 from bot.board import Board, Cell, FirstClick
 from bot.game.simulation import Game
-from bot.solver import decide
+from bot.solver import STRATEGIES, decide
 from bot.solver.decision import Judgement
 from bot.solver.deep import think
 from bot.solver.engine import Engine
@@ -35,7 +35,7 @@ def guesses(least: float, most: float, enough: int) -> tuple[Board, ...]:
         game = Game(10, 10, 22, seed, FirstClick.OPENING)
         game.open(Cell(5, 5))
         while not game.over:
-            decision = decide(game.board, strategy="fast")
+            decision = decide(game.board, strategy=STRATEGIES["fast"])
             if min(move.risk for move in decision.moves) > 0:
                 engine.risks(game.board)
                 if least < exp(log_solutions(engine.mind.work)) < most:
@@ -66,8 +66,8 @@ def test_it_finds_what_the_search_in_play_finds() -> None:
 def test_thinking_searches_positions_that_are_larger() -> None:
     tried = 0
     for board in guesses(5_000, 32_000, 4):
-        plain = decide(board, strategy="best")
-        deep = decide(board, strategy=DEEP, thinking=Thinking(1.0, frozen))
+        plain = decide(board, strategy=STRATEGIES["best"])
+        deep = decide(board, strategy=STRATEGIES[DEEP].pondering(Thinking(1.0, frozen)))
         if plain.judgement is Judgement.FIFTY_FIFTY:
             continue
         tried += 1

@@ -29,7 +29,7 @@ def board(text: str, mines: int | None = None) -> Board:
 
 def complaint(position: Board, strategy: str) -> str:
     with pytest.raises(ContradictionError) as caught:
-        decide(position, strategy=strategy)
+        decide(position, strategy=STRATEGIES[strategy])
     assert "\n" not in str(caught.value)
     return str(caught.value)
 
@@ -159,7 +159,7 @@ def test_a_wrong_number_is_seen_although_another_place_is_clear(strategy: str) -
 @pytest.mark.parametrize("text", ["00 00", "22 *X", "W", "*1 11"])
 def test_a_board_without_covered_cells_leaves_nothing_to_open(strategy: str, text: str) -> None:
     with pytest.raises(BotError, match="nothing left to open on this board: no cell is covered"):
-        decide(board(text), strategy=strategy)
+        decide(board(text), strategy=STRATEGIES[strategy])
 
 
 @ALL
@@ -168,20 +168,20 @@ def test_a_board_without_covered_cells_leaves_nothing_to_open(strategy: str, tex
 def test_a_fresh_board_of_any_size_and_total(shape: tuple[int, int], rule: FirstClick, strategy: str) -> None:
     cells = shape[0] * shape[1]
     for mines in (None, *range(1, cells)):
-        decision = decide(Board.covered(*shape, mines), rule=rule, strategy=strategy)
+        decision = decide(Board.covered(*shape, mines), rule=rule, strategy=STRATEGIES[strategy])
         assert decision.reason is Reason.FIRST_CLICK
         assert len(decision.moves) == 1
-    assert len(decide(Board.covered(*shape, 0), rule=rule, strategy=strategy).moves) == cells
+    assert len(decide(Board.covered(*shape, 0), rule=rule, strategy=STRATEGIES[strategy]).moves) == cells
     with pytest.raises(BotError, match="all covered cells are mines"):
-        decide(Board.covered(*shape, cells), rule=rule, strategy=strategy)
+        decide(Board.covered(*shape, cells), rule=rule, strategy=STRATEGIES[strategy])
     with pytest.raises(ContradictionError, match=f"only {cells} cells? for {cells + 1} mines"):
-        decide(Board.covered(*shape, cells + 1), rule=rule, strategy=strategy)
+        decide(Board.covered(*shape, cells + 1), rule=rule, strategy=STRATEGIES[strategy])
 
 
 @ALL
 @pytest.mark.parametrize("mines", [None, 2])
 def test_on_a_board_of_flags_one_is_taken_away(strategy: str, mines: int | None) -> None:
-    decision = decide(board("FFF FFF", mines), strategy=strategy)
+    decision = decide(board("FFF FFF", mines), strategy=STRATEGIES[strategy])
     assert [move.action for move in decision.moves] == [Action.FLAG]
     assert decision.reason is Reason.GUESS
 
@@ -189,9 +189,9 @@ def test_on_a_board_of_flags_one_is_taken_away(strategy: str, mines: int | None)
 @ALL
 def test_a_board_that_cannot_be_read_leaves_nothing_to_open(strategy: str) -> None:
     with pytest.raises(BotError, match="nothing left to open on this board: 6 cells cannot be read"):
-        decide(board("--- ---", 2), strategy=strategy)
+        decide(board("--- ---", 2), strategy=STRATEGIES[strategy])
     with pytest.raises(BotError, match="nothing left to open on this board: 1 cell cannot be read"):
-        decide(board("W-"), strategy=strategy)
+        decide(board("W-"), strategy=STRATEGIES[strategy])
 
 
 @FEW
@@ -199,6 +199,6 @@ def test_a_board_that_cannot_be_read_leaves_nothing_to_open(strategy: str) -> No
 def test_a_single_row_or_column_is_played(strategy: str, text: str) -> None:
     row = board(text)
     column = Board(row.states.T)
-    first, second = (decide(position, strategy=strategy) for position in (row, column))
+    first, second = (decide(position, strategy=STRATEGIES[strategy]) for position in (row, column))
     assert {(cell.col, cell.row) for cell in first.mines} == second.mines
     assert first.reason is second.reason

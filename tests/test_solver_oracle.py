@@ -43,7 +43,7 @@ def _check_decision(board: Board, strategy: str) -> Reason | str:
     """Check what is decided on ``board`` in every respect; return what it came to."""
     solutions = oracle.solve(board)
     try:
-        decision = decide(board, strategy=strategy)
+        decision = decide(board, strategy=STRATEGIES[strategy])
     except ContradictionError:
         assert len(solutions.placements) == 0, board
         return "contradiction"

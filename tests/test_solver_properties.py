@@ -63,7 +63,7 @@ def test_decisions_turn_with_the_board(board, turn, strategy):  # type: ignore[n
 
 def _decided(board: Board, strategy: str) -> Decision | None:
     try:
-        return decide(board, strategy=strategy)
+        return decide(board, strategy=STRATEGIES[strategy])
     except BotError:
         return None
 
@@ -96,7 +96,7 @@ def test_proven_cells_are_never_mines_in_whole_games(strategy: str, rule: FirstC
     for seed in range(25):
         game = Game(9, 9, 10, seed, rule)
         while not game.over:
-            decision = decide(game.board, rule=rule, strategy=strategy)
+            decision = decide(game.board, rule=rule, strategy=STRATEGIES[strategy])
             assert decision.mines <= (game.mines or decision.mines)
             for move in decision.moves:
                 assert move.action is Action.OPEN
@@ -132,12 +132,12 @@ def test_a_frontier_too_wide_to_count_still_gets_an_answer(strategy: str) -> Non
     system = System.of(board)
     with pytest.raises(TooLargeError):
         solve(system, contradict(system, count(system, Known())))
-    decision = decide(board, strategy=strategy)
+    decision = decide(board, strategy=STRATEGIES[strategy])
     while decision.risk == 0:
         assert not mines & {move.cell for move in decision.moves}
         numbers = {move.cell: _number(mines, move.cell) for move in decision.moves}
         board = board.replace(numbers)
-        decision = decide(board, strategy=strategy)
+        decision = decide(board, strategy=STRATEGIES[strategy])
     (move,) = decision.moves
     assert not decision.exact
     assert move.proof is None

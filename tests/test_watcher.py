@@ -18,6 +18,7 @@ from bot.play import BoardWatcher, Player, Settings
 from bot.play.dryrun import LEFT_OUT, watch
 from bot.play.game_window import beside
 from bot.play.look import Past
+from bot.solver import STRATEGIES
 from bot.targets import find_target
 from bot.vision import load_skins, read_picture
 from bot.vision.reading import Doubt, GameState, Reading
@@ -140,7 +141,7 @@ def test_dry_run_leaves_the_cell_under_the_pointer_out() -> None:
     light_up(there)
     there.at = point(there, there.game.board.cells(State.COVERED)[0])
     at = there.at
-    suggestion = next(watch(watcher_of(there), there, there.clock, FirstClick.SAFE, "best"))
+    suggestion = next(watch(watcher_of(there), there, there.clock, FirstClick.SAFE, STRATEGIES["best"]))
     assert suggestion.decision is not None
     assert suggestion.why == LEFT_OUT
     assert there.game.board.cells(State.COVERED)[0] not in [move.cell for move in suggestion.decision.moves]

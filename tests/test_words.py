@@ -19,10 +19,9 @@ from bot.solver.explain.hints import Hint, explain
 from bot.solver.explain.phrases import cells_words, listed, risk_words
 from bot.solver.explain.proofs import simplest
 from bot.solver.explain.reasoning import counted, why
-from bot.solver.policies import COMPILED
 from strategies import positions, random_board
 
-PLAIN = tuple(name for name in STRATEGIES if name not in COMPILED)
+PLAIN = tuple(name for name, strategy in STRATEGIES.items() if strategy.policy is None)
 STAGES = {"komarov": Reason.CONTRADICTION, "pestov": Reason.ELEMENTS, "exact": Reason.PROBABILITY}
 
 
@@ -32,7 +31,7 @@ def board(text: str, mines: int | None = None) -> Board:
 
 def hint(text: str, mines: int | None = None, strategy: str = "exact") -> Hint:
     position = board(text, mines)
-    return explain(position, decide(position, strategy=strategy))
+    return explain(position, decide(position, strategy=STRATEGIES[strategy]))
 
 
 def named(position: Board, numbers: tuple[Cell, ...], total: bool) -> list[tuple[frozenset[Cell], int]]:
@@ -139,7 +138,7 @@ def implied(grounds: list[tuple[frozenset[Cell], int]], cell: Cell, mine: bool) 
 def check(position: Board, strategy: str) -> Reason | None:
     """Check the hint for a position; return the stage behind it, None if there is no decision."""
     try:
-        decision = decide(position, strategy=strategy)
+        decision = decide(position, strategy=STRATEGIES[strategy])
     except BotError:
         return None
     told = explain(position, decision)
@@ -233,7 +232,7 @@ def test_only_flags_left() -> None:
 
 def test_a_guess_that_is_not_wanted_names_the_least_risk() -> None:
     position = board("11 ..", 1)
-    told = explain(position, decide(position, strategy="exact", guess=False))
+    told = explain(position, decide(position, strategy=STRATEGIES["exact"], guess=False))
     assert (told.cell, told.proven) == (None, False)
     assert re.fullmatch(
         r"I don't know: nothing is proven here\. The least risk is row 1, .*50\.0%\.", told.sentence
@@ -243,14 +242,14 @@ def test_a_guess_that_is_not_wanted_names_the_least_risk() -> None:
 @pytest.mark.parametrize("rule", FirstClick)
 def test_the_first_click(rule: FirstClick) -> None:
     position = Board.covered(9, 9, 10)
-    told = explain(position, decide(position, rule=rule, strategy="exact"))
+    told = explain(position, decide(position, rule=rule, strategy=STRATEGIES["exact"]))
     assert told.proven == (rule is not FirstClick.ANY)
     assert ("risk is 12.3%" in told.sentence) == (rule is FirstClick.ANY)
 
 
 def test_a_pattern_is_called_by_its_name() -> None:
     position = board("... 11.")
-    (move,) = [one for one in decide(position, strategy="exact").moves if one.cell == (0, 2)]
+    (move,) = [one for one in decide(position, strategy=STRATEGIES["exact"]).moves if one.cell == (0, 2)]
     known = Decision((move,), move.reason)
     told = explain(position, known)
     assert told.sentence.startswith("Row 0, column 2 is safe, by the pattern 1-1+: the mine")
@@ -326,7 +325,7 @@ def test_all_hints_of_whole_games_are_short() -> None:
     for seed in range(10_000_000, 10_000_004):
         game = Game(16, 16, 40, seed)
         while not game.over:
-            decision = decide(game.board, strategy="exact")
+            decision = decide(game.board, strategy=STRATEGIES["exact"])
             told = explain(game.board, decision)
             assert len(told.sentence) < 600
             assert told.sentence.endswith(".")

@@ -37,7 +37,7 @@ def advantage(board: Board, guess: Cell, rule: FirstClick, against: Against, see
     risks = root.risks(board)
     root.mind.work.risk[:] = np.nan_to_num(risks.ravel())  # counting leaves out what it has settled
     possible = [cell for cell in (other, guess) if risks[cell] < 1.0]
-    played = _played_out(board, possible, POLICIES[against.strategy], against.games, seed)
+    played = _played_out(board, possible, against.strategy.policy or POLICIES["best"], against.games, seed)
     chances = dict(zip(possible, played, strict=True))
     return chances.get(guess, 0.0) - chances.get(other, 0.0)
 

@@ -17,7 +17,6 @@ from bot.errors import BenchmarkError
 from bot.game.simulation import Mines, mines_of_games
 from bot.solver.engine import Engine
 from bot.solver.kernel.play import LOST, WON, WRONG, advance, begin_game
-from bot.solver.policies import POLICIES
 
 
 @lru_cache(maxsize=8)
@@ -82,7 +81,7 @@ def play_compiled(unit: Unit) -> list[OneGame]:
     boards = unit.boards
     seeds = range(boards.seed + unit.start, boards.seed + unit.stop)
     mined = mines_of_games(boards.rows, boards.cols, boards.mines, seeds, boards.first, boards.rule)
-    policy, numbers = np.array(POLICIES[unit.strategy], np.float64), np.zeros(mined.shape[1], np.int8)
+    policy, numbers = np.array(unit.strategy.policy, np.float64), np.zeros(mined.shape[1], np.int8)
     player = _Player(boards, _engine(boards.rows, boards.cols, get_ident()), policy, numbers)
     call, games = player.call(), list[OneGame]()
     for number, mines in enumerate(mined, unit.start):

@@ -12,7 +12,6 @@ from bot.board import Board, Cell
 from bot.errors import BenchmarkError
 from bot.game.simulation import Game
 from bot.solver import Reason, decide
-from bot.solver.policies import POLICIES, Thinking
 
 # The thread of a cluster's worker may have siblings, and the solver keeps one set of arrays a process.
 DECIDING = Lock()
@@ -29,7 +28,8 @@ def play_unit(unit: Unit) -> UnitResult:
             "minebot everywhere, and leave its files alone meanwhile"
         )
     options = unit.options
-    if unit.strategy in POLICIES and options.guess and not options.by_move and options.against is None:
+    whole = unit.strategy.policy is not None and not unit.strategy.can_think
+    if whole and options.guess and not options.by_move and options.against is None:
         from bot.bench.compiled import play_compiled  # compiles, and is of no use to simpler strategies
 
         games = play_compiled(unit)
@@ -42,7 +42,6 @@ def play_unit(unit: Unit) -> UnitResult:
 def play_one(unit: Unit, number: int) -> OneGame:
     """Play a game of ``unit`` move by move, to its end or to where it takes a guess that is not wanted."""
     boards = unit.boards
-    thinking = Thinking(unit.options.think, time.perf_counter)
     game = Game(boards.rows, boards.cols, boards.mines, boards.seed + number, boards.rule)
     game.open(boards.first)
     ms, guesses, found = list[float](), 0, list[float | None]()
@@ -53,8 +52,6 @@ def play_one(unit: Unit, number: int) -> OneGame:
             rule=game.rule,
             strategy=unit.strategy,
             first=boards.first,
-            thinking=thinking,
-            learned=unit.options.learned,
             guess=unit.options.guess,
         )
         ms.append(1000 * (time.perf_counter() - began))

@@ -14,9 +14,7 @@ from bot.bench.statistics import Durations, durations
 from bot.board import Board, Cell, FirstClick
 from bot.errors import UsageError
 from bot.levels import Level, name_of, named_or_sized
-from bot.solver import decide
-from bot.solver.learned import NOTHING, Learned
-from bot.solver.policies import DEEP, POLICIES
+from bot.solver import STRATEGIES, Strategy, decide
 
 LARGEST = 200  # rows and columns
 _CELL = re.compile(r"(\d{1,4}),(\d{1,4})", re.ASCII)
@@ -55,7 +53,7 @@ class Boards:
 class Against:
     """The strategy with whose guesses others are compared, and how many games are played out for each."""
 
-    strategy: str
+    strategy: Strategy
     games: int
 
 
@@ -63,16 +61,12 @@ class Against:
 class PlayOptions:
     """How the games of a run are played.
 
-    With ``by_move`` every move is asked for on its own, as a player on the screen does. ``think`` is for how
-    many seconds a strategy that thinks does so about a guess. ``against`` is who else is asked for each
-    guess, if anybody is. ``learned`` stays as it is throughout, so that no game depends on those before.
-    Without ``guess`` a game ends where nothing is proven.
+    With ``by_move`` every move is asked for on its own, as a player on the screen does. ``against`` is
+    who else is asked for each guess, if anybody is. Without ``guess`` a game ends where nothing is proven.
     """
 
     by_move: bool = False
-    think: float = 0.0
     against: Against | None = None
-    learned: Learned = NOTHING
     guess: bool = True
 
 
@@ -80,11 +74,12 @@ class PlayOptions:
 class Unit:
     """The games of one strategy on the boards from number ``start`` up to, not including, ``stop``.
 
-    ``solver`` tells which sources shall play: those of `fingerprint`.
+    What the strategy has learned stays as it is, so that no game depends on those before. ``solver`` tells
+    which sources shall play: those of `fingerprint`.
     """
 
     boards: Boards
-    strategy: str
+    strategy: Strategy
     start: int
     stop: int
     options: PlayOptions
@@ -184,7 +179,9 @@ def parse_first(text: str | None, rows: int, cols: int, mines: int, rule: FirstC
     Raises UsageError if the text is nothing of that, or a cell off the board.
     """
     if text is None:
-        return decide(Board.covered(rows, cols, mines), rule=rule, strategy="counting").moves[0].cell
+        return (
+            decide(Board.covered(rows, cols, mines), rule=rule, strategy=STRATEGIES["counting"]).moves[0].cell
+        )
     named = {"corner": Cell(0, 0), "center": Cell(rows // 2, cols // 2)}
     if text in named:
         return named[text]
@@ -197,7 +194,7 @@ def parse_first(text: str | None, rows: int, cols: int, mines: int, rule: FirstC
     return cell
 
 
-def parse_against(strategies: Sequence[str], rule: FirstClick, games: int | None) -> Against | None:
+def parse_against(strategies: Sequence[Strategy], rule: FirstClick, games: int | None) -> Against | None:
     """Return with whom guesses are compared, if ``games`` shall be played out for each.
 
     Raises UsageError if the first of ``strategies`` cannot play out, or there is no other.
@@ -206,21 +203,19 @@ def parse_against(strategies: Sequence[str], rule: FirstClick, games: int | None
         return None
     if len(strategies) < 2:
         raise UsageError("--advantages compares strategies: give two or more with --strategy")
-    if strategies[0] not in POLICIES:
-        raise UsageError(
-            f"--advantages: {strategies[0]} comes first and cannot play out: {', '.join(POLICIES)} can"
-        )
+    if strategies[0].policy is None or strategies[0].can_think:
+        raise UsageError(f"--advantages: {strategies[0]} comes first and cannot play out: fast and best can")
     if rule is FirstClick.WINMINE:
         raise UsageError("--advantages draws all solutions alike, which is wrong with --rule winmine")
     return Against(strategies[0], games)
 
 
-def unit_size(boards: Boards, strategy: str, options: PlayOptions) -> int:
+def unit_size(boards: Boards, strategy: Strategy, options: PlayOptions) -> int:
     """Return how many games make a unit that is long enough to be handed to a process or another machine."""
-    if options.against is not None or strategy == DEEP:
+    if options.against is not None or strategy.can_think:
         return 1
     games = _CELLS_IN_UNIT // max(480, boards.rows * boards.cols)
-    if options.by_move or not options.guess or strategy not in POLICIES:
+    if options.by_move or not options.guess or strategy.policy is None:
         games //= _SLOWER
     return max(1, games)
 

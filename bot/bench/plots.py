@@ -12,7 +12,7 @@ import numpy as np
 from bot.bench.plan import Boards
 from bot.bench.results import Summary
 from bot.errors import UsageError
-from bot.solver import STRATEGIES
+from bot.solver import STRATEGIES, Strategy
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -38,7 +38,7 @@ _WIDE = 0.28  # how long they are
 class Curve:
     """How often a strategy wins at each of its ``places`` on the axis."""
 
-    strategy: str
+    strategy: Strategy
     summaries: Sequence[Summary]
     places: Sequence[float]
 
@@ -58,7 +58,7 @@ class Curve:
     @property
     def look(self) -> dict[str, Any]:
         """How its line and points look, the same in every picture."""
-        number = list(STRATEGIES).index(self.strategy)
+        number = list(STRATEGIES).index(self.strategy.name)
         return {
             "color": _COLOURS[number % len(_COLOURS)],
             "linestyle": _DASHES[number // len(_COLOURS) % len(_DASHES)],
@@ -126,7 +126,7 @@ def _draw_rows(axes: Axes, curves: Sequence[Curve], boards: Boards) -> None:
     """Draw the win rate of each strategy in a row of its own, the best at the top."""
     ranked = sorted(curves, key=lambda curve: curve.rates[0])
     axes.set_xlabel(f"games won, %, {boards.level}")
-    axes.set_yticks(range(len(ranked)), [curve.strategy for curve in ranked])
+    axes.set_yticks(range(len(ranked)), [curve.strategy.name for curve in ranked])
     axes.set_ylim(-0.6, len(ranked) - 0.4)
     for row, curve in enumerate(ranked):
         axes.errorbar(curve.rates, [row], xerr=curve.errors, capsize=3, **curve.look)
@@ -206,6 +206,6 @@ def _draw_times(axes: Axes, curves: Sequence[Curve]) -> None:
         shares = 100 * np.arange(1, len(ms) + 1) / len(ms)
         shown = np.unique(np.linspace(0, len(ms) - 1, 1000).astype(int))  # a million games draw the same line
         look = {**curve.look, "marker": ""}
-        axes.plot(np.maximum(ms[shown], _LEAST_MS), shares[shown], label=curve.strategy, **look)
+        axes.plot(np.maximum(ms[shown], _LEAST_MS), shares[shown], label=curve.strategy.name, **look)
     if curves:
         axes.legend(frameon=False, fontsize=9)

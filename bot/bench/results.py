@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any, BinaryIO
@@ -19,6 +19,7 @@ import numpy.typing as npt
 from bot.bench.plan import Boards, PlayOptions, Unit, UnitResult, pieces, unit_size
 from bot.bench.statistics import Estimate, Floats, Times, Won, mean, percentile, times, win_rate
 from bot.errors import BenchmarkError
+from bot.solver import Strategy
 
 OUTCOMES = 10_000  # so many games are told one by one in JSON if nothing else is said
 _DEFAULTS = PlayOptions()
@@ -42,7 +43,9 @@ class Results:
     ``slowest`` is the milliseconds of the longest decision, ``decisions`` how long all of them took.
     """
 
-    def __init__(self, boards: Boards, strategy: str, games: int, options: PlayOptions = _DEFAULTS) -> None:
+    def __init__(
+        self, boards: Boards, strategy: Strategy, games: int, options: PlayOptions = _DEFAULTS
+    ) -> None:
         self.boards, self.strategy, self.games, self.options = boards, strategy, games, options
         self.slowest, self.decisions = 0.0, Counter[int]()
         self._table = np.zeros(games, _GAME)
@@ -166,7 +169,7 @@ class Summary:
         """Return the figures with one digit a game, 1 for a win: of many games only with ``outcomes``."""
         boards, against = self.of.boards, self.of.options.against
         figures: dict[str, object] = {
-            "strategy": self.of.strategy,
+            "strategy": self.of.strategy.name,
             "level": boards.level,
             "rule": boards.rule.value,
             "first": f"{boards.first.row},{boards.first.col}",
@@ -187,7 +190,7 @@ class Summary:
             figures["outcomes"] = (self.won + ord("0")).astype(np.uint8).tobytes().decode("ascii")
         if against is not None:
             figures["advantages"] = {
-                "over": against.strategy,
+                "over": against.strategy.name,
                 "played_out": against.games,
                 "gain": self.gain.value if self.games else None,
                 "ci95": [self.gain.low, self.gain.high],
@@ -196,15 +199,19 @@ class Summary:
         return figures
 
 
-def identity(boards: Boards, first: str | None, options: PlayOptions, solver: str) -> dict[str, object]:
+def identity(
+    boards: Boards, first: str | None, options: PlayOptions, strategies: Sequence[Strategy], solver: str
+) -> dict[str, object]:
     """Return what must be the same for all games of a file; ``first`` is the user's word."""
-    against, experience = options.against, options.learned.experience
+    against = options.against
+    experience = next((one.learned.experience for one in strategies if one.learned.experience), None)
+    think = next((one.thinking.seconds for one in strategies if one.thinking), 0.0)
     return {
         "--rule": boards.rule.value,
         "--seed": boards.seed,
         "--first": first or "the solver's",
         "--by-move": options.by_move,
-        "--think": options.think,
+        "--think": think,
         "--advantages": f"{against.games} over {against.strategy}" if against else "not asked for",
         "--guess": options.guess,
         "--learned": experience.digest if experience else "none",
@@ -232,7 +239,7 @@ class Checkpoint:
 
     def add(self, unit: Unit, played: UnitResult) -> None:
         """Write a unit down."""
-        name = {"size": unit.boards.size, "strategy": unit.strategy, "start": unit.start}
+        name = {"size": unit.boards.size, "strategy": unit.strategy.name, "start": unit.start}
         won = "".join("01"[won] for won in played.won)
         self._write({**name, **asdict(played), "won": won, "decisions": [*played.decisions.items()]})
 

@@ -33,13 +33,13 @@ from bot.bench.running import play_all, players
 from bot.bench.statistics import Estimate, difference
 from bot.board import FirstClick
 from bot.cli.kernel import prepare_kernel
-from bot.cli.learned import LearnedOption, learned_for
+from bot.cli.learned import LearnedOption, informed
 from bot.cli.options import THINK, DebugOption, seconds_of
 from bot.cli.output import begin, console, print_json, side_console
 from bot.errors import UsageError
 from bot.game.simulation import BASE_SEED
 from bot.solver import STRATEGIES
-from bot.solver.policies import COMPILED, DEEP
+from bot.solver.policies import DEEP, Thinking
 
 _WIDTH = 150  # figures are never cut off: a narrower terminal breaks the lines
 _PAUSE = 10.0  # seconds between two lines of progress where there is no terminal
@@ -159,21 +159,26 @@ def bench(
         raise UsageError("--advantages compares guesses: leave out --no-guess")
     if think is not None and DEEP not in names:
         raise UsageError(f"--think {think:g}: only the strategy {DEEP} thinks, add --strategy {DEEP}")
-    learned = learned_for(names, experience, grows=False)
-    against = parse_against(names, rule, advantages)
-    options = PlayOptions(by_move, seconds_of(think), against, learned, guess)
-    compared = names if against is None else names[1:]
-    results = {(kind.size, name): Results(kind, name, games, options) for kind in boards for name in compared}
+    how = Thinking(seconds_of(think), time.perf_counter)
+    strategies = [informed(STRATEGIES[name].pondering(how), experience, grows=False) for name in names]
+    against = parse_against(strategies, rule, advantages)
+    options = PlayOptions(by_move, against, guess)
+    compared = strategies if against is None else strategies[1:]
+    results = {
+        (kind.size, one.name): Results(kind, one, games, options) for kind in boards for one in compared
+    }
     report = Report(results, output)
     with ExitStack() as cleanup:
         keep = None
         if checkpoint is not None:
-            run = identity(boards[0], first, options, fingerprint())
+            run = identity(boards[0], first, options, strategies, fingerprint())
             keep = cleanup.enter_context(closing(Checkpoint(checkpoint, run, report.recall)))
         if cluster is None:  # before processes start, which would all do it at once otherwise
-            prepare_kernel([*names, DEEP] if against else names, games=True)  # which plays out as well
+            prepare_kernel(
+                [*strategies, *([STRATEGIES[DEEP]] if against else [])], games=True
+            )  # which plays out as well
         crew = cleanup.enter_context(players(jobs, cluster))
-        if cluster is not None and COMPILED.keys() & set(names):
+        if cluster is not None and any(one.policy for one in strategies):
             side_console().print("each worker compiles the solver's kernel once: the first games take longer")
         cleanup.enter_context(report)
 
@@ -216,7 +221,7 @@ class Report:
 
     def add(self, unit: Unit, played: UnitResult) -> None:
         """Take in games that have just been played and show how far everything is."""
-        self.recall((unit.boards.size, unit.strategy), unit.start, played)
+        self.recall((unit.boards.size, unit.strategy.name), unit.start, played)
         self._memory = max(self._memory, played.memory)
         now = time.monotonic()
         if self._progress.console.is_terminal:
@@ -310,7 +315,7 @@ def _time(name: str) -> Callable[[Summary], str]:
 
 _COLUMNS = (
     _Column("level", lambda one: one.of.boards.level),
-    _Column("strategy", lambda one: one.of.strategy),
+    _Column("strategy", lambda one: one.of.strategy.name),
     _Column("games", lambda one: str(one.games)),
     _Column("won, %", lambda one: f"{100 * one.rate.value:.2f}" if one.games else "-"),
     _Column("95 %", _interval),

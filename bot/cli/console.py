@@ -23,8 +23,8 @@ if TYPE_CHECKING:
     from bot.board import Board, Cell, FirstClick
     from bot.game.console import ConsoleGames, Line, Reply
     from bot.levels import Level
+    from bot.solver import Strategy
     from bot.solver.decision import Decision
-    from bot.solver.learned import Learned
     from bot.solver.published.korlyakova import ExperienceRecorder
 
 _PROMPT = "row col, or help: "
@@ -86,7 +86,7 @@ def console(
     if strategy not in STRATEGIES:
         raise UsageError(f"--strategy {strategy}: choose one of {', '.join(STRATEGIES)}")
     seeds = count(secrets.randbits(48) if seed is None else seed)
-    mind, level = _Mind(strategy, learned), Level(rows, cols, mines)
+    mind, level = _Mind(STRATEGIES[strategy], learned), Level(rows, cols, mines)
     table = ConsoleGames(level, RULES[rule], seeds, time.monotonic, mind.decide, mind.lay, mind.ended)
     try:
         _Terminal(table).play()
@@ -100,21 +100,22 @@ def console(
 class _Mind:
     """The solver, compiled when it is first asked. It learns from what came of its advice, if it can."""
 
-    def __init__(self, strategy: str, folder: str | None) -> None:
+    def __init__(self, strategy: Strategy, folder: str | None) -> None:
         self._strategy, self._folder = strategy, folder
-        self._learned: Learned | None = None
+        self._informed = False
         self._recorder: ExperienceRecorder | None = None
 
     def decide(self, board: Board, rule: FirstClick, first: Cell | None) -> Decision:
         """Return what the strategy does."""
         from bot.cli.kernel import prepare_kernel
-        from bot.cli.learned import learned_and_recorder
+        from bot.cli.learned import informed_and_recorder
         from bot.solver import decide
 
         prepare_kernel([self._strategy])
-        if self._learned is None:
-            self._learned, self._recorder = learned_and_recorder(self._strategy, self._folder, grows=True)
-        decision = decide(board, rule=rule, strategy=self._strategy, first=first, learned=self._learned)
+        if not self._informed:
+            self._informed = True
+            self._strategy, self._recorder = informed_and_recorder(self._strategy, self._folder, grows=True)
+        decision = decide(board, rule=rule, strategy=self._strategy, first=first)
         if self._recorder is not None:
             self._recorder.decided(board, decision)
         return decision
@@ -128,8 +129,9 @@ class _Mind:
         """Return the mines of a board that needs no guess."""
         from bot.cli.kernel import prepare_kernel
         from bot.game.noguess import no_guess_mines
+        from bot.solver import STRATEGIES
 
-        prepare_kernel(["fast"], games=True)
+        prepare_kernel([STRATEGIES["fast"]], games=True)
         return no_guess_mines(level.rows, level.cols, level.mines, seed, first)
 
 

@@ -18,6 +18,7 @@ from bot.cli.learned import NONE, experience_file
 from bot.cli.options import DebugOption
 from bot.cli.output import begin, console, side_console
 from bot.errors import UsageError
+from bot.solver import STRATEGIES
 from bot.solver.published.experience import Experience
 
 _LEVELS = ("8x8/10", "beginner", "10x10/20", "intermediate", "expert")
@@ -88,7 +89,7 @@ def _steps(teacher: str, kinds: Sequence[Boards], games: int, before: Experience
     if teacher == ME:
         return _asked_games(kinds, games, before)
     if teacher == "solver":
-        prepare_kernel(["fast"])  # what counts the chances is part of it
+        prepare_kernel([STRATEGIES["fast"]])  # what counts the chances is part of it
     return _shown(train(kinds, games, TEACHERS[teacher], before), games)
 
 

@@ -14,17 +14,15 @@ import typer
 from bot.board import Board, Cell, FirstClick
 from bot.cli.explain import guess_as_json, hint_as_json, hint_lines
 from bot.cli.kernel import prepare_kernel
-from bot.cli.learned import LearnedOption, learned_for
+from bot.cli.learned import LearnedOption, informed
 from bot.cli.notes import MinesNote
-from bot.cli.options import DebugOption, GuessOption, StrategyOption, ThinkOption, strategy_of, thinking
+from bot.cli.options import DebugOption, GuessOption, StrategyOption, ThinkOption, strategy_of
 from bot.cli.output import console, print_json, side_console
 from bot.cli.positions import Position, Source, source_of
 from bot.cli.skins import SkinsOption, all_skins
-from bot.clicker import RealClock
 from bot.errors import BotError, ContradictionError, NothingToOpenError, UsageError
 from bot.solver.decision import Decision
 from bot.solver.explain.hints import Hint, chances, explain, tell_all, tell_of
-from bot.solver.policies import COMPILED
 from bot.solver.strategies import decide_on
 from bot.targets import find_target
 from bot.vision import draw_hint, save_picture
@@ -97,7 +95,7 @@ def hint(
 
     Never touches the mouse. Rows and columns count from 0.
     """
-    name, seconds = strategy_of(strategy, think)
+    chosen = strategy_of(strategy, think)
     if cell is not None and every:
         raise UsageError("--cell and --all: give one of them")
     wanted = None if cell is None else parse_cell(cell)
@@ -105,15 +103,9 @@ def hint(
     source = source_of(what, all_skins(skins_folder, known), target, mines)
     if overlay is not None and source.pixels is None:
         raise UsageError(f"--overlay draws into a picture, and {source.name} is a text: leave it out")
-    prepare_kernel([name])
-    decide = partial(
-        decide_on,
-        strategy=name,
-        thinking=thinking(seconds, RealClock().now),
-        learned=learned_for([name], experience),
-        guess=guess,
-    )
-    answers = answers_to(Question(wanted, every, name in COMPILED, decide), source)
+    prepare_kernel([chosen])
+    decide = partial(decide_on, strategy=informed(chosen, experience), guess=guess)
+    answers = answers_to(Question(wanted, every, chosen.policy is not None, decide), source)
     _print(source, answers, json_lines)
     if overlay is not None:
         _draw(source, answers, overlay)

@@ -5,18 +5,18 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from bot.cli.output import side_console
+from bot.solver import Strategy
 from bot.solver.compilation import Purpose, compile_kernel, kernel_compiled, kernel_folder
-from bot.solver.policies import COMPILED, DEEP
 
 
-def prepare_kernel(strategies: Iterable[str], *, games: bool = False) -> None:
+def prepare_kernel(strategies: Iterable[Strategy], *, games: bool = False) -> None:
     """Compile the kernel if one of ``strategies`` needs it, for the first time, with a bar on standard error.
 
     With ``games`` it is to play whole games. If the result cannot be kept, that is said.
     """
-    needing = COMPILED.keys() & set(strategies)
+    needing = [strategy for strategy in strategies if strategy.policy]
     purpose = Purpose.PLAYING if games else Purpose.DECIDING
-    purpose = Purpose.THINKING if DEEP in needing else purpose
+    purpose = Purpose.THINKING if any(strategy.can_think for strategy in needing) else purpose
     if not needing or kernel_compiled(purpose):
         return
     from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn

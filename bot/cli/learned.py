@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
 from pathlib import Path
 from typing import Annotated
 
@@ -11,7 +10,8 @@ import typer
 from bot.cli.folders import data_folder
 from bot.cli.output import complain
 from bot.cli.schemes import NOVITSKY, learned_file, learner
-from bot.solver.learned import NOTHING, Learned
+from bot.solver import Strategy
+from bot.solver.learned import Learned
 from bot.solver.published.experience import Experience
 from bot.solver.published.korlyakova import ExperienceRecorder
 
@@ -34,27 +34,27 @@ def experience_file(folder: str | None) -> Path:
     return data_folder(folder) / "experience.bin"
 
 
-def learned_for(strategies: Collection[str], folder: str | None, *, grows: bool = True) -> Learned:
-    """Return what those of ``strategies`` that learn have learned.
+def informed(strategy: Strategy, folder: str | None, *, grows: bool = True) -> Strategy:
+    """Return a strategy with what it has learned, if it learns.
 
     If it ``grows``, schemes are added to while they are used; else there are only those that are shipped.
     Raises ExperienceError if experience cannot be read; schemes that cannot are told of and kept aside.
     """
     if folder == NONE:
-        return NOTHING
-    experience = Experience.load(experience_file(folder)) if KORLYAKOVA in strategies else None
-    schemes = learner(learned_file(folder)) if grows and NOVITSKY in strategies else None
-    return Learned(schemes, experience)
+        return strategy
+    experience = Experience.load(experience_file(folder)) if strategy.name == KORLYAKOVA else None
+    schemes = learner(learned_file(folder)) if grows and strategy.name == NOVITSKY else None
+    return strategy.knowing(Learned(schemes, experience))
 
 
-def learned_and_recorder(
-    strategy: str, folder: str | None, grows: bool
-) -> tuple[Learned, ExperienceRecorder | None]:
-    """Return what a strategy has learned and, if that is to grow and can, what learns from its games.
+def informed_and_recorder(
+    strategy: Strategy, folder: str | None, grows: bool
+) -> tuple[Strategy, ExperienceRecorder | None]:
+    """Return a strategy with what it has learned and, if that is to grow and can, what learns from its games.
 
     Raises ExperienceError if it cannot be read.
     """
-    learned = learned_for([strategy], folder, grows=grows)
-    if not grows or learned.experience is None:
-        return learned, None
-    return learned, ExperienceRecorder(learned, experience_file(folder), complain)
+    strategy = informed(strategy, folder, grows=grows)
+    if not grows or strategy.learned.experience is None:
+        return strategy, None
+    return strategy, ExperienceRecorder(strategy.learned, experience_file(folder), complain)

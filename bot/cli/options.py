@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import math
 import os
-from collections.abc import Callable
 from typing import Annotated
 
 import typer
 
 from bot.cli.run import Run
+from bot.clicker import RealClock
 from bot.errors import UsageError
-from bot.solver import STRATEGIES
+from bot.solver import STRATEGIES, Strategy
 from bot.solver.policies import DEEP, Thinking
 
 THINK = 1.0  # seconds about a guess, if nothing else is said
@@ -52,8 +52,8 @@ GuessOption = Annotated[
 ]
 
 
-def strategy_of(strategy: str | None, think: float | None) -> tuple[str, float | None]:
-    """Return the strategy that the options ask for, and for how many seconds it thinks, None if it does not.
+def strategy_of(strategy: str | None, think: float | None) -> Strategy:
+    """Return the strategy that the options ask for; if it can think, it does on all processors.
 
     Raises UsageError if there is none of that name, or if it cannot think for so long.
     """
@@ -62,7 +62,7 @@ def strategy_of(strategy: str | None, think: float | None) -> tuple[str, float |
         raise UsageError(f"--strategy {name}: choose one of {', '.join(STRATEGIES)}")
     if think is not None and name != DEEP:
         raise UsageError(f"--think {think:g}: only the strategy {DEEP} thinks, leave out --strategy {name}")
-    return name, seconds_of(think) if name == DEEP else None
+    return STRATEGIES[name].pondering(Thinking(seconds_of(think), RealClock().now, processors()))
 
 
 def seconds_of(think: float | None) -> float:
@@ -72,11 +72,6 @@ def seconds_of(think: float | None) -> float:
     if not (math.isfinite(think) and think > 0):
         raise UsageError(f"--think {think:g}: give a number of seconds above 0")
     return think
-
-
-def thinking(seconds: float | None, clock: Callable[[], float]) -> Thinking | None:
-    """Return how to think for so many seconds of ``clock`` on all processors; None for no thinking."""
-    return None if seconds is None else Thinking(seconds, clock, processors())
 
 
 def processors() -> int:

@@ -14,9 +14,9 @@ from bot.desktop import open_desktop
 from bot.errors import BotError, UsageError
 from bot.play import BoardWatcher, Look
 from bot.play.dryrun import Suggestion
+from bot.solver import Strategy
 from bot.solver.decision import Decision, Reason
 from bot.solver.explain.hints import chances, explain
-from bot.solver.policies import COMPILED
 from bot.ui.overlay.advice import Advice, Layer
 from bot.ui.overlay.guard import ScreenAccess
 from bot.ui.overlay.overlay import Overlay
@@ -80,9 +80,9 @@ def opened_overlay(cleanup: ExitStack, wanted: bool | None, layers: frozenset[La
     return overlay
 
 
-def shown_by(overlay: Overlay, watcher: BoardWatcher, strategy: str) -> Callable[[Suggestion], None]:
+def shown_by(overlay: Overlay, watcher: BoardWatcher, strategy: Strategy) -> Callable[[Suggestion], None]:
     """Return a function that lays suggestions over the game that ``watcher`` watches."""
-    adviser = _Adviser(strategy in COMPILED)
+    adviser = _Adviser(strategy.policy is not None)
 
     def show(suggestion: Suggestion) -> None:
         look, decision = suggestion.look, suggestion.decision

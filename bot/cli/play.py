@@ -23,7 +23,7 @@ from bot.cli.control import (
 from bot.cli.find import check_launch, found_window, launched_game, offered_game
 from bot.cli.keep import check_picture, doubt_keeper, end_keeper, picture_folder
 from bot.cli.kernel import prepare_kernel
-from bot.cli.learned import LearnedOption, learned_and_recorder
+from bot.cli.learned import LearnedOption, informed_and_recorder
 from bot.cli.limits import GamesOption, Limits, MinutesOption, WinsOption, limits_of
 from bot.cli.live import JsonReport, Report, TableReport
 from bot.cli.lock import only_bot, this_display
@@ -33,9 +33,7 @@ from bot.cli.options import (
     GuessOption,
     StrategyOption,
     ThinkOption,
-    processors,
     strategy_of,
-    thinking,
 )
 from bot.cli.output import side_console
 from bot.cli.overlay import (
@@ -148,8 +146,8 @@ def play(
     given = orders_if(control)  # first of all, as files are opened later
     pace, limits, stop = parse_speed(speed), limits_of(games, wins, minutes), parse_stop_key(stop_key)
     style = Style(parse_flags(flags), efficient)
-    name, seconds = strategy_of(strategy, think)
-    learned, experience_recorder = learned_and_recorder(name, experience, learn and not dry_run)
+    chosen = strategy_of(strategy, think)
+    chosen, experience_recorder = informed_and_recorder(chosen, experience, learn and not dry_run)
     shown = layers_of(layers)
     known = find_target(target) if target != "auto" else None
     skins = all_skins(skins_folder, known)
@@ -169,7 +167,7 @@ def play(
             cleanup.enter_context(only_bot(display))
         if display is not None or not launch:
             open_desktop(stop).close()  # a screen that cannot be seen is told before a minute of compiling
-        prepare_kernel([name])  # before there is a game that would wait for it
+        prepare_kernel([chosen])  # before there is a game that would wait for it
         started = launched_game(cleanup, target, level) if launch else None
         if not dry_run and display is None:
             cleanup.enter_context(only_bot(this_display()))  # one that has been started with the game
@@ -198,23 +196,21 @@ def play(
         wanted = None if level is None else parse_level(level, known)
         if control:
             tell_event("started", target=known.name, label=known.label, stop_key=desktop.stop_key)
-        options = {"level": level, "speed": speed, "flags": flags, "efficient": efficient, "think": seconds}
+        think = chosen.thinking.seconds if chosen.thinking else None
+        options = {"level": level, "speed": speed, "flags": flags, "efficient": efficient, "think": think}
         options |= {"guess": guess, "mines": mines, "dry_run": dry_run}
-        recorder = cleanup.enter_context(recording(record, known, name, options, clock.now))
+        recorder = cleanup.enter_context(recording(record, known, chosen, options, clock.now))
         if dry_run:
-            how = thinking(seconds, clock.now)
             show(
                 watch(
                     watcher,
                     desktop,
                     clock,
                     known.first_click,
-                    name,
-                    how,
-                    learned,
+                    chosen,
                     guess,
                     orders,
-                    seen=(lambda _: None) if marks is None else shown_by(marks, watcher, name),
+                    seen=(lambda _: None) if marks is None else shown_by(marks, watcher, chosen),
                     rest=None if marks is None else marks.rest,
                 ),
                 picture,
@@ -235,7 +231,7 @@ def play(
             known,
             pace,
             clock,
-            Settings(limits.games, wanted, name, seconds, processors(), learned, guess, style),
+            Settings(limits.games, wanted, chosen, guess, style),
             on_round=partial(_on_round, report, note, experience_recorder, recorder),
             on_end=partial(_on_end, end_keeper(folder), keeper, experience_recorder, recorder),
             keep=recorded(doubt_keeper(folder), recorder),

@@ -17,6 +17,7 @@ from bot.play import Look, Round
 from bot.play.dryrun import Suggestion
 from bot.record import About
 from bot.record.recorder import Recorder
+from bot.solver import Strategy
 from bot.targets import Target
 from bot.vision import GameState
 
@@ -34,7 +35,11 @@ RecordOption = Annotated[
 
 @contextmanager
 def recording(
-    folder: Path | None, target: Target, strategy: str, settings: dict[str, Any], now: Callable[[], float]
+    folder: Path | None,
+    target: Target,
+    strategy: Strategy,
+    settings: dict[str, Any],
+    now: Callable[[], float],
 ) -> Iterator[Recorder | None]:
     """Keep a record of a run in ``folder`` for as long as the block lasts; None for none.
 
@@ -44,7 +49,7 @@ def recording(
         yield None
         return
     began = datetime.now().astimezone().isoformat(timespec="seconds")
-    about = About(bot.__version__, began, target.name, target.first_click.value, strategy, settings)
+    about = About(bot.__version__, began, target.name, target.first_click.value, strategy.name, settings)
     recorder, why = Recorder(folder, about, now, complain), "done"
     try:
         yield recorder

@@ -18,6 +18,7 @@ from bot.cli.kernel import prepare_kernel
 from bot.cli.output import complain, console, print_json, side_console
 from bot.errors import BotError, UsageError
 from bot.record import Record, RecordedGame, is_record, load_record
+from bot.solver import STRATEGIES
 from bot.vision import Skin
 
 if TYPE_CHECKING:
@@ -45,7 +46,7 @@ def report_record(places: Sequence[Path], path: Path) -> None:
     _check_page(path)
     record = _only_record(places, "--report")
     _tell_missing(record)
-    prepare_kernel([record.about.strategy])
+    prepare_kernel([STRATEGIES[record.about.strategy]])
     with _progress("writing") as bar:
         task = bar.add_task("", total=len(record.games))
         write_report(record, path, lambda: bar.advance(task))
@@ -152,7 +153,7 @@ def _check(record: Record, skins: Sequence[Skin], json_lines: bool) -> int:
     """Check one record, and return 1 if anything is wrong with it."""
     from bot.record.check import Checked, RecordProblem, check_game  # takes a while
 
-    prepare_kernel([record.about.strategy])
+    prepare_kernel([STRATEGIES[record.about.strategy]])
     findings, checked = list[RecordProblem](), Checked()
     with _progress("checking") as bar:
         for game in bar.track(record.games):

@@ -13,20 +13,18 @@ import typer
 from bot.cli.boards import is_board
 from bot.cli.explain import guess_as_json, move_lines
 from bot.cli.kernel import prepare_kernel
-from bot.cli.learned import LearnedOption, learned_for
+from bot.cli.learned import LearnedOption, informed
 from bot.cli.notes import MinesNote
-from bot.cli.options import DebugOption, GuessOption, StrategyOption, ThinkOption, strategy_of, thinking
+from bot.cli.options import DebugOption, GuessOption, StrategyOption, ThinkOption, strategy_of
 from bot.cli.output import complain, console, print_json
 from bot.cli.positions import readings_in
 from bot.cli.records import are_records, check_records, film_record, report_record, show_record
 from bot.cli.skins import SkinsOption, all_skins
-from bot.clicker import RealClock
 from bot.errors import BotError, PictureError, UsageError
 from bot.geometry import Pixels
 from bot.play.dryrun import suggest
+from bot.solver import Strategy
 from bot.solver.decision import Decision
-from bot.solver.learned import Learned
-from bot.solver.policies import Thinking
 from bot.targets import target_of_skin
 from bot.vision import draw_marks, load_picture, save_picture
 from bot.vision.reading import Reading, cut_words
@@ -120,13 +118,11 @@ def replay(
         raise UsageError(
             "--check, --film and --report need a folder that `minebot play --record` has written"
         )
-    name, thought = strategy_of(strategy, think)
+    chosen = strategy_of(strategy, think)
     skins = all_skins(skins_folder)
     code, note = 0, MinesNote()
-    prepare_kernel([name])
-    learned = learned_for([name], experience)
-    how = thinking(thought, RealClock().now)
-    decide = partial(_decide, strategy=name, thinking=how, learned=learned, guess=guess)
+    prepare_kernel([chosen])
+    decide = partial(_decide, strategy=informed(chosen, experience), guess=guess)
     for picture in pictures:
         try:
             pixels = _loaded(picture)
@@ -156,14 +152,11 @@ def _loaded(picture: Path) -> Pixels:
         raise
 
 
-def _decide(
-    reading: Reading, *, strategy: str, thinking: Thinking | None, learned: Learned, guess: bool
-) -> tuple[Decision | None, str]:
+def _decide(reading: Reading, *, strategy: Strategy, guess: bool) -> tuple[Decision | None, str]:
     if not reading.state.over and (problems := reading.board.problems()):
         return None, problems[0].message
     rule = target_of_skin(reading.skin).first_click
-    how = partial(suggest, thinking=thinking, learned=learned, guess=guess)
-    return how(reading.board, reading.state, rule, strategy)
+    return suggest(reading.board, reading.state, rule, strategy, guess=guess)
 
 
 def _drawn(pixels: Pixels, boards: Sequence[Found]) -> Pixels:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import lru_cache, partial
 
 from bot.board import Board, FirstClick
@@ -14,9 +14,8 @@ from bot.errors import ContradictionError, GameNotFoundError, NothingToOpenError
 from bot.play.control import Control, Paused
 from bot.play.look import Look
 from bot.play.watcher import BoardWatcher
+from bot.solver import Strategy
 from bot.solver.decision import Decision
-from bot.solver.learned import NOTHING, Learned
-from bot.solver.policies import Thinking
 from bot.solver.strategies import decide_on
 from bot.vision.reading import Doubt, GameState
 
@@ -49,10 +48,8 @@ def suggest(
     board: Board,
     state: GameState,
     rule: FirstClick,
-    strategy: str,
+    strategy: Strategy,
     careful: Board | None = None,
-    thinking: Thinking | None = None,
-    learned: Learned = NOTHING,
     guess: bool = True,
 ) -> tuple[Decision | None, str]:
     """Return the decision on ``board``, or None and the reason in words; both if it has no moves.
@@ -62,7 +59,7 @@ def suggest(
     if state.over:
         return None, f"the game is {state.value}"
     try:
-        decision = decide_on(board, careful or board, rule, strategy, None, thinking, learned, guess)
+        decision = decide_on(board, careful or board, rule, strategy, guess=guess)
     except (ContradictionError, NothingToOpenError) as reason:
         return None, str(reason)
     return decision, "" if decision.moves else STUCK
@@ -73,9 +70,7 @@ def watch(
     desktop: Desktop,
     clock: Clock,
     rule: FirstClick,
-    strategy: str,
-    thinking: Thinking | None = None,
-    learned: Learned = NOTHING,
+    strategy: Strategy,
     guess: bool = True,
     control: Control | None = None,
     seen: Callable[[Suggestion], None] = lambda _: None,
@@ -90,8 +85,7 @@ def watch(
     """
     control = control or Control(desktop, clock)
     watcher.capture.serve(control.heed)
-    how = None if thinking is None else replace(thinking, stop=control.interrupts)
-    ask = partial(suggest, rule=rule, strategy=strategy, thinking=how, learned=learned, guess=guess)
+    ask = partial(suggest, rule=rule, strategy=strategy.stopped_by(control.interrupts), guess=guess)
     asked = lru_cache(maxsize=1)(ask)  # a position that stays is thought about once
     rest = rest or clock.sleep
     shown: tuple[Board | None, str] | None = None

@@ -50,7 +50,6 @@ from bot.play.look import Look, Past, without_pressed
 from bot.play.results import GameResult, Round, Settings, Tally, result_of
 from bot.play.watcher import BoardWatcher
 from bot.solver.decision import Action
-from bot.solver.policies import Thinking
 from bot.solver.strategies import decide_on
 from bot.targets import Target
 from bot.vision.reading import GameState
@@ -104,11 +103,7 @@ class Player:
         self._endings = Endings(end_stays=target.end_stays)
         self._turn: tuple[Board, tuple[Click, ...]] | None = None  # whose effects are still to be counted
         self.phase = Phase.WAITING
-        self._thinking = (
-            Thinking(settings.think, clock.now, settings.threads, self._raise_if_stopped)
-            if settings.think
-            else None
-        )
+        self._strategy = settings.strategy.stopped_by(self._raise_if_stopped)
         self._style = style_for(target, settings.style, tell)
         self._end: BotError | None = None  # of the run: came when a game was over that is still to be told of
 
@@ -208,10 +203,9 @@ class Player:
         look = evidence.look
         self.control.begin_round()
         self._tally.rounds += 1
-        board, rule, how = look.reading.board, self.target.first_click, self.settings
-        asked = (how.strategy, self._tally.first_cell, self._thinking, how.learned, how.guess)
+        board, rule, first = look.reading.board, self.target.first_click, self._tally.first_cell
         try:
-            decision = decide_on(board, look.careful, rule, *asked)
+            decision = decide_on(board, look.careful, rule, self._strategy, first, self.settings.guess)
         except ContradictionError as contradiction:
             if self.watcher.learner is not None:
                 self.watcher.learner.doubt()

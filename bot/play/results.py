@@ -12,8 +12,8 @@ from bot.game.metrics import NO_CLICKS, Clicks, Measures, bbbv
 from bot.game.simulation import mine_map
 from bot.levels import Level
 from bot.play.look import Look
+from bot.solver import BEST, Strategy
 from bot.solver.decision import Decision
-from bot.solver.learned import NOTHING, Learned
 
 
 @dataclass(frozen=True, slots=True)
@@ -217,15 +217,11 @@ def result_of(target: str, level: str, look: Look, tally: Tally) -> GameResult:
 class Settings:
     """What a run is to do: ``games`` 0 means until stopped; ``level`` None means as the game stands.
 
-    The strategy "deep" thinks for ``think`` seconds about a guess, in so many ``threads``; others go by what
-    they have ``learned``. Without ``guess`` a game ends where nothing is proven.
+    Without ``guess`` a game ends where nothing is proven.
     """
 
     games: int = 1
     level: Level | None = None
-    strategy: str = "best"
-    think: float | None = None
-    threads: int = 1
-    learned: Learned = NOTHING
+    strategy: Strategy = BEST
     guess: bool = True
     style: Style = NF

@@ -21,14 +21,12 @@ from bot.record.forms import Seen
 from bot.record.reasons import again
 from bot.record.record import Record, RecordedGame, RecordedRound
 from bot.rules import neighbour_sum
+from bot.solver import EXACT, STRATEGIES
 from bot.solver.decision import Action, Decision, Reason
-from bot.solver.policies import COMPILED
 from bot.vision import Skin, read_grid, read_picture
 from bot.vision.change import check_change
 from bot.vision.reading import Reading
 
-INDEPENDENT = "exact"  # proves all that can be proven, and shares no counting with the compiled strategies
-LEARNING = frozenset({"korlyakova", "novitsky"})  # what they had learned by then is not in the record
 _MOST_NAMED = 5  # cells of one round that are named
 _NEAR = 0.6  # of a cell's size: two grids that lie nearer than this are one
 
@@ -209,16 +207,16 @@ def _check_truth(turn: RecordedRound, mines: Mines) -> Iterator[tuple[Kind, str]
 
 def _check_decision(record: Record, game: RecordedGame, turn: RecordedRound) -> Iterator[tuple[Kind, str]]:
     decision, about, first = turn.decision, record.about, _first(game)
+    strategy = STRATEGIES[about.strategy]
     guessed = decision.reason in (Reason.GUESS, Reason.FIRST_CLICK)
     try:
-        same = again(about, turn.seen, about.strategy, first)
-        every = same
-        if guessed and about.strategy in COMPILED:
-            every = again(about, turn.seen, INDEPENDENT, first)
+        same = every = again(about, turn.seen, strategy, first)
+        if guessed and strategy.policy is not None:
+            every = again(about, turn.seen, EXACT, first)  # which shares no counting with the kernel
     except ContradictionError as contradiction:
         yield Kind.IMPOSSIBLE, str(contradiction)
         return
-    if about.strategy in LEARNING:
+    if strategy.learns:  # what it had learned by then is not in the record
         return
     then, now = _proven(decision), _proven(same)
     if guessed:

@@ -7,7 +7,7 @@ from bot.errors import ContradictionError
 from bot.record.about import About
 from bot.record.forms import Seen
 from bot.record.record import RecordedRound
-from bot.solver import decide
+from bot.solver import STRATEGIES, Strategy, decide
 from bot.solver.decision import Decision, Reason
 from bot.solver.explain.hints import Hint, explain
 
@@ -20,13 +20,13 @@ def why(about: About, turn: RecordedRound) -> Hint | None:
     if turn.decision.reason in (Reason.GUESS, Reason.FIRST_CLICK):
         return explain(turn.seen.board, turn.decision)
     try:
-        decision = again(about, turn.seen, about.strategy)
+        decision = again(about, turn.seen, STRATEGIES[about.strategy])
     except ContradictionError:
         return None
     return explain(turn.seen.board, decision) if decision.moves else None
 
 
-def again(about: About, seen: Seen, strategy: str, first: Cell | None = None) -> Decision:
+def again(about: About, seen: Seen, strategy: Strategy, first: Cell | None = None) -> Decision:
     """Return what ``strategy`` proves on a board of a record; where it proves nothing, no moves.
 
     ``first`` is the cell with which the game was begun. Raises ContradictionError if no placement of mines

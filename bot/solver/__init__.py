@@ -1,6 +1,18 @@
 """What to do next on a position: proofs first, then exact chances, then the best guess."""
 
 from bot.solver.decision import Action, Constraint, Decision, Move, Proof, Reason
-from bot.solver.strategies import STRATEGIES, decide
+from bot.solver.strategies import BEST, EXACT, STRATEGIES, Strategy, decide
 
-__all__ = ["STRATEGIES", "Action", "Constraint", "Decision", "Move", "Proof", "Reason", "decide"]
+__all__ = [
+    "BEST",
+    "EXACT",
+    "STRATEGIES",
+    "Action",
+    "Constraint",
+    "Decision",
+    "Move",
+    "Proof",
+    "Reason",
+    "Strategy",
+    "decide",
+]

@@ -29,7 +29,6 @@ POLICIES: Mapping[str, Policy] = {
     "best": Policy(endgame=256, near=0.85, outside=2, best_share=0.8, search=4096),
 }
 DEEP = "deep"  # thinks about guesses; where there is nothing to think about, it is the best of the others
-COMPILED: Mapping[str, Policy] = {**POLICIES, DEEP: POLICIES["best"]}
 
 
 def never() -> bool:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from functools import partial
 
@@ -10,14 +11,14 @@ import numpy as np
 import numpy.typing as npt
 
 from bot.board import CLOSED, Board, Cell, FirstClick
-from bot.errors import ContradictionError, NothingToOpenError, UsageError
+from bot.errors import ContradictionError, NothingToOpenError
 from bot.solver.choice import Beginning, Chooser, safest
 from bot.solver.constraints import Cells, System, bits, cells_of
 from bot.solver.decision import Action, Alternative, Decision, Judgement, Move, Reason
 from bot.solver.guess import candidates, first_click
 from bot.solver.ladder import STAGES, StageResult, climb, told_total
 from bot.solver.learned import NOTHING, Learned
-from bot.solver.policies import COMPILED, DEEP, Thinking
+from bot.solver.policies import POLICIES, Policy, Thinking
 from bot.solver.published.article import centre, least_sum
 from bot.solver.published.korlyakova import choose as by_experience
 
@@ -25,41 +26,134 @@ _ALL = (Reason.COUNTING, Reason.CONTRADICTION, Reason.PROBABILITY)
 
 
 @dataclass(frozen=True, slots=True)
-class Strategy:
-    """The stages that look for a proof, the cheapest first, and what is opened where they find none.
+class Strategy(ABC):
+    """How a position is decided: what proves cells safe, and which cell is opened where nothing is proven.
 
-    ``first`` says where a game is begun. Without ``total`` the stages are not told the mine total, as in
-    systems that do not use it; it is counted before a guess, so that none is made where all is certain. The
-    strategies of `COMPILED` do not guess by ``choose``, but by the policies there.
+    ``stages`` look for a proof, the cheapest first. Without ``total`` they are not told the mine total, as in
+    systems that do not use it. ``begin`` is where a game is begun. ``learned`` is what it has learned from
+    games, if it ``learns`` from them. ``policy`` is how the compiled kernel guesses for it, None if it needs
+    no kernel. A strategy that ``can_think`` does so about its guesses as ``thinking`` says, None for not.
     """
 
-    stages: tuple[Reason, ...]
-    choose: Chooser = safest
-    first: Beginning = first_click
+    name: str
+    stages: tuple[Reason, ...] = _ALL
     total: bool = True
+    begin: Beginning = first_click
+    learned: Learned = NOTHING
+    policy: Policy | None = None
+    can_think: bool = False
+    thinking: Thinking | None = None
+    learns: bool = False
+
+    def __str__(self) -> str:
+        return self.name
+
+    def knowing(self, learned: Learned) -> Strategy:
+        """Return the same strategy with what it has ``learned``."""
+        return replace(self, learned=learned)
+
+    def pondering(self, thinking: Thinking | None) -> Strategy:
+        """Return the same strategy that thinks about guesses in this way, if it can."""
+        return replace(self, thinking=thinking) if self.can_think else self
+
+    def stopped_by(self, stop: Callable[[], bool]) -> Strategy:
+        """Return the same strategy whose thinking ends when ``stop`` says so."""
+        return self.pondering(self.thinking and replace(self.thinking, stop=stop))
+
+    @abstractmethod
+    def prove(self, system: System) -> StageResult:
+        """Return what is proven, as far as it takes to find a cell that can be opened.
+
+        Raises ContradictionError if no placement of mines fits.
+        """
+
+    @abstractmethod
+    def guess(self, system: System, result: StageResult, cells: int, first: Cell | None) -> Decision:
+        """Return a guess among the ``cells`` of a mask, where `prove` has found just now that none is proven.
+
+        ``first`` is the cell that was opened first, if the game follows winmine's rule.
+        """
+
+    def weighed(self, system: System, result: StageResult, first: Cell | None) -> StageResult:
+        """Return what `prove` has found just now with the risks by winmine's rule, if ``first`` is known."""
+        if first is None or result.risks is None or self.policy is None:
+            return result
+        from bot.solver.engine import engine_for
+        from bot.solver.winmine import weighed
+
+        return _with_risks(result, weighed(engine_for(*system.board.shape), system.board, first))
+
+
+@dataclass(frozen=True, slots=True)
+class PlainStrategy(Strategy):
+    """Stages in plain Python, and a way to choose a cell where they prove none.
+
+    Where the stages are not told the mine total, it is counted before a guess: none is made where all is
+    certain.
+    """
+
+    choose: Chooser = safest
+
+    def prove(self, system: System) -> StageResult:
+        """Climb the stages until one proves a cell safe."""
+        return climb(system, self.stages, self.learned, total=self.total)
+
+    def guess(self, system: System, result: StageResult, _cells: int, _first: Cell | None) -> Decision:
+        """Choose a cell; open what the mine total proves instead, if the stages were not told it."""
+        if not self.total:
+            result = told_total(system, result)
+            if result.known.safe & system.playable:
+                return _proven(system, result)
+        choice = self.choose(system, result, self.learned)
+        return _guess(system, result, choice.cell, choice.judgement, choice.scores)
+
+
+@dataclass(frozen=True, slots=True)
+class CompiledStrategy(Strategy):
+    """All that can be proven, and guesses by a policy, by the compiled kernel."""
+
+    policy: Policy = POLICIES["best"]
+
+    def prove(self, system: System) -> StageResult:
+        """Find in the kernel what is certain, then the simplest stage that proves it."""
+        from bot.solver.compiled_ladder import climb_compiled  # of no use to simpler strategies
+
+        return climb_compiled(system)
+
+    def guess(self, system: System, result: StageResult, cells: int, first: Cell | None) -> Decision:
+        """Choose a cell by the policy, or by thinking."""
+        from bot.solver.guessing import guessed  # compiles, and is of no use to simpler strategies
+
+        found = guessed(system.board, list(bits(cells)), self.policy, first=first, thinking=self.thinking)
+        result = result if first is None else _with_risks(result, found.risks)
+        decision = _guess(system, result, found.cell, found.judgement, found.scores)
+        return replace(decision, win_chance=found.win_chance)
 
 
 STRATEGIES: Mapping[str, Strategy] = {
-    "counting": Strategy((Reason.COUNTING,)),
-    "article": Strategy((Reason.COUNTING,), least_sum, centre, total=False),
-    "korlyakova": Strategy((Reason.COUNTING,), by_experience),
-    "pestov": Strategy((Reason.COUNTING, Reason.ELEMENTS), total=False),
-    "komarov": Strategy((Reason.COUNTING, Reason.CONTRADICTION), total=False),
-    "novitsky": Strategy((Reason.COUNTING, Reason.PATTERN)),
-    "exact": Strategy(_ALL),
-    **dict.fromkeys(COMPILED, Strategy(_ALL)),
+    strategy.name: strategy
+    for strategy in (
+        PlainStrategy("counting", stages=(Reason.COUNTING,)),
+        PlainStrategy("article", stages=(Reason.COUNTING,), choose=least_sum, begin=centre, total=False),
+        PlainStrategy("korlyakova", stages=(Reason.COUNTING,), choose=by_experience, learns=True),
+        PlainStrategy("pestov", stages=(Reason.COUNTING, Reason.ELEMENTS), total=False),
+        PlainStrategy("komarov", stages=(Reason.COUNTING, Reason.CONTRADICTION), total=False),
+        PlainStrategy("novitsky", stages=(Reason.COUNTING, Reason.PATTERN), learns=True),
+        PlainStrategy("exact"),
+        *(CompiledStrategy(name, policy=policy) for name, policy in POLICIES.items()),
+        CompiledStrategy("deep", can_think=True),
+    )
 }
+BEST, EXACT = STRATEGIES["best"], STRATEGIES["exact"]  # the strongest with and without a compiler
 
 
 def decide(
     board: Board,
     *,
     rule: FirstClick = FirstClick.SAFE,
-    strategy: str = "best",
+    strategy: Strategy = BEST,
     guess: bool = True,
     first: Cell | None = None,
-    thinking: Thinking | None = None,
-    learned: Learned = NOTHING,
 ) -> Decision:
     """Return what to do next on ``board``: all cells that the first successful stage proves safe, or a guess.
 
@@ -71,55 +165,29 @@ def decide(
     is proven safe gets a FLAG move, the right click that takes the flag away, so that it can be opened in
     the next round; no guess aims at a flagged cell while there is another. Unreadable cells get no move.
 
-    The strategy "deep" thinks about guesses as ``thinking`` says; without that it is "best". Strategies that
-    learn take into account what they have ``learned``.
-
     With nothing proven and ``guess`` false, the decision has no moves. Raises ContradictionError if no
-    placement of mines fits the board, NothingToOpenError if there is nothing left to open, UsageError for an
-    unknown strategy.
+    placement of mines fits the board, NothingToOpenError if there is nothing left to open.
     """
-    if strategy not in STRATEGIES:
-        raise UsageError(f"there is no strategy {strategy!r}; there are {', '.join(STRATEGIES)}")
     if rule is not FirstClick.WINMINE or (first is not None and board[first] > 8):
         first = None
     system = System.of(board)
-    how = STRATEGIES[strategy]
-    if strategy in COMPILED:
-        from bot.solver.compiled_ladder import climb_compiled  # of no use to simpler strategies
-
-        finding = climb_compiled(system)
-    else:
-        finding = climb(system, how.stages, learned, total=how.total)
-    if guess and not (how.total or finding.known.safe & system.playable):
-        finding = told_total(system, finding)
-    known = finding.known
-    if known.safe & system.playable:
-        return _proven(system, _weighed(system, finding, strategy, first))
-    cells = candidates(system, known)
-    if not known.settled and cells & system.openable and _fresh(board):
-        return _first(system, how.first(system, rule), rule)
+    result = strategy.prove(system)
+    if result.known.safe & system.playable:
+        return _proven(system, strategy.weighed(system, result, first))
+    cells = candidates(system, result.known)
+    if not result.known.settled and cells & system.openable and _fresh(board):
+        return _first(system, strategy.begin(system, rule), rule)
     if not guess:
-        return _decision(system, _weighed(system, finding, strategy, first), (), Reason.GUESS)
-    if strategy in COMPILED:
-        from bot.solver.guessing import guessed  # compiles, and is of no use to simpler strategies
-
-        thinking = thinking if strategy == DEEP else None
-        found = guessed(board, list(bits(cells)), COMPILED[strategy], first=first, thinking=thinking)
-        finding = finding if first is None else _with_risks(finding, found.risks)
-        decision = _guess(system, finding, found.cell, found.judgement, found.scores)
-        return replace(decision, win_chance=found.win_chance)
-    choice = how.choose(system, finding, learned)
-    return _guess(system, finding, choice.cell, choice.judgement, choice.scores)
+        return _decision(system, strategy.weighed(system, result, first), (), Reason.GUESS)
+    return strategy.guess(system, result, cells, first)
 
 
 def decide_on(
     board: Board,
     careful: Board,
     rule: FirstClick,
-    strategy: str,
+    strategy: Strategy,
     first: Cell | None = None,
-    thinking: Thinking | None = None,
-    learned: Learned = NOTHING,
     guess: bool = True,
 ) -> Decision:
     """Return the moves that the sure cells alone prove; where they prove nothing, one guess by all cells.
@@ -128,14 +196,14 @@ def decide_on(
     its risk is that of the sure cells alone, and so are those of its alternatives. All else is as `decide`
     has it; so is ``guess``. Raises ContradictionError if no placement of mines fits the sure cells.
     """
-    asked = partial(decide, rule=rule, strategy=strategy, first=first, learned=learned, guess=guess)
+    asked = partial(decide, rule=rule, first=first, guess=guess)
     if careful == board:
-        return asked(board, thinking=thinking)
-    sure = asked(careful)
+        return asked(board, strategy=strategy)
+    sure = asked(careful, strategy=strategy.pondering(None))
     if not guess or sure.reason not in (Reason.GUESS, Reason.FIRST_CLICK):
         return sure
     try:
-        likely = asked(board, thinking=thinking)
+        likely = asked(board, strategy=strategy)
     except (ContradictionError, NothingToOpenError):
         return sure
     return _as_guess(sure, likely)
@@ -156,17 +224,6 @@ def _as_guess(sure: Decision, likely: Decision) -> Decision:
 
 def _risk(sure: Decision, cell: Cell) -> float:
     return sure.risks.get(cell, sure.risk)
-
-
-def _weighed(system: System, finding: StageResult, strategy: str, first: Cell | None) -> StageResult:
-    """Return ``finding`` with the risks by winmine's rule if the ``first`` cell is known."""
-    if first is None or finding.risks is None or strategy not in COMPILED:
-        return finding
-    from bot.solver.engine import engine_for
-    from bot.solver.winmine import weighed
-
-    risks = weighed(engine_for(*system.board.shape), system.board, first)
-    return _with_risks(finding, risks)
 
 
 def _with_risks(finding: StageResult, risks: npt.NDArray[np.float64]) -> StageResult:

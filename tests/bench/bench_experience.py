@@ -19,6 +19,7 @@ from bot.bench.plan import Boards, PlayOptions, Unit, fingerprint
 from bot.bench.statistics import win_rate
 from bot.board import Cell, FirstClick
 from bot.game.simulation import BASE_SEED
+from bot.solver import STRATEGIES
 from bot.solver.learned import Learned
 from bot.solver.published.experience import SHIPPED, Experience
 
@@ -32,10 +33,11 @@ LUMP = 500
 
 def wins(boards: Boards, games: int, experience: Experience | None) -> int:
     """Play games in lumps and show how far it is."""
-    won, told, how = 0, time.monotonic(), PlayOptions(learned=Learned(experience=experience))
+    won, told = 0, time.monotonic()
+    strategy = STRATEGIES["korlyakova"].knowing(Learned(experience=experience))
     for start in range(0, games, LUMP):
         stop = min(games, start + LUMP)
-        won += sum(play_unit(Unit(boards, "korlyakova", start, stop, how, fingerprint())).won)
+        won += sum(play_unit(Unit(boards, strategy, start, stop, PlayOptions(), fingerprint())).won)
         if time.monotonic() - told > 5:
             told = time.monotonic()
             rate = f"{100 * won / stop:.1f} %"

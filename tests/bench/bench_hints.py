@@ -27,7 +27,7 @@ from rich.table import Table
 
 from bot.board import Board, Cell, State
 from bot.game.simulation import BASE_SEED, Game
-from bot.solver import Decision, Reason, decide
+from bot.solver import STRATEGIES, Decision, Reason, decide
 from bot.solver.explain.hints import Hint, explain
 
 EXPERT = (16, 30, 99)
@@ -143,7 +143,7 @@ def measure(positions: Iterator[Position]) -> Tally:
 def warm_up() -> None:
     """Have the names of patterns read, which takes a tenth of a second, once."""
     board = Board.from_rows(["....", "W11W"])
-    explain(board, decide(board, strategy="exact"))
+    explain(board, decide(board, strategy=STRATEGIES["exact"]))
 
 
 def tables(tallies: dict[str, Tally]) -> Iterator[Table]:

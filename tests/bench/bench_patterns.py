@@ -16,7 +16,7 @@ from time import process_time
 
 from bot.board import Cell
 from bot.game.simulation import BASE_SEED, Game
-from bot.solver import Action, Reason, decide
+from bot.solver import STRATEGIES, Action, Reason, decide
 from bot.solver.constraints import System
 from bot.solver.counting import Known, count
 from bot.solver.patterns.library import Library, shipped
@@ -78,7 +78,7 @@ class Bench:
             self.positions[name] += bool(settled)
 
     def _move(self, game: Game) -> None:
-        decision = decide(game.board, strategy="novitsky")
+        decision = decide(game.board, strategy=STRATEGIES["novitsky"])
         assert game.mines is not None
         wrong = [cell for cell in decision.mines if cell not in game.mines]
         if decision.reason is Reason.GUESS:

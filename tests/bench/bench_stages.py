@@ -31,7 +31,7 @@ from bot.solver.engine import Engine, engine_for
 from bot.solver.kernel.layout import SAFE
 from bot.solver.ladder import STAGES
 from bot.solver.learned import NOTHING
-from bot.solver.policies import COMPILED, POLICIES
+from bot.solver.policies import POLICIES
 
 EXPERT = (16, 30, 99)
 FIRST = Cell(0, 0)
@@ -81,12 +81,7 @@ class Survey:
 @cache
 def stages() -> Mapping[str, Asked]:
     """Return the stages of all strategies by name, the cheapest first."""
-    used = {
-        (reason, how.total)
-        for name, how in STRATEGIES.items()
-        for reason in how.stages
-        if name not in COMPILED
-    }
+    used = {(reason, how.total) for how in STRATEGIES.values() for reason in how.stages if how.policy is None}
     ordered = sorted(used, key=lambda one: (list(STAGES).index(one[0]), one[1]))
     return {reason.value + (" with the total" if total else ""): (reason, total) for reason, total in ordered}
 
@@ -96,7 +91,7 @@ def users(asked: Asked) -> list[str]:
     return [
         name
         for name, how in STRATEGIES.items()
-        if asked[0] in how.stages and asked[1] == how.total and name not in COMPILED
+        if asked[0] in how.stages and asked[1] == how.total and how.policy is None
     ]
 
 
@@ -191,7 +186,7 @@ def table(found: Survey) -> Table:
         asked = stages().get(name)
         drawn.add_row(
             name,
-            ", ".join(users(asked) if asked else COMPILED),
+            ", ".join(users(asked) if asked else [name for name, how in STRATEGIES.items() if how.policy]),
             share(tally.positions, whole.positions),
             share(tally.safe, whole.safe),
             share(tally.mines, whole.mines),

@@ -31,13 +31,13 @@ from bot.bench.statistics import difference, durations, mean, percentile, times,
 from bot.board import Cell, FirstClick
 from bot.errors import BenchmarkError, UsageError
 from bot.game.simulation import BASE_SEED, Game
-from bot.solver import decide
+from bot.solver import STRATEGIES, decide
 
 BEGINNER = Boards(9, 9, 10, FirstClick.SAFE, Cell(0, 0), BASE_SEED)
 
 
 def unit(strategy: str, start: int, stop: int, *, by_move: bool = False, boards: Boards = BEGINNER) -> Unit:
-    return Unit(boards, strategy, start, stop, PlayOptions(by_move), fingerprint())
+    return Unit(boards, STRATEGIES[strategy], start, stop, PlayOptions(by_move), fingerprint())
 
 
 def played(won: str) -> UnitResult:
@@ -133,7 +133,7 @@ def test_a_game_goes_as_the_solver_plays_it(rule: FirstClick) -> None:
         game.open(Cell(4, 4))
         guessed = 0
         while not game.over:
-            decision = decide(game.board, rule=rule, strategy="komarov")
+            decision = decide(game.board, rule=rule, strategy=STRATEGIES["komarov"])
             guessed += decision.moves[0].risk > 0
             for move in decision.moves:
                 game.open(move.cell)
@@ -168,7 +168,7 @@ def test_another_solver_does_not_play() -> None:
 
 
 def test_games_are_counted_once() -> None:
-    results = Results(BEGINNER, "best", 10)
+    results = Results(BEGINNER, STRATEGIES["best"], 10)
     assert results.add(2, played("110")) == 3
     assert results.add(2, played("000")) == 0
     assert results.add(4, played("111")) == 2
@@ -181,7 +181,7 @@ def test_games_are_counted_once() -> None:
 
 
 def test_a_summary_says_what_the_design_asks() -> None:
-    results = Results(BEGINNER, "best", 4)
+    results = Results(BEGINNER, STRATEGIES["best"], 4)
     results.add(0, played("0110"))
     assert results.summary().as_json() == {
         "strategy": "best",
@@ -203,7 +203,7 @@ def test_a_summary_says_what_the_design_asks() -> None:
 
 def test_many_games_are_told_one_by_one_only_if_that_is_asked_for() -> None:
     for games in (OUTCOMES, OUTCOMES + 1):
-        results = Results(BEGINNER, "best", games)
+        results = Results(BEGINNER, STRATEGIES["best"], games)
         results.add(0, played("1" * games))
         summary = results.summary()
         assert summary.as_json(outcomes=True)["outcomes"] == "1" * games
@@ -211,14 +211,14 @@ def test_many_games_are_told_one_by_one_only_if_that_is_asked_for() -> None:
 
 
 def test_no_share_of_the_decisions_takes_longer_than_the_longest() -> None:
-    results = Results(BEGINNER, "best", 1)
+    results = Results(BEGINNER, STRATEGIES["best"], 1)
     assert results.slow_decision is results.slowest_decision is None
     results.add(0, UnitResult.of([OneGame(won=True, ms=[0.5, 0.7123], guesses=1)], against=False))
     assert results.slow_decision == results.slowest_decision == 0.7123
 
 
 def test_decisions_that_took_no_time_are_counted() -> None:
-    results = Results(BEGINNER, "best", 1)
+    results = Results(BEGINNER, STRATEGIES["best"], 1)
     results.add(0, UnitResult.of([OneGame(won=True, ms=[0.0], guesses=0)], against=False))
     assert results.summary().as_json()["ms_per_decision"] == {"p99": 0.0, "max": 0.0}
 
@@ -235,7 +235,7 @@ def outcomes(results: Results) -> object:
 
 
 def test_processes_play_what_one_plays() -> None:
-    alone, together = (Results(BEGINNER, "counting", 30) for _ in range(2))
+    alone, together = (Results(BEGINNER, STRATEGIES["counting"], 30) for _ in range(2))
     with local(1) as crew:
         play_all(
             alone.units(fingerprint()),
@@ -269,12 +269,12 @@ def test_only_a_few_units_are_on_their_way() -> None:
 
 
 def kept(path: Path, run: dict[str, object]) -> Results:
-    results = Results(BEGINNER, "best", 10)
+    results = Results(BEGINNER, STRATEGIES["best"], 10)
     Checkpoint(path, run, lambda key, start, games: key[1] == "best" and results.add(start, games)).close()
     return results
 
 
-RUN = identity(BEGINNER, None, PlayOptions(), "this")
+RUN = identity(BEGINNER, None, PlayOptions(), [], "this")
 
 
 def test_a_checkpoint_gives_back_what_came_before(tmp_path: Path) -> None:

@@ -15,12 +15,12 @@ from bot.bench.plan import Against, Boards, PlayOptions, Unit, UnitResult, finge
 from bot.bench.results import Checkpoint, Results, identity
 from bot.bench.running import local, play_all
 from bot.board import Board, Cell, FirstClick, State
-from bot.solver import Reason, decide
+from bot.solver import STRATEGIES, Reason, decide
 from oracle import solve
 from test_kernel import best_wins, positions
 
 SMALL = Boards(5, 5, 6, FirstClick.SAFE, Cell(0, 0), 10_000_000)
-AGAINST = Against("best", 64)
+AGAINST = Against(STRATEGIES["best"], 64)
 
 
 def chance(board: Board, cell: Cell) -> float:
@@ -40,7 +40,7 @@ def test_an_advantage_is_the_difference_of_two_chances_to_win() -> None:
         best = decision.moves[0].cell
         riskiest = max(decision.risks, key=lambda cell: decision.risks[cell])
         for guess in {riskiest, *board.cells(State.COVERED)[:2]} - {best}:
-            found = advantage(board, guess, FirstClick.SAFE, Against("best", 300), 5)
+            found = advantage(board, guess, FirstClick.SAFE, Against(STRATEGIES["best"], 300), 5)
             assert found == pytest.approx(chance(board, guess) - chance(board, best), abs=0.12), board
             tried += 1
         assert advantage(board, best, FirstClick.SAFE, AGAINST, 5) is None
@@ -49,7 +49,7 @@ def test_an_advantage_is_the_difference_of_two_chances_to_win() -> None:
 
 def play(results: Results, path: Path) -> dict[str, Any]:
     """Play what is missing, keep it at ``path``, and return the figures."""
-    run = identity(results.boards, None, results.options, fingerprint())
+    run = identity(results.boards, None, results.options, [results.strategy], fingerprint())
     keep = Checkpoint(path, run, lambda _, start, games: results.add(start, games))
     with local(1) as crew, closing(keep):
 
@@ -63,7 +63,7 @@ def play(results: Results, path: Path) -> dict[str, Any]:
 
 def test_advantages_are_kept_and_go_on(tmp_path: Path) -> None:
     alone, first, second = (
-        Results(SMALL, "komarov", games, PlayOptions(against=AGAINST)) for games in (8, 3, 8)
+        Results(SMALL, STRATEGIES["komarov"], games, PlayOptions(against=AGAINST)) for games in (8, 3, 8)
     )
     whole, part = play(alone, tmp_path / "whole"), play(first, tmp_path / "run")
     assert play(second, tmp_path / "run") == whole != part
@@ -75,7 +75,7 @@ def test_advantages_are_kept_and_go_on(tmp_path: Path) -> None:
 
 
 def test_the_games_are_those_of_the_strategy_that_is_compared() -> None:
-    unit = Unit(SMALL, "komarov", 0, 12, PlayOptions(against=AGAINST), fingerprint())
+    unit = Unit(SMALL, STRATEGIES["komarov"], 0, 12, PlayOptions(against=AGAINST), fingerprint())
     compared, plain = play_unit(unit), play_unit(replace(unit, options=PlayOptions()))
     assert (compared.won, compared.guesses) == (plain.won, plain.guesses)
     assert len(compared.gained) == len(compared.differing) == 12

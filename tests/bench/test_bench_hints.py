@@ -11,7 +11,7 @@ from rich.console import Console
 from bench import bench_hints
 from bench.bench_hints import Position, WrongHintError, drawn, measure, tables, wrong_about
 from bot.board import Board, Cell
-from bot.solver import decide
+from bot.solver import STRATEGIES, decide
 from bot.solver.explain.hints import explain
 
 SEED = 10_000_000
@@ -27,7 +27,7 @@ def test_the_numbers_of_hints_suffice_and_none_can_be_spared(hard: bool) -> None
 
 def test_a_wrong_hint_is_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
     board = Board.from_rows(["....", "111W"], 2)
-    position = Position(board, decide(board, strategy="exact"), frozenset())
+    position = Position(board, decide(board, strategy=STRATEGIES["exact"]), frozenset())
     hint = explain(board, position.decision)
     assert wrong_about(position, hint) == ""
     assert hint.cell is not None

@@ -26,7 +26,7 @@ GAMES = 100
 def summary(strategy: str, mines: int, share: float, rows: int = 10, games: int = GAMES) -> Summary:
     """Return so many games of which a share is won."""
     boards = Boards(rows, 10, mines, FirstClick.OPENING, Cell(0, 0), 1)
-    results = Results(boards, strategy, GAMES)
+    results = Results(boards, STRATEGIES[strategy], GAMES)
     won = tuple(number < share * games for number in range(games))
     results.add(0, UnitResult(won, tuple(float(number) for number in range(games)), (1,) * games))
     return results.summary()

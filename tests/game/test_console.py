@@ -21,7 +21,7 @@ from bot.errors import ContradictionError, NoGuessError, UsageError
 from bot.game.console import HELP, ConsoleGames, Entry, Reply, Verb, draw, parse, whole
 from bot.game.round import RULES
 from bot.levels import Level
-from bot.solver import Decision, decide
+from bot.solver import STRATEGIES, Decision, decide
 from conftest import PATIENCE, Run, wait_for
 
 ROOT = Path(__file__).parents[2]
@@ -39,7 +39,7 @@ class Clock:
 
 
 def exact(board: Board, rule: FirstClick, first: Cell | None) -> Decision:
-    return decide(board, rule=rule, strategy="exact", first=first)
+    return decide(board, rule=rule, strategy=STRATEGIES["exact"], first=first)
 
 
 def no_board(_level: Level, _seed: int, _first: Cell) -> frozenset[Cell]:
@@ -285,7 +285,7 @@ def test_auto_makes_one_move_or_plays_on() -> None:
 def test_auto_takes_a_wrong_flag_away() -> None:
     there = table()
     words(there, START)
-    safe = decide(there.round.board, strategy="exact").moves
+    safe = decide(there.round.board, strategy=STRATEGIES["exact"]).moves
     for move in safe:
         words(there, f"f {move.cell.row} {move.cell.col}")
     told = words(there, "auto")

@@ -9,7 +9,7 @@ from bot.board import Board, Cell, FirstClick, State, neighbours
 from bot.errors import NoGuessError, UsageError
 from bot.game.noguess import no_guess_mines
 from bot.game.simulation import place_mines, shuffled
-from bot.solver import decide
+from bot.solver import STRATEGIES, decide
 
 SEED = 10_000_000
 
@@ -33,7 +33,7 @@ def is_won_by_proofs(rows: int, cols: int, mines: frozenset[Cell], first: Cell, 
         board = opened(board, mines, cells)
         if board.count(State.COVERED) == len(mines):
             return True
-        cells = [move.cell for move in decide(board, strategy=strategy, guess=False).moves]
+        cells = [move.cell for move in decide(board, strategy=STRATEGIES[strategy], guess=False).moves]
     return False
 
 

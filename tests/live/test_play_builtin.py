@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import pytest
 
+from bot.solver import STRATEGIES
+
 pytest.importorskip("PySide6.QtGui", reason="install PySide6-Essentials and the libraries of .ci/packages")
 
 from bot.board import Board, Cell, FirstClick
@@ -49,7 +51,7 @@ class Run:
             TARGET,
             MaxPace(),
             RealClock(),
-            Settings(games, level, "exact", style=style),
+            Settings(games, level, STRATEGIES["exact"], style=style),
             on_round=self._round,
             on_end=self._end,
         )

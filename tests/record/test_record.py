@@ -25,6 +25,7 @@ from bot.record.film import Film, FilmWriter
 from bot.record.lines import LineWriter, read_lines
 from bot.record.record import LINES
 from bot.record.recorder import WAITING, Recorder
+from bot.solver import STRATEGIES
 from bot.solver.decision import Action
 from bot.vision.reading import Doubt
 from conftest import PATIENCE
@@ -377,10 +378,10 @@ def test_moves_of_every_kind_come_back() -> None:
 
     board = Board.parse("3 x 3 / 2\n1..\n...\n...")
     for strategy in ("exact", "fast", "counting"):
-        decision = decide(board, strategy=strategy)
+        decision = decide(board, strategy=STRATEGIES[strategy])
         again = decision_of(json.loads(json.dumps(decision_as_json(decision))), board)
         assert again == decision
-    fresh = decide(Board.covered(9, 9, 10), strategy="fast")
+    fresh = decide(Board.covered(9, 9, 10), strategy=STRATEGIES["fast"])
     assert decision_of(json.loads(json.dumps(decision_as_json(fresh))), Board.covered(9, 9, 10)) == fresh
     assert fresh.moves[0].action is Action.OPEN
     assert isinstance(fresh.moves[0].cell, Cell)

@@ -14,7 +14,7 @@ from bot.board import Board, Cell, FirstClick, State
 from bot.errors import BotError, CompilerError
 from bot.game.round import Click, Deed, Progress, Round, Rule
 from bot.levels import LEVELS, Level
-from bot.solver import Decision, decide
+from bot.solver import STRATEGIES, Decision, decide
 from bot.solver.explain.hints import Hint
 from bot.ui.game import hint
 from bot.ui.game.autoplay import OVER, Autoplayer
@@ -191,7 +191,7 @@ def test_the_best_strategy_gives_hints(monkeypatch: pytest.MonkeyPatch) -> None:
 
     def noted(board: Board, *, strategy: str, **how: Any) -> Decision:
         used.append(strategy)
-        return decide(board, strategy="exact", **how)
+        return decide(board, strategy=STRATEGIES["exact"], **how)
 
     monkeypatch.setattr(hint, "compile_kernel", lambda _progress: None)
     monkeypatch.setattr(hint, "decide", noted)

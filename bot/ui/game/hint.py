@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from bot.board import Board, Cell, FirstClick
 from bot.errors import BotError, CompilerError
-from bot.solver import Decision, decide
+from bot.solver import BEST, EXACT, Decision, Strategy, decide
 from bot.solver.compilation import compile_kernel, kernel_compiled
 from bot.solver.explain.hints import Hint, explain
 from bot.ui.game.marks import Marks
@@ -19,7 +19,6 @@ if TYPE_CHECKING:
 
 THINKING = "Looking for a cell that is safe..."
 COMPILING = "The solver is being compiled, once; that takes up to half a minute."
-_BEST, _WITHOUT_COMPILER = "best", "exact"  # strategies
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,7 +44,7 @@ class Solver:
     def __init__(self, table: WindowControls) -> None:
         self._table = table
         self._number = 0  # of the last question
-        self._strategy: str | None = None  # None until the solver is compiled, or is known not to be
+        self._strategy: Strategy | None = None  # None until the solver is compiled, or is known not to be
 
     def ask(self, done: Callable[[Answer | BotError], None], *, why: bool = False) -> None:
         """Call ``done`` with what to do in the game as it is now, and ``why``; or with an error in words."""
@@ -86,13 +85,13 @@ def _ready() -> bool:
         return True
 
 
-def _compiled() -> str:
+def _compiled() -> Strategy:
     """Compile what the best strategy needs; return the best one that there is."""
     try:
         compile_kernel(lambda _done, _total: None)
     except CompilerError:
-        return _WITHOUT_COMPILER
-    return _BEST
+        return EXACT
+    return BEST
 
 
 class HintMaker:

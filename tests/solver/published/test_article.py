@@ -10,14 +10,14 @@ from bot.bench.games import play_unit
 from bot.bench.plan import Boards, PlayOptions, Unit, fingerprint
 from bot.board import Board, Cell, FirstClick
 from bot.game.simulation import BASE_SEED, Game
-from bot.solver import Decision, Reason, decide
+from bot.solver import STRATEGIES, Decision, Reason, decide
 from bot.solver.constraints import System
 from bot.solver.decision import Judgement
 from bot.solver.published.article import scores
 
 
 def decided(text: str, mines: int | None = None, *, guess: bool = True) -> Decision:
-    return decide(Board.from_rows(text.split(), mines), strategy="article", guess=guess)
+    return decide(Board.from_rows(text.split(), mines), strategy=STRATEGIES["article"], guess=guess)
 
 
 def shares(board: Board, cell: Cell) -> Fraction:
@@ -30,7 +30,7 @@ def shares(board: Board, cell: Cell) -> Fraction:
 @pytest.mark.parametrize(("rows", "cols", "cell"), [(10, 10, (5, 5)), (9, 9, (4, 4)), (1, 2, (0, 1))])
 def test_it_begins_in_the_centre(rows: int, cols: int, cell: tuple[int, int]) -> None:
     for rule in FirstClick:
-        decision = decide(Board.covered(rows, cols, 1), rule=rule, strategy="article")
+        decision = decide(Board.covered(rows, cols, 1), rule=rule, strategy=STRATEGIES["article"])
         assert [move.cell for move in decision.moves] == [cell]
 
 
@@ -53,14 +53,14 @@ def test_the_least_sum_is_opened_and_not_the_least_risk() -> None:
         game = Game(10, 10, 20, seed, FirstClick.OPENING)
         game.open(Cell(5, 5))
         while not game.over:
-            decision = decide(game.board, strategy="article")
+            decision = decide(game.board, strategy=STRATEGIES["article"])
             if decision.judgement is not None:
                 guesses += 1
                 cell, board = decision.moves[0].cell, game.board
                 sums = {other: shares(board, other) for other in set(board.cells(9)) - set(decision.mines)}
                 assert decision.judgement is Judgement.LEAST_SUM
                 assert sums[cell] == min((found for found in sums.values() if found), default=0)
-                others += decide(board, strategy="counting").moves[0].cell != cell
+                others += decide(board, strategy=STRATEGIES["counting"]).moves[0].cell != cell
             for move in decision.moves:
                 game.open(move.cell)
     assert guesses > 50
@@ -70,7 +70,7 @@ def test_the_least_sum_is_opened_and_not_the_least_risk() -> None:
 def test_known_mines_still_count_as_covered() -> None:
     # The 1 proves a mine between the numbers; the 2 still shares both of its mines among all four cells.
     board = Board.from_rows(["1.2.", "WW.."])
-    decision = decide(board, strategy="article")
+    decision = decide(board, strategy=STRATEGIES["article"])
     assert decision.mines == {(0, 1)}
     assert {scores(System.of(board))[index] for index in (3, 6, 7)} == {840 // 2}
 
@@ -99,5 +99,5 @@ def test_the_mine_total_is_counted_before_a_guess_alone() -> None:
 def test_it_wins_about_as_often_as_published(mines: int, low: float, high: float) -> None:
     """Published: about 95 % at 10 mines, about 30 % at 20, nothing at 30; here of 200 games."""
     boards = Boards(10, 10, mines, FirstClick.OPENING, Cell(5, 5), BASE_SEED)
-    played = play_unit(Unit(boards, "article", 0, 200, PlayOptions(), fingerprint()))
+    played = play_unit(Unit(boards, STRATEGIES["article"], 0, 200, PlayOptions(), fingerprint()))
     assert low <= sum(played.won) / 2 <= high

@@ -14,7 +14,7 @@ from bot.bench.training import TEACHERS, Turn, train
 from bot.board import Board, Cell, FirstClick, States
 from bot.errors import ExperienceError
 from bot.game.simulation import Game
-from bot.solver import Reason, decide
+from bot.solver import STRATEGIES, Reason, decide
 from bot.solver.constraints import System
 from bot.solver.counting import Known, count
 from bot.solver.decision import Judgement
@@ -57,7 +57,7 @@ def stuck(games: int, learned: Learned) -> Iterator[tuple[Game, Cell]]:
         game = Game(8, 8, 12, seed, FirstClick.OPENING)
         game.open(Cell(3, 3))
         while not game.over:
-            decision = decide(game.board, strategy="korlyakova", learned=learned)
+            decision = decide(game.board, strategy=STRATEGIES["korlyakova"].knowing(learned))
             if decision.reason is Reason.GUESS:
                 yield game, decision.moves[0].cell
             for move in decision.moves:
@@ -112,7 +112,7 @@ def test_the_score_is_the_sum_of_missing_mines_over_covered_cells() -> None:
     scores = scored(Position.of(System.of(board), Known()), None)
     expected = [1 / 6, 1 / 6 + 2 / 6, 1 / 6 + 2 / 6, 2 / 6] * 2
     assert scores.values == pytest.approx(expected)
-    corner = decide(Board.from_rows(["2.1..", ".....", "....."], 9), strategy="korlyakova")
+    corner = decide(Board.from_rows(["2.1..", ".....", "....."], 9), strategy=STRATEGIES["korlyakova"])
     assert corner.judgement is Judgement.SCORE
     assert corner.moves[0].cell.row == 2  # no number touches it: its sum is 0
 
@@ -128,10 +128,10 @@ def test_with_experience_a_cell_without_a_number_takes_the_share_of_what_is_left
 
 def test_experience_changes_the_choice() -> None:
     board = Board.from_rows(["....", "W12W", "...."], 3)
-    plain = decide(board, strategy="korlyakova").moves[0].cell
+    plain = decide(board, strategy=STRATEGIES["korlyakova"]).moves[0].cell
     bad = key(".... W12W ....", *plain)
     warned = Experience.none().after(np.full(50, bad), np.ones(50))
-    decision = decide(board, strategy="korlyakova", learned=Learned(experience=warned))
+    decision = decide(board, strategy=STRATEGIES["korlyakova"].knowing(Learned(experience=warned)))
     assert decision.judgement is Judgement.EXPERIENCE
     assert decision.moves[0].cell.col != plain.col
 
@@ -149,8 +149,8 @@ def test_a_neighbourhood_starts_as_a_mine_and_moves_by_steps() -> None:
 
 def test_experience_wins_more_games(trained: Experience) -> None:
     def wins(experience: Experience | None) -> int:
-        how = PlayOptions(learned=Learned(experience=experience))
-        return sum(play_unit(Unit(OPENING, "korlyakova", 1000, 1300, how, fingerprint())).won)
+        strategy = STRATEGIES["korlyakova"].knowing(Learned(experience=experience))
+        return sum(play_unit(Unit(OPENING, strategy, 1000, 1300, PlayOptions(), fingerprint())).won)
 
     assert wins(trained) > wins(None) + 30
 

@@ -12,10 +12,10 @@ import pytest
 
 from bot.bench.training import Progress, train
 from bot.board import Board, State
-from bot.cli.learned import NONE, experience_file, learned_for
+from bot.cli.learned import NONE, experience_file, informed
 from bot.cli.run import Stopped
 from bot.errors import ExperienceError
-from bot.solver import decide
+from bot.solver import STRATEGIES, decide
 from bot.solver.learned import Learned
 from bot.solver.published.experience import SHIPPED, Experience
 from bot.solver.published.korlyakova import ExperienceRecorder
@@ -119,11 +119,11 @@ def test_the_player_is_asked_where_choices_are_equal(
 
 
 def test_only_those_that_learn_get_what_was_learned(tmp_path: Path) -> None:
-    assert learned_for(["best", "komarov"], None).experience is None
-    assert learned_for(["korlyakova"], NONE).experience is None
+    assert informed(STRATEGIES["komarov"], None).learned.experience is None
+    assert informed(STRATEGIES["korlyakova"], NONE).learned.experience is None
     own = Experience.none().after(np.array([5]), np.array([0.0]))
     own.save(experience_file(str(tmp_path)))
-    found = learned_for(["korlyakova", "best"], str(tmp_path)).experience
+    found = informed(STRATEGIES["korlyakova"], str(tmp_path)).learned.experience
     assert found is not None
     assert found.keys.tolist() == [5]
 
@@ -142,13 +142,13 @@ def test_play_teaches_how_choices_went(tmp_path: Path) -> None:
     path, learned = experience_file(str(tmp_path)), Learned(experience=Experience.none())
     recorder = ExperienceRecorder(learned, path, print)
     for met, state in enumerate((1, State.MINE, State.EXPLODED, State.COVERED)):
-        decision = decide(BOARD, strategy="korlyakova", learned=learned)
+        decision = decide(BOARD, strategy=STRATEGIES["korlyakova"].knowing(learned))
         recorder.decided(BOARD, decision)
         assert learned.experience is not None
         assert sum(learned.experience.times) == met
         after = BOARD.replace({decision.moves[0].cell: state})
         if state == 1:
-            recorder.decided(after, decide(after, strategy="korlyakova", learned=learned))
+            recorder.decided(after, decide(after, strategy=STRATEGIES["korlyakova"].knowing(learned)))
             recorder = ExperienceRecorder(learned, path, print)
         else:
             recorder.ended(after)

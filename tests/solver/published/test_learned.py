@@ -15,7 +15,7 @@ from bot.solver.choice import Choice, safest
 from bot.solver.constraints import System
 from bot.solver.ladder import STAGES, StageResult
 from bot.solver.learned import NOTHING, Learned
-from bot.solver.strategies import Strategy
+from bot.solver.strategies import PlainStrategy
 from bot.vision.reading import GameState
 
 
@@ -33,7 +33,7 @@ class Listening:
 @pytest.fixture
 def listening(monkeypatch: pytest.MonkeyPatch) -> Listening:
     listener = Listening()
-    strategy = Strategy((Reason.COUNTING,), choose=listener.choose)
+    strategy = PlainStrategy("listening", (Reason.COUNTING,), choose=listener.choose)
     monkeypatch.setitem(STRATEGIES, "listening", strategy)
 
     def count(system, known, learned):  # type: ignore[no-untyped-def]
@@ -50,17 +50,17 @@ GUESS = Board.from_rows(["11", ".."], 1)
 
 def test_a_decision_hands_it_to_stages_and_choosers(listening: Listening) -> None:
     learned = Learned()
-    decide(GUESS, strategy="listening", learned=learned)
+    decide(GUESS, strategy=STRATEGIES["listening"].knowing(learned))
     assert len(listening.heard) == 2
     assert all(one is learned for one in listening.heard)
-    decide(GUESS, strategy="listening")
+    decide(GUESS, strategy=STRATEGIES["listening"])
     assert all(one is NOTHING for one in listening.heard[2:])
 
 
 def test_a_dry_run_hands_it_on_for_sure_and_unsure_boards(listening: Listening) -> None:
     learned = Learned()
     careful = Board.from_rows(["1W", ".."], 1)
-    suggest(GUESS, GameState.RUNNING, FirstClick.SAFE, "listening", careful, learned=learned)
+    suggest(GUESS, GameState.RUNNING, FirstClick.SAFE, STRATEGIES["listening"].knowing(learned), careful)
     assert len(listening.heard) == 4
     assert all(one is learned for one in listening.heard)
 
@@ -68,6 +68,6 @@ def test_a_dry_run_hands_it_on_for_sure_and_unsure_boards(listening: Listening) 
 def test_the_benchmark_hands_it_on(listening: Listening) -> None:
     learned = Learned()
     boards = Boards(5, 5, 6, FirstClick.SAFE, Cell(0, 0), 1)
-    play_one(Unit(boards, "listening", 0, 1, PlayOptions(learned=learned), fingerprint()), 0)
+    play_one(Unit(boards, STRATEGIES["listening"].knowing(learned), 0, 1, PlayOptions(), fingerprint()), 0)
     assert listening.heard
     assert all(one is learned for one in listening.heard)

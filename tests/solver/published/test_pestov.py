@@ -12,7 +12,7 @@ from hypothesis import given
 import oracle
 from bot.board import Board, State
 from bot.errors import ContradictionError
-from bot.solver import Reason, decide
+from bot.solver import STRATEGIES, Reason, decide
 from bot.solver.conflict import only
 from bot.solver.constraints import System, bits, mask_of
 from bot.solver.counting import Known, count
@@ -149,7 +149,7 @@ def test_elements_find_what_counting_finds_and_exact_counting_confirms(board: Bo
 
 @pytest.mark.parametrize(("text", "safe", "mines"), PATTERNS)
 def test_the_named_situations(text: str, safe: set[tuple[int, int]], mines: set[tuple[int, int]]) -> None:
-    decision = decide(board(text), strategy="pestov")
+    decision = decide(board(text), strategy=STRATEGIES["pestov"])
     assert decision.reason is Reason.ELEMENTS
     assert {move.reason for move in decision.moves} == {Reason.ELEMENTS}
     assert opened(decision) == safe
@@ -160,8 +160,8 @@ def test_the_named_situations(text: str, safe: set[tuple[int, int]], mines: set[
 def test_bounds_prove_what_no_single_hypothesis_does(text: str) -> None:
     # A mine in a corner leads the counting rules to no impossible number.
     position = board(text)
-    assert decide(position, strategy="komarov", guess=False).moves == ()
-    decision = decide(position, strategy="pestov")
+    assert decide(position, strategy=STRATEGIES["komarov"], guess=False).moves == ()
+    decision = decide(position, strategy=STRATEGIES["pestov"])
     assert opened(decision) == {(row, col) for row in (0, 2) for col in (0, position.cols - 1)}
     assert {move.reason for move in decision.moves} == {Reason.ELEMENTS}
     assert opened(decide(position)) == opened(decision)
@@ -169,20 +169,20 @@ def test_bounds_prove_what_no_single_hypothesis_does(text: str) -> None:
 
 def test_the_mine_total_takes_no_part() -> None:
     position = board(".1..", 1)  # one mine in all, and that touches the number
-    assert decide(position, strategy="pestov", guess=False).moves == ()
+    assert decide(position, strategy=STRATEGIES["pestov"], guess=False).moves == ()
     system = System.of(position)
     assert elements(system, Known()) == elements(system.without_total, Known())
 
 
 def test_numbers_that_cannot_hold_together_are_named() -> None:
     with pytest.raises(ContradictionError, match="cannot hold"):
-        decide(board("1.W 1.2"), strategy="pestov")
+        decide(board("1.W 1.2"), strategy=STRATEGIES["pestov"])
 
 
 def test_a_proof_spares_what_it_does_not_need() -> None:
     sizes = []
     for position, _ in game_positions(*SIZES["expert"]):
-        decision = decide(position, strategy="pestov")
+        decision = decide(position, strategy=STRATEGIES["pestov"])
         if decision.reason is not Reason.ELEMENTS:
             continue
         system = System.of(position)
