@@ -16,7 +16,7 @@ from bot.vision.save import save_skin
 from bot.vision.skin import STATES, Skin, file_name, load_skin, load_skins
 from bot.vision.stretch import stretched
 
-TEMPLATES = Path(__file__).parents[1] / "templates"
+TEMPLATES = Path(__file__).parents[2] / "templates"
 SHIPPED = load_skins()
 SKINS = {skin.name: skin for skin in SHIPPED if len(skin.states) == len(STATES)}  # one look a state
 

@@ -22,7 +22,7 @@ from bot.vision import Skin, load_skin, load_skins
 from bot.vision.save import save_skin
 from learned_games import Scene, played
 
-ROOT = Path(__file__).parents[1]
+ROOT = Path(__file__).parents[2]
 RUNNING = ROOT / "fixtures" / "winemine-beginner-running.png"
 SHIPPED = {skin.name: skin for skin in load_skins()}
 SEED = 2  # of an art whose boards are read at first sight
