@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable
 from pathlib import Path
 
@@ -9,9 +10,9 @@ from bot.board import FirstClick
 from bot.clicker import MaxPace
 from bot.levels import BEGINNER, Level
 from bot.play import BoardWatcher, GameResult, Look, Player, Round, Settings
-from bot.record import About
-from bot.record.recorder import Recorder
-from bot.record.recording_mouse import RecordingMouse
+from bot.record import About, load_record
+from bot.record.record import LINES
+from bot.record.recorder import Recorder, RecordingMouse
 from bot.solver import STRATEGIES
 from bot.targets import find_target
 from bot.vision import load_skins
@@ -58,3 +59,12 @@ class RecordedTable:
     def _on_end(self, result: GameResult, look: Look) -> None:
         self.ends.append((result, look))
         self.recorder.end(result, look)
+
+
+def without_pictures(record: Path, copy: Path, number: int) -> None:
+    """Write a record to the folder ``copy`` without the pictures of one of its games."""
+    game = next(game for game in load_record(record).games if game.number == number)
+    lost = {seen.picture for seen in game.looks}
+    lines = (record / LINES).read_text(encoding="utf-8").splitlines(keepends=True)
+    kept = [line for line in lines if '"png"' not in line or json.loads(line)["picture"] not in lost]
+    (copy / LINES).write_text("".join(kept), encoding="utf-8")

@@ -58,8 +58,7 @@ from bot.errors import GameNotFoundError
 from bot.play import BoardWatcher, GameResult, Look, Player, Round, Settings, Totals
 from bot.play.control import Control
 from bot.play.dryrun import watch
-from bot.record.recorder import Recorder, check_folder
-from bot.record.recording_mouse import RecordingMouse
+from bot.record.recorder import Recorder, RecordingMouse, check_folder
 from bot.solver.published.korlyakova import ExperienceRecorder
 from bot.targets import find_target, parse_level, parse_stop_key, target_of_skin
 

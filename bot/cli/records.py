@@ -67,7 +67,7 @@ def film_record(places: Sequence[Path], path: Path, numbers: Collection[int], se
     Raises UsageError if it is not one record, has no such game, or the name of the film is none; RecordError
     if it cannot be written.
     """
-    from bot.record.video import SHORTEST, check_name, write_video  # takes a while
+    from bot.record.film import SHORTEST, check_name, write_film  # takes a while
 
     check_name(path)
     if seconds is not None and not (math.isfinite(seconds) and seconds >= SHORTEST):
@@ -77,7 +77,7 @@ def film_record(places: Sequence[Path], path: Path, numbers: Collection[int], se
     _tell_missing(record)
     with _progress("writing") as bar:
         task = bar.add_task("", total=sum(1 for game in games for _ in game.looks))
-        write_video(record, path, games, seconds, lambda: bar.advance(task))
+        write_film(record, path, games, seconds, lambda: bar.advance(task))
     _tell_written(path, len(games))
 
 

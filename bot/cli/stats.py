@@ -76,7 +76,7 @@ def _loaded(places: Sequence[Path]) -> tuple[list[Sums], int]:
 
 
 def _draw(sums: Sequence[Sums], plot: Path) -> None:
-    from bot.record.plots import draw  # takes a while
+    from bot.record.stats import draw  # takes a while
 
     try:
         draw(sums, plot)

@@ -1,7 +1,6 @@
 """A run of the bot as a record: written round by round, and read back."""
 
-from bot.record.about import About
-from bot.record.forms import Planned, Seen, Sent, Shot
+from bot.record.forms import About, Planned, Seen, Sent
 from bot.record.record import Record, RecordedGame, RecordedRound, is_record, load_record
 
 __all__ = [
@@ -12,7 +11,6 @@ __all__ = [
     "RecordedRound",
     "Seen",
     "Sent",
-    "Shot",
     "is_record",
     "load_record",
 ]

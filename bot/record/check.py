@@ -14,14 +14,13 @@ from itertools import pairwise
 import numpy as np
 import numpy.typing as npt
 
-from bot.board import CHARACTERS, Cell, State, cells_where
+from bot.board import CHARACTERS, Cell, FirstClick, State, cells_where
 from bot.errors import ContradictionError, RecordError
 from bot.game.simulation import mine_map
-from bot.record.forms import Seen
-from bot.record.reasons import again
+from bot.record.forms import About, Seen
 from bot.record.record import Record, RecordedGame, RecordedRound
 from bot.rules import neighbour_sum
-from bot.solver import EXACT, STRATEGIES
+from bot.solver import EXACT, STRATEGIES, Strategy, decide
 from bot.solver.decision import Action, Decision, Reason
 from bot.vision import Skin, read_grid, read_picture
 from bot.vision.change import check_change
@@ -100,7 +99,7 @@ def _check_look(
     record: Record, seen: Seen, skins: Mapping[str, Skin], checked: Checked
 ) -> Iterator[tuple[Kind, str]]:
     try:
-        pixels = record.picture(seen.shot)
+        pixels = record.picture(seen)
     except RecordError as error:
         yield Kind.PICTURE, str(error)
         return
@@ -210,9 +209,9 @@ def _check_decision(record: Record, game: RecordedGame, turn: RecordedRound) -> 
     strategy = STRATEGIES[about.strategy]
     guessed = decision.reason in (Reason.GUESS, Reason.FIRST_CLICK)
     try:
-        same = every = again(about, turn.seen, strategy, first)
+        same = every = decide_again(about, turn.seen, strategy, first)
         if guessed and strategy.policy is not None:
-            every = again(about, turn.seen, EXACT, first)  # which shares no counting with the kernel
+            every = decide_again(about, turn.seen, EXACT, first)  # which shares no counting with the kernel
     except ContradictionError as contradiction:
         yield Kind.IMPOSSIBLE, str(contradiction)
         return
@@ -226,6 +225,17 @@ def _check_decision(record: Record, game: RecordedGame, turn: RecordedRound) -> 
     if false := sorted(then - now):
         yield Kind.FALSE, _listed(f"{_place(cell)} cannot be proven safe" for cell in false)
     yield from _check_risks(decision, same)
+
+
+def decide_again(about: About, seen: Seen, strategy: Strategy, first: Cell | None = None) -> Decision:
+    """Return what ``strategy`` proves on a board of a record; where it proves nothing, no moves.
+
+    ``first`` is the cell with which the game was begun. Raises ContradictionError if no placement of mines
+    fits what is sure.
+    """
+    if first is not None and (first.row >= seen.board.rows or first.col >= seen.board.cols):
+        first = None  # the game was begun on another board
+    return decide(seen.careful, rule=FirstClick(about.rule), strategy=strategy, first=first, guess=False)
 
 
 def _first(game: RecordedGame) -> Cell | None:

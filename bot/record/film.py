@@ -1,210 +1,121 @@
-"""Films: the pictures of one game in one file, each as what has changed since the one before.
-
-A film is an animated PNG (the W3C's Portable Network Graphics, third edition), so any browser shows it. Its
-first frame is the whole picture; in every later one the pixels that are as before are transparent, and only
-the smallest rectangle around the others is there. A round of an expert game takes about 200 bytes so, where a
-PNG of its own takes 36,000.
-
-The file is whole after each picture: its end is overwritten by the next one in a single write.
-"""
+"""Games of a record as a film: MP4 (H.264), which every browser and player shows."""
 
 from __future__ import annotations
 
-import struct
-import zlib
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
-from io import FileIO
+from fractions import Fraction
+from itertools import pairwise
 from pathlib import Path
 
 import numpy as np
-import numpy.typing as npt
 
-from bot.geometry import Pixels, Rect
-from bot.record.lines import append_whole
+from bot.errors import RecordError, UsageError
+from bot.geometry import Pixels
+from bot.record.forms import Seen
+from bot.record.record import Record, RecordedGame
+from bot.solver.decision import Decision
+from bot.vision import GameState, Panel, Reading, draw_marks
 
-SIGNATURE = b"\x89PNG\r\n\x1a\n"
-DELAY = (1, 2)  # seconds for which a viewer shows a picture, as numerator and denominator
-LEVEL = 6  # of compression: half the size of 1 for the same time
-_COUNT_AT = len(SIGNATURE) + 25  # where the chunk begins that says how many frames there are
-_COLOURS = 4  # red, green, blue, opacity
-
-Layer = npt.NDArray[np.uint8]
-
-
-def chunk(kind: bytes, content: bytes) -> bytes:
-    """Return a chunk of a PNG: its length, kind, content and checksum."""
-    return struct.pack(">I", len(content)) + kind + content + struct.pack(">I", zlib.crc32(kind + content))
-
-
-END = chunk(b"IEND", b"")
-
-
-def changed(new: Pixels, old: Pixels) -> tuple[Rect, Layer]:
-    """Return where two BGR pictures of one size differ, and the new one there, RGBA.
-
-    It is clear where nothing has changed. Of pictures that do not differ it is one clear pixel.
-    """
-    differs = new != old
-    mask = differs[..., 0] | differs[..., 1] | differs[..., 2]  # ten times as fast as any()
-    rows, cols = np.flatnonzero(mask.any(axis=1)), np.flatnonzero(mask.any(axis=0))
-    if not len(rows):
-        return Rect(0, 0, 1, 1), np.zeros((1, 1, _COLOURS), np.uint8)
-    box = Rect(int(cols[0]), int(rows[0]), int(cols[-1] - cols[0]) + 1, int(rows[-1] - rows[0]) + 1)
-    mask = mask[box.y : box.bottom, box.x : box.right]
-    layer = _opaque(new[box.y : box.bottom, box.x : box.right])
-    layer[~mask] = 0
-    return box, layer
-
-
-def header(width: int, height: int) -> bytes:
-    """Return the first chunk of a PNG of RGBA pixels."""
-    return chunk(b"IHDR", struct.pack(">IIBBBBB", width, height, 8, 6, 0, 0, 0))
-
-
-def _opaque(pixels: Pixels) -> Layer:
-    layer = np.full((*pixels.shape[:2], _COLOURS), 255, np.uint8)
-    layer[..., :3] = pixels[..., ::-1]
-    return layer
-
-
-class FilmWriter:
-    """Writes a film picture by picture; all are of the size of the first.
-
-    Raises OSError if it cannot be written; what was written before stays readable.
-    """
-
-    def __init__(self, path: Path, first: Pixels) -> None:
-        self._last: Pixels | None = None
-        self._count = self._sequence = 0
-        height, width = first.shape[:2]
-        self._file = FileIO(path, "xb")
-        self._whole = 0  # up to here it is written
-        try:
-            self._write(SIGNATURE + header(width, height) + self._counted())
-        except OSError:
-            self._file.close()
-            raise
-
-    def add(self, pixels: Pixels) -> None:
-        """Append a picture, uint8 BGR of shape (height, width, 3)."""
-        if self._last is None:
-            box, layer = Rect(0, 0, pixels.shape[1], pixels.shape[0]), _opaque(pixels)
-        else:
-            box, layer = changed(pixels, self._last)
-        packed = zlib.compress(_filtered(layer), LEVEL)
-        place = struct.pack(">5I", self._next(), box.width, box.height, box.x, box.y)
-        control = chunk(b"fcTL", place + struct.pack(">HHBB", *DELAY, 0, int(self._last is not None)))
-        if self._last is None:
-            data = chunk(b"IDAT", packed)
-        else:
-            data = chunk(b"fdAT", struct.pack(">I", self._next()) + packed)
-        self._write(control + data, END)
-        self._last, self._count = pixels, self._count + 1
-        self._file.seek(_COUNT_AT)
-        self._file.write(self._counted())
-
-    def close(self) -> None:
-        """Close the file."""
-        self._file.close()
-
-    def _next(self) -> int:
-        self._sequence += 1
-        return self._sequence - 1
-
-    def _counted(self) -> bytes:
-        return chunk(b"acTL", struct.pack(">II", self._count, 1))  # shown once
-
-    def _write(self, content: bytes, end: bytes = b"") -> None:
-        """Append ``content``; ``end`` comes after it, and is overwritten by what follows."""
-        self._file.seek(self._whole)
-        append_whole(self._file, content + end)
-        self._whole += len(content)
-
-
-def _filtered(layer: Layer) -> bytes:
-    """Return the rows of a layer as a PNG has them: each begins with the number of its filter, here none."""
-    height, width = layer.shape[:2]
-    rows = np.zeros((height, 1 + width * _COLOURS), np.uint8)
-    rows[:, 1:] = layer.reshape(height, -1)
-    return rows.tobytes()
+LAST = 2.0  # seconds for which the end of a game is shown
+SHORTEST = 0.02  # seconds for which a round is shown at least
+_SMALL = 620  # pixels; narrower pictures are shown twice as large: H.264 halves the resolution of colours
+_TICK = Fraction(1, 1000)  # of a second
 
 
 @dataclass(frozen=True, slots=True)
-class FilmFrame:
-    """One frame of a film: where it lies in the picture, and its pixels as compressed rows."""
+class _Scene:
+    """A look, what was decided on it (None at the end of a game), and for how long it is shown."""
 
-    box: Rect
-    packed: bytes
-
-    @property
-    def layer(self) -> Layer:
-        """Its pixels, RGBA of the box's size. Raises ValueError if they are damaged."""
-        try:
-            rows = np.frombuffer(zlib.decompress(self.packed), np.uint8)
-        except zlib.error as error:
-            raise ValueError(str(error)) from error
-        table = rows.reshape(self.box.height, 1 + self.box.width * _COLOURS)
-        return table[:, 1:].reshape(self.box.height, self.box.width, _COLOURS)
+    seen: Seen
+    decision: Decision | None
+    seconds: float
 
 
-def read_frames(data: bytes) -> Iterator[FilmFrame]:
-    """Iterate over the frames of a film that ``FilmWriter`` wrote, up to the last that is whole."""
-    box = None
-    for kind, content in _chunks(data):
-        if kind == b"fcTL":
-            width, height, x, y = struct.unpack_from(">4I", content, 4)
-            box = Rect(x, y, width, height)
-        elif kind in (b"IDAT", b"fdAT") and box is not None:
-            yield FilmFrame(box, content if kind == b"IDAT" else content[4:])
+def check_name(path: Path) -> None:
+    """Raise UsageError unless the name of a file says that it is a film."""
+    if path.suffix.lower() != ".mp4":
+        raise UsageError(f"--film {path}: the name must end in .mp4")
 
 
-def _chunks(data: bytes) -> Iterator[tuple[bytes, bytes]]:
-    at = len(SIGNATURE) if data.startswith(SIGNATURE) else len(data)
-    while at + 12 <= len(data):
-        (size,) = struct.unpack_from(">I", data, at)
-        kind, content = data[at + 4 : at + 8], data[at + 8 : at + 8 + size]
-        if len(data) < at + 12 + size or data[at + 8 + size : at + 12 + size] != struct.pack(
-            ">I", zlib.crc32(kind + content)
-        ):
-            return
-        yield kind, content
-        at += 12 + size
+def write_film(
+    record: Record,
+    path: Path,
+    games: Sequence[RecordedGame],
+    seconds: float | None = 0.5,
+    told: Callable[[], None] = lambda: None,
+) -> None:
+    """Write ``games`` of a record to a film, with what was decided drawn into each picture.
 
-
-class Film:
-    """The pictures of a film that was read; they are put together when they are asked for.
-
-    One after the other they come at once; going back begins anew.
+    A round is shown for ``seconds``, or, if that is None, for as long as it took. ``told`` is called after
+    each picture. Raises RecordError if no picture is there, or the file cannot be written.
     """
+    from av.error import FFmpegError
 
-    def __init__(self, data: bytes) -> None:
-        self.frames = tuple(read_frames(data))
-        self._at, self._shown = -1, np.zeros((0, 0, 3), np.uint8)
-
-    def __len__(self) -> int:
-        return len(self.frames)
-
-    def picture(self, number: int) -> Pixels:
-        """Return a picture (from 0), uint8 BGR of shape (height, width, 3).
-
-        Raises IndexError if there is none of that number, ValueError if it is damaged.
-        """
-        if not 0 <= number < len(self.frames):
-            raise IndexError(f"there is no picture {number} of {len(self.frames)}")
-        if number < self._at or self._at < 0:
-            first = self.frames[0].layer
-            self._at, self._shown = 0, np.ascontiguousarray(first[..., 2::-1])
-        for at in range(self._at + 1, number + 1):
-            self._shown = laid_over(self._shown, self.frames[at])
-            self._at = at
-        return self._shown
+    check_name(path)
+    scenes, sizes = list[_Scene](), set[tuple[int, ...]]()
+    for scene in (scene for game in games for scene in _scenes(game, seconds)):
+        with suppress(RecordError):  # its reader has said so
+            sizes.add(record.picture(scene.seen).shape[:2])
+            scenes.append(scene)
+    if not scenes:
+        raise RecordError(f"the record {record.folder} has no picture of these games")
+    height, width = (max(sides) for sides in zip(*sizes, strict=True))
+    try:
+        _write(path, _frames(record, scenes, height, width), told)
+    except (OSError, FFmpegError) as error:
+        with suppress(OSError):
+            path.unlink()
+        why = getattr(error, "strerror", None) or error
+        raise RecordError(f"the film {path} cannot be written: {why}") from error
 
 
-def laid_over(picture: Pixels, frame: FilmFrame) -> Pixels:
-    """Return a BGR picture with a frame over it."""
-    box, layer, new = frame.box, frame.layer, picture.copy()
-    part = new[box.y : box.bottom, box.x : box.right]
-    mask = layer[..., 3] > 0
-    part[mask] = layer[..., 2::-1][mask]
-    return new
+def _scenes(game: RecordedGame, seconds: float | None) -> list[_Scene]:
+    times = [seen.time for seen in game.looks]
+    shown = [
+        max(SHORTEST, after - before) if seconds is None else seconds for before, after in pairwise(times)
+    ]
+    decisions = [*(turn.decision for turn in game.rounds), None]
+    return list(map(_Scene, game.looks, decisions, [*shown, LAST]))
+
+
+def _frames(
+    record: Record, scenes: Iterable[_Scene], height: int, width: int
+) -> Iterator[tuple[Pixels, float]]:
+    """Iterate over the pictures of a film, all of one size, and for how many seconds each is shown."""
+    scale = 2 if width < _SMALL else 1
+    for scene in scenes:
+        seen = scene.seen
+        sure = np.ones(seen.board.shape, np.float32)
+        panel, state = Panel(seen.mines_left), GameState(seen.state)
+        reading = Reading(seen.grid, seen.board, panel, state, seen.skin, 1.0, sure)
+        picture = draw_marks(record.picture(seen), reading, scene.decision)
+        picture = picture.repeat(scale, axis=0).repeat(scale, axis=1)
+        rows, cols = (scale * side + scale * side % 2 for side in (height, width))  # H.264 wants even numbers
+        whole = np.zeros((rows, cols, 3), np.uint8)
+        whole[: picture.shape[0], : picture.shape[1]] = picture
+        yield whole, scene.seconds
+
+
+def _write(path: Path, frames: Iterable[tuple[Pixels, float]], told: Callable[[], None]) -> None:
+    import av  # takes a while, and only here
+
+    # Frames in another order than they are shown in make players take the end for earlier than it is.
+    options = {"crf": "18", "preset": "veryfast", "tune": "animation", "bf": "0"}
+    with av.open(str(path), "w", format="mp4", options={"movflags": "faststart"}) as container:
+        stream = container.add_stream("libx264", rate=1 / _TICK, options=options)
+        stream.pix_fmt, stream.codec_context.time_base = "yuv420p", _TICK
+        at, last = 0, None
+        for pixels, seconds in frames:
+            if last is None:
+                stream.height, stream.width = pixels.shape[:2]
+            last = av.VideoFrame.from_ndarray(pixels, format="bgr24")
+            last.pts, last.time_base = at, _TICK
+            at += max(1, round(seconds / _TICK))
+            container.mux(stream.encode(last))
+            told()
+        if last is not None:  # the last picture would be shown for no time otherwise
+            last.pts = at - 1
+            container.mux(stream.encode(last))
+        container.mux(stream.encode(None))

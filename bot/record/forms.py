@@ -1,39 +1,69 @@
-"""The parts of a record as JSON has them, and back: what was seen, decided and clicked.
+"""The parts of a record as JSON has them, and back: what was to be done, seen, decided and clicked.
 
-Cells are ``[row, col]``, points ``[x, y]``; times are seconds since the record began. Reading raises one of
-`NOT_SO` on what is not in this form.
+Cells are ``[row, col]``, points ``[x, y]``; times are seconds since the record began. A line can be in order
+as JSON and yet say what no run could have written, because it was changed by hand or by a fault of the disk:
+reading it raises one of `MALFORMED`.
 """
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping
-from dataclasses import dataclass
-from typing import Any
+import math
+from collections.abc import Callable, Collection, Iterable, Mapping
+from dataclasses import asdict, dataclass, field
+from typing import Any, Self, TypeVar
 
-from bot.board import Board, Cell
+from bot.board import Board, Cell, FirstClick
 from bot.errors import BoardFormatError
 from bot.geometry import Grid, Point
-from bot.record.values import Values, chance, file_name, maybe, number, one_of, text, truth, whole
+from bot.solver import STRATEGIES
 from bot.solver.decision import Action, Alternative, Decision, Judgement, Move, Reason
 
-NOT_SO = (KeyError, TypeError, ValueError, IndexError, AttributeError, BoardFormatError)
+T = TypeVar("T")
+Values = Mapping[str, Any]
+
+MALFORMED = (KeyError, TypeError, ValueError, IndexError, AttributeError, BoardFormatError)
 STATES = ("new", "running", "won", "lost")
+_FAR = 1e9  # nothing in a record is as large: no time in seconds, no place in pixels, no count
 _LARGEST = 1000  # pixels of a cell; the smallest has one
-_RESULT = ("won", "outcome", "seconds", "clicks")  # is in every result
+_ROUNDING = 1e-6  # by which a sum of chances may be more than 1
 _MEASURED = ("bbbv", "bbbv_per_second", "ioe", "guesses", "misreads", "retries")  # numbers, where known
 
 
 @dataclass(frozen=True, slots=True)
-class Shot:
-    """A picture of a record: the film it is in, and its number there, from 0."""
+class About:
+    """What a run was to do: by which ``program``, begun when (ISO 8601), on which target, and how.
 
-    film: str
-    number: int
+    ``rule`` is what the target promises about the first click, by the name of `bot.board.FirstClick`.
+    ``settings`` are all other options by their names, as they were given.
+    """
+
+    program: str
+    began: str
+    target: str
+    rule: str
+    strategy: str
+    settings: Mapping[str, Any] = field(default_factory=dict)
+
+    def as_json(self) -> dict[str, Any]:
+        """Return it as JSON has it."""
+        return asdict(self)
+
+    @classmethod
+    def read(cls, values: Values) -> Self:
+        """Return what JSON says of a run."""
+        return cls(
+            program=text(values["program"]),
+            began=text(values["began"]),
+            target=text(values["target"]),
+            rule=one_of(values["rule"], [rule.value for rule in FirstClick]),
+            strategy=one_of(values["strategy"], STRATEGIES),
+            settings=_settings(values["settings"]),
+        )
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Seen:
-    """One look: when it was taken, where its picture is, and what was read on it.
+    """One look: when it was taken, which picture of the record it is, and what was read on it.
 
     ``origin`` is the screen point of the picture's top left corner; ``state`` is new, running, won or lost;
     ``doubts`` says why cells could not be read, in a word each; ``remembered`` are cells that were hidden and
@@ -42,7 +72,7 @@ class Seen:
     """
 
     time: float
-    shot: Shot
+    picture: int
     origin: Point
     grid: Grid
     board: Board
@@ -59,6 +89,47 @@ class Seen:
         """The board without the numbers that are not sure."""
         return self.board.without_numbers(self.unsure)
 
+    def as_json(self) -> dict[str, Any]:
+        """Return it as JSON has it; what is empty is left out."""
+        grid, board = self.grid, self.board
+        values = {
+            "time": round(self.time, 4),
+            "picture": self.picture,
+            "origin": [self.origin.x, self.origin.y],
+            "grid": [grid.x, grid.y, grid.pitch_x, grid.pitch_y],
+            "cells": board.lines(),
+            "mines": board.mines,
+            "state": self.state,
+            "skin": self.skin,
+            "mines_left": self.mines_left,
+        }
+        rare = {
+            "doubts": [[*cell, word] for cell, word in sorted(self.doubts.items())],
+            "remembered": sorted(self.remembered),
+            "unsure": sorted(self.unsure),
+            "doubt": self.doubt,
+        }
+        return values | {name: value for name, value in rare.items() if value}
+
+    @classmethod
+    def read(cls, values: Values) -> Self:
+        """Return the look that JSON describes."""
+        board = _board(values["cells"], values["mines"])
+        return cls(
+            time=number(values["time"]),
+            picture=whole(values["picture"], 0),
+            origin=_point(values["origin"]),
+            grid=_grid(values["grid"], board),
+            board=board,
+            state=one_of(values["state"], STATES),
+            skin=text(values["skin"]),
+            mines_left=maybe(whole, values["mines_left"]),
+            doubts={_cell(board, row, col): text(word) for row, col, word in values.get("doubts", ())},
+            remembered=_cells(board, values.get("remembered", ())),
+            unsure=_cells(board, values.get("unsure", ())),
+            doubt=text(values.get("doubt", "")),
+        )
+
 
 @dataclass(frozen=True, slots=True)
 class Planned:
@@ -67,6 +138,16 @@ class Planned:
     move: Move
     point: Point
     button: str
+
+    def as_json(self) -> list[Any]:
+        """Return it as JSON has it."""
+        return [*_move_as_json(self.move), self.point.x, self.point.y, self.button]
+
+    @classmethod
+    def read(cls, values: list[Any], board: Board) -> Self:
+        """Return the click on ``board`` that JSON describes."""
+        *move, x, y, button = values
+        return cls(_move(board, move), _point((x, y)), text(button))
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,57 +159,31 @@ class Sent:
     button: str = ""
     keys: tuple[str, ...] = ()
 
+    def as_json(self) -> list[Any]:
+        """Return it as JSON has it: the time and either a place with a button, or keys."""
+        if self.point is None:
+            return [round(self.time, 4), list(self.keys)]
+        return [round(self.time, 4), self.point.x, self.point.y, self.button]
 
-def seen_as_json(seen: Seen) -> dict[str, Any]:
-    """Return a look as JSON has it; what is empty is left out."""
-    grid, board = seen.grid, seen.board
-    values = {
-        "time": round(seen.time, 4),
-        "picture": [seen.shot.film, seen.shot.number],
-        "origin": [seen.origin.x, seen.origin.y],
-        "grid": [grid.x, grid.y, grid.pitch_x, grid.pitch_y],
-        "cells": board.lines(),
-        "mines": board.mines,
-        "state": seen.state,
-        "skin": seen.skin,
-        "mines_left": seen.mines_left,
-    }
-    rare = {
-        "doubts": [[*cell, word] for cell, word in sorted(seen.doubts.items())],
-        "remembered": _cells(seen.remembered),
-        "unsure": _cells(seen.unsure),
-        "doubt": seen.doubt,
-    }
-    return values | {name: value for name, value in rare.items() if value}
-
-
-def seen_of(values: Values) -> Seen:
-    """Return the look that JSON describes."""
-    board = _board(values["cells"], values["mines"])
-    film, place = values["picture"]
-    return Seen(
-        time=number(values["time"]),
-        shot=Shot(file_name(film), whole(place, 0)),
-        origin=_point(values["origin"]),
-        grid=_grid(values["grid"], board),
-        board=board,
-        state=one_of(values["state"], STATES),
-        skin=text(values["skin"]),
-        mines_left=maybe(whole, values["mines_left"]),
-        doubts={_cell(board, row, col): text(word) for row, col, word in values.get("doubts", ())},
-        remembered=_cells_of(board, values.get("remembered", ())),
-        unsure=_cells_of(board, values.get("unsure", ())),
-        doubt=text(values.get("doubt", "")),
-    )
+    @classmethod
+    def read(cls, values: list[Any]) -> Self:
+        """Return what JSON says was sent."""
+        if len(values) == 2:
+            return cls(number(values[0]), keys=tuple(map(text, values[1])))
+        time, x, y, button = values
+        return cls(number(time), _point((x, y)), text(button))
 
 
 def decision_as_json(decision: Decision) -> dict[str, Any]:
     """Return a decision as JSON has it, without its proofs, which follow from the board."""
+    risks: dict[float, list[Cell]] = {}  # cells of a group have one risk: few differ
+    for cell, risk in decision.risks.items():
+        risks.setdefault(risk, []).append(cell)
     values: dict[str, Any] = {
         "reason": decision.reason.value,
-        "moves": [_move(move) for move in decision.moves],
-        "mines": _cells(decision.mines),
-        "risks": _risks(decision.risks),
+        "moves": [_move_as_json(move) for move in decision.moves],
+        "mines": sorted(decision.mines),
+        "risks": [[risk, cells] for risk, cells in risks.items()],
         "exact": decision.exact,
     }
     if decision.judgement is not None:
@@ -139,16 +194,16 @@ def decision_as_json(decision: Decision) -> dict[str, Any]:
     return values
 
 
-def decision_of(values: Values, board: Board) -> Decision:
+def read_decision(values: Values, board: Board) -> Decision:
     """Return the decision that JSON describes, which was made on ``board``."""
     reason = Reason(values["reason"])
-    moves = tuple(_move_of(board, move) for move in values["moves"])
+    moves = tuple(_move(board, move) for move in values["moves"])
     if reason is Reason.FIRST_CLICK and not moves:
         raise ValueError("a first click is a move")
     return Decision(
         moves=moves,
         reason=reason,
-        mines=_cells_of(board, values["mines"]),
+        mines=_cells(board, values["mines"]),
         risks={_cell(board, *cell): chance(risk) for risk, cells in values["risks"] for cell in cells},
         exact=truth(values["exact"]),
         judgement=maybe(Judgement, values.get("judgement")),
@@ -160,78 +215,93 @@ def decision_of(values: Values, board: Board) -> Decision:
     )
 
 
-def planned_as_json(click: Planned) -> list[Any]:
-    """Return a click as JSON has it."""
-    return [*_move(click.move), click.point.x, click.point.y, click.button]
+def read_result(values: Values) -> Values:
+    """Return the object that ``play --json`` prints for a game; newer programs may tell more."""
+    maybe(truth, values["won"])
+    text(values["outcome"])
+    for name in ("seconds", "clicks"):
+        number(values[name], 0)
+    for name in _MEASURED:
+        if values.get(name) is not None:
+            number(values[name], 0)
+    for value in values.values():
+        if isinstance(value, float | str):
+            (number if isinstance(value, float) else text)(value)
+    return values
 
 
-def planned_of(values: list[Any], board: Board) -> Planned:
-    """Return the click on ``board`` that JSON describes."""
-    *move, x, y, button = values
-    return Planned(_move_of(board, move), _point((x, y)), text(button))
+def number(value: Any, least: float = -_FAR, most: float = _FAR) -> float:
+    """Return a finite number."""
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        raise ValueError(f"{value!r:.40} is no number")
+    if not (least <= value <= most and math.isfinite(value)):
+        raise ValueError(f"{value!r:.40} is not between {least:g} and {most:g}")
+    return float(value)
 
 
-def sent_as_json(sent: Sent) -> list[Any]:
-    """Return what was sent as JSON has it: the time and either a place with a button, or keys."""
-    if sent.point is None:
-        return [round(sent.time, 4), list(sent.keys)]
-    return [round(sent.time, 4), sent.point.x, sent.point.y, sent.button]
+def whole(value: Any, least: float = -_FAR, most: float = _FAR) -> int:
+    """Return a whole number."""
+    if not isinstance(value, int):
+        raise ValueError(f"{value!r:.40} is no whole number")
+    return int(number(value, least, most))
 
 
-def sent_of(values: list[Any]) -> Sent:
-    """Return what JSON says was sent."""
-    if len(values) == 2:
-        return Sent(number(values[0]), keys=tuple(map(text, values[1])))
-    time, x, y, button = values
-    return Sent(number(time), _point((x, y)), text(button))
+def chance(value: Any) -> float:
+    """Return a number from 0 to 1."""
+    return number(value, 0, 1 + _ROUNDING)
 
 
-def result_of(values: Values) -> Mapping[str, Any]:
-    """Return the object that ``play --json`` prints for a game."""
-    if missing := [name for name in _RESULT if name not in values]:
-        raise ValueError(f"a result without {', '.join(missing)}")
-    return {name: _told(name, value) for name, value in values.items()}
+def truth(value: Any) -> bool:
+    """Return true or false."""
+    if not isinstance(value, bool):
+        raise ValueError(f"{value!r:.40} is neither true nor false")
+    return value
 
 
-def _told(name: str, value: Any) -> Any:
-    """Return one value of a result; newer programs may tell more."""
-    if name == "won":
-        return maybe(truth, value)
-    if name in ("seconds", "clicks") or (name in _MEASURED and value is not None):
-        number(value, 0)
-        return value
-    if isinstance(value, float):
-        return number(value)
-    return text(value) if name == "outcome" or isinstance(value, str) else value
+def text(value: Any) -> str:
+    """Return a text that can be written anywhere: without the character 0, or half a character."""
+    if not isinstance(value, str) or "\0" in value:
+        raise ValueError(f"{value!r:.40} is no text")
+    value.encode()
+    return value
 
 
-def _move(move: Move) -> list[Any]:
+def one_of(value: Any, known: Collection[str]) -> str:
+    """Return a text that is known."""
+    name = text(value)
+    if name not in known:
+        raise ValueError(f"{name!r:.40} is none of {', '.join(known)}")
+    return name
+
+
+def maybe(read: Callable[[Any], T], value: Any) -> T | None:
+    """Return what ``read`` returns; None stays None."""
+    return None if value is None else read(value)
+
+
+def _settings(values: Any) -> Mapping[str, Any]:
+    if not isinstance(values, dict):
+        raise ValueError(f"{values!r:.40} are no settings")
+    for name, value in values.items():
+        text(name)
+        text(str(value))
+    return values
+
+
+def _move_as_json(move: Move) -> list[Any]:
     return [*move.cell, move.action.value, move.risk, move.reason.value]
 
 
-def _move_of(board: Board, values: list[Any]) -> Move:
+def _move(board: Board, values: list[Any]) -> Move:
     row, col, action, risk, reason = values
     return Move(_cell(board, row, col), Action(action), chance(risk), Reason(reason))
 
 
-def _risks(risks: Mapping[Cell, float]) -> list[Any]:
-    """Return risks with the cells of each: there are few that differ, since cells of a group have one."""
-    cells: dict[float, list[Cell]] = {}
-    for cell, risk in risks.items():
-        cells.setdefault(risk, []).append(cell)
-    return [[risk, alike] for risk, alike in cells.items()]
-
-
-def _cells(cells: Collection[Cell]) -> list[Cell]:
-    return sorted(cells)
-
-
-def _cells_of(board: Board, values: Iterable[Iterable[int]]) -> frozenset[Cell]:
+def _cells(board: Board, values: Iterable[Iterable[int]]) -> frozenset[Cell]:
     return frozenset(_cell(board, *cell) for cell in values)
 
 
 def _cell(board: Board, row: Any, col: Any) -> Cell:
-    """Return a cell, which is on the board."""
     return Cell(whole(row, 0, board.rows - 1), whole(col, 0, board.cols - 1))
 
 

@@ -2,33 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+import errno
+import json
+import os
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import asdict
+from functools import partial
+from io import FileIO
 from pathlib import Path
 from queue import Queue
 from tempfile import TemporaryFile
-from threading import Thread
+from threading import Lock, Thread
 from typing import Any
 
-from bot.board import Cell
+from bot.desktop.protocols import Mouse, Stroke, Window, anywhere
 from bot.errors import UsageError
-from bot.geometry import Pixels
+from bot.geometry import Pixels, Point
 from bot.play import GameResult, Look, Round
-from bot.record.about import About
-from bot.record.film import FilmWriter
-from bot.record.forms import (
-    Planned,
-    Seen,
-    Sent,
-    Shot,
-    decision_as_json,
-    planned_as_json,
-    seen_as_json,
-    sent_as_json,
-)
-from bot.record.lines import LineWriter
-from bot.record.record import LINES, VERSION, has_films, is_record
+from bot.record.forms import About, Planned, Seen, Sent, decision_as_json
+from bot.record.pictures import Layer
+from bot.record.record import LINES, VERSION, is_record
 
 WAITING = 16  # pictures that may wait to be written, about 10 MB; then play waits for them
 
@@ -48,19 +41,20 @@ class Recorder:
     ) -> None:
         self.folder, self._now, self._tell = folder, now, tell
         self._began = now()
-        self._lines = _new_lines(folder)
-        self._films = _Films(folder)
+        check_folder(folder)
+        with _usable(folder):
+            self._lines = LineWriter(folder / LINES)
+        self._pictures = _PictureWriter(self._lines)
         self._game, self._sent = (0, 0), list[Sent]()
-        self._failed = False
-        self._write({"record": VERSION, **asdict(about)})
+        self._told = False
+        self._write({"record": VERSION, **about.as_json()})
 
     def round(self, turn: Round) -> None:
         """Take in a round before its clicks are sent."""
         self._write_sent()
         if turn.game != self._game[0]:
-            self._films.next_game(turn.game)
+            self._pictures.begin_anew()
         self._game = turn.game, turn.number
-        clicks = (Planned(click.move, click.point, click.button.value) for click in turn.clicks)
         self._write(
             {
                 "kind": "round",
@@ -69,104 +63,194 @@ class Recorder:
                 **self._seen(turn.look),
                 "decided": self._time(self._now()),
                 "decision": decision_as_json(turn.decision),
-                "clicks": [planned_as_json(click) for click in clicks],
+                "clicks": [
+                    Planned(click.move, click.point, click.button.value).as_json() for click in turn.clicks
+                ],
             }
         )
+        self._pictures.add(turn.look.frame.pixels)
 
     def sent(self, what: Sent) -> None:
         """Take in what was sent to the system; it is written with the next round, or the end."""
-        if not self._failed:
-            self._sent.append(what)
+        self._sent.append(what)
 
     def unclear(self, look: Look) -> None:
         """Take in a look that is not believed."""
         self._write_sent()
         self._write({"kind": "unclear", "game": self._game[0], **self._seen(look)})
+        self._pictures.add(look.frame.pixels)
 
     def end(self, result: GameResult | None, look: Look) -> None:
         """Take in the last look of a game, and how it ended."""
         self._write_sent()
         told = None if result is None else result.as_json()
         self._write({"kind": "end", "game": self._game[0], **self._seen(look), "result": told})
-        self._attempt(self._lines.part)
-        self._films.sync(self._lines)
+        self._pictures.add(look.frame.pixels)
+        self._pictures.sync()
 
     def close(self, why: str) -> None:
         """End the record, and say why the run has ended; all of it is written when this returns."""
         self._write_sent()
+        self._pictures.close()
         self._write({"kind": "stop", "time": self._time(self._now()), "why": why})
-        self._films.close()
-        self._heed_films()
-        try:
-            self._lines.close()
-        except OSError as error:
-            self._give_up(error)
+        self._lines.close()
+        self._tell_failure()
 
     def _time(self, at: float) -> float:
         return round(at - self._began, 4)
 
     def _seen(self, look: Look) -> dict[str, Any]:
         reading, frame = look.reading, look.frame
-        doubts = {cell: doubt.name.lower() for cell, doubt in reading.doubts.items()}
-        return seen_as_json(
-            Seen(
-                time=frame.time - self._began,
-                shot=self._films.add(frame.pixels),
-                origin=frame.origin,
-                grid=reading.grid,
-                board=reading.board,
-                state=reading.state.value,
-                skin=reading.skin,
-                mines_left=reading.panel.mines_left,
-                doubts=doubts,
-                remembered=frozenset[Cell](reading.remembered),
-                unsure=look.unsure,
-                doubt=look.doubt or "",
-            )
-        )
+        return Seen(
+            time=frame.time - self._began,
+            picture=self._pictures.count,
+            origin=frame.origin,
+            grid=reading.grid,
+            board=reading.board,
+            state=reading.state.value,
+            skin=reading.skin,
+            mines_left=reading.panel.mines_left,
+            doubts={cell: doubt.name.lower() for cell, doubt in reading.doubts.items()},
+            remembered=frozenset(reading.remembered),
+            unsure=look.unsure,
+            doubt=look.doubt or "",
+        ).as_json()
 
     def _write_sent(self) -> None:
         if self._sent:
             game, number = self._game
-            sent = [sent_as_json(_since(what, self._began)) for what in self._sent]
+            sent = [[self._time(what.time), *what.as_json()[1:]] for what in self._sent]
             self._sent.clear()
             self._write({"kind": "sent", "game": game, "round": number, "sent": sent})
 
-    def _write(self, values: dict[str, Any]) -> None:
-        self._heed_films()
-        self._attempt(lambda: self._lines.write(values))
+    def _write(self, values: Mapping[str, Any]) -> None:
+        self._lines.write(values)
+        self._tell_failure()
 
-    def _attempt(self, what: Callable[[], None]) -> None:
-        if self._failed:
-            return
+    def _tell_failure(self) -> None:
+        if self._lines.failure is not None and not self._told:
+            self._told = True
+            why = _why(self._lines.failure)
+            self._tell(f"the record in {self.folder} cannot be written: {why}; play goes on without")
+
+
+class LineWriter:
+    """Appends objects of JSON, each a line, to a new file; several threads may do so.
+
+    A line is written whole or not at all. After a ``failure`` nothing is written any more, and what was
+    written before stays readable. Raises OSError if the file cannot be made.
+    """
+
+    def __init__(self, path: Path) -> None:
+        self._file = FileIO(path, "xb")
+        self._lock = Lock()
+        self.failure: Exception | None = None
+
+    def write(self, values: Mapping[str, Any]) -> None:
+        """Append one object; it is with the system, whatever becomes of this process, when this returns."""
+        line = json.dumps(values, ensure_ascii=False, separators=(",", ":"), default=_plain) + "\n"
+        data = line.encode()
+        with self._lock:
+            if self.failure is None:
+                begin = self._file.tell()
+                try:
+                    if self._file.write(data) != len(data):  # a system tells of a full disk by writing less
+                        self._file.truncate(begin)
+                        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+                except OSError as error:
+                    self.failure = error
+
+    def sync(self) -> None:
+        """Wait until all is on the disk, whatever becomes of the system. Raises OSError if that fails."""
+        os.fsync(self._file.fileno())
+
+    def close(self) -> None:
+        """Close the file."""
         try:
-            what()
+            self._file.close()
         except OSError as error:
-            self._give_up(error)
-
-    def _heed_films(self) -> None:
-        if self._films.failure is not None:
-            self._give_up(self._films.failure)
-
-    def _give_up(self, error: Exception) -> None:
-        if not self._failed:
-            self._failed = True
-            self._films.stop()
-            self._tell(f"the record in {self.folder} cannot be written: {_why(error)}; play goes on without")
+            self.failure = self.failure or error
 
 
-def _why(error: Exception) -> str:
-    told = error.strerror if isinstance(error, OSError) else None
-    return told or f"{type(error).__name__}: {error}"
+class _PictureWriter:
+    """Writes pictures by a thread of its own: compressing them takes longer than a round may."""
+
+    def __init__(self, lines: LineWriter) -> None:
+        self.count = 0  # the number of the next picture
+        self._lines = lines
+        self._last: Pixels | None = None
+        self._work = Queue[Callable[[], None] | None](WAITING)
+        self._thread = Thread(target=self._run, name="record", daemon=True)
+        self._thread.start()
+
+    def begin_anew(self) -> None:
+        """Write the next picture whole."""
+        self._last = None
+
+    def add(self, pixels: Pixels) -> None:
+        """Have a picture written."""
+        self._work.put(partial(self._write, self.count, pixels, self._last))
+        self.count, self._last = self.count + 1, pixels
+
+    def sync(self) -> None:
+        """Have all lines brought to the disk."""
+        self._work.put(self._lines.sync)
+
+    def close(self) -> None:
+        """Return when all is written."""
+        self._work.put(None)
+        self._thread.join()
+
+    def _write(self, number: int, pixels: Pixels, last: Pixels | None) -> None:
+        self._lines.write({"kind": "picture", "picture": number, **Layer.of(pixels, last).as_json()})
+
+    def _run(self) -> None:
+        while (work := self._work.get()) is not None:
+            if self._lines.failure is None:
+                try:
+                    work()
+                except Exception as error:  # whatever it is: without this thread play would wait for ever
+                    self._lines.failure = error
 
 
-def _since(what: Sent, began: float) -> Sent:
-    return Sent(what.time - began, what.point, what.button, what.keys)
+class RecordingMouse:
+    """A `Mouse` that does what ``mouse`` does, and tells ``note`` of each click and key.
+
+    Their times are those of ``now``, just after they were sent.
+    """
+
+    def __init__(self, mouse: Mouse, now: Callable[[], float], note: Callable[[Sent], None]) -> None:
+        self._mouse, self._now, self._note = mouse, now, note
+
+    def position(self) -> Point:
+        """Return where the pointer is."""
+        return self._mouse.position()
+
+    def move(self, point: Point) -> None:
+        """Put the pointer at ``point``."""
+        self._mouse.move(point)
+
+    def burst(
+        self,
+        strokes: Sequence[Stroke],
+        window: Window | None = None,
+        heed: Callable[[Point], None] = anywhere,
+    ) -> tuple[int, Point]:
+        """Click, and tell of it."""
+        sent, here = self._mouse.burst(strokes, window, heed)
+        for point, button in strokes[:sent]:
+            self._note(Sent(self._now(), point, button.value))
+        return sent, here
+
+    def press(self, *keys: str) -> None:
+        """Press keys, and tell of it."""
+        self._mouse.press(*keys)
+        self._note(Sent(self._now(), keys=keys))
 
 
 def check_folder(folder: Path) -> None:
     """See that a record can be kept in a folder, which is made if need be. Raises UsageError if it cannot."""
-    if is_record(folder) or has_films(folder):
+    if is_record(folder):
         raise UsageError(f"there is a record in {folder} already: give another --record")
     with _usable(folder), TemporaryFile(dir=folder):
         pass
@@ -182,81 +266,11 @@ def _usable(folder: Path) -> Iterator[None]:
         raise UsageError(f"no record can be kept in {folder} ({why}): give another --record") from error
 
 
-def _new_lines(folder: Path) -> LineWriter:
-    check_folder(folder)
-    with _usable(folder):
-        return LineWriter(folder / LINES)
+def _why(error: Exception) -> str:
+    told = error.strerror if isinstance(error, OSError) else None
+    return told or f"{type(error).__name__}: {error}"
 
 
-class _Films:
-    """The films of a record, written by a thread of their own.
-
-    ``failure`` is what the thread met; it writes nothing after that.
-    """
-
-    def __init__(self, folder: Path) -> None:
-        self._folder = folder
-        self.failure: Exception | None = None
-        self._game = self._parts = self._count = 0
-        self._size: tuple[int, ...] = ()
-        self._work = Queue[Callable[[], None] | None](WAITING)
-        self._writer: FilmWriter | None = None
-        self._stopped = False
-        self._thread = Thread(target=self._run, name="record", daemon=True)
-        self._thread.start()
-
-    def next_game(self, game: int) -> None:
-        """Begin a new film with the next picture."""
-        self._game, self._parts, self._size = game, 0, ()
-
-    def add(self, pixels: Pixels) -> Shot:
-        """Have a picture written, and return where it will be; one of another size begins another film."""
-        if pixels.shape != self._size:
-            self._size, self._count = pixels.shape, 0
-            self._parts += 1
-        shot = Shot(self._name(), self._count)
-        self._count += 1
-        self._put(lambda: self._write(shot, pixels))
-        return shot
-
-    def sync(self, lines: LineWriter) -> None:
-        """Have all lines brought to the disk."""
-        self._put(lines.sync)
-
-    def stop(self) -> None:
-        """Write nothing any more."""
-        self._stopped = True
-
-    def close(self) -> None:
-        """Return when all is written."""
-        self._work.put(None)
-        self._thread.join()
-
-    def _name(self) -> str:
-        part = f"-{self._parts}" if self._parts > 1 else ""
-        return f"film-{self._game:04d}{part}.png"
-
-    def _put(self, work: Callable[[], None]) -> None:
-        if not self._stopped:
-            self._work.put(work)
-
-    def _run(self) -> None:
-        while (work := self._work.get()) is not None:
-            if self.failure is None and not self._stopped:
-                self._attempt(work)
-        if self._writer is not None:
-            self._attempt(self._writer.close)
-
-    def _attempt(self, work: Callable[[], None]) -> None:
-        try:
-            work()
-        except Exception as error:  # whatever it is: without this thread play would wait for ever
-            self.failure = self.failure or error
-
-    def _write(self, shot: Shot, pixels: Pixels) -> None:
-        if shot.number == 0:
-            if self._writer is not None:
-                self._writer.close()
-            self._writer = FilmWriter(self._folder / shot.film, pixels)
-        assert self._writer is not None
-        self._writer.add(pixels)
+def _plain(number: Any) -> Any:
+    """Return a number of numpy's as one of Python's."""
+    return number.item()

@@ -1,17 +1,27 @@
-"""What records tell when they are summed up: games won, how fast, and whether risks were true."""
+"""Sums and plots of records: games won, how fast, and whether risks were true."""
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from io import BytesIO
+from itertools import accumulate, pairwise
+from pathlib import Path
 from statistics import fmean, median
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from bot.bench.statistics import Estimate, win_rate
 from bot.record.record import Record, RecordedGame
 from bot.solver.decision import Reason
 
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+
 Result = Mapping[str, Any]
+_BINS = (0.0, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 1.0)  # of risks; from 0.6 on there are few
+_BLUE, _RED, _GREY = "#0072b2", "#d55e00", "#8c8c8c"
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,7 +37,8 @@ class Sums:
     """The sums of one record or several, under a ``name``.
 
     ``results`` are those of the games that were played to their end, in order; ``rounds`` how many rounds
-    there were, ``deciding`` how many seconds each took from the picture to the decision.
+    there were, ``deciding`` how many seconds each took from the picture to the decision, ``reasons`` how many
+    were decided by what.
     """
 
     name: str
@@ -35,6 +46,7 @@ class Sums:
     rounds: int
     deciding: tuple[float, ...]
     guesses: tuple[Guess, ...]
+    reasons: Counter[str] = field(default_factory=Counter)
 
     @property
     def games(self) -> int:
@@ -101,6 +113,7 @@ def sums_of(record: Record) -> Sums:
         len(turns),
         tuple(turn.decided - turn.seen.time for turn in turns),
         tuple(guess for game in record.games for guess in guesses_of(game)),
+        Counter(turn.decision.reason.value for turn in turns),
     )
 
 
@@ -112,6 +125,7 @@ def together(sums: Sequence[Sums]) -> Sums:
         sum(one.rounds for one in sums),
         tuple(seconds for one in sums for seconds in one.deciding),
         tuple(guess for one in sums for guess in one.guesses),
+        sum((one.reasons for one in sums), Counter[str]()),
     )
 
 
@@ -136,3 +150,84 @@ def _mean(values: Sequence[float]) -> float | None:
 
 def _rounded(value: float | None) -> float | None:
     return None if value is None else round(value, 4)
+
+
+def draw(sums: Sequence[Sums], path: Path) -> None:
+    """Draw what `figure_of` returns to ``path``. Raises OSError if the file cannot be written."""
+    figure_of(sums).savefig(path, dpi=150)
+
+
+def svg_of(sums: Sequence[Sums]) -> bytes:
+    """Return what `figure_of` returns as SVG, with its words as text."""
+    from matplotlib import rc_context
+
+    drawn = BytesIO()
+    with rc_context({"svg.fonttype": "none"}):
+        figure_of(sums).savefig(drawn, format="svg")
+    return drawn.getvalue()
+
+
+def figure_of(sums: Sequence[Sums]) -> Figure:
+    """Return a picture of six plots; each record has a colour."""
+    from matplotlib.figure import Figure
+
+    figure = Figure(figsize=(15, 8), layout="constrained")
+    every = together(sums)
+    (wins, games, reasons), (times, speed, risks) = figure.subplots(2, 3)
+    _draw_wins(wins, sums)
+    _draw_games(games, every.results)
+    reasons.barh([*every.reasons], [*every.reasons.values()], color=_BLUE)
+    reasons.set(title="Rounds by what decided them")
+    _draw_values(times, sums, "seconds", "Seconds of games won")
+    _draw_values(speed, sums, "bbbv_per_second", "3BV/s of games won")
+    _draw_risks(risks, every.guesses)
+    for axes in figure.axes:
+        axes.grid(alpha=0.25)
+        axes.spines[["top", "right"]].set_visible(False)
+    if len(sums) > 1:
+        figure.legend(*wins.get_legend_handles_labels(), loc="outside lower center", ncols=3)
+    return figure
+
+
+def _draw_wins(axes: Axes, sums: Sequence[Sums]) -> None:
+    for one in sums:
+        counts = list(enumerate(accumulate(map(int, one.ends)), 1))
+        rates = [win_rate(wins, games) for games, wins in counts]
+        games = [games for games, _ in counts]
+        (line,) = axes.plot(games, [100 * rate.value for rate in rates], label=one.name)
+        low, high = [100 * rate.low for rate in rates], [100 * rate.high for rate in rates]
+        axes.fill_between(games, low, high, color=line.get_color(), alpha=0.15, linewidth=0)
+    axes.set(title="Games won so far, % (95 %)", xlabel="games", ylim=(0, 100))
+
+
+def _draw_games(axes: Axes, results: Sequence[Result]) -> None:
+    """Draw how long each game took."""
+    for won, name, colour in ((True, "won", _BLUE), (False, "lost", _RED), (None, "unknown", _GREY)):
+        took = [(game, one["seconds"]) for game, one in enumerate(results, 1) if one["won"] is won]
+        if took:
+            axes.plot(*zip(*took, strict=True), "o", color=colour, label=name)
+    axes.set(title="Seconds a game", xlabel="games")
+    axes.set_ylim(bottom=0)
+    if results:
+        axes.legend(frameon=False)
+
+
+def _draw_values(axes: Axes, sums: Sequence[Sums], name: str, title: str) -> None:
+    for one in sums:
+        axes.hist(one.of_won(name), bins=20, alpha=0.6, label=one.name)
+    axes.set(title=title, ylabel="games")
+
+
+def _draw_risks(axes: Axes, guesses: Sequence[Guess]) -> None:
+    """Draw which share of the guesses of about one risk was lost: on the line it is what was said."""
+    for low, high in pairwise(_BINS):
+        alike = [guess for guess in guesses if low < guess.risk <= high]
+        if not alike:
+            continue
+        risk = sum(guess.risk for guess in alike) / len(alike)
+        share = win_rate(sum(guess.lost for guess in alike), len(alike))
+        errors = [[100 * max(0.0, share.value - share.low)], [100 * max(0.0, share.high - share.value)]]
+        axes.errorbar(100 * risk, 100 * share.value, yerr=errors, fmt="o", color=_BLUE, capsize=3)
+        axes.annotate(str(len(alike)), (100 * risk, 100 * share.value), (6, 4), textcoords="offset points")
+    axes.plot([0, 100], [0, 100], color=_GREY, linestyle="--")
+    axes.set(title="Guesses: lost, % (95 %), by their risk", xlabel="risk, %", xlim=(0, 100), ylim=(0, 100))

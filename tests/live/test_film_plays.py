@@ -13,7 +13,7 @@ import pytest
 
 from bot.errors import LaunchError
 from bot.record import load_record
-from bot.record.video import LAST, write_video
+from bot.record.film import LAST, write_film
 from bot.targets.programs import find_program
 from conftest import wait_for
 
@@ -66,7 +66,7 @@ def test_a_film_plays_in_a_browser(server: Server, tmp_path: Path) -> None:
     except LaunchError as missing:
         pytest.skip(str(missing))
     record = load_record(RECORD)
-    write_video(record, tmp_path / "film.mp4", record.games[:1], 0.1)
+    write_film(record, tmp_path / "film.mp4", record.games[:1], 0.1)
     (tmp_path / "film.html").write_text(PAGE)
     quiet = ["--headless", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage"]
     own = f"--user-data-dir={tmp_path / 'browser'}"
@@ -77,6 +77,6 @@ def test_a_film_plays_in_a_browser(server: Server, tmp_path: Path) -> None:
         finally:
             process.terminate()
     width, height, seconds = map(float, server.told[0].split(","))
-    rows, cols = record.picture(record.games[0].rounds[0].seen.shot).shape[:2]
+    rows, cols = record.picture(record.games[0].rounds[0].seen).shape[:2]
     assert (width, height) == (2 * cols, 2 * rows)
     assert seconds == pytest.approx(0.1 * len(record.games[0].rounds) + LAST, abs=0.05)

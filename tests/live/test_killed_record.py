@@ -58,7 +58,7 @@ def test_the_record_of_a_killed_run_is_whole_up_to_its_last_round(
     for before, seen in pairwise(looks):
         assert seen.time > before.time
     for seen in looks[:-1]:  # the picture of the last may have been on its way
-        assert record.picture(seen.shot).shape == record.picture(looks[0].shot).shape
+        assert record.picture(seen).shape == record.picture(looks[0]).shape
     first = record.games[0]
     assert first.result is not None
-    assert not np.array_equal(record.picture(looks[0].shot), record.picture(looks[1].shot))
+    assert not np.array_equal(record.picture(looks[0]), record.picture(looks[1]))

@@ -15,6 +15,7 @@ from bot.record.check import Checked, Kind, RecordProblem, check_game
 from bot.solver.decision import Action, Decision, Move, Reason
 from bot.vision import load_skins
 from conftest import Run
+from recorded import without_pictures
 
 RECORDS = Path(__file__).parent.parent.parent / "fixtures" / "records"
 SKINS = load_skins()
@@ -141,9 +142,7 @@ def test_a_stray_click_is_found(record: Record, place: Point | None) -> None:
 
 
 def test_a_missing_picture_is_one_finding_a_round(run: Run, tmp_path: Path) -> None:
-    for path in (RECORDS / "winemine-beginner").iterdir():
-        (tmp_path / path.name).write_bytes(path.read_bytes())
-    (tmp_path / "film-0002.png").unlink()
+    without_pictures(RECORDS / "winemine-beginner", tmp_path, 2)
     code, out, err = run("replay", tmp_path, "--check")
     assert (code, err) == (1, "")
     rounds = len(load_record(tmp_path).games[1].rounds)

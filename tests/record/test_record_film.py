@@ -12,8 +12,10 @@ import pytest
 from bot.errors import RecordError, UsageError
 from bot.geometry import Pixels
 from bot.record import Record, Seen, load_record
-from bot.record.video import LAST, write_video
+from bot.record.film import LAST, write_film
+from bot.record.pictures import Pictures
 from conftest import Run
+from recorded import without_pictures
 
 RECORDS = Path(__file__).parent.parent.parent / "fixtures" / "records"
 TOP = 40  # rows of a picture on which nothing is drawn
@@ -40,7 +42,7 @@ def looks_of(record: Record, game: int) -> list[Seen]:
 def test_a_film_shows_every_round(record: Record, tmp_path: Path) -> None:
     path = tmp_path / "film.mp4"
     shown = list[int]()
-    write_video(record, path, record.games[:1], 0.5, lambda: shown.append(1))
+    write_film(record, path, record.games[:1], 0.5, lambda: shown.append(1))
     times, pictures = played(path)
     looks = looks_of(record, 1)
     assert len(shown) == len(looks)
@@ -48,25 +50,25 @@ def test_a_film_shows_every_round(record: Record, tmp_path: Path) -> None:
     assert times[:-1] == pytest.approx([0.5 * number for number in range(len(looks))])
     assert times[-1] - times[-2] == pytest.approx(LAST, abs=0.02)
     for seen, picture in zip(looks, pictures, strict=False):
-        there = record.picture(seen.shot)[:TOP].repeat(2, axis=0).repeat(2, axis=1).astype(int)
+        there = record.picture(seen)[:TOP].repeat(2, axis=0).repeat(2, axis=1).astype(int)
         part = picture[: 2 * TOP, : there.shape[1]]
         assert np.abs(part - there).mean() < 3
     assert np.abs(pictures[3].astype(int) - pictures[2]).max() > 100
 
 
 def test_what_was_decided_is_drawn(record: Record, tmp_path: Path) -> None:
-    write_video(record, tmp_path / "film.mp4", record.games[:1])
+    write_film(record, tmp_path / "film.mp4", record.games[:1])
     _, pictures = played(tmp_path / "film.mp4")
     turn = record.games[0].rounds[1]
     x, y = turn.seen.grid.centre(turn.clicks[0].move.cell)
-    plain = record.picture(turn.seen.shot)
+    plain = record.picture(turn.seen)
     around = (slice(int(y) - 6, int(y) + 6), slice(int(x) - 6, int(x) + 6))
     drawn = pictures[1][::2, ::2][: plain.shape[0], : plain.shape[1]]
     assert np.abs(drawn[around].astype(int) - plain[around]).mean() > 10
 
 
 def test_rounds_may_be_shown_for_as_long_as_they_took(record: Record, tmp_path: Path) -> None:
-    write_video(record, tmp_path / "film.mp4", record.games[1:], None)
+    write_film(record, tmp_path / "film.mp4", record.games[1:], None)
     times, _ = played(tmp_path / "film.mp4")
     looks = looks_of(record, 2)
     began = looks[0].time
@@ -74,42 +76,33 @@ def test_rounds_may_be_shown_for_as_long_as_they_took(record: Record, tmp_path: 
 
 
 def test_games_of_other_sizes_are_in_one_film(record: Record, tmp_path: Path) -> None:
-    other = load_record(RECORDS / "winemine-killed")
-    for name in ("film-0001.png", "film-0002.png"):
-        (tmp_path / f"other-{name}").write_bytes((other.folder / name).read_bytes())
-        (tmp_path / name).write_bytes((record.folder / name).read_bytes())
-    game = other.games[0]
+    first, large = record.games[0], load_record(RECORDS / "winemine-killed")
+    other = large.games[0]
+    layers = {number + 1000: layer for number, layer in large.pictures.layers.items()}
     moved = [
-        replace(
-            turn, seen=replace(turn.seen, shot=replace(turn.seen.shot, film=f"other-{turn.seen.shot.film}"))
-        )
-        for turn in game.rounds
+        replace(turn, seen=replace(turn.seen, picture=turn.seen.picture + 1000)) for turn in other.rounds
     ]
-    both = replace(record, folder=tmp_path)
-    write_video(
-        both, tmp_path / "film.mp4", [record.games[0], replace(game, rounds=tuple(moved), final=None)]
-    )
+    both = replace(record, pictures=Pictures({**record.pictures.layers, **layers}))
+    write_film(both, tmp_path / "film.mp4", [first, replace(other, rounds=tuple(moved), final=None)])
     _, pictures = played(tmp_path / "film.mp4")
-    large = other.picture(game.rounds[0].seen.shot).shape
-    assert pictures[0].shape == (2 * large[0], 2 * large[1], 3)
+    rows, cols = large.picture(other.rounds[0].seen).shape[:2]
+    assert pictures[0].shape == (2 * rows, 2 * cols, 3)
 
 
 def test_pictures_that_are_missing_are_left_out(tmp_path: Path) -> None:
-    for path in (RECORDS / "winemine-beginner").iterdir():
-        (tmp_path / path.name).write_bytes(path.read_bytes())
-    (tmp_path / "film-0001.png").unlink()
+    without_pictures(RECORDS / "winemine-beginner", tmp_path, 1)
     record = load_record(tmp_path)
-    write_video(record, tmp_path / "film.mp4", record.games)
+    write_film(record, tmp_path / "film.mp4", record.games)
     assert len(played(tmp_path / "film.mp4")[1]) == len(looks_of(record, 2)) + 1
     with pytest.raises(RecordError, match="has no picture of these games"):
-        write_video(record, tmp_path / "film.mp4", record.games[:1])
+        write_film(record, tmp_path / "film.mp4", record.games[:1])
 
 
 def test_places_and_names_that_cannot_be_written(record: Record, tmp_path: Path) -> None:
     with pytest.raises(RecordError, match=r"film\.mp4 cannot be written: No such file or directory"):
-        write_video(record, tmp_path / "none" / "film.mp4", record.games[:1])
+        write_film(record, tmp_path / "none" / "film.mp4", record.games[:1])
     with pytest.raises(UsageError, match=r"the name must end in \.mp4"):
-        write_video(record, tmp_path / "film.avi", record.games[:1])
+        write_film(record, tmp_path / "film.avi", record.games[:1])
     assert not list(tmp_path.iterdir())
 
 
@@ -126,12 +119,10 @@ def test_the_command_writes_films(run: Run, tmp_path: Path) -> None:
     assert run("replay", folder, "--film", tmp_path / "film.avi")[0] == 2
 
 
-def test_a_film_that_is_missing_is_named_where_none_can_be_written(run: Run, tmp_path: Path) -> None:
-    for path in (RECORDS / "winemine-beginner").iterdir():
-        (tmp_path / path.name).write_bytes(path.read_bytes())
-    (tmp_path / "film-0002.png").unlink()
+def test_missing_pictures_are_told_where_no_film_can_be_written(run: Run, tmp_path: Path) -> None:
+    without_pictures(RECORDS / "winemine-beginner", tmp_path, 2)
     code, out, err = run("replay", tmp_path, "--film", tmp_path / "film.mp4", "--game", "2")
-    why, error = err.splitlines()
     assert (code, out) == (1, "")
-    assert why.startswith(f"{tmp_path}: the film {tmp_path / 'film-0002.png'} cannot be read: ")
+    why, error = err.splitlines()
+    assert why.endswith(" pictures are missing")
     assert error == f"minebot: the record {tmp_path} has no picture of these games"

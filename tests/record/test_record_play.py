@@ -81,7 +81,7 @@ def test_a_disk_that_fills_up_ends_the_record_and_nothing_else(
     def refuse(*_: object) -> None:
         raise OSError(errno.ENOSPC, "No space left on device")
 
-    monkeypatch.setattr("bot.record.film.append_whole", refuse)
+    monkeypatch.setattr("bot.record.recorder.Layer.of", refuse)
     code, out, err = play("--games", "2", "--record", tmp_path / "run")
     assert code == 0
     assert "of 2" in out
@@ -101,7 +101,7 @@ def test_a_dry_run_is_recorded(there: Screen, play: Run, tmp_path: Path) -> None
     assert (turn.clicks, turn.sent) == ((), ())
     assert turn.seen.board == there.game.board
     assert record.about.settings["dry_run"] is True
-    assert record.picture(turn.seen.shot).size
+    assert record.picture(turn.seen).size
 
 
 def test_a_dry_run_tells_one_game_from_the_next(tmp_path: Path) -> None:

@@ -1,26 +1,28 @@
-"""The page itself: a summary that needs no script, and games to go through round by round."""
+"""A record as one page for a browser, which needs no network and no other file.
+
+It has a summary that needs no script, and games to go through round by round.
+"""
 
 from __future__ import annotations
 
 import base64
 import json
 import zlib
-from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from html import escape
 from importlib.resources import files
 from pathlib import Path
-from string import Template
 from typing import Any
 
-from bot.errors import RecordError
-from bot.record.film import END, SIGNATURE, FilmFrame, chunk, header
-from bot.record.forms import decision_as_json, planned_as_json, seen_as_json, sent_as_json
-from bot.record.reasons import in_short, why
+from bot.errors import ContradictionError, RecordError
+from bot.record.check import decide_again
+from bot.record.forms import About, decision_as_json
 from bot.record.record import Record, RecordedGame, RecordedRound
-from bot.record.report.charts import shares_chart, times_chart, wins_chart
-from bot.record.stats import Sums, sums_of
+from bot.record.stats import Sums, sums_of, svg_of
+from bot.solver import STRATEGIES
+from bot.solver.decision import Decision, Reason
+from bot.solver.explain.hints import Hint, explain
 
 _NONE = "–"
 
@@ -60,34 +62,23 @@ def write_report(record: Record, path: Path, told: Callable[[], None] = lambda: 
 
 def _page(record: Record, told: Callable[[], None]) -> Iterator[str]:
     """Iterate over the parts of the page; games are many, and made one at a time."""
-    page = Template(_asset("page.html"))
-    about, sums = record.about, sums_of(record)
-    whole = page.substitute(
-        title=escape(f"{about.target}, {about.began}"),
-        style=_asset("page.css"),
-        script=_asset("page.js"),
-        summary=_summary(record, sums),
-        charts=_charts(record, sums),
-        games=_games_table(record),
-        data="\0",
-    )
-    before, after = whole.split("\0")
+    before, after = (files("bot.record") / "report.html").read_text(encoding="utf-8").split("<!-- data -->")
+    sums = sums_of(record)
+    parts = {
+        "title": escape(f"{record.about.target}, {record.about.began}"),
+        "summary": _summary(record, sums) + _charts(sums),
+        "games": _games_table(record),
+    }
+    for name, content in parts.items():
+        before = before.replace(f"<!-- {name} -->", content)
     yield before
     for game in record.games:
-        packed = base64.b64encode(_deflated(_game_data(record, game))).decode("ascii")
+        values = json.dumps(_game_data(record, game), separators=(",", ":"))
+        packed = base64.b64encode(zlib.compress(values.encode(), 9)).decode("ascii")
         marks = f'data-number="{game.number}" data-outcome="{escape(_outcome(game))}"'
         yield f'<script type="text/plain" class="game" {marks}>{packed}</script>\n'
         told()
     yield after
-
-
-def _asset(name: str) -> str:
-    return (files("bot.record.report") / name).read_text(encoding="utf-8")
-
-
-def _deflated(values: Mapping[str, Any]) -> bytes:
-    """Return values as a browser's DecompressionStream("deflate") unpacks them."""
-    return zlib.compress(json.dumps(values, separators=(",", ":")).encode(), 9)
 
 
 def _summary(record: Record, sums: Sums) -> str:
@@ -115,17 +106,10 @@ def _share(sums: Sums) -> str:
     return f"{sums.wins} of {sums.known}, {rate.value:.1%} (95 %: {rate.low:.1%} to {rate.high:.1%})"
 
 
-def _charts(record: Record, sums: Sums) -> str:
-    charts = list[str]()
-    if sums.games:
-        won = [result["won"] for result in sums.results]
-        times = times_chart([float(result["seconds"]) for result in sums.results], won)
-        charts += [wins_chart(sums.ends), times]
-    decisions = [turn.decision for game in record.games for turn in game.rounds]
-    if decisions:
-        reasons = Counter(decision.reason.value for decision in decisions)
-        charts.append(shares_chart("Rounds by what decided them", reasons.most_common()))
-    return "".join(charts)
+def _charts(sums: Sums) -> str:
+    packed = base64.b64encode(svg_of([sums])).decode("ascii")
+    told = "Games won so far, seconds a game, rounds by what decided them, times, speed, and risks of guesses"
+    return f'<img class="charts" alt="{told}" src="data:image/svg+xml;base64,{packed}">'
 
 
 def _games_table(record: Record) -> str:
@@ -152,40 +136,50 @@ def _cell(result: Mapping[str, Any], column: _Column) -> str:
 
 def _game_data(record: Record, game: RecordedGame) -> dict[str, Any]:
     """Return all of a game that the page shows, in the forms of the record, with pictures and words."""
-    films = {seen.shot.film: None for seen in game.looks}
+    pictures = record.pictures
+    needed = sorted({number for seen in game.looks for number in pictures.needed(seen.picture)})
     return {
         "number": game.number,
         "result": game.result,
         "rounds": [_round_data(record, turn) for turn in game.rounds],
-        "final": None if game.final is None else seen_as_json(game.final),
-        "films": {name: [_layer(frame) for frame in _frames(record, name)] for name in films},
+        "final": None if game.final is None else game.final.as_json(),
+        "pictures": {number: pictures.layers[number].as_json() for number in needed},
     }
-
-
-def _frames(record: Record, film: str) -> tuple[FilmFrame, ...]:
-    try:
-        return record.film(film).frames
-    except RecordError:  # the page says that the picture is missing
-        return ()
-
-
-def _layer(frame: FilmFrame) -> list[Any]:
-    """Return a frame as its place and a PNG of its own."""
-    box = frame.box
-    png = SIGNATURE + header(box.width, box.height) + chunk(b"IDAT", frame.packed) + END
-    return [box.x, box.y, box.width, box.height, base64.b64encode(png).decode("ascii")]
 
 
 def _round_data(record: Record, turn: RecordedRound) -> dict[str, Any]:
-    hint = why(record.about, turn)
+    hint = _why(record.about, turn)
     return {
         "number": turn.number,
-        **seen_as_json(turn.seen),
+        **turn.seen.as_json(),
         "decided": turn.decided,
         "decision": decision_as_json(turn.decision),
-        "clicks": [planned_as_json(click) for click in turn.clicks],
-        "sent": [sent_as_json(sent) for sent in turn.sent],
-        "short": in_short(turn.decision),
+        "clicks": [click.as_json() for click in turn.clicks],
+        "sent": [sent.as_json() for sent in turn.sent],
+        "short": _in_short(turn.decision),
         "why": "" if hint is None else hint.sentence,
         "numbers": [] if hint is None else list(hint.numbers),
     }
+
+
+def _why(about: About, turn: RecordedRound) -> Hint | None:
+    """Return the decision of a round as a hint: what is safe and which numbers prove it, or what was guessed.
+
+    Proofs are not in a record: they are found again, by the strategy that found them. None if that cannot.
+    """
+    if turn.decision.reason in (Reason.GUESS, Reason.FIRST_CLICK):
+        return explain(turn.seen.board, turn.decision)
+    try:
+        decision = decide_again(about, turn.seen, STRATEGIES[about.strategy])
+    except ContradictionError:
+        return None
+    return explain(turn.seen.board, decision) if decision.moves else None
+
+
+def _in_short(decision: Decision) -> str:
+    """Return by what a decision was made, and at which risk, in a few words."""
+    how = "" if decision.judgement is None else f" by {decision.judgement.value}"
+    about = "" if decision.exact else "about "
+    risk = f"risk {about}{decision.risk:.1%}" if decision.risk else "safe"
+    won = "" if decision.win_chance is None else f", won in {decision.win_chance:.1%}"
+    return f"{decision.reason.value}{how}, {risk}{won}"

@@ -1,0 +1,125 @@
+"""The pictures of a record: each is a PNG of what has changed since the one before.
+
+Where nothing has changed a layer is transparent, and it is no larger than the smallest rectangle around the
+changes: a round of an expert game takes some 300 bytes, where a PNG of the whole picture takes 36,000. Each
+game begins with a whole picture.
+"""
+
+from __future__ import annotations
+
+import base64
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, Self
+
+import cv2
+import numpy as np
+import numpy.typing as npt
+
+from bot.geometry import Pixels, Rect
+from bot.record.forms import Values, text, truth, whole
+
+_SIDE = 1 << 16  # pixels; no picture is wider or higher
+_COMPRESSION = 6  # of zlib: half the size of 1
+_COLOURS = 4  # blue, green, red, opacity
+
+
+@dataclass(frozen=True, slots=True)
+class Layer:
+    """What a picture adds to the one before, in ``box``, as a PNG in base64; a ``whole`` one needs none."""
+
+    box: Rect
+    png: str
+    whole: bool
+
+    @classmethod
+    def of(cls, new: Pixels, old: Pixels | None) -> Self:
+        """Return what makes ``old`` the picture ``new``, both BGR; without ``old``, the whole picture."""
+        if old is None or old.shape != new.shape:
+            return cls(Rect(0, 0, new.shape[1], new.shape[0]), _packed(new), whole=True)
+        differs = new != old
+        mask = differs[..., 0] | differs[..., 1] | differs[..., 2]  # ten times as fast as any()
+        rows, cols = np.flatnonzero(mask.any(axis=1)), np.flatnonzero(mask.any(axis=0))
+        if not len(rows):
+            rows = cols = np.zeros(1, int)  # a layer has a pixel at least
+        box = Rect(int(cols[0]), int(rows[0]), int(cols[-1] - cols[0]) + 1, int(rows[-1] - rows[0]) + 1)
+        inside = slice(box.y, box.bottom), slice(box.x, box.right)
+        layer = np.zeros((box.height, box.width, _COLOURS), np.uint8)
+        layer[..., :3], layer[..., 3] = new[inside], 255
+        layer[~mask[inside]] = 0
+        return cls(box, _packed(layer), whole=False)
+
+    def over(self, old: Pixels | None) -> Pixels:
+        """Return the picture that it makes of ``old``. Raises ValueError if it is damaged or does not fit."""
+        layer = _unpacked(self.png)
+        if layer.shape[:2] != (self.box.height, self.box.width):
+            raise ValueError("the picture has another size than is told")
+        if self.whole or old is None:
+            return np.asarray(layer[..., :3], np.uint8)
+        new = old.copy()
+        part = new[self.box.y : self.box.bottom, self.box.x : self.box.right]
+        if part.shape[:2] != layer.shape[:2] or layer.shape[2] != _COLOURS:
+            raise ValueError("the picture does not fit to the one before")
+        mask = layer[..., 3] > 0
+        part[mask] = layer[mask][:, :3]
+        return new
+
+    def as_json(self) -> dict[str, Any]:
+        """Return it as JSON has it."""
+        box = [self.box.x, self.box.y, self.box.width, self.box.height]
+        return {"box": box, "whole": self.whole, "png": self.png}
+
+    @classmethod
+    def read(cls, values: Values) -> Self:
+        """Return the layer that JSON describes."""
+        x, y, width, height = values["box"]
+        corner = whole(x, 0, _SIDE), whole(y, 0, _SIDE)
+        box = Rect(*corner, whole(width, 1, _SIDE), whole(height, 1, _SIDE))
+        return cls(box, text(values["png"]), truth(values["whole"]))
+
+
+class Pictures:
+    """The pictures of a record by their numbers; they come fast in their order."""
+
+    def __init__(self, layers: Mapping[int, Layer]) -> None:
+        self.layers = layers
+        self._number, self._shown = -1, np.zeros((0, 0, 3), np.uint8)
+
+    def needed(self, number: int) -> range:
+        """Return which layers make a picture, from a whole one on; none if one of them is missing."""
+        begin = number
+        while (layer := self.layers.get(begin)) is not None and not layer.whole:
+            begin -= 1
+        return range(0) if layer is None else range(begin, number + 1)
+
+    def picture(self, number: int) -> Pixels:
+        """Return a picture, uint8 BGR of shape (height, width, 3).
+
+        Raises ValueError if a part of it is missing or damaged.
+        """
+        needed = self.needed(number)
+        if not needed:
+            raise ValueError("it is missing")
+        known = self._number in needed
+        shown = self._shown if known else None
+        for one in needed[needed.index(self._number) + 1 :] if known else needed:
+            shown = self.layers[one].over(shown)
+        assert shown is not None
+        self._number, self._shown = number, shown
+        return shown
+
+
+def _packed(pixels: npt.NDArray[np.uint8]) -> str:
+    _, data = cv2.imencode(".png", pixels, [cv2.IMWRITE_PNG_COMPRESSION, _COMPRESSION])
+    return base64.b64encode(data.tobytes()).decode("ascii")
+
+
+def _unpacked(png: str) -> npt.NDArray[np.uint8]:
+    data = np.frombuffer(base64.b64decode(png, validate=True), np.uint8)
+    try:
+        picture = cv2.imdecode(data, cv2.IMREAD_UNCHANGED)
+    except cv2.error as error:
+        raise ValueError(f"no PNG: {error.err}") from error
+    if picture is None or picture.ndim != 3 or picture.dtype != np.uint8:
+        raise ValueError("no PNG with colours")
+    return np.asarray(picture, np.uint8)
