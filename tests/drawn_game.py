@@ -18,11 +18,9 @@ from bot.board import Board, Cell
 from bot.game.best_times import BestTimes
 from bot.game.round import Round
 from bot.game.simulation import place_mines, shuffled
-from bot.geometry import Pixels
+from bot.geometry import Pixels, Rect
 from bot.levels import LEVELS
-from bot.ui.game.layout import Box
-from bot.ui.game.options import Options, World
-from bot.ui.game.settings import KeptChoices
+from bot.ui.game.options import KeptChoices, Options, World
 from bot.ui.game.window import MinesweeperWindow
 from conftest import PATIENCE
 from qt_pictures import pixels
@@ -66,7 +64,7 @@ class Driven:
         seeds = count(SEED)
         self.times = BestTimes(self.folder)
         self.kept = KeptChoices(self.folder)
-        world = World(lambda: self.now, lambda: next(seeds), self.times, self.kept.keep, words=self.words)
+        world = World(lambda: self.now, lambda: next(seeds), self.times, self.kept.keep, self.words)
         self.window = MinesweeperWindow(self.options, world)
         self.window.show()
         settle()
@@ -121,8 +119,8 @@ class Driven:
                 self.click(cell)
 
 
-def middle(box: Box) -> QPoint:
-    return QPoint(box.x + box.width // 2, box.y + box.height // 2)
+def middle(box: Rect) -> QPoint:
+    return QPoint(box.centre.x, box.centre.y)
 
 
 MIDST = Cell(4, 4)

@@ -18,8 +18,7 @@ from bot.errors import SettingsError, UsageError
 from bot.levels import BEGINNER, LEVELS, parse_level
 
 if TYPE_CHECKING:
-    from bot.ui.game.options import Choices, Options
-    from bot.ui.game.settings import KeptChoices
+    from bot.ui.game.options import Choices, KeptChoices
 
 
 def game(
@@ -60,17 +59,14 @@ def game(
     What is chosen in its menus is kept for the next time; options here hold
     for this time.
     """
-    from bot.ui.game.layout import LARGEST, SMALLEST
+    from bot.ui.game.options import LARGEST, SMALLEST
 
     wanted = None if level is None else parse_level(level, SMALLEST, LARGEST)
     _check(rule, scale, seed)
     check_display()
     from bot.game.best_times import BestTimes
-    from bot.ui.application import run_window
-    from bot.ui.game.autoplay import Autoplayer
-    from bot.ui.game.hint import HintMaker
-    from bot.ui.game.options import Choices, Options, World
-    from bot.ui.game.settings import KeptChoices
+    from bot.ui.application import show_game
+    from bot.ui.game.options import Choices, KeptChoices, Options, World
 
     folder = data_folder(times)
     kept = KeptChoices(folder)
@@ -82,8 +78,8 @@ def game(
 
     seeds = count(secrets.randbits(48) if seed is None else seed)
     best = BestTimes(folder)
-    world = World(time.monotonic, lambda: next(seeds), best, kept.keep, HintMaker, Autoplayer, words)
-    run_window(options, world)
+    world = World(time.monotonic, lambda: next(seeds), best, kept.keep, words)
+    show_game(options, world)
 
 
 def _last(kept: KeptChoices) -> tuple[Choices, str]:
@@ -99,7 +95,7 @@ def _last(kept: KeptChoices) -> tuple[Choices, str]:
 def _check(rule: str | None, scale: float | None, seed: int | None) -> None:
     """Raise UsageError unless these can be used."""
     from bot.game.round import RULES
-    from bot.ui.game.layout import LARGEST_SCALE, SMALLEST_SCALE, can_be_drawn
+    from bot.ui.game.options import LARGEST_SCALE, SMALLEST_SCALE, can_be_drawn
 
     if rule is not None and rule not in RULES:
         raise UsageError(f"--rule {rule}: choose one of {', '.join(RULES)}")

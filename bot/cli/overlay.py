@@ -17,9 +17,8 @@ from bot.play.dryrun import Suggestion
 from bot.solver import Strategy
 from bot.solver.decision import Decision, Reason
 from bot.solver.explain.hints import chances, explain
-from bot.ui.overlay.advice import Advice, Layer
-from bot.ui.overlay.guard import ScreenAccess
-from bot.ui.overlay.overlay import Overlay
+from bot.ui.overlay.marks import Advice, Layer
+from bot.ui.overlay.overlay import Overlay, ScreenAccess
 
 OverlayOption = Annotated[
     bool | None,

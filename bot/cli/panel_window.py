@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import NoReturn
 
 from bot.cli.window_process import exit_after
-from bot.ui.panel.app import show_panel
+from bot.ui.application import show_panel
 
 
 def main() -> NoReturn:

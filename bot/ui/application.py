@@ -1,4 +1,4 @@
-"""Running the window as a program: Qt's settings, signals, and errors in its callbacks."""
+"""The one Qt application: its settings, signals, errors in its callbacks, and the windows that it shows."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ from typing import TYPE_CHECKING
 
 from bot.errors import CaptureError, LaunchError
 from bot.signals import ending, heard
-from bot.ui.game.options import Options, World
 
 if TYPE_CHECKING:
     from PySide6.QtWidgets import QWidget
 
-NAME = "minebot-game"  # the window's class on X11
+    from bot.ui.game.options import Options, World
+
 _ADVICE = "run pip install 'PySide6-Essentials<6.12'; on Debian also apt-get install " + " ".join(
     ("libegl1", "libfontconfig1", "libxkbcommon-x11-0", "libxcb-cursor0", "libxcb-icccm4", "libxcb-keysyms1")
 )
@@ -27,10 +27,10 @@ _LOST = "the connection to the display was lost, and the window with it: is the 
 _WAKE = 200  # milliseconds until Python hears of a signal, at most
 
 
-def run_window(options: Callable[[float], Options], world: World) -> None:
-    """Show the window until it is closed. ``options`` is called with the scale that suits the screen.
+def show_game(options: Callable[[float], Options], world: World) -> None:
+    """Show our own Minesweeper until its window is closed; ``options`` is called with the screen's scale.
 
-    Raises what `run_application` raises.
+    This, `show_panel` and `show_overlay` raise what `run_application` raises.
     """
 
     def make(scale: float) -> QWidget:
@@ -38,15 +38,39 @@ def run_window(options: Callable[[float], Options], world: World) -> None:
 
         return MinesweeperWindow(options(scale), world)
 
-    run_application(NAME, make)
+    run_application("minebot-game", make)
+
+
+def show_panel(folder: Path) -> None:
+    """Show the control panel, whose settings are kept in ``folder``, until it is closed."""
+
+    def make(_scale: float) -> QWidget:
+        from bot.ui.panel.choices import KeptPanel
+        from bot.ui.panel.panel import Panel
+        from bot.ui.panel.run import Process
+
+        return Panel(KeptPanel(folder), Process())
+
+    run_application("minebot-panel", make)
+
+
+def show_overlay() -> None:
+    """Show marks as orders on standard input say, with answers on standard output, until the orders end."""
+
+    def make(scale: float) -> QWidget:
+        from bot.ui.overlay.windows import OverlayWindows
+
+        return OverlayWindows(sys.stdin, sys.stdout, scale)
+
+    run_application("minebot-overlay", make)
 
 
 def run_application(name: str, make: Callable[[float], QWidget]) -> None:
     """Show the window that ``make`` returns until it is closed; its class on X11 is ``name``.
 
-    ``make`` is called with the scale that suits the screen. Raises LaunchError if windows cannot be shown
-    here, CaptureError if the display has gone, whatever a callback of the window has raised, and again the
-    signal that ended it.
+    ``make`` is called with the scale that suits the screen: 1.0 where 96 dots are an inch, in quarters.
+    Raises LaunchError if windows cannot be shown here, CaptureError if the display has gone, whatever a
+    callback of the window has raised, and again the signal that ended it.
     """
     _prepare()
     with _explained():
@@ -57,7 +81,8 @@ def run_application(name: str, make: Callable[[float], QWidget]) -> None:
     application.setApplicationName(name)
     application.setStyle("Fusion")
     with _ended_by_errors(application.quit), _ended_by_signals() as came:
-        window = make(_screen_scale())
+        dots = application.primaryScreen().logicalDotsPerInch()
+        window = make(max(1.0, round(dots / 96 * 4) / 4))
         window.show()
         waker = QTimer(interval=_WAKE)  # so that Python gets a turn
         waker.timeout.connect(lambda: application.quit() if came else None)
@@ -76,16 +101,11 @@ def _prepare() -> None:
     if os.environ.get("DISPLAY"):
         os.environ.setdefault("QT_QPA_PLATFORM", "xcb")  # where the bot can see it
     if os.environ.get("QT_QPA_PLATFORM") == "xcb":
-        _load_platform()
+        with _explained():  # where a library is missing, Qt itself would end the program
+            import PySide6
 
-
-def _load_platform() -> None:
-    """Load what Qt needs on X11: where a library is missing it would end the program."""
-    with _explained():
-        import PySide6
-
-        folder = Path(next(iter(PySide6.__path__))) / "Qt" / "plugins" / "platforms"
-        ctypes.CDLL(str(folder / "libqxcb.so"))
+            folder = Path(next(iter(PySide6.__path__))) / "Qt" / "plugins" / "platforms"
+            ctypes.CDLL(str(folder / "libqxcb.so"))
 
 
 @contextmanager
@@ -95,13 +115,6 @@ def _explained() -> Iterator[None]:
         yield
     except (ImportError, OSError) as error:
         raise LaunchError(f"windows cannot be shown: {error}; {_ADVICE}") from error
-
-
-def _screen_scale() -> float:
-    """Return the scale of the screen: 1.0 where 96 dots are an inch, in quarters."""
-    from PySide6.QtGui import QGuiApplication
-
-    return max(1.0, round(QGuiApplication.primaryScreen().logicalDotsPerInch() / 96 * 4) / 4)
 
 
 @contextmanager

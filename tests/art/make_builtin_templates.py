@@ -12,9 +12,7 @@ import cv2
 import numpy as np
 
 from bot.geometry import Pixels
-from bot.ui.game.layout import Layout
-from bot.ui.game.painting import cell_picture
-from bot.ui.game.theme import CLASSIC, DARK, Theme
+from bot.ui.game.drawing import CLASSIC, DARK, Layout, Theme, cell_picture
 from bot.vision.save import save_skin
 from bot.vision.skin import STATES, Colour, CounterLayout, Skin
 from qt_pictures import pixels

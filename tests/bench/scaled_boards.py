@@ -119,7 +119,7 @@ def window(art: str, number: int) -> Window:
 
 
 def _builtin(board: Board, state: GameState) -> Window:
-    from bot.ui.game.theme import CLASSIC  # no other art needs Qt
+    from bot.ui.game.drawing import CLASSIC  # no other art needs Qt
     from bot.ui.game.view import GameView
     from drawn_game import application
     from qt_pictures import pixels

@@ -32,11 +32,9 @@ import bot.ui.game.window as real
 from bot.game.best_times import BestTimes
 from bot.game.round import Click, Round
 from bot.levels import BEGINNER, Level, parse_level
-from bot.ui.application import run_window
-from bot.ui.game import about
-from bot.ui.game.dialogs import BestTimesDialog, NameDialog
-from bot.ui.game.layout import LARGEST, SMALLEST
-from bot.ui.game.options import Choices, Options, World
+from bot.ui.application import show_game
+from bot.ui.game.dialogs import BestTimesDialog, NameDialog, how_to_play
+from bot.ui.game.options import LARGEST, SMALLEST, Choices, Options, World
 from faulty_view import FaultyView
 
 TINT_STEPS = 20
@@ -239,7 +237,7 @@ class FaultyWindow(real.MinesweeperWindow):
         made: dict[str, Callable[[], QDialog]] = {
             "times": lambda: BestTimesDialog(self, times, times.reset),
             "name": lambda: NameDialog(self, "nobody was faster at beginner. Your name:", "", lambda _: None),
-            "about": lambda: about.dialog(self),
+            "about": lambda: how_to_play(self),
         }
         self._open(made[name]())
 
@@ -297,7 +295,7 @@ def main() -> None:
             faults=faults,
             random=random.Random(given.seed),
         )
-        run_window(lambda _: options, world)
+        show_game(lambda _: options, world)
 
 
 if __name__ == "__main__":

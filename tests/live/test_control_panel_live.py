@@ -28,9 +28,8 @@ from bot.levels import EXPERT
 from bot.targets import find_game
 from bot.targets.launch import builtin
 from bot.ui.panel.choices import FILE, KeptPanel
-from bot.ui.panel.process import Process
-from bot.ui.panel.standing import Status
-from bot.ui.panel.window import Panel
+from bot.ui.panel.panel import Panel
+from bot.ui.panel.run import Process, Status
 from conftest import PATIENCE, wait_for
 from drawn_game import application, settle, wait_until
 
@@ -98,7 +97,7 @@ def test_a_run_is_led(panel: Panel, capture: ScreenCapture, mouse: ScreenMouse, 
             rounds.append(line)
 
     def status() -> Status:
-        return panel.standing.status
+        return panel.run.status
 
     panel.process.said.connect(hear)
     panel.start.click()
@@ -125,17 +124,17 @@ def test_a_run_is_led(panel: Panel, capture: ScreenCapture, mouse: ScreenMouse, 
     panel.fields.speed.setCurrentIndex(panel.fields.speed.findData("max"))
     panel.fields.speed.activated.emit(0)
     panel.pause.click()
-    wait_until(lambda: panel.standing.games >= 1)
+    wait_until(lambda: panel.run.games >= 1)
     panel.stop.click()
-    wait_until(lambda: not panel.standing.busy)
-    assert (panel.heading.text(), panel.standing.error) == ("Stopped: it was told to", "")
+    wait_until(lambda: not panel.run.busy)
+    assert (panel.heading.text(), panel.run.error) == ("Stopped: it was told to", "")
     assert mouse.position() != AWAY
 
     panel.step.click()
     wait_until(lambda: status() is Status.PAUSED)
-    assert (panel.standing.game, panel.standing.round) == (1, 1)
+    assert (panel.run.game, panel.run.round) == (1, 1)
     mouse.press("esc")
-    wait_until(lambda: not panel.standing.busy)
+    wait_until(lambda: not panel.run.busy)
     assert panel.heading.text() == "Stopped: Esc was pressed"
 
 

@@ -26,10 +26,7 @@ from bot.game.simulation import Game, place_mines, shuffled
 from bot.geometry import Pixels, Point, Rect
 from bot.levels import LEVELS, Level
 from bot.targets.programs import Program, no_window_left, running, wait_for_window, windows_that
-from bot.ui.application import NAME
-from bot.ui.game.layout import Box, Layout
-from bot.ui.game.painting import Face, cell_picture, face_picture
-from bot.ui.game.theme import CLASSIC
+from bot.ui.game.drawing import CLASSIC, Face, Layout, cell_picture, face_picture
 from bot.ui.game.window import TITLE
 from conftest import PATIENCE, wait_for
 from qt_pictures import pixels
@@ -66,12 +63,12 @@ class Played:
         lit = (picture[:, 5 : self.layout.size[0] - 5] == 255).all(axis=(1, 2))
         return int(np.argmax(lit))
 
-    def place(self, box: Box) -> Rect:
+    def place(self, box: Rect) -> Rect:
         """Return where a part of the picture is on the screen."""
         client = self.window.client
         return Rect(client.x + box.x, client.y + self.top + box.y, box.width, box.height)
 
-    def see(self, box: Box) -> Pixels:
+    def see(self, box: Rect) -> Pixels:
         return self.capture.grab(self.place(box)).pixels
 
     def board(self, layout: Layout | None = None) -> Board:
@@ -164,7 +161,7 @@ def win(played: Played, first: Cell) -> None:
 
 @pytest.mark.parametrize("played", [1.0, 1.5], indirect=True)
 def test_a_won_game_and_a_best_time(played: Played, tmp_path: Path) -> None:
-    assert played.window.class_name == NAME
+    assert played.window.class_name == "minebot-game"
     assert wait_for(lambda: played.has_face(Face.IDLE))
     win(played, FIRST)
     record = played.dialog("New Best Time")

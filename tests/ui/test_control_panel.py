@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import subprocess
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
@@ -18,12 +17,11 @@ pytest.importorskip(
 
 from PySide6.QtCore import QObject, QPoint, Qt, Signal
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QAbstractButton, QApplication, QLabel
+from PySide6.QtWidgets import QAbstractButton, QLabel
 
 from bot.ui.panel.choices import FILE, Choices, KeptPanel
-from bot.ui.panel.process import Process
-from bot.ui.panel.standing import Status
-from bot.ui.panel.window import Panel
+from bot.ui.panel.panel import Panel
+from bot.ui.panel.run import Status
 from conftest import Run
 from drawn_game import application, settle, wait_until
 
@@ -111,7 +109,7 @@ def test_a_run_from_start_to_stop(driven: Driven) -> None:
     process.tell("paused", words="")
     assert driven.enabled() == "GOS"
     driven.press(panel.pause)
-    assert panel.standing.status is Status.RESUMING
+    assert panel.run.status is Status.RESUMING
     process.tell("playing", words="")
     driven.press(panel.step)
     process.tell("paused", words="")
@@ -248,30 +246,7 @@ def test_light_and_dark_and_on_top(driven: Driven) -> None:
     assert not panel.windowFlags() & Qt.WindowType.WindowStaysOnTopHint
 
 
-def test_a_real_process_is_heard_and_stopped() -> None:
-    application()
-    process, heard, ended = Process(), list[str](), list[object]()
-    process.said.connect(heard.append)
-    process.noted.connect(heard.append)
-    process.ended.connect(ended.append)
-    process.start(["play", "--flags", "some"])
-    wait_until(lambda: bool(ended))
-    assert (ended, heard) == ([2], ["minebot: --flags some: choose one of none, all, chord"])
-    process.start(["bench", "--level", "expert", "--strategy", "counting", "--games", "1000000"])
-    wait_until(lambda: process.running)
-    QApplication.processEvents()
-    process._killer.start(10)  # it heeds no orders
-    wait_until(lambda: len(ended) == 2)
-    assert ended[1] != 0
-    process.close()
-
-
-def test_its_process_knows_no_opencv_and_the_command_opens_it(
-    run: Run, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    code = "import sys, bot.cli.panel_window, bot.ui.panel.window; print('cv2' in sys.modules)"
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    assert done.stdout == "False\n"
+def test_the_command_opens_it_in_a_process_of_its_own(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     lines = list[list[str]]()
 
     def started(line: list[str]) -> SimpleNamespace:

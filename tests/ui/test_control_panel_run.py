@@ -1,8 +1,9 @@
-"""What the panel makes of a run: the command, how it stands by what it says, and what is kept."""
+"""A run that the panel leads: its command, its process, how it stands by what that says, and what is kept."""
 
 from __future__ import annotations
 
 import json
+import sys
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -10,57 +11,47 @@ from typing import Any
 import pytest
 from typer.main import get_command
 
-from bot.cli.commands import app
-from bot.clicker.style import Flags
-from bot.errors import SettingsError
-from bot.solver import STRATEGIES as KNOWN
-from bot.targets import find_target, parse_stop_key
-from bot.ui.overlay.advice import Layer
-from bot.ui.panel.choices import (
-    FILE,
-    FLAGS,
-    LAUNCHED,
-    LAYERS,
-    LEVELS,
-    SPEEDS,
-    STOP_KEYS,
-    STRATEGIES,
-    Choices,
-    KeptPanel,
-    targets,
+pytest.importorskip(
+    "PySide6.QtWidgets", reason="install PySide6-Essentials and its libraries", exc_type=ImportError
 )
-from bot.ui.panel.standing import OPEN_OURS, Standing, Status
-from bot.ui.panel.words import heading, score, speeds, stopping
+
+from bot.cli.commands import app
+from bot.clicker import parse_speed
+from bot.errors import SettingsError
+from bot.targets import find_target, parse_stop_key
+from bot.ui.panel.choices import FILE, LAUNCHED, SPEEDS, STOP_KEYS, Choices, KeptPanel, targets
+from bot.ui.panel.run import OPEN_OURS, Process, RunStatus, Status
+from conftest import PATIENCE
+from drawn_game import application, wait_until
 
 PICTURE = Path("shown.png")
 ALL = Choices(
-    "builtin",
-    "16x30/99",
-    "20",
-    "fast",
-    "chord",
-    True,
-    False,
-    7,
-    False,
-    ("safe",),
-    "f12",
-    "dark",
-    True,
-    (3, 4),
+    target="builtin",
+    level="16x30/99",
+    speed="20",
+    strategy="fast",
+    flags="chord",
+    efficient=True,
+    guess=False,
+    games=7,
+    layers=("safe",),
+    stop_key="f12",
+    colours="dark",
+    on_top=True,
+    place=(3, 4),
 )
+SHORT, LONG = 20, int(1000 * PATIENCE)  # milliseconds
 
 
-def test_all_that_can_be_chosen_is_there() -> None:
-    assert set(STRATEGIES) == set(KNOWN)
-    assert set(FLAGS) == {flags.value for flags in Flags}
-    assert list(LAYERS) == [layer.value for layer in Layer]
-    for name in targets("linux"):
-        assert name == "auto" or find_target(name)
-    assert "winemine" not in targets("win32")
-    assert set(LAUNCHED) < set(targets("linux"))
+def test_what_is_offered_can_be_chosen() -> None:
+    for speed in SPEEDS:
+        parse_speed(speed)
     for key in STOP_KEYS:
         parse_stop_key(key)
+    for name in targets("linux"):
+        assert name == "auto" or find_target(name)
+    assert set(LAUNCHED) < set(targets("linux"))
+    assert "winemine" not in targets("win32")
 
 
 @pytest.mark.parametrize(
@@ -98,10 +89,8 @@ def test_choices_are_kept(tmp_path: Path) -> None:
     ("name", "value"),
     [
         ("target", "chess"),
-        ("strategy", 3),
         ("strategy", ["best"]),
         ("flags", "some"),
-        ("speed", "7"),
         ("games", -1),
         ("games", True),
         ("games", 10**9),
@@ -122,15 +111,18 @@ def test_a_damaged_file_is_put_aside(tmp_path: Path, name: str, value: Any) -> N
     assert kept.load() == Choices()
 
 
-def told(*events: dict[str, Any], status: Status = Status.STARTING) -> Standing:
-    standing = Standing(status)
-    for event in events:
-        standing.hear(json.dumps(event))
-    return standing
-
+# What the process says
 
 STARTED = {"event": "started", "target": "winemine", "stop_key": "Esc"}
 ROUND = {"event": "round", "game": 2, "round": 5, "reason": "counting, safe"}
+PAUSED = {"event": "paused", "words": "paused: the mouse was moved by hand"}
+
+
+def heard(*events: dict[str, Any], status: Status = Status.STARTING, show: bool = False) -> RunStatus:
+    run = RunStatus(status, show)
+    for event in events:
+        run.hear(json.dumps(event))
+    return run
 
 
 def game(outcome: str, speed: float | None = None) -> dict[str, Any]:
@@ -138,108 +130,119 @@ def game(outcome: str, speed: float | None = None) -> dict[str, Any]:
 
 
 def test_how_a_run_stands() -> None:
-    standing = told(STARTED)
-    assert heading(standing) == "Looking at the game"
-    standing = told(
-        STARTED, game("won", 2.0), game("lost"), game("won", 5.0), game("stuck"), game("won"), ROUND
-    )
-    assert heading(standing) == "Playing game 2"
-    assert standing.reason == "game 2, round 5: counting, safe"
-    assert score(standing) == "Won 3 (60%), lost 1, 1 stuck"
-    assert speeds(standing) == "3BV/s -, mean 3.5, best 5.0"  # the last one was paused
-    assert standing.busy
-    standing.end(0)
-    assert (heading(standing), standing.busy, standing.error) == ("Done", False, "")
-    assert speeds(Standing()) == "3BV/s -"
+    run = heard(STARTED)
+    assert (run.heading, run.score) == ("Looking at the game", "Won 0, lost 0\n3BV/s -")
+    games = game("won", 2.0), game("lost"), game("won", 5.0), game("stuck"), game("unknown"), game("won")
+    run = heard(STARTED, *games, ROUND)
+    assert (run.heading, run.reason) == ("Playing game 2", "game 2, round 5: counting, safe")
+    # The last game was paused.
+    assert run.score == "Won 3 (60%), lost 1, 1 stuck, 1 unknown\n3BV/s -, mean 3.5, best 5.0"
+    run.end(0)
+    assert (run.heading, run.busy, run.error) == ("Done", False, "")
 
 
 def test_a_pause_says_why() -> None:
-    paused = {"event": "paused", "words": "paused: the mouse was moved by hand"}
-    standing = told(STARTED, ROUND, paused)
-    assert (standing.status, heading(standing)) == (Status.PAUSED, "Paused: the mouse was moved by hand")
-    standing.status = Status.RESUMING
-    assert heading(standing) == "Going on as soon as the mouse lies still"
-    standing.hear('{"event": "playing", "words": ""}')
-    assert standing.status is Status.RUNNING
-    assert heading(told(STARTED, {"event": "paused", "words": ""})) == "Paused"
-    standing.status = Status.STOPPING
-    standing.hear(json.dumps(paused))
-    assert standing.status is Status.STOPPING
+    run = heard(STARTED, ROUND, PAUSED)
+    assert (run.status, run.heading) == (Status.PAUSED, "Paused: the mouse was moved by hand")
+    run.status = Status.RESUMING
+    assert run.heading == "Going on as soon as the mouse lies still"
+    run.hear('{"event": "playing", "words": ""}')
+    assert run.status is Status.RUNNING
+    assert heard(STARTED, {"event": "paused", "words": ""}).heading == "Paused"
+    assert heard(PAUSED, status=Status.STOPPING).heading == "Stopping"
 
 
 def test_a_dry_run_gives_hints() -> None:
-    standing = told(STARTED, {"event": "position", "hint": {"words": "This cell is safe."}})
-    standing.show = True
-    assert heading(standing) == "Watching: the mouse is yours"
-    assert standing.reason == "This cell is safe."
-    assert score(standing) == speeds(standing) == ""
-    standing.hear('{"event": "position", "hint": null}')
-    assert standing.reason == ""
+    run = heard(STARTED, {"event": "position", "hint": {"words": "This cell is safe."}}, show=True)
+    assert (run.heading, run.reason) == ("Watching: the mouse is yours", "This cell is safe.")
+    assert run.score == ""
+    run.hear('{"event": "position", "hint": null}')
+    assert run.reason == ""
 
 
 @pytest.mark.parametrize(
-    ("code", "line", "words", "error"),
+    ("code", "line", "heading", "error"),
     [
         (4, "minebot: stopped: Esc was pressed", "Stopped: Esc was pressed", ""),
         (4, "", "Stopped", ""),
-        (
-            1,
-            "minebot: another minebot plays already: stop it first",
-            "It did not work",
-            "Another minebot plays already: stop it first.",
-        ),
         (2, "minebot: --level 9: no level", "It did not work", "--level 9: no level."),
         (3, "minebot: no board: open it", "It did not work", f"No board: open it. {OPEN_OURS}"),
-        (
-            None,
-            "",
-            "It did not work",
-            "It has crashed and does not say why. The mouse is yours. Press Start to try again.",
-        ),
-        (
-            -9,
-            "",
-            "It did not work",
-            "It has ended with code -9 and does not say why. The mouse is yours. Press Start to try again.",
-        ),
+        (None, "", "It did not work", "It has crashed and does not say why."),
+        (-9, "", "It did not work", "It has ended with code -9 and does not say why."),
     ],
 )
-def test_how_a_run_ended(code: int | None, line: str, words: str, error: str) -> None:
-    standing = told(STARTED)
-    standing.note("starting WineMine")
-    standing.note(line)
-    standing.end(code)
-    assert (heading(standing), standing.error) == (words, error)
-    assert standing.notes == ["starting WineMine"]
+def test_how_a_run_ended(code: int | None, line: str, heading: str, error: str) -> None:
+    run = heard(STARTED)
+    run.note("starting WineMine")
+    run.note(line)
+    run.end(code)
+    assert run.heading == heading
+    assert run.error.startswith(error)
+    assert bool(run.error) == bool(error)
+    assert run.notes == ["starting WineMine"]
 
 
-def test_how_a_run_ended_that_was_to_stop() -> None:
-    for code, words in ((None, "Stopped, though by force"), (-9, "Stopped, though by force"), (0, "Stopped")):
-        standing = told(STARTED, status=Status.STOPPING)
-        standing.end(code)
-        assert (heading(standing), standing.error) == (words, "")
+@pytest.mark.parametrize(("code", "heading"), [(None, "Stopped, though by force"), (0, "Stopped")])
+def test_how_a_run_ended_that_was_to_stop(code: int | None, heading: str) -> None:
+    run = heard(STARTED, status=Status.STOPPING)
+    run.end(code)
+    assert (run.heading, run.error) == (heading, "")
 
 
 def test_what_is_no_event_is_a_note() -> None:
-    standing = Standing(Status.STARTING)
-    for line in (
-        "hello",
-        "3",
-        "[1]",
-        '{"event": "later", "x": 1}',
-        '{"other": 2}',
-        " ",
-    ):
-        standing.hear(line)
-    standing.hear('{"event": "refused", "words": "no such order"}')
-    assert standing.notes == ["hello", "3", "[1]", "no such order"]
+    run = RunStatus(Status.STARTING)
+    for line in ("hello", "3", "[1]", '{"event": "later", "x": 1}', '{"other": 2}', " "):
+        run.hear(line)
+    run.hear('{"event": "refused", "words": "no such order"}')
+    assert run.notes == ["hello", "3", "[1]", "no such order"]
     for number in range(100):
-        standing.note(f"line {number}")
-    assert len(standing.notes) == 50
+        run.note(f"line {number}")
+    assert len(run.notes) == 50
 
 
 def test_how_to_stop_it() -> None:
-    assert stopping(Choices()) == "Move the mouse to pause it; Esc stops it."
-    assert stopping(Choices(show=True, stop_key="ctrl+alt+s")) == "Ctrl+Alt+S ends it."
-    assert set(LEVELS) < {"", *LEVELS}
-    assert next(iter(SPEEDS)) == Choices().speed
+    assert Choices().how_to_stop == "Move the mouse to pause it; Esc stops it."
+    assert Choices(show=True, stop_key="ctrl+alt+s").how_to_stop == "Ctrl+Alt+S ends it."
+
+
+# The process
+
+
+def test_a_real_process_is_heard_and_stopped() -> None:
+    application()
+    process, heard, ended = Process(), list[str](), list[object]()
+    process.said.connect(heard.append)
+    process.noted.connect(heard.append)
+    process.ended.connect(ended.append)
+    process.start(["play", "--flags", "some"])
+    wait_until(lambda: bool(ended))
+    assert (ended, heard) == ([2], ["minebot: --flags some: choose one of none, all, chord"])
+    process.close()  # nothing is left to be ended
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="Windows has no such signals")
+@pytest.mark.parametrize("end", [Process.stop, Process.close])
+def test_a_run_that_heeds_no_orders_is_ended_by_force(
+    end: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It is asked by the system first, at every run anew; another program stands for minebot here."""
+    application()
+    monkeypatch.setattr("bot.ui.panel.run.PATIENCE", SHORT)
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "bot").mkdir()
+    (tmp_path / "bot" / "__init__.py").touch()
+    process, said, ended = Process(), list[str](), list[object]()
+    process.said.connect(said.append)
+    process.ended.connect(ended.append)
+    for at_end, word in (("signal.SIG_IGN", SHORT), ("lambda *_: sys.exit(7)", LONG)):
+        monkeypatch.setattr("bot.ui.panel.run.END_PATIENCE", word)
+        (tmp_path / "bot" / "__main__.py").write_text(
+            f"import signal, sys, time\nsignal.signal(signal.SIGTERM, {at_end})\n"
+            f"print('there', flush=True)\ntime.sleep({PATIENCE})\n"
+        )
+        said.clear()
+        process.start([])
+        wait_until(lambda: said == ["there"])
+        end(process)
+        wait_until(lambda: not process.running)
+    assert ended == [None, 7]

@@ -17,11 +17,9 @@ from bot.desktop import require_shapes
 from bot.errors import LaunchError
 from bot.geometry import Frame, Grid, Point, Rect
 from bot.solver.decision import Action, Decision, Move, Reason
-from bot.ui.overlay.advice import Advice, Layer, marks_of, numbered_order
-from bot.ui.overlay.drawing import box_of, picture_of
-from bot.ui.overlay.marks import Kind, Mark
-from bot.ui.overlay.sheet import Sheet, Standing
-from bot.ui.overlay.words import place_beside
+from bot.ui.overlay.marks import Advice, Kind, Layer, Mark, marks_of, numbered_order
+from bot.ui.overlay.sheet import PlacedSheet, Sheet, box_of, picture_of
+from bot.ui.overlay.windows import place_beside
 from bot.vision import load_skins
 from conftest import Run
 from played_screen import Screen
@@ -132,7 +130,7 @@ def test_what_changes_below_a_mark_is_seen_beside_it(name: str) -> None:
             assert differing >= 3, (before, after, mark)
 
 
-def standing() -> Standing:
+def standing() -> PlacedSheet:
     skin = SKINS["winemine"]
     board = Board.from_rows(["1..", "...", "11."], 2)
     marks = (
@@ -141,10 +139,10 @@ def standing() -> Standing:
         Mark(Cell(2, 2), Kind.PLAIN, "33"),
     )
     sheet = Sheet(Grid(100, 50, 16, 16, 3, 3), marks, "because", Rect(95, 20, 60, 90))
-    return Standing.of(sheet, draw_board(board, skin))
+    return PlacedSheet.of(sheet, draw_board(board, skin))
 
 
-def with_marks(standing: Standing) -> np.ndarray[tuple[int, ...], np.dtype[np.uint8]]:
+def with_marks(standing: PlacedSheet) -> np.ndarray[tuple[int, ...], np.dtype[np.uint8]]:
     return np.where(standing.marks[..., 3:] > 0, standing.marks[..., :3], standing.clean).astype(np.uint8)
 
 

@@ -14,9 +14,9 @@ from bot.board import Cell
 from bot.desktop.protocols import Window
 from bot.errors import CaptureError, OverlayError, StoppedError
 from bot.geometry import Frame, Grid, Pixels, Point, Rect
-from bot.ui.overlay.guard import CleanCapture, Guard, ScreenAccess
 from bot.ui.overlay.marks import Kind, Mark
-from bot.ui.overlay.sheet import Sheet, Standing
+from bot.ui.overlay.overlay import CleanCapture, Guard, ScreenAccess
+from bot.ui.overlay.sheet import Sheet
 from conftest import PATIENCE, wait_for
 
 SIDE, PITCH = 3, 16
@@ -97,15 +97,14 @@ class Screen:
         return self.there and self.window == window
 
 
-def standing(screen: Screen) -> Standing:
+def sheet_of(screen: Screen) -> Sheet:
     place = screen.place
     marks = (
         Mark(Cell(0, 1), Kind.NEXT, "1"),
         Mark(Cell(1, 1), Kind.MINE),
         Mark(Cell(2, 2), Kind.PLAIN, "33"),
     )
-    sheet = Sheet(Grid(place.x, place.y, PITCH, PITCH, SIDE, SIDE), marks, "because", screen.window.client)
-    return Standing.of(sheet, screen.board.copy())
+    return Sheet(Grid(place.x, place.y, PITCH, PITCH, SIDE, SIDE), marks, "because", screen.window.client)
 
 
 class Scene:
@@ -118,7 +117,7 @@ class Scene:
         self.capture = CleanCapture(screen, self.guard)
 
     def put(self) -> None:
-        self.guard.put(standing(self.screen), self.screen.window)
+        self.guard.put(sheet_of(self.screen), self.screen.board, self.screen.window)
 
     def shows(self) -> bool:
         return self.screen.sheet is not None
@@ -150,9 +149,9 @@ def shown(scene: Scene) -> Scene:
 
 
 def test_marks_are_shown_and_taken_away(shown: Scene) -> None:
-    assert shown.screen.sheet == standing(shown.screen).sheet
+    assert shown.screen.sheet == sheet_of(shown.screen)
     assert shown.guard.watching
-    shown.guard.put(None, None)
+    shown.guard.clear()
     assert shown.hides()
     assert not shown.guard.watching
 
@@ -172,9 +171,9 @@ def test_a_change_takes_marks_away_and_is_told_at_once(shown: Scene) -> None:
 
 
 def test_marks_for_another_picture_are_never_shown(scene: Scene) -> None:
-    late = standing(scene.screen)
+    before = scene.screen.board
     change(scene.screen)
-    scene.guard.put(late, scene.screen.window)
+    scene.guard.put(sheet_of(scene.screen), before, scene.screen.window)
     scene.guard.wait(60.0)  # it is told that the board must be looked at again
     assert scene.screen.shown == []
 
@@ -202,7 +201,7 @@ def test_marks_follow_the_window(shown: Scene) -> None:
     for at in (Point(63, 41), Point(200, 120)):
         with shown.screen.lock:
             shown.screen.at = at
-        assert wait_for(lambda: shown.screen.sheet == standing(shown.screen).sheet)
+        assert wait_for(lambda: shown.screen.sheet == sheet_of(shown.screen))
 
 
 def test_marks_stay_while_the_same_is_seen(shown: Scene) -> None:
@@ -243,7 +242,7 @@ def test_an_overlay_that_hangs_is_told_once(shown: Scene) -> None:
     change(shown.screen)
     assert wait_for(lambda: shown.told)
     shown.put()
-    shown.guard.put(None, None)
+    shown.guard.clear()
     assert shown.told == ["the overlay does not answer any more: the dry run goes on without marks"]
 
 
@@ -256,7 +255,7 @@ def test_an_overlay_that_is_killed_is_told_at_once(shown: Scene) -> None:
 
 def test_the_marks_of_an_overlay_that_hangs_are_not_left(shown: Scene) -> None:
     shown.screen.broken = True
-    shown.guard.put(None, None)
+    shown.guard.clear()
     assert shown.screen.killed
     frame = shown.capture.grab(shown.screen.place)
     assert np.array_equal(frame.pixels, shown.screen.board)
@@ -282,13 +281,13 @@ class LateLoss(Screen):
 def test_no_picture_shows_marks_that_are_still_to_vanish(
     noticed_by: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("bot.ui.overlay.guard._VANISHED", PATIENCE)
+    monkeypatch.setattr("bot.ui.overlay.overlay._VANISHED", PATIENCE)
     with opened(LateLoss()) as scene:
         scene.put()
         assert wait_for(scene.shows)
         if noticed_by == "order":
             scene.screen.broken = True
-            scene.guard.put(None, None)
+            scene.guard.clear()
         else:
             scene.screen.alive = False
             assert wait_for(lambda: scene.told)
@@ -313,13 +312,13 @@ def test_the_user_is_heeded_while_an_overlay_does_not_answer(shown: Scene) -> No
     shown.guard.serve(stop)
     shown.screen.hangs.set()
     with pytest.raises(StoppedError):
-        shown.guard.put(None, None)
+        shown.guard.clear()
 
 
 @pytest.mark.parametrize(
     "ask",
-    [lambda scene: scene.guard.put(None, None), lambda scene: scene.capture.grab()],
-    ids=["put", "grab"],
+    [lambda scene: scene.guard.clear(), lambda scene: scene.capture.grab()],
+    ids=["clear", "grab"],
 )
 def test_the_user_is_heeded_while_the_guard_waits_for_an_answer(
     scene: Scene, ask: Callable[[Scene], object]
@@ -340,6 +339,6 @@ def test_a_guard_that_cannot_see_says_so() -> None:
     screen = Screen()
     guard = Guard(screen, refuse, told.append)  # type: ignore[arg-type]  # what it needs of a link
     assert wait_for(lambda: told)
-    guard.put(standing(screen), screen.window)
+    guard.put(sheet_of(screen), screen.board, screen.window)
     guard.close()
     assert (screen.shown, told) == ([], ["there is no display: the dry run goes on without marks"])

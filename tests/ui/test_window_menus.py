@@ -1,9 +1,10 @@
-"""The menus and dialogs of the built-in window, without a screen."""
+"""The menus and dialogs of our own window, without a screen; what is chosen there is kept."""
 
 from __future__ import annotations
 
 import json
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -11,16 +12,15 @@ pytest.importorskip(
     "PySide6.QtWidgets", reason="install PySide6-Essentials and its libraries", exc_type=ImportError
 )
 
-from PySide6.QtWidgets import QApplication, QLabel, QLineEdit
+from PySide6.QtWidgets import QApplication, QLabel, QLineEdit, QMenu
 
-from bot.game.best_times import FILE
-from bot.game.round import Progress
-from bot.levels import LEVELS, Level
-from bot.ui.game.dialogs import CustomDialog
-from bot.ui.game.layout import Layout
-from bot.ui.game.theme import DARK
+from bot.errors import SettingsError
+from bot.game.best_times import FILE as TIMES
+from bot.levels import BEGINNER, EXPERT, LEVELS, Level
+from bot.ui.game.drawing import DARK, Layout
+from bot.ui.game.options import FILE, Choices, KeptChoices, Options
+from conftest import Run
 from drawn_game import (
-    BEGINNER,
     MIDST,
     Driven,
     Start,
@@ -34,28 +34,44 @@ from drawn_game import (
     words,
 )
 
+ALL = Choices(Level(20, 24, 99), "no-guess", 1.5, True, False)
+LAST = Options(Level(20, 24, 99), "no-guess", 1.5, dark=True, question_marks=False)
+
+
+def game_menu(driven: Driven) -> list[tuple[str, bool]]:
+    """Return the entries of the menu Game, and which are ticked."""
+    menu = entry(driven, "Game").menu()
+    assert isinstance(menu, QMenu)
+    return [(a.text().replace("&", ""), a.isChecked()) for a in menu.actions() if not a.isSeparator()]
+
+
+def ticked(driven: Driven) -> list[str]:
+    return [text for text, tick in game_menu(driven)[:5] if tick]
+
+
+def shown(title: str) -> list[str]:
+    return [label.text() for label in dialog(title).findChildren(QLabel)]
+
 
 def test_levels_are_chosen_from_the_menu(driven: Driven) -> None:
-    for name, level in LEVELS.items():
-        choose(driven, "Game", name.capitalize())
+    """They stand where the real game has them, below New: a bot counts the lines."""
+    names = [name.capitalize() for name in LEVELS]
+    assert [text for text, _ in game_menu(driven)[:5]] == ["New", *names, "Custom..."]
+    for name, level in zip(names, LEVELS.values(), strict=True):
+        choose(driven, "Game", name)
         assert driven.window.game.level == level
-        ticked = [a.text() for a in driven.window._menus.levels if a.isChecked()]
-        assert ticked == [f"&{name.capitalize()}"]
+        assert ticked(driven) == [name]
         assert driven.window._view.size().toTuple() == Layout(level.rows, level.cols).size
-
-
-def test_a_level_stands_where_the_real_game_has_it(driven: Driven) -> None:
-    """Below New, in this order: a bot counts the lines."""
-    lines = [a.text().replace("&", "") for a in entry(driven, "Game").menu().actions() if not a.isSeparator()]  # type: ignore[attr-defined]
-    assert lines[:5] == ["New", "Beginner", "Intermediate", "Expert", "Custom..."]
 
 
 def test_a_custom_size(driven: Driven) -> None:
     choose(driven, "Game", "Custom")
+    rows = dialog("Custom Field").findChildren(QLineEdit)[0]
+    assert (dialog("Custom Field").focusWidget(), rows.selectedText()) == (rows, "9")  # keys go there
     fill_in(dialog("Custom Field"), "8", "10", "12")
     press_button(dialog("Custom Field"), "OK")
     assert driven.window.game.level == Level(8, 10, 12)
-    assert [a.text() for a in driven.window._menus.levels if a.isChecked()] == ["&Custom..."]
+    assert ticked(driven) == ["Custom..."]
     driven.click(MIDST)
     assert driven.board.shape == (8, 10)
 
@@ -76,17 +92,9 @@ def test_a_custom_size_that_cannot_be_is_said(driven: Driven, texts: tuple[str, 
     asked = dialog("Custom Field")
     fill_in(asked, *texts)
     press_button(asked, "OK")
-    assert asked.isVisible()
-    assert complaint in " ".join(label.text() for label in asked.findChildren(QLabel))
+    assert complaint in " ".join(shown("Custom Field"))
     press_button(asked, "Cancel")
     assert driven.window.game.level == BEGINNER
-
-
-def test_the_first_number_of_a_custom_size_takes_the_keys_from_the_start(driven: Driven) -> None:
-    asked = CustomDialog(driven.window, Level(8, 10, 12), lambda _level: None)
-    rows = asked.findChildren(QLineEdit)[0]
-    assert asked.focusWidget() is rows
-    assert rows.selectedText() == "8"
 
 
 def test_scale_and_colours_change_without_touching_the_game(driven: Driven) -> None:
@@ -95,7 +103,6 @@ def test_scale_and_colours_change_without_touching_the_game(driven: Driven) -> N
     choose(driven, "View", "250 %")
     choose(driven, "View", "Dark")
     assert driven.board == board
-    assert driven.window._view.places.cell == 40
     assert driven.cell_pixels(MIDST).shape == (40, 40, 3)
     ground = list(bytes.fromhex(DARK.opened[1:]))[::-1]
     assert (driven.cell_pixels(MIDST) == ground).all(axis=2).mean() > 0.4
@@ -113,26 +120,28 @@ def test_words_that_are_long_get_more_lines(driven: Driven) -> None:
 
 def test_a_board_larger_than_the_screen_can_be_scrolled(make: Start) -> None:
     driven = make(level=Level(100, 100, 1000), scale=2.0)
-    area = driven.window._body._area
-    room = driven.window.screen().availableSize()
-    assert area.width() <= room.width()
-    assert area.height() <= room.height()
+    area, room = driven.window._body._area, driven.window.screen().availableSize()
+    assert area.size().boundedTo(room) == area.size()
     assert area.verticalScrollBar().maximum() > 0
     assert driven.window._view.places.digits == 4
 
 
+# Best times
+
+
 def test_a_record_asks_for_a_name_and_shows_the_best_times(driven: Driven, tmp_path: Path) -> None:
+    def kept_name() -> str:
+        return str(json.loads((tmp_path / TIMES).read_text(encoding="utf-8"))["times"]["beginner"]["name"])
+
     driven.click(MIDST)
     driven.now += 12.25
     driven.win()
-    asked = dialog("New Best Time")
-    fill_in(asked, "Ada")
-    press_button(asked, "OK")
-    shown = [label.text() for label in dialog("Best Times").findChildren(QLabel)]
-    assert shown[1:3] == ["12.250 s", "Ada"]
+    fill_in(dialog("New Best Time"), "Ada")
+    assert kept_name() == "Anonymous"  # until the name is known
+    press_button(dialog("New Best Time"), "OK")
+    assert shown("Best Times")[1:3] == ["12.250 s", "Ada"]
     press_button(dialog("Best Times"), "Close")
-    kept = json.loads((tmp_path / FILE).read_text(encoding="utf-8"))["times"]
-    assert kept["beginner"]["name"] == "Ada"
+    assert kept_name() == "Ada"
     assert words(driven).startswith("Won in 12.250 s. 3BV ")
     driven.window.new()
     driven.click(MIDST)
@@ -142,28 +151,17 @@ def test_a_record_asks_for_a_name_and_shows_the_best_times(driven: Driven, tmp_p
     assert not QApplication.activeModalWidget()
 
 
-def test_a_best_time_is_kept_before_its_name_is_known(driven: Driven, tmp_path: Path) -> None:
-    driven.win()
-    assert dialog("New Best Time").isVisible()
-    driven.window.close()
-    kept = json.loads((tmp_path / FILE).read_text(encoding="utf-8"))["times"]
-    assert kept["beginner"]["name"] == "Anonymous"
-
-
-def test_help_makes_no_record(driven: Driven) -> None:
-    driven.window.game.aided = True
+@pytest.mark.parametrize(
+    ("level", "aided"), [(BEGINNER, True), (Level(9, 9, 9), False)], ids=["help", "custom"]
+)
+def test_neither_help_nor_a_custom_size_makes_a_record(make: Start, level: Level, aided: bool) -> None:
+    driven = make(level=level)
+    driven.window.game.aided = aided
     driven.win()
     settle()
     assert not QApplication.activeModalWidget()
-    assert "with help" in words(driven)
-
-
-def test_a_custom_size_makes_no_record(make: Start) -> None:
-    driven = make(level=Level(9, 9, 9))
-    driven.win()
-    settle()
-    assert driven.window.game.progress is Progress.WON
-    assert not QApplication.activeModalWidget()
+    assert words(driven).startswith("Won in")
+    assert ("with help" in words(driven)) is aided
 
 
 def test_best_times_are_reset_only_if_that_is_wanted(driven: Driven) -> None:
@@ -175,10 +173,137 @@ def test_best_times_are_reset_only_if_that_is_wanted(driven: Driven) -> None:
     press_button(dialog("Best Times"), "Reset")
     press_button(dialog("Reset Best Times"), "Forget them")
     assert not driven.times.times
-    labels = [label.text() for label in dialog("Best Times").findChildren(QLabel)]
-    assert labels[:2] == ["Beginner", "none yet"]
+    assert shown("Best Times")[:2] == ["Beginner", "none yet"]
 
 
-def test_damaged_best_times_are_said_below_the_board(tmp_path: Path, make: Start) -> None:
-    (tmp_path / FILE).write_text("{", encoding="utf-8")
-    assert "it is kept as best-times.damaged.json" in words(make())
+# What is kept
+
+
+def test_choices_are_kept_and_the_others_stay(tmp_path: Path) -> None:
+    folder = tmp_path / "new"
+    assert KeptChoices(folder).load() == Choices()
+    one, other = KeptChoices(folder), KeptChoices(folder)
+    one.keep(ALL)
+    other.keep(Choices(level=EXPERT, dark=False))
+    assert one.load() == Choices(EXPERT, "no-guess", 1.5, False, False)
+    assert [path.name for path in folder.iterdir()] == [FILE]
+
+
+@pytest.mark.parametrize(
+    ("content", "wrong"),
+    [
+        ({"version": 2}, "no file of version 1"),
+        ({"version": 1, "level": "9x9"}, "'9x9' is no level"),
+        ({"version": 1, "level": 9}, "'9' is no level"),
+        ({"version": 1, "level": "9x4/3"}, "9 x 4 cannot be shown"),
+        ({"version": 1, "rule": "kind"}, "'kind' is no rule"),
+        ({"version": 1, "rule": ["safe"]}, "is no rule"),
+        ({"version": 1, "scale": 99}, "99 is no scale"),
+        ({"version": 1, "scale": True}, "True is no scale"),
+        ({"version": 1, "scale": float("nan")}, "nan is no scale"),
+        ({"version": 1, "scale": 10**400}, "is no scale"),
+        ({"version": 1, "dark": "yes"}, "dark is 'yes'"),
+        ({"version": 1, "question_marks": 1}, "question_marks is 1"),
+    ],
+)
+def test_a_damaged_file_is_put_aside(tmp_path: Path, content: dict[str, Any], wrong: str) -> None:
+    (tmp_path / FILE).write_text(json.dumps(content), encoding="utf-8")
+    kept = KeptChoices(tmp_path)
+    with pytest.raises(SettingsError) as said:
+        kept.load()
+    assert wrong in str(said.value)
+    assert "kept as settings.damaged.json, and the settings begin anew" in str(said.value)
+    kept.keep(Choices(dark=True))
+    assert kept.load() == Choices(dark=True)
+
+
+def test_every_choice_in_the_menus_is_kept(driven: Driven) -> None:
+    assert not (driven.folder / FILE).exists()
+    choose(driven, "Game", "Custom")
+    fill_in(dialog("Custom Field"), "20", "24", "99")
+    press_button(dialog("Custom Field"), "OK")
+    assert driven.kept.load() == Choices(level=Level(20, 24, 99))
+    choose(driven, "Game", "First Click", "Safe with all its neighbours, and no guess")
+    choose(driven, "View", "150 %")
+    choose(driven, "View", "Dark")
+    choose(driven, "Game", "Marks")
+    assert driven.kept.load() == ALL
+    choose(driven, "Game", "Expert")
+    choose(driven, "View", "Dark")
+    assert driven.kept.load() == Choices(EXPERT, "no-guess", 1.5, False, False)
+
+
+def test_a_choice_that_cannot_be_kept_is_said_and_holds(driven: Driven, tmp_path: Path) -> None:
+    (tmp_path / FILE).mkdir()
+    choose(driven, "Game", "Expert")
+    assert driven.window.game.level == EXPERT
+    assert "the settings cannot be kept" in words(driven)
+
+
+def test_the_window_opens_with_what_there_is_to_say(tmp_path: Path, make: Start) -> None:
+    assert words(make()) == ""
+    (tmp_path / TIMES).write_text("{", encoding="utf-8")
+    driven = Driven(tmp_path, words="The settings begin anew.")
+    assert words(driven).startswith("The settings begin anew. ")
+    assert "it is kept as best-times.damaged.json" in words(driven)
+    driven.window.close()
+
+
+@pytest.fixture
+def opened(run: Run, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Any:
+    """Return a function that runs ``minebot game``; it returns the options and words of the window."""
+    opened: list[tuple[Options, str]] = []
+    monkeypatch.setattr("bot.cli.game.check_display", lambda: None)
+    monkeypatch.setattr("bot.cli.folders.user_data_path", lambda *_, **__: tmp_path / "data")
+    monkeypatch.setattr(
+        "bot.ui.application.show_game", lambda options, world: opened.append((options(1.25), world.words))
+    )
+
+    def command(*arguments: object) -> tuple[Options, str]:
+        assert run("game", *arguments) == (0, "", "")
+        return opened[-1]
+
+    return command
+
+
+def test_options_of_the_command_line_win_for_this_time(opened: Any, tmp_path: Path) -> None:
+    assert opened() == (Options(BEGINNER, scale=1.25), "")
+    KeptChoices(tmp_path / "data").keep(ALL)
+    assert opened() == (LAST, "")
+    asked = ("--level", "expert", "--rule", "any", "--scale", 3, "--light", "--question-marks")
+    assert opened(*asked) == (Options(EXPERT, "any", 3.0), "")
+    assert opened("--no-question-marks", "--dark", "--level", "beginner")[0].level == BEGINNER
+    assert opened() == (LAST, "")
+
+
+def test_a_folder_of_ones_own_keeps_the_settings_too(opened: Any, tmp_path: Path) -> None:
+    KeptChoices(tmp_path / "data").keep(ALL)
+    own = tmp_path / "own"
+    assert opened("--times", own) == (Options(BEGINNER, scale=1.25), "")
+    KeptChoices(own).keep(Choices(dark=True))
+    assert opened("--times", own)[0].dark
+    assert not opened("--times", own, "--light")[0].dark
+
+
+def test_damaged_settings_are_said_in_the_window(opened: Any, tmp_path: Path) -> None:
+    (tmp_path / FILE).write_bytes(b"\xff")
+    options, said = opened("--times", tmp_path)
+    assert options == Options(BEGINNER, scale=1.25)
+    assert "it is kept as settings.damaged.json" in said
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (("--level", "huge"), "'huge' is no level: give beginner, intermediate, expert or ROWSxCOLS/MINES"),
+        (("--level", "5x5/4"), "give 1 to 100 rows and 8 to 100 columns"),
+        (("--rule", "kind"), "--rule kind: choose one of safe, winmine, opening, any, no-guess"),
+        (("--scale", "0"), "--scale 0: give 0.5 to 8"),
+        (("--scale", "nan"), "--scale nan: give 0.5 to 8"),
+        (("--seed", "-1"), "--seed -1: give a number from 0 on"),
+    ],
+)
+def test_wrong_arguments_are_said_in_one_line(arguments: tuple[str, ...], words: str, run: Run) -> None:
+    code, _, err = run("game", *arguments)
+    assert (code, err.startswith("minebot: "), err.count("\n")) == (2, True, 1)
+    assert words in err

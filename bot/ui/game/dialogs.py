@@ -1,4 +1,4 @@
-"""The dialogs: a size of one's own, a name for a best time, the best times."""
+"""The dialogs: a size of one's own, a name for a best time, the best times, how to play."""
 
 from __future__ import annotations
 
@@ -18,13 +18,22 @@ from PySide6.QtWidgets import (
 )
 
 from bot.errors import UsageError
-from bot.game.best_times import BestTime, BestTimes
+from bot.game.best_times import BestTimes
 from bot.levels import LEVELS, Level, check_level
-from bot.ui.game.layout import LARGEST, SMALLEST
+from bot.ui.game.options import LARGEST, SMALLEST
 
 _OK = QDialogButtonBox.StandardButton.Ok
 _CANCEL = QDialogButtonBox.StandardButton.Cancel
 _CLOSE = QDialogButtonBox.StandardButton.Close
+_HELP = """\
+<p>Open every cell without a mine. A number says how many of the eight cells around it are mines.</p>
+<p><b>Left button</b>: open a cell.<br>
+<b>Right button</b>: flag a mine; again for a question mark.<br>
+<b>Both buttons, the middle one, or left with Shift</b>, on a number with as many flags around it:
+open its other neighbours.<br>
+<b>F2</b> or the face: a new game. <b>F3</b>: a hint. <b>F4</b>: stop playing by itself.</p>
+<p>A best time counts if the game was played without hints.</p>
+"""
 NO_GUESS = ", no guess"  # behind the level's name: such boards have best times of their own
 
 
@@ -43,10 +52,11 @@ class CustomDialog(_Dialog):
     def __init__(self, parent: QWidget, level: Level, chosen: Callable[[Level], None]) -> None:
         super().__init__(parent, "Custom Field")
         self._chosen = chosen
-        self._fields = [QLineEdit(str(number), self) for number in (level.rows, level.cols, level.mines)]
+        numbers = {"rows": level.rows, "columns": level.cols, "mines": level.mines}
+        self._fields = {name: QLineEdit(str(number), self) for name, number in numbers.items()}
         form = QFormLayout()
-        for name, field in zip(("&Rows", "&Columns", "&Mines"), self._fields, strict=True):
-            form.addRow(name, field)
+        for name, field in self._fields.items():
+            form.addRow(f"&{name.capitalize()}", field)
         self._complaint = QLabel(self)
         self._complaint.setWordWrap(True)
         self._complaint.hide()
@@ -57,8 +67,8 @@ class CustomDialog(_Dialog):
         column.addLayout(form)
         column.addWidget(self._complaint)
         column.addWidget(buttons)
-        self._fields[0].setFocus()  # from the start: keys may come before the dialog is active
-        self._fields[0].selectAll()
+        self._fields["rows"].setFocus()  # from the start: keys may come before the dialog is active
+        self._fields["rows"].selectAll()
 
     def accept(self) -> None:
         """Take the level, or say what is wrong with it and stay."""
@@ -72,8 +82,8 @@ class CustomDialog(_Dialog):
         self._chosen(level)
 
     def _level(self) -> Level:
-        names, numbers = ("rows", "columns", "mines"), []
-        for name, field in zip(names, self._fields, strict=True):
+        numbers = []
+        for name, field in self._fields.items():
             text = field.text().strip()
             if not (text.isascii() and text.isdigit() and len(text) <= 6):
                 field.setFocus()
@@ -127,8 +137,12 @@ class BestTimesDialog(_Dialog):
             widget = item.widget()
             if widget is not None:
                 widget.deleteLater()
-        for row, category in enumerate(_categories(self._times)):
-            for col, text in enumerate(_line(category, self._times.times.get(category))):
+        times = self._times.times
+        others = (name for name in sorted(times) if name not in LEVELS)
+        for row, category in enumerate([*LEVELS, *others]):
+            best = times.get(category)
+            shown = ("none yet",) if best is None else (f"{best.seconds:.3f} s", best.name, best.day)
+            for col, text in enumerate((category.capitalize(), *shown)):
                 self._table.addWidget(QLabel(text, self), row, col)
 
     def _ask(self) -> None:
@@ -149,13 +163,11 @@ class BestTimesDialog(_Dialog):
             self._fill()
 
 
-def _categories(times: BestTimes) -> list[str]:
-    """Return what is listed: each level, and what has a time besides."""
-    return [*LEVELS, *(name for name in sorted(times.times) if name not in LEVELS)]
-
-
-def _line(category: str, best: BestTime | None) -> tuple[str, str, str, str]:
-    name = category.capitalize()
-    return (
-        (name, "none yet", "", "") if best is None else (name, f"{best.seconds:.3f} s", best.name, best.day)
-    )
+def how_to_play(parent: QWidget) -> QMessageBox:
+    """Return the dialog that says how to play."""
+    box = QMessageBox(parent)
+    box.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+    box.setWindowTitle("How to Play")
+    box.setTextFormat(Qt.TextFormat.RichText)
+    box.setText(_HELP)
+    return box

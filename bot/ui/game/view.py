@@ -6,16 +6,23 @@ from collections.abc import Callable
 from functools import partial
 
 from PySide6.QtCore import QPoint, QRect, QSize, Qt, Signal
-from PySide6.QtGui import QColor, QMouseEvent, QPainter, QPaintEvent, QPixmap
+from PySide6.QtGui import QColor, QImage, QMouseEvent, QPainter, QPaintEvent, QPixmap
 from PySide6.QtWidgets import QWidget
 
 from bot.board import Board, Cell
 from bot.game.round import Button, Presses, Progress, Round
-from bot.ui.game.layout import Box, Layout
-from bot.ui.game.marks import NO_MARKS, Marks
-from bot.ui.game.painting import Face, bevel, cell_picture, counter_picture, face_picture
-from bot.ui.game.shapes import counter_text
-from bot.ui.game.theme import Theme
+from bot.geometry import Point, Rect
+from bot.ui.game.assistant import NO_MARKS, Marks
+from bot.ui.game.drawing import (
+    Face,
+    Layout,
+    Theme,
+    bevel,
+    cell_picture,
+    counter_picture,
+    counter_text,
+    face_picture,
+)
 
 _BUTTONS = {
     Qt.MouseButton.LeftButton: Button.LEFT,
@@ -83,8 +90,7 @@ class GameView(QWidget):
         if button is None:
             return
         self.touched.emit()
-        on_face = self.places.face.holds(place.x(), place.y())
-        if on_face and button is Button.LEFT and not self._presses.active:
+        if self._on_face(place) and button is Button.LEFT and not self._presses.active:
             self._face_held = self._face_over = True
         elif not self._face_held and not self.game.over:
             shift = bool(event.modifiers() & Qt.KeyboardModifier.ShiftModifier)
@@ -99,7 +105,7 @@ class GameView(QWidget):
         """Press the cell that the pointer has come to."""
         place = event.position().toPoint()
         before = self._looks_pressed()
-        self._face_over = self.places.face.holds(place.x(), place.y())
+        self._face_over = self._on_face(place)
         self._presses.move(self._cell(place))
         for cell in before ^ self._looks_pressed():
             self.update(_rect(self.places.cell_box(cell)))
@@ -110,17 +116,16 @@ class GameView(QWidget):
         button, place = _BUTTONS.get(event.button()), event.position().toPoint()
         if button is None:
             return
-        if self._face_held:
-            self._release_face(button, self.places.face.holds(place.x(), place.y()))
-        else:
+        if not self._face_held:
             self._tell(self._presses.release(button, self._cell(place)))
+        elif button is Button.LEFT:
+            self._face_held = False
+            if self._on_face(place):
+                self.new_wanted.emit()
         self.update()
 
-    def _release_face(self, button: Button, over: bool) -> None:
-        if button is Button.LEFT:
-            self._face_held = False
-            if over:
-                self.new_wanted.emit()
+    def _on_face(self, place: QPoint) -> bool:
+        return self.places.face.contains(Point(place.x(), place.y()))
 
     def _cell(self, place: QPoint) -> Cell | None:
         return self.places.cell_at(place.x(), place.y())
@@ -134,17 +139,16 @@ class GameView(QWidget):
     def paintEvent(self, event: QPaintEvent) -> None:  # noqa: N802 - Qt's name
         """Draw what was asked for."""
         painter = QPainter(self)
-        wanted = event.rect()
         self._draw_frame(painter)
         self._draw_panel(painter)
-        self._draw_cells(painter, wanted)
+        self._draw_cells(painter, event.rect())
         painter.end()
 
     def _draw_frame(self, painter: QPainter) -> None:
         layout, theme = self.places, self.theme
         edge = layout.px(3)
         painter.fillRect(self.rect(), QColor(theme.ground))
-        whole = Box(0, 0, *layout.size).grown(-edge)
+        whole = Rect(0, 0, *layout.size).grown(-edge)
         bevel(painter, whole, edge, theme.light, theme.shade)
         bevel(painter, layout.board, edge, theme.shade, theme.light)
         bevel(painter, layout.panel, layout.px(2), theme.shade, theme.light)
@@ -155,32 +159,19 @@ class GameView(QWidget):
         for box, number in numbers:
             bevel(painter, box, layout.px(1), theme.shade, theme.light)
             text = counter_text(number, layout.digits)
-            key = ("counter", text)
-            picture = self._picture(key, partial(_counter, text, box, theme))
-            painter.drawPixmap(box.x, box.y, picture)
-        face, pressed = self._face(), self._face_held and self._face_over
-        size = layout.face.width
-        picture = self._picture(
-            (face, pressed),
-            lambda: QPixmap.fromImage(face_picture(face, size, theme, pressed=pressed)),
-        )
-        painter.drawPixmap(layout.face.x, layout.face.y, picture)
+            self._draw(painter, box, text, partial(counter_picture, text, box.width, box.height, theme))
+        tense = self._presses.active and not self.game.over
+        face = Face.TENSE if tense else _FACES.get(self.game.progress, Face.IDLE)
+        pressed = self._face_held and self._face_over
+        picture = partial(face_picture, face, layout.face.width, theme, pressed=pressed)
+        self._draw(painter, layout.face, (face, pressed), picture)
 
     def _looks_pressed(self) -> frozenset[Cell]:
         return frozenset() if self.game.over else self._presses.pressed(self.game.board)
 
-    def _face(self) -> Face:
-        if self._presses.active and not self.game.over:
-            return Face.TENSE
-        return _FACES.get(self.game.progress, Face.IDLE)
-
     def _draw_cells(self, painter: QPainter, wanted: QRect) -> None:
-        board, grid, side, pressed = (
-            self.game.board,
-            self.places.board,
-            self.places.cell,
-            self._looks_pressed(),
-        )
+        board, pressed = self.game.board, self._looks_pressed()
+        grid, side = self.places.board, self.places.cell
         rows = range(max(0, (wanted.top() - grid.y) // side), 1 + (wanted.bottom() - grid.y) // side)
         cols = range(max(0, (wanted.left() - grid.x) // side), 1 + (wanted.right() - grid.x) // side)
         for row in rows[: board.rows - rows.start]:
@@ -190,13 +181,8 @@ class GameView(QWidget):
 
     def _draw_cell(self, painter: QPainter, board: Board, cell: Cell, *, pressed: bool) -> None:
         box, state, ground = self.places.cell_box(cell), board[cell], self._ground(cell)
-        picture = self._picture(
-            (state, pressed, ground),
-            lambda: QPixmap.fromImage(
-                cell_picture(state, box.width, self.theme, pressed=pressed, ground=ground)
-            ),
-        )
-        painter.drawPixmap(box.x, box.y, picture)
+        picture = partial(cell_picture, state, box.width, self.theme, pressed=pressed, ground=ground)
+        self._draw(painter, box, (state, pressed, ground), picture)
         if cell in self._marks.proof:
             width = self.places.px(2)
             bevel(painter, box.grown(-width), width, self.theme.proof, self.theme.proof)
@@ -207,16 +193,12 @@ class GameView(QWidget):
         kinds = ((marks.safe, theme.safe), (marks.mines, theme.danger), (marks.offer, theme.offer))
         return next((colour for cells, colour in kinds if cell in cells), None)
 
-    def _picture(self, key: object, draw: Callable[[], QPixmap]) -> QPixmap:
-        """Return a picture that may have been drawn before."""
+    def _draw(self, painter: QPainter, box: Rect, key: object, picture: Callable[[], QImage]) -> None:
+        """Draw a picture, which may have been made before."""
         if key not in self._pictures:
-            self._pictures[key] = draw()
-        return self._pictures[key]
+            self._pictures[key] = QPixmap.fromImage(picture())
+        painter.drawPixmap(box.x, box.y, self._pictures[key])
 
 
-def _counter(text: str, box: Box, theme: Theme) -> QPixmap:
-    return QPixmap.fromImage(counter_picture(text, box.width, box.height, theme))
-
-
-def _rect(box: Box) -> QRect:
+def _rect(box: Rect) -> QRect:
     return QRect(box.x, box.y, box.width, box.height)

@@ -2,37 +2,71 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import threading
+from collections.abc import Callable, Iterable, Mapping
 from datetime import date
 from functools import partial
+from queue import SimpleQueue
 
-from PySide6.QtCore import QEvent, QTimer
-from PySide6.QtGui import QCloseEvent, QIcon, QPixmap
-from PySide6.QtWidgets import QDialog, QMainWindow
+from PySide6.QtCore import QEvent, QObject, QRect, QSize, Qt, QTimer, Signal
+from PySide6.QtGui import (
+    QAction,
+    QActionGroup,
+    QCloseEvent,
+    QColor,
+    QIcon,
+    QKeySequence,
+    QPalette,
+    QPixmap,
+    QShortcut,
+)
+from PySide6.QtWidgets import (
+    QApplication,
+    QDialog,
+    QFrame,
+    QLabel,
+    QLayout,
+    QMainWindow,
+    QMenu,
+    QScrollArea,
+    QVBoxLayout,
+    QWidget,
+)
 
 from bot.board import Cell, State
 from bot.errors import BotError
-from bot.game.round import RULES, Click, Deed, Round
+from bot.game.round import RULES, Click, Deed, Round, Summary
 from bot.levels import LEVELS
-from bot.ui.game import about
-from bot.ui.game.body import Body
-from bot.ui.game.dialogs import NO_GUESS, BestTimesDialog, CustomDialog, NameDialog
-from bot.ui.game.hooks import Autoplay, Done, Hints, Task
-from bot.ui.game.marks import Marks
-from bot.ui.game.menus import Commands, Menus, tick
+from bot.ui.game.assistant import NO_MARKS, Autoplayer, Done, HintMaker, Marks, Task, lay_without_guesses
+from bot.ui.game.dialogs import NO_GUESS, BestTimesDialog, CustomDialog, NameDialog, how_to_play
+from bot.ui.game.drawing import CLASSIC, DARK, Theme, cell_picture
 from bot.ui.game.options import Choices, Options, World
-from bot.ui.game.painting import cell_picture
-from bot.ui.game.theme import CLASSIC
-from bot.ui.game.unguessed import find_board
 from bot.ui.game.view import GameView
-from bot.ui.game.worker import Worker
 
 TITLE = "Minesweeper (minebot)"
+SCALES = (1.0, 1.25, 1.5, 2.0, 2.5, 3.0, 4.0)
+_RULES = {  # texts of `round.RULES`
+    "safe": "&Safe",
+    "winmine": "Safe as in &Windows XP: a mine there moves",
+    "opening": "Safe with all its &neighbours",
+    "any": "May be a &mine",
+    "no-guess": "Safe with all its neighbours, and no &guess needed later",
+}
+_SPEEDS = {  # clicks a second
+    "&1 click a second": 1.0,
+    "&3 clicks a second": 3.0,
+    "1&0 clicks a second": 10.0,
+    "As &fast as it goes": None,
+}
 _TICK = 100  # milliseconds between looks at the clock
+_CHROME = QSize(32, 160)  # what menus, words and the window's frame take of the screen at most
+_MARGIN = 6
+# Room for this is always kept: a window that changed its size at the end of a game would be hard to follow.
+_LONGEST_RESULT = "Won in 999.999 s, with help. 3BV 1000, 1000 clicks, 3BV/s 10.00."
 
 
 class MinesweeperWindow(QMainWindow):
-    """A Minesweeper window; it is a `hooks.WindowControls` for hints and autoplay."""
+    """A Minesweeper window; it is an `assistant.WindowControls` for hints and autoplay."""
 
     def __init__(self, options: Options, world: World) -> None:
         super().__init__()
@@ -41,40 +75,51 @@ class MinesweeperWindow(QMainWindow):
         self._dialog: QDialog | None = None
         self._worker = Worker(self)
         self.game = self._new_round()
-        self._view = GameView(self.game, options.theme, options.scale)
+        self._view = GameView(self.game, self._theme, options.scale)
         self._body = Body(self, self._view)
-        self._menus = Menus(self, self._commands())
-        self._hints: Hints | None = world.make_hints(self) if world.make_hints else None
-        self._autoplay: Autoplay | None = world.make_autoplay(self) if world.make_autoplay else None
+        self._hints, self._autoplay = HintMaker(self), Autoplayer(self)
         self._timer = QTimer(self, interval=_TICK)
-        self._wire()
-        self._show_options()
-        self.say(" ".join(filter(None, (world.words, self._tried(world.times.load)))))
-
-    def _wire(self) -> None:
         self.setWindowTitle(TITLE)
         self.setWindowIcon(QIcon(QPixmap.fromImage(cell_picture(State.MINE, 64, CLASSIC))))
+        self._add_menus()
         self._view.clicked.connect(self._play)
-        self._view.touched.connect(self._user_touches)
+        self._view.touched.connect(self._autoplay.stop)
         self._view.new_wanted.connect(self.new)
         self._timer.timeout.connect(self._view.refresh_timer)
         self._timer.start()
+        self._show_options()
+        self.say(" ".join(filter(None, (world.words, self._tried(world.times.load)))))
 
-    def _commands(self) -> Commands:
-        return Commands(
-            new=self.new,
-            level=self._choose_level,
-            question_marks=self._choose_question_marks,
-            rule=lambda name: self.change(Choices(rule=name)),
-            best_times=self._show_best_times,
-            close=self.close,
-            hint=self._hint,
-            autoplay=self._start_autoplay,
-            stop=self._stop_autoplay,
-            scale=lambda scale: self._restyle(Choices(scale=scale)),
-            dark=lambda dark: self._restyle(Choices(dark=dark)),
-            about=lambda: self._open(about.dialog(self)),
-        )
+    def _add_menus(self) -> None:
+        bar = self.menuBar()
+        bar.setNativeMenuBar(False)
+        game = bar.addMenu("&Game")
+        _entry(game, "&New", self.new, "F2")
+        game.addSeparator()
+        levels = {name: f"&{name.capitalize()}" for name in LEVELS}
+        self._levels = _choices(game, {**levels, "custom": "&Custom..."}, self._choose_level)
+        game.addSeparator()
+        self._question_marks = _switch(game, "&Marks (?)", self._choose_question_marks)
+        rules = game.addMenu("&First Click")
+        self._rules = _choices(rules, _RULES, lambda name: self.change(Choices(rule=name)))
+        game.addSeparator()
+        _entry(game, "Best &Times...", self._show_best_times)
+        game.addSeparator()
+        _entry(game, "E&xit", self.close)
+        hint = bar.addMenu("&Hint")
+        _entry(hint, "&Hint", self._hint, "F3")
+        autoplay = hint.addMenu("&Autoplay")
+        _entry(autoplay, "&Off", self._autoplay.stop, "F4")
+        for text, speed in _SPEEDS.items():
+            _entry(autoplay, text, partial(self._start_autoplay, speed))
+        view = bar.addMenu("&View")
+        scales = {f"{scale:g}": f"{100 * scale:g} %" for scale in SCALES}
+        self._scales = _choices(view, scales, lambda name: self._restyle(Choices(scale=float(name))))
+        view.addSeparator()
+        self._dark = _switch(view, "&Dark", lambda dark: self._restyle(Choices(dark=dark)))
+        _entry(bar.addMenu("&?"), "&How to Play", lambda: self._open(how_to_play(self)), "F1")
+        opener = QShortcut(QKeySequence("F10"), self)
+        opener.activated.connect(lambda: bar.setActiveAction(bar.actions()[0]))
 
     # Games
 
@@ -94,10 +139,6 @@ class MinesweeperWindow(QMainWindow):
         rule = RULES[self.options.rule]
         return Round(self.options.level, rule, self._world.next_seed(), self._world.clock)
 
-    def _user_touches(self) -> None:
-        if self._autoplay and self._autoplay.running:
-            self._stop_autoplay()
-
     def play(self, deed: Deed, cell: Cell) -> None:
         """Do what a click does; the game is one with help from now on."""
         self.game.aided = True
@@ -107,7 +148,7 @@ class MinesweeperWindow(QMainWindow):
         game, board, waiting = self.game, self.game.board, self.game.waiting
         game.play(click, question_marks=self.options.question_marks)
         if game.waiting is not None and waiting is None:
-            find_board(self, game, click.cell, lambda: self._played(game))
+            lay_without_guesses(self, game, click.cell, lambda: self._played(game))
         elif game.board != board:
             self._played(game)
 
@@ -122,10 +163,9 @@ class MinesweeperWindow(QMainWindow):
 
     def _over(self, game: Round) -> None:
         summary = game.summary()
-        self.say(about.told(summary))
-        category = game.level.name + NO_GUESS * game.rule.no_guess
-        named = game.level in LEVELS.values()
-        if summary.won and named and not summary.aided:
+        self.say(_result(summary))
+        if summary.won and game.level in LEVELS.values() and not summary.aided:
+            category = game.level.name + NO_GUESS * game.rule.no_guess
             seconds = round(summary.seconds, 3)
             if self._world.times.is_record(category, seconds):
                 self._record(category, seconds)
@@ -133,10 +173,9 @@ class MinesweeperWindow(QMainWindow):
     def _forget(self) -> None:
         """Take away what was said and marked for another board."""
         self.say("")
-        self.mark(Marks())
-        for helper in (self._hints, self._autoplay):
-            if helper is not None:
-                helper.forget()
+        self.mark(NO_MARKS)
+        self._hints.forget()
+        self._autoplay.forget()
 
     # Best times
 
@@ -168,7 +207,7 @@ class MinesweeperWindow(QMainWindow):
             return str(error)
         return ""
 
-    # What hints and autoplay do with the window, and it with them
+    # Hints and autoplay
 
     def mark(self, marks: Marks) -> None:
         """Mark cells until the board changes or other marks come."""
@@ -187,20 +226,19 @@ class MinesweeperWindow(QMainWindow):
         QTimer.singleShot(round(1000 * seconds), self, what)
 
     def _hint(self) -> None:
-        if self._hints is not None and not self.game.over:
+        if not self.game.over:
             self.game.aided = True
             self._hints.show()
 
     def _start_autoplay(self, speed: float | None) -> None:
-        if self._autoplay is not None:
-            self.game.aided = True
-            self._autoplay.start(speed)
-
-    def _stop_autoplay(self) -> None:
-        if self._autoplay is not None:
-            self._autoplay.stop()
+        self.game.aided = True
+        self._autoplay.start(speed)
 
     # Choices
+
+    @property
+    def _theme(self) -> Theme:
+        return DARK if self.options.dark else CLASSIC
 
     def _choose_level(self, name: str) -> None:
         self._show_options()  # the tick is set when the dialog is answered
@@ -225,16 +263,14 @@ class MinesweeperWindow(QMainWindow):
 
     def _show_options(self) -> None:
         """Show the game and the ticks of the menus as the options say."""
-        options, menus = self.options, self._menus
-        tick(menus.levels, options.level.name)
-        tick(menus.rules, options.rule)
-        tick(menus.scales, f"{options.scale:g}")
-        menus.question_marks.setChecked(options.question_marks)
-        menus.dark.setChecked(options.dark)
-        menus.hint.setEnabled(self._hints is not None)
-        menus.autoplay.setEnabled(self._autoplay is not None)
-        self._view.show_game(self.game, options.theme, options.scale)
-        self._body.fit(options.theme)
+        options = self.options
+        _tick(self._levels, options.level.name)
+        _tick(self._rules, options.rule)
+        _tick(self._scales, f"{options.scale:g}")
+        self._question_marks.setChecked(options.question_marks)
+        self._dark.setChecked(options.dark)
+        self._view.show_game(self.game, self._theme, options.scale)
+        self._body.fit(self._theme)
 
     # Qt
 
@@ -254,5 +290,150 @@ class MinesweeperWindow(QMainWindow):
         """End what is under way."""
         self._timer.stop()
         self._worker.close()
-        self._stop_autoplay()
+        self._autoplay.stop()
         event.accept()
+
+
+def _result(summary: Summary) -> str:
+    """Return in one line how a game went."""
+    clicks = f"{summary.clicks} click{'s' * (summary.clicks != 1)}"
+    if not summary.won:
+        return f"Lost after {summary.seconds:.1f} s. 3BV {summary.bbbv}, {clicks}."
+    speed = f"{summary.bbbv_per_second:.2f}"
+    aid = ", with help" if summary.aided else ""
+    return f"Won in {summary.seconds:.3f} s{aid}. 3BV {summary.bbbv}, {clicks}, 3BV/s {speed}."
+
+
+def _entry(menu: QMenu, text: str, command: Callable[[], object], key: str = "") -> None:
+    entry = QAction(text, menu)
+    entry.setShortcut(QKeySequence(key))
+    entry.triggered.connect(lambda _checked: command())
+    menu.addAction(entry)
+
+
+def _switch(menu: QMenu, text: str, command: Callable[[bool], None]) -> QAction:
+    entry = QAction(text, menu)
+    entry.setCheckable(True)
+    entry.triggered.connect(command)
+    menu.addAction(entry)
+    return entry
+
+
+def _choices(menu: QMenu, texts: Mapping[str, str], command: Callable[[str], None]) -> list[QAction]:
+    """Add entries, by their names, of which one at most is ticked."""
+    group = QActionGroup(menu)
+    group.setExclusionPolicy(QActionGroup.ExclusionPolicy.ExclusiveOptional)
+    for name, text in texts.items():
+        entry = QAction(text, group)
+        entry.setData(name)
+        entry.setCheckable(True)
+        entry.triggered.connect(lambda _checked, name=name: command(name))
+        menu.addAction(entry)
+    return group.actions()
+
+
+def _tick(entries: Iterable[QAction], name: str) -> None:
+    """Tick the entry of that name and no other."""
+    for entry in entries:
+        entry.setChecked(entry.data() == name)
+
+
+class Body:
+    """What is below the menus: the game, with scroll bars where the screen is too small, and a line of words.
+
+    It keeps the window exactly as large as these need.
+    """
+
+    def __init__(self, window: QMainWindow, view: QWidget) -> None:
+        self._window, self._view = window, view
+        self._area = QScrollArea()
+        self._area.setFrameShape(QFrame.Shape.NoFrame)
+        self._area.setWidget(view)
+        self._area.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        self._words = QLabel()
+        self._words.setWordWrap(True)
+        self._words.setMargin(_MARGIN)
+        self._words.setTextFormat(Qt.TextFormat.PlainText)
+        self._words.setAlignment(Qt.AlignmentFlag.AlignTop)
+        whole = QWidget()
+        column = QVBoxLayout(whole)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(0)
+        column.addWidget(self._area)
+        column.addWidget(self._words)
+        window.setCentralWidget(whole)
+        frame = window.layout()
+        if frame is not None:
+            frame.setSizeConstraint(QLayout.SizeConstraint.SetFixedSize)
+
+    def say(self, words: str) -> None:
+        """Show words, as many lines as they take."""
+        self._words.setText(words)
+        self._fit_words()
+
+    def fit(self, theme: Theme) -> None:
+        """Take the size of the game, and the colours of the theme."""
+        wanted, room = self._view.size(), self._window.screen().availableSize() - _CHROME
+        bar = self._area.verticalScrollBar().sizeHint().width()
+        too_high, too_wide = wanted.height() > room.height(), wanted.width() > room.width()
+        size = wanted + QSize(bar * too_high, bar * too_wide)
+        self._area.setFixedSize(size.boundedTo(room))
+        QApplication.setPalette(QPalette(QColor(theme.ground)))  # menus and dialogs too
+        self._fit_words()
+
+    def _fit_words(self) -> None:
+        width = self._area.width()
+        self._words.setFixedWidth(width)
+        self._words.setMinimumHeight(0)  # the label would ask for what it was given before
+        inside = QRect(0, 0, width - 2 * _MARGIN, 0)
+        result = self._words.fontMetrics().boundingRect(inside, Qt.TextFlag.TextWordWrap, _LONGEST_RESULT)
+        least = result.height() + 2 * _MARGIN
+        self._words.setFixedHeight(max(least, self._words.heightForWidth(width)))
+
+
+class Worker(QObject):
+    """Does tasks that must not freeze the window in a thread, and hands their results on in the window's own.
+
+    There is one thread only, because the solver's arrays are not for several. It ends with the program, even
+    in the middle of a task.
+    """
+
+    _finished = Signal(object)
+
+    def __init__(self, parent: QObject) -> None:
+        super().__init__(parent)
+        self._tasks: SimpleQueue[tuple[Task, Done]] = SimpleQueue()
+        self._closed = False
+        self._finished.connect(self._hand_on, Qt.ConnectionType.QueuedConnection)
+        self._thread = threading.Thread(target=self._work, name="solver", daemon=True)
+
+    def do(self, task: Task, done: Done) -> None:
+        """Let ``task`` be done, then call ``done`` with its result.
+
+        The result is the error if it was a BotError. Any other is raised in the window's thread.
+        """
+        if not self._thread.is_alive():
+            self._thread.start()
+        self._tasks.put((task, done))
+
+    def close(self) -> None:
+        """Hand nothing on any more: the window is closed."""
+        self._closed = True
+
+    def _work(self) -> None:
+        while True:
+            task, done = self._tasks.get()
+            try:
+                result = task()
+            except Exception as error:
+                result = error
+            if not self._closed:
+                self._finished.emit((done, result))
+
+    def _hand_on(self, finished: tuple[Done, object]) -> None:
+        done, result = finished
+        if self._closed:
+            return
+        if isinstance(result, Exception) and not isinstance(result, BotError):
+            raise result
+        done(result)

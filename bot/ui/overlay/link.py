@@ -15,7 +15,6 @@ from typing import IO, Any
 from bot.errors import LaunchError, OverlayError
 from bot.ui.overlay.sheet import Sheet
 
-NAME = "minebot-overlay"  # the class of its windows on X11
 START_PATIENCE = 60.0  # seconds until it must be there: a first start loads much
 PATIENCE = 3.0  # seconds until it must have carried out an order, hundreds of times what that takes
 MARK_PATIENCE = 0.0005  # and for each mark, ten times what that takes

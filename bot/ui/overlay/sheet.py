@@ -1,17 +1,56 @@
-"""One sheet of marks: where they stand, and the very picture of the board that they were made for."""
+"""A sheet of marks: where they stand, their pixels, and the picture of the board that they were made for.
+
+Marks take few pixels of a cell, so that what changes below them is still seen beside them. Everything is made
+of whole pixels that hide what is below, so that whoever knows the marks knows which pixels of the screen are
+theirs. A mark keeps to the rim of its cell, its upper left corner, and two thin diagonals. Rims are open in
+the middle of each side: by its edges alone a covered cell may be told from an empty one.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
 from bot.board import Cell
 from bot.geometry import Frame, Grid, Pixels, Rect
-from bot.ui.overlay.drawing import Picture, box_of, picture_of
 from bot.ui.overlay.marks import Kind, Mark
 
+Picture = npt.NDArray[np.uint8]
+Colour = tuple[int, int, int, int]  # blue, green, red, and that it is there
+
+GREEN, RED, AMBER, BLUE = (60, 255, 110, 255), (40, 40, 255, 255), (0, 170, 255, 255), (255, 130, 30, 255)
+BLACK, WHITE = (0, 0, 0, 255), (255, 255, 255, 255)
+_RIMS: dict[Kind, Colour] = {
+    Kind.SAFE: GREEN,
+    Kind.NEXT: GREEN,
+    Kind.GUESS: AMBER,
+    Kind.FLAG: AMBER,
+    Kind.PROOF: BLUE,
+}
+_SUGGESTED = (Kind.NEXT, Kind.GUESS, Kind.FLAG)
+_UNIT = 16  # pixels of a cell for each pixel that a line is wide
+_GAP = 0.2  # of a cell: how far a rim is open on each side
+_CROSS = 0.25, 0.75  # of a cell: from where to where the diagonals of a mine go
+_DIGITS = {  # 3 x 5 dots
+    "0": ("###", "# #", "# #", "# #", "###"),
+    "1": (" # ", "## ", " # ", " # ", "###"),
+    "2": ("###", "  #", "###", "#  ", "###"),
+    "3": ("###", "  #", "###", "  #", "###"),
+    "4": ("# #", "# #", "###", "  #", "  #"),
+    "5": ("###", "#  ", "###", "  #", "###"),
+    "6": ("###", "#  ", "###", "# #", "###"),
+    "7": ("###", "  #", " # ", " # ", " # "),
+    "8": ("###", "# #", "###", "# #", "###"),
+    "9": ("###", "# #", "###", "  #", "###"),
+}  # fmt: skip
+_DOTS = {
+    digit: np.array([[dot == "#" for dot in line] for line in lines]) for digit, lines in _DIGITS.items()
+}
 _SAMPLE = 24  # marks that stand for all
 
 
@@ -38,7 +77,7 @@ class Sheet:
         return replace(self, grid=self.grid.moved(dx, dy), beside=self.beside.moved(dx, dy))
 
     def picture(self) -> Picture:
-        """Return the marks as pixels, as `drawing.picture_of` does."""
+        """Return the marks as pixels, as `picture_of` does."""
         return picture_of(self.grid, self.marks)
 
     def as_json(self) -> dict[str, Any]:
@@ -59,7 +98,7 @@ class Sheet:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Standing:
+class PlacedSheet:
     """A sheet and the picture of the board, without marks, that it was made for: what it may stand on.
 
     ``clean`` are the pixels of `Sheet.rect`, uint8 BGR; ``marks`` what the sheet shows there, BGRA;
@@ -72,12 +111,12 @@ class Standing:
     beside: Pixels
 
     @classmethod
-    def of(cls, sheet: Sheet, clean: Pixels) -> Standing:
+    def of(cls, sheet: Sheet, clean: Pixels) -> PlacedSheet:
         """Return a sheet on the pixels of its board."""
         marks = sheet.picture()
         return cls(sheet, clean, marks, np.repeat(~marks[..., 3:], 3, axis=2))
 
-    def moved(self, dx: int, dy: int) -> Standing:
+    def moved(self, dx: int, dy: int) -> PlacedSheet:
         """Return a copy moved by ``dx`` to the right and ``dy`` down, in pixels."""
         return replace(self, sheet=self.sheet.moved(dx, dy))
 
@@ -118,3 +157,66 @@ class Standing:
         some = self.sheet.marks[:: max(1, len(self.sheet.marks) // _SAMPLE)]
         boxes = (box_of(self.sheet.grid, mark) for mark in some)
         return any(same[box.y : box.bottom, box.x : box.right].all() for box in boxes)
+
+
+def picture_of(grid: Grid, marks: Iterable[Mark]) -> Picture:
+    """Return the marks on ``grid`` as BGRA pixels, uint8 of shape (height, width, 4) of `Grid.rect`.
+
+    The last value is 255 where a mark is, 0 elsewhere.
+    """
+    picture = np.zeros((grid.rect.height, grid.rect.width, 4), np.uint8)
+    for mark in marks:
+        box = box_of(grid, mark)
+        picture[box.y : box.bottom, box.x : box.right] = _drawn(box.height, box.width, mark.kind, mark.text)
+    return picture
+
+
+def box_of(grid: Grid, mark: Mark) -> Rect:
+    """Return where the cell of a mark is in the picture; no two cells share a pixel."""
+    x, y = grid.corner(mark.cell)
+    left, top = round(x) - grid.rect.x, round(y) - grid.rect.y
+    right, bottom = round(x + grid.pitch_x) - grid.rect.x, round(y + grid.pitch_y) - grid.rect.y
+    return Rect(left, top, right - left, bottom - top)
+
+
+@lru_cache(maxsize=1024)
+def _drawn(height: int, width: int, kind: Kind, text: str) -> Picture:
+    """Return a cell with a mark: of the hundreds on a board most are alike."""
+    cell = np.zeros((height, width, 4), np.uint8)
+    line = max(1, round(min(height, width) / _UNIT))
+    colour, inset = _RIMS.get(kind), 0
+    if kind is Kind.MINE:
+        _cross(cell, line)
+    if colour is not None:
+        suggested, inset = kind in _SUGGESTED, line
+        _rim(cell, 0, line, WHITE if suggested else colour)
+        _rim(cell, line, line, colour if suggested else BLACK)
+    if text:
+        _plate(cell, inset, line, text, colour or WHITE)
+    cell.flags.writeable = False
+    return cell
+
+
+def _rim(cell: Picture, inset: int, width: int, colour: Colour) -> None:
+    rows, cols = (np.arange(size) for size in cell.shape[:2])
+    edges = np.minimum(np.minimum(rows, rows[::-1])[:, None], np.minimum(cols, cols[::-1]))
+    across, down = (np.abs(axis - (len(axis) - 1) / 2) > _GAP / 2 * len(axis) for axis in (cols, rows))
+    cell[(edges >= inset) & (edges < inset + width) & across & down[:, None]] = colour
+
+
+def _cross(cell: Picture, line: int) -> None:
+    size = min(cell.shape[:2])
+    for step in range(round(size * _CROSS[0]), round(size * _CROSS[1])):
+        for start in (step, size - 1 - step):
+            left = max(0, start - line // 2)
+            cell[step, left : left + line + 1] = RED
+
+
+def _plate(cell: Picture, inset: int, scale: int, text: str, colour: Colour) -> None:
+    """Write black digits on a plate of ``colour`` into the upper left corner."""
+    gap = np.zeros((5, 1), bool)
+    dots = np.hstack([gap, *(part for digit in text for part in (_DOTS[digit], gap))])
+    dots = np.pad(dots, ((1, 1), (0, 0))).repeat(scale, 0).repeat(scale, 1)
+    plate = cell[inset : inset + dots.shape[0], inset : inset + dots.shape[1]]
+    dots = dots[: plate.shape[0], : plate.shape[1], None]
+    plate[:] = np.where(dots, np.array(BLACK, np.uint8), np.array(colour, np.uint8))

@@ -3,54 +3,50 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import asdict, dataclass, fields
 from pathlib import Path
 from typing import Any
 
+from bot.clicker.style import Flags
 from bot.errors import SettingsError
 from bot.files import StateFile
+from bot.solver import STRATEGIES as KNOWN_STRATEGIES
 from bot.targets import TARGETS
+from bot.ui.overlay.marks import Layer
 
 FILE = "panel.json"
 LAUNCHED = ("builtin", "winemine")  # what ``play --launch`` starts
 MOST_GAMES = 9999
 _FAR = 1 << 20  # no screen is so large, in pixels
-LEVELS = ("beginner", "intermediate", "expert")
 SPEEDS = {
     "human": "like a person",
-    "1": "1 click a second",
-    "2": "2 clicks a second",
-    "5": "5 clicks a second",
-    "10": "10 clicks a second",
-    "20": "20 clicks a second",
+    **{str(rate): f"{rate} click{'s' * (rate != 1)} a second" for rate in (1, 2, 5, 10, 20)},
     "max": "as fast as it goes",
 }
+_ABOUT_STRATEGIES = {
+    "best": "proofs, least risk, looks ahead",
+    "deep": "thinks a second about each guess",
+    "fast": "proofs, least risk",
+    "exact": "counts all placements",
+    "novitsky": "schemes (2021)",
+    "komarov": "contradiction (2006)",
+    "pestov": "elements (2005)",
+    "korlyakova": "experience (2016)",
+    "article": "least sum (2024)",
+    "counting": "simple rules alone",
+}
 STRATEGIES = {
-    "best": "best: proofs, least risk, looks ahead",
-    "deep": "deep: thinks a second about each guess",
-    "fast": "fast: proofs, least risk",
-    "exact": "exact: counts all placements",
-    "novitsky": "novitsky: schemes (2021)",
-    "komarov": "komarov: contradiction (2006)",
-    "pestov": "pestov: elements (2005)",
-    "korlyakova": "korlyakova: experience (2016)",
-    "article": "article: least sum (2024)",
-    "counting": "counting: simple rules alone",
+    name: f"{name}: {_ABOUT_STRATEGIES[name]}" if name in _ABOUT_STRATEGIES else name
+    for name in reversed(tuple(KNOWN_STRATEGIES))  # the strongest first
 }
-FLAGS = {
-    "none": "left clicks only",
-    "all": "flag every proven mine",
-    "chord": "flags and chords",
+_ABOUT_FLAGS = {
+    Flags.NONE: "left clicks only",
+    Flags.ALL: "flag every proven mine",
+    Flags.CHORD: "flags and chords",
 }
-LAYERS = {
-    "safe": "safe cells",
-    "mines": "mines",
-    "next": "next click",
-    "order": "order of clicks",
-    "risk": "risk in percent",
-    "words": "why, in words",
-}
+FLAGS = {flags.value: _ABOUT_FLAGS.get(flags, flags.value) for flags in Flags}
+LAYERS = {layer.value: layer.label for layer in Layer}
 COLOURS = {"desktop": "colours of the desktop", "light": "light", "dark": "dark"}
 STOP_KEYS = ("esc", "pause", "f12", "ctrl+alt+s")
 
@@ -90,26 +86,24 @@ class Choices:
 
     def command(self, picture: Path) -> list[str]:
         """Return the arguments of ``minebot``; a dry run draws its suggestions into ``picture`` as well."""
-        return ["play", "--control", *self._what(), *(self._shown(picture) if self.show else self._played())]
+        words = ["play", "--control"]
+        words += ["--target", self.target, "--strategy", self.strategy, "--stop-key", self.stop_key]
+        words += ["--launch"] * (self.target in LAUNCHED)
+        words += ["--level", self.level] if self.level else []
+        words += ["--no-guess"] * (not self.guess)
+        if self.show:
+            words += ["--dry-run", "--picture", str(picture)]
+            words += ["--layers", ",".join(self.layers)] if self.layers else []
+        else:
+            words += ["--games", str(self.games), "--speed", self.speed, "--flags", self.flags]
+            words += ["--efficient"] * self.efficient
+        return words
 
-    def _what(self) -> Iterator[str]:
-        yield from ("--target", self.target, "--strategy", self.strategy, "--stop-key", self.stop_key)
-        if self.target in LAUNCHED:
-            yield "--launch"
-        if self.level:
-            yield from ("--level", self.level)
-        if not self.guess:
-            yield "--no-guess"
-
-    def _shown(self, picture: Path) -> Iterator[str]:
-        yield from ("--dry-run", "--picture", str(picture))
-        if self.layers:
-            yield from ("--layers", ",".join(self.layers))
-
-    def _played(self) -> Iterator[str]:
-        yield from ("--games", str(self.games), "--speed", self.speed, "--flags", self.flags)
-        if self.efficient:
-            yield "--efficient"
+    @property
+    def how_to_stop(self) -> str:
+        """How to stop a run, in words."""
+        key = "+".join(part.strip().capitalize() for part in self.stop_key.split("+"))
+        return f"{key} ends it." if self.show else f"Move the mouse to pause it; {key} stops it."
 
 
 class KeptPanel:
@@ -128,7 +122,7 @@ class KeptPanel:
         self._file.write(asdict(choices))
 
 
-_KNOWN: Mapping[str, Mapping[str, str]] = {
+_KNOWN: Mapping[str, Collection[str]] = {
     "target": targets(),
     "strategy": STRATEGIES,
     "flags": FLAGS,
@@ -150,21 +144,15 @@ def _parsed(content: Mapping[str, Any]) -> Choices:
 
 
 def _value(name: str, value: Any, usual: Any) -> Any:
-    good = {"layers": _are_layers, "place": _is_place, "games": _are_games}.get(name)
-    alike = type(value) is type(usual) and value in _KNOWN.get(name, {value: ""})
-    if not (alike if good is None else good(value)):
+    if name == "games":
+        good = type(value) is int and 0 <= value <= MOST_GAMES
+    elif name == "layers":
+        good = isinstance(value, list) and all(isinstance(one, str) and one in LAYERS for one in value)
+    elif name == "place":
+        numbers = isinstance(value, list) and all(type(one) is int and abs(one) < _FAR for one in value)
+        good = numbers and len(value) in (0, 2)
+    else:
+        good = type(value) is type(usual) and value in _KNOWN.get(name, (value,))
+    if not good:
         raise ValueError(f"{name} is {value!r}")
     return tuple(value) if isinstance(value, list) else value
-
-
-def _are_games(value: Any) -> bool:
-    return type(value) is int and 0 <= value <= MOST_GAMES
-
-
-def _are_layers(value: Any) -> bool:
-    return isinstance(value, list) and all(isinstance(one, str) and one in LAYERS for one in value)
-
-
-def _is_place(value: Any) -> bool:
-    numbers = isinstance(value, list) and all(type(one) is int and abs(one) < _FAR for one in value)
-    return numbers and len(value) in (0, 2)

@@ -12,7 +12,7 @@ import threading
 from typing import IO, Any
 
 import numpy as np
-from PySide6.QtCore import QObject, QRect, Qt, QTimer, Signal
+from PySide6.QtCore import QPoint, Qt, QTimer, Signal
 from PySide6.QtGui import (
     QBitmap,
     QColor,
@@ -28,9 +28,7 @@ from PySide6.QtWidgets import QLabel, QWidget
 
 from bot.desktop import keep_out_of_captures
 from bot.geometry import Rect
-from bot.ui.overlay.drawing import Picture
-from bot.ui.overlay.sheet import Sheet
-from bot.ui.overlay.words import place_beside
+from bot.ui.overlay.sheet import Picture, Sheet
 
 RAISE = 200  # milliseconds after which what came over the marks by a click on the game is below them again
 _FLAGS = (
@@ -56,27 +54,8 @@ _MARGIN = 5  # pixels around words
 _FAMILIES = ("Segoe UI", "DejaVu Sans")  # Wine's choice where the first is missing cannot be read
 _TEXT = 13  # pixels, on a screen with 96 dots an inch
 _WIDEST = 30  # times the height of a text
-
-
-class Orders(QObject):
-    """Reads orders from a stream in a thread of its own, and hands them on in that of the windows."""
-
-    came = Signal(str)
-    ended = Signal()
-
-    def __init__(self, stream: IO[str], parent: QObject) -> None:
-        super().__init__(parent)
-        self._stream = stream
-        self._thread = threading.Thread(target=self._read, name="orders", daemon=True)
-
-    def start(self) -> None:
-        """Begin to read."""
-        self._thread.start()
-
-    def _read(self) -> None:
-        for line in self._stream:
-            self.came.emit(line)
-        self.ended.emit()
+_GAP = 6  # pixels between the game and the words: the frame of a window is about as wide
+_TITLE = 40  # pixels above the game that its title needs
 
 
 class MarksWindow(QWidget):
@@ -99,10 +78,6 @@ class MarksWindow(QWidget):
         self.setGeometry(rect.x, rect.y, width, height)
         self.setMask(QBitmap.fromImage(self._image.createAlphaMask()))
         self.repaint()
-
-    def clear(self) -> None:
-        """Show nothing."""
-        self.setMask(_NOTHING)
 
     def paintEvent(self, _event: QPaintEvent) -> None:  # noqa: N802 - Qt calls it by this name
         """Paint the marks."""
@@ -136,10 +111,12 @@ class WordsWindow(QLabel):
         self.setText(words)
         width = max(beside.width, _WIDEST * self._text)
         height = self.heightForWidth(width)
-        screen = QGuiApplication.screenAt(QRect(beside.x, beside.y, beside.width, beside.height).center())
-        room = (
-            place_beside(beside, (width, height), _as_rect(screen.geometry())) if screen and words else None
-        )
+        screen = QGuiApplication.screenAt(QPoint(beside.centre.x, beside.centre.y))
+        room = None
+        if screen and words:
+            area = screen.geometry()
+            whole = Rect(area.x(), area.y(), area.width(), area.height())
+            room = place_beside(beside, (width, height), whole)
         if room is None:
             self.hide()
             return
@@ -156,21 +133,22 @@ class WordsWindow(QLabel):
         super().paintEvent(event)
 
 
-class Overlay(QWidget):
+class OverlayWindows(QWidget):
     """Carries out orders, lines of JSON, and answers each with its number; ends with the stream of orders.
 
     It is itself no window that is seen: it holds those that are.
     """
 
+    _came = Signal(str)  # an order, read in a thread
+    _ended = Signal()
+
     def __init__(self, orders: IO[str], answers: IO[str], scale: float) -> None:
         super().__init__()
-        self._answers, self._marks, self._words = answers, MarksWindow(), WordsWindow(scale)
-        self._sheet: Sheet | None = None
-        self._orders = Orders(orders, self)
-        self._orders.came.connect(self._obey, Qt.ConnectionType.QueuedConnection)
-        self._orders.ended.connect(QGuiApplication.quit, Qt.ConnectionType.QueuedConnection)
-        self._timer = QTimer(self)
-        self._timer.setInterval(RAISE)
+        self._orders, self._answers = orders, answers
+        self._marks, self._words = MarksWindow(), WordsWindow(scale)
+        self._came.connect(self._obey, Qt.ConnectionType.QueuedConnection)
+        self._ended.connect(QGuiApplication.quit, Qt.ConnectionType.QueuedConnection)
+        self._timer = QTimer(self, interval=RAISE)
         self._timer.timeout.connect(self._raise)
 
     def show(self) -> None:
@@ -181,23 +159,25 @@ class Overlay(QWidget):
         for window in (self._marks, self._words):
             keep_out_of_captures(int(window.winId()))
         self._answer(ready=True)
-        self._orders.start()
+        threading.Thread(target=self._read, name="orders", daemon=True).start()
+
+    def _read(self) -> None:
+        for line in self._orders:
+            self._came.emit(line)
+        self._ended.emit()
 
     def _obey(self, line: str) -> None:
         order = json.loads(line)
         told = order.get("sheet")
         sheet = None if told is None else Sheet.from_json(told)
         if sheet is None:
-            self._marks.clear()
+            self._marks.setMask(_NOTHING)
         else:
             self._marks.put(sheet.picture(), sheet.rect)
             self._marks.raise_()
         QGuiApplication.sync()
         self._answer(done=order["number"])
-        self._put_words(sheet)  # nobody has to wait for them: they stand beside the board
-
-    def _put_words(self, sheet: Sheet | None) -> None:
-        if sheet is None:
+        if sheet is None:  # nobody has to wait for the words: they stand beside the board
             self._words.hide()
             self._timer.stop()
         else:
@@ -215,10 +195,18 @@ class Overlay(QWidget):
         self._answers.flush()
 
 
-def _as_rect(area: QRect) -> Rect:
-    return Rect(area.x(), area.y(), area.width(), area.height())
+def place_beside(game: Rect, size: tuple[int, int], screen: Rect) -> Rect | None:
+    """Return where a box of ``size`` (width, height) fits on ``screen``: below the game, above, or at a side.
 
-
-def make(scale: float) -> QWidget:
-    """Return the overlay, which heeds standard input and answers on standard output."""
-    return Overlay(sys.stdin, sys.stdout, scale)
+    All are screen pixels. None if there is room nowhere.
+    """
+    width, height = size
+    x = min(max(game.x, screen.x), screen.right - width)
+    y = min(max(game.y, screen.y), screen.bottom - height)
+    places = (
+        Rect(x, game.bottom + _GAP, width, height),
+        Rect(game.right + _GAP, y, width, height),
+        Rect(game.x - _GAP - width, y, width, height),
+        Rect(x, game.y - _TITLE - height, width, height),
+    )
+    return next((place for place in places if screen.covers(place)), None)

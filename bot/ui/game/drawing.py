@@ -1,0 +1,387 @@
+"""How the game looks: its colours, the places of its parts, the shapes in it, and the pictures made of them.
+
+At scale 1 a cell is 16 x 16 pixels and cell (0, 0) begins at (12, 55): a raised edge of 3 pixels and a margin
+of 6 lie around a sunken panel (edge 2, inside 33 high) and the sunken board (edge 3), 6 apart. In the panel
+stand the mine counter on the left, the face in the middle, the timer on the right. Each of these measures is
+multiplied by the scale and rounded by itself, so every cell is as large as every other.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from enum import Enum, auto
+
+from PySide6.QtCore import QPointF, QRectF, Qt
+from PySide6.QtGui import QBrush, QColor, QImage, QPainter, QPainterPath, QPen, QPolygonF
+
+from bot.board import CLOSED, Cell, State
+from bot.geometry import Point, Rect
+
+CELL = 16
+
+
+@dataclass(frozen=True, slots=True)
+class Layout:
+    """The places for a board of ``rows`` x ``cols`` at a scale; ``digits`` is how many a counter shows."""
+
+    rows: int
+    cols: int
+    scale: float = 1.0
+    digits: int = 3
+
+    def px(self, units: float) -> int:
+        """Return how many pixels ``units`` of scale 1 are, at least one."""
+        return max(1, round(units * self.scale))
+
+    @property
+    def cell(self) -> int:
+        """The side of a cell."""
+        return self.px(CELL)
+
+    @property
+    def board(self) -> Rect:
+        """The cells, without the edge around them."""
+        panel = self.panel
+        top = panel.bottom + self.px(2) + self.px(6) + self.px(3)
+        return Rect(self._left + self.px(3), top, self.cols * self.cell, self.rows * self.cell)
+
+    @property
+    def panel(self) -> Rect:
+        """The inside of the panel."""
+        edge, width = self.px(2), self.cols * self.cell + 2 * self.px(3)
+        return Rect(self._left + edge, self._left + edge, width - 2 * edge, self.px(33))
+
+    @property
+    def size(self) -> tuple[int, int]:
+        """Width and height of the whole picture."""
+        board = self.board
+        rest = self.px(3) + self._left
+        return board.right + rest, board.bottom + rest
+
+    @property
+    def mine_counter(self) -> Rect:
+        """The digits of the mine counter, without the edge around them."""
+        return self._counter(self.panel.x + self.px(6))
+
+    @property
+    def timer(self) -> Rect:
+        """The digits of the timer, without the edge around them."""
+        panel = self.panel
+        return self._counter(panel.right - self.px(6) - self.digits * self.px(13))
+
+    @property
+    def face(self) -> Rect:
+        """The button with the face."""
+        side, panel = self.px(26), self.panel
+        return Rect(panel.x + (panel.width - side) // 2, panel.y + (panel.height - side) // 2, side, side)
+
+    def cell_box(self, cell: Cell) -> Rect:
+        """Return where a cell is."""
+        board = self.board
+        return Rect(board.x + cell.col * self.cell, board.y + cell.row * self.cell, self.cell, self.cell)
+
+    def cell_at(self, x: int, y: int) -> Cell | None:
+        """Return the cell at a pixel, None beside the board."""
+        board = self.board
+        if not board.contains(Point(x, y)):
+            return None
+        return Cell((y - board.y) // self.cell, (x - board.x) // self.cell)
+
+    @property
+    def _left(self) -> int:
+        return self.px(3) + self.px(6)
+
+    def _counter(self, x: int) -> Rect:
+        height, panel = self.px(23), self.panel
+        return Rect(x, panel.y + (panel.height - height) // 2, self.digits * self.px(13), height)
+
+
+@dataclass(frozen=True, slots=True)
+class Theme:
+    """The colours of a look, as ``#rrggbb``; ``numbers`` are those of 1 to 8."""
+
+    name: str
+    ground: str  # covered cells and the frame
+    opened: str
+    light: str  # the lit edge of what is raised
+    shade: str  # its other edge
+    line: str  # between opened cells
+    ink: str
+    numbers: tuple[str, str, str, str, str, str, str, str]
+    flag: str
+    mine: str
+    exploded: str
+    counter: str  # behind the digits
+    lit: str
+    unlit: str
+    face: str
+    safe: str  # a cell that is proven safe
+    proof: str  # the frame of a number that proves it
+    offer: str  # a cell that is offered as the least risk
+    danger: str  # a cell that is proven to be a mine
+
+
+CLASSIC = Theme(
+    name="classic",
+    ground="#c0c0c0",
+    opened="#c0c0c0",
+    light="#ffffff",
+    shade="#808080",
+    line="#808080",
+    ink="#000000",
+    numbers=("#0000ff", "#008000", "#ff0000", "#000080", "#800000", "#008080", "#000000", "#808080"),
+    flag="#ff0000",
+    mine="#000000",
+    exploded="#ff0000",
+    counter="#000000",
+    lit="#ff0000",
+    unlit="#380000",
+    face="#ffff00",
+    safe="#ffe94a",
+    proof="#d000d0",
+    offer="#ff9d3c",
+    danger="#e58a8a",
+)
+
+DARK = Theme(
+    name="dark",
+    ground="#4b5058",
+    opened="#26292e",
+    light="#767d89",
+    shade="#2d3036",
+    line="#3a3e45",
+    ink="#e8e8e8",
+    numbers=("#6ca8ff", "#63c963", "#ff6b6b", "#b58cff", "#ff9f57", "#45d0d0", "#f2f2f2", "#a3a8b0"),
+    flag="#ff5555",
+    mine="#e8e8e8",
+    exploded="#b3261e",
+    counter="#0d0e10",
+    lit="#ff4d4d",
+    unlit="#351516",
+    face="#ffd84a",
+    safe="#b59a12",
+    proof="#ff6bff",
+    offer="#c26a1a",
+    danger="#8a3d3d",
+)
+
+# The shapes of what is drawn, of our own design, as points in small squares. A cell is 16 x 16 units with a
+# line of 1 on its left and top when it is open, so its middle is (8.5, 8.5). A digit of a counter is 13 x 23
+# units. The face is drawn in 24 x 24.
+Points = tuple[tuple[float, float], ...]
+
+# Each number as lines that are drawn with a broad pen, so that they stay sharp at scale 1.
+NUMBER_PEN = 2.5
+NUMBERS: dict[int, tuple[Points, ...]] = {
+    1: (((5.5, 6.5), (8.75, 4.25), (8.75, 12.75)), ((5.5, 12.75), (12, 12.75))),
+    2: (((5.25, 6.5), (5.25, 5.25), (6.25, 4.25), (10.75, 4.25), (11.75, 5.25), (11.75, 7),
+         (5.5, 12), (5.5, 12.75), (13, 12.75)),),
+    3: (((4, 4.25), (10.75, 4.25), (11.75, 5.25), (11.75, 7.5), (10.75, 8.5), (6.5, 8.5)),
+        ((10.75, 8.5), (11.75, 9.5), (11.75, 11.75), (10.75, 12.75), (4, 12.75))),
+    4: (((6.75, 3), (5.25, 8.75), (13, 8.75)), ((10.75, 3), (10.75, 14))),
+    5: (((13, 4.25), (5.25, 4.25), (5.25, 8.25), (10.75, 8.25), (11.75, 9.25), (11.75, 11.75),
+         (10.75, 12.75), (4, 12.75)),),
+    6: (((12.5, 4.25), (6.25, 4.25), (5.25, 5.25), (5.25, 11.75), (6.25, 12.75), (10.75, 12.75),
+         (11.75, 11.75), (11.75, 9.25), (10.75, 8.25), (5.25, 8.25)),),
+    7: (((4, 4.25), (11.75, 4.25), (11.75, 6), (8.25, 14)),),
+    8: (((6.25, 4.25), (10.75, 4.25), (11.75, 5.25), (11.75, 7.5), (10.75, 8.5), (11.75, 9.5), (11.75, 11.75),
+         (10.75, 12.75), (6.25, 12.75), (5.25, 11.75), (5.25, 9.5), (6.25, 8.5), (5.25, 7.5), (5.25, 5.25),
+         (6.25, 4.25), (7, 4.25)), ((6.25, 8.5), (10.75, 8.5))),
+}  # fmt: skip
+
+QUESTION: tuple[Points, ...] = (
+    ((5.5, 6), (5.5, 5), (6.5, 4), (9.5, 4), (10.5, 5), (10.5, 7), (8, 8.75), (8, 10.5)),
+)
+QUESTION_DOT = (7.0, 12.0, 2.0, 2.0)  # x, y, width, height
+QUESTION_PEN = 2.0
+
+FLAG: Points = ((9, 3), (9, 9), (3.5, 6))
+FLAG_POLE = ((8, 3, 1, 9), (6, 11, 5, 1), (4, 12, 9, 2))  # rectangles: x, y, width, height
+
+MINE_BODY = 4.3  # radius
+MINE_SPIKES = ((8.5, 2, 8.5, 15), (2, 8.5, 15, 8.5), (4, 4, 13, 13), (13, 4, 4, 13))  # lines: from, to
+MINE_GLINT = (6, 6, 2, 2)
+CROSS: tuple[Points, ...] = (((2.5, 3), (14.5, 14)), ((14.5, 3), (2.5, 14)))
+
+SEGMENTS: dict[str, Points] = {
+    "a": ((2, 1), (11, 1), (8, 4), (5, 4)),
+    "b": ((12, 2), (12, 11), (11.5, 11), (9, 9), (9, 5)),
+    "c": ((12, 12), (12, 21), (9, 18), (9, 14), (11.5, 12)),
+    "d": ((2, 22), (5, 19), (8, 19), (11, 22)),
+    "e": ((1, 12), (1.5, 12), (4, 14), (4, 18), (1, 21)),
+    "f": ((1, 2), (4, 5), (4, 9), (1.5, 11), (1, 11)),
+    "g": ((2, 11.5), (4, 10), (9, 10), (11, 11.5), (9, 13), (4, 13)),
+}
+STROKES = {
+    "0": "abcdef", "1": "bc", "2": "abdeg", "3": "abcdg", "4": "bcfg", "5": "acdfg",
+    "6": "acdefg", "7": "abc", "8": "abcdefg", "9": "abcdfg", "-": "g", " ": "",
+}  # fmt: skip
+
+
+def counter_text(number: int, digits: int) -> str:
+    """Return ``number`` as a counter of so many digits shows it, with a minus sign below 0."""
+    if number < 0:
+        return f"-{min(-number, 10 ** (digits - 1) - 1):0{digits - 1}d}"
+    return f"{min(number, 10**digits - 1):0{digits}d}"
+
+
+class Face(Enum):
+    """What the face shows."""
+
+    IDLE = auto()
+    TENSE = auto()  # a button is down over the board
+    WON = auto()
+    LOST = auto()
+
+
+def _blank(width: int, height: int, colour: str) -> QImage:
+    """Return a picture of one colour."""
+    image = QImage(width, height, QImage.Format.Format_RGB32)
+    image.fill(QColor(colour))
+    return image
+
+
+def bevel(painter: QPainter, inside: Rect, width: int, upper: str, lower: str) -> None:
+    """Draw an edge of ``width`` pixels around ``inside``: left and top ``upper``, the rest ``lower``."""
+    outside = inside.grown(width)
+    painter.setRenderHint(QPainter.RenderHint.Antialiasing, False)
+    for step in range(width):
+        x, y = outside.x + step, outside.y + step
+        right, bottom = outside.right - 1 - step, outside.bottom - 1 - step
+        painter.fillRect(x, bottom, right - x + 1, 1, QColor(lower))
+        painter.fillRect(right, y, 1, bottom - y + 1, QColor(lower))
+        painter.fillRect(x, y, right - x, 1, QColor(upper))
+        painter.fillRect(x, y, 1, bottom - y, QColor(upper))
+
+
+def cell_picture(
+    state: int, size: int, theme: Theme, *, pressed: bool = False, ground: str | None = None
+) -> QImage:
+    """Return the picture of a cell, ``size`` pixels square; ``ground`` replaces its own colour."""
+    closed = state in CLOSED and not pressed
+    plain = theme.ground if closed else theme.opened
+    image = _blank(size, size, ground or (theme.exploded if state == State.EXPLODED else plain))
+    painter = QPainter(image)
+    scale = size / CELL
+    if closed:
+        edge = max(1, round(2 * scale))
+        bevel(painter, Rect(edge, edge, size - 2 * edge, size - 2 * edge), edge, theme.light, theme.shade)
+    else:
+        line = max(1, round(scale))
+        painter.fillRect(0, 0, size, line, QColor(theme.line))
+        painter.fillRect(0, 0, line, size, QColor(theme.line))
+    painter.setRenderHint(QPainter.RenderHint.Antialiasing, True)
+    painter.scale(scale, scale)
+    if closed:
+        painter.translate(-0.5, -0.5)  # its middle is that of the whole cell
+    _draw_state(painter, state, theme)
+    painter.end()
+    return image
+
+
+def _draw_state(painter: QPainter, state: int, theme: Theme) -> None:
+    if 1 <= state <= 8:
+        _lines(painter, NUMBERS[state], theme.numbers[state - 1], NUMBER_PEN)
+    elif state == State.FLAG:
+        painter.translate(0.5, 0.5)
+        for box in FLAG_POLE:
+            painter.fillRect(QRectF(*box), QColor(theme.ink))
+        _polygon(painter, FLAG, theme.flag)
+    elif state == State.QUESTION:
+        _lines(painter, QUESTION, theme.ink, QUESTION_PEN)
+        painter.fillRect(QRectF(*QUESTION_DOT), QColor(theme.ink))
+    elif state in (State.MINE, State.EXPLODED, State.WRONG_FLAG):
+        _mine(painter, theme)
+        if state == State.WRONG_FLAG:
+            _lines(painter, CROSS, theme.flag, 2)
+
+
+def _lines(painter: QPainter, lines: Iterable[Points], colour: str, width: float) -> None:
+    painter.setBrush(Qt.BrushStyle.NoBrush)
+    pen = QPen(QColor(colour), width)
+    pen.setCapStyle(Qt.PenCapStyle.FlatCap)
+    pen.setJoinStyle(Qt.PenJoinStyle.MiterJoin)
+    painter.setPen(pen)
+    for line in lines:
+        path = QPainterPath(QPointF(*line[0]))
+        for point in line[1:]:
+            path.lineTo(QPointF(*point))
+        painter.drawPath(path)
+
+
+def _polygon(painter: QPainter, points: Points, colour: str) -> None:
+    painter.setPen(Qt.PenStyle.NoPen)
+    painter.setBrush(QBrush(QColor(colour)))
+    painter.drawPolygon(QPolygonF([QPointF(*point) for point in points]))
+
+
+def _mine(painter: QPainter, theme: Theme) -> None:
+    painter.setPen(QPen(QColor(theme.mine), 1))
+    for line in MINE_SPIKES:
+        painter.drawLine(QPointF(*line[:2]), QPointF(*line[2:]))
+    painter.setBrush(QBrush(QColor(theme.mine)))
+    painter.setPen(Qt.PenStyle.NoPen)
+    painter.drawEllipse(QPointF(8.5, 8.5), MINE_BODY, MINE_BODY)
+    painter.fillRect(QRectF(*MINE_GLINT), QColor(theme.opened))
+
+
+def counter_picture(text: str, width: int, height: int, theme: Theme) -> QImage:
+    """Return the picture of a counter that shows ``text``; the digits share the width."""
+    image = _blank(width, height, theme.counter)
+    painter = QPainter(image)
+    painter.setRenderHint(QPainter.RenderHint.Antialiasing, True)
+    each = width // len(text)
+    for index, character in enumerate(text):
+        painter.resetTransform()
+        painter.translate(index * each, 0)
+        painter.scale(each / 13, height / 23)
+        for name, points in SEGMENTS.items():
+            _polygon(painter, points, theme.lit if name in STROKES[character] else theme.unlit)
+    painter.end()
+    return image
+
+
+def face_picture(face: Face, size: int, theme: Theme, *, pressed: bool) -> QImage:
+    """Return the picture of the button with the face, ``size`` pixels square."""
+    image = _blank(size, size, theme.ground)
+    painter = QPainter(image)
+    scale = size / 26
+    edge = max(1, round(2 * scale))
+    upper, lower = (theme.shade, theme.ground) if pressed else (theme.light, theme.shade)
+    bevel(painter, Rect(edge, edge, size - 2 * edge, size - 2 * edge), edge, upper, lower)
+    painter.setRenderHint(QPainter.RenderHint.Antialiasing, True)
+    painter.scale(scale, scale)
+    painter.translate(1 + pressed, 1 + pressed)
+    _draw_face(painter, face, theme)
+    painter.end()
+    return image
+
+
+def _draw_face(painter: QPainter, face: Face, theme: Theme) -> None:
+    black = "#000000"
+    painter.setPen(QPen(QColor(black), 1))
+    painter.setBrush(QBrush(QColor(theme.face)))
+    painter.drawEllipse(QPointF(12, 12), 8.5, 8.5)
+    if face is Face.WON:
+        _polygon(painter, ((4.5, 8.5), (19.5, 8.5), (19.5, 9.8), (4.5, 9.8)), black)
+        _polygon(painter, ((6, 9), (11.3, 9), (10.5, 12.6), (7, 12.6)), black)
+        _polygon(painter, ((12.7, 9), (18, 9), (17, 12.6), (13.5, 12.6)), black)
+    elif face is Face.LOST:
+        crosses = [((x - 1.5, 8), (x + 1.5, 11)) for x in (9, 15)]
+        crosses += [((x + 1.5, 8), (x - 1.5, 11)) for x in (9, 15)]
+        _lines(painter, crosses, black, 1.2)
+    else:
+        radius = 1.6 if face is Face.TENSE else 1.2
+        painter.setBrush(QBrush(QColor(black)))
+        painter.setPen(Qt.PenStyle.NoPen)
+        for x in (9, 15):
+            painter.drawEllipse(QPointF(x, 9.5), radius, radius)
+    painter.setPen(QPen(QColor(black), 1.3))  # the mouth
+    painter.setBrush(Qt.BrushStyle.NoBrush)
+    if face is Face.TENSE:
+        painter.drawEllipse(QPointF(12, 15.5), 2, 2)
+    elif face is Face.LOST:
+        painter.drawArc(QRectF(8, 14.5, 8, 6), 30 * 16, 120 * 16)
+    else:
+        painter.drawArc(QRectF(7.5, 9, 9, 8), 200 * 16, 140 * 16)

@@ -1,0 +1,400 @@
+"""The panel: what is chosen, what is going on, and the buttons."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import replace
+from typing import Any
+
+from PySide6.QtCore import QPoint, Qt
+from PySide6.QtGui import QCloseEvent, QColor, QGuiApplication, QPalette, QShowEvent
+from PySide6.QtWidgets import (
+    QApplication,
+    QButtonGroup,
+    QCheckBox,
+    QComboBox,
+    QFormLayout,
+    QGridLayout,
+    QGroupBox,
+    QHBoxLayout,
+    QLabel,
+    QPushButton,
+    QRadioButton,
+    QSpinBox,
+    QVBoxLayout,
+    QWidget,
+)
+
+from bot.errors import BotError
+from bot.levels import LEVELS
+from bot.ui.panel.choices import (
+    COLOURS,
+    FLAGS,
+    LAYERS,
+    MOST_GAMES,
+    SPEEDS,
+    STOP_KEYS,
+    STRATEGIES,
+    Choices,
+    KeptPanel,
+    targets,
+)
+from bot.ui.panel.run import Process, RunStatus, Status
+
+TITLE = "minebot"
+_WIDTH = 30  # of the panel at least, in letters M
+_MARGIN = 20  # pixels to the corner of the screen
+_NOTES = 3  # so many of the last notes are shown
+_AS_IT_IS = "as it is"
+_UNTIL_STOPPED = "until stopped"
+_ROLES = QPalette.ColorRole
+_PALETTES = {  # light and dark
+    _ROLES.Window: ("#efefef", "#2b2d31"),
+    _ROLES.WindowText: ("#000000", "#e8e8e8"),
+    _ROLES.Base: ("#ffffff", "#1f2124"),
+    _ROLES.AlternateBase: ("#f7f7f7", "#26282c"),
+    _ROLES.Text: ("#000000", "#e8e8e8"),
+    _ROLES.Button: ("#efefef", "#3a3d43"),
+    _ROLES.ButtonText: ("#000000", "#e8e8e8"),
+    _ROLES.ToolTipBase: ("#ffffdc", "#3a3d43"),
+    _ROLES.ToolTipText: ("#000000", "#e8e8e8"),
+    _ROLES.PlaceholderText: ("#808080", "#8f949c"),
+    _ROLES.Highlight: ("#308cc6", "#3f7fb5"),
+    _ROLES.HighlightedText: ("#ffffff", "#ffffff"),
+    _ROLES.Light: ("#ffffff", "#50545c"),
+    _ROLES.Dark: ("#9f9f9f", "#17181a"),
+    _ROLES.Mid: ("#b8b8b8", "#25272b"),
+    _ROLES.Shadow: ("#767676", "#0d0e10"),
+}
+_GREYED = ("#9a9a9a", "#7b8088")
+_COMPLAINT = ("#b3261e", "#ff8a80")
+
+
+class Panel(QWidget):
+    """Starts, leads and ends runs of ``process``; what is chosen is ``kept``."""
+
+    def __init__(self, kept: KeptPanel, process: Process) -> None:
+        super().__init__()
+        self._kept, self.process = kept, process
+        self.run = RunStatus()
+        choices = self._loaded()
+        self.fields = Fields(choices, self._change)
+        self._chosen = choices
+        self.heading, self.reason, self.score = QLabel(), QLabel(), QLabel()
+        self.words, self.hint = QLabel(), QLabel()
+        self.start = QPushButton("&Start", default=True)
+        self.pause, self.step = QPushButton("&Pause"), QPushButton("&One step")
+        self.stop = QPushButton("S&top")
+        self._lay_out()
+        self._connect()
+        self._look_as_chosen(choices)
+        self._show()
+
+    def _loaded(self) -> Choices:
+        try:
+            return self._kept.load()
+        except BotError as error:
+            self.run.error = str(error)
+            return Choices()
+
+    def _lay_out(self) -> None:
+        self.setWindowTitle(TITLE)
+        larger = self.heading.font()
+        larger.setBold(True)
+        larger.setPointSizeF(1.15 * larger.pointSizeF())
+        self.heading.setFont(larger)
+        for label in (self.heading, self.reason, self.words, self.hint):
+            label.setWordWrap(True)
+        for label in (self.reason, self.words):
+            label.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
+            label.setTextFormat(Qt.TextFormat.PlainText)
+        self.reason.setMinimumHeight(2 * self.fontMetrics().lineSpacing())
+        self.reason.setAlignment(Qt.AlignmentFlag.AlignTop)
+        buttons = QHBoxLayout()
+        for button in (self.start, self.pause, self.step, self.stop):
+            buttons.addWidget(button)
+        whole = QVBoxLayout(self)
+        whole.addWidget(self.heading)
+        whole.addWidget(self.reason)
+        whole.addWidget(self.score)
+        whole.addLayout(buttons)
+        whole.addWidget(self.hint)
+        whole.addWidget(self.words)
+        whole.addWidget(self.fields)
+        whole.addStretch(1)
+        wide = _WIDTH * self.fontMetrics().horizontalAdvance("M")
+        self.setFixedWidth(max(wide, whole.minimumSize().width()))
+
+    def _connect(self) -> None:
+        self.start.clicked.connect(self.begin)
+        self.pause.clicked.connect(self.toggle)
+        self.step.clicked.connect(self.go_one_step)
+        self.stop.clicked.connect(self.end)
+        self.process.said.connect(lambda line: self._take(self.run.hear, line))
+        self.process.noted.connect(lambda line: self._take(self.run.note, line))
+        self.process.ended.connect(lambda code: self._take(self.run.end, code))
+
+    # What the buttons do
+
+    def begin(self, *_: object, order: str = "") -> None:
+        """Begin a run, with an ``order`` to it right away."""
+        choices = self.fields.choices
+        self.run = RunStatus(Status.STARTING, show=choices.show, words="")
+        self._keep()
+        self.process.start(choices.command(self._kept.picture))
+        if choices.show and not choices.layers:
+            self.process.order("layers")
+        if order:
+            self.process.order(order)
+        self._show()
+
+    def toggle(self) -> None:
+        """Pause, or go on."""
+        if self.run.status is Status.PAUSED:
+            self._resume("go")
+        else:
+            self.process.order("pause")
+
+    def go_one_step(self) -> None:
+        """Let one round be played: of a run that is paused or not, or the first one of another."""
+        if not self.run.busy:
+            self.begin(order="step")
+        elif self.run.status is Status.PAUSED:
+            self._resume("step")
+        else:
+            self.process.order("step")
+
+    def end(self) -> None:
+        """Stop the run."""
+        self.run.status = Status.STOPPING
+        self.process.stop()
+        self._show()
+
+    def _resume(self, order: str) -> None:
+        self.run.status = Status.RESUMING
+        self.process.order(order)
+        self._show()
+
+    # What is chosen
+
+    def _change(self, choices: Choices) -> None:
+        before, self._chosen = self._chosen, choices
+        if self.run.busy and choices.speed != before.speed:
+            self.process.order(f"speed {choices.speed}")
+        if self.run.busy and choices.layers != before.layers:
+            self.process.order(f"layers {','.join(choices.layers)}")
+        if (choices.on_top, choices.colours) != (before.on_top, before.colours):
+            self._look_as_chosen(choices)
+        self._show()
+
+    def _look_as_chosen(self, choices: Choices) -> None:
+        known = choices.colours in ("light", "dark")  # else it follows the desktop again
+        QApplication.setPalette(_palette(choices.colours == "dark") if known else QPalette())
+        shown, place = self.isVisible(), self.pos()
+        self.setWindowFlag(Qt.WindowType.WindowStaysOnTopHint, choices.on_top)
+        if shown:  # Qt makes another window of it
+            self.move(place)
+            self.show()
+        elif choices.place and QGuiApplication.screenAt(QPoint(*choices.place)) is not None:
+            self.move(*choices.place)
+        else:  # in a corner, where it covers no board
+            screen = QGuiApplication.primaryScreen().availableGeometry()
+            self.move(screen.right() - self.width() - _MARGIN, screen.top() + _MARGIN)
+
+    def _keep(self) -> None:
+        try:
+            self._kept.keep(replace(self.fields.choices, place=(max(0, self.x()), max(0, self.y()))))
+        except BotError as error:
+            self.run.note(str(error))
+
+    # What is shown
+
+    def _take(self, how: Callable[[Any], None], what: object) -> None:
+        how(what)
+        self._show()
+
+    def _show(self) -> None:
+        run, status = self.run, self.run.status
+        self.heading.setText(run.heading)
+        self.reason.setText(run.reason)
+        self.score.setText(run.score)
+        self.hint.setText(self.fields.choices.how_to_stop)
+        self.words.setText(run.error or "\n".join(run.notes[-_NOTES:]))
+        dark = self.palette().color(_ROLES.Window).lightness() < 128
+        self.words.setStyleSheet(f"color: {_COMPLAINT[dark]}" if run.error else "")
+        self.words.setVisible(bool(self.words.text()))
+        self.start.setEnabled(not run.busy)
+        self.pause.setEnabled(status in (Status.STARTING, Status.RUNNING, Status.PAUSED))
+        self.pause.setText("&Go on" if status is Status.PAUSED else "&Pause")
+        self.step.setEnabled(status in (Status.IDLE, Status.RUNNING, Status.PAUSED))
+        self.stop.setEnabled(run.busy and status is not Status.STOPPING)
+        self.fields.allow(busy=run.busy)
+        self._fit()
+
+    def _fit(self) -> None:
+        """Be as high as what is shown; while it runs no less than before, so that nothing jumps."""
+        layout = self.layout()
+        assert layout is not None
+        layout.activate()
+        height = layout.totalHeightForWidth(self.width())
+        self.resize(self.width(), max(height, self.height()) if self.run.busy else height)
+
+    def showEvent(self, event: QShowEvent) -> None:  # noqa: N802 (Qt's name)
+        """Fit once it is known how high words are."""
+        super().showEvent(event)
+        self._fit()
+
+    def closeEvent(self, event: QCloseEvent) -> None:  # noqa: N802 (Qt's name)
+        """Be gone at once, and stop the run then: it may take a while to end what it has started."""
+        self._keep()
+        self.hide()
+        QGuiApplication.sync()  # while it waits for the run, nothing is taken off the screen
+        self.process.close()
+        event.accept()
+
+
+class Fields(QWidget):
+    """Shows choices, and takes others in; ``changed`` is called with the new ones after each change."""
+
+    def __init__(self, choices: Choices, changed: Callable[[Choices], None]) -> None:
+        super().__init__()
+        self._changed, self._place = changed, choices.place
+        self.play, self.show_ = QRadioButton("P&lay for me"), QRadioButton("Only show &me what is safe")
+        self.target, self.level = _combo(targets(), choices.target), _editable((_AS_IT_IS, *LEVELS))
+        self.speed = _combo(SPEEDS, choices.speed)
+        self.strategy, self.flags = _combo(STRATEGIES, choices.strategy), _combo(FLAGS, choices.flags)
+        self.games = QSpinBox(maximum=MOST_GAMES, value=choices.games)
+        self.games.setSpecialValueText(_UNTIL_STOPPED)
+        self.efficient, self.guess = QCheckBox("&few clicks"), QCheckBox("g&uess where nothing is proven")
+        self.layers = {name: QCheckBox(text) for name, text in LAYERS.items()}
+        self.stop_key, self.colours = _editable(STOP_KEYS), _combo(COLOURS, choices.colours)
+        self.on_top = QCheckBox("keep o&n top")
+        self._fill(choices)
+        self._lay_out()
+        self._connect()
+
+    @property
+    def choices(self) -> Choices:
+        """What is chosen."""
+        level = self.level.currentText().strip()
+        return Choices(
+            target=self.target.currentData(),
+            level="" if level == _AS_IT_IS else level,
+            speed=self.speed.currentData(),
+            strategy=self.strategy.currentData(),
+            flags=self.flags.currentData(),
+            efficient=self.efficient.isChecked(),
+            guess=self.guess.isChecked(),
+            games=self.games.value(),
+            show=self.show_.isChecked(),
+            layers=tuple(name for name, box in self.layers.items() if box.isChecked()),
+            stop_key=self.stop_key.currentText().strip(),
+            colours=self.colours.currentData(),
+            on_top=self.on_top.isChecked(),
+            place=self._place,
+        )
+
+    def allow(self, *, busy: bool) -> None:
+        """Let be changed what can be changed now: while it runs, only what takes effect at once."""
+        show = self.show_.isChecked()
+        fixed = (self.play, self.show_, self.target, self.level, self.strategy, self.guess, self.stop_key)
+        for field in fixed:
+            field.setEnabled(not busy)
+        for of_play in (self.flags, self.efficient, self.games):
+            of_play.setEnabled(not busy and not show)
+        self.speed.setEnabled(not show)
+        self._marks.setVisible(show)
+
+    def _fill(self, choices: Choices) -> None:
+        (self.show_ if choices.show else self.play).setChecked(True)
+        self.level.setCurrentText(choices.level or _AS_IT_IS)
+        self.stop_key.setCurrentText(choices.stop_key)
+        for box, ticked in (
+            (self.efficient, choices.efficient),
+            (self.guess, choices.guess),
+            (self.on_top, choices.on_top),
+            *((box, name in choices.layers) for name, box in self.layers.items()),
+        ):
+            box.setChecked(ticked)
+
+    def _lay_out(self) -> None:
+        whole = QVBoxLayout(self)
+        whole.setContentsMargins(0, 0, 0, 0)
+        form = QFormLayout()
+        form.addRow("G&ame", self.target)
+        form.addRow("Le&vel", self.level)
+        form.addRow("Spee&d", self.speed)
+        form.addRow("St&rategy", self.strategy)
+        form.addRow("&Clicks", _row(self.flags, self.efficient))
+        form.addRow("", self.guess)
+        form.addRow("Gam&es", self.games)
+        form.addRow("Stop &key", self.stop_key)
+        whole.addWidget(_row(self.play, self.show_))
+        whole.addLayout(form)
+        whole.addWidget(self._mark_boxes())
+        whole.addWidget(_row(self.on_top, self.colours))
+        self._ways = QButtonGroup(self)
+        for way in (self.play, self.show_):
+            self._ways.addButton(way)
+
+    def _mark_boxes(self) -> QGroupBox:
+        self._marks = QGroupBox("Marks over the game, through which you click")
+        grid = QGridLayout(self._marks)
+        for number, box in enumerate(self.layers.values()):
+            grid.addWidget(box, number // 2, number % 2)
+        return self._marks
+
+    def _connect(self) -> None:
+        def tell(*_: object) -> None:
+            self._changed(self.choices)
+
+        for combo in (self.target, self.speed, self.strategy, self.flags, self.colours):
+            combo.activated.connect(tell)
+        for text in (self.level, self.stop_key):
+            text.editTextChanged.connect(tell)
+        for box in (self.efficient, self.guess, self.on_top, self.show_, *self.layers.values()):
+            box.toggled.connect(tell)
+        self.games.valueChanged.connect(tell)
+
+
+def _combo(texts: Mapping[str, str], chosen: str) -> QComboBox:
+    combo = QComboBox()
+    for name, text in texts.items():
+        combo.addItem(text, name)
+    combo.setCurrentIndex(max(0, combo.findData(chosen)))
+    _narrow(combo)
+    return combo
+
+
+def _editable(texts: Iterable[str]) -> QComboBox:
+    combo = QComboBox(editable=True)
+    combo.setInsertPolicy(QComboBox.InsertPolicy.NoInsert)
+    combo.addItems(list(texts))
+    _narrow(combo)
+    return combo
+
+
+def _narrow(combo: QComboBox) -> None:
+    """Let a long text not make the panel wide."""
+    combo.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
+    combo.setMinimumContentsLength(14)
+
+
+def _row(*widgets: QWidget) -> QWidget:
+    row = QWidget()
+    layout = QHBoxLayout(row)
+    layout.setContentsMargins(0, 0, 0, 0)
+    for widget in widgets:
+        layout.addWidget(widget)
+    layout.setAlignment(Qt.AlignmentFlag.AlignLeft)
+    return row
+
+
+def _palette(dark: bool) -> QPalette:
+    """Return light colours or dark ones."""
+    palette = QPalette()
+    for role, shades in _PALETTES.items():
+        palette.setColor(role, QColor(shades[dark]))
+    for role in (_ROLES.WindowText, _ROLES.Text, _ROLES.ButtonText):
+        palette.setColor(QPalette.ColorGroup.Disabled, role, QColor(_GREYED[dark]))
+    return palette

@@ -1,0 +1,242 @@
+"""A run that the panel leads: its process, and how it stands by what that says."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections import Counter
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from enum import Enum
+
+from PySide6.QtCore import QObject, QProcess, QProcessEnvironment, QTimer, Signal
+
+PATIENCE = 20_000  # milliseconds for it to end what it has started; a game in Wine takes its time
+END_PATIENCE = 3000  # milliseconds for a process to start, or to be gone once it is killed
+
+_PREFIX = "minebot: "  # of the line with which a command says what is wrong
+_STOPPED, _NOT_FOUND = 4, 3  # exit codes
+OPEN_OURS = "Choose the Minesweeper of minebot as the game to have one opened."
+_MOST_NOTES = 50
+
+
+class Process(QObject):
+    """Runs ``minebot`` with arguments, one run at a time.
+
+    ``said`` has each line of its standard output, ``noted`` each of its standard error, ``ended`` its exit
+    code, None if it has crashed. If this process dies, the other reads the end of its orders, and stops.
+    """
+
+    said = Signal(str)
+    noted = Signal(str)
+    ended = Signal(object)
+
+    def __init__(self, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._process = QProcess(self)
+        self._killer = QTimer(self, singleShot=True)
+        self._asked = False  # by the system to end
+        self._killer.timeout.connect(self._force)
+        self._process.readyReadStandardOutput.connect(self._read_output)
+        self._process.readyReadStandardError.connect(self._read_errors)
+        self._process.finished.connect(self._finish)
+        self._process.errorOccurred.connect(self._fail)
+
+    @property
+    def running(self) -> bool:
+        """Whether a run goes on."""
+        return self._process.state() is not QProcess.ProcessState.NotRunning
+
+    def start(self, arguments: Sequence[str]) -> None:
+        """Begin a run."""
+        environment = QProcessEnvironment.systemEnvironment()
+        environment.insert("PYTHONIOENCODING", "utf-8")  # Windows has another for pipes
+        self._process.setProcessEnvironment(environment)
+        self._process.start(sys.executable, ["-m", "bot", *arguments])
+
+    def order(self, line: str) -> None:
+        """Give an order."""
+        self._process.write(f"{line}\n".encode())
+
+    def stop(self) -> None:
+        """Order it to stop; end it by force if it does not."""
+        self.order("stop")
+        self._killer.start(PATIENCE)
+
+    def close(self) -> None:
+        """Stop it, and wait for that."""
+        if not self.running:
+            return
+        self.order("stop")
+        self._process.closeWriteChannel()
+        if not self._process.waitForFinished(PATIENCE):
+            self._process.terminate()
+            if not self._process.waitForFinished(END_PATIENCE):
+                self._process.kill()
+                self._process.waitForFinished(END_PATIENCE)
+
+    def _force(self) -> None:
+        """Ask the system to end it, and then let the system do so."""
+        if self._asked:
+            self._process.kill()
+        else:
+            self._asked = True
+            self._process.terminate()
+            self._killer.start(END_PATIENCE)
+
+    def _read_output(self) -> None:
+        self._read(QProcess.ProcessChannel.StandardOutput, self.said.emit)
+
+    def _read_errors(self) -> None:
+        self._read(QProcess.ProcessChannel.StandardError, self.noted.emit)
+
+    def _read(self, channel: QProcess.ProcessChannel, tell: Callable[[str], None]) -> None:
+        lines = list[bytes]()
+        self._process.setReadChannel(channel)  # of which another may be read while a line is told
+        while self._process.canReadLine():
+            lines.append(bytes(self._process.readLine().data()))
+        for line in lines:
+            tell(line.decode(errors="replace").rstrip("\r\n"))
+
+    def _finish(self, code: int, status: QProcess.ExitStatus) -> None:
+        self._killer.stop()
+        self._asked = False
+        self._read_output()
+        self._read_errors()
+        self.ended.emit(code if status is QProcess.ExitStatus.NormalExit else None)
+
+    def _fail(self, error: QProcess.ProcessError) -> None:
+        if error is QProcess.ProcessError.FailedToStart:
+            self.noted.emit(f"minebot: it cannot be started: {self._process.errorString()}")
+            self.ended.emit(1)
+
+
+class Status(Enum):
+    """What is going on."""
+
+    IDLE = "idle"
+    STARTING = "starting"
+    RUNNING = "running"
+    PAUSED = "paused"
+    RESUMING = "resuming"  # as soon as the mouse lies still
+    STOPPING = "stopping"
+
+
+@dataclass(slots=True)
+class RunStatus:
+    """How a run stands.
+
+    ``words`` say why it is paused, or what has ended the last one, ``error`` what was wrong and what to do.
+    """
+
+    status: Status = Status.IDLE
+    show: bool = False  # a dry run
+    game: int = 0
+    round: int = 0
+    reason: str = ""  # and place of the last clicks, or the hint of a dry run
+    outcomes: Counter[str] = field(default_factory=Counter)  # of the games that are over
+    last: float | None = None  # 3BV/s of the last game
+    speeds: list[float] = field(default_factory=list)  # those of all that were won without a pause
+    words: str = "ready"
+    error: str = ""
+    notes: list[str] = field(default_factory=list)
+    _complaint: str = ""
+
+    @property
+    def busy(self) -> bool:
+        """Whether a process runs."""
+        return self.status is not Status.IDLE
+
+    @property
+    def games(self) -> int:
+        """How many games are over."""
+        return self.outcomes.total()
+
+    @property
+    def heading(self) -> str:
+        """What is going on, in words."""
+        if self.status is Status.RUNNING:
+            if self.show:
+                return "Watching: the mouse is yours"
+            return f"Playing game {self.game}" if self.game else "Looking at the game"
+        words = {
+            Status.STARTING: "starting",
+            Status.RESUMING: "going on as soon as the mouse lies still",
+            Status.STOPPING: "stopping",
+        }.get(self.status, self.words)
+        return f"{words[:1].upper()}{words[1:]}"
+
+    @property
+    def score(self) -> str:
+        """How many games were won and lost, and the 3BV/s of those that were won; "" of a dry run."""
+        if self.show:
+            return ""
+        won, known = self.outcomes["won"], self.games - self.outcomes["unknown"]
+        share = f" ({won / known:.0%})" if known else ""
+        others = (f", {self.outcomes[name]} {name}" for name in ("stuck", "unknown") if self.outcomes[name])
+        score = f"Won {won}{share}, lost {self.outcomes['lost']}{''.join(others)}"
+        if not self.speeds:
+            return f"{score}\n3BV/s -"
+        last = "-" if self.last is None else f"{self.last:.1f}"
+        mean, best = sum(self.speeds) / len(self.speeds), max(self.speeds)
+        return f"{score}\n3BV/s {last}, mean {mean:.1f}, best {best:.1f}"
+
+    def hear(self, line: str) -> None:
+        """Take in a line of the process: an event as JSON. Others are noted as they are."""
+        try:
+            event = json.loads(line)
+        except ValueError:
+            event = None
+        if not isinstance(event, dict):
+            self.note(line)
+            return
+        stopping = self.status is Status.STOPPING
+        match event.get("event"):
+            case "started":
+                self.notes.clear()
+                if self.status is Status.STARTING:
+                    self.status = Status.RUNNING
+            case "round":
+                self.game, self.round = int(event["game"]), int(event["round"])
+                self.reason = f"game {self.game}, round {self.round}: {event['reason']}"
+            case "position":
+                self.reason = str((event.get("hint") or {}).get("words") or "")
+            case "game":
+                self.outcomes[event["outcome"]] += 1
+                self.last = event["bbbv_per_second"]
+                if self.last is not None:
+                    self.speeds.append(self.last)
+            case "paused" if not stopping:
+                self.status, self.words = Status.PAUSED, str(event["words"]) or "paused"
+            case "playing" if not stopping:
+                self.status = Status.RUNNING
+            case "refused":
+                self.note(str(event["words"]))
+
+    def note(self, line: str) -> None:
+        """Take in a line of the process's standard error."""
+        if line.startswith(_PREFIX):
+            self._complaint = line.removeprefix(_PREFIX)
+        elif line.strip():
+            self.notes = [*self.notes, line.strip()][-_MOST_NOTES:]
+
+    def end(self, code: int | None) -> None:
+        """Take in that the process has ended with ``code``, None if it has crashed."""
+        complaint, self._complaint = self._complaint, ""
+        stopping, self.status = self.status is Status.STOPPING, Status.IDLE
+        if code == 0:
+            self.words = "stopped" if stopping else "done"
+        elif stopping and not complaint:
+            self.words = "stopped, though by force"
+        elif code == _STOPPED:
+            self.words = complaint or "stopped"
+        else:
+            self.words = "it did not work"
+            if complaint:
+                stop = "" if complaint.endswith((".", "!", "?")) else "."
+                self.error = f"{complaint[:1].upper()}{complaint[1:]}{stop}"
+            else:
+                how = "It has crashed" if code is None else f"It has ended with code {code}"
+                self.error = f"{how} and does not say why. The mouse is yours. Press Start to try again."
+            if code == _NOT_FOUND:
+                self.error = f"{self.error} {OPEN_OURS}"
