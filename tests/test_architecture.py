@@ -139,8 +139,6 @@ HOMES = {
     "rich": ("bot.cli",),
     "distributed": ("bot.bench.running",),
     "matplotlib": ("bot.bench.plots", "bot.record.stats"),
-    "PySide6": ("bot.ui",),
-    "matplotlib": ("bot.bench.plots", "bot.session.plots"),
     "PySide6": ("bot.ui.application", "bot.ui.game", "bot.ui.overlay.windows", "bot.ui.panel"),
     "numba": COMPILER,
     "llvmlite": COMPILER,

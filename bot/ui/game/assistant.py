@@ -12,7 +12,7 @@ from typing import Protocol
 from bot.board import Cell, State
 from bot.errors import BotError, CompilerError, StoppedError
 from bot.game.round import Deed, Progress, Round
-from bot.solver import Action, Decision, decide
+from bot.solver import BEST, EXACT, Action, Decision, Strategy, decide
 from bot.solver.compilation import compile_kernel, kernel_compiled
 from bot.solver.explain.hints import Hint, explain
 
@@ -24,7 +24,6 @@ SEARCHING = "Looking for a board that needs no guess..."
 COMPILING = "The solver is being compiled, once; that takes up to half a minute."
 PLAYING = "Playing by itself: a click, or F4, ends that."
 OVER = "The game is over: F2 begins another one."
-_BEST, _WITHOUT_COMPILER = "best", "exact"  # strategies
 _DEEDS = {Action.OPEN: Deed.OPEN, Action.FLAG: Deed.MARK, Action.CHORD: Deed.CHORD}
 _LOOK_AGAIN = 0.05  # seconds until it is looked again whether mines are laid
 
@@ -83,7 +82,7 @@ class Solver:
     def __init__(self, window: WindowControls) -> None:
         self._window = window
         self._number = 0  # of the last question
-        self._strategy: str | None = None  # None until the solver is compiled, or is known not to be
+        self._strategy: Strategy | None = None  # None until the solver is compiled, or is known not to be
 
     def ask(self, done: Callable[[Answer | BotError], None], *, why: bool = False) -> None:
         """Call ``done`` with what to do in the game as it is now, and ``why``; or with an error in words."""
@@ -127,13 +126,13 @@ def _say_if_compiling(window: WindowControls, wanted: Callable[[], bool]) -> Non
     window.work(ready, say)
 
 
-def _best_strategy() -> str:
+def _best_strategy() -> Strategy:
     """Return the best strategy that there is, once what it needs is compiled."""
     try:
         compile_kernel(lambda _done, _total: None)
     except CompilerError:
-        return _WITHOUT_COMPILER
-    return _BEST
+        return EXACT
+    return BEST
 
 
 class HintMaker:
