@@ -1,16 +1,36 @@
-"""What to open when nothing is proven: the first click, and the cell of least risk."""
+"""What to open when nothing is proven, in plain Python: the first click, and the cell of least risk."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 
 from bot.board import Cell, FirstClick
 from bot.errors import NothingToOpenError
 from bot.solver.constraints import System, bits
 from bot.solver.counting import Known
+from bot.solver.decision import ALTERNATIVES, Judgement
 from bot.solver.exact import TooLargeError, numbers_shown
+from bot.solver.ladder import StageResult
+from bot.solver.learned import Learned
 
 DEAD_BUDGET = 200_000  # for one cell, of which there may be some to look at
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """The cell to open, row by row, how it was chosen, and the cells that were near, the chosen one first.
+
+    ``scores`` are as `decision.Alternative` has them: None where there are none.
+    """
+
+    cell: int
+    judgement: Judgement
+    scores: Mapping[int, float | None]
+
+
+Chooser = Callable[[System, StageResult, Learned], Choice]
+Beginning = Callable[[System, FirstClick], int]  # the cell that is opened first, row by row
 
 
 def first_click(system: System, rule: FirstClick) -> int:
@@ -83,3 +103,11 @@ def is_dead(system: System, known: Known, cell: int) -> bool:
         return len(numbers_shown(system, known, cell, DEAD_BUDGET)) < 2
     except TooLargeError:
         return False
+
+
+def safest(system: System, finding: StageResult, _learned: Learned) -> Choice:
+    """Choose the cell with the least risk, by counts or by estimate."""
+    known, risks = finding.known, finding.estimated(system)
+    chosen = least_risk(system, known, risks, avoid_dead=finding.risks is not None)
+    near = sorted(bits(candidates(system, known)), key=lambda cell: (cell != chosen, risks[cell]))
+    return Choice(chosen, Judgement.LEAST_RISK, dict.fromkeys(near[:ALTERNATIVES]))

@@ -12,10 +12,9 @@ import numpy.typing as npt
 
 from bot.board import CLOSED, Board, Cell, FirstClick
 from bot.errors import ContradictionError, NothingToOpenError
-from bot.solver.choice import Beginning, Chooser, safest
 from bot.solver.constraints import Cells, System, bits, cells_of
 from bot.solver.decision import Action, Alternative, Decision, Judgement, Move, Reason
-from bot.solver.guess import candidates, first_click
+from bot.solver.guess import Beginning, Chooser, candidates, first_click, safest
 from bot.solver.ladder import STAGES, StageResult, climb, told_total
 from bot.solver.learned import NOTHING, Learned
 from bot.solver.policies import POLICIES, Policy, Thinking

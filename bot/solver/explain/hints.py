@@ -17,11 +17,11 @@ from bot.solver.conflict import contradiction
 from bot.solver.constraints import System
 from bot.solver.counting import Known, count
 from bot.solver.decision import Action, Alternative, Decision, Judgement, Move, Reason
-from bot.solver.estimate import estimate
 from bot.solver.exact import TooLargeError, fits, prove_parts, solve
 from bot.solver.explain.phrases import cell_words, cells_words, listed, mines_words, risk_words
 from bot.solver.explain.proofs import Explanation, simplest
 from bot.solver.explain.reasoning import why
+from bot.solver.ladder import estimate
 
 _LEADS = "it leads on best"
 _BUT: Mapping[Judgement | None, str] = {  # what speaks for a cell whose risk is not the least

@@ -13,10 +13,9 @@ published curve is at about 30 % there, so they wait. Which of several equal cel
 from __future__ import annotations
 
 from bot.board import Cell, FirstClick
-from bot.solver.choice import Choice
 from bot.solver.constraints import System, bits
 from bot.solver.decision import ALTERNATIVES, Judgement
-from bot.solver.guess import candidates, nearest_openable
+from bot.solver.guess import Choice, candidates, nearest_openable
 from bot.solver.ladder import StageResult
 from bot.solver.learned import Learned
 

@@ -20,11 +20,10 @@ import numpy.typing as npt
 from bot.board import SHOWN_MINES, Board, Cell
 from bot.errors import ExperienceError
 from bot.rules import neighbour_sum
-from bot.solver.choice import Choice
 from bot.solver.constraints import System, array_of, bits
 from bot.solver.counting import Known, count
 from bot.solver.decision import ALTERNATIVES, Decision, Judgement, Reason
-from bot.solver.guess import candidates
+from bot.solver.guess import Choice, candidates
 from bot.solver.ladder import StageResult
 from bot.solver.learned import Learned
 from bot.solver.published.experience import Counts, Experience, Flags, Keys, neighbourhoods, simpler

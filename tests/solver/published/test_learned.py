@@ -11,8 +11,8 @@ from bot.bench.plan import Boards, PlayOptions, Unit, fingerprint
 from bot.board import Board, Cell, FirstClick
 from bot.play.dryrun import suggest
 from bot.solver import STRATEGIES, Reason, decide
-from bot.solver.choice import Choice, safest
 from bot.solver.constraints import System
+from bot.solver.guess import Choice, safest
 from bot.solver.ladder import STAGES, StageResult
 from bot.solver.learned import NOTHING, Learned
 from bot.solver.strategies import PlainStrategy
