@@ -22,7 +22,7 @@ from bot.solver.exact import solution_counts
 from bot.solver.learned import Learned
 from bot.solver.published.experience import Experience, read, simpler
 from bot.solver.published.korlyakova import Position, scored
-from test_solver_properties import SYMMETRIES
+from solver.test_solver_properties import SYMMETRIES
 
 SEED = 10_000_000
 TURNS: Sequence[Callable[[States], States]] = SYMMETRIES

@@ -17,9 +17,9 @@ from bot.solver.conflict import only
 from bot.solver.constraints import System, bits, mask_of
 from bot.solver.counting import Known, count
 from bot.solver.published.pestov import Elements, bounded, elements, spared
+from solver.test_ladder import SIZES, game_positions
+from solver.test_solver_positions import PATTERNS, board, opened
 from strategies import positions, random_board
-from test_ladder import SIZES, game_positions
-from test_solver_positions import PATTERNS, board, opened
 
 Cells = frozenset[int]
 Bounded = Mapping[Cells, tuple[int, int]]

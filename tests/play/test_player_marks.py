@@ -15,8 +15,8 @@ from bot.play.look import Past, doubt_about
 from bot.solver.decision import Action
 from bot.vision.learning.past import at
 from fakes import FakeClock
+from play.test_player import SKINS, WatchedPlayer
 from simulated import SimulatedScreen, reading_of
-from test_player import SKINS, WatchedPlayer
 
 MIDDLE = Cell(4, 4)
 SEED = 10_001_302  # one of the games is lost

@@ -22,8 +22,8 @@ from bot.solver.strategies import decide_on
 from bot.targets import find_target
 from bot.vision import load_skins
 from fakes import FakeClock
+from play.test_player import there_point
 from simulated import SimulatedScreen
-from test_player import there_point
 
 SKINS = {skin.name: skin for skin in load_skins() if skin.counter is not None}
 

@@ -19,8 +19,8 @@ from bot.solver.decision import Constraint
 from bot.solver.exact import solution_counts
 from bot.solver.explain.proofs import windows
 from bot.solver.policies import POLICIES
+from solver.test_solver_properties import SYMMETRIES
 from strategies import positions, random_board
-from test_solver_properties import SYMMETRIES
 
 SIZES = {"beginner": (9, 9, 10, 25), "expert": (16, 30, 99, 3), "narrow": (2, 40, 14, 10)}
 
