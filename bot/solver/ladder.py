@@ -39,7 +39,7 @@ class StageResult:
         """Return why a safe cell is safe: its stage, and constraints that suffice."""
         reason, because = self.reasons[index], self.known.because.get(index, 0)
         if not because:
-            return Proof(reason, partial(constraints_for, system.board, index, reason))
+            return Proof(reason, partial(constraints_for, system.board, index))
         if reason is Reason.ELEMENTS:
             return Proof(reason, lambda: system.constraints(spared(system, index, because)))
         name = name_of(system, because) if reason is Reason.PATTERN else ""

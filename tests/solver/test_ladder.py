@@ -108,12 +108,12 @@ def test_the_mine_total_is_a_reason_where_it_is_needed() -> None:
 def test_risks_and_proofs_turn_with_the_board(board, turn, strategy):  # type: ignore[no-untyped-def]
     turned = Board(turn(board.states), board.mines)
     try:
-        first = decide(board, strategy=strategy)
+        first = decide(board, strategy=STRATEGIES[strategy])
     except BotError as error:
         with pytest.raises(type(error)):
-            decide(turned, strategy=strategy)
+            decide(turned, strategy=STRATEGIES[strategy])
         return
-    second = decide(turned, strategy=strategy)
+    second = decide(turned, strategy=STRATEGIES[strategy])
     names = turn(np.arange(board.states.size).reshape(board.shape))
     place = {Cell(*divmod(int(names[cell]), board.cols)): cell for cell in turned}
     assert {place[cell] for cell in first.mines} == second.mines

@@ -15,20 +15,17 @@ from dataclasses import dataclass, field
 from itertools import islice
 
 from bot.board import Board, Cell, State
-from bot.solver.conflict import blamed, minimal
+from bot.solver.conflict import minimal
 from bot.solver.constraints import System, bits, mask_with
-from bot.solver.contradiction import contradict
 from bot.solver.counting import Known, count, propagate
 from bot.solver.decision import Constraint, Reason
-from bot.solver.exact import BUDGET, TooLargeError, attainable, components, fits, prove_parts, solve, sums
+from bot.solver.exact import TooLargeError, attainable, components, sums
 from bot.solver.explain.reasoning import Why, why
 from bot.solver.patterns.naming import name_of
 from bot.solver.patterns.rules import Number, Settled, prove
-from bot.solver.published.pestov import elements
 
 _FIRST = 1  # how far away the numbers are that are tried at first
 _GROWTH = 1.6
-_PART = 20_000  # states for a part of the board; tens of milliseconds
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,49 +74,6 @@ def _cut(board: Board, cell: Cell, reach: int) -> Window:
         if not is_whole:
             edge[edge <= 8] = State.WRONG_FLAG  # a cell without a mine that says no more
     return Window(Board(states), Cell(top, left))
-
-
-def constraints_for(board: Board, index: int, reason: Reason) -> tuple[Constraint, ...]:
-    """Return constraints of ``board`` that suffice to prove cell ``index`` safe, by the stage ``reason``.
-
-    To be called for a cell that this stage proves on the whole board.
-    """
-    cell = Cell(*divmod(index, board.cols))
-    for window in windows(board, cell):
-        system = System.of(window.board)
-        inner = (cell.row - window.corner.row) * window.board.cols + cell.col - window.corner.col
-        known = _known(system, inner, reason)
-        if known.safe >> inner & 1:
-            because = system.constraints(known.because[inner])
-            if reason is Reason.PROBABILITY:
-                because = _spared(system, inner, because)
-            return tuple(map(window.shifted, because))
-    return system.constraints(system.everything)
-
-
-def _spared(system: System, index: int, because: tuple[Constraint, ...]) -> tuple[Constraint, ...]:
-    """Return those of ``because`` that contradict a mine in cell ``index``: no more than it takes."""
-    supposed = system.board.replace({system.cell(index): State.MINE})
-    needed = blamed(supposed, [constraint.source for constraint in because], fits)
-    return tuple(constraint for constraint in because if constraint.source in needed)
-
-
-def _known(system: System, index: int, reason: Reason) -> Known:
-    """Return what the stages up to ``reason`` prove, in the end about one cell alone."""
-    known = count(system, Known())
-    if reason is Reason.COUNTING or known.settled >> index & 1:
-        return known
-    if reason is Reason.ELEMENTS:
-        return elements(system, known)
-    known = contradict(system, known)
-    if reason is Reason.CONTRADICTION or known.settled >> index & 1:
-        return known
-    if not system.total_known:
-        return prove_parts(system, known, _PART)
-    try:
-        return solve(system, known, BUDGET).known
-    except TooLargeError:
-        return prove_parts(system, known, _PART)
 
 
 Placement = tuple[int, int]  # the masks of its mines and of its safe cells; other cells are open
@@ -325,16 +279,36 @@ class Explanation:
         return Reason.PATTERN if self.pattern else self.why.reason
 
 
+def constraints_for(board: Board, index: int) -> tuple[Constraint, ...]:
+    """Return constraints of ``board`` that suffice to prove cell ``index`` safe, from near it if they do.
+
+    None of them can be left out, unless it takes too long to tell; then they are all that there are.
+    """
+    cell = Cell(*divmod(index, board.cols))
+    for window in _large_enough(board, cell):
+        system, place = System.of(window.board), window.place(cell)
+        assert place is not None
+        if proof := Case(system, place, mine=False).from_around():
+            return tuple(map(window.shifted, system.constraints(proof)))
+    system = System.of(board)
+    return system.constraints(system.everything)
+
+
+def _large_enough(board: Board, cell: Cell) -> Iterator[Window]:
+    """Yield the parts of ``board`` in which a proof is looked for: all of it, if it is not large."""
+    if board.states.size <= _LARGE:
+        return iter([Window(board, Cell(0, 0))])
+    return (window for window in windows(board, cell) if window.board.states.size > _LARGE)
+
+
 def simplest(board: Board, cells: Sequence[Cell], *, mine: bool = False) -> Explanation | None:
     """Return the simplest proof that one of ``cells`` is safe, or a mine; None if none is found.
 
     None of its constraints can be left out. Of two proofs it is that by fewer numbers, and then by the
     simpler stage.
     """
-    if board.states.size <= _LARGE:
-        return _simplest(board, Window(board, Cell(0, 0)), cells, mine)
-    enough = (window for window in windows(board, cells[0]) if window.board.states.size > _LARGE)
-    return next(filter(None, (_simplest(board, window, cells, mine) for window in enough)), None)
+    told = (_simplest(board, window, cells, mine) for window in _large_enough(board, cells[0]))
+    return next(filter(None, told), None)
 
 
 def _simplest(board: Board, window: Window, cells: Sequence[Cell], mine: bool) -> Explanation | None:

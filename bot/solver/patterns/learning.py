@@ -7,7 +7,6 @@ from collections.abc import Callable, Iterable
 from bot.board import Board
 from bot.solver.constraints import System, bits
 from bot.solver.counting import Known
-from bot.solver.decision import Reason
 from bot.solver.exact import prove_parts
 from bot.solver.explain.proofs import constraints_for
 from bot.solver.patterns.drawing import Place
@@ -78,7 +77,7 @@ def _smallest(frontier: Frontier) -> Chosen | None:
 def _shrunk(system: System, frontier: Frontier, new: int) -> Chosen | None:
     """Return numbers that settle a cell of ``new``, none of which can be spared; None if too many."""
     cell = next(bits(new))
-    proof = constraints_for(Board(system.board.states), cell, Reason.PROBABILITY)
+    proof = constraints_for(Board(system.board.states), cell)
     sources = {constraint.source for constraint in proof}
     numbers = [i for i, index in enumerate(frontier.indices) if system.sources[index] in sources]
     if len(numbers) > 2 * _MOST:
