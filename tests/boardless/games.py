@@ -28,7 +28,7 @@ def sudoku(rng: Generator) -> Pixels:
 
 
 def crossword(rng: Generator) -> Pixels:
-    """Return a crossword: black cells, small numbers, letters in some."""
+    """Return a crossword: black cells, small numbers in some."""
     look, pitch, size = theme(rng), side(rng, 18, 44), int(rng.integers(9, 22))
     sheet = Sheet(size * pitch + 1, size * pitch + 1, look.paper)
     black = rng.random((size, size)) < 0.17
@@ -77,17 +77,6 @@ def go(rng: Generator) -> Pixels:
     return sheet.pixels
 
 
-def noughts(rng: Generator) -> Pixels:
-    """Return noughts and crosses, on three by three or on many."""
-    look, pitch, size = theme(rng), side(rng, 24, 80), int(rng.choice([3, 3, 15]))
-    sheet = Sheet(size * pitch + 1, size * pitch + 1, look.paper)
-    for place in lattice(size, size, pitch, pitch):
-        sheet.ruled(place, look.line)
-        if rng.random() < 0.5:
-            sheet.word(place, str(rng.choice(["X", "O"])), _BRIGHT[int(rng.integers(2))], 0.8)
-    return sheet.pixels
-
-
 def powers(rng: Generator) -> Pixels:
     """Return 2048, or the sliding puzzle: numbers on plates with gaps."""
     look, pitch, size = theme(rng), side(rng, 40, 110), int(rng.choice([4, 4, 5, 6]))
@@ -127,38 +116,6 @@ def _jewel(sheet: Sheet, place: Place, ink: tuple[int, ...]) -> None:
     sheet.draw.polygon([(x, y - reach), (x + reach, y), (x, y + reach), (x - reach, y)], ink, (255, 255, 255))
 
 
-def letters(rng: Generator) -> Pixels:
-    """Return letters in boxes: guessing a word, a search for words, or plates that are laid."""
-    look, pitch = theme(rng), side(rng, 20, 64)
-    rows, cols = ((6, 5), (15, 15), (12, 12))[int(rng.integers(3))]
-    gap, share = int(rng.choice([0, 1, 4])), float(rng.uniform(0.2, 1))
-    tints = [blend(look.paper, colour(rng), 0.5) for _ in range(3)]
-    sheet = Sheet(cols * pitch + 1, rows * pitch + 1, look.paper)
-    for place in lattice(rows, cols, pitch, pitch, gap=gap):
-        lettered = rng.random() < share
-        sheet.fill(place, tints[int(rng.integers(3))] if lettered else look.faces[0], look.line)
-        if lettered:
-            sheet.word(place, str(rng.choice(_LETTERS)), look.ink)
-    return sheet.pixels
-
-
-def ships(rng: Generator) -> Pixels:
-    """Return two seas with letters and numbers at the edge, ships, hits and misses."""
-    look, pitch = theme(rng), side(rng, 18, 36)
-    sheet, sea = Sheet(24 * pitch, 11 * pitch + 1, look.paper), blend((90, 150, 230), look.paper, 0.3)
-    for left in (0, 12 * pitch):
-        for place in lattice(11, 11, pitch, pitch, left):
-            if not place.row or not place.col:
-                edge = chr(64 + place.col) if not place.row else str(place.row)
-                sheet.word(place, edge.strip("@"), look.ink)
-                continue
-            sheet.fill(place, (90, 90, 100) if rng.random() < 0.2 else sea)
-            sheet.ruled(place, look.line)
-            if rng.random() < 0.2:
-                sheet.disc(place, (230, 40, 40) if rng.random() < 0.4 else (250,) * 3, 0.4)
-    return sheet.pixels
-
-
 def nonogram(rng: Generator) -> Pixels:
     """Return a picture puzzle: numbers beside and above cells that are black, crossed or white."""
     look, pitch, size = theme(rng), side(rng, 16, 32), int(rng.choice([10, 15, 20]))
@@ -192,11 +149,8 @@ PAINTERS = (
     crossword,
     chess,
     go,
-    noughts,
     powers,
     jewels,
-    letters,
-    ships,
     nonogram,
     scenery,
 )

@@ -14,22 +14,6 @@ _WORDS = (
 )
 
 
-def calculator(rng: Generator) -> Pixels:
-    """Return the keys of a calculator under its display."""
-    look, wide = theme(rng), side(rng, 28, 80)
-    high, rows = round(wide * rng.uniform(0.6, 1.1)), int(rng.integers(4, 7))
-    gap, raised = int(rng.integers(1, 6)), rng.random() < 0.4
-    sheet = Sheet(4 * wide + 8, (rows + 2) * high, look.paper)
-    sheet.write(wide, high // 2, f"{rng.integers(0, 10**6)}", look.ink, high)
-    for place in lattice(rows, 4, wide, high, 4, 2 * high - 4, gap):
-        if raised:
-            sheet.raised(place, look.faces[0])
-        else:
-            sheet.fill(place, look.faces[place.col == 3], radius=int(rng.choice([0, 0, 4])))
-        sheet.word(place, "789/456x123-0.=+CM%()^"[(place.row * 4 + place.col) % 22], look.ink, 0.4)
-    return sheet.pixels
-
-
 def keyboard(rng: Generator) -> Pixels:
     """Return a keyboard whose rows are shifted, or a pad of equal keys."""
     look, pitch = theme(rng), side(rng, 20, 56)
@@ -45,17 +29,6 @@ def keyboard(rng: Generator) -> Pixels:
             look.ink,
             0.5,
         )
-    return sheet.pixels
-
-
-def characters(rng: Generator) -> Pixels:
-    """Return a map of characters: one in each ruled box."""
-    look, pitch = theme(rng), side(rng, 18, 40)
-    rows, cols = int(rng.integers(6, 14)), int(rng.integers(10, 24))
-    sheet, first = Sheet(cols * pitch + 1, rows * pitch + 1, look.paper), int(rng.choice([33, 48, 161]))
-    for number, place in enumerate(lattice(rows, cols, pitch, pitch)):
-        sheet.ruled(place, look.line)
-        sheet.word(place, chr(first + number % 90), look.ink)
     return sheet.pixels
 
 
@@ -87,16 +60,6 @@ def _icon(sheet: Sheet, place: Place, rng: Generator) -> None:
         sheet.draw.polygon(corners, ink)
     else:
         sheet.word(place, str(rng.choice(list("?!*#@&%+"))), ink, 1.0)
-
-
-def palette(rng: Generator) -> Pixels:
-    """Return the colours to choose from in a drawing program."""
-    look, pitch = theme(rng), side(rng, 14, 36)
-    rows, cols = int(rng.integers(4, 16)), int(rng.integers(8, 20))
-    sheet = Sheet(cols * pitch, rows * pitch, look.paper)
-    for place in lattice(rows, cols, pitch, pitch, gap=int(rng.integers(0, 4))):
-        sheet.fill(place, colour(rng), look.line if rng.random() < 0.5 else None)
-    return sheet.pixels
 
 
 def forms(rng: Generator) -> Pixels:
@@ -194,11 +157,8 @@ def smooth(rng: Generator) -> Pixels:
 
 
 PAINTERS = (
-    calculator,
     keyboard,
-    characters,
     icons,
-    palette,
     forms,
     page,
     terminal,

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import calendar as months
 
-import numpy as np
-
 from boardless.sheet import INKS, Generator, Sheet, blend, colour, lattice, side, theme
 from bot.geometry import Pixels
 
@@ -51,18 +49,6 @@ def unruled_table(rng: Generator) -> Pixels:
     return sheet.pixels
 
 
-def times_table(rng: Generator) -> Pixels:
-    """Return a multiplication table."""
-    look, pitch, size = theme(rng), side(rng, 20, 44), int(rng.integers(8, 13))
-    sheet = Sheet(pitch * size + 1, pitch * size + 1, look.paper)
-    for place in lattice(size, size, pitch, pitch):
-        if place.row == place.col or not place.row or not place.col:
-            sheet.fill(place, look.faces[3])
-        sheet.ruled(place, look.line)
-        sheet.word(place, str((place.row + 1) * (place.col + 1)), look.ink, 0.45)
-    return sheet.pixels
-
-
 def month(rng: Generator) -> Pixels:
     """Return a calendar: a month, or a year of small ones."""
     look, wide = theme(rng), side(rng, 18, 60)
@@ -83,23 +69,6 @@ def month(rng: Generator) -> Pixels:
     return sheet.pixels
 
 
-def bingo(rng: Generator) -> Pixels:
-    """Return a bingo card, or a lottery ticket with some numbers crossed."""
-    look, pitch = theme(rng), side(rng, 24, 60)
-    rows, cols = ((5, 5), (3, 9), (7, 7), (6, 8))[int(rng.integers(4))]
-    numbers = rng.permutation(90)[: rows * cols] + 1
-    if rng.random() < 0.5:
-        numbers = np.sort(numbers)
-    sheet = Sheet(pitch * cols + 1, pitch * rows + 1, look.paper)
-    for place, number in zip(lattice(rows, cols, pitch, pitch), numbers, strict=True):
-        sheet.ruled(place, look.line)
-        sheet.word(place, str(number), look.ink, 0.5)
-        if rng.random() < 0.2:
-            sheet.draw.line((place.left, place.top, place.right, place.bottom), (200, 0, 0), 2)
-            sheet.draw.line((place.left, place.bottom, place.right, place.top), (200, 0, 0), 2)
-    return sheet.pixels
-
-
 def heat_map(rng: Generator) -> Pixels:
     """Return squares whose colours stand for numbers, with gaps or written values, or neither."""
     look, pitch = theme(rng), side(rng, 10, 40)
@@ -116,53 +85,10 @@ def heat_map(rng: Generator) -> Pixels:
     return sheet.pixels
 
 
-def elements(rng: Generator) -> Pixels:
-    """Return a periodic table."""
-    look, pitch = theme(rng), side(rng, 22, 60)
-    sheet = Sheet(18 * pitch, 9 * pitch, look.paper)
-    tints = [blend(look.paper, colour(rng), 0.4) for _ in range(5)]
-    for number, place in enumerate(lattice(9, 18, pitch, pitch, gap=int(rng.integers(0, 3)))):
-        hollow = 1 <= place.col <= 16 - 5 * (place.row in (1, 2)) and place.row <= 2 and place.col < 12
-        if place.row == 7 or hollow:
-            continue
-        sheet.fill(place, tints[(place.col // 4 + place.row) % 5], look.line)
-        sheet.word(place, "HLCNOFSKV"[number % 9] + "aeiou "[number % 6], look.ink, 0.4)
-        sheet.write(place.left + 2, place.top + 1, str(number + 1), look.ink, max(6, pitch // 5))
-    return sheet.pixels
-
-
-def hex_dump(rng: Generator) -> Pixels:
-    """Return bytes in columns."""
-    look, high = theme(rng), side(rng, 12, 24)
-    rows, cols = int(rng.integers(15, 40)), 16
-    sheet = Sheet(high * 1.6 * cols, high * rows, look.paper)
-    for place in lattice(rows, cols, 1.6 * high, high):
-        sheet.word(place, f"{rng.integers(0, 256):02x}", look.ink, 0.7)
-    return sheet.pixels
-
-
-def timetable(rng: Generator) -> Pixels:
-    """Return a plan of a week with blocks of colour over its lines."""
-    look, high, wide = theme(rng), side(rng, 16, 40), side(rng, 40, 110)
-    rows, cols = int(rng.integers(8, 20)), int(rng.integers(5, 8))
-    sheet = Sheet(wide * cols + 1, high * rows + 1, look.paper)
-    for place in lattice(rows, cols, wide, high):
-        sheet.ruled(place, look.line)
-        if rng.random() < 0.25:
-            sheet.fill(place, blend(look.paper, colour(rng), 0.5), radius=3)
-            sheet.word(place, ["Lunch", "Call", "Team", "Work"][int(rng.integers(4))], look.ink, 0.5)
-    return sheet.pixels
-
-
 PAINTERS = (
     spreadsheet,
     square_table,
     unruled_table,
-    times_table,
     month,
-    bingo,
     heat_map,
-    elements,
-    hex_dump,
-    timetable,
 )

@@ -159,30 +159,19 @@ class Patch:
         ry: float | None = None,
         *,
         alpha: float = 1,
-        blur: float = 0,
     ) -> None:
         """Fill an ellipse around (x, y)."""
         ry = rx if ry is None else ry
         (x0, y0), (x1, y1) = self._points([(x - rx, y - ry), (x + rx, y + ry)])
         place = (x0, y0, max(x0, x1 - 1), max(y0, y1 - 1))
-        self._paint(colour, alpha, blur, lambda draw, level: draw.ellipse(place, level))
+        self._paint(colour, alpha, 0, lambda draw, level: draw.ellipse(place, level))
 
-    def shape(
-        self, colour: Colour, points: Sequence[tuple[float, float]], *, alpha: float = 1, blur: float = 0
-    ) -> None:
+    def shape(self, colour: Colour, points: Sequence[tuple[float, float]]) -> None:
         """Fill a polygon."""
         corners = self._points(points)
-        self._paint(colour, alpha, blur, lambda draw, level: draw.polygon(corners, level))
+        self._paint(colour, 1, 0, lambda draw, level: draw.polygon(corners, level))
 
-    def stroke(
-        self,
-        colour: Colour,
-        points: Sequence[tuple[float, float]],
-        width: float,
-        *,
-        alpha: float = 1,
-        blur: float = 0,
-    ) -> None:
+    def stroke(self, colour: Colour, points: Sequence[tuple[float, float]], width: float) -> None:
         """Draw a line with round ends through ``points``."""
         places, thick = self._points(points), max(1, round(width * self.zoom))
 
@@ -192,7 +181,7 @@ class Patch:
                 for x, y in places:
                     draw.ellipse((x - thick / 2, y - thick / 2, x + thick / 2 - 1, y + thick / 2 - 1), level)
 
-        self._paint(colour, alpha, blur, line)
+        self._paint(colour, 1, 0, line)
 
     def text(
         self,
@@ -222,22 +211,15 @@ class Patch:
         self._paint(colour, alpha, blur, write)
 
     def gradient(
-        self,
-        start: Colour,
-        end: Colour,
-        *,
-        radius: float = 0,
-        inset: float = 0,
-        angle: str = "down",
+        self, start: Colour, end: Colour, *, radius: float = 0, inset: float = 0, angle: str = "down"
     ) -> None:
-        """Fill the inside with colours from ``start`` to ``end``: down, across, diagonal or radial."""
+        """Fill the inside with colours from ``start`` to ``end``: down, diagonal or radial."""
         height, width = self._image.height, self._image.width
         y, x = np.mgrid[0:height, 0:width] / self.zoom
         across = (x - self.left) / (self.right - self.left)
         down = (y - self.top) / (self.bottom - self.top)
         share = {
             "down": down,
-            "across": across,
             "diagonal": (across + down) / 2,
             "radial": 1.3 * np.hypot(across - 0.45, down - 0.4),
         }[angle]

@@ -25,8 +25,7 @@ from heldout.canvas import (
 )
 from heldout.fonts import BOLD
 from heldout.looks import Theme
-from heldout.panels import WORDS, button, paragraph, table, write
-from heldout.pieces import Piece, moved
+from heldout.panels import WORDS, Piece, button, moved, paragraph, table, write
 
 _MENUS = (
     ("Game", "Help"),
@@ -59,15 +58,9 @@ def windowed(rng: Rng, piece: Piece, theme: Theme) -> Piece:
     piece = piece.padded(margin, margin, margin, margin, theme.panel)
     if chance(rng, 0.2):
         piece = piece.padded(0, 0, 0, 22, mixed(theme.panel, theme.ink, 0.08))
-        write(
-            ImageDraw.Draw(piece.image),
-            6,
-            piece.image.height - 11,
-            pick(rng, ("Ready", "Good luck!", "Level: custom", "www.example.org")),
-            "carlito",
-            13,
-            against(theme.ink, theme.panel, ratio=4),
-        )
+        words = pick(rng, ("Ready", "Good luck!", "Level: custom", "www.example.org"))
+        ink = against(theme.ink, theme.panel, ratio=4)
+        write(ImageDraw.Draw(piece.image), 6, piece.image.height - 11, words, "carlito", 13, ink)
         piece = piece.tagged("status line")
     if (system in ("95", "xp", "seven") and chance(rng, 0.8)) or chance(rng, 0.15):
         bar = (240, 240, 240) if luminance(theme.panel) > 0.3 else (44, 44, 46)
@@ -101,16 +94,8 @@ def windowed(rng: Rng, piece: Piece, theme: Theme) -> Piece:
         for at, sign in enumerate(("✕", "□", "–")):
             if system == "95":
                 draw.rectangle((width - 20 - 17 * at, 3, width - 5 - 17 * at, 16), (192, 192, 192), BLACK)
-            write(
-                draw,
-                width - 13 - (17 if system == "95" else 30) * at,
-                high / 2,
-                sign,
-                "symbols",
-                12,
-                BLACK if system == "95" else colour,
-                "mm",
-            )
+            x = width - 13 - (17 if system == "95" else 30) * at
+            write(draw, x, high / 2, sign, "symbols", 12, BLACK if system == "95" else colour, "mm")
     border = {"95": 3, "xp": 4, "seven": 7, "ten": 1, "mac": 1, "gtk": 1, "tiling": 2}[system]
     edge = (
         (192, 192, 192) if system == "95" else bar if system in ("xp", "seven", "tiling") else (130, 130, 130)
@@ -158,27 +143,14 @@ def _other_window(rng: Rng) -> Image.Image:
     draw = ImageDraw.Draw(image)
     kind = pick(rng, ("text", "text", "table"))
     if kind == "text":
-        paragraph(
-            draw,
-            rng,
-            (10, 34, width - 10, height - 6),
-            pick(rng, ("mononoki", "carlito", "b612")),
-            between(rng, 11, 16),
-            theme.ink,
-        )
+        face, size = pick(rng, ("mononoki", "carlito", "b612")), between(rng, 11, 16)
+        paragraph(draw, rng, (10, 34, width - 10, height - 6), face, size, theme.ink)
     else:
         table(draw, rng, (10, 38, width - 10, height - 6), theme)
     bar = pick(rng, ((0, 84, 227), (225, 225, 225), (60, 60, 64), (120, 40, 60)))
     draw.rectangle((0, 0, width, 28), bar)
-    write(
-        draw,
-        10,
-        14,
-        pick(rng, ("notes.txt", "Inbox (3)", "Terminal", "Calculator")),
-        "carlito",
-        14,
-        against(WHITE, bar, ratio=4),
-    )
+    title = pick(rng, ("notes.txt", "Inbox (3)", "Terminal", "Calculator"))
+    write(draw, 10, 14, title, "carlito", 14, against(WHITE, bar, ratio=4))
     draw.rectangle((0, 0, width - 1, height - 1), outline=darker(bar, 0.4))
     return image
 
@@ -244,16 +216,15 @@ def on_page(rng: Rng, piece: Piece, theme: Theme, width: int, height: int) -> Pi
     page = piece.padded(left, top, right, bottom, theme.page)
     total_w, total_h = page.image.size
     draw = ImageDraw.Draw(page.image)
-    face = theme.face if theme.face != "segments" else "b612"
     if top > 44:
         draw.rectangle((0, 0, total_w, 34), pick(rng, (theme.accent, theme.panel, theme.page)))
         write(draw, 12, 17, pick(rng, _TITLES), pick(rng, BOLD), 19, theme.ink)
         if total_w > 420:
             x = 190.0
             for word in pick(rng, (("Home", "Play", "Scores"), ("Login", "Blog", "About", "FAQ"))):
-                x += write(draw, x, 17, word, face, 13, theme.ink) + 18
+                x += write(draw, x, 17, word, theme.face, 13, theme.ink) + 18
     if top > 110:
-        paragraph(draw, rng, (left + 4, 40, total_w - right, top - 44), face, 14, theme.ink)
+        paragraph(draw, rng, (left + 4, 40, total_w - right, top - 44), theme.face, 14, theme.ink)
     if top > 90:
         x = left + 4.0
         for word in ("Beginner", "Expert", "Custom")[: max(1, inner_w // 110)]:
@@ -264,19 +235,18 @@ def on_page(rng: Rng, piece: Piece, theme: Theme, width: int, height: int) -> Pi
         if chance(rng, 0.4):
             colour = hsv(rng.random(), 0.6, 0.9)
             draw.rectangle((total_w - right + 20, top, total_w - 10, min(total_h - 10, top + 250)), colour)
-            paragraph(
-                draw,
-                rng,
-                (total_w - right + 34, top + 20, total_w - 20, min(total_h - 20, top + 230)),
-                pick(rng, BOLD),
-                24,
-                against(WHITE, colour, ratio=3),
-            )
+            box = (total_w - right + 34, top + 20, total_w - 20, min(total_h - 20, top + 230))
+            paragraph(draw, rng, box, pick(rng, BOLD), 24, against(WHITE, colour, ratio=3))
         else:
             table(draw, rng, (total_w - right + 20, top, total_w - 12, min(total_h - 8, top + 320)), theme)
     if bottom > 40:
         paragraph(
-            draw, rng, (left + 4, total_h - bottom + 12, total_w - right, total_h - 4), face, 13, theme.ink
+            draw,
+            rng,
+            (left + 4, total_h - bottom + 12, total_w - right, total_h - 4),
+            theme.face,
+            13,
+            theme.ink,
         )
     return page
 
@@ -292,23 +262,15 @@ def on_phone(rng: Rng, piece: Piece, theme: Theme, width: int, height: int) -> P
     top = round(spare * between(rng, 0.25, 0.6))
     phone = piece.padded(margin, top, margin, spare - top, theme.page)
     draw, unit = ImageDraw.Draw(phone.image), max(9.0, min(total_w / 26, 26.0))
-    face = theme.face if theme.face != "segments" else "b612"
     if top > 5 * unit:
         draw.rectangle((0, 0, total_w, 1.6 * unit), darker(theme.accent, 0.3))
         light = against(WHITE, darker(theme.accent, 0.3), ratio=4)
-        write(draw, unit * 0.6, unit * 0.8, "9:41", face, unit * 0.9, light)
-        write(draw, total_w - unit * 0.6, unit * 0.8, "87%", face, unit * 0.9, light, "rm")
+        write(draw, unit * 0.6, unit * 0.8, "9:41", theme.face, unit * 0.9, light)
+        write(draw, total_w - unit * 0.6, unit * 0.8, "87%", theme.face, unit * 0.9, light, "rm")
         draw.rectangle((0, 1.6 * unit, total_w, 4.4 * unit), theme.accent)
         write(draw, unit * 0.8, unit * 3, "☰", "symbols", unit * 1.3, against(WHITE, theme.accent, ratio=4))
-        write(
-            draw,
-            unit * 2.8,
-            unit * 3,
-            pick(rng, _TITLES),
-            face,
-            unit * 1.3,
-            against(WHITE, theme.accent, ratio=4),
-        )
+        light = against(WHITE, theme.accent, ratio=4)
+        write(draw, unit * 2.8, unit * 3, pick(rng, _TITLES), theme.face, unit * 1.3, light)
     if spare - top > 4 * unit:
         x = unit
         for word in ("Flag", "Dig", "New game"):

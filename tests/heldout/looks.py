@@ -9,7 +9,6 @@ import numpy as np
 
 from bot.board import State
 from heldout.canvas import (
-    WHITE,
     Colour,
     Mark,
     Patch,
@@ -271,19 +270,6 @@ def shaded(
             inset = max(1.0, patch.size / 32)
             patch.box(edge, radius=radius * patch.size)
         patch.gradient(start, end, radius=max(0, radius * patch.size - inset), inset=inset, angle=angle)
-
-    return mark
-
-
-def glossy(colour: Colour, radius: float) -> Mark:
-    """Return a ground whose upper half shines."""
-
-    def mark(patch: Patch) -> None:
-        patch.box(darker(colour, 0.35), radius=radius * patch.size)
-        inset = max(1.0, 0.04 * patch.size)
-        patch.gradient(lighter(colour, 0.25), colour, radius=radius * patch.size, inset=inset)
-        place = (patch.left + 2 * inset, patch.top + 2 * inset, patch.right - 2 * inset, patch.cy)
-        patch.box(WHITE, at=place, radius=radius * 0.8 * patch.size, alpha=0.3)
 
     return mark
 

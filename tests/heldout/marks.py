@@ -151,37 +151,6 @@ def pixelled(fraction: float, palette: Palette, *, big: bool = True, shadow: Col
     return number
 
 
-_SEGMENTS = ("abcdef", "bc", "abged", "abgcd", "fgbc", "afgcd", "afgedc", "abc", "abcdefg")
-
-
-def segmented(
-    fraction: float, palette: Palette, *, unlit: Colour | None = None, slant: float = 0.0
-) -> Number:
-    """Draw digits of seven segments; ``unlit`` shows those that are off."""
-
-    def number(patch: Patch, value: int) -> None:
-        height = _height(patch, fraction)
-        width, thick = height * 0.58, max(1.4, height * 0.12)
-        x0, x1 = patch.cx - width / 2 + thick / 2, patch.cx + width / 2 - thick / 2
-        y0, y2 = patch.cy - height / 2 + thick / 2, patch.cy + height / 2 - thick / 2
-        y1, gap = patch.cy, thick * 0.55
-        lines = {
-            "a": ((x0 + gap, y0), (x1 - gap, y0)),
-            "b": ((x1, y0 + gap), (x1, y1 - gap)),
-            "c": ((x1, y1 + gap), (x1, y2 - gap)),
-            "d": ((x0 + gap, y2), (x1 - gap, y2)),
-            "e": ((x0, y1 + gap), (x0, y2 - gap)),
-            "f": ((x0, y0 + gap), (x0, y1 - gap)),
-            "g": ((x0 + gap, y1), (x1 - gap, y1)),
-        }
-        for name, points in lines.items():
-            colour = palette[value] if name in _SEGMENTS[value] else unlit
-            if colour is not None:
-                patch.stroke(colour, [(x + slant * (patch.cy - y), y) for x, y in points], thick)
-
-    return number
-
-
 _PIPS = {1: "4", 2: "26", 3: "246", 4: "0268", 5: "02468", 6: "035268", 7: "0352684", 8: "03526817"}
 
 

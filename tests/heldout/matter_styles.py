@@ -19,7 +19,6 @@ from heldout.canvas import (
     darker,
     hsv,
     lighter,
-    luminance,
     mixed,
     pick,
     tones,
@@ -30,7 +29,6 @@ from heldout.looks import (
     Theme,
     bevel,
     build,
-    cornered,
     edge_of,
     flat,
     hatched,
@@ -58,7 +56,6 @@ from heldout.marks import (
     some_flag,
     spectrum,
     symbol,
-    warning,
     written,
 )
 
@@ -81,26 +78,6 @@ def paper(rng: Rng, cell: int) -> Look:
         blast=hatched(page, (240, 150, 140), step=0.12),
         wrong=both(flat(page), scribbled("flag", red), scribbled("cross", ink, 0.08)), variants=5,
         theme=Theme(page, page, ink, red, "chancery", "none", "text"), tags=("hand drawn",),
-    )  # fmt: skip
-
-
-def chalk(rng: Rng, cell: int) -> Look:
-    """Chalk on a blackboard."""
-    board = pick(rng, tones("264638 2c3034 1e2a42"))
-    white = (232, 232, 222)
-    covered = rough(flat(mixed(board, white, between(rng, 0.4, 0.55)), inset=0.05, radius=0.08), 26)
-    palette = (white,) * 9 if chance(rng, 0.4) else on(PALETTES[4], board, ratio=4.5)
-    dark = darker(board, 0.6)
-    return build(
-        rng, covered, rough(flat(board), 8), (mixed(board, white, 0.45),), (board,),
-        handwritten(0.6, palette, weight=0.1), ground=mixed(board, white, 0.22), gap=edge_of(cell, 0.03),
-        flag=scribbled("flag", dark, 0.1), mine=scribbled("mine", white, 0.06),
-        question=scribbled("question", dark, 0.1), blast=rough(flat((200, 70, 70)), 20),
-        wrong=both(
-            rough(flat(board), 8), scribbled("flag", white), scribbled("cross", (255, 120, 120), 0.08),
-        ),
-        variants=5, theme=Theme(board, lighter(board, 0.06), white, white, "chancery", "thick", "text"),
-        tags=("hand drawn",),
     )  # fmt: skip
 
 
@@ -130,47 +107,6 @@ def wood(rng: Rng, cell: int) -> Look:
         rng, bevel(block, lighter(block, 0.3), darker(block, 0.35), width), flat(tray), (block,), (tray,),
         number, ground=darker(block, 0.6), gap=max(1, cell // 24), cover=_grained(5, 12),
         theme=some_theme(rng, block), tags=("texture",),
-    )  # fmt: skip
-
-
-def ice(rng: Rng, cell: int) -> Look:
-    """Blocks of ice over deep water."""
-    frost, water = hsv(0.54, between(rng, 0.12, 0.3), 0.98), hsv(0.58, 0.75, between(rng, 0.35, 0.55))
-
-    def block(patch: Patch) -> None:
-        patch.gradient(lighter(frost, 0.6), darker(frost, 0.16), radius=0.12 * patch.size, angle="diagonal")
-        s, (x, y) = patch.size, (patch.rng.uniform(-0.2, 0.2, 2) * patch.size).tolist()
-        patch.stroke(
-            WHITE,
-            [
-                (patch.cx + x, patch.top + 0.1 * s),
-                (patch.cx - x / 2, patch.cy + y),
-                (patch.cx + y, patch.bottom - 0.1 * s),
-            ],
-            max(0.8, 0.03 * s),
-            alpha=0.8,
-        )
-
-    palette = on(PALETTES[4], water, ratio=3.6)
-    return build(
-        rng, block, flat(water, radius=0.06), (frost,), (water,), written(pick(rng, BOLD), 0.56, palette),
-        ground=darker(water, 0.35), gap=some_gap(rng, cell, 0.03, 0.09), variants=4,
-        theme=some_theme(rng, water), tags=("texture",),
-    )  # fmt: skip
-
-
-def sand(rng: Rng, cell: int) -> Look:
-    """Sand, stone or moss with grain; dug out where opened."""
-    top, low = pick(
-        rng, (tones("e2c88c 967046"), tones("96989c dedcd6"), tones("608846 c4ac84"), tones("be785a 462e28"))
-    )
-    covered = rough(
-        bevel(top, lighter(top, 0.25), darker(top, 0.25), edge_of(cell, 0.06)), between(rng, 12, 26)
-    )
-    number = written(pick(rng, BOLD), 0.58, colours(rng, low, single=0.3))
-    return build(
-        rng, covered, rough(cornered(low, darker(low, 0.25), edge_of(cell, 0.05)), 10), (top,), (low,),
-        number, ground=low, variants=6, theme=some_theme(rng, top), tags=("texture",),
     )  # fmt: skip
 
 
@@ -209,25 +145,6 @@ def console(rng: Rng, cell: int) -> Look:
     )  # fmt: skip
 
 
-def handheld(rng: Rng, cell: int) -> Look:
-    """The four greens, or greys, of an early handheld."""
-    greens = pick(rng, (tones("0f380f 306230 8bac0f 9bbc0f"), tones("14141c 545460 a8a8ac f0f0e8")))
-    swap = chance(rng, 0.4)
-    low, ink = (greens[0], greens[3]) if swap else (greens[3], greens[0])
-    top = greens[1] if not swap else greens[2]
-    mark = greens[3] if not swap else greens[0]
-    mine = ball(ink, low)
-    return build(
-        rng, bevel(top, greens[2] if not swap else greens[3], greens[0], edge_of(cell, 0.09)), flat(low),
-        (top,), (low,), pixelled(0.62, (ink,) * 9, big=chance(rng, 0.7)),
-        ground=greens[1] if not swap else greens[0], gap=1, smooth=False, mine=mine, flag=pennant(mark, mark),
-        question=symbol("?", "b612 bold", 0.6, mark), exploded=both(flat(ink), ball(low, ink)),
-        wrong=both(flat(low), pennant(ink, ink), cross(greens[1] if not swap else greens[2], 0.1)),
-        theme=Theme(greens[3], greens[2], greens[0], greens[1], "b612", "thick", "text"),
-        tags=("few colours", "single colour"),
-    )  # fmt: skip
-
-
 def dominoes(rng: Rng, cell: int) -> Look:
     """Numbers as pips."""
     bone, back = (pick(rng, tones("faf4e2 f0f0f0 1e222c")), hsv(rng.random(), 0.55, between(rng, 0.45, 0.7)))
@@ -240,29 +157,6 @@ def dominoes(rng: Rng, cell: int) -> Look:
         ground=pick(rng, tones("3c6446 282828 dcd7cd")), gap=some_gap(rng, cell, 0.02, 0.08),
         mine=burst(against((200, 30, 30), bone), against((255, 200, 60), bone, ratio=1.3)),
         theme=some_theme(rng, back), tags=("pips",),
-    )  # fmt: skip
-
-
-def keyboard(rng: Rng, cell: int) -> Look:
-    """Keys of a keyboard, pressed where opened."""
-    cap = pick(rng, tones("eee8dc 464a52 c85a50 82aab4"))
-    bed = pick(rng, tones("323236 18181a"))
-    low = mixed(cap, bed, 0.72) if chance(rng, 0.5) or luminance(cap) < 0.3 else lighter(cap, 0.75)
-    low = against(low, cap, ratio=1.8)
-
-    def key(patch: Patch) -> None:
-        s = patch.size
-        patch.box(darker(cap, 0.4), radius=0.12 * s)
-        patch.box(
-            cap,
-            at=(patch.left + 0.09 * s, patch.top + 0.04 * s, patch.right - 0.09 * s, patch.bottom - 0.15 * s),
-            radius=0.12 * s,
-        )
-
-    number = written(pick(rng, ("b612 bold", "carlito bold", "narrow bold")), 0.5, colours(rng, low))
-    return build(
-        rng, key, flat(low, radius=0.12, inset=0.03), (cap,), (low,), number, ground=bed,
-        gap=some_gap(rng, cell, 0.03, 0.12), theme=some_theme(rng, cap, dark=True),
     )  # fmt: skip
 
 
@@ -282,32 +176,6 @@ def blueprint(rng: Rng, cell: int) -> Look:
         blast=flat((190, 60, 60)),
         wrong=both(flat(blue), pennant(line, line), cross((255, 140, 120), 0.07, 0.42)),
         theme=Theme(blue, darker(blue, 0.1), line, line, "gothic", "line", "text"), tags=("single colour",),
-    )  # fmt: skip
-
-
-def newsprint(rng: Rng, cell: int) -> Look:
-    """Letterpress: halftone dots where covered, black serifs on cream."""
-    cream, ink = (pick(rng, tones("f4ecd8 eee8de faf8f4")), pick(rng, tones("1e1a18 461414 141e3c")))
-
-    def halftone(patch: Patch) -> None:
-        patch.box(mixed(cream, ink, 0.12))
-        step = max(3.0, patch.size / 7)
-        for row, y in enumerate(np.arange(patch.top + step / 2, patch.bottom, step)):
-            for x in np.arange(patch.left + step * (0.25 + 0.5 * (row % 2)), patch.right, step):
-                patch.oval(mixed(cream, ink, 0.75), float(x), float(y), step * 0.3)
-
-    plate = flat(cream, inset=0.1, radius=0.5)
-    number = written(
-        pick(rng, ("old standard bold", "roman bold", "schoolbook bold", "caladea bold")), 0.58, (ink,) * 9
-    )
-    mine = symbol(pick(rng, ("☠", "\U0001f4a3", "✸")), "symbols", 0.66, ink)
-    return build(
-        rng, halftone, flat(cream), (cream,), (cream,), number, ground=ink, gap=1,
-        flag=both(plate, pennant(ink, ink, base=False)), mine=mine,
-        question=both(plate, symbol("?", "roman bold", 0.54, ink)),
-        exploded=both(flat(ink), symbol("✸", "symbols", 0.7, cream)),
-        wrong=both(flat(cream), pennant(ink, ink), cross((190, 30, 30), 0.08, 0.42)),
-        theme=Theme(cream, cream, ink, ink, "old standard", "line", "text"), tags=("single colour",),
     )  # fmt: skip
 
 
@@ -361,44 +229,6 @@ def gems(rng: Rng, cell: int) -> Look:
         rng, pyramid(stone, between(rng, 0.2, 0.45)), flat(setting), (stone,), (setting,), number,
         ground=mixed(setting, (128, 128, 128), 0.5),
         gap=1 if chance(rng, 0.6) else some_gap(rng, cell, 0.04, 0.1), theme=some_theme(rng, stone),
-    )  # fmt: skip
-
-
-def barracks(rng: Rng, cell: int) -> Look:
-    """Olive plates of an army game, with stencilled signs."""
-    olive, mud = (pick(rng, tones("60683e 6e6242 4e5a4a")), pick(rng, tones("cec4a0 3a3428")))
-    blots = [darker(olive, 0.25), lighter(olive, 0.12)]
-
-    def camouflage(patch: Patch) -> None:
-        patch.box(olive)
-        for colour in blots:
-            for x, y in patch.rng.random((2, 2)):
-                patch.oval(
-                    colour,
-                    patch.left + x * patch.size,
-                    patch.top + y * patch.size,
-                    0.2 * patch.size,
-                    0.13 * patch.size,
-                    alpha=0.8,
-                )
-        patch.box(
-            darker(olive, 0.5), at=(patch.left, patch.bottom - max(1, cell // 14), patch.right, patch.bottom)
-        )
-
-    amber = (250, 200, 40)
-    flag = pick(
-        rng,
-        (
-            warning(amber, BLACK),
-            pennant(amber, BLACK, kind="square"),
-            symbol("!", "gothic bold", 0.62, amber),
-        ),
-    )
-    return build(
-        rng, camouflage, rough(flat(mud), 10), (olive, blots[0]), (mud,),
-        written(pick(rng, ("narrow bold", "mono bold", "play bold")), 0.6, colours(rng, mud, single=0.4)),
-        ground=darker(olive, 0.6), gap=max(1, cell // 24), flag=flag, variants=6,
-        theme=some_theme(rng, olive), tags=("texture",),
     )  # fmt: skip
 
 

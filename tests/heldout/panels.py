@@ -1,10 +1,11 @@
-"""What a program or a page puts beside a board: frames, labels, panels, and words, buttons, tables."""
+"""Pictures that know where their boards are, and what a program or a page puts beside a board."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 
-from PIL import ImageDraw
+from PIL import Image, ImageDraw
 
 from heldout.canvas import (
     BLACK,
@@ -21,7 +22,55 @@ from heldout.canvas import (
 )
 from heldout.fonts import PLAIN, font, ink
 from heldout.looks import Theme
-from heldout.pieces import Box, Piece
+
+Box = tuple[int, int, int, int]  # left, top, right, bottom
+
+
+@dataclass(frozen=True, slots=True)
+class Piece:
+    """A picture (RGB), the boxes of the boards on it, and the boxes that hide what is below them."""
+
+    image: Image.Image
+    boards: tuple[Box, ...]
+    hiding: tuple[Box, ...] = ()
+    tags: tuple[str, ...] = ()
+
+    def padded(self, left: int, top: int, right: int, bottom: int, colour: Colour) -> Piece:
+        """Return the piece with margins of a colour."""
+        width, height = self.image.size
+        image = Image.new("RGB", (width + left + right, height + top + bottom), colour)
+        image.paste(self.image, (left, top))
+        return replace(
+            self, image=image, boards=moved(self.boards, left, top), hiding=moved(self.hiding, left, top)
+        )
+
+    def cropped(self, box: Box) -> Piece:
+        """Return what lies inside ``box``."""
+        boards, hiding = (moved(boxes, -box[0], -box[1]) for boxes in (self.boards, self.hiding))
+        return replace(self, image=self.image.crop(box), boards=boards, hiding=hiding)
+
+    def tagged(self, *tags: str) -> Piece:
+        """Return the piece with more tags."""
+        return replace(self, tags=(*self.tags, *tags))
+
+    def fitted(self, rng: Rng, width: int, height: int) -> Piece:
+        """Return a part that is no larger than this and holds the boards and 24 pixels around them."""
+        if self.image.width <= width and self.image.height <= height:
+            return self
+        sides = []
+        for side, most, low, high in (
+            (self.image.width, width, min(b[0] for b in self.boards), max(b[2] for b in self.boards)),
+            (self.image.height, height, min(b[1] for b in self.boards), max(b[3] for b in self.boards)),
+        ):
+            start = max(0, min(high + 24, side) - most)
+            end = max(start, min(low - 24, side - most))
+            sides.append((at := int(rng.integers(start, end + 1)), min(side, at + most)))
+        (x0, x1), (y0, y1) = sides
+        return self.cropped((x0, y0, x1, y1))
+
+
+def moved(boxes: Sequence[Box], dx: int, dy: int) -> tuple[Box, ...]:
+    return tuple((x0 + dx, y0 + dy, x1 + dx, y1 + dy) for x0, y0, x1, y1 in boxes)
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,27 +128,10 @@ def labelled(rng: Rng, piece: Piece, theme: Theme, rows: int, cols: int) -> Piec
     (x0, y0, _, _) = wide.boards[0]
     for col in range(cols):
         text = chr(65 + col) if letters and cols <= 26 else str(col + start)
-        write(
-            draw,
-            x0 + (col + 0.5) * pitch_x,
-            side / 2,
-            text,
-            theme.face if theme.face != "segments" else "b612",
-            height,
-            colour,
-            "mm",
-        )
+        write(draw, x0 + (col + 0.5) * pitch_x, side / 2, text, theme.face, height, colour, "mm")
     for row in range(rows):
-        write(
-            draw,
-            side / 2,
-            y0 + (row + 0.5) * pitch_y,
-            str(row + start),
-            theme.face if theme.face != "segments" else "b612",
-            height,
-            colour,
-            "mm",
-        )
+        y = y0 + (row + 0.5) * pitch_y
+        write(draw, side / 2, y, str(row + start), theme.face, height, colour, "mm")
     return wide.tagged("axis labels")
 
 
@@ -138,25 +170,16 @@ def _counter(draw: ImageDraw.ImageDraw, box: Box, value: int, theme: Theme, icon
             )
         return
     words = {"mines": ("Mines", "Left", "Bombs", "Minen"), "time": ("Time", "Seconds", "Zeit", "Temps")}[icon]
-    face = theme.face if theme.face != "segments" else "b612"
     shown = str(value) if icon == "mines" else f"{value // 60}:{value % 60:02d}"
     if theme.counter == "icons":
         sign = "\U0001f4a3" if icon == "mines" else "⏱"
         at = x1 - height * 2.4 if right else x0
         write(draw, at, middle, sign, "symbols", height * 0.7, theme.ink)
-        write(draw, at + height * 0.95, middle, shown, face, height * 0.6, theme.ink)
+        write(draw, at + height * 0.95, middle, shown, theme.face, height * 0.6, theme.ink)
         return
     text = f"{words[(x1 - x0) % 4]}: {shown}"
-    write(
-        draw,
-        x1 if right else x0,
-        middle,
-        text,
-        face,
-        min(height * 0.45, 26),
-        theme.ink,
-        "rm" if right else "lm",
-    )
+    start, anchor = (x1, "rm") if right else (x0, "lm")
+    write(draw, start, middle, text, theme.face, min(height * 0.45, 26), theme.ink, anchor)
 
 
 def panelled(rng: Rng, piece: Piece, theme: Theme, status: Status) -> Piece:
@@ -228,10 +251,9 @@ def paragraph(draw: ImageDraw.ImageDraw, rng: Rng, box: Box, face: str, size: fl
 
 
 def button(draw: ImageDraw.ImageDraw, x: float, y: float, text: str, theme: Theme, size: float) -> float:
-    face = theme.face if theme.face != "segments" else "b612"
-    width = font(face, round(size, 1)).getlength(text) + size * 1.4
+    width = font(theme.face, round(size, 1)).getlength(text) + size * 1.4
     draw.rounded_rectangle((x, y - size, x + width, y + size), size * 0.3, theme.accent)
-    write(draw, x + width / 2, y, text, face, size, against(WHITE, theme.accent, ratio=4), "mm")
+    write(draw, x + width / 2, y, text, theme.face, size, against(WHITE, theme.accent, ratio=4), "mm")
     return float(width) + 8
 
 
@@ -257,15 +279,9 @@ def table(draw: ImageDraw.ImageDraw, rng: Rng, box: Box, theme: Theme) -> None:
         middle = y0 + (at + 0.5) * step
         if at % 2 and kind == "times":
             draw.rectangle((x0, middle - step / 2, x1, middle + step / 2), mixed(theme.page, theme.ink, 0.06))
-        write(
-            draw,
-            x0 + 6,
-            middle,
-            f"{at + 1}.  {pick(rng, WORDS)}" if kind == "times" else pick(rng, WORDS).title(),
-            face,
-            size,
-            theme.ink if kind == "times" else theme.accent,
-        )
         if kind == "times":
+            write(draw, x0 + 6, middle, f"{at + 1}.  {pick(rng, WORDS)}", face, size, theme.ink)
             write(draw, x1 - 6, middle, f"{between(rng, 8, 99):.2f}", face, size, theme.ink, "rm")
+        else:
+            write(draw, x0 + 6, middle, pick(rng, WORDS).title(), face, size, theme.accent)
         draw.line((x0, middle + step / 2, x1, middle + step / 2), line)

@@ -20,8 +20,7 @@ from bot.geometry import Grid, Pixels
 from heldout.canvas import WHITE, Colour, Rgb, Rng, between, chance, mixed, pick
 from heldout.layouts import LAYOUTS, beside
 from heldout.looks import Look
-from heldout.panels import Status, framed, labelled, panelled
-from heldout.pieces import Box, Piece
+from heldout.panels import Box, Piece, Status, framed, labelled, panelled
 from heldout.positions import SIZES, Mask, Position, play, some_size
 from heldout.styles import LEAST_CELLS, STYLES
 

@@ -11,10 +11,9 @@ from bot.vision import load_skins, read_picture
 WIDE, HIGH = 640, 480  # what is looked at, to be quick; the benchmark looks at all
 
 
-@pytest.mark.parametrize("seed", [1, 2])
 @pytest.mark.parametrize("painter", PAINTERS, ids=lambda painter: painter.__name__)
-def test_no_board_is_seen_where_there_is_none(painter: Painter, seed: int) -> None:
-    pixels = painter(np.random.default_rng(seed))[:HIGH, :WIDE]
+def test_no_board_is_seen_where_there_is_none(painter: Painter) -> None:
+    pixels = painter(np.random.default_rng(1))[:HIGH, :WIDE]
     assert read_picture(pixels, load_skins()) == []
 
 
