@@ -73,11 +73,6 @@ def test_a_doubt_that_the_rules_leave_open_stays() -> None:
     assert found.gaps[1, 2] < 1
 
 
-def test_a_clear_picture_overrules_the_rules() -> None:
-    found = judged(["FF1", "111", "000"], {})
-    assert Board(found.labels).lines() == ["FF1", "111", "000"]
-
-
 @pytest.mark.parametrize(
     ("rows", "shown"), [(["110", "XF1", "2*1"], State.WRONG_FLAG), (["111", ".F1", "2.1"], State.FLAG)]
 )
@@ -86,21 +81,24 @@ def test_a_flag_beside_numbers_that_have_their_mines_is_a_wrong_one(rows: list[s
     assert judged(rows, {Cell(1, 1): doubt}).labels[1, 1] == shown
 
 
-def test_covered_and_blank_that_were_exchanged_are_put_right() -> None:
-    true = Board.from_rows(["..F100", "..2100", "111000", "000011", "11001.", ".1001."])
-    said = sure_of(true.states)
-    for cell in true:
-        if true[cell] in (0, State.COVERED):
-            other = int(State.COVERED) - true[cell]
-            said[cell][[true[cell], other]] = np.log([0.48, 0.5])
-    found = judge(said, true.states.astype(np.int32))
-    assert Board(found.labels).lines() == true.lines()
+def test_a_clear_picture_overrules_the_rules() -> None:
+    assert Board(judged(["FF1", "111", "000"], {}).labels).lines() == ["FF1", "111", "000"]
+    found = judged(["1.0", "110", "000"], {Cell(0, 1): {NO_CELL: 1.0}})
+    assert found.labels[0, 1] == NO_CELL  # it stays unread and may be a mine
 
 
-def test_a_look_that_is_taken_for_another_is_put_right_by_the_numbers() -> None:
+@pytest.mark.parametrize(
+    ("taken", "chance"),
+    [({0: State.COVERED, State.COVERED: 0}, 0.51), ({1: 3}, 0.7)],
+    ids=["exchanged", "1 as 3"],
+)
+def test_looks_that_are_taken_for_others_are_put_right_by_the_numbers(
+    taken: dict[int, int], chance: float
+) -> None:
     true = Board.from_rows(["..F100", "..2100", "111000", "000011", "11001.", ".1001."])
     said = sure_of(true.states)
-    said[true.states == 1] = said_of({3: 0.7, 1: 0.3})
+    for shown, read in taken.items():
+        said[true.states == shown] = said_of({int(read): chance, int(shown): 1 - chance})
     assert Board(judge(said, true.states.astype(np.int32)).labels).lines() == true.lines()
 
 
@@ -165,11 +163,6 @@ def test_cells_that_look_alike_are_read_together() -> None:
     said = sure_of(states, {Cell(0, 0): {int(State.COVERED): 0.45, int(State.QUESTION): 0.55}})
     assert judge(said, np.zeros((4, 4), np.int32)).labels[0, 0] == State.COVERED
     assert judge(said, np.arange(16, dtype=np.int32).reshape(4, 4)).labels[0, 0] == State.QUESTION
-
-
-def test_what_is_no_cell_stays_unread_and_may_be_a_mine() -> None:
-    found = judged(["1.0", "110", "000"], {Cell(0, 1): {NO_CELL: 1.0}})
-    assert found.labels[0, 1] == NO_CELL
 
 
 @settings(max_examples=25, deadline=None)

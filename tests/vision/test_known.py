@@ -27,8 +27,7 @@ def said(board: Board, doubt: float = 0.01) -> np.ndarray:
 
 
 @SKIN
-@pytest.mark.parametrize("factor", [1.0, 1.1, 1.375, 2.3])
-@pytest.mark.parametrize("off", [(0.0, 0.0), (0.06, -0.05), (-0.07, 0.04)])
+@pytest.mark.parametrize(("factor", "off"), [(1.0, (0.06, -0.05)), (1.375, (-0.07, 0.04)), (2.3, (0.0, 0.0))])
 def test_place_and_size_are_measured(skin: Skin, factor: float, off: tuple[float, float]) -> None:
     board = played(9, 12, 3)
     picture, x, y = draw_board(skin, board, 9)

@@ -18,13 +18,14 @@ from bot.cli.learn import look_on
 from bot.cli.lesson import Lesson
 from bot.cli.skins import all_skins, user_skins
 from bot.geometry import Frame, Pixels, Point, Rect
-from bot.vision import Skin, load_skin, load_skins
+from bot.vision import Skin, load_skin
 from bot.vision.save import save_skin
 from learned_games import Scene, played
 
 ROOT = Path(__file__).parents[2]
 RUNNING = ROOT / "fixtures" / "winemine-beginner-running.png"
-SHIPPED = {skin.name: skin for skin in load_skins()}
+FRESH = ROOT / "fixtures" / "winemine-beginner-fresh.png"
+NO_NAMES = ("../up", "a/b", "", ".hidden", "con", "LPT1", "a b", "x" * 65)
 SEED = 2  # of an art whose boards are read at first sight
 
 
@@ -106,11 +107,19 @@ def test_force_learns_what_is_known(run: Any, own_data: Path) -> None:
     assert load_skin(own_data / "mine").cell == 16
 
 
-@pytest.mark.parametrize("name", ["../up", "a/b", "", ".hidden", "con", "LPT1", "a b", "x" * 65])
-def test_names_that_no_folder_can_have(run: Any, pictures: list[Path], name: str) -> None:
-    code, _, err = run("learn", "--", name, pictures[0])
-    assert code == 2
-    assert "cannot name a skin" in one_line(err)
+@pytest.mark.parametrize(
+    ("arguments", "code", "words"),
+    [
+        *[(["--", name, RUNNING], 2, "cannot name a skin") for name in NO_NAMES],
+        (["drawn", "--watch", RUNNING], 2, "--watch looks at the screen"),
+        (["drawn", "--force", FRESH], 1, "too little of this board is certain"),
+        (["drawn", "--force", RUNNING, "--skins", RUNNING], 1, "cannot be written"),
+    ],
+)
+def test_what_cannot_be_learned(run: Any, arguments: list[object], code: int, words: str) -> None:
+    found, out, err = run("learn", *arguments)
+    assert (found, out) == (code, "")
+    assert words in one_line(err)
 
 
 def test_a_name_that_is_taken(run: Any, pictures: list[Path], own_data: Path) -> None:
@@ -140,27 +149,6 @@ def test_a_picture_without_a_board(run: Any, pictures: list[Path], tmp_path: Pat
     assert "kept in" in out
 
 
-def test_a_folder_that_cannot_be_written(run: Any, pictures: list[Path], tmp_path: Path) -> None:
-    (tmp_path / "file").write_text("no folder")
-    code, out, err = run("learn", "drawn", pictures[0], "--skins", tmp_path / "file")
-    assert (code, out) == (1, "")
-    assert "cannot be written" in one_line(err)
-
-
-def test_a_fresh_board_is_too_little(run: Any, scenes: list[Scene], tmp_path: Path) -> None:
-    fresh = tmp_path / "fresh.png"
-    cv2.imwrite(str(fresh), framed(scenes[0].pixels))
-    code, out, err = run("learn", "drawn", "--force", fresh)
-    assert (code, out) == (1, "")
-    assert "too little of this board is certain" in one_line(err)
-
-
-def test_pictures_cannot_be_watched(run: Any, pictures: list[Path]) -> None:
-    code, _, err = run("learn", "drawn", "--watch", pictures[0])
-    assert code == 2
-    assert "--watch looks at the screen" in one_line(err)
-
-
 def test_no_game_on_the_screen(run: Any, display: str) -> None:  # noqa: ARG001
     code, _, err = run("learn", "drawn")
     assert code == 3
@@ -180,34 +168,22 @@ def test_a_damaged_learned_skin_is_left_out(
     assert str(own_data / "broken") in one_line(capsys.readouterr().err)
 
 
-def test_nothing_was_learned_yet() -> None:
+def test_learned_skins_stand_before_shipped_ones_unless_they_know_less(
+    own_data: Path, tmp_path: Path
+) -> None:
+    def taken(folder: Path | None) -> Skin:
+        return next(skin for skin in all_skins(folder) if skin.name == "winemine")
+
     assert not user_skins().exists()
-    assert {"winmine", "winemine"} <= {skin.name for skin in all_skins(None)}
-
-
-def test_a_learned_skin_does_not_hide_a_shipped_one_that_knows_more(own_data: Path) -> None:
-    save_skin(poorer_winemine(), own_data / "winemine")
-    (taken,) = [skin for skin in all_skins(None) if skin.name == "winemine"]
-    assert len(taken.shown) == 15
-
-
-def test_a_learned_skin_that_knows_as_much_is_taken_for_the_shipped_one(own_data: Path) -> None:
-    save_skin(replace(SHIPPED["winemine"], reach=25), own_data / "winemine")
-    (taken,) = [skin for skin in all_skins(None) if skin.name == "winemine"]
-    assert taken.reach == 25
-
-
-def test_a_skin_in_the_given_folder_is_taken_however_little_it_knows(tmp_path: Path) -> None:
-    save_skin(poorer_winemine(), tmp_path / "winemine")
-    (taken,) = [skin for skin in all_skins(tmp_path) if skin.name == "winemine"]
-    assert taken.shown == (0, 1, State.COVERED)
-
-
-def poorer_winemine() -> Skin:
-    """Return the shipped skin with nothing but blank, 1 and covered cells."""
-    full = SHIPPED["winemine"]
+    full = taken(None)
     known = np.isin(full.states, [0, 1, State.COVERED])
-    return replace(full, templates=full.templates[known], states=full.states[known])
+    poorer = replace(full, templates=full.templates[known], states=full.states[known])
+    save_skin(poorer, own_data / "winemine")
+    assert len(taken(None).shown) == 15
+    save_skin(replace(full, reach=25), own_data / "winemine", overwrite=True)
+    assert taken(None).reach == 25
+    save_skin(poorer, tmp_path / "winemine")
+    assert taken(tmp_path).shown == (0, 1, State.COVERED)  # the folder was given: however little it knows
 
 
 class Film:

@@ -13,7 +13,7 @@ from bot.geometry import Grid, Pixels
 from bot.vision import load_picture
 from bot.vision.unknown.locate import align, best_rectangle, boards_in, locate
 from bot.vision.unknown.periods import find_seeds
-from bot.vision.unknown.reader import LABELS, SIDE, Scores, cut_cells, score_cells
+from bot.vision.unknown.reader import LABELS, SIDE, Scores, cut_cells
 from fixture_boards import FIXTURES, fixture_boards
 
 GRIDS = ("winemine-beginner-running", "winemine-expert-running", "programs/page-light-1-lost")
@@ -77,20 +77,6 @@ def test_the_best_rectangle_is_the_one_with_the_largest_sum(gains: npt.NDArray[n
     assert gains[top:bottom, left:right].sum() == pytest.approx(total, abs=1e-4)
 
 
-@pytest.mark.parametrize("name", GRIDS)
-def test_a_board_repeats_itself_at_the_size_of_its_cells(name: str) -> None:
-    pixels, grid = own(name)
-    near = [
-        seed
-        for seeds in find_seeds(pixels)
-        for seed in seeds
-        if abs(seed.pitch_x / grid.pitch_x - 1) < 0.05
-        and abs(seed.pitch_y / grid.pitch_y - 1) < 0.05
-        and not seed.window.intersection(grid.rect).empty
-    ]
-    assert near
-
-
 def test_plain_ground_does_not_repeat_itself() -> None:
     assert not find_seeds(np.full((300, 400, 3), 192, np.uint8))
     assert not find_seeds(np.zeros((20, 30, 3), np.uint8))
@@ -99,6 +85,13 @@ def test_plain_ground_does_not_repeat_itself() -> None:
 @pytest.mark.parametrize("name", GRIDS)
 def test_a_board_is_found_from_cells_beside_its_own(name: str) -> None:
     pixels, grid = own(name)
+    assert any(
+        seed.pitch_x == pytest.approx(grid.pitch_x, rel=0.05)
+        and seed.pitch_y == pytest.approx(grid.pitch_y, rel=0.05)
+        and not seed.window.intersection(grid.rect).empty
+        for seeds in find_seeds(pixels)
+        for seed in seeds
+    )
     beside = Grid(
         grid.x + 0.4 * grid.pitch_x, grid.y + grid.pitch_y * 1.7, grid.pitch_x * 1.02, grid.pitch_y, 6, 6
     )
@@ -110,14 +103,10 @@ def test_a_board_is_found_from_cells_beside_its_own(name: str) -> None:
     assert found.grid.pitch_y == pytest.approx(grid.pitch_y, rel=0.005)
 
 
-def test_places_that_are_known_are_left_out() -> None:
+def test_places_that_are_known_are_left_out_and_a_search_can_be_ended() -> None:
     pixels, grid = own(GRIDS[0])
     assert len(list(boards_in(pixels))) == 1
     assert list(boards_in(pixels, [grid.rect])) == []
-
-
-def test_a_search_can_be_ended_on_the_way() -> None:
-    pixels, _ = own(GRIDS[0])
 
     def stop() -> None:
         raise KeyboardInterrupt
@@ -134,10 +123,3 @@ def test_what_lies_beyond_the_picture_is_marked() -> None:
     assert (cut[:30, SIDE:, :3] == 100).all()
     assert (cut[:30, SIDE:, 3] == 255).all()
     assert (cut_cells(pixels, Grid(500, 500, 20, 20, 2, 2)) == 0).all()
-
-
-def test_scores_are_logarithms_of_probabilities() -> None:
-    pixels, grid = own(GRIDS[0])
-    scores = score_cells(pixels, grid)
-    assert scores.labels.shape == (grid.rows, grid.cols, LABELS)
-    assert np.exp(scores.labels).sum(axis=2) == pytest.approx(1, abs=1e-4)

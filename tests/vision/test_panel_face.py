@@ -56,16 +56,15 @@ def _mouth(fine: Pixels, mood: str) -> None:
 
 
 @pytest.mark.parametrize("mood", MOODS)
-@pytest.mark.parametrize("size", [24, 26, 36, 48, 60])
-@pytest.mark.parametrize("ground", [60, 192])
+@pytest.mark.parametrize(("size", "ground"), [(24, 60), (26, 192), (36, 60), (60, 192)])
 def test_faces_are_read_in_every_size(mood: str, size: int, ground: int) -> None:
     assert read_face(window(mood, size, ground=ground), GRID) is MOODS[mood]
 
 
 @pytest.mark.parametrize("mood", MOODS)
-@pytest.mark.parametrize("size", range(14, 24))
-def test_small_faces_are_read_right_or_not_at_all(mood: str, size: int) -> None:
-    assert read_face(window(mood, size), GRID) in (MOODS[mood], None)
+def test_small_faces_are_read_right_or_not_at_all(mood: str) -> None:
+    for size in range(14, 24):
+        assert read_face(window(mood, size), GRID) in (MOODS[mood], None), size
 
 
 def test_face_elsewhere_is_none_of_the_game() -> None:

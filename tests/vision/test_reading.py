@@ -1,8 +1,8 @@
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
-from time import perf_counter
 
 import numpy as np
 import pytest
@@ -13,7 +13,6 @@ from bot.geometry import Grid, Pixels
 from bot.vision import (
     GameState,
     Reading,
-    Skin,
     load_picture,
     load_skins,
     read_grid,
@@ -24,8 +23,9 @@ from bot.vision.search import read_at
 from difference import assert_reads
 from drawn_boards import draw_board
 from fixture_boards import FIXTURES, Truth, fixture_boards
-from picture_changes import jpeg, mistakes, pointer, stretch, tint
+from picture_changes import jpeg, mistakes, stretch, tint
 
+Change = Callable[[Pixels], Pixels]
 SKINS = {skin.name: skin for skin in load_skins()}
 DRAWN = ("winemine", "winmine")  # skins whose cells are 16 pixels and which show every state
 NAMES = sorted(path.stem for path in FIXTURES.glob("*.png"))
@@ -73,6 +73,8 @@ def test_own_screenshots_are_read_exactly(name: str, tmp_path: Path) -> None:
         assert (reading.grid.x, reading.grid.y) == (truth.x, truth.y)
         assert reading.confidence.shape == truth.board.shape
         assert reading.confidence.min() > 0
+        tracked = read_grid(fixture(name), reading.grid, SKINS[reading.skin])
+        assert (tracked.board, tracked.state, tracked.panel) == (reading.board, reading.state, reading.panel)
 
 
 @pytest.mark.parametrize("name", sorted(COVERED))
@@ -92,65 +94,53 @@ def test_what_is_covered_is_never_read_wrong(name: str) -> None:
     assert tracked.board.mines is None
 
 
-@pytest.mark.parametrize("scale", [1.25, 1.5, 1.75, 2.0])
 @pytest.mark.parametrize(
-    "name", ["winemine-beginner-won", "winemine-intermediate-running", "winemine-expert-lost"]
+    ("name", "scale", "change", "unreadable"),
+    [
+        ("winemine-beginner-won", 1.25, None, 0.02),
+        ("winemine-intermediate-running", 1.5, None, 0.02),
+        ("winemine-expert-lost", 2.0, None, 0.02),
+        ("winemine-beginner-running", 1.0, lambda p: tint(p, 0.55, 0.85, 1.0), 0.0),
+        ("winemine-expert-running", 1.0, lambda p: tint(p, 0.85, 0.85, 0.85), 0.0),
+        # JPEG halves the resolution of colour, which thin coloured lines do not survive.
+        ("winemine-beginner-running", 1.0, lambda p: jpeg(p, 90), 0.15),
+        ("winemine-expert-lost", 1.0, lambda p: jpeg(p, 90), 0.15),
+    ],
 )
-def test_stretched_screens(name: str, scale: float) -> None:
+def test_screens_that_were_changed_are_never_read_wrong(
+    name: str, scale: float, change: Change | None, unreadable: float
+) -> None:
     picture = stretch(fixture(name), scale)
+    picture = picture if change is None else change(picture)
     for reading, truth in pair(read_picture(picture, tuple(SKINS.values())), fixture_boards(name), scale):
-        wrong, unreadable = mistakes(reading.board.lines(), truth.board.lines())
+        wrong, unread = mistakes(reading.board.lines(), truth.board.lines())
         assert wrong == 0
-        assert unreadable <= 0.02 * truth.board.states.size
-        assert reading.scale == scale
+        assert unread <= unreadable * truth.board.states.size
         assert reading.panel.mines_left in (truth.mines_left, None)
 
 
-@pytest.mark.parametrize("scale", [1.0, 1.25, 1.5, 1.75, 2.0])
-def test_classic_look_at_every_scale(scale: float) -> None:
-    picture, x, y = draw_board(SKINS["winmine"], EVERY_STATE, 7)
-    grid = Grid(x * scale, y * scale, 16 * scale, 16 * scale, 9, 9)
-    tracked = read_grid(stretch(picture, scale), grid, SKINS["winmine"])
-    assert tracked.board.lines() == EVERY_STATE.lines()
-    assert tracked.panel.mines_left == 7
-
-
-@pytest.mark.parametrize("gains", [(0.55, 0.85, 1.0), (0.85, 0.85, 0.85), (0.7, 0.9, 1.0)])
-@pytest.mark.parametrize("name", ["winemine-beginner-running", "winemine-expert-running"])
-def test_tinted_screens(name: str, gains: tuple[float, float, float]) -> None:
-    picture = tint(fixture(name), *gains)
-    for reading, truth in pair(read_picture(picture, tuple(SKINS.values())), fixture_boards(name)):
-        assert mistakes(reading.board.lines(), truth.board.lines()) == (0, 0)
-        tracked = read_grid(picture, reading.grid, SKINS[reading.skin])
-        assert mistakes(tracked.board.lines(), truth.board.lines()) == (0, 0)
-
-
-@pytest.mark.parametrize("change", [lambda p: jpeg(p, 90), lambda p: tint(p, 0.55, 0.85, 1.0)])
-@pytest.mark.parametrize("scale", [1.0, 1.5])
-def test_classic_look_in_bad_pictures(change: object, scale: float) -> None:
-    assert callable(change)
-    picture, x, y = draw_board(SKINS["winmine"], EVERY_STATE, 7)
-    grid = Grid(x * scale, y * scale, 16 * scale, 16 * scale, 9, 9)
-    tracked = read_grid(change(stretch(picture, scale)), grid, SKINS["winmine"])
-    wrong, unreadable = mistakes(tracked.board.lines(), EVERY_STATE.lines())
-    assert wrong == 0
-    assert unreadable <= 4
-
-
 @pytest.mark.parametrize(
-    "name", ["winemine-beginner-running", "winemine-expert-running", "winemine-expert-lost"]
+    ("scale", "change", "unreadable"),
+    [
+        *[(scale, None, 0) for scale in (1.0, 1.25, 1.5, 1.75, 2.0)],
+        *[(scale, lambda p: jpeg(p, 90), 4) for scale in (1.0, 1.5)],
+        *[(scale, lambda p: tint(p, 0.55, 0.85, 1.0), 4) for scale in (1.0, 1.5)],
+    ],
 )
-def test_lossy_pictures_are_never_read_wrong(name: str) -> None:
-    """JPEG halves the resolution of colour, which thin coloured lines do not survive."""
-    for reading, truth in pair(
-        read_picture(jpeg(fixture(name), 90), tuple(SKINS.values())), fixture_boards(name)
-    ):
-        wrong, unreadable = mistakes(reading.board.lines(), truth.board.lines())
-        assert wrong == 0
-        assert unreadable <= 0.15 * truth.board.states.size
+def test_every_state_of_the_classic_look_is_read(
+    scale: float, change: Change | None, unreadable: int
+) -> None:
+    picture, x, y = draw_board(SKINS["winmine"], EVERY_STATE, 7)
+    picture = stretch(picture, scale)
+    grid = Grid(x * scale, y * scale, 16 * scale, 16 * scale, 9, 9)
+    tracked = read_grid(picture if change is None else change(picture), grid, SKINS["winmine"])
+    wrong, unread = mistakes(tracked.board.lines(), EVERY_STATE.lines())
+    assert wrong == 0
+    assert unread <= unreadable
+    assert change is not None or tracked.panel.mines_left == 7
 
 
-@pytest.mark.parametrize("flags", [0.55, 0.7, 0.9])
+@pytest.mark.parametrize("flags", [0.55, 0.9])
 def test_white_edges_of_many_flags_are_not_taken_for_the_background(flags: float) -> None:
     rng = np.random.default_rng(3)
     crowded = np.where(rng.random((16, 30)) < flags, State.FLAG, rng.integers(3, 8, (16, 30)))
@@ -159,42 +149,16 @@ def test_white_edges_of_many_flags_are_not_taken_for_the_background(flags: float
     np.testing.assert_array_equal(tracked.board.states, crowded)
 
 
-@pytest.mark.parametrize("skin", DRAWN)
-def test_pointer_over_cells(skin: str) -> None:
-    picture, x, y = draw_board(SKINS[skin], EVERY_STATE)
-    grid = Grid(x, y, 16, 16, 9, 9)
-    for dx, dy in ((3, 3), (40, 70), (75, 20), (100, 120), (55, 90)):
-        tracked = read_grid(pointer(picture, x + dx, y + dy), grid, SKINS[skin])
-        wrong, unreadable = mistakes(tracked.board.lines(), EVERY_STATE.lines())
-        assert wrong == 0
-        assert unreadable <= 6
-
-
-@pytest.mark.parametrize("skin", DRAWN)
-def test_half_painted_cells_are_unreadable(skin: str) -> None:
-    before, x, y = draw_board(SKINS[skin], Board.covered(9, 9, None))
-    after, _, _ = draw_board(SKINS[skin], EVERY_STATE)
-    half = before.copy()
-    rows = np.arange(before.shape[0])
-    upper = (rows - y) % 16 < 8
-    half[upper] = after[upper]
-    tracked = read_grid(half, Grid(x, y, 16, 16, 9, 9), SKINS[skin])
-    for cell in tracked.board:
-        assert tracked.board[cell] in (State.UNREADABLE, EVERY_STATE[cell], State.COVERED)
-
-
-def partial(skin: Skin, without: tuple[int, ...]) -> Skin:
-    kept = ~np.isin(skin.states, without)
-    return replace(skin, templates=skin.templates[kept], states=skin.states[kept])
-
-
 @pytest.mark.parametrize("scale", [1.0, 1.5])
 @pytest.mark.parametrize("skin", DRAWN)
 def test_states_without_a_template_are_unreadable(skin: str, scale: float) -> None:
     missing = (3, 7, State.QUESTION, State.MINE)
     picture, x, y = draw_board(SKINS[skin], EVERY_STATE)
     grid = Grid(x * scale, y * scale, 16 * scale, 16 * scale, 9, 9)
-    tracked = read_grid(stretch(picture, scale), grid, partial(SKINS[skin], missing))
+    full = SKINS[skin]
+    kept = ~np.isin(full.states, missing)
+    lacking = replace(full, templates=full.templates[kept], states=full.states[kept])
+    tracked = read_grid(stretch(picture, scale), grid, lacking)
     for cell in EVERY_STATE:
         expected = State.UNREADABLE if EVERY_STATE[cell] in missing else EVERY_STATE[cell]
         assert tracked.board[cell] == expected
@@ -212,10 +176,6 @@ def test_a_checkerboard_is_read_by_two_templates_a_state(scale: float) -> None:
         cell[:] = cell // 2 + 40
     grid = Grid(x * scale, y * scale, 16 * scale, 16 * scale, 9, 9)
     assert read_grid(stretch(picture, scale), grid, skin).board.lines() == EVERY_STATE.lines()
-
-
-def test_a_plain_picture_holds_no_board() -> None:
-    assert read_picture(np.full((300, 400, 3), 192, np.uint8), tuple(SKINS.values())) == []
 
 
 def test_noise_is_no_board() -> None:
@@ -243,17 +203,6 @@ def test_grid_and_skin_are_fitted_exactly() -> None:
         assert found.board == truth.board
 
 
-def test_tracking_is_fast_and_agrees_with_searching() -> None:
-    picture = fixture("winemine-expert-running")
-    (found,) = read_picture(picture, tuple(SKINS.values()))
-    tracked = read_grid(picture, found.grid, SKINS[found.skin])
-    assert (tracked.board, tracked.state, tracked.panel) == (found.board, found.state, found.panel)
-    start = perf_counter()
-    for _ in range(20):
-        read_grid(picture, found.grid, SKINS[found.skin])
-    print(f"read_grid: {(perf_counter() - start) / 20 * 1000:.2f} ms for {found.board.states.size} cells")
-
-
 @pytest.mark.parametrize("suffix", [".png", ".jpg", ".bmp"])
 def test_pictures_go_to_files_and_back(tmp_path: Path, suffix: str) -> None:
     picture = fixture("winemine-beginner-fresh")
@@ -268,7 +217,7 @@ def test_pictures_go_to_files_and_back(tmp_path: Path, suffix: str) -> None:
         load_picture(path)
 
 
-def test_files_that_are_no_pictures(tmp_path: Path) -> None:
+def test_files_that_cannot_be_read_or_written(tmp_path: Path) -> None:
     with pytest.raises(PictureError, match="there is no picture"):
         load_picture(tmp_path / "nothing.png")
     with pytest.raises(PictureError, match="cannot be opened"):
@@ -278,20 +227,11 @@ def test_files_that_are_no_pictures(tmp_path: Path) -> None:
         path.write_bytes(data)
         with pytest.raises(PictureError, match="is no picture"):
             load_picture(path)
-
-
-def test_pictures_that_cannot_be_written(tmp_path: Path) -> None:
     picture = np.zeros((4, 4, 3), np.uint8)
     with pytest.raises(PictureError, match="must end in"):
         save_picture(tmp_path / "picture.what", picture)
     with pytest.raises(PictureError, match="cannot be written"):
         save_picture(tmp_path / "nowhere" / "picture.png", picture)
-
-
-def test_unreadable_lists_cells() -> None:
-    picture = fixture("winemine-beginner-fresh")
-    picture[52 : 52 + 16, 5 : 5 + 16] = (255, 0, 255)
-    assert read_grid(picture, Grid(5, 52, 16, 16, 9, 9), SKINS["winemine"]).unreadable == [Cell(0, 0)]
 
 
 def test_a_golden_that_fails_leaves_a_picture_of_the_difference(tmp_path: Path) -> None:

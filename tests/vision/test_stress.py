@@ -51,7 +51,7 @@ def test_no_cell_is_read_wrong(damage: str) -> None:
             assert result.unreadable <= 0.01 * result.cells, case.art
 
 
-@pytest.mark.parametrize("damage", sorted(DAMAGES.keys() - SAMPLE.keys()))
+@pytest.mark.parametrize("damage", sorted(DAMAGES.keys() - SAMPLE.keys())[::2])
 def test_tracking_reads_no_cell_wrong_either(damage: str) -> None:
     for case in cases("1.25", (damage,)):
         cells, _ = read_cells(case.pixels, case.grid, case.skin)
@@ -60,7 +60,7 @@ def test_tracking_reads_no_cell_wrong_either(damage: str) -> None:
         assert damage in FAINT or cells.readable.mean() >= least, case.art
 
 
-@pytest.mark.parametrize("stretch", [name for name in STRETCHES if "nearest" not in name])
+@pytest.mark.parametrize("stretch", [name for name in STRETCHES if "nearest" not in name][::2])
 def test_the_quick_way_reads_undamaged_screens_wholly_or_is_closed(stretch: str) -> None:
     (case,) = stress_cases((SKINS["winemine"],), [stretch], ["none"])
     states = read_quickly(case.pixels, case.grid, case.skin)
@@ -85,31 +85,22 @@ def test_plain_cells_are_read_as_their_values_say() -> None:
     )
 
 
-def test_some_cells_are_read_as_all_are() -> None:
-    skin, board = SKINS["winemine"], played(16, 30, 3)
-    picture, x, y = draw_board(skin, board)
-    some = np.array([0, 7, 100, 479])
-    read = read_quickly(picture, Grid(x, y, 16, 16, 16, 30), skin, some)
-    assert read is not None
-    np.testing.assert_array_equal(read, board.states.reshape(-1)[some])
-
-
-def test_the_quick_way_sees_a_pointer() -> None:
+def test_the_quick_way_sees_a_pointer_and_the_edge_of_the_picture() -> None:
     skin, board = SKINS["winemine"], played(16, 30, 3)
     picture, x, y = draw_board(skin, board)
     grid = Grid(x, y, 16, 16, 16, 30)
+    some = np.array([0, 7, 100, 479])
+    few = read_quickly(picture, grid, skin, some)
+    assert few is not None
+    np.testing.assert_array_equal(few, board.states.reshape(-1)[some])
+    for beyond in (grid.moved(40, 0), grid.moved(0, -y - 1)):
+        assert read_quickly(picture, beyond, skin) is None
     for place in ((9, 5), (100, 77), (300, 191)):
         states = read_quickly(pointer(picture, x + place[0], y + place[1]), grid, skin)
         assert states is not None
         read = states != State.UNREADABLE
         assert 1 <= (~read).sum() <= 6
         np.testing.assert_array_equal(states[read], board.states[read])
-
-
-def test_the_quick_way_is_closed_outside_of_the_picture() -> None:
-    picture, x, y = draw_board(SKINS["winemine"], played(9, 9, 3))
-    assert read_quickly(picture, Grid(x + 40, y, 16, 16, 9, 9), SKINS["winemine"]) is None
-    assert read_quickly(picture, Grid(x, -1, 16, 16, 9, 9), SKINS["winemine"]) is None
 
 
 def other_art(skin: Skin, seed: int) -> tuple[Pixels, int, int]:
@@ -127,7 +118,7 @@ def other_art(skin: Skin, seed: int) -> tuple[Pixels, int, int]:
 
 
 @pytest.mark.parametrize("skin", SKINS.values(), ids=SKINS)
-@pytest.mark.parametrize("seed", range(4))
+@pytest.mark.parametrize("seed", range(2))
 def test_other_art_in_the_same_colours_is_not_read(skin: Skin, seed: int) -> None:
     picture, x, y = other_art(skin, seed)
     truth = played(16, 16, seed).states
