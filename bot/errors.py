@@ -23,7 +23,7 @@
     ├── NoGuessError            1  no board that needs no guess was found
     ├── BestTimesError          1  the file of the best times is damaged, or cannot be written
     ├── SettingsError           1  the file of the window's settings is damaged, or cannot be written
-    ├── PatternError            1  a library of schemes that is damaged, or cannot be written
+    ├── PatternError            1  a library of patterns that is damaged, or cannot be written
     ├── ExperienceError         1  a file of experience that is damaged, foreign, or cannot be written
     ├── RecordError             1  a record of a run that is none, of another version, or lacks a part
     ├── OverlayError            1  the process that shows marks over the game has ended
@@ -133,7 +133,7 @@ class SettingsError(BotError):
 
 
 class PatternError(BotError):
-    """A library of schemes that is damaged, is none, or cannot be written."""
+    """A library of patterns that is damaged, is none, or cannot be written."""
 
 
 class PlacementError(BotError):

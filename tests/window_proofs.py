@@ -1,7 +1,7 @@
 """What the numbers inside a window of a board prove, by listing all placements of mines around them.
 
 A number counts as inside if it and all open cells around it lie in the window. Shares nothing with the
-library of schemes.
+library of patterns.
 """
 
 from __future__ import annotations

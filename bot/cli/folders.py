@@ -1,4 +1,4 @@
-"""Where minebot keeps what is the user's own: skins, schemes, experience, best times, pictures of runs."""
+"""Where minebot keeps what is the user's own: skins, patterns, experience, best times, pictures of runs."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""``minebot patterns``: find all schemes from the base rules alone, show them, and check them."""
+"""``minebot patterns``: find all patterns from the base rules alone, show them, and check them."""
 
 from __future__ import annotations
 
@@ -9,23 +9,21 @@ from typing import Annotated
 
 import typer
 
+from bot.cli.learned import patterns_file
 from bot.cli.options import DebugOption
-from bot.cli.output import begin, console, side_console
-from bot.cli.schemes import first_fault, learned_file, learned_schemes, schemes_in
+from bot.cli.output import begin, complain, console, side_console
 from bot.errors import PatternError, UsageError
-from bot.solver.patterns.drawing import Rows
-from bot.solver.patterns.library import HEADER, shipped, written
-from bot.solver.patterns.naming import drawn_examples, names_in
-from bot.solver.patterns.rules import HIGHEST
-from bot.solver.patterns.scheme import Scheme
-from bot.solver.patterns.synthesis import MOST, WINDOWS, Extent, synthesised
+from bot.solver.published.novitsky.library import first_fault, load, load_learned, shipped
+from bot.solver.published.novitsky.names import drawn_examples, names_in
+from bot.solver.published.novitsky.pattern import HEADER, HIGHEST, Pattern, Rows, written
+from bot.solver.published.novitsky.synthesis import MOST, WINDOWS, Extent, synthesised
 
-_OUTPUT = Path("schemes.txt")
+_OUTPUT = Path("patterns.txt")
 
 
 def patterns(
     output: Annotated[
-        Path, typer.Option(help="Where the schemes are written that are found.", dir_okay=False)
+        Path, typer.Option(help="Where the patterns are written that are found.", dir_okay=False)
     ] = _OUTPUT,
     window: Annotated[
         int, typer.Option(min=WINDOWS[0], max=WINDOWS[-1], help="Rows and columns of the mini-fields.")
@@ -34,10 +32,10 @@ def patterns(
         int, typer.Option(min=1, max=HIGHEST, help="How deep proofs may suppose: 1 is counting alone.")
     ] = HIGHEST,
     numbers: Annotated[
-        int, typer.Option(min=1, max=len(MOST), help="How many numbers a scheme may have.")
+        int, typer.Option(min=1, max=len(MOST), help="How many numbers a pattern may have.")
     ] = len(MOST),
     show: Annotated[
-        bool, typer.Option("--list", help="Draw the schemes of a library with their names instead.")
+        bool, typer.Option("--list", help="Draw the patterns of a library with their names instead.")
     ] = False,
     verify: Annotated[
         bool,
@@ -52,29 +50,24 @@ def patterns(
     ] = None,
     _debug: DebugOption = False,
 ) -> None:
-    """Find the schemes by which the strategy novitsky plays, from the base rules alone; minutes.
+    """Find the patterns by which the strategy novitsky plays, from the base rules alone; minutes.
 
-    A scheme is a small field whose numbers settle some of its cells, however it is turned, and whichever
+    A pattern is a small field whose numbers settle some of its cells, however it is turned, and whichever
     known mines are around it. The library that is shipped was made by this command.
     """
     if library is not None and not (show or verify):
         raise UsageError("--library says what --list or --verify are about: give one of them")
     if show or verify:
-        schemes = _schemes(library)
+        patterns = (
+            load(library) if library else [*shipped().patterns, *load_learned(patterns_file(), complain)]
+        )
         if show:
-            _list(schemes)
+            _list(patterns)
         if verify:
-            _verify(schemes)
+            _verify(patterns)
         return
     _check_output(output)
     _synthesise(Extent(window, orders, MOST[:numbers]), output)
-
-
-def _schemes(library: Path | None) -> list[Scheme]:
-    """Return the schemes of a library. Raises PatternError if it is damaged, or one of them is wrong."""
-    if library is not None:
-        return schemes_in(library)
-    return [*shipped().schemes, *learned_schemes(learned_file())]
 
 
 def _check_output(output: Path) -> None:
@@ -84,20 +77,20 @@ def _check_output(output: Path) -> None:
             file.seek(0)
             begins = file.read(len(HEADER))
     except (OSError, UnicodeDecodeError) as error:
-        why = error.strerror if isinstance(error, OSError) else "it is no library of schemes"
+        why = error.strerror if isinstance(error, OSError) else "it is no library of patterns"
         raise UsageError(
             f"--output {output}: nothing can be written there ({why}): give another file"
         ) from error
     if begins not in ("", HEADER):
         raise UsageError(
-            f"--output {output}: it is no library of schemes, and is left alone: give another file"
+            f"--output {output}: it is no library of patterns, and is left alone: give another file"
         )
 
 
 def _synthesise(extent: Extent, output: Path) -> None:
     from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn
 
-    columns = TextColumn("finding schemes"), BarColumn(), TimeElapsedColumn(), TimeRemainingColumn()
+    columns = TextColumn("finding patterns"), BarColumn(), TimeElapsedColumn(), TimeRemainingColumn()
     bar = Progress(*columns, console=side_console())
     task = bar.add_task("")
     begin(bar)
@@ -107,44 +100,44 @@ def _synthesise(extent: Extent, output: Path) -> None:
         bar.stop()
     text = written(found)
     output.write_text(text, encoding="utf-8", newline="\n")
-    same = ", the same as are shipped" if text == written(shipped().schemes) else ""
+    same = ", the same as are shipped" if text == written(shipped().patterns) else ""
     console().print(f"{_counted(found)}{same}, written to {output}", markup=False)
 
 
-def _counted(schemes: Sequence[Scheme]) -> str:
-    orders = sorted(Counter(scheme.order for scheme in schemes).items())
+def _counted(patterns: Sequence[Pattern]) -> str:
+    orders = sorted(Counter(pattern.order for pattern in patterns).items())
     each = ", ".join(f"{number} of order {order or f'above {HIGHEST}'}" for order, number in orders)
-    return f"{len(schemes)} scheme{'s' * (len(schemes) != 1)} ({each})"
+    return f"{len(patterns)} pattern{'s' * (len(patterns) != 1)} ({each})"
 
 
-def _verify(schemes: Sequence[Scheme]) -> None:
-    """Say that all schemes hold. Raises PatternError if one does not."""
-    if found := first_fault(schemes):
+def _verify(patterns: Sequence[Pattern]) -> None:
+    """Say that all patterns hold. Raises PatternError if one does not."""
+    if found := first_fault(patterns):
         raise PatternError(found)
-    console().print(f"{_counted(schemes)}: each holds in all placements of mines", markup=False)
+    console().print(f"{_counted(patterns)}: each holds in all placements of mines", markup=False)
 
 
-def _list(schemes: Sequence[Scheme]) -> None:
-    """Draw all schemes, and the named fields that follow from them."""
+def _list(patterns: Sequence[Pattern]) -> None:
+    """Draw all patterns, and the named fields that follow from them."""
     from rich.columns import Columns
     from rich.text import Text
 
-    out, names = console(), names_in(schemes)
+    out, names = console(), names_in(patterns)
     out.print("digits: mines that are missing around; o safe, * mine, . covered, # anything that is known\n")
-    for title, blocks in _chapters(schemes, names):
+    for title, blocks in _chapters(patterns, names):
         out.print(f"{title}\n", style="bold", markup=False)
         out.print(Columns([Text(block) for block in blocks], padding=(0, 4)), "")
     out.print("Fields that have a name\n", style="bold")
     out.print(Columns([Text(_block(name, rows)) for name, rows in drawn_examples()], padding=(0, 4)))
 
 
-def _chapters(schemes: Sequence[Scheme], names: dict[Rows, str]) -> Iterator[tuple[str, list[str]]]:
-    kinds = sorted({(len(scheme.needs), scheme.order) for scheme in schemes})
+def _chapters(patterns: Sequence[Pattern], names: dict[Rows, str]) -> Iterator[tuple[str, list[str]]]:
+    kinds = sorted({(len(pattern.needs), pattern.order) for pattern in patterns})
     for numbers, order in kinds:
-        chosen = [one for one in schemes if (len(one.needs), one.order) == (numbers, order)]
+        chosen = [one for one in patterns if (len(one.needs), one.order) == (numbers, order)]
         plural = "s" * (numbers != 1)
         title = f"{numbers} number{plural}, order {order or f'above {HIGHEST}'}: {len(chosen)}"
-        yield title, [_block(names.get(scheme.rows, ""), scheme.rows) for scheme in chosen]
+        yield title, [_block(names.get(pattern.rows, ""), pattern.rows) for pattern in chosen]
 
 
 def _block(name: str, rows: Sequence[str]) -> str:

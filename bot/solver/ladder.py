@@ -15,8 +15,8 @@ from bot.solver.decision import Proof, Reason
 from bot.solver.exact import TooLargeError, clash_of, fits, prove_parts, solve
 from bot.solver.explain.proofs import constraints_for
 from bot.solver.learned import NOTHING, Learned
-from bot.solver.patterns.library import shipped
-from bot.solver.patterns.naming import name_of
+from bot.solver.published.novitsky.library import shipped
+from bot.solver.published.novitsky.names import name_of
 from bot.solver.published.pestov import elements, spared
 
 Risks = Mapping[int, float]

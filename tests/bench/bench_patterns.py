@@ -1,11 +1,11 @@
-"""How far the library of schemes leads on expert boards, and whether it is ever wrong.
+"""How far the library of patterns leads on expert boards, and whether it is ever wrong.
 
     python tests/bench patterns [--games N] [--measured N] [--window N] [--seed N]
 
 Plays games with the strategy novitsky, as it ships, and compares all that it calls proven with the mines. In
 the first ones (``--measured``) it looks at the positions in which counting is stuck: how many cells are
 proven by the numbers inside some window, and how many of them the library settles; by order, and by the
-number of schemes, the simplest first. Ctrl+C ends it with what was found so far.
+number of patterns, the simplest first. Ctrl+C ends it with what was found so far.
 """
 
 from __future__ import annotations
@@ -19,19 +19,21 @@ from bot.game.simulation import BASE_SEED, Game
 from bot.solver import STRATEGIES, Action, Reason, decide
 from bot.solver.constraints import System
 from bot.solver.counting import Known, count
-from bot.solver.patterns.library import Library, shipped
+from bot.solver.published.novitsky.library import Library, shipped
 from window_proofs import proven_in_windows
 
 SIZES = (5, 10, 17, 30, 60, 120, 240)
 
 
 def libraries() -> dict[str, Library]:
-    """Return the libraries that are compared: up to an order, the first so many schemes, and all of them."""
-    schemes = [scheme for scheme in shipped().schemes if len(scheme.needs) > 1]
-    orders = sorted({scheme.order for scheme in schemes})
-    by_order = {f"up to order {top}": [one for one in schemes if one.order <= top] for top in orders}
-    by_size = {f"the first {size}": schemes[:size] for size in SIZES if size < len(schemes)}
-    return {name: Library(chosen) for name, chosen in {**by_order, **by_size, "all of them": schemes}.items()}
+    """Return the libraries that are compared: up to an order, the first so many patterns, and all of them."""
+    patterns = [pattern for pattern in shipped().patterns if len(pattern.needs) > 1]
+    orders = sorted({pattern.order for pattern in patterns})
+    by_order = {f"up to order {top}": [one for one in patterns if one.order <= top] for top in orders}
+    by_size = {f"the first {size}": patterns[:size] for size in SIZES if size < len(patterns)}
+    return {
+        name: Library(chosen) for name, chosen in {**by_order, **by_size, "all of them": patterns}.items()
+    }
 
 
 class Bench:
@@ -107,8 +109,8 @@ class Bench:
         print(f"proven by windows of {self.window}: {whole:,} cells in {stuck:,} positions; settled")
         for name, library in self.libraries.items():
             cells, positions = self.cells[name] / whole, self.positions[name] / stuck
-            schemes = len(library.schemes)
-            print(f"{cells:8.2%} of the cells, {positions:7.2%} of the positions: {name} ({schemes})")
+            patterns = len(library.patterns)
+            print(f"{cells:8.2%} of the cells, {positions:7.2%} of the positions: {name} ({patterns})")
 
 
 def main() -> None:

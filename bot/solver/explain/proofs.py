@@ -21,8 +21,8 @@ from bot.solver.counting import Known, count, propagate
 from bot.solver.decision import Constraint, Reason
 from bot.solver.exact import TooLargeError, attainable, components, sums
 from bot.solver.explain.reasoning import Why, why
-from bot.solver.patterns.naming import name_of
-from bot.solver.patterns.rules import Number, Settled, prove
+from bot.solver.published.novitsky.names import name_of
+from bot.solver.published.novitsky.pattern import Number, Settled, prove
 
 _FIRST = 1  # how far away the numbers are that are tried at first
 _GROWTH = 1.6

@@ -29,7 +29,7 @@ _ABOUT_STRATEGIES = {
     "deep": "thinks a second about each guess",
     "fast": "proofs, least risk",
     "exact": "counts all placements",
-    "novitsky": "schemes (2021)",
+    "novitsky": "patterns (2021)",
     "komarov": "contradiction (2006)",
     "pestov": "elements (2005)",
     "korlyakova": "experience (2016)",

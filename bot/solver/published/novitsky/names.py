@@ -1,4 +1,4 @@
-"""What players call the schemes that they know by heart.
+"""What players call the patterns that they know by heart.
 
 A name is given by example: fields in which they speak of it. What these settle, and by which numbers, is left
 to the library.
@@ -12,10 +12,19 @@ from functools import cache
 from bot.board import Board, Cell
 from bot.solver.constraints import System, bits
 from bot.solver.counting import Known, count
-from bot.solver.patterns.drawing import MINE, SAFE, WALL, Rows
-from bot.solver.patterns.library import shipped
-from bot.solver.patterns.rules import Number, Settled, prove
-from bot.solver.patterns.scheme import Scheme, moved, orders
+from bot.solver.published.novitsky.library import shipped
+from bot.solver.published.novitsky.pattern import (
+    MINE,
+    SAFE,
+    WALL,
+    Number,
+    Pattern,
+    Rows,
+    Settled,
+    moved,
+    orders,
+    prove,
+)
 
 # In the words of the players: + is said where the second number has more than one cell to itself, C where
 # the first number has cells to itself as well, which are settled along with the others. Short ones come
@@ -34,7 +43,7 @@ Signature = tuple[tuple[int, ...], tuple[tuple[int, int], ...]]
 
 
 def name_of(system: System, because: int) -> str:
-    """Return what players call the scheme by which the constraints ``because`` settle a cell.
+    """Return what players call the pattern by which the constraints ``because`` settle a cell.
 
     "" if it has no name, or if the mine total is among them.
     """
@@ -61,14 +70,14 @@ def settled_in(rows: str) -> tuple[System, Known]:
     return system, shipped().exhausted(system, count(system, Known()))
 
 
-def names_in(schemes: Sequence[Scheme]) -> dict[Rows, str]:
+def names_in(patterns: Sequence[Pattern]) -> dict[Rows, str]:
     """Return the names that drawings of a library have: those of the fields that they settle alone."""
     named = [
-        (name, Scheme.drawn(drawing_of(rows), 0)) for name, examples in EXAMPLES.items() for rows in examples
+        (name, Pattern.drawn(drawing_of(rows), 0)) for name, examples in EXAMPLES.items() for rows in examples
     ]
     names = {
-        scheme.rows: dict.fromkeys(name for name, field in named if scheme.covers(field))
-        for scheme in schemes
+        pattern.rows: dict.fromkeys(name for name, field in named if pattern.covers(field))
+        for pattern in patterns
     }
     return {rows: ", ".join(found) for rows, found in names.items() if found}
 

@@ -7,13 +7,26 @@ from typing import Any
 
 import pytest
 
-from bot.cli.schemes import SchemeKeeper, learned_schemes, learner
+from bot.board import Board
+from bot.cli.learned import NONE, informed
+from bot.cli.output import complain
 from bot.solver import STRATEGIES
-from bot.solver.patterns.library import HEADER, read, shipped, written
-from bot.solver.patterns.scheme import Scheme
+from bot.solver.constraints import System
+from bot.solver.counting import Known, count
+from bot.solver.published.novitsky.library import (
+    Library,
+    PatternRecorder,
+    learner,
+    load,
+    load_learned,
+    shipped,
+)
+from bot.solver.published.novitsky.pattern import HEADER, Pattern, read, written
+from conftest import Run
 from test_cli import one_line
-from test_patterns_learning import LARGE, system_of
 
+# Four numbers, one of them larger than those that the shipped library was synthesised with.
+LARGE = System.of(Board.from_rows(["W.W.", "1W2.", "1.4.", "W..."]))
 GOOD, WRONG = "2 ..o/11#", "2 ..*/11#"
 
 
@@ -24,27 +37,27 @@ def data(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path / "data"
 
 
-def test_schemes_are_found_and_written_twice_alike(run: Any, tmp_path: Path) -> None:
+def test_patterns_are_found_and_written_twice_alike(run: Any, tmp_path: Path) -> None:
     files = [tmp_path / "one.txt", tmp_path / "two.txt"]
     for file in files:
         code, out, _ = run("patterns", "--numbers", "2", "--output", file)
         assert code == 0
         assert (
-            f"26 schemes (9 of order 1, 7 of order 2, 6 of order 3, 4 of order 4), written to {file}" in out
+            f"26 patterns (9 of order 1, 7 of order 2, 6 of order 3, 4 of order 4), written to {file}" in out
         )
     assert files[0].read_bytes() == files[1].read_bytes()
-    expected = [str(scheme) for scheme in shipped().schemes if len(scheme.needs) < 3]
-    assert [str(scheme) for scheme in read(files[0].read_text())] == expected
+    expected = [str(pattern) for pattern in shipped().patterns if len(pattern.needs) < 3]
+    assert [str(pattern) for pattern in read(files[0].read_text())] == expected
 
 
 def test_orders_and_windows_bound_what_is_found(run: Any, tmp_path: Path) -> None:
     out = tmp_path / "out.txt"
     run("patterns", "--numbers", "2", "--orders", "2", "--output", out)
-    assert {scheme.order for scheme in read(out.read_text())} == {1, 2}
+    assert {pattern.order for pattern in read(out.read_text())} == {1, 2}
     run("patterns", "--numbers", "2", "--window", "3", "--output", out)
-    schemes = read(out.read_text())
-    assert all(len(scheme.rows) <= 3 and len(scheme.rows[0]) <= 3 for scheme in schemes)
-    assert any(len(scheme.needs) == 2 for scheme in schemes)
+    patterns = read(out.read_text())
+    assert all(len(pattern.rows) <= 3 and len(pattern.rows[0]) <= 3 for pattern in patterns)
+    assert any(len(pattern.needs) == 2 for pattern in patterns)
 
 
 def test_a_file_of_another_kind_is_left_alone(run: Any, tmp_path: Path) -> None:
@@ -52,7 +65,7 @@ def test_a_file_of_another_kind_is_left_alone(run: Any, tmp_path: Path) -> None:
     file.write_text("Dear reader")
     code, _, err = run("patterns", "--output", file)
     assert code == 2
-    assert "it is no library of schemes, and is left alone" in one_line(err)
+    assert "it is no library of patterns, and is left alone" in one_line(err)
     assert file.read_text() == "Dear reader"
     code, _, err = run("patterns", "--output", tmp_path / "no" / "where.txt")
     assert code == 2
@@ -75,7 +88,7 @@ def test_wrong_arguments_are_told_in_one_line(run: Any, arguments: list[str], wo
     assert words in one_line(err)
 
 
-def test_schemes_are_drawn_with_their_names(run: Any, data: Path) -> None:
+def test_patterns_are_drawn_with_their_names(run: Any, data: Path) -> None:
     data.mkdir()
     (data / "patterns.txt").write_text(f"{HEADER}\n0 #.#o/1#2./1.4./#.**\n")
     code, out, _ = run("patterns", "--list")
@@ -91,40 +104,39 @@ def test_schemes_are_drawn_with_their_names(run: Any, data: Path) -> None:
     assert "o * * o" in named  # 1-2-2-1
 
 
-def test_all_schemes_are_checked(run: Any, data: Path, tmp_path: Path) -> None:
+def test_all_patterns_are_checked(run: Any, data: Path, tmp_path: Path) -> None:
     code, out, _ = run("patterns", "--verify")
     assert code == 0
-    assert f"{len(shipped().schemes)} schemes" in out
+    assert f"{len(shipped().patterns)} patterns" in out
     assert "each holds in all placements of mines" in out
     wrong = tmp_path / "wrong.txt"
     wrong.write_text(f"{HEADER}\n{GOOD}\n{WRONG}\n")
     code, _, err = run("patterns", "--verify", "--library", wrong)
     assert code == 1
-    assert "the scheme ..*/11# is wrong: a cell can be safe that it calls a mine" in one_line(err)
+    assert "the pattern ..*/11# is wrong: a cell can be safe that it calls a mine" in one_line(err)
     assert not data.exists()
 
 
 def test_what_is_learned_is_kept_at_once(data: Path, capsys: pytest.CaptureFixture[str]) -> None:
     path = data / "patterns.txt"
-    assert learned_schemes(path) == []
-    keeper = SchemeKeeper(path)
-    first, second = Scheme.drawn(["..o", "11#"], 2), Scheme.drawn(["..*", "12#"], 2)
-    keeper.keep(first)
+    assert load_learned(path, complain) == []
+    recorder = PatternRecorder(path, print, complain)
+    first, second = Pattern.drawn(["..o", "11#"], 2), Pattern.drawn(["..*", "12#"], 2)
+    recorder.record(first)
     assert path.read_text() == written([first])
-    SchemeKeeper(path).keep(second)
-    assert learned_schemes(path) == [first, second]
-    assert "learned the scheme ..o/11#" in capsys.readouterr().err
+    PatternRecorder(path, print, complain).record(second)
+    assert load_learned(path, complain) == [first, second]
+    assert "learned the pattern ..o/11#" in capsys.readouterr().out
 
 
 def test_a_learner_knows_what_is_shipped_and_what_was_learned(data: Path) -> None:
     path = data / "patterns.txt"
-    system, known = system_of(LARGE)
-    first = learner(path)
-    first.settle(system, known)
+    first = learner(path, print, complain)
+    first.settle(LARGE, count(LARGE, Known()))
     assert path.exists() == bool(first.learned)
     assert first.learned
-    second = learner(path)
-    second.settle(system, known)
+    second = learner(path, print, complain)
+    second.settle(LARGE, count(LARGE, Known()))
     assert second.learned == []
 
 
@@ -144,7 +156,7 @@ def test_a_damaged_file_is_kept_aside(
     data.mkdir()
     for name in ("patterns.damaged.txt", "patterns.damaged1.txt"):
         path.write_bytes(content)
-        assert learned_schemes(path) == []
+        assert load_learned(path, complain) == []
         line = one_line(capsys.readouterr().err)
         assert words in line
         assert f"it is kept as {name}, and learning begins anew" in line
@@ -156,21 +168,31 @@ def test_a_file_that_cannot_be_written_is_told_of_once(
     data: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     data.write_text("a file where a folder should be")
-    keeper = SchemeKeeper(data / "patterns.txt")
-    keeper.keep(Scheme.drawn(["..o", "11#"], 2))
-    keeper.keep(Scheme.drawn(["..*", "12#"], 2))
+    recorder = PatternRecorder(data / "patterns.txt", print, complain)
+    recorder.record(Pattern.drawn(["..o", "11#"], 2))
+    recorder.record(Pattern.drawn(["..*", "12#"], 2))
     assert "what is learned will be forgotten" in one_line(capsys.readouterr().err)
 
 
 def test_novitsky_gets_what_it_learned_and_others_do_not(data: Path, tmp_path: Path) -> None:
-    from bot.cli.learned import NONE, informed
-
     assert informed(STRATEGIES["best"], None).learned.patterns is None
     assert informed(STRATEGIES["novitsky"], NONE).learned.patterns is None
     assert informed(STRATEGIES["novitsky"], None, grows=False).learned.patterns is None
     patterns = informed(STRATEGIES["novitsky"], str(tmp_path / "mine")).learned.patterns
     assert patterns is not None
-    system, known = system_of(LARGE)
-    assert patterns.settle(system, known).safe
-    assert learned_schemes(tmp_path / "mine" / "patterns.txt")
+    assert patterns.settle(LARGE, count(LARGE, Known())).safe
+    assert load_learned(tmp_path / "mine" / "patterns.txt", complain)
     assert not data.exists()
+
+
+def test_a_console_game_keeps_the_patterns_that_were_learned(
+    console: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("bot.solver.published.novitsky.library.shipped", lambda: Library([]))
+    asked = ("auto max\nnew\n" * 5, 8, 8, 10, "--strategy", "novitsky", "--seed", 3, "--learned", tmp_path)
+    code, _, err = console(*asked)
+    assert code == 0
+    kept = load(tmp_path / "patterns.txt")
+    assert err.count("learned the pattern") == len(kept) > 0
+    assert console(*asked)[0] == 0
+    assert load(tmp_path / "patterns.txt") == kept  # they are known by now

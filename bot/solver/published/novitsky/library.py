@@ -1,0 +1,403 @@
+"""A library of patterns: found on a board, grown by what positions teach, kept in files.
+
+All small sets of numbers that share cells are looked up in it. Where it is stuck though something is proven,
+a `Learner` makes a pattern of the fewest numbers found that prove it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from functools import cache
+from itertools import combinations
+from pathlib import Path
+from typing import NamedTuple
+
+from bot.board import Board
+from bot.errors import PatternError
+from bot.files import put_aside
+from bot.solver.constraints import System, bits
+from bot.solver.counting import Known, propagate
+from bot.solver.exact import prove_parts
+from bot.solver.explain.proofs import constraints_for
+from bot.solver.published.novitsky.pattern import HEADER, Pattern, moved, read, settles
+
+_SHIPPED = Path(__file__).with_name("patterns.txt")
+_WIDTH = 5  # bits for the cells of a group, the highest of them free: all groups are compared at once
+_MOST = 8  # numbers of a pattern that is learned: more of them never meet again
+_TRIED = 2000  # sets of numbers that are looked at for the smallest one
+
+Needs = tuple[int, ...]
+Wanted = frozenset[Needs]  # what some of the numbers of a pattern need, sorted
+Say = Callable[[str], None]
+
+
+class Group(NamedTuple):
+    """The cells around exactly the numbers of the mask ``chosen``."""
+
+    chosen: int
+    cells: int
+
+
+@dataclass(slots=True)
+class Frontier:
+    """The numbers of a position that have anything left to say.
+
+    For each the mask of its open cells, how many of these are mines, and the numbers that share a cell with
+    it. ``indices`` says which constraint it is.
+    """
+
+    indices: list[int] = field(default_factory=list)
+    masks: list[int] = field(default_factory=list)
+    needs: list[int] = field(default_factory=list)
+    near: list[int] = field(default_factory=list)
+
+    @classmethod
+    def of(cls, system: System, known: Known) -> Frontier:
+        """Return what the numbers of a position say besides what is known."""
+        found = cls()
+        for index in bits(system.numbers):
+            rest = system.masks[index] & ~known.settled
+            if rest:
+                found.indices.append(index)
+                found.masks.append(rest)
+                found.needs.append(system.needs[index] - (system.masks[index] & known.mines).bit_count())
+        masks = found.masks
+        found.near = [sum(1 << j for j, other in enumerate(masks) if other & mask) for mask in masks]
+        return found
+
+
+@dataclass(frozen=True, slots=True)
+class Chosen:
+    """Some numbers of a frontier that share cells, in the order in which they were taken; their groups."""
+
+    numbers: tuple[int, ...] = ()
+    needs: Needs = ()
+    groups: tuple[Group, ...] = ()
+
+    def joined(self, frontier: Frontier, number: int) -> Chosen:
+        """Return these numbers and one more."""
+        left, bit, groups = frontier.masks[number], 1 << len(self.numbers), list[Group]()
+        for chosen, cells in self.groups:
+            inside = cells & left
+            if inside:
+                groups.append(Group(chosen | bit, inside))
+                left ^= inside
+            if inside != cells:
+                groups.append(Group(chosen, cells ^ inside))
+        if left:
+            groups.append(Group(bit, left))
+        return Chosen((*self.numbers, number), (*self.needs, frontier.needs[number]), tuple(groups))
+
+    @property
+    def settles(self) -> bool:
+        """Whether the numbers settle a cell, or contradict each other."""
+        rooms = tuple(group.cells.bit_count() for group in self.groups)
+        return settles(self.needs, [group.chosen for group in self.groups], rooms)
+
+
+def connected(frontier: Frontier, size: int, wanted: Wanted | None = None) -> Iterator[Chosen]:
+    """Iterate over all sets of ``size`` numbers that hang together by shared cells, each once.
+
+    Sets that cannot become ``wanted`` ones are given up early (Wernicke's way to list connected subgraphs).
+    """
+
+    def grown(chosen: Chosen, ahead: int, seen: int) -> Iterator[Chosen]:
+        """Iterate over the sets that grow by the numbers ``ahead``; those ``seen`` are not to be added."""
+        if wanted and tuple(sorted(chosen.needs)) not in wanted:
+            return
+        if len(chosen.numbers) == size:
+            yield chosen
+            return
+        for number in bits(ahead):
+            ahead &= ~(1 << number)
+            near = frontier.near[number]
+            yield from grown(chosen.joined(frontier, number), ahead | near & ~seen, seen | near)
+
+    for first, near in enumerate(frontier.near):
+        later = -1 << first + 1
+        yield from grown(Chosen().joined(frontier, first), near & later, near | ~later)
+
+
+class _Entry(NamedTuple):
+    """A pattern for numbers in a certain order: its rooms in one int, and the sets whose cells it settles."""
+
+    rooms: int
+    safe: frozenset[int]
+    mines: frozenset[int]
+
+
+class _Match(NamedTuple):
+    """Numbers on a board that a pattern fits, as masks of constraints, and the cells that it settles."""
+
+    numbers: int
+    safe: int
+    mines: int
+
+
+class Library:
+    """Patterns, and how they are applied."""
+
+    def __init__(self, patterns: Iterable[Pattern] = ()) -> None:
+        self.patterns: list[Pattern] = []
+        self._by_needs: dict[Needs, list[Pattern]] = {}  # sorted
+        self._entries: dict[Needs, list[_Entry]] = {}  # by needs in any order, as they are asked for
+        self._wanted: dict[int, Wanted] = {}  # by the number of numbers
+        for pattern in patterns:
+            self.add(pattern)
+
+    def add(self, pattern: Pattern) -> None:
+        """Take in one more pattern."""
+        self.patterns.append(pattern)
+        needs, size = tuple(sorted(pattern.needs)), len(pattern.needs)
+        if size > 1:  # one number alone is what counting is about
+            self._by_needs.setdefault(needs, []).append(pattern)
+            self._entries.clear()
+            parts = {part for count in range(1, size + 1) for part in combinations(needs, count)}
+            self._wanted[size] = self._wanted.get(size, frozenset()) | parts
+
+    def settle(self, system: System, known: Known) -> Known:
+        """Return ``known``, as counting left it, with what the patterns add, or the clash they run into.
+
+        Small patterns come first, and counting after each; it ends where a cell is found that can be opened.
+        """
+        while not (known.clash or known.safe & system.playable):
+            before, known = known, self._step(system, known)
+            if known.settled == before.settled:
+                break
+        return known
+
+    def exhausted(self, system: System, known: Known) -> Known:
+        """Return ``known`` with all that the patterns add, to the last cell, or the clash they run into."""
+        while True:
+            before, known = known, self._step(system, known)
+            if known.clash or known.settled == before.settled:
+                return known
+
+    def _step(self, system: System, known: Known) -> Known:
+        """Return ``known`` with what the smallest patterns add that fit, and what is counted from there."""
+        frontier = Frontier.of(system, known)
+        found = (self._matches(frontier, size) for size in sorted(self._wanted))
+        proofs = list[tuple[int, _Match]]()
+        for match in next(filter(None, found), []):
+            cells = 0
+            for number in bits(match.numbers):
+                cells |= system.masks[number]
+            proofs.append((match.numbers | known.reasons(cells), match))  # and why the numbers are so small
+        mines, safe = dict[int, int](), dict[int, int]()
+        for because, match in sorted(proofs, key=lambda proof: proof[0].bit_count()):
+            for settled, cells in ((mines, match.mines), (safe, match.safe)):
+                for cell in bits(cells):
+                    settled.setdefault(cell, because)
+        if not proofs:
+            return known
+        changed = system.total
+        for cell in (*mines, *safe):
+            changed |= system.touching[cell]
+        return propagate(system, known.extended(mines, safe), changed)
+
+    def _matches(self, frontier: Frontier, size: int) -> list[_Match]:
+        """Return the places where a pattern of so many numbers settles something."""
+        matches, guard = list[_Match](), _packed((chosen, 1 << _WIDTH - 1) for chosen in range(1, 1 << size))
+        for chosen in connected(frontier, size, self._wanted[size]):
+            sizes = _packed((group.chosen, group.cells.bit_count()) for group in chosen.groups)
+            for rooms, safe, mines in self._entries_for(chosen.needs):
+                if (rooms | guard) - sizes & guard == guard:  # no group took a bit from its guard
+                    safe_cells = sum(group.cells for group in chosen.groups if group.chosen in safe)
+                    mine_cells = sum(group.cells for group in chosen.groups if group.chosen in mines)
+                    if safe_cells | mine_cells:
+                        numbers = sum(1 << frontier.indices[number] for number in chosen.numbers)
+                        matches.append(_Match(numbers, safe_cells, mine_cells))
+        return matches
+
+    def _entries_for(self, needs: Needs) -> list[_Entry]:
+        """Return the patterns of numbers with these needs, for all orders in which they need as much."""
+        if needs not in self._entries:
+            found = dict[_Entry, None]()
+            for pattern in self._by_needs.get(tuple(sorted(needs)), ()):
+                for order in _orders(pattern.needs, needs):
+                    rooms = _packed((moved(chosen, order), room) for chosen, room in pattern.rooms.items())
+                    safe, mines = (
+                        frozenset(moved(one, order) for one in sets) for sets in (pattern.safe, pattern.mines)
+                    )
+                    found[_Entry(rooms, safe, mines)] = None
+            self._entries[needs] = list(found)
+        return self._entries[needs]
+
+
+def _orders(needs: Needs, wanted: Needs, before: tuple[int, ...] = ()) -> Iterator[tuple[int, ...]]:
+    """Iterate over the orders of the numbers with these needs in which they are the wanted ones."""
+    if len(before) == len(needs):
+        yield before
+        return
+    for number, need in enumerate(needs):
+        if need == wanted[len(before)] and number not in before:
+            yield from _orders(needs, wanted, (*before, number))
+
+
+def _packed(sizes: Iterable[tuple[int, int]]) -> int:
+    packed = 0
+    for chosen, size in sizes:
+        packed |= size << _WIDTH * (chosen - 1)
+    return packed
+
+
+class Learner(Library):
+    """A library that grows where it is stuck.
+
+    Whether anything is to be learned is asked of all placements of mines that fit the numbers: where these
+    prove no cell safe, it is left at that. ``learned`` are the patterns that came with time, the oldest
+    first; ``tell`` is told of each.
+    """
+
+    def __init__(self, patterns: Iterable[Pattern], tell: Callable[[Pattern], None] = lambda _: None) -> None:
+        super().__init__(patterns)
+        self._tell = tell
+        self.learned: list[Pattern] = []
+
+    def settle(self, system: System, known: Known) -> Known:
+        """Return ``known`` with what the patterns add, those included that are learned on the way."""
+        while True:
+            known = super().settle(system, known)
+            if known.clash or known.safe & system.playable:
+                return known
+            lesson = learned_from(system, known)
+            if lesson is None:
+                return known
+            self.learned.append(lesson)
+            self.add(lesson)
+            self._tell(lesson)
+
+
+def learned_from(system: System, known: Known) -> Pattern | None:
+    """Return a pattern of as few numbers as found that settles a cell which is not ``known``.
+
+    None if all numbers together prove no further cell safe, or if that takes more of them than a pattern has.
+    """
+    proven = prove_parts(system, known)
+    new = proven.safe & ~known.safe & system.playable
+    if proven.clash or not new:
+        return None
+    frontier = Frontier.of(system, known)
+    chosen = _smallest(frontier) or _shrunk(system, frontier, new)
+    if chosen is None:
+        return None
+    places = [_place(system.sources[frontier.indices[number]]) for number in chosen.numbers]
+    cells = {group.chosen: [_place(cell) for cell in system.cells(group.cells)] for group in chosen.groups}
+    return Pattern.found(places, chosen.needs, cells).ordered()
+
+
+def _smallest(frontier: Frontier) -> Chosen | None:
+    """Return the smallest set of numbers that settles a cell, None if too many have to be tried."""
+    left = _TRIED
+    for size in range(2, _MOST + 1):
+        for chosen in connected(frontier, size):
+            if chosen.settles:
+                return chosen
+            left -= 1
+            if not left:
+                return None
+    return None
+
+
+def _shrunk(system: System, frontier: Frontier, new: int) -> Chosen | None:
+    """Return numbers that settle a cell of ``new``, none of which can be spared; None if too many."""
+    proof = constraints_for(Board(system.board.states), next(bits(new)))
+    sources = {constraint.source for constraint in proof}
+    numbers = [i for i, index in enumerate(frontier.indices) if system.sources[index] in sources]
+    if len(numbers) > 2 * _MOST:
+        return None
+
+    def of(numbers: Sequence[int]) -> Chosen:
+        chosen = Chosen()
+        for number in numbers:
+            chosen = chosen.joined(frontier, number)
+        return chosen
+
+    for number in numbers.copy():
+        rest = [other for other in numbers if other != number]
+        if of(rest).settles:
+            numbers = rest
+    return of(numbers) if len(numbers) <= _MOST and of(numbers).settles else None
+
+
+def _place(cell: tuple[int, int] | None) -> tuple[int, int]:
+    assert cell is not None, "the mine total is no number"
+    return cell[0], cell[1]
+
+
+# Files
+
+
+@cache
+def shipped() -> Library:
+    """Return the library that was synthesised from nothing; not to be added to."""
+    return Library(read(_SHIPPED.read_text(encoding="utf-8")))
+
+
+def load(path: Path) -> list[Pattern]:
+    """Return the patterns of a file, each of them checked by trying all placements of mines.
+
+    Raises PatternError if it cannot be read, if it is damaged, or if one of its patterns is wrong.
+    """
+    try:
+        patterns = read(path.read_text(encoding="utf-8"))
+    except OSError as error:
+        raise PatternError(f"{path} cannot be read ({error.strerror})") from error
+    except UnicodeDecodeError as error:
+        raise PatternError(f"{path}: this is no library of patterns, nor text at all") from error
+    except PatternError as error:
+        raise PatternError(f"{path}: {error}") from error
+    if found := first_fault(patterns):
+        raise PatternError(f"{path}: {found}")
+    return patterns
+
+
+def first_fault(patterns: Sequence[Pattern]) -> str:
+    """Return which of the patterns is wrong, and how; "" if all of them hold."""
+    said = ((pattern, pattern.fault()) for pattern in patterns)
+    return next((f"the pattern {pattern} is wrong: {wrong}" for pattern, wrong in said if wrong), "")
+
+
+def load_learned(path: Path, complain: Say) -> list[Pattern]:
+    """Return what was learned so far. A file that cannot be used is told of and kept under another name."""
+    if not path.exists():
+        return []
+    try:
+        return load(path)
+    except PatternError as error:
+        try:
+            where = f"it is kept as {put_aside(path).name}"
+        except OSError as failed:
+            where = f"it stays where it is ({failed.strerror})"
+        complain(f"{error}; {where}, and learning begins anew")
+        return []
+
+
+class PatternRecorder:
+    """Adds patterns to a file, each as soon as it is learned; complains once if that fails."""
+
+    def __init__(self, path: Path, say: Say, complain: Say) -> None:
+        self._path, self._say, self._complain = path, say, complain
+        self._failed = False
+
+    def record(self, pattern: Pattern) -> None:
+        """Add a pattern to the file, and say so."""
+        try:
+            self._path.parent.mkdir(parents=True, exist_ok=True)
+            new = not self._path.exists()
+            with self._path.open("a", encoding="utf-8") as file:
+                file.write(f"{HEADER}\n" * new + f"{pattern.order} {pattern}\n")
+        except OSError as error:
+            if not self._failed:
+                failed = f"{self._path} cannot be written ({error.strerror})"
+                self._complain(f"{failed}; what is learned will be forgotten")
+            self._failed = True
+            return
+        self._say(f"learned the pattern {pattern}")
+
+
+def learner(path: Path, say: Say, complain: Say) -> Learner:
+    """Return all patterns that are known, and what adds the ones it learns to ``path`` at once."""
+    known = [*shipped().patterns, *load_learned(path, complain)]
+    return Learner(known, PatternRecorder(path, say, complain).record)

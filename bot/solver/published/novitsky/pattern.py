@@ -1,0 +1,381 @@
+"""A pattern: numbers in a mini-field that settle some of its covered cells.
+
+**A drawing** is text, one character a cell: ``0``-``8`` a number, ``.`` a covered cell, ``o`` a covered cell
+that is safe for certain, ``*`` one that is a mine for certain, ``#`` anything else: a known mine, an opened
+cell, the world beyond the edge of the board. It stands for many fields. A known mine makes the numbers around
+it smaller by one, so a number says how many mines are missing; then known mines, opened cells and what lies
+beyond the edge are the same: no place for a missing mine. Cells around exactly the same numbers are
+exchangeable, so all that matters of them is how many there are. And with fewer places for the mines what is
+proven stays proven, so a drawing shows the most cells there may be. Turning and mirroring come for nothing:
+they change no count.
+
+**Orders.** What a pattern says is proven from the base rules alone. First order is counting: a number whose
+mines are all known makes its other cells safe, one that needs all of its open cells makes them mines. Order n
+supposes a mine in each of the places that a number leaves, one after the other, and applies order n - 1 to
+each case: what refutes itself is safe, what all other cases share holds.
+
+A set of numbers is a mask, bit ``i`` for number ``i``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from itertools import permutations
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from bot.errors import PatternError
+from bot.solver.constraints import bits
+
+COVERED, SAFE, MINE, WALL = ".", "o", "*", "#"
+_DIGITS = "012345678"
+_ORDER = COVERED + SAFE + MINE + _DIGITS + WALL  # of two images that is drawn which has the first earlier
+HEADER = "minebot schemes 1"  # the first line of a file
+HIGHEST = 4  # order that is looked for; what needs more takes too long to be worth a place in a library
+MANY = 8  # as many covered cells as there can be: a room that does not matter
+_PERMUTED = 6  # numbers that are tried in all orders to tell two patterns apart
+_CHUNK = 18  # bits of the placements that are looked at together
+_CHECKED = 30  # covered cells whose placements can be listed in reasonable time
+
+Place = tuple[int, int]  # row and column in a drawing
+Rows = tuple[str, ...]
+Number = tuple[int, int]  # the mask of the covered cells that it counts, and how many of them are mines
+Counts = tuple[int, ...]  # for each group of exchangeable cells how many there are, or how many mines
+
+
+class Settled(NamedTuple):
+    """Masks of the cells that are proven to be safe, and to be mines."""
+
+    safe: int = 0
+    mines: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Pattern:
+    """A drawing, and what it says.
+
+    ``needs`` are its numbers, row by row. ``rooms`` gives for each set of numbers how many covered cells at
+    most are around exactly these (`MANY`: as many as you like; a set that is missing: none). The cells around
+    the sets ``safe`` and ``mines`` are settled. ``order`` tells how deep one has to suppose to see it; 0 if
+    deeper than was looked for.
+    """
+
+    rows: Rows
+    order: int
+    needs: tuple[int, ...]
+    rooms: Mapping[int, int]
+    safe: frozenset[int]
+    mines: frozenset[int]
+
+    @classmethod
+    def drawn(cls, rows: Sequence[str], order: int) -> Pattern:
+        """Return the pattern of a drawing.
+
+        Raises PatternError if it is no drawing, settles nothing, or treats exchangeable cells differently.
+        """
+        name, numbers = "/".join(rows), numbers_of(rows)
+        if set("".join(rows)) - set(_ORDER) or len({len(row) for row in rows}) != 1 or not numbers:
+            raise PatternError(f"{name!r} is no drawing of a pattern")
+        needs = tuple(int(rows[row][col]) for row, col in numbers)
+        sets: dict[int, list[str]] = {}
+        for row, col in _covered(rows):
+            sets.setdefault(touched(numbers, (row, col)), []).append(rows[row][col])
+        if 0 in sets:
+            raise PatternError(f"the pattern {name} has a covered cell that no number counts")
+        if any(len(set(marks)) > 1 for marks in sets.values()):
+            raise PatternError(f"the pattern {name} tells cells apart that no number does")
+        mines = frozenset(chosen for chosen, marks in sets.items() if MINE in marks)
+        safe = frozenset(chosen for chosen, marks in sets.items() if SAFE in marks)
+        if not (mines or safe):
+            raise PatternError(f"the pattern {name} settles no cell")
+        # More cells than the smallest number has mines hold no more mines, so then it does not matter how
+        # many they are; unless all of them are mines.
+        rooms = {
+            chosen: len(marks) if chosen in mines or len(marks) < _least(needs, chosen) else MANY
+            for chosen, marks in sets.items()
+        }
+        return cls(tuple(rows), order, needs, rooms, safe, mines)
+
+    @classmethod
+    def found(
+        cls, places: Sequence[Place], needs: Sequence[int], cells: Mapping[int, Sequence[Place]]
+    ) -> Pattern:
+        """Return what numbers at ``places`` that need so many mines say, its order left open (0).
+
+        ``cells`` gives for each set of numbers the cells around exactly these. More cells than make a
+        difference are not drawn. Raises PatternError if nothing is settled.
+        """
+        sets, rooms = list(cells), tuple(len(cells[chosen]) for chosen in cells)
+        fitting = list(placements(needs, sets, rooms))
+        marks = {place: str(need) for place, need in zip(places, needs, strict=True)}
+        for chosen, room, held in zip(sets, rooms, zip(*fitting, strict=True), strict=True):
+            few = max(1, _least(needs, chosen))
+            if max(held) == 0:
+                mark, shown = SAFE, min(room, few)
+            elif min(held) == room:
+                mark, shown = MINE, room
+            else:
+                mark, shown = COVERED, min(room, few + 1)  # one more, or all of them could be mines
+            marks.update(dict.fromkeys(cells[chosen][:shown], mark))
+        return cls.drawn(drawn(marks), 0)
+
+    def __str__(self) -> str:
+        return "/".join(self.rows)
+
+    @property
+    def key(self) -> tuple[object, ...]:
+        """What is equal for patterns that differ in the order of their numbers alone.
+
+        Of many numbers not all orders are tried: then two such patterns may have different keys.
+        """
+        return min(
+            (
+                tuple(self.needs[i] for i in order),
+                tuple(sorted((moved(chosen, order), room) for chosen, room in self.rooms.items())),
+                tuple(sorted(moved(chosen, order) for chosen in self.safe)),
+                tuple(sorted(moved(chosen, order) for chosen in self.mines)),
+            )
+            for order in orders(self.needs)
+        )
+
+    @property
+    def said(self) -> list[Number]:
+        """What its numbers say, by masks of its covered cells, row by row."""
+        cells = _covered(self.rows)
+        return [
+            (sum(1 << i for i, cell in enumerate(cells) if touched([number], cell)), need)
+            for number, need in zip(numbers_of(self.rows), self.needs, strict=True)
+        ]
+
+    @property
+    def settled(self) -> Settled:
+        """Its covered cells that are marked as safe and as mines, masks as in ``said``."""
+        marks = [self.rows[row][col] for row, col in _covered(self.rows)]
+        safe, mines = (sum(1 << i for i, mark in enumerate(marks) if mark == one) for one in (SAFE, MINE))
+        return Settled(safe, mines)
+
+    def ordered(self) -> Pattern:
+        """Return the pattern with its order: the lowest that proves what it says, 0 above `HIGHEST`."""
+        return replace(self, order=order_of(self.said, self.settled) or 0)
+
+    def covers(self, other: Pattern) -> bool:
+        """Return whether this pattern settles a cell wherever ``other`` does."""
+        if sorted(self.needs) != sorted(other.needs):
+            return False
+        for order in permutations(range(len(self.needs))):  # number ``order[i]`` is number ``i`` of the other
+            if tuple(self.needs[i] for i in order) == other.needs:
+                rooms = {moved(chosen, order): most for chosen, most in self.rooms.items()}
+                settled = {moved(chosen, order) for chosen in self.safe | self.mines}
+                fits = all(most <= rooms.get(chosen, 0) for chosen, most in other.rooms.items())
+                if fits and any(chosen in other.rooms for chosen in settled):
+                    return True
+        return False
+
+    def fault(self) -> str:
+        """Return what is wrong with what the pattern says, "" if nothing is.
+
+        All placements of mines in its covered cells that agree with its numbers are looked at.
+        """
+        numbers, settled, cells = self.said, self.settled, len(_covered(self.rows))
+        if cells > _CHECKED:
+            return f"{cells} covered cells are too many to try all placements"
+        fitting = 0
+        for first in range(0, 1 << cells, 1 << _CHUNK):
+            placed = np.arange(first, min(first + (1 << _CHUNK), 1 << cells), dtype=np.uint64)
+            for mask, mines in numbers:
+                placed = placed[_mines_in(placed, mask) == mines]
+            fitting += len(placed)
+            if np.any(placed & np.uint64(settled.safe)):
+                return "a mine can be in a cell that it calls safe"
+            if np.any(~placed & np.uint64(settled.mines)):
+                return "a cell can be safe that it calls a mine"
+        return "" if fitting else "no placement of mines fits its numbers"
+
+
+def _mines_in(placed: npt.NDArray[np.uint64], mask: int) -> npt.NDArray[np.uint8]:
+    """Return how many mines each placement, bit ``i`` for cell ``i``, has in the cells of a mask."""
+    octets = (placed & np.uint64(mask)).astype("<u8").view(np.uint8).reshape(-1, 8)
+    counts: npt.NDArray[np.uint8] = np.unpackbits(octets, axis=1).sum(axis=1, dtype=np.uint8)
+    return counts
+
+
+def _least(needs: Sequence[int], chosen: int) -> int:
+    """Return how many mines the smallest number of a set needs."""
+    return min(needs[i] for i in bits(chosen))
+
+
+def moved(chosen: int, order: Sequence[int]) -> int:
+    """Return a set of numbers in another order: what was number ``order[i]`` is number ``i``."""
+    return sum(1 << place for place, number in enumerate(order) if chosen >> number & 1)
+
+
+def orders(needs: Sequence[int]) -> Iterator[tuple[int, ...]]:
+    """Iterate over the orders that sort ``needs``, or over one of them if they are many."""
+    first = tuple(sorted(range(len(needs)), key=needs.__getitem__))
+    if len(needs) > _PERMUTED:
+        return iter([first])
+    ranked = [needs[i] for i in first]
+    return (order for order in permutations(range(len(needs))) if [needs[i] for i in order] == ranked)
+
+
+# Drawings
+
+
+def numbers_of(rows: Sequence[str]) -> list[Place]:
+    """Return where the numbers of a drawing are, row by row."""
+    return [(r, c) for r, row in enumerate(rows) for c, mark in enumerate(row) if mark in _DIGITS]
+
+
+def _covered(rows: Sequence[str]) -> list[Place]:
+    marks = (COVERED, SAFE, MINE)
+    return [(r, c) for r, row in enumerate(rows) for c, mark in enumerate(row) if mark in marks]
+
+
+def touched(numbers: Sequence[Place], place: Place) -> int:
+    """Return which of the numbers are around a place, as a mask."""
+    near = (max(abs(row - place[0]), abs(col - place[1])) == 1 for row, col in numbers)
+    return sum(1 << i for i, touches in enumerate(near) if touches)
+
+
+def drawn(marks: Mapping[Place, str]) -> Rows:
+    """Return the smallest drawing with these marks, turned and mirrored as all that are alike are."""
+    images = []
+    for down, right in ((1, 1), (1, -1), (-1, 1), (-1, -1)):
+        turned = {(down * row, right * col): mark for (row, col), mark in marks.items()}
+        images += [_rows(turned), _rows({(col, row): mark for (row, col), mark in turned.items()})]
+    return min(images, key=lambda rows: (len(rows), [_ORDER.index(mark) for mark in "".join(rows)]))
+
+
+def _rows(marks: Mapping[Place, str]) -> Rows:
+    rows, cols = zip(*marks, strict=True)
+    return tuple(
+        "".join(marks.get((row, col), WALL) for col in range(min(cols), max(cols) + 1))
+        for row in range(min(rows), max(rows) + 1)
+    )
+
+
+def written(patterns: Iterable[Pattern]) -> str:
+    """Return patterns as the text of a file, each with its order on a line; `read` turns it round."""
+    return "".join(f"{line}\n" for line in [HEADER, *(f"{one.order} {one}" for one in patterns)])
+
+
+def read(text: str) -> list[Pattern]:
+    """Return the patterns of a file's text. Raises PatternError that names the line that it does not know."""
+    lines, patterns = text.splitlines(), list[Pattern]()
+    if not lines or lines[0].strip() != HEADER:
+        raise PatternError(f"this is no library of patterns: its first line is not {HEADER!r}")
+    for number, line in enumerate(lines[1:], 2):
+        order, _, drawing = line.strip().partition(" ")
+        if not (order.isascii() and order.isdigit()):
+            raise PatternError(f"line {number}: {line.strip()!r} does not begin with the order of a pattern")
+        try:
+            patterns.append(Pattern.drawn(drawing.split("/"), int(order)))
+        except PatternError as error:
+            raise PatternError(f"line {number}: {error}") from error
+    return patterns
+
+
+# Proofs order by order
+
+
+def prove(numbers: Sequence[Number], order: int, known: Settled = Settled()) -> Settled | None:  # noqa: B008
+    """Return what ``numbers`` settle by a proof of this order, ``known`` included; None if they clash."""
+    while True:
+        counted = _count(numbers, known)
+        if counted is None or order == 1:
+            return counted
+        found = _suppose(numbers, order - 1, counted)
+        if found is None or found == counted:
+            return found
+        known = found
+
+
+def order_of(numbers: Sequence[Number], wanted: Settled) -> int | None:
+    """Return the lowest order that proves what is ``wanted``, None if it is above `HIGHEST`."""
+    for order in range(1, HIGHEST + 1):
+        found = prove(numbers, order)
+        if found and not (wanted.safe & ~found.safe or wanted.mines & ~found.mines):
+            return order
+    return None
+
+
+def _count(numbers: Sequence[Number], known: Settled) -> Settled | None:
+    safe, mines = known
+    changed = True
+    while changed:
+        changed = False
+        for mask, number in numbers:
+            need, rest = number - (mask & mines).bit_count(), mask & ~(safe | mines)
+            if need < 0 or need > rest.bit_count():
+                return None
+            if rest and need == 0:
+                safe, changed = safe | rest, True
+            elif rest and need == rest.bit_count():
+                mines, changed = mines | rest, True
+    return Settled(safe, mines)
+
+
+def _suppose(numbers: Sequence[Number], order: int, known: Settled) -> Settled | None:
+    """Return ``known`` with what a mine in each of the places of some number adds to it."""
+    safe, mines = known
+    for mask, number in numbers:
+        if number == (mask & mines).bit_count():
+            continue  # all its mines are known by now: counting will say so
+        refuted, shared = 0, Settled(-1, -1)
+        for cell in bits(mask & ~(safe | mines)):
+            case = prove(numbers, order, Settled(safe, mines | 1 << cell))
+            if case is None:
+                refuted |= 1 << cell
+            else:
+                shared = Settled(shared.safe & case.safe, shared.mines & case.mines)
+        if refuted and shared == (-1, -1):
+            return None
+        if shared != (-1, -1):
+            safe, mines = safe | shared.safe, mines | shared.mines
+        safe |= refuted
+    return Settled(safe, mines)
+
+
+# All ways to place mines around a few numbers
+
+
+def placements(needs: Sequence[int], sets: Sequence[int], rooms: Counts) -> Iterator[Counts]:
+    """Iterate over the numbers of mines in each group, so that every number has as many as it needs.
+
+    ``sets`` are the numbers around each group, as masks; ``rooms`` says how many cells a group has.
+    """
+    numbers = [list(bits(chosen)) for chosen in sets]
+    left = [[0] * len(needs)]  # for each group the room of that and all later ones around each number
+    for around, room in zip(reversed(numbers), reversed(rooms), strict=True):
+        left.insert(0, [more + room * (i in around) for i, more in enumerate(left[0])])
+
+    def placed(needs: list[int], before: Counts) -> Iterator[Counts]:
+        group = len(before)
+        if group == len(rooms):
+            yield before
+            return
+        around, later = numbers[group], left[group + 1]
+        most = min(rooms[group], *(needs[i] for i in around))
+        least = max(0, *(needs[i] - later[i] for i in around))
+        for mines in range(least, most + 1):
+            rest = needs.copy()
+            for i in around:
+                rest[i] -= mines
+            yield from placed(rest, (*before, mines))
+
+    if all(need <= most for need, most in zip(needs, left[0], strict=True)):
+        yield from placed(list(needs), ())
+
+
+def settles(needs: Sequence[int], sets: Sequence[int], rooms: Counts) -> bool:
+    """Return whether the numbers settle a group of cells, or contradict each other."""
+    without = filled = [group for group, room in enumerate(rooms) if room]  # in all placements so far
+    for placed in placements(needs, sets, rooms):
+        without = [group for group in without if not placed[group]]
+        filled = [group for group in filled if placed[group] == rooms[group]]
+        if not (without or filled):
+            return False
+    return True
