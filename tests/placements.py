@@ -1,4 +1,4 @@
-"""What the placer is tested with: fields, and a checker of placements that shares nothing with it.
+"""What placing mines is tested with: fields, and a checker of placements that shares nothing with it.
 
 A placement is checked as text, character by character; fields are seeded.
 """

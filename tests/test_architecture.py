@@ -126,7 +126,7 @@ ALLOWED = {
 # The modules that compile, and the one of them that knows where to keep that.
 COMPILER = tuple(f"bot.solver.kernel.{module}" for module in ("compiled", "handles", "kept", "separate"))
 # The module that hands what is hard to a kept constraint solver.
-CONSTRAINTS = "bot.solver.placer.model"
+CONSTRAINTS = "bot.solver.published.urbas.constraint_solver"
 # Libraries that only these parts may import.
 HOMES = {
     "av": ("bot.record.film",),

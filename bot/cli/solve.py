@@ -14,7 +14,16 @@ from bot.cli.output import print_json
 from bot.clicker import RealClock
 from bot.errors import GameNotFoundError, PlacementError, UsageError
 from bot.game.board_files import BoardFile, Notation, written
-from bot.solver.placer import Blame, Count, Method, Placement, another, blame, count_placements, place
+from bot.solver.published.urbas import (
+    Blame,
+    Count,
+    Method,
+    Placement,
+    another,
+    blame,
+    count_placements,
+    place,
+)
 
 NO_PLACEMENT = GameNotFoundError.exit_code  # what was looked for is not there
 _BLAME = 30.0  # seconds to look for the numbers that contradict each other

@@ -25,7 +25,7 @@ from rich.table import Table
 import placements
 from bot.board import Board, Cell, State
 from bot.game.simulation import BASE_SEED
-from bot.solver.placer import Method, Placement, blame, place
+from bot.solver.published.urbas import Method, Placement, blame, place
 
 SIZE = 100
 FOURS = (placements.lattice_of_fours, placements.stripes_of_fours, placements.knights_of_fours)

@@ -13,9 +13,9 @@ import oracle
 import placements
 from bot.board import Board
 from bot.errors import PlacementError
-from bot.solver.placer import Method, another, blame, count_placements, place
-from bot.solver.placer.areas import choose, solutions
-from bot.solver.placer.puzzle import Puzzle, puzzle_of
+from bot.solver.published.urbas import Method, another, blame, count_placements, place
+from bot.solver.published.urbas.placing import choose, solutions
+from bot.solver.published.urbas.puzzle import Puzzle, puzzle_of
 from strategies import random_board
 
 METHODS = tuple(Method)
@@ -206,7 +206,7 @@ def test_ways_to_fill_the_groups_of_an_area(mines: str, ways: int) -> None:
     puzzle = puzzle_of(Board.parse(f"1 x 5 / {mines}\n.1.1."))
     assert isinstance(puzzle, Puzzle)
     found = choose(puzzle, np.random.default_rng(0), forever, most=2)
-    assert len({chosen.areas for chosen in found}) == len(found) == ways
+    assert len(set(found)) == len(found) == ways
 
 
 def test_a_total_between_those_that_placements_meet() -> None:

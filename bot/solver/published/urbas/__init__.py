@@ -3,8 +3,7 @@
 The way of Urbas 2006, and a kept constraint solver for fields that do not split into small areas.
 """
 
-from bot.solver.placer.counted import Count, count_placements
-from bot.solver.placer.placing import Method, Placement, another, place
-from bot.solver.placer.reasons import Blame, blame
+from bot.solver.published.urbas.blame import Blame, blame
+from bot.solver.published.urbas.placing import Count, Method, Placement, another, count_placements, place
 
 __all__ = ["Blame", "Count", "Method", "Placement", "another", "blame", "count_placements", "place"]

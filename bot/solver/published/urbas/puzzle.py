@@ -1,4 +1,4 @@
-"""A position as its placer sees it: forced mines, groups of free choices, and areas tied by the total alone.
+"""A position as a puzzle: forced mines, groups of free choices, and areas tied by the mine total alone.
 
 Cells are numbered row by row. Unlike `bot.solver.constraints` nothing here grows with the square of the
 board, so that a board of a million cells is no trouble.
@@ -6,16 +6,17 @@ board, so that a board of a million cells is no trouble.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import product
 
 import numpy as np
-import numpy.typing as npt
 
 from bot.board import NOT_OPEN, SHOWN_MINES, Board, is_one_of
 from bot.rules import neighbour_sum
 
 Group = tuple[int, ...]  # cells under the same numbers: which of them are mines makes no difference elsewhere
+Mines = tuple[int, ...]  # how many mines each of some groups holds
 _OPEN, _SAFE, _MINE = 0, 1, 2
 
 
@@ -78,54 +79,40 @@ class Clash:
     source: int
 
 
-def shown_mines(board: Board) -> int:
-    """Return how many mines are shown on ``board``."""
-    return board.count(*SHOWN_MINES)
-
-
 def puzzle_of(board: Board) -> Puzzle | Clash:
     """Return what is to be chosen on ``board``, or where forcing mines ran into a contradiction."""
     numbers = _numbers(board)
     found = _forced(numbers, board.states.size)
     if isinstance(found, Clash):
         return found
-    unknown = np.isin(board.states.ravel(), NOT_OPEN)
-    mines = tuple(index for index in np.flatnonzero(unknown).tolist() if found[index] == _MINE)
-    constraints = _open(numbers, found)
-    if isinstance(constraints, Clash):
-        return constraints
+    constraints: dict[tuple[int, ...], int] = {}
+    for number in numbers:
+        cells = tuple(cell for cell in number.cells if found[cell] == _OPEN)
+        need = number.need - sum(found[cell] == _MINE for cell in number.cells)
+        if cells and constraints.setdefault(cells, need) != need:
+            return Clash(number.source)
+    unknown = np.flatnonzero(np.isin(board.states.ravel(), NOT_OPEN)).tolist()
+    mines = tuple(cell for cell in unknown if found[cell] == _MINE)
     touched = {cell for cells in constraints for cell in cells}
-    outside = [i for i in np.flatnonzero(unknown).tolist() if found[i] == _OPEN and i not in touched]
-    rest = None if board.mines is None else board.mines - shown_mines(board) - len(mines)
-    return Puzzle(board, mines, _areas(constraints), tuple(outside), rest)
+    outside = tuple(cell for cell in unknown if found[cell] == _OPEN and cell not in touched)
+    rest = None if board.mines is None else board.mines - board.count(*SHOWN_MINES) - len(mines)
+    return Puzzle(board, mines, _areas(constraints), outside, rest)
 
 
 def _numbers(board: Board) -> list[Number]:
     """Return what the opened numbers say; one with nothing unknown around it only if it is wrong."""
     rows, cols = board.shape
-    index = np.full((rows + 2, cols + 2), -1)
-    index[1:-1, 1:-1] = np.arange(rows * cols).reshape(rows, cols)
-    unknown = np.zeros((rows + 2, cols + 2), np.bool_)
-    unknown[1:-1, 1:-1] = np.isin(board.states, NOT_OPEN)
-    opened = board.states <= 8
-    places = np.where(unknown, index, -1)
-    around = np.stack([part[opened] for part in _around(places)], axis=1)
+    opened, unknown = board.states <= 8, np.isin(board.states, NOT_OPEN)
+    places = np.pad(np.where(unknown, np.arange(rows * cols).reshape(rows, cols), -1), 1, constant_values=-1)
+    ways = [(down, right) for down, right in product(range(3), range(3)) if (down, right) != (1, 1)]
+    around = [places[down : down + rows, right : right + cols][opened] for down, right in ways]
     needs = (board.states - neighbour_sum(is_one_of(*SHOWN_MINES)[board.states]))[opened]
-    found = []
-    rows_of = zip(around.tolist(), needs.tolist(), np.flatnonzero(opened).tolist(), strict=True)
-    for near, need, source in rows_of:
-        cells = tuple(cell for cell in near if cell >= 0)
-        if cells or need:
-            found.append(Number(cells, need, source))
-    return found
-
-
-def _around(padded: npt.NDArray[np.generic]) -> Iterator[npt.NDArray[np.generic]]:
-    rows, cols = padded.shape[0] - 2, padded.shape[1] - 2
-    for down in range(3):
-        for right in range(3):
-            if (down, right) != (1, 1):
-                yield padded[down : down + rows, right : right + cols]
+    lists = np.stack(around, axis=1).tolist(), needs.tolist(), np.flatnonzero(opened).tolist()
+    numbers = (
+        Number(tuple(cell for cell in near if cell >= 0), need, source)
+        for near, need, source in zip(*lists, strict=True)
+    )
+    return [number for number in numbers if number.cells or number.need]
 
 
 def _forced(numbers: Sequence[Number], size: int) -> bytearray | Clash:
@@ -154,63 +141,32 @@ def _forced(numbers: Sequence[Number], size: int) -> bytearray | Clash:
     return found
 
 
-def _open(numbers: Sequence[Number], found: bytearray) -> dict[tuple[int, ...], int] | Clash:
-    """Return the open cells of each number and the mines that it needs there, the same cells only once."""
-    constraints: dict[tuple[int, ...], int] = {}
-    for number in numbers:
-        cells = tuple(cell for cell in number.cells if found[cell] == _OPEN)
-        need = number.need - sum(found[cell] == _MINE for cell in number.cells)
-        if cells and constraints.setdefault(cells, need) != need:
-            return Clash(number.source)
-    return constraints
-
-
-def _areas(constraints: dict[tuple[int, ...], int]) -> tuple[Area, ...]:
+def _areas(constraints: Mapping[tuple[int, ...], int]) -> tuple[Area, ...]:
     """Split constraints into those that share cells, directly or over others; the smallest first."""
-    touching: dict[int, list[int]] = {}
+    over: dict[int, list[int]] = {}  # the constraints over each cell
     for position, cells in enumerate(constraints):
         for cell in cells:
-            touching.setdefault(cell, []).append(position)
-    numbers, seen, areas = list(constraints.items()), bytearray(len(constraints)), []
-    for position in range(len(numbers)):
-        if not seen[position]:
-            members = sorted(_together(position, numbers, touching, seen))
-            areas.append(_area([numbers[member] for member in members]))
-    return tuple(sorted(areas, key=lambda area: area.size))
-
-
-def _together(
-    first: int,
-    numbers: Sequence[tuple[tuple[int, ...], int]],
-    touching: dict[int, list[int]],
-    seen: bytearray,
-) -> Iterator[int]:
-    waiting = [first]
-    seen[first] = True
-    while waiting:
-        position = waiting.pop()
-        yield position
-        for cell in numbers[position][0]:
-            for other in touching[cell]:
-                if not seen[other]:
-                    seen[other] = True
-                    waiting.append(other)
-
-
-def _area(numbers: Sequence[tuple[tuple[int, ...], int]]) -> Area:
-    under: dict[int, list[int]] = {}
-    for position, (cells, _) in enumerate(numbers):
-        for cell in cells:
-            under.setdefault(cell, []).append(position)
-    groups: dict[tuple[int, ...], list[int]] = {}
-    for cell, positions in under.items():
+            over.setdefault(cell, []).append(position)
+    groups: dict[tuple[int, ...], list[int]] = {}  # the cells under the same constraints
+    for cell, positions in over.items():
         groups.setdefault(tuple(positions), []).append(cell)
-    of_number: list[list[int]] = [[] for _ in numbers]
-    for group, over in enumerate(groups):
-        for position in over:
-            of_number[position].append(group)
-    needs = [need for _, need in numbers]
-    return Area(
-        tuple(map(tuple, groups.values())),
-        tuple((tuple(members), need) for members, need in zip(of_number, needs, strict=True)),
-    )
+    own: list[list[int]] = [[] for _ in constraints]  # the groups of each constraint
+    under, cells_of = list(groups), [tuple(cells) for cells in groups.values()]
+    for group, positions_of_group in enumerate(under):
+        for position in positions_of_group:
+            own[position].append(group)
+    needs, areas, seen = list(constraints.values()), list[Area](), set[int]()
+    for first in range(len(needs)):
+        members, waiting = set[int](), [] if first in seen else [first]
+        while waiting:
+            position = waiting.pop()
+            if position not in members:
+                members.add(position)
+                waiting += [other for group in own[position] for other in under[group]]
+        if members:
+            seen |= members
+            inside = sorted({group for position in members for group in own[position]})
+            place = {group: number for number, group in enumerate(inside)}
+            numbers = [(tuple(place[group] for group in own[one]), needs[one]) for one in sorted(members)]
+            areas.append(Area(tuple(cells_of[group] for group in inside), tuple(numbers)))
+    return tuple(sorted(areas, key=lambda area: area.size))

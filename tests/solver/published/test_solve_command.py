@@ -20,7 +20,7 @@ from bot.cli.solve import number_words
 from bot.game.board_files import Notation, read_board, written
 from conftest import PATIENCE, Run, wait_for
 
-ROOT = Path(__file__).parents[1]
+ROOT = Path(__file__).parents[3]
 UNIQUE = "3 x 3 / 1\n1.1\n...\n1.1\n"
 TWO = "2 2 1\n 1  9\n 1  9\n"
 HARD = placements.lattice_of_fours(30, 222)  # no placement, which the search over areas never sees

@@ -6,15 +6,14 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import islice, takewhile
 
-from bot.board import Board, Cell
+from bot.board import SHOWN_MINES, Board, Cell
 from bot.solver.conflict import blamed, cannot_hold, only
 from bot.solver.constraints import System
 from bot.solver.exact import CHECK_BUDGET, TooLargeError, attainable, fits
 from bot.solver.explain.proofs import Window, windows
-from bot.solver.placer.counted import component_of
-from bot.solver.placer.model import Check, mines_bound
-from bot.solver.placer.placing import place
-from bot.solver.placer.puzzle import Clash, Puzzle, puzzle_of, shown_mines
+from bot.solver.published.urbas.constraint_solver import Check, mines_bound
+from bot.solver.published.urbas.placing import component_of, place
+from bot.solver.published.urbas.puzzle import Clash, Puzzle, puzzle_of
 
 # How often the parts grow that are looked at all over the board, and how far apart they lie.
 _PARTS = ((1, 3), (2, 3), (3, 6))
@@ -38,7 +37,9 @@ def blame(board: Board, check: Check) -> Blame:
     puzzle, numbers = puzzle_of(board), Board(board.states)
     if isinstance(puzzle, Clash):
         cell = Cell(*divmod(puzzle.source, board.cols))
-        return _first_blamed(board, _growing(numbers, cell), check) or _near(board, cell)
+        where = f"the {board[cell]} at row {cell.row}, column {cell.col}"
+        far = f"{where} contradicts what other numbers say, some of them far away"
+        return _first_blamed(board, _growing(numbers, cell), check) or Blame(far, (cell,))
     if board.mines is not None and place(numbers, check=check) is not None:
         return _of_total(board, puzzle, check)
     return _first_blamed(board, _all_parts(numbers, puzzle), check) or Blame(
@@ -55,42 +56,28 @@ def _all_parts(board: Board, puzzle: Puzzle) -> Iterator[Window]:
     """Yield parts that together hold all open cells, and then larger ones."""
     cells = [Cell(*divmod(group[0], board.cols)) for area in puzzle.areas for group in area.groups]
     for growth, apart in _PARTS:
-        for centre in sorted({_centre(board, cell, apart) for cell in cells}):
+        centres = [[at // apart * apart + apart // 2 for at in cell] for cell in cells]
+        within = {Cell(min(row, board.rows - 1), min(col, board.cols - 1)) for row, col in centres}
+        for centre in sorted(within):
             yield from islice(_growing(board, centre), growth, growth + 1)
 
 
-def _centre(board: Board, cell: Cell, apart: int) -> Cell:
-    row, col = (at // apart * apart + apart // 2 for at in cell)
-    return Cell(min(row, board.rows - 1), min(col, board.cols - 1))
-
-
 def _first_blamed(board: Board, parts: Iterator[Window], check: Check) -> Blame | None:
+    """Return which numbers of the first part that no placement fits contradict each other."""
     for part in parts:
         check()
         if not fits(part.board):
-            return _blamed(board, part)
+            found = blamed(part.board, [cell for cell, _ in part.board.numbers()], fits)
+            cells = [part.outer(cell) for cell in found if cell is not None]
+            words = cannot_hold(System.of(only(board, list(cells))), cells)
+            return Blame(words, tuple(sorted(cells)))
     return None
-
-
-def _blamed(board: Board, part: Window) -> Blame:
-    """Return which numbers of a part, which no placement fits, contradict each other."""
-    found = blamed(part.board, [cell for cell, _ in part.board.numbers()], fits)
-    cells = [
-        Cell(cell.row + part.corner.row, cell.col + part.corner.col) for cell in found if cell is not None
-    ]
-    alone = only(board, list(cells))
-    return Blame(cannot_hold(System.of(alone), cells), tuple(sorted(cells)))
-
-
-def _near(board: Board, cell: Cell) -> Blame:
-    where = f"the {board[cell]} at row {cell.row}, column {cell.col}"
-    return Blame(f"{where} contradicts what other numbers say, some of them far away", (cell,))
 
 
 def _of_total(board: Board, puzzle: Puzzle, check: Check) -> Blame:
     """Return how the total contradicts the numbers, which can hold together by themselves."""
     mines, places = board.mines or 0, sum(map(len, puzzle.free)) + len(puzzle.forced)
-    shown = shown_mines(board)
+    shown = board.count(*SHOWN_MINES)
     total = f"the total of {_mines(mines)} cannot hold"
     if mines < shown:
         return Blame(f"{total}: {_mines(shown)} {'is' if shown == 1 else 'are'} shown", total=True)

@@ -1,0 +1,327 @@
+"""Finding placements of all mines that fit a position, and counting them.
+
+The search is that of Urbas 2006: area by area, all mines of one number at a time, back where that leads
+nowhere. His numbers are taken from the front or the back of the list as a coin decides, since the direction
+can change the work by orders of magnitude. Mines of a group are only counted: their places are a free choice.
+Where it takes too long, a constraint solver takes over.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from enum import Enum
+from itertools import accumulate, chain, islice
+from math import comb, prod
+
+import numpy as np
+import numpy.typing as npt
+
+from bot.board import SHOWN_MINES, Board, State
+from bot.rules import neighbour_sum
+from bot.solver.exact import Component, TooLargeError, product, tally_total
+from bot.solver.published.urbas import constraint_solver
+from bot.solver.published.urbas.puzzle import Area, Clash, Mines, Puzzle, puzzle_of
+
+Tick = Callable[[], None]  # called at every step; ends the search by raising
+_STEPS = 5_000  # of the search over areas, before the constraint solver takes over; tens of milliseconds
+_SOLUTIONS = 2  # that are kept of an area for each number of mines: enough to know whether there is another
+_BUDGET = 200_000  # states of one area that is counted; a second of plain Python
+_OPEN = -1
+
+
+class Method(Enum):
+    """How a placement is looked for."""
+
+    AUTO = "auto"  # over areas, and by constraints where that takes too long
+    URBAS = "urbas"  # over areas, all mines of one number at once
+    CONSTRAINTS = "constraints"  # by a kept constraint solver
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Placement:
+    """All mines of ``board``, bool (rows, cols), shown ones among them, and which method found them."""
+
+    board: Board
+    mines: npt.NDArray[np.bool_]
+    method: Method
+
+    @property
+    def full(self) -> Board:
+        """The board with every cell opened: mines shown, all other cells with their numbers."""
+        states = neighbour_sum(self.mines)
+        states[self.mines] = State.MINE
+        states[self.board.states == State.EXPLODED] = State.EXPLODED
+        return Board(states, int(self.mines.sum()))
+
+    def held(self, cells: Sequence[int]) -> int:
+        """Return how many of some cells, row by row, are mines."""
+        return int(self.mines.flat[list(cells)].sum())
+
+
+class _TooLongError(Exception):
+    """The search over areas took its steps. Caught here."""
+
+
+def _never() -> None:
+    """Let a search take as long as it takes."""
+
+
+def place(
+    board: Board, *, method: Method = Method.AUTO, seed: int = 0, check: Tick = _never
+) -> Placement | None:
+    """Return a placement of all mines that satisfies every number of ``board`` and its total; None if none.
+
+    Flagged, question-marked and unreadable cells may hold a mine or not, as covered ones may; wrong flags
+    do not. The same ``seed`` finds the same placement. ``check`` is called all the time, and ends the
+    search by raising. Raises PlacementError if the constraint solver is needed and cannot be used.
+    """
+    puzzle = puzzle_of(board)
+    if isinstance(puzzle, Clash) or not puzzle.has_room:
+        return None
+    found, used = _tried(puzzle, method, seed, check)
+    return _placement(puzzle, found[0], used, seed) if found else None
+
+
+def another(
+    board: Board,
+    placement: Placement,
+    *,
+    method: Method = Method.AUTO,
+    seed: int = 0,
+    check: Tick = _never,
+) -> Placement | None:
+    """Return a placement that differs from ``placement``, which fits ``board``; None if that is the only one.
+
+    The arguments are those of `place`.
+    """
+    puzzle = puzzle_of(board)
+    if isinstance(puzzle, Clash):
+        return None
+    if exchanged := _exchanged(puzzle, placement.mines):
+        mines = placement.mines.copy()
+        for cell in exchanged:
+            mines.flat[cell] = not mines.flat[cell]
+        return Placement(board, mines, placement.method)
+    first = tuple(map(placement.held, puzzle.free))
+    found, used = _tried(puzzle, method, seed, check, unlike=first)
+    others = [chosen for chosen in found if chosen != first]
+    return _placement(puzzle, others[0], used, seed) if others else None
+
+
+def _tried(
+    puzzle: Puzzle, method: Method, seed: int, check: Tick, unlike: Mines | None = None
+) -> tuple[Sequence[Mines], Method]:
+    """Return what the method finds, and which it was in the end; with ``unlike``, two if there are any."""
+    left = iter(range(_STEPS))
+
+    def tick() -> None:
+        check()
+        if method is Method.AUTO and next(left, None) is None:
+            raise _TooLongError
+
+    if method is not Method.CONSTRAINTS:
+        try:
+            coin = np.random.default_rng(seed)
+            return choose(puzzle, coin, tick, most=1 if unlike is None else 2), Method.URBAS
+        except _TooLongError:
+            pass
+    chosen = constraint_solver.choose(puzzle, seed, check, unlike)
+    return [] if chosen is None else [chosen], Method.CONSTRAINTS
+
+
+def _placement(puzzle: Puzzle, chosen: Mines, method: Method, seed: int) -> Placement:
+    """Return the mines of ``chosen``, those of each group in any of its cells."""
+    anywhere = np.random.default_rng(seed)
+    mines = np.isin(puzzle.board.states, tuple(SHOWN_MINES))
+    mines.flat[list(puzzle.forced)] = True
+    for cells, number in zip(puzzle.free, chosen, strict=True):
+        if number:
+            mines.flat[anywhere.permutation(cells)[:number]] = True
+    return Placement(puzzle.board, mines, method)
+
+
+def _exchanged(puzzle: Puzzle, mines: npt.NDArray[np.bool_]) -> tuple[int, ...]:
+    """Return cells that can change between mine and none without harm, () if there is no free choice."""
+    if puzzle.rest is None and puzzle.outside:
+        return puzzle.outside[:1]
+    for cells in puzzle.free:
+        held = [cell for cell in cells if mines.flat[cell]]
+        if 0 < len(held) < len(cells):
+            return held[0], next(cell for cell in cells if cell not in held)
+    return ()
+
+
+# The search over areas
+
+
+def choose(puzzle: Puzzle, coin: np.random.Generator, tick: Tick, most: int = 1) -> list[Mines]:
+    """Return up to ``most`` (at most 2) different ways to fill all sets of ``puzzle.free``, [] for none.
+
+    What ``tick`` raises ends the search.
+    """
+    searches = [solutions(area, int(coin.integers(2)) == 1, tick) for area in puzzle.areas]
+    firsts = []
+    for search in searches:
+        first = next(search, None)
+        if first is None:
+            return []
+        firsts.append(first)
+    outside = _outside(puzzle, sum(map(sum, firsts)))
+    if most == 1 and outside is not None:
+        return [(*chain(*firsts), outside)]
+    options = []
+    for first, search in zip(firsts, searches, strict=True):
+        by_mines: dict[int, list[Mines]] = {}
+        for mines in chain([first], search):
+            same = by_mines.setdefault(sum(mines), [])
+            if len(same) < _SOLUTIONS:
+                same.append(mines)
+        options.append(list(chain(*by_mines.values())))
+    return list(islice(_combined(puzzle, options, tick, most), most))
+
+
+def _outside(puzzle: Puzzle, inside: int) -> int | None:
+    """Return how many mines lie in unconstrained cells if so many do in the areas; None if it cannot be."""
+    if puzzle.rest is None:
+        return 0
+    rest = puzzle.rest - inside
+    return rest if 0 <= rest <= len(puzzle.outside) else None
+
+
+_Path = tuple["_Path", Mines] | None  # solutions of the areas so far, the last one first
+
+
+def _combined(puzzle: Puzzle, options: Sequence[Sequence[Mines]], tick: Tick, most: int) -> Iterator[Mines]:
+    """Yield ways to take a solution of each area so that the total is met, up to ``most`` of each sum."""
+    reached: dict[int, list[_Path]] = {0: [None]}
+    for of_area in options:
+        further: dict[int, list[_Path]] = {}
+        for mines in of_area:
+            inside = sum(mines)
+            for before, paths in reached.items():
+                tick()
+                room = further.setdefault(before + inside, [])
+                room += [(path, mines) for path in paths[: most - len(room)]]
+        reached = further
+    for inside, paths in reached.items():
+        outside = _outside(puzzle, inside)
+        for path in paths if outside is not None else ():
+            areas, rest = list[Mines](), path
+            while rest is not None:
+                rest, mines = rest
+                areas.append(mines)
+            yield (*chain(*reversed(areas)), outside or 0)
+
+
+@dataclass(slots=True)
+class _Turn:
+    """The open groups of one number, the ways to fill them that were not tried, and that which stands now."""
+
+    groups: tuple[int, ...]
+    ways: Iterator[Mines]
+    placed: Mines | None = None
+
+
+def solutions(area: Area, backwards: bool, tick: Tick) -> Iterator[Mines]:
+    """Yield all ways to fill the groups of ``area``, its numbers taken from the front or from the back."""
+    sizes, mines = list(map(len, area.groups)), [_OPEN] * len(area.groups)
+    needs = [need for _, need in area.numbers]
+    rooms = [sum(sizes[group] for group in groups) for groups, _ in area.numbers]
+    touching: list[list[int]] = [[] for _ in sizes]  # the numbers of each group
+    for number, (groups, _) in enumerate(area.numbers):
+        for group in groups:
+            touching[group].append(number)
+
+    def put(groups: tuple[int, ...], way: Mines, sign: int) -> None:
+        for group, held in zip(groups, way, strict=True):
+            mines[group] = held if sign > 0 else _OPEN
+            for number in touching[group]:
+                needs[number] -= sign * held
+                rooms[number] -= sign * sizes[group]
+
+    def next_way(turn: _Turn) -> bool:
+        """Take back what ``turn`` has placed, and place its mines in the next way that no number forbids."""
+        if turn.placed is not None:
+            put(turn.groups, turn.placed, -1)
+        for way in turn.ways:
+            tick()
+            put(turn.groups, way, 1)
+            near = chain(*(touching[group] for group in turn.groups))
+            if all(0 <= needs[number] <= rooms[number] for number in near):
+                turn.placed = way
+                return True
+            put(turn.groups, way, -1)
+        return False
+
+    order = range(len(needs))[:: -1 if backwards else 1]
+    turns: list[_Turn] = []
+    while True:
+        if len(turns) < len(order):
+            number = order[len(turns)]
+            open_ = tuple(group for group in area.numbers[number][0] if mines[group] == _OPEN)
+            turns.append(_Turn(open_, _ways(needs[number], [sizes[group] for group in open_])))
+        else:
+            yield tuple(mines)
+        while turns and not next_way(turns[-1]):
+            turns.pop()
+        if not turns:
+            return
+
+
+def _ways(need: int, sizes: Sequence[int]) -> Iterator[Mines]:
+    """Yield all ways to divide ``need`` mines among groups of these sizes."""
+    if not sizes:
+        if not need:
+            yield ()
+        return
+    for here in range(max(0, need - sum(sizes[1:])), min(need, sizes[0]) + 1):
+        for others in _ways(need - here, sizes[1:]):
+            yield (here, *others)
+
+
+# Counting
+
+
+@dataclass(frozen=True, slots=True)
+class Count:
+    """How many placements there are: exactly ``number``, or at least that."""
+
+    number: int
+    exact: bool
+    too_wide: int = 0  # cells of the largest area that was too wide to be counted
+
+
+def count_placements(placement: Placement, check: Tick) -> Count:
+    """Return how many placements fit the board of ``placement``, which is one of them.
+
+    ``check`` is called between the areas, and ends the count by raising.
+    """
+    puzzle = puzzle_of(placement.board)
+    if isinstance(puzzle, Clash):
+        return Count(0, exact=True)
+    totals, too_wide = [[1]], 0
+    for area in puzzle.areas:
+        check()
+        try:
+            totals.append(tally_total(component_of(area), _BUDGET))
+        except TooLargeError:  # at least the solutions that differ only in where the mines of a group lie
+            too_wide = max(too_wide, area.size)
+            held = list(map(placement.held, area.groups))
+            ways = prod(comb(len(group), mines) for group, mines in zip(area.groups, held, strict=True))
+            totals.append([0] * sum(held) + [ways])
+    size, rest, number = len(puzzle.outside), puzzle.rest, 0
+    for inside, count in enumerate(product(totals)):
+        if rest is None:
+            number += count << size
+        elif inside <= rest:
+            number += count * comb(size, rest - inside)
+    return Count(number, not too_wide, too_wide)
+
+
+def component_of(area: Area) -> Component:
+    """Return the area as elimination takes it, its cells numbered from 0."""
+    ends = list(accumulate(map(len, area.groups)))
+    masks = [(1 << end) - (1 << end - len(group)) for end, group in zip(ends, area.groups, strict=True)]
+    constraints = tuple((sum(masks[group] for group in groups), need) for groups, need in area.numbers)
+    return Component(constraints, 0, (1 << area.size) - 1)
