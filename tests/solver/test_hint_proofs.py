@@ -12,7 +12,8 @@ import oracle
 from bot.board import Board, Cell
 from bot.solver.constraints import System, bits
 from bot.solver.counting import Known, count
-from bot.solver.explain.proofs import Case, SearchBudget, placed, possible, simplest
+from bot.solver.explain.hints import simplest
+from bot.solver.explain.proofs import Case, SearchBudget, placed, possible
 from strategies import position as drawn
 from strategies import positions
 

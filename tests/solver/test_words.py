@@ -15,9 +15,8 @@ from bot.game.simulation import Game
 from bot.solver import STRATEGIES, Action, Decision, Reason, decide
 from bot.solver.constraints import System
 from bot.solver.decision import Alternative, Constraint, Judgement, Move
-from bot.solver.explain.hints import Hint, explain
+from bot.solver.explain.hints import Hint, explain, simplest
 from bot.solver.explain.phrases import cells_words, listed, risk_words
-from bot.solver.explain.proofs import simplest
 from bot.solver.explain.reasoning import counted, why
 from strategies import positions, random_board
 

@@ -7,8 +7,9 @@ from __future__ import annotations
 
 import math
 import sys
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import islice
 
 import numpy as np
 
@@ -19,9 +20,10 @@ from bot.solver.counting import Known, count
 from bot.solver.decision import Action, Alternative, Decision, Judgement, Move, Reason
 from bot.solver.exact import TooLargeError, fits, prove_parts, solve
 from bot.solver.explain.phrases import cell_words, cells_words, listed, mines_words, risk_words
-from bot.solver.explain.proofs import Explanation, simplest
-from bot.solver.explain.reasoning import why
+from bot.solver.explain.proofs import Case, SearchBudget, Window, parts_around
+from bot.solver.explain.reasoning import Why, why
 from bot.solver.ladder import estimate
+from bot.solver.published.novitsky.names import name_of
 
 _LEADS = "it leads on best"
 _BUT: Mapping[Judgement | None, str] = {  # what speaks for a cell whose risk is not the least
@@ -35,6 +37,11 @@ _BUT: Mapping[Judgement | None, str] = {  # what speaks for a cell whose risk is
 }
 _EQUAL = 0.9995  # of the chance to win, shown as 100.0%
 _OFFERED = 3  # cells besides the chosen one that are named for a guess
+_SETS = 120  # sets of numbers that are looked at for a smaller proof; tens of milliseconds at most
+_COMPARED = 4  # proofs of one size of which the simplest is told
+_NO_FEWER = 2  # numbers of a proof that is not compared with others
+_ORDER = list(Reason)
+Proof = tuple[Case, int]  # a cell, and the mask of the constraints that prove it
 
 
 @dataclass(frozen=True, slots=True)
@@ -293,3 +300,80 @@ def _around(board: Board, cell: Cell, around: Sequence[Cell], known: Chances) ->
 
 def _begin(cell: Cell) -> str:
     return cell_words(cell).capitalize()
+
+
+@dataclass(frozen=True, slots=True)
+class Explanation:
+    """Why ``cell`` is what it is, in words. ``pattern`` is what players call it, "" if it has no name."""
+
+    cell: Cell
+    why: Why
+    pattern: str
+
+    @property
+    def reason(self) -> Reason:
+        """The first stage that finds the cell with these numbers alone; a pattern where it has a name."""
+        return Reason.PATTERN if self.pattern else self.why.reason
+
+
+def simplest(board: Board, cells: Sequence[Cell], *, mine: bool = False) -> Explanation | None:
+    """Return the simplest proof that one of ``cells`` is safe, or a mine; None if none is found.
+
+    None of its constraints can be left out. Of two proofs it is that by fewer numbers, and then by the
+    simpler stage.
+    """
+    told = (_simplest(board, window, cells, mine) for window in parts_around(board, cells[0]))
+    return next(filter(None, told), None)
+
+
+def _simplest(board: Board, window: Window, cells: Sequence[Cell], mine: bool) -> Explanation | None:
+    system, patience = System.of(window.board), SearchBudget(_SETS)
+    inside = [place for place in map(window.place, cells) if place is not None]
+    proofs = _few(system, [Case(system, place, mine) for place in inside], patience)
+    if not proofs:
+        return None
+    told = [_explained(board, window, case, proof) for case, proof in _fewest(proofs, patience)[:_COMPARED]]
+    return min(told, key=lambda one: (_ORDER.index(one.why.reason), len(one.why.words)))
+
+
+def _few(system: System, cases: Sequence[Case], patience: SearchBudget) -> list[Proof]:
+    """Return cells with proofs that none of their constraints can be left out of, as far as is worth it.
+
+    If counting settles none of the cells, turned round or not, there is one proof at most.
+    """
+    known = count(system, Known())
+    begun = [(case, case.counted(known)) for case in cases]
+    proofs = list[Proof]()
+    for case, start in sorted(begun, key=_size):
+        enough = proofs and (_size(proofs[-1]) <= _NO_FEWER or patience.spent())
+        if start and not enough and (proof := case.shrunk(start)):
+            proofs.append((case, proof))
+    return proofs or list(islice(_by_placements(cases), 1))
+
+
+def _by_placements(cases: Sequence[Case]) -> Iterator[Proof]:
+    for case in cases:
+        if proof := case.from_around():
+            yield case, proof
+
+
+def _fewest(proofs: Sequence[Proof], patience: SearchBudget) -> list[Proof]:
+    """Return those of the proofs with the fewest constraints, or others that have fewer still."""
+    ordered = sorted(proofs, key=_size)
+    least = _size(ordered[0])
+    for number, (case, proof) in enumerate(ordered):
+        if fewer := case.fewer(min(least, _size((case, proof))), patience):
+            ordered[number], least = (case, fewer), fewer.bit_count()
+    return [one for one in ordered if _size(one) == least]
+
+
+def _size(proof: Proof) -> int:
+    return proof[1].bit_count()
+
+
+def _explained(board: Board, window: Window, case: Case, proof: int) -> Explanation:
+    constraints = [window.shifted(one) for one in case.system.constraints(proof)]
+    cell = window.outer(case.system.cell(case.place))
+    told = why(board, constraints, cell, mine=case.mine)
+    name = "" if told.reason is Reason.COUNTING else name_of(case.system, proof)
+    return Explanation(cell, told, name)
