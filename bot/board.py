@@ -9,7 +9,7 @@ Parsing and printing are inverse to each other.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from enum import Enum, IntEnum
 from functools import cache
@@ -101,6 +101,23 @@ def neighbours(rows: int, cols: int, cell: Cell) -> tuple[Cell, ...]:
         for col in range(max(0, cell.col - 1), min(cols, cell.col + 2))
         if (row, col) != cell
     )
+
+
+def connected(starts: Iterable[Cell], among: Collection[Cell], rows: int, cols: int) -> Iterator[list[Cell]]:
+    """Iterate over the connected parts of ``among`` that hold one of ``starts``, each from its first one on.
+
+    Cells are connected if they touch. The board has ``rows`` x ``cols``; ``among`` holds all of ``starts``.
+    """
+    seen = set[Cell]()
+    for start in starts:
+        if start not in seen:
+            seen.add(start)
+            part = [start]
+            for cell in part:
+                new = [near for near in neighbours(rows, cols, cell) if near in among and near not in seen]
+                seen.update(new)
+                part += new
+            yield part
 
 
 def cells_where(chosen: npt.NDArray[np.bool_]) -> list[Cell]:

@@ -29,6 +29,8 @@ ALLOWED = {
     "bot.solver.published": {"bot.board", "bot.errors", "bot.files", "bot.rules", "bot.solver"},
     "bot.game": {"bot.board", "bot.errors", "bot.files", "bot.game", "bot.levels"},
     "bot.game.console": {"bot.board", "bot.errors", "bot.game", "bot.levels", "bot.solver"},
+    "bot.game": {"bot.board", "bot.errors", "bot.files", "bot.game", "bot.levels", "bot.rules"},
+    "bot.game.console": {"bot.board", "bot.errors", "bot.game", "bot.levels", "bot.rules", "bot.solver"},
     "bot.game.noguess": {"bot.board", "bot.errors", "bot.game", "bot.solver"},
     "bot.bench": {
         "bot.bench",

@@ -7,7 +7,8 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from bot.board import Cell, neighbours
+from bot.board import cells_where, connected
+from bot.rules import near, neighbour_sum
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,28 +90,7 @@ def bbbv(mines: npt.NDArray[np.bool_]) -> int:
     It is the number of openings plus the number of cells without a mine that touch no opening.
     ``mines`` is bool of shape (rows, cols).
     """
-    rows, cols = mines.shape
-    around = {
-        cell: neighbours(rows, cols, cell)
-        for cell in (Cell(row, col) for row in range(rows) for col in range(cols))
-        if not mines[cell]
-    }
-    zeros = {cell for cell, touching in around.items() if not any(mines[other] for other in touching)}
-    seen: set[Cell] = set()
-    clicks = 0
-    for zero in sorted(zeros):
-        if zero not in seen:
-            clicks += 1
-            _open(zero, zeros, around, seen)
-    return clicks + sum(cell not in seen for cell in around)
-
-
-def _open(zero: Cell, zeros: set[Cell], around: dict[Cell, tuple[Cell, ...]], seen: set[Cell]) -> None:
-    waiting = [zero]
-    seen.add(zero)
-    while waiting:
-        for cell in around[waiting.pop()]:
-            if cell not in seen:
-                seen.add(cell)
-                if cell in zeros:
-                    waiting.append(cell)
+    zeros = ~mines & (neighbour_sum(mines) == 0)
+    cells = cells_where(zeros)
+    openings = sum(1 for _ in connected(cells, frozenset(cells), *zeros.shape))
+    return openings + int((~mines & ~near(zeros)).sum())

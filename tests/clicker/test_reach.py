@@ -8,7 +8,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from bot.board import Board, Cell, FirstClick, State, neighbours
-from bot.clicker.style import NF, Opening, Proven, Reach, burst, styled
+from bot.clicker.proven import Proven
+from bot.clicker.style import NF, Opening, burst, styled
 from bot.game.simulation import Game
 from bot.solver import decide
 from bot.solver.decision import Action, Move, Reason
@@ -83,16 +84,15 @@ def test_no_click_comes_after_the_win(board: Board, chance: random.Random, hidde
 def test_nothing_else_opens_than_may(board: Board, chance: random.Random) -> None:
     proven = proven_by_force(board)
     cells = [cell for cell in sorted(proven.safe) if chance.random() < 0.5]
-    reach = Reach(proven)
-    may = reach.of(cells)
+    may = proven.reach(cells)
     solutions = solve(board)
     opened = {cell for cell in board if board[cell] <= 8}
     for row in solutions.placements.tolist():
         field = Field(board, {cell for cell, bit in zip(solutions.cells, row, strict=True) if bit}, opened)
         for cell in cells:
             field.open(cell)
-        assert reach.mask(field.opened - opened) & ~may == 0
-        assert reach.may_win(may) or not field.won
+        assert field.opened - opened <= may
+        assert proven.may_win(may) or not field.won
 
 
 def test_a_number_keeps_a_cell_closed() -> None:
@@ -115,10 +115,10 @@ def test_what_nothing_else_opens_comes_last() -> None:
 
 def test_a_cell_near_all_that_a_number_may_have_as_mines_is_no_zero() -> None:
     board = Board.from_rows(["1..", "...", "..."], 2)
-    reach = Reach(Proven(board, frozenset(), frozenset()))
-    assert not reach.may_be_zero([Cell(0, 1), Cell(1, 0), Cell(1, 1)])
-    assert reach.may_be_zero([Cell(2, 2)])
-    assert reach.of([Cell(1, 1)]) == reach.mask([Cell(1, 1)])
+    proven = Proven(board, frozenset(), frozenset())
+    assert proven.maybe_zeros.isdisjoint([Cell(0, 1), Cell(1, 0), Cell(1, 1)])
+    assert Cell(2, 2) in proven.maybe_zeros
+    assert proven.reach([Cell(1, 1)]) == {Cell(1, 1)}
 
 
 def test_most_bursts_of_expert_games_go_whole() -> None:
