@@ -17,7 +17,7 @@ from PySide6.QtWidgets import QApplication, QDialog, QLineEdit, QPushButton
 from bot.board import Board, Cell
 from bot.game.best_times import BestTimes
 from bot.game.round import Round
-from bot.game.simulation import place_mines, shuffled
+from bot.game.simulation import mines_of_game
 from bot.geometry import Pixels, Rect
 from bot.levels import LEVELS
 from bot.ui.game.options import KeptChoices, Options, World
@@ -46,8 +46,7 @@ def settle() -> None:
 def mines_of(game: Round, first: Cell) -> frozenset[Cell]:
     """Return the mines of a seeded game, by the rules that the simulation is tested for."""
     level = game.level
-    order = shuffled(level.rows, level.cols, game.seed)
-    return place_mines(order, level.mines, level.rows, level.cols, first, game.rule.first_click)
+    return mines_of_game(level.rows, level.cols, level.mines, game.seed, first, game.rule.first_click)
 
 
 @dataclass

@@ -4,19 +4,19 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Callable, Collection, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator
 from dataclasses import dataclass
 from enum import Enum
 from typing import NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
-from bot.board import CHARACTERS, Board, Cell, FirstClick, State, neighbours
+from bot.board import CHARACTERS, Board, Cell, FirstClick, State
 from bot.errors import BotError, UsageError
 from bot.game.round import Click, Clock, Deed, Progress, Round, Rule
 from bot.game.simulation import mine_map
 from bot.levels import Level, check_level
+from bot.rules import neighbour_sum
 from bot.solver.decision import Action, Decision
 from bot.solver.explain.hints import Hint, explain
 from bot.solver.explain.phrases import cell_words
@@ -70,14 +70,13 @@ class Entry:
     """Something that was typed.
 
     ``cell`` is for moves, and need not be on the board. ``speed`` is for AUTO: moves a second until the end,
-    infinite without a pause; None is for a single move. ``size`` is for NEW: rows, columns and mines, None
-    for those of the game before.
+    infinite without a pause; None is for a single move. ``size`` is for NEW; None is for the size before.
     """
 
     verb: Verb
     cell: Cell | None = None
     speed: float | None = None
-    size: tuple[int, int, int] | None = None
+    size: Level | None = None
 
 
 def parse(text: str) -> Entry:
@@ -86,61 +85,45 @@ def parse(text: str) -> Entry:
     if not words:
         raise UsageError("type a row and a column, such as 3 4; help lists all there is")
     if _NUMBER.fullmatch(words[0]):
-        return _move(Verb.OPEN, words)
-    verb = _VERBS.get(words[0])
+        words.insert(0, Verb.OPEN.value)
+    first, *rest = words
+    verb = _VERBS.get(first)
     if verb is None:
-        raise UsageError(f"{_short(text)} is no move: type a row and a column, such as 3 4, or help")
-    if verb is Verb.QUESTION and len(words) == 1:
+        said = text.strip()
+        short = said if len(said) <= 20 else f"{said[:20]}..."
+        raise UsageError(f"{short!r} is no move: type a row and a column, such as 3 4, or help")
+    if verb is Verb.QUESTION and not rest:
         return Entry(Verb.HELP)
-    return _READERS.get(verb, _bare)(verb, words[1:])
+    if verb in (Verb.OPEN, Verb.FLAG, Verb.QUESTION, Verb.CHORD):
+        return Entry(verb, cell=_cell(verb, rest))
+    if verb is Verb.AUTO and rest:
+        return Entry(verb, speed=_speed(rest))
+    if verb is Verb.NEW and rest:
+        if len(rest) != 3 or not all(map(_NUMBER.fullmatch, rest)):
+            raise UsageError("give rows, columns and mines, such as new 16 30 99, or new alone")
+        return Entry(verb, size=Level(*map(int, rest)))
+    if rest:
+        raise UsageError(f"{verb.value} stands alone: leave out {' '.join(rest)}")
+    return Entry(verb)
 
 
-def _short(text: str) -> str:
-    text = text.strip()
-    return repr(text if len(text) <= 20 else f"{text[:20]}...")
-
-
-def _move(verb: Verb, words: list[str]) -> Entry:
+def _cell(verb: Verb, words: list[str]) -> Cell:
     if len(words) != 2 or not all(map(_NUMBER.fullmatch, words)):
         example = "3 4" if verb is Verb.OPEN else f"{verb.value} 3 4"
         raise UsageError(f"a move has a row and a column, such as {example}, not {' '.join(words) or 'none'}")
-    return Entry(verb, Cell(int(words[0]), int(words[1])))
+    return Cell(*map(int, words))
 
 
-def _auto(verb: Verb, words: list[str]) -> Entry:
-    if not words:
-        return Entry(verb)
+def _speed(words: list[str]) -> float:
     if words == ["max"]:
-        return Entry(verb, speed=math.inf)
+        return math.inf
     try:
         speed = float(words[0]) if len(words) == 1 else math.nan
     except ValueError:
         speed = math.nan
     if not 0 < speed <= _FASTEST:
         raise UsageError(f"auto {' '.join(words)}: give moves a second, such as auto 5, or auto max")
-    return Entry(verb, speed=speed)
-
-
-def _new(verb: Verb, words: list[str]) -> Entry:
-    if not words:
-        return Entry(verb)
-    if len(words) != 3 or not all(map(_NUMBER.fullmatch, words)):
-        raise UsageError("give rows, columns and mines, such as new 16 30 99, or new alone")
-    rows, cols, mines = map(int, words)
-    return Entry(verb, size=(rows, cols, mines))
-
-
-def _bare(verb: Verb, words: list[str]) -> Entry:
-    if words:
-        raise UsageError(f"{verb.value} stands alone: leave out {' '.join(words)}")
-    return Entry(verb)
-
-
-_READERS: Mapping[Verb, Callable[[Verb, list[str]], Entry]] = {
-    **dict.fromkeys((Verb.OPEN, Verb.FLAG, Verb.QUESTION, Verb.CHORD), _move),
-    Verb.AUTO: _auto,
-    Verb.NEW: _new,
-}
+    return speed
 
 
 class Piece(NamedTuple):
@@ -194,18 +177,15 @@ def whole(board: Board) -> Board:
     mines = mine_map(board)
     if mines is None:
         return board
-    hidden = board.cells(State.COVERED, State.QUESTION)
-    return board.replace({cell: State.MINE if mines[cell] else _number(mines, cell) for cell in hidden})
-
-
-def _number(mines: npt.NDArray[np.bool_], cell: Cell) -> int:
-    rows, cols = mines.shape
-    return sum(bool(mines[near]) for near in neighbours(rows, cols, cell))
+    numbers = np.where(mines, np.int8(State.MINE), neighbour_sum(mines))
+    return board.replace({cell: int(numbers[cell]) for cell in board.cells(State.COVERED, State.QUESTION)})
 
 
 SMALLEST, LARGEST = (1, 1), (99, 99)  # rows and columns
 _SHORTEST = 0.1  # seconds of a game of which a speed is told
 _OVER = "the game is over: new starts another one, quit ends"
+_NOTHING_TO_UNDO = "there is nothing to undo: no cell is open yet"
+_NO_UNDO = "there is no undo: what is open stays open; flags are taken away with f, as they are put"
 
 Decide = Callable[[Board, FirstClick, Cell | None], Decision]  # the board, its rule, the cell opened first
 Lay = Callable[[Level, int, Cell], frozenset[Cell]]  # a level, a seed, the first cell: mines without a guess
@@ -259,7 +239,8 @@ class ConsoleGames:
     def screen(self) -> list[Line]:
         """Return the game as it stands: what is left to do, and the board, whole if the game is over."""
         level, left = self.round.level, self.round.mines_left
-        title = f"{level.rows} x {level.cols}, {_mines(level.mines)}, {left} left"
+        mines = f"{level.mines} mine{'s' * (level.mines != 1)}"
+        title = f"{level.rows} x {level.cols}, {mines}, {left} left"
         board = whole(self.round.board) if self.over else self.round.board
         return [(Piece(title, "title"),), (), *draw(board, self._marked), ()]
 
@@ -284,15 +265,24 @@ class ConsoleGames:
             return Reply(str(error))
 
     def _do(self, entry: Entry) -> Reply:
-        if entry.verb in _ALWAYS:
-            return _ALWAYS[entry.verb](self, entry)
+        match entry.verb:
+            case Verb.NEW:
+                return self._new(entry.size or self.round.level)
+            case Verb.UNDO:
+                return Reply(_NOTHING_TO_UNDO if self.round.progress is Progress.READY else _NO_UNDO)
+            case Verb.HELP:
+                return Reply(HELP)
+            case Verb.QUIT:
+                return Reply(quit=True)
         if self.over:
             raise UsageError(_OVER)
         self._marked = frozenset()
         if entry.cell is not None:
             return Reply(self._move(entry.verb, self._on_board(entry.cell)))
         if entry.verb is Verb.HINT:
-            return Reply(self._hint())
+            hint = self._asked()
+            self._marked = frozenset() if hint.cell is None else frozenset({hint.cell})
+            return Reply(hint.sentence)
         return Reply(self._auto(), speed=entry.speed)
 
     def _on_board(self, cell: Cell) -> Cell:
@@ -354,11 +344,6 @@ class ConsoleGames:
         while self.round.board[cell] != goal:
             self.round.play(Click(Deed.MARK, cell), question_marks=goal is State.QUESTION)
 
-    def _hint(self) -> str:
-        hint = self._asked()
-        self._marked = frozenset() if hint.cell is None else frozenset({hint.cell})
-        return hint.sentence
-
     def _asked(self) -> Hint:
         board = self.round.board
         hint = explain(board, self._decide(board, self.rule.first_click, self.round.first))
@@ -391,28 +376,8 @@ class ConsoleGames:
             f"The board has a 3BV of {told.bbbv}{rate}, moves: {told.clicks}{helped}."
         )
 
-    def _new(self, entry: Entry) -> Reply:
-        level = self.round.level if entry.size is None else Level(*entry.size)
+    def _new(self, level: Level) -> Reply:
         check_level(level, SMALLEST, LARGEST)
         self.leave()
         self._begin(level)
         return Reply()
-
-    def _undo(self, _entry: Entry) -> Reply:
-        if self.round.progress is Progress.READY:
-            return Reply("there is nothing to undo: no cell is open yet")
-        return Reply(
-            "there is no undo: what is open stays open; flags are taken away with f, as they are put"
-        )
-
-
-_ALWAYS: Mapping[Verb, Callable[[ConsoleGames, Entry], Reply]] = {
-    Verb.NEW: ConsoleGames._new,
-    Verb.UNDO: ConsoleGames._undo,
-    Verb.HELP: lambda _table, _entry: Reply(HELP),
-    Verb.QUIT: lambda _table, _entry: Reply(quit=True),
-}
-
-
-def _mines(count: int) -> str:
-    return f"{count} mine{'s' * (count != 1)}"

@@ -1,49 +1,59 @@
-"""A game of Minesweeper in memory, with the rules of the real ones."""
+"""Games of Minesweeper in memory, with the rules of the real ones, and the mines of seeded games."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
-from itertools import islice
 
 import numpy as np
 import numpy.typing as npt
 
-from bot.board import Board, Cell, FirstClick, State, neighbours
+from bot.board import Board, Cell, FirstClick, State, cells_where, neighbours
+
+Mines = npt.NDArray[np.int8]
 
 BASE_SEED = 20261120  # board i of the published comparisons is drawn with seed BASE_SEED + i
 _OPENABLE = frozenset({int(State.COVERED), int(State.QUESTION)})
 
 
-def shuffled(rows: int, cols: int, seed: int) -> list[Cell]:
-    """Return all cells in the random order of ``seed``: mines are taken from its front."""
-    order = np.random.default_rng(seed).permutation(rows * cols)
-    return [Cell(int(index) // cols, int(index) % cols) for index in order]
+def mines_of_games(
+    rows: int, cols: int, mines: int, seeds: Iterable[int], first: Cell, rule: FirstClick
+) -> Mines:
+    """Return the mines of the games of ``seeds``, int8 (games, rows * cols), 1 for a mine; cells row by row.
 
-
-def place_mines(
-    order: list[Cell], mines: int, rows: int, cols: int, first: Cell, rule: FirstClick
-) -> frozenset[Cell]:
-    """Return the mines of a game whose first opened cell is ``first``.
-
-    They are the first ``mines`` cells of ``order`` that the rule allows. If the rule leaves too little room
-    (an opening on a crowded board), only the first cell itself is kept free.
+    They are the first ``mines`` cells, in the random order of a seed, that the rule allows when ``first`` is
+    the first cell that is opened.
     """
-    if rule is FirstClick.ANY:
-        return frozenset(order[:mines])
-    if rule is FirstClick.WINMINE:
-        return _winmine(order, mines, first)
-    kept_free = {first}
-    if rule is FirstClick.OPENING and rows * cols - mines >= 1 + len(neighbours(rows, cols, first)):
-        kept_free |= set(neighbours(rows, cols, first))
-    return frozenset(islice((cell for cell in order if cell not in kept_free), mines))
+    cells, index = rows * cols, first.row * cols + first.col
+    free = kept_free(rows, cols, mines, first, rule)
+    orders = (np.random.default_rng(seed).permutation(cells) for seed in seeds)
+    placed = [order[~free[order]][:mines] for order in orders]
+    boards = np.zeros((len(placed), cells), np.int8)
+    for board, mined in zip(boards, placed, strict=True):
+        board[mined] = 1
+        if rule is FirstClick.WINMINE and board[index]:
+            board[[int(board.argmin()), index]] = 1, 0
+    return boards
 
 
-def _winmine(order: list[Cell], mines: int, first: Cell) -> frozenset[Cell]:
-    placed = frozenset(order[:mines])
-    if first not in placed:
-        return placed
-    free = min(cell for cell in order if cell not in placed)
-    return placed - {first} | {free}
+def mines_of_game(
+    rows: int, cols: int, mines: int, seed: int, first: Cell, rule: FirstClick
+) -> frozenset[Cell]:
+    """Return the mines of one game, as `mines_of_games` has them."""
+    board = mines_of_games(rows, cols, mines, [seed], first, rule)
+    return frozenset(cells_where(board.reshape(rows, cols) == 1))
+
+
+def kept_free(rows: int, cols: int, mines: int, first: Cell, rule: FirstClick) -> npt.NDArray[np.bool_]:
+    """Return where the rule allows no mine, bool (cells,).
+
+    Where it leaves too little room (an opening on a crowded board), only the first cell itself is kept free.
+    """
+    around = neighbours(rows, cols, first)
+    free = np.zeros((rows, cols), np.bool_)
+    free[first] = rule in (FirstClick.SAFE, FirstClick.OPENING)
+    if rule is FirstClick.OPENING and rows * cols - mines > len(around):
+        free[tuple(zip(*around, strict=True))] = True
+    return free.ravel()
 
 
 class Game:
@@ -57,7 +67,7 @@ class Game:
         self.rows, self.cols, self.mine_count, self.rule = rows, cols, mines, rule
         self.mines: frozenset[Cell] | None = None
         self.lost = False
-        self._order = shuffled(rows, cols, seed)
+        self._seed = seed
         self._states = np.full((rows, cols), State.COVERED, dtype=np.int8)
 
     @property
@@ -78,14 +88,14 @@ class Game:
 
     def open(self, cell: Cell) -> None:
         """Open a covered cell (not a flagged one), and all around it if it is a zero."""
-        if self.over or self._states[cell] not in (State.COVERED, State.QUESTION):
+        if self.over or int(self._states[cell]) not in _OPENABLE:
             return
         if self.mines is None:
-            self.mines = place_mines(self._order, self.mine_count, self.rows, self.cols, cell, self.rule)
+            self.mines = mines_of_game(self.rows, self.cols, self.mine_count, self._seed, cell, self.rule)
         if cell in self.mines:
             self._explode([cell])
             return
-        self._flood(cell)
+        self._flood(cell, self.mines)
         if self.won:
             self._show(self.mines, State.FLAG)
 
@@ -109,31 +119,28 @@ class Game:
         number = int(self._states[cell])
         if self.over or not 1 <= number <= 8 or sum(self._states[c] == State.FLAG for c in around) != number:
             return
-        opened = [c for c in around if self._states[c] in (State.COVERED, State.QUESTION)]
+        opened = [c for c in around if int(self._states[c]) in _OPENABLE]
         hit = [c for c in opened if c in (self.mines or ())]
         if hit:
             self._explode(hit)
         for c in () if hit else opened:
             self.open(c)
 
-    def _number(self, cell: Cell) -> int:
-        return sum(c in (self.mines or ()) for c in neighbours(self.rows, self.cols, cell))
-
-    def _flood(self, cell: Cell) -> None:
+    def _flood(self, cell: Cell, mines: frozenset[Cell]) -> None:
         waiting = [cell]
         while waiting:
             current = waiting.pop()
-            if int(self._states[current]) not in _OPENABLE:
-                continue
-            self._states[current] = self._number(current)
-            if self._states[current] == 0:
-                waiting.extend(neighbours(self.rows, self.cols, current))
+            if int(self._states[current]) in _OPENABLE:
+                around = neighbours(self.rows, self.cols, current)
+                self._states[current] = number = len(mines.intersection(around))
+                if number == 0:
+                    waiting.extend(around)
 
     def _explode(self, hit: list[Cell]) -> None:
         self.lost = True
-        wrong = [c for c in self.board.cells(State.FLAG) if c not in (self.mines or ())]
-        covered = [c for c in self.mines or () if self._states[c] != State.FLAG]
-        self._show(covered, State.MINE)
+        mines = self.mines or frozenset()
+        wrong = [c for c in self.board.cells(State.FLAG) if c not in mines]
+        self._show([c for c in mines if self._states[c] != State.FLAG], State.MINE)
         self._show(wrong, State.WRONG_FLAG)
         self._show(hit, State.EXPLODED)
 
@@ -153,35 +160,3 @@ def mine_map(board: Board) -> npt.NDArray[np.bool_] | None:
         if board.mines is None or int(mines.sum()) == board.mines:
             return np.asarray(mines, dtype=np.bool_)
     return None
-
-
-Mines = npt.NDArray[np.int8]
-
-
-def mines_of_games(
-    rows: int, cols: int, mines: int, seeds: Iterable[int], first: Cell, rule: FirstClick
-) -> Mines:
-    """Return the mines of the games of ``seeds``, int8 (games, rows * cols), 1 for a mine; cells row by row.
-
-    They are those that `simulation.place_mines` puts there in the order of `simulation.shuffled`.
-    """
-    cells, index = rows * cols, first.row * cols + first.col
-    free = kept_free(rows, cols, mines, first, rule)
-    orders = (np.random.default_rng(seed).permutation(cells) for seed in seeds)
-    placed = [order[~free[order]][:mines] for order in orders]
-    boards = np.zeros((len(placed), cells), np.int8)
-    for board, mined in zip(boards, placed, strict=True):
-        board[mined] = 1
-        if rule is FirstClick.WINMINE and board[index]:
-            board[[int(board.argmin()), index]] = 1, 0
-    return boards
-
-
-def kept_free(rows: int, cols: int, mines: int, first: Cell, rule: FirstClick) -> npt.NDArray[np.bool_]:
-    """Return where the rule allows no mine, bool (cells,)."""
-    around = neighbours(rows, cols, first)
-    free = np.zeros((rows, cols), np.bool_)
-    free[first] = rule in (FirstClick.SAFE, FirstClick.OPENING)
-    if rule is FirstClick.OPENING and rows * cols - mines > len(around):
-        free[tuple(zip(*around, strict=True))] = True
-    return free.ravel()

@@ -20,7 +20,7 @@ from bot.board import Board, Cell, FirstClick, State
 from bot.errors import ContradictionError, NoGuessError, UsageError
 from bot.game.console import HELP, ConsoleGames, Entry, Reply, Verb, draw, parse, whole
 from bot.game.round import RULES
-from bot.levels import Level
+from bot.levels import EXPERT, Level
 from bot.solver import STRATEGIES, Decision, decide
 from conftest import PATIENCE, Run, wait_for
 
@@ -78,7 +78,7 @@ def text(there: ConsoleGames) -> list[str]:
         ("auto 2.5", Entry(Verb.AUTO, speed=2.5)),
         ("auto max", Entry(Verb.AUTO, speed=float("inf"))),
         ("new", Entry(Verb.NEW)),
-        ("new 16 30 99", Entry(Verb.NEW, size=(16, 30, 99))),
+        ("new 16 30 99", Entry(Verb.NEW, size=EXPERT)),
         ("q", Entry(Verb.QUIT)),
     ],
 )

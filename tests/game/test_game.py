@@ -5,7 +5,7 @@ import pytest
 
 from bot.board import Board, Cell, FirstClick, State
 from bot.game.metrics import bbbv
-from bot.game.simulation import Game, mine_map, place_mines, shuffled
+from bot.game.simulation import Game, mine_map, mines_of_game
 
 
 def mines_of(*rows: str) -> np.ndarray:
@@ -18,30 +18,26 @@ def game_with(mines: set[Cell], rows: int, cols: int) -> Game:
     return game
 
 
-def test_safe_rule_never_mines_the_first_cell() -> None:
-    for seed in range(200):
-        order = shuffled(4, 4, seed)
-        mines = place_mines(order, 15, 4, 4, Cell(1, 2), FirstClick.SAFE)
-        assert len(mines) == 15
-        assert Cell(1, 2) not in mines
+@pytest.mark.parametrize("rule", [FirstClick.SAFE, FirstClick.OPENING])
+def test_the_first_cell_is_free_on_the_most_crowded_board(rule: FirstClick) -> None:
+    for seed in range(50):
+        mines = mines_of_game(4, 4, 15, seed, Cell(1, 2), rule)
+        assert mines == {cell for cell in Board.covered(4, 4, 15) if cell != (1, 2)}
 
 
-def test_opening_rule_frees_the_neighbours() -> None:
+def test_the_first_cell_is_an_opening_by_that_rule() -> None:
     for seed in range(100):
         game = Game(9, 9, 10, seed, FirstClick.OPENING)
         game.open(Cell(3, 3))
         assert game.board[Cell(3, 3)] == 0
 
 
-def test_opening_rule_on_a_crowded_board_still_frees_the_first_cell() -> None:
-    mines = place_mines(shuffled(3, 3, 5), 8, 3, 3, Cell(1, 1), FirstClick.OPENING)
-    assert mines == {cell for cell in shuffled(3, 3, 0) if cell != (1, 1)}
-
-
 def test_winmine_moves_a_mine_to_the_first_free_cell() -> None:
-    order = [Cell(0, 0), Cell(1, 1), Cell(0, 1), Cell(1, 0)]
-    assert place_mines(order, 2, 2, 2, Cell(1, 1), FirstClick.WINMINE) == {Cell(0, 0), Cell(0, 1)}
-    assert place_mines(order, 2, 2, 2, Cell(1, 0), FirstClick.WINMINE) == {Cell(0, 0), Cell(1, 1)}
+    for seed in range(50):
+        drawn = mines_of_game(3, 3, 4, seed, Cell(2, 2), FirstClick.ANY)
+        free = min(cell for cell in Board.covered(3, 3, 4) if cell not in drawn)
+        moved = drawn - {Cell(2, 2)} | {free} if (2, 2) in drawn else drawn
+        assert mines_of_game(3, 3, 4, seed, Cell(2, 2), FirstClick.WINMINE) == moved
 
 
 def test_a_zero_opens_its_region_and_winning_flags_the_mines() -> None:
@@ -111,7 +107,7 @@ def test_bbbv_means_of_random_boards() -> None:
     for rows, cols, mines, mean, slack in ((9, 9, 10, 15.8, 1.0), (16, 30, 99, 174.0, 5.0)):
         maps = []
         for seed in range(150):
-            chosen = shuffled(rows, cols, seed)[:mines]
+            chosen = mines_of_game(rows, cols, mines, seed, Cell(0, 0), FirstClick.ANY)
             maps.append(bbbv(np.array([[(r, c) in chosen for c in range(cols)] for r in range(rows)])))
         assert abs(float(np.mean(maps)) - mean) < slack
 

@@ -8,7 +8,7 @@ import pytest
 from bot.board import Board, Cell, FirstClick, State, neighbours
 from bot.errors import NoGuessError, UsageError
 from bot.game.noguess import no_guess_mines
-from bot.game.simulation import place_mines, shuffled
+from bot.game.simulation import mines_of_game
 from bot.solver import STRATEGIES, decide
 
 SEED = 10_000_000
@@ -65,7 +65,7 @@ def test_each_board_is_won_without_a_guess(
 def test_most_random_boards_are_not_like_that() -> None:
     first, won = Cell(8, 15), 0
     for seed in range(SEED, SEED + 12):
-        mines = place_mines(shuffled(16, 30, seed), 99, 16, 30, first, FirstClick.OPENING)
+        mines = mines_of_game(16, 30, 99, seed, first, FirstClick.OPENING)
         won += is_won_by_proofs(16, 30, mines, first, "best")
     assert won <= 6
 

@@ -22,7 +22,7 @@ from bot.capture import ScreenCapture
 from bot.clicker.mouse import ScreenMouse
 from bot.desktop.protocols import Button, Desktop, Window
 from bot.game.best_times import FILE
-from bot.game.simulation import Game, place_mines, shuffled
+from bot.game.simulation import Game, mines_of_game
 from bot.geometry import Pixels, Point, Rect
 from bot.levels import LEVELS, Level
 from bot.targets.programs import Program, no_window_left, running, wait_for_window, windows_that
@@ -121,8 +121,7 @@ def middle(rect: Rect) -> Point:
 
 
 def mines_of(level: Level, first: Cell, seed: int = SEED) -> frozenset[Cell]:
-    order = shuffled(level.rows, level.cols, seed)
-    return place_mines(order, level.mines, level.rows, level.cols, first, FirstClick.SAFE)
+    return mines_of_game(level.rows, level.cols, level.mines, seed, first, FirstClick.SAFE)
 
 
 @pytest.fixture(params=[1.0])

@@ -14,7 +14,7 @@ from bot.clicker import MaxPace, RealClock
 from bot.clicker.mouse import ScreenMouse
 from bot.clicker.style import NF, Flags, Style
 from bot.desktop.protocols import Desktop, Window
-from bot.game.simulation import place_mines, shuffled
+from bot.game.simulation import mines_of_game
 from bot.levels import BEGINNER, INTERMEDIATE, Level
 from bot.play import BoardWatcher, GameResult, Look, Player, Round, Settings
 from bot.targets import find_game, find_target
@@ -71,9 +71,8 @@ class Run:
         assert first is not None
         assert final.mines is not None
         seeds = range(self.next_seed, self.next_seed + NEAR)
-        order = {seed: shuffled(final.rows, final.cols, seed) for seed in seeds}
         boards = {
-            seed: place_mines(order[seed], final.mines, final.rows, final.cols, first, FirstClick.SAFE)
+            seed: mines_of_game(final.rows, final.cols, final.mines, seed, first, FirstClick.SAFE)
             for seed in seeds
         }
         seed = min(seeds, key=lambda seed: len(wrong_cells(final, boards[seed], over=True)))
