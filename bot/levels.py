@@ -47,7 +47,12 @@ INTERMEDIATE = Level(16, 16, 40)
 EXPERT = Level(16, 30, 99)
 LEVELS: Mapping[str, Level] = {"beginner": BEGINNER, "intermediate": INTERMEDIATE, "expert": EXPERT}
 OLD_LEVELS: Mapping[str, Level] = {**LEVELS, "beginner": Level(8, 8, 10)}  # of Windows 3.1, GNOME and clones
-_GOOGLE_LEVELS = (Level(8, 10, 10), Level(14, 18, 40), Level(20, 24, 99))
+XDEMINEUR_LEVELS: Mapping[str, Level] = {"expert": Level(16, 30, 100)}
+GOOGLE_LEVELS: Mapping[str, Level] = {
+    "easy": Level(8, 10, 10),
+    "medium": Level(14, 18, 40),
+    "hard": Level(20, 24, 99),
+}
 SMALLEST_CUSTOM, LARGEST_CUSTOM = Level(9, 9, 10), Level(24, 30, 667)  # of winmine and WineMine
 
 # The mines of boards by rows and columns: of the classic levels, and of all levels that are common.
@@ -57,7 +62,7 @@ CLASSIC_MINES: Mapping[tuple[int, int], int] = {
 USUAL_MINES: Mapping[tuple[int, int], int] = {
     **CLASSIC_MINES,
     (EXPERT.cols, EXPERT.rows): EXPERT.mines,  # expert on its side
-    **{level.size: level.mines for level in _GOOGLE_LEVELS},
+    **{level.size: level.mines for level in GOOGLE_LEVELS.values()},
 }
 USUAL_SIZES = frozenset({*USUAL_MINES, LARGEST_CUSTOM.size})
 

@@ -18,10 +18,11 @@ from bot.cli.learned import NONE, experience_file
 from bot.cli.options import DebugOption
 from bot.cli.output import begin, console, side_console
 from bot.errors import UsageError
+from bot.levels import OLD_LEVELS
 from bot.solver import STRATEGIES
 from bot.solver.published.experience import Experience
 
-_LEVELS = ("8x8/10", "beginner", "10x10/20", "intermediate", "expert")
+_LEVELS = (str(OLD_LEVELS["beginner"]), "beginner", "10x10/20", "intermediate", "expert")
 ME = "me"  # the teacher who is asked at the terminal
 _PAUSE = 15.0  # seconds after which what was learned is written down while learning goes on
 

@@ -8,7 +8,16 @@ from dataclasses import dataclass, field, replace
 from bot.board import FirstClick
 from bot.desktop.protocols import Button, Desktop, Window
 from bot.errors import UsageError
-from bot.levels import LARGEST_CUSTOM, LEVELS, OLD_LEVELS, SMALLEST_CUSTOM, Level, name_of, sized
+from bot.levels import (
+    LARGEST_CUSTOM,
+    LEVELS,
+    OLD_LEVELS,
+    SMALLEST_CUSTOM,
+    XDEMINEUR_LEVELS,
+    Level,
+    name_of,
+    sized,
+)
 
 _WINMINE_TITLES = frozenset(
     {
@@ -83,6 +92,11 @@ class Target:
         return name_of(level, self.levels) or str(level)
 
 
+def _levels_from(line: int) -> dict[str, int]:
+    """Return the places in a menu that has its levels, "custom" last, from this line on."""
+    return {name: line + place for place, name in enumerate((*LEVELS, "custom"))}
+
+
 TARGETS = (
     Target(
         name="winemine",
@@ -92,7 +106,7 @@ TARGETS = (
         processes=frozenset({"winemine.exe"}),
         first_click=FirstClick.SAFE,
         skins=("winemine",),
-        menu={"beginner": 2, "intermediate": 3, "expert": 4, "custom": 5},
+        menu=_levels_from(2),
         end_stays=True,
         same_board=1.0,  # it shuffles by the second
         chord=Button.MIDDLE,  # or left and right together
@@ -105,7 +119,7 @@ TARGETS = (
         processes=frozenset({"winmine.exe"}),
         first_click=FirstClick.WINMINE,
         skins=("winmine",),
-        menu={"beginner": 1, "intermediate": 2, "expert": 3, "custom": 4},
+        menu=_levels_from(1),
         end_stays=True,
         chord=Button.MIDDLE,  # or left and right together, or left with Shift
     ),
@@ -153,7 +167,7 @@ TARGETS = (
         processes=frozenset({"xdemineur"}),
         first_click=FirstClick.ANY,  # it opens some cells itself
         skins=("xdemineur",),
-        levels={"expert": Level(16, 30, 100)},
+        levels=XDEMINEUR_LEVELS,
         new_game=(),  # it has no keys: its face is clicked
         records=False,
         chord=Button.MIDDLE,
@@ -166,7 +180,7 @@ TARGETS = (
         processes=frozenset(),  # Python's
         first_click=FirstClick.SAFE,  # unless its menu is told otherwise
         skins=("builtin", "builtin-dark"),
-        menu={"beginner": 1, "intermediate": 2, "expert": 3, "custom": 4},
+        menu=_levels_from(1),
         end_stays=True,
         chord=Button.MIDDLE,
     ),

@@ -16,7 +16,7 @@ import platformdirs
 
 from bot.desktop.protocols import Window
 from bot.errors import LaunchError
-from bot.levels import BEGINNER, EXPERT, INTERMEDIATE, Level
+from bot.levels import BEGINNER, LEVELS, Level
 from bot.targets import find_target
 from bot.targets.programs import Program, find_program, no_window_left, running, wait_for_window, windows_that
 
@@ -26,8 +26,8 @@ _RUN_PATIENCE = 300.0  # seconds until a run of Wine must end; the longest, the 
 _END_PATIENCE = 15.0  # seconds until everything in a prefix must have ended
 _MOST_PREFIXES = 20
 _READY = ".minebot-ready"  # stands in a prefix that was made to its end
-_DIFFICULTIES = {BEGINNER: 0, INTERMEDIATE: 1, EXPERT: 2}
-_CUSTOM = 3
+_DIFFICULTIES = {level: number for number, level in enumerate(LEVELS.values())}
+_CUSTOM = len(_DIFFICULTIES)
 _KEY = r"HKEY_CURRENT_USER\Software\Microsoft\WinMine"
 _PLACE = (60, 60)  # of the game's window on the screen; its dialogs fit in below and to the right
 

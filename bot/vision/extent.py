@@ -7,13 +7,14 @@ all, so that nothing is concluded from cells beside it, and the reading names th
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import replace
 
 import numpy as np
 
 from bot.board import CLOSED, Board, Cell, State, cells_where
 from bot.geometry import Grid, Pixels
-from bot.levels import CLASSIC_MINES, USUAL_SIZES
+from bot.levels import CLASSIC_MINES, USUAL_MINES, USUAL_SIZES
 from bot.vision.known import Known
 from bot.vision.panel import counter_hidden
 from bot.vision.reading import Doubt, GameState, Reading, Side, game_state
@@ -49,9 +50,10 @@ def with_extent(pixels: Pixels, reading: Reading, known: Known | None = None) ->
         return reading
     if not cut | touching:
         return seen
-    if size := _counted(seen, cut, touching):
+    sizes = USUAL_MINES if known is None else CLASSIC_MINES
+    if size := _counted(seen, cut, touching, sizes):
         whole = _grown(pixels, seen, _more(seen.board.shape, size, cut | touching))
-        return _with_board(replace(whole, cut=frozenset()), Board(whole.board.states, CLASSIC_MINES[size]))
+        return _with_board(replace(whole, cut=frozenset()), Board(whole.board.states, sizes[size]))
     if not cut and (known is None or seen.board.shape in USUAL_SIZES):
         return seen  # only a skin tells that a frame is missing where no cell is cut
     cut |= touching
@@ -156,15 +158,20 @@ def _running_on(pixels: Pixels, reading: Reading) -> frozenset[Side]:
     return frozenset(running)
 
 
-def _counted(reading: Reading, cut: frozenset[Side], touching: frozenset[Side]) -> tuple[int, int] | None:
-    """Return rows and columns of the only level that the board can be; None if it may be any size."""
+def _counted(
+    reading: Reading, cut: frozenset[Side], touching: frozenset[Side], sizes: Mapping[tuple[int, int], int]
+) -> tuple[int, int] | None:
+    """Return rows and columns of the only one of ``sizes`` that the board can be; None if it may be others.
+
+    Of each size the mines are given.
+    """
     left = reading.panel.mines_left
     if left is None or any(axis <= cut | touching for axis in _AXES):  # it may go on at both ends
         return None
     mines, shape = left + reading.board.count(State.FLAG, State.WRONG_FLAG), reading.board.shape
     fitting = [
         size
-        for size, total in CLASSIC_MINES.items()
+        for size, total in sizes.items()
         if total == mines
         and all(
             most > seen if axis & cut else most == seen or (most > seen and axis & touching)

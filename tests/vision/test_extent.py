@@ -9,7 +9,7 @@ import pytest
 from bench.scaled_boards import window
 from bot.board import Board, State
 from bot.geometry import Grid, Pixels
-from bot.levels import CLASSIC_MINES
+from bot.levels import CLASSIC_MINES, GOOGLE_LEVELS, Level
 from bot.vision import Reading, load_skins, read_picture
 from bot.vision.extent import with_extent
 from bot.vision.reading import Doubt, GameState, Panel, Side, cut_words
@@ -94,6 +94,17 @@ def test_a_whole_board_is_left_as_it_is() -> None:
     reading = Reading(grid, board, Panel(10), GameState.NEW, "winmine", 1.0, sure)
     assert with_extent(np.zeros((300, 300, 3), np.uint8), reading) is reading
     assert cut_words(reading) is None
+
+
+@pytest.mark.parametrize("level", GOOGLE_LEVELS.values(), ids=str)
+def test_hidden_rows_of_unknown_art_are_counted_at_the_levels_of_google(level: Level) -> None:
+    seen_rows = level.rows - 3
+    grid, board = Grid(20, 30, 16, 16, seen_rows, level.cols), Board.covered(seen_rows, level.cols, None)
+    sure = np.ones(board.shape, np.float32)
+    part = Reading(grid, board, Panel(level.mines), GameState.NEW, "unknown", 1.0, sure)
+    whole = with_extent(np.zeros((30 + 16 * seen_rows, 700, 3), np.uint8), part)
+    assert (Level.of(whole.board), whole.cut) == (level, frozenset())
+    assert whole.board.count(State.UNREADABLE) == 3 * level.cols
 
 
 def test_a_frame_at_the_edge_of_a_picture_is_no_part_of_a_cell() -> None:
