@@ -5,9 +5,7 @@
 With ``held_out=True`` a style is made of families, fonts and marks that training never sees.
 """
 
-from art.boards import draw_board, random_states
-from art.cells import draw_cell, draw_states
-from art.damage import damaged
+from art.boards import damaged, draw_board, draw_cell, draw_states, random_states
 from art.styles import Style, random_style
 
 __all__ = ["Style", "damaged", "draw_board", "draw_cell", "draw_states", "random_states", "random_style"]

@@ -1,17 +1,139 @@
-"""Boards: positions as games have them, drawn in a style at any pitch."""
+"""Boards: positions as games have them, drawn in a style at any pitch; and what files do to pictures."""
 
 from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from functools import lru_cache, partial
 
 import cv2
 import numpy as np
 import numpy.typing as npt
 
-from art.cells import draw_states
-from art.ink import Generator
+from art.fonts import letter
+from art.grounds import draw_ground
+from art.ink import Canvas, Generator, Mask, black_or_white, grown, moved, paint, rounded
+from art.marks import draw_mark
 from art.styles import Style
 from bot.board import Cell, FirstClick, State, States
 from bot.game.simulation import Game
 from bot.geometry import Pixels
+
+STATES = 15
+_FINE = 4  # smooth styles are drawn so many times larger
+
+
+def draw_cell(style: Style, state: int, size: int | None = None) -> Pixels:
+    """Return the picture of a cell in ``state``, (size, size, 3) uint8 BGR; without ``size`` the style's own.
+
+    Smooth styles are drawn at the size itself; others at their own size and then resampled.
+    """
+    if style.smooth:
+        size = size or style.native
+        return _shrunk(_draw(style, state, size * _FINE), size)
+    canvas = _draw(style, state, style.native)
+    return canvas.astype(np.uint8) if size in (None, style.native) else _resampled(canvas, size or 0)
+
+
+@lru_cache(maxsize=4)
+def draw_states(style: Style, size: int | None = None) -> Pixels:
+    """Return the pictures of states 0 to 14, (15, size, size, 3), read-only."""
+    pictures = np.stack([draw_cell(style, state, size) for state in range(STATES)])
+    pictures.flags.writeable = False
+    return pictures
+
+
+def _shrunk(canvas: Canvas, size: int) -> Pixels:
+    return np.asarray(cv2.resize(canvas, (size, size), interpolation=cv2.INTER_AREA)).astype(np.uint8)
+
+
+def _resampled(canvas: Canvas, size: int) -> Pixels:
+    method = cv2.INTER_AREA if size < canvas.shape[0] else cv2.INTER_LINEAR
+    return np.asarray(cv2.resize(canvas, (size, size), interpolation=method)).astype(np.uint8)
+
+
+def _draw(style: Style, state: int, size: int) -> Canvas:
+    if state <= 8:
+        return _draw_opened(style, state, size)
+    draw: dict[int, Callable[[], Canvas]] = {
+        State.COVERED: lambda: draw_ground(style.covered, size),
+        State.FLAG: partial(_draw_flag, style, size),
+        State.QUESTION: partial(_draw_question, style, size),
+        State.MINE: partial(_draw_mine, style, size),
+        State.EXPLODED: partial(_draw_burst, style, size),
+        State.WRONG_FLAG: partial(_draw_wrong, style, size),
+    }
+    return draw[state]()
+
+
+def _draw_opened(style: Style, number: int, size: int) -> Canvas:
+    numbers = style.numbers
+    if number == 0:
+        return draw_ground(style.opened, size)
+    ground = style.opened if numbers.tints is None else style.opened.tinted(numbers.tints[number - 1])
+    canvas = draw_ground(ground, size)
+    mask = letter(style.digits, str(number), size)
+    if numbers.shadow:
+        paint(canvas, moved(mask, numbers.shadow, numbers.shadow), (0, 0, 0), 0.5)
+    if numbers.outline:
+        paint(canvas, grown(mask, numbers.outline), numbers.outline_ink)
+    paint(canvas, mask, numbers.inks[number - 1])
+    return canvas
+
+
+def _draw_flag(style: Style, size: int) -> Canvas:
+    canvas = draw_ground(style.marked, size)
+    draw_mark(canvas, style.flag)
+    return canvas
+
+
+def _draw_question(style: Style, size: int) -> Canvas:
+    canvas, ink = draw_ground(style.marked, size), style.question_ink
+    mask = letter(style.question, "?", size)
+    if style.question_kind in ("double", "staggered"):
+        mask = _two_marks(style, size)
+    elif style.question_kind == "plate":
+        paint(canvas, rounded(size, 0.18, 0.08), style.flag.second)
+        mask, ink = moved(mask, 0, 0, 0.7), black_or_white(style.flag.second)
+    elif style.question_kind == "on flag":
+        draw_mark(canvas, replace(style.flag, x=style.flag.x - 0.08))
+        mask = moved(mask, 0.2, 0.2, 0.5)
+    elif style.question_kind == "on cloth":
+        draw_mark(canvas, style.flag)
+        mask, ink = moved(mask, 0.08, -0.18, 0.55), black_or_white(style.flag.main)
+    paint(canvas, np.asarray(mask, dtype=np.float32), ink)
+    return canvas
+
+
+def _two_marks(style: Style, size: int) -> Mask:
+    """Return two narrow question marks side by side, the second a little lower if they are staggered."""
+    one, lower = style.question, 0.06 if style.question_kind == "staggered" else 0.0
+    one = replace(one, height=one.height * 0.9, squeeze=one.squeeze * 0.75, x=one.x - 0.2, y=one.y - lower)
+    two = replace(one, x=one.x + 0.4, y=one.y + 2 * lower)
+    return np.asarray(np.maximum(letter(one, "?", size), letter(two, "?", size)), dtype=np.float32)
+
+
+def _draw_mine(style: Style, size: int) -> Canvas:
+    canvas = draw_ground(style.shown, size)
+    draw_mark(canvas, style.mine)
+    return canvas
+
+
+def _draw_burst(style: Style, size: int) -> Canvas:
+    canvas = draw_ground(style.burst, size)
+    draw_mark(canvas, style.burst_mine)
+    return canvas
+
+
+def _draw_wrong(style: Style, size: int) -> Canvas:
+    below, cross = style.wrong
+    canvas = draw_ground(style.blamed, size)
+    if below:
+        draw_mark(canvas, style.flag if below == "flag" else style.mine)
+    if cross is not None:
+        draw_mark(canvas, cross)
+    return canvas
+
 
 METHODS = {
     "nearest": cv2.INTER_NEAREST,
@@ -118,3 +240,55 @@ def lit(style: Style, canvas: Pixels, tops: npt.NDArray[np.int_], lefts: npt.NDA
     cols = np.repeat(np.arange(len(lefts) - 1), np.diff(lefts))
     light = light + style.checker * ((rows[:, None] + cols[None, :]) % 2)
     return np.clip(canvas + light[..., None], 0, 255).astype(np.uint8)
+
+
+def damaged(rng: Generator, pixels: Pixels) -> Pixels:
+    """Return the picture as it may come: half of the time untouched, else with one or two kinds of damage."""
+    if rng.random() < 0.5:
+        return pixels
+    for _ in range(int(rng.integers(1, 3))):
+        kind = rng.integers(0, 5)
+        if kind == 0:
+            pixels = jpeg(pixels, int(rng.integers(35, 96)))
+        elif kind == 1:
+            pixels = palette(rng, pixels, int(rng.choice([8, 16, 32, 64, 256])))
+        elif kind == 2:
+            pixels = tinted(pixels, rng.uniform(0.6, 1.0, 3))
+        elif kind == 3:
+            pixels = np.asarray(cv2.GaussianBlur(pixels, (0, 0), rng.uniform(0.3, 0.8)), dtype=np.uint8)
+        else:
+            pixels = np.clip(pixels * rng.uniform(0.6, 1.2) + rng.uniform(-20, 20), 0, 255).astype(np.uint8)
+    return pixels
+
+
+def jpeg(pixels: Pixels, quality: int) -> Pixels:
+    """Return the picture after a JPEG file of a quality from 1 to 100."""
+    _, data = cv2.imencode(".jpg", pixels, [cv2.IMWRITE_JPEG_QUALITY, quality])
+    return np.asarray(cv2.imdecode(data, cv2.IMREAD_COLOR), dtype=np.uint8)
+
+
+def palette(rng: Generator, pixels: Pixels, colours: int) -> Pixels:
+    """Return the picture in a palette of at most 64 colours of its own, chosen from some of its pixels."""
+    flat = pixels.reshape(-1, 3)
+    few = flat[rng.integers(0, len(flat), 4096)].astype(np.float32)
+    if len(np.unique(few, axis=0)) <= colours:
+        return pixels
+    cv2.setRNGSeed(int(rng.integers(1 << 30)))
+    stop = (cv2.TERM_CRITERIA_EPS | cv2.TERM_CRITERIA_MAX_ITER, 4, 1.0)
+    labels = np.empty((0,), np.int32)
+    found = cv2.kmeans(few, min(colours, 64), labels, stop, 1, cv2.KMEANS_RANDOM_CENTERS)[2]
+    centres = np.asarray(found, dtype=np.float32)
+    index = (flat.astype(np.int32) >> 4) @ np.array([256, 16, 1])
+    return np.asarray(centres[_nearest_table(centres)[index]].reshape(pixels.shape), dtype=np.uint8)
+
+
+def _nearest_table(centres: npt.NDArray[np.float32]) -> npt.NDArray[np.intp]:
+    """Return the nearest centre of each of 16 x 16 x 16 boxes of colour."""
+    boxes = np.stack(np.meshgrid(*(np.arange(16),) * 3, indexing="ij"), axis=-1).reshape(-1, 3) * 16 + 8
+    far = (centres**2).sum(axis=1) - 2 * boxes.astype(np.float32) @ centres.T
+    return np.asarray(far.argmin(axis=1))
+
+
+def tinted(pixels: Pixels, gains: npt.NDArray[np.float64]) -> Pixels:
+    """Return the picture with each channel multiplied, as night light does."""
+    return np.clip(pixels * gains, 0, 255).astype(np.uint8)

@@ -9,7 +9,7 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 
-from art.damage import damaged
+from art.boards import damaged
 from art.fonts import Lettering, letter, random_font
 from art.ink import Canvas, Generator, apart, mixed, paint, random_colour, readable_on
 from art.marks import FLAGS, MINES, Mark, draw_mark

@@ -12,8 +12,7 @@ import cv2
 import numpy as np
 from PIL import Image, ImageDraw, ImageFont
 
-from art.cells import draw_cell
-from art.families import Pair
+from art.boards import draw_cell
 from art.fonts import Lettering, letter, random_font
 from art.grounds import Ground, draw_ground
 from art.ink import (
@@ -31,7 +30,7 @@ from art.ink import (
     random_colour,
     readable_on,
 )
-from art.styles import CLASSIC_INKS, Style, random_style
+from art.styles import CLASSIC_INKS, Pair, Style, random_style
 from bot.board import State
 from bot.geometry import Pixels
 

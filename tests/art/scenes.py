@@ -13,9 +13,8 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 
-from art.boards import lit, random_states
+from art.boards import damaged, lit, random_states
 from art.covers import cover
-from art.damage import damaged
 from art.ink import Generator, apart, random_colour
 from art.looks import Look, random_look
 from art.surroundings import axis_labels, fill, frame, panel, rows_of_things, scatter

@@ -16,26 +16,9 @@ from bot.geometry import Pixels
 from displays import STROKES
 
 _WORDS = [
-    "New",
-    "Game",
-    "Restart",
-    "Level",
-    "Easy",
-    "Hard",
-    "Mines",
-    "Time",
-    "Score",
-    "Flags",
-    "Options",
-    "Help",
-    "Best",
-    "Custom",
-    "10",
-    "40",
-    "99",
-    "9x9",
-    "16",
-]
+    "New", "Game", "Restart", "Level", "Easy", "Hard", "Mines", "Time", "Score", "Flags", "Options",
+    "Help", "Best", "Custom", "10", "40", "99", "9x9", "16",
+]  # fmt: skip
 _SEGMENTS = {  # of a digit one wide and two high: (x, y, width, height)
     "a": (0.1, 0.0, 0.8, 0.2), "g": (0.1, 0.9, 0.8, 0.2), "d": (0.1, 1.8, 0.8, 0.2),
     "f": (0.0, 0.1, 0.2, 0.85), "b": (0.8, 0.1, 0.2, 0.85),
