@@ -12,6 +12,9 @@ import numpy as np
 import pytest
 from rich.console import Console
 
+from bench import bench_steps
+from bench.bench_heldout import cases, drawn
+from bench.bench_steps import same_cells, steps_of
 from bench.bench_vision_ratio import OPENED, STEPS, draw
 from bench.bench_vision_ratio import table as ratio_table
 from bench.measured import (
@@ -31,6 +34,7 @@ from bench.small_boards import FEWEST, MOST, exchanged, legal, small_board
 from bot.board import Board, Cell
 from bot.geometry import Grid, Pixels
 from bot.vision import GameState, Panel, Reading, Skin
+from heldout import MissingFontError, require_fonts, scene
 from tools.count_thresholds import Module, literals
 
 ROWS = ("1.F.", "12..", "01..", "0111")
@@ -60,47 +64,35 @@ def judged(*readings: Reading, hidden: Sequence[Cell] = ()) -> Record:
     return record
 
 
-def test_a_right_reading_is_perfect() -> None:
-    record = judged(reading(GRID.moved(1.9, -1.9)))
-    assert (record.found, record.shape, record.exact, record.perfect, record.state) == (True,) * 5
-    assert (record.cells, record.right, record.wrong, record.unread, record.false) == (16, 16, 0, 0, 0)
-
-
 @pytest.mark.parametrize(
-    "grid",
-    [GRID.moved(2.1, 0), GRID.moved(0, -2.1), replace(GRID, pitch_x=20.11), replace(GRID, pitch_y=19.89)],
+    ("grid", "rows", "right_place", "counts"),
+    [
+        (GRID.moved(1.9, -1.9), ROWS, (True, True, True), (16, 0, 0)),
+        # A grid that is a little off is not exact, but its cells count.
+        *[
+            (grid, ROWS, (True, False, True), (16, 0, 0))
+            for grid in (
+                GRID.moved(2.1, 0),
+                GRID.moved(0, -2.1),
+                replace(GRID, pitch_x=20.11),
+                replace(GRID, pitch_y=19.89),
+            )
+        ],
+        # "1.F", "12.", "01." and "011" stand where ".F.", "2..", "1.." and "111" are.
+        (GRID.moved(20, 0), ROWS, (True, False, False), (4, 8, 4)),
+        (replace(GRID.moved(0, 20), rows=3), ROWS[1:], (False, False, False), (12, 0, 4)),
+        (GRID, ("2.F.", *ROWS[1:]), (True, True, False), (15, 1, 0)),
+        (GRID, ("-.F.", *ROWS[1:]), (True, True, False), (15, 0, 1)),
+    ],
 )
-def test_a_shifted_reading_is_not_exact_but_its_cells_count(grid: Grid) -> None:
-    record = judged(reading(grid))
-    assert not record.exact
-    assert record.perfect
-
-
-def test_a_reading_that_is_a_cell_off_is_wrong() -> None:
-    record = judged(reading(GRID.moved(20, 0)))
-    assert record.shape
-    assert not record.exact
-    assert not record.perfect
-    # "1.F", "12.", "01." and "011" stand where ".F.", "2..", "1.." and "111" are.
-    assert (record.right, record.wrong, record.unread) == (4, 8, 4)
-    assert record.confused["F as ."] == 1
-
-
-def test_a_reading_without_a_row_has_wrong_extents_and_right_cells() -> None:
-    record = judged(reading(replace(GRID.moved(0, 20), rows=3), board(ROWS[1:])))
+def test_a_reading_is_judged_by_its_place_and_its_cells(
+    grid: Grid, rows: Sequence[str], right_place: tuple[bool, bool, bool], counts: tuple[int, int, int]
+) -> None:
+    record = judged(reading(grid, board(rows)))
     assert record.found
-    assert not record.shape
-    assert not record.exact
-    assert not record.perfect
-    assert (record.right, record.wrong, record.unread) == (12, 0, 4)
-
-
-def test_a_wrong_cell_and_an_unreadable_one_are_told_apart() -> None:
-    wrong = judged(reading(seen=board(("2.F.", *ROWS[1:]))))
-    assert (wrong.exact, wrong.perfect, wrong.wrong, wrong.unread) == (True, False, 1, 0)
-    assert wrong.confused == {"1 as 2": 1}
-    unread = judged(reading(seen=board(("-.F.", *ROWS[1:]))))
-    assert (unread.exact, unread.perfect, unread.wrong, unread.unread) == (True, False, 0, 1)
+    assert (record.shape, record.exact, record.perfect) == right_place
+    assert (record.right, record.wrong, record.unread) == counts
+    assert (record.cells, record.false, record.confused.get("1 as 2", 0)) == (16, 0, rows[0][0] == "2")
 
 
 def test_what_is_read_of_hidden_cells_does_not_count() -> None:
@@ -221,11 +213,7 @@ def test_covered_and_blank_cells_are_exchanged_where_that_is_legal() -> None:
     assert not legal(exchanged(island))  # the upper 1 at the right touches no covered cell
     assert legal(exchanged(board(("01.",))))
     assert not legal(board(("0.",)))
-    assert not legal(
-        board(
-            ("1.", ".1"),
-        ).replace({Cell(0, 0): 3})
-    )
+    assert not legal(board(("3.", ".1")))
 
 
 SOURCE = '''
@@ -299,3 +287,41 @@ def test_the_pictures_of_a_desktop_show_the_boards_where_its_facts_say(tmp_path:
     ys, xs = np.nonzero((known != changed).any(axis=2))
     grid = Grid(*facts["known"])
     assert len({grid.cell_at(x, y) for x, y in zip(xs.tolist(), ys.tolist(), strict=True)} - {None}) == OPENED
+
+
+def test_a_case_is_the_screen_of_its_seed() -> None:
+    try:
+        require_fonts()
+    except MissingFontError as error:
+        pytest.skip(str(error))
+    (case,) = cases([3])
+    picture, screen = case.draw(), scene(3)
+    assert np.array_equal(picture.pixels, screen.pixels)
+    assert [board.grid for board in picture.boards] == [board.grid for board in screen.boards]
+    assert picture.tags["style"] == screen.style
+    assert all(picture.tags[tag] == "yes" for tag in screen.tags)
+    assert {board.state.value for board in drawn(3).boards if board.state} == {
+        board.state for board in screen.boards
+    }
+
+
+@pytest.mark.parametrize(
+    ("other", "same"),
+    [
+        (GRID.moved(0.5, 0), True),
+        (replace(GRID, pitch_x=20.1), True),
+        (replace(GRID, rows=3), False),
+        (GRID.moved(20, 0), False),
+    ],
+)
+def test_grids_have_the_same_cells_or_not(other: Grid, same: bool) -> None:
+    assert same_cells(other, GRID) is same
+
+
+def test_a_plain_board_passes_each_step_and_a_board_elsewhere_none() -> None:
+    picture = small_board(3).picture
+    (board,) = picture.boards
+    assert steps_of(picture.pixels, board) == dict.fromkeys(bench_steps.STEPS[:6], True)
+    blank = np.full_like(picture.pixels, 200)
+    nowhere = TrueBoard(board.grid, board.states)
+    assert not any(steps_of(blank, nowhere).values())
