@@ -27,9 +27,8 @@ from rich.table import Table
 
 from art import draw_board as draw_art
 from art import random_states, random_style
-from bench.drawn_desktops import paste
-from bench.drawn_windows import random_desktop
 from bench.measured import Journal
+from boardless import desktop, paste
 from bot.board import State
 from bot.geometry import Pixels
 from bot.vision import load_skins
@@ -59,10 +58,10 @@ def draw(number: int, folder: Path) -> None:
     covered = board.cells(State.COVERED)[:OPENED]
     later = draw_board(skin, board.replace({cell: 1 + at % 3 for at, cell in enumerate(covered)}), 99)[0]
     art = draw_art(random_style(rng, held_out=True), random_states(rng, 16, 30), ART_PITCH)
-    desktop = random_desktop(number, HEIGHT, WIDTH, boards=0).pixels
+    ground = desktop(rng, (WIDTH, HEIGHT))
     x, y = _place(rng, window)
     at_x, at_y = _place(rng, art)
-    pictures = {name: desktop.copy() for name in ("known", "changed", "unknown")}
+    pictures = {name: ground.copy() for name in ("known", "changed", "unknown")}
     paste(pictures["known"], window, x, y)
     paste(pictures["changed"], later, x, y)
     paste(pictures["unknown"], art, at_x, at_y)

@@ -4,14 +4,15 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+import cv2
 import numpy as np
 
 from art import damaged, random_states, random_style
 from art import draw_board as draw_art
-from bench.drawn import Generator
-from bench.drawn_desktops import CONTENTS, clutter, paint_window, paste
+from boardless import desktop, paste, window
+from boardless.sheet import Generator
 from bot.board import Board
-from bot.geometry import Grid, Pixels, Rect
+from bot.geometry import Grid, Pixels
 from bot.vision.skin import Skin
 from drawn_boards import draw_board, played
 
@@ -38,7 +39,7 @@ def hidden_board(kind: str, seed: int, skin: Skin | None) -> HiddenBoard:
     rng = np.random.default_rng(seed)
     shape = SIZES[int(rng.integers(len(SIZES)))]
     picture, grid, board = _unknown(rng, shape) if skin is None else _known(rng, shape, skin)
-    pixels = clutter(rng, HEIGHT, WIDTH, int(rng.integers(0, 3)))
+    pixels = desktop(rng, (WIDTH, HEIGHT), windows=int(rng.integers(3)))
     x, y = (
         int(rng.integers(0, room - size)) for room, size in zip((WIDTH, HEIGHT), _size(picture), strict=True)
     )
@@ -105,5 +106,4 @@ def _cover(rng: Generator, how: str, pixels: Pixels, grid: Grid) -> None:
             x, wide = left - 40, right - left + 80
         elif how == "side":
             y, high = top - 40, bottom - top + 80
-    content = CONTENTS[int(rng.integers(len(CONTENTS)))]
-    paint_window(rng, pixels, Rect(x, y, wide, high), content)
+    paste(pixels, cv2.resize(window(rng), (wide, high)).astype(np.uint8), x, y)

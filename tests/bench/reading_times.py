@@ -7,10 +7,13 @@ import time
 from collections.abc import Callable
 from functools import partial
 
+import numpy as np
 from rich.console import Console
 from rich.table import Table
 
-from bench.drawn_windows import random_desktop
+from art import draw_board as draw_art
+from art import random_states, random_style
+from boardless import desktop, paste
 from bot.board import State
 from bot.geometry import Grid, Pixels
 from bot.vision import Skin, Tracker, load_picture, load_skins, read_grid
@@ -40,7 +43,7 @@ def print_times(console: Console) -> None:
     """Print the median and the longest time of every step, and how many desktops it was measured on."""
     table = Table("step", "median ms", "longest ms", "asked ms", "measured on", title="times of one thread")
     for name, (height, width) in SIZES.items():
-        pictures = [random_desktop(seed, height, width).pixels for seed in range(DESKTOPS)]
+        pictures = [with_a_board(seed, width, height) for seed in range(DESKTOPS)]
         times = [milliseconds(partial(find_unknown, picture)) for picture in pictures]
         add_row(
             table, f"find in {name}", times, "40" if height == 1080 else "80", f"{DESKTOPS} drawn desktops"
@@ -54,6 +57,17 @@ def print_times(console: Console) -> None:
             add_reading(table, skin)
             add_following(table, skin)
     console.print(table)
+
+
+def with_a_board(seed: int, width: int, height: int) -> Pixels:
+    """Return a desktop with an expert board in art that nobody has seen."""
+    rng = np.random.default_rng(seed)
+    pixels = desktop(rng, (width, height))
+    board = draw_art(random_style(rng, held_out=True), random_states(rng, 16, 30), 24.0)
+    paste(
+        pixels, board, int(rng.integers(width - board.shape[1])), int(rng.integers(height - board.shape[0]))
+    )
+    return pixels
 
 
 def add_reading(table: Table, skin: Skin) -> None:

@@ -68,17 +68,30 @@ def framed(rng: Generator, pixels: Pixels) -> Pixels:
     return window
 
 
-def desktop(rng: Generator) -> Pixels:
-    """Return a whole screen: some of these things in windows over each other, on a background."""
-    width, height = _DESKTOPS[int(rng.integers(len(_DESKTOPS)))]
+def desktop(rng: Generator, size: tuple[int, int] | None = None, windows: int | None = None) -> Pixels:
+    """Return a whole screen: some of these things in windows over each other, on a background.
+
+    ``size`` is (width, height), ``windows`` how many there are; either is drawn if it is not given.
+    """
+    width, height = size or _DESKTOPS[int(rng.integers(len(_DESKTOPS)))]
     grounds = (screens.tiling, screens.lines, screens.smooth, screens.smooth)
     ground = grounds[int(rng.integers(4))](rng)
     across, down = -(-width // ground.shape[1]), -(-height // ground.shape[0])
     canvas = np.ascontiguousarray(np.tile(ground, (down, across, 1))[:height, :width])
-    for _ in range(int(rng.integers(1, 6))):
-        window = framed(rng, PAINTERS[int(rng.integers(len(PAINTERS)))](rng))
+    for _ in range(int(rng.integers(1, 6)) if windows is None else windows):
         x, y = int(rng.integers(-40, width - 80)), int(rng.integers(-20, height - 80))
-        top, left = max(0, y), max(0, x)
-        part = window[top - y : height - y, left - x : width - x]
-        canvas[top : top + part.shape[0], left : left + part.shape[1]] = part
+        paste(canvas, window(rng), x, y)
     return canvas
+
+
+def window(rng: Generator) -> Pixels:
+    """Return the window of some program."""
+    return framed(rng, PAINTERS[int(rng.integers(len(PAINTERS)))](rng))
+
+
+def paste(canvas: Pixels, picture: Pixels, x: int, y: int) -> None:
+    """Draw a picture with its top left at (x, y), as far as it is on the canvas."""
+    height, width = canvas.shape[:2]
+    top, left = max(0, y), max(0, x)
+    part = picture[top - y : max(top, height) - y, left - x : max(left, width) - x]
+    canvas[top : top + part.shape[0], left : left + part.shape[1]] = part
