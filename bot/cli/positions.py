@@ -20,7 +20,7 @@ from bot.play import BoardWatcher
 from bot.play.dryrun import seen_now
 from bot.targets import target_of_skin
 from bot.vision import Skin, load_picture, read_picture
-from bot.vision.header import kind_of
+from bot.vision.picture import is_picture
 from bot.vision.reading import GameState, Reading, game_state, with_total
 
 SCREEN = "the screen"
@@ -67,7 +67,7 @@ def source_of(what: str | None, skins: Sequence[Skin], target: str, mines: int |
 
 def _is_picture(file: str) -> bool:
     try:
-        return kind_of(file_bytes(file, _BEGINNING)) is not None
+        return is_picture(file_bytes(file, _BEGINNING))
     except FileNotFoundError as error:
         raise UsageError(f"there is no file {file}: name a picture, or a text with a board") from error
     except OSError as error:  # Windows calls opening a folder a lack of permission

@@ -13,12 +13,13 @@ import numpy.typing as npt
 
 from bot.errors import PictureError
 from bot.geometry import Pixels
-from bot.vision.header import Header, kind_of, read_header
 
 MOST_PIXELS = 16_384**2
 _MOST_BYTES = 2 * 4 * MOST_PIXELS  # the largest picture with 16 bits a channel, not compressed
 _STRIP = 1 << 20  # pixels that are laid over white at a time
 _KINDS = "PNG, JPEG, BMP, GIF, WebP or TIFF"
+_TIFF = (b"II*\0", b"MM\0*")
+_BEGINNINGS = (b"\x89PNG\r\n\x1a\n", b"\xff\xd8\xff", b"BM", b"GIF8", *_TIFF)
 
 
 def load_picture(path: str | Path) -> Pixels:
@@ -31,24 +32,18 @@ def load_picture(path: str | Path) -> Pixels:
     than `MOST_PIXELS`.
     """
     path = Path(path)
-    data = _contents(path)
-    header = read_header(data)
-    if header is None:
-        raise _no_picture(path)
-    if not header.whole or not header.width or not header.height:
-        raise PictureError(f"the picture {path} is incomplete or damaged: take or copy it again")
-    if header.width * header.height > MOST_PIXELS:
-        raise PictureError(
-            f"the picture {path} is too large: {header.width} x {header.height} pixels; "
-            f"at most {MOST_PIXELS // 10**6} million can be read: cut out the part with the board"
-        )
-    pixels = _decoded(data, header)
-    if pixels is None:
-        raise PictureError(
-            f"the picture {path} is damaged, or of a {header.kind} kind that cannot be read: "
-            "take it again, or save it as PNG"
-        )
-    return pixels
+    data = np.frombuffer(_contents(path), np.uint8)
+    picture = _decoded(path, data, cv2.IMREAD_UNCHANGED)
+    if picture.ndim == 3 and picture.shape[2] == 4:
+        # OpenCV gives the colours of TIFF pictures of 8 bits already multiplied by their opacity.
+        weighted = picture.dtype == np.uint8 and data[:4].tobytes() in _TIFF
+        return _over_white(_eight_bits(picture), weighted)
+    return np.asarray(_decoded(path, data, cv2.IMREAD_COLOR), np.uint8)
+
+
+def is_picture(beginning: bytes) -> bool:
+    """Return whether a file that begins so is a picture of a kind that can be read."""
+    return beginning.startswith(_BEGINNINGS) or (beginning[:4] == b"RIFF" and beginning[8:12] == b"WEBP")
 
 
 def save_picture(path: str | Path, pixels: Pixels) -> None:
@@ -84,16 +79,12 @@ def _write_whole(path: Path, data: bytes) -> None:
         raise
 
 
-def _no_picture(path: Path) -> PictureError:
-    return PictureError(f"{path} is no picture that can be read: save it as {_KINDS}")
-
-
 def _contents(path: Path) -> bytes:
     """Return the bytes of a file that begins as a picture; others are not read any further."""
     try:
         with path.open("rb") as file:
-            if kind_of(file.peek(16)) is None:
-                raise _no_picture(path)
+            if not is_picture(file.peek(16)):
+                raise PictureError(f"{path} is no picture that can be read: save it as {_KINDS}")
             if os.fstat(file.fileno()).st_size > _MOST_BYTES:
                 raise PictureError(f"the picture {path} is too large: cut out the part with the board")
             return file.read()
@@ -104,51 +95,55 @@ def _contents(path: Path) -> bytes:
         raise PictureError(f"the picture {path} cannot be opened: {reason}") from error
 
 
-def _decoded(data: bytes, header: Header) -> Pixels | None:
-    flags = cv2.IMREAD_UNCHANGED if header.alpha else cv2.IMREAD_COLOR
+def _decoded(path: Path, data: npt.NDArray[np.uint8], flags: int) -> npt.NDArray[np.uint8 | np.uint16]:
+    """Return a picture as OpenCV decodes it, which refuses half a file and more pixels than fit in memory."""
+    picture, too_large = None, False
     with _quiet():
         try:
-            picture = cv2.imdecode(np.frombuffer(data, np.uint8), flags)
-        except cv2.error:
-            return None
+            picture = cv2.imdecode(data, flags)
+        except cv2.error as error:
+            too_large = error.code == cv2.Error.StsNoMem or error.func == "validateInputImageSize"
+    if too_large or (picture is not None and picture.shape[0] * picture.shape[1] > MOST_PIXELS):
+        raise PictureError(
+            f"the picture {path} is too large: at most {MOST_PIXELS // 10**6} million pixels can be read: "
+            "cut out the part with the board"
+        )
     if picture is None or picture.dtype not in (np.uint8, np.uint16):
-        return None
-    # OpenCV gives the colours of TIFF pictures of 8 bits already multiplied by their opacity.
-    weighted = header.kind == "TIFF" and picture.dtype == np.uint8
-    return _plain(_eight_bits(np.asarray(picture)), weighted)
+        raise PictureError(
+            f"the picture {path} is incomplete, damaged, or of a kind that cannot be read: "
+            "take or copy it again, or save it as PNG"
+        )
+    return np.asarray(picture)
+
+
+@contextmanager
+def _quiet() -> Iterator[None]:
+    """Let the libraries that decode pictures print nothing: what is wrong is told in one line of ours."""
+    try:
+        kept = os.dup(2)
+    except OSError:  # a program without a console has no such output
+        yield
+        return
+    try:
+        with Path(os.devnull).open("wb") as nowhere:
+            os.dup2(nowhere.fileno(), 2)
+        yield
+    finally:
+        os.dup2(kept, 2)
+        os.close(kept)
 
 
 def _eight_bits(picture: npt.NDArray[np.uint8 | np.uint16]) -> npt.NDArray[np.uint8]:
     return np.asarray(picture if picture.dtype == np.uint8 else picture >> 8, np.uint8)
 
 
-@contextmanager
-def _quiet() -> Iterator[None]:
-    """Keep OpenCV from printing what it finds wrong with a file: we say that in one line."""
-    level = cv2.utils.logging.getLogLevel()
-    cv2.utils.logging.setLogLevel(cv2.utils.logging.LOG_LEVEL_SILENT)
-    try:
-        yield
-    finally:
-        cv2.utils.logging.setLogLevel(level)
-
-
-def _plain(picture: npt.NDArray[np.uint8], weighted: bool) -> Pixels:
-    """Return grey or colour pixels, with or without opacity, as BGR over white."""
-    if picture.ndim == 2:
-        return np.asarray(cv2.cvtColor(picture, cv2.COLOR_GRAY2BGR), np.uint8)
-    if picture.shape[2] == 3:
-        return np.asarray(picture, np.uint8)
-    over_white = np.empty((*picture.shape[:2], 3), np.uint8)
+def _over_white(picture: npt.NDArray[np.uint8], weighted: bool) -> Pixels:
+    """Return BGRA pixels as BGR over white; ``weighted`` colours were multiplied by their opacity."""
+    whole = np.empty((*picture.shape[:2], 3), np.uint8)
     rows = max(1, _STRIP // picture.shape[1])
     for top in range(0, len(picture), rows):
-        part = picture[top : top + rows]
-        over_white[top : top + rows] = _over_white(part[..., :3], part[..., 3:], weighted)
-    return over_white
-
-
-def _over_white(colours: npt.NDArray[np.uint8], opacity: npt.NDArray[np.uint8], weighted: bool) -> Pixels:
-    seen = colours.astype(np.uint16)
-    if not weighted:
-        seen = (seen * opacity + 127) // 255
-    return np.asarray(np.minimum(seen + (255 - opacity), 255), np.uint8)
+        part = picture[top : top + rows].astype(np.uint16)
+        colours, opacity = part[..., :3], part[..., 3:]
+        seen = colours if weighted else (colours * opacity + 127) // 255
+        whole[top : top + rows] = np.minimum(seen + (255 - opacity), 255)
+    return whole
