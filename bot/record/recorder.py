@@ -7,7 +7,6 @@ import json
 import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from functools import partial
 from io import FileIO
 from pathlib import Path
 from queue import Queue
@@ -43,8 +42,7 @@ class Recorder:
         self._began = now()
         check_folder(folder)
         with _usable(folder):
-            self._lines = LineWriter(folder / LINES)
-        self._pictures = _PictureWriter(self._lines)
+            self._file = RecordWriter(folder / LINES)
         self._game, self._sent = (0, 0), list[Sent]()
         self._told = False
         self._write({"record": VERSION, **about.as_json()})
@@ -53,7 +51,7 @@ class Recorder:
         """Take in a round before its clicks are sent."""
         self._write_sent()
         if turn.game != self._game[0]:
-            self._pictures.begin_anew()
+            self._file.begin_anew()
         self._game = turn.game, turn.number
         self._write(
             {
@@ -68,7 +66,7 @@ class Recorder:
                 ],
             }
         )
-        self._pictures.add(turn.look.frame.pixels)
+        self._file.add_picture(turn.look.frame.pixels)
 
     def sent(self, what: Sent) -> None:
         """Take in what was sent to the system; it is written with the next round, or the end."""
@@ -78,22 +76,21 @@ class Recorder:
         """Take in a look that is not believed."""
         self._write_sent()
         self._write({"kind": "unclear", "game": self._game[0], **self._seen(look)})
-        self._pictures.add(look.frame.pixels)
+        self._file.add_picture(look.frame.pixels)
 
     def end(self, result: GameResult | None, look: Look) -> None:
         """Take in the last look of a game, and how it ended."""
         self._write_sent()
         told = None if result is None else result.as_json()
         self._write({"kind": "end", "game": self._game[0], **self._seen(look), "result": told})
-        self._pictures.add(look.frame.pixels)
-        self._pictures.sync()
+        self._file.add_picture(look.frame.pixels)
+        self._file.sync()
 
     def close(self, why: str) -> None:
         """End the record, and say why the run has ended; all of it is written when this returns."""
         self._write_sent()
-        self._pictures.close()
         self._write({"kind": "stop", "time": self._time(self._now()), "why": why})
-        self._lines.close()
+        self._file.close()
         self._tell_failure()
 
     def _time(self, at: float) -> float:
@@ -103,7 +100,7 @@ class Recorder:
         reading, frame = look.reading, look.frame
         return Seen(
             time=frame.time - self._began,
-            picture=self._pictures.count,
+            picture=self._file.pictures,
             origin=frame.origin,
             grid=reading.grid,
             board=reading.board,
@@ -124,27 +121,33 @@ class Recorder:
             self._write({"kind": "sent", "game": game, "round": number, "sent": sent})
 
     def _write(self, values: Mapping[str, Any]) -> None:
-        self._lines.write(values)
+        self._file.write(values)
         self._tell_failure()
 
     def _tell_failure(self) -> None:
-        if self._lines.failure is not None and not self._told:
+        error = self._file.failure
+        if error is not None and not self._told:
             self._told = True
-            why = _why(self._lines.failure)
+            why = (isinstance(error, OSError) and error.strerror) or f"{type(error).__name__}: {error}"
             self._tell(f"the record in {self.folder} cannot be written: {why}; play goes on without")
 
 
-class LineWriter:
-    """Appends objects of JSON, each a line, to a new file; several threads may do so.
+class RecordWriter:
+    """Appends lines of JSON to a new file: objects at once, pictures a moment later, by a thread of its own.
 
-    A line is written whole or not at all. After a ``failure`` nothing is written any more, and what was
-    written before stays readable. Raises OSError if the file cannot be made.
+    Compressing a picture takes longer than a round may. A line is written whole or not at all. After a
+    ``failure``, whatever it was, nothing is written any more, and what was written before stays readable.
+    Raises OSError if the file cannot be made.
     """
 
     def __init__(self, path: Path) -> None:
-        self._file = FileIO(path, "xb")
-        self._lock = Lock()
         self.failure: Exception | None = None
+        self.pictures = 0  # so many were taken in: the number of the next one
+        self._file, self._lock = FileIO(path, "xb"), Lock()
+        self._last: Pixels | None = None
+        self._work = Queue[Callable[[], None] | None](WAITING)
+        self._thread = Thread(target=self._run, name="record", daemon=True)
+        self._thread.start()
 
     def write(self, values: Mapping[str, Any]) -> None:
         """Append one object; it is with the system, whatever becomes of this process, when this returns."""
@@ -160,57 +163,40 @@ class LineWriter:
                 except OSError as error:
                     self.failure = error
 
-    def sync(self) -> None:
-        """Wait until all is on the disk, whatever becomes of the system. Raises OSError if that fails."""
-        os.fsync(self._file.fileno())
-
-    def close(self) -> None:
-        """Close the file."""
-        try:
-            self._file.close()
-        except OSError as error:
-            self.failure = self.failure or error
-
-
-class _PictureWriter:
-    """Writes pictures by a thread of its own: compressing them takes longer than a round may."""
-
-    def __init__(self, lines: LineWriter) -> None:
-        self.count = 0  # the number of the next picture
-        self._lines = lines
-        self._last: Pixels | None = None
-        self._work = Queue[Callable[[], None] | None](WAITING)
-        self._thread = Thread(target=self._run, name="record", daemon=True)
-        self._thread.start()
+    def add_picture(self, pixels: Pixels) -> None:
+        """Have a picture written: as what has changed since the last one, if there is one."""
+        number, last = self.pictures, self._last
+        self._work.put(lambda: self.write(_picture_as_json(number, pixels, last)))
+        self.pictures, self._last = number + 1, pixels
 
     def begin_anew(self) -> None:
         """Write the next picture whole."""
         self._last = None
 
-    def add(self, pixels: Pixels) -> None:
-        """Have a picture written."""
-        self._work.put(partial(self._write, self.count, pixels, self._last))
-        self.count, self._last = self.count + 1, pixels
-
     def sync(self) -> None:
-        """Have all lines brought to the disk."""
-        self._work.put(self._lines.sync)
+        """Have all lines brought to the disk, so that they are there whatever becomes of the system."""
+        self._work.put(lambda: os.fsync(self._file.fileno()))
 
     def close(self) -> None:
-        """Return when all is written."""
+        """Return when all is written, and close the file."""
         self._work.put(None)
         self._thread.join()
-
-    def _write(self, number: int, pixels: Pixels, last: Pixels | None) -> None:
-        self._lines.write({"kind": "picture", "picture": number, **Layer.of(pixels, last).as_json()})
+        try:
+            self._file.close()
+        except OSError as error:
+            self.failure = self.failure or error
 
     def _run(self) -> None:
         while (work := self._work.get()) is not None:
-            if self._lines.failure is None:
+            if self.failure is None:
                 try:
                     work()
                 except Exception as error:  # whatever it is: without this thread play would wait for ever
-                    self._lines.failure = error
+                    self.failure = error
+
+
+def _picture_as_json(number: int, pixels: Pixels, last: Pixels | None) -> dict[str, Any]:
+    return {"kind": "picture", "picture": number, **Layer.of(pixels, last).as_json()}
 
 
 class RecordingMouse:
@@ -264,11 +250,6 @@ def _usable(folder: Path) -> Iterator[None]:
     except OSError as error:
         why = error.strerror
         raise UsageError(f"no record can be kept in {folder} ({why}): give another --record") from error
-
-
-def _why(error: Exception) -> str:
-    told = error.strerror if isinstance(error, OSError) else None
-    return told or f"{type(error).__name__}: {error}"
 
 
 def _plain(number: Any) -> Any:

@@ -8,8 +8,7 @@ from __future__ import annotations
 import base64
 import json
 import zlib
-from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator
 from html import escape
 from importlib.resources import files
 from pathlib import Path
@@ -27,23 +26,16 @@ from bot.solver.explain.hints import Hint, explain
 _NONE = "–"
 
 
-@dataclass(frozen=True, slots=True)
-class _Column:
-    heading: str
-    name: str
-    form: str = ""
-
-
-_COLUMNS = (
-    _Column("result", "outcome"),
-    _Column("seconds", "seconds", ".2f"),
-    _Column("3BV", "bbbv"),
-    _Column("3BV/s", "bbbv_per_second", ".1f"),
-    _Column("clicks", "clicks"),
-    _Column("IOE", "ioe", ".2f"),
-    _Column("guesses", "guesses"),
-    _Column("misreads", "misreads"),
-    _Column("sent again", "retries"),
+_COLUMNS = (  # headings, what they are called in a result, and how they are written
+    ("result", "outcome", ""),
+    ("seconds", "seconds", ".2f"),
+    ("3BV", "bbbv", ""),
+    ("3BV/s", "bbbv_per_second", ".1f"),
+    ("clicks", "clicks", ""),
+    ("IOE", "ioe", ".2f"),
+    ("guesses", "guesses", ""),
+    ("misreads", "misreads", ""),
+    ("sent again", "retries", ""),
 )
 
 
@@ -113,25 +105,23 @@ def _charts(sums: Sums) -> str:
 
 
 def _games_table(record: Record) -> str:
-    head = "".join(f"<th>{column.heading}</th>" for column in _COLUMNS)
+    head = "".join(f"<th>{heading}</th>" for heading, _, _ in _COLUMNS)
     rows = "".join(map(_game_row, record.games))
     return f"<table class='games'><tr><th>game</th><th>rounds</th>{head}</tr>{rows}</table>"
 
 
+def _game_row(game: RecordedGame) -> str:
+    result = game.result or {"outcome": _outcome(game)}
+    cells = [f'<a href="#game={game.number}">{game.number}</a>', str(len(game.rounds))]
+    for _, name, form in _COLUMNS:
+        value = result.get(name)
+        cells.append(_NONE if value is None else escape(format(value, form)))
+    row = "".join(f"<td>{cell}</td>" for cell in cells)
+    return f'<tr class="{escape(_outcome(game))}">{row}</tr>'
+
+
 def _outcome(game: RecordedGame) -> str:
     return "cut off" if game.result is None else str(game.result["outcome"])
-
-
-def _game_row(game: RecordedGame) -> str:
-    result = game.result or {"outcome": "cut off"}
-    cells = "".join(f"<td>{escape(_cell(result, column))}</td>" for column in _COLUMNS)
-    link = f'<a href="#game={game.number}">{game.number}</a>'
-    return f'<tr class="{escape(_outcome(game))}"><td>{link}</td><td>{len(game.rounds)}</td>{cells}</tr>'
-
-
-def _cell(result: Mapping[str, Any], column: _Column) -> str:
-    value = result.get(column.name)
-    return _NONE if value is None else format(value, column.form)
 
 
 def _game_data(record: Record, game: RecordedGame) -> dict[str, Any]:
