@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import sys
 from contextlib import ExitStack, nullcontext
-from dataclasses import replace
 from types import SimpleNamespace
 
 import numpy as np
@@ -17,8 +16,18 @@ from bot.desktop import require_shapes
 from bot.errors import LaunchError
 from bot.geometry import Frame, Grid, Point, Rect
 from bot.solver.decision import Action, Decision, Move, Reason
-from bot.ui.overlay.marks import Advice, Kind, Layer, Mark, marks_of, numbered_order
-from bot.ui.overlay.sheet import PlacedSheet, Sheet, box_of, picture_of
+from bot.ui.overlay.marks import (
+    Advice,
+    Kind,
+    Layer,
+    Mark,
+    PlacedSheet,
+    Sheet,
+    box_of,
+    marks_of,
+    numbered_order,
+    picture_of,
+)
 from bot.ui.overlay.windows import place_beside
 from bot.vision import load_skins
 from conftest import Run
@@ -75,12 +84,14 @@ def test_a_guess_shows_its_risk() -> None:
     assert marked(Layer.SAFE, Layer.MINES, advice=advice) == {MINE: (Kind.MINE, ""), OTHER: (Kind.SAFE, "")}
 
 
+def test_a_cell_that_is_not_covered_is_neither_safe_nor_a_mine() -> None:
+    board = BOARD.replace({OTHER: State.UNREADABLE, MINE: 2})
+    assert not {OTHER, MINE} & marked(*Layer, board=board).keys()
+
+
 def test_a_wrong_flag_is_marked() -> None:
     decision = Decision((Move(Cell(1, 1), Action.FLAG, 0.0, Reason.COUNTING),), Reason.COUNTING)
     assert marked(*Layer, advice=Advice(decision, Cell(1, 1))) == {Cell(1, 1): (Kind.FLAG, "")}
-
-
-def test_where_nothing_is_to_be_done_risks_are_still_shown() -> None:
     nothing = Advice(Decision((), Reason.GUESS), risks={FAR: 0.5})
     assert marked(*Layer, advice=nothing) == {FAR: (Kind.PLAIN, "50")}
 
@@ -108,7 +119,7 @@ def test_marks_keep_to_their_cells(pitch: float) -> None:
         assert set(np.unique(picture[..., 3])) <= {0, 255}
 
 
-def _kinds_on(state: int) -> list[Mark]:
+def marks_on(state: int) -> list[Mark]:
     """Return the marks that may stand on a cell in this state."""
     if state == 0:
         return []  # it proves nothing
@@ -123,14 +134,14 @@ def test_what_changes_below_a_mark_is_seen_beside_it(name: str) -> None:
     skin = SKINS[name]
     grid = Grid(0, 0, skin.cell, skin.cell, 1, 1)
     for before, after in ((one, other) for one in skin.shown for other in skin.shown if one != other):
-        for mark in _kinds_on(before):
+        for mark in marks_on(before):
             clean, changed = (np.asarray(skin.template(state)) for state in (before, after))
             seen = picture_of(grid, [mark])[..., 3] == 0
             differing = ((clean != changed).any(axis=2) & seen).sum()
             assert differing >= 3, (before, after, mark)
 
 
-def standing() -> PlacedSheet:
+def placed_sheet() -> PlacedSheet:
     skin = SKINS["winemine"]
     board = Board.from_rows(["1..", "...", "11."], 2)
     marks = (
@@ -142,12 +153,12 @@ def standing() -> PlacedSheet:
     return PlacedSheet.of(sheet, draw_board(board, skin))
 
 
-def with_marks(standing: PlacedSheet) -> np.ndarray[tuple[int, ...], np.dtype[np.uint8]]:
-    return np.where(standing.marks[..., 3:] > 0, standing.marks[..., :3], standing.clean).astype(np.uint8)
+def with_marks(sheet: PlacedSheet) -> np.ndarray[tuple[int, ...], np.dtype[np.uint8]]:
+    return np.where(sheet.marks[..., 3:] > 0, sheet.marks[..., :3], sheet.clean).astype(np.uint8)
 
 
 def test_marks_are_taken_out_of_a_picture() -> None:
-    sheet = standing()
+    sheet = placed_sheet()
     screen = np.full((200, 300, 3), 70, np.uint8)
     screen[50:98, 100:148] = with_marks(sheet)
     frame = Frame(screen, Point(0, 0), 1.5)
@@ -162,13 +173,13 @@ def test_marks_are_taken_out_of_a_picture() -> None:
 
 def test_a_picture_of_elsewhere_has_no_marks() -> None:
     frame = Frame(np.zeros((20, 20, 3), np.uint8), Point(500, 500))
-    assert standing().without_marks(frame) is frame
+    assert placed_sheet().without_marks(frame) is frame
     part = Frame(np.zeros((20, 20, 3), np.uint8), Point(110, 60))
-    assert standing().without_marks(part) is None
+    assert placed_sheet().without_marks(part) is None
 
 
 def test_marks_fit_what_they_were_made_for() -> None:
-    sheet = standing()
+    sheet = placed_sheet()
     assert sheet.fits(sheet.clean, marked=False)
     assert not sheet.fits(with_marks(sheet), marked=False)
     assert sheet.fits(with_marks(sheet), marked=True)
@@ -179,7 +190,7 @@ def test_marks_fit_what_they_were_made_for() -> None:
 
 
 def test_marks_that_are_left_over_are_noticed() -> None:
-    sheet = standing()
+    sheet = placed_sheet()
     assert sheet.left_over(with_marks(sheet))
     assert not sheet.left_over(sheet.clean)
     partly = sheet.clean.copy()
@@ -187,15 +198,8 @@ def test_marks_that_are_left_over_are_noticed() -> None:
     assert sheet.left_over(partly)
 
 
-def test_moved_marks_are_the_same_elsewhere() -> None:
-    moved = standing().moved(7, -3)
-    assert moved.sheet.rect == Rect(107, 47, 48, 48)
-    assert moved.sheet.beside == Rect(102, 17, 60, 90)
-    assert np.array_equal(moved.marks, standing().marks)
-
-
 def test_a_sheet_is_told_and_understood() -> None:
-    sheet = standing().sheet
+    sheet = placed_sheet().sheet
     assert Sheet.from_json(json.loads(json.dumps(sheet.as_json()))) == sheet
 
 
@@ -222,11 +226,6 @@ def test_words_stand_beside_the_game(game: Rect, wanted: Rect | None) -> None:
 # The command
 
 
-def test_layers_are_named() -> None:
-    assert layers_of(ALL_LAYERS) == frozenset(Layer)
-    assert layers_of(" risk, safe") == {Layer.RISK, Layer.SAFE}
-
-
 @pytest.mark.parametrize(
     ("names", "words"),
     [
@@ -234,7 +233,9 @@ def test_layers_are_named() -> None:
         (",", "name at least one, or use --no-overlay"),
     ],
 )
-def test_layers_that_there_are_not(there: Screen, play: Run, names: str, words: str) -> None:
+def test_layers_are_named(there: Screen, play: Run, names: str, words: str) -> None:
+    assert layers_of(ALL_LAYERS) == frozenset(Layer)
+    assert layers_of(" risk, safe") == {Layer.RISK, Layer.SAFE}
     code, out, err = play("--dry-run", "--layers", names)
     assert (code, out, err.count("\n")) == (2, "", 1)
     assert words in err
@@ -283,13 +284,3 @@ def test_a_display_that_cannot_cut_windows_is_told(
     with nullcontext() if enough else pytest.raises(LaunchError, match="use --no-overlay"):
         require_shapes()
     assert server.closed
-
-
-def test_a_cell_that_is_not_covered_has_no_mark_but_that_of_a_proof() -> None:
-    board = BOARD.replace({SAFE: 1, OTHER: State.UNREADABLE})
-    assert marked(*Layer, advice=replace(ADVICE, numbers=()), board=board).keys() == {
-        MINE,
-        FAR,
-        Cell(0, 3),
-        SAFE,
-    }

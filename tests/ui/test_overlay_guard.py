@@ -14,9 +14,8 @@ from bot.board import Cell
 from bot.desktop.protocols import Window
 from bot.errors import CaptureError, OverlayError, StoppedError
 from bot.geometry import Frame, Grid, Pixels, Point, Rect
-from bot.ui.overlay.marks import Kind, Mark
+from bot.ui.overlay.marks import Kind, Mark, Sheet
 from bot.ui.overlay.overlay import CleanCapture, Guard, ScreenAccess
-from bot.ui.overlay.sheet import Sheet
 from conftest import PATIENCE, wait_for
 
 SIDE, PITCH = 3, 16
@@ -237,15 +236,6 @@ def test_marks_are_taken_away_for_a_picture_of_what_has_changed(shown: Scene) ->
     assert shown.hides()
 
 
-def test_an_overlay_that_hangs_is_told_once(shown: Scene) -> None:
-    shown.screen.broken = True
-    change(shown.screen)
-    assert wait_for(lambda: shown.told)
-    shown.put()
-    shown.guard.clear()
-    assert shown.told == ["the overlay does not answer any more: the dry run goes on without marks"]
-
-
 def test_an_overlay_that_is_killed_is_told_at_once(shown: Scene) -> None:
     shown.screen.alive = False
     assert wait_for(lambda: shown.told)
@@ -253,13 +243,15 @@ def test_an_overlay_that_is_killed_is_told_at_once(shown: Scene) -> None:
     assert not shown.guard.watching
 
 
-def test_the_marks_of_an_overlay_that_hangs_are_not_left(shown: Scene) -> None:
+def test_an_overlay_that_hangs_is_told_once_and_its_marks_are_not_left(shown: Scene) -> None:
     shown.screen.broken = True
     shown.guard.clear()
     assert shown.screen.killed
+    shown.put()
+    shown.guard.clear()
+    assert shown.told == ["the overlay does not answer any more: the dry run goes on without marks"]
     frame = shown.capture.grab(shown.screen.place)
     assert np.array_equal(frame.pixels, shown.screen.board)
-    assert shown.hides()
 
 
 class LateLoss(Screen):
@@ -306,13 +298,6 @@ def test_a_fault_of_our_own_is_told_too(shown: Scene) -> None:
 
 def stop() -> None:
     raise StoppedError("stopped: Esc was pressed")
-
-
-def test_the_user_is_heeded_while_an_overlay_does_not_answer(shown: Scene) -> None:
-    shown.guard.serve(stop)
-    shown.screen.hangs.set()
-    with pytest.raises(StoppedError):
-        shown.guard.clear()
 
 
 @pytest.mark.parametrize(

@@ -12,10 +12,9 @@ import pytest
 from bot.board import Cell
 from bot.errors import LaunchError, OverlayError, StoppedError
 from bot.geometry import Grid, Rect
-from bot.ui.overlay import link
-from bot.ui.overlay.link import Link
-from bot.ui.overlay.marks import Kind, Mark
-from bot.ui.overlay.sheet import Sheet
+from bot.ui.overlay import overlay
+from bot.ui.overlay.marks import Kind, Mark, Sheet
+from bot.ui.overlay.overlay import Link
 from conftest import PATIENCE, wait_for
 
 READY = "import json, sys, time; print('{\"ready\": true}', flush=True)\n"
@@ -59,82 +58,74 @@ def huge() -> Sheet:
 
 
 def test_orders_are_carried_out_until_the_end(begin: Begin) -> None:
-    overlay = begin(
+    link = begin(
         READY + "for line in sys.stdin: print('{\"done\": %d}' % json.loads(line)['number'], flush=True)"
     )
-    overlay.show(None)
-    overlay.show(huge())
-    assert overlay.alive
-    overlay.close()
-    assert not overlay.alive
+    link.show(None)
+    link.show(huge())
+    assert link.alive
+    link.close()
+    assert not link.alive
 
 
 def test_a_process_that_hangs_is_told(begin: Begin, monkeypatch: pytest.MonkeyPatch) -> None:
-    overlay = hung(begin)
-    monkeypatch.setattr(link, "PATIENCE", BRIEF)
+    link = hung(begin)
+    monkeypatch.setattr(overlay, "ANSWER_PATIENCE", BRIEF)
     with pytest.raises(OverlayError, match="does not answer any more"):
-        overlay.show(None)
-    overlay.kill()
-    assert not overlay.alive
+        link.show(None)
+    link.kill()
+    assert not link.alive
     with pytest.raises(OverlayError, match="has ended"):
-        overlay.show(None)
+        link.show(None)
 
 
 def test_an_order_that_nobody_reads_blocks_nobody(begin: Begin, monkeypatch: pytest.MonkeyPatch) -> None:
-    overlay = hung(begin)
-    monkeypatch.setattr(link, "PATIENCE", BRIEF)
-    monkeypatch.setattr(link, "MARK_PATIENCE", 0.0)
+    link = hung(begin)
+    monkeypatch.setattr(overlay, "ANSWER_PATIENCE", BRIEF)
+    monkeypatch.setattr(overlay, "MARK_PATIENCE", 0.0)
     with pytest.raises(OverlayError, match="does not answer any more"):
-        overlay.show(huge())
-    overlay.close()
-    assert not overlay.alive
+        link.show(huge())
+    monkeypatch.setattr(overlay, "ANSWER_PATIENCE", ENDLESS)  # nobody waits that long for its end
+    link.close()
+    assert not link.alive
 
 
 def test_the_user_is_heeded_while_an_answer_is_awaited(begin: Begin, monkeypatch: pytest.MonkeyPatch) -> None:
-    overlay = hung(begin)
-    monkeypatch.setattr(link, "PATIENCE", ENDLESS)
+    link = hung(begin)
+    monkeypatch.setattr(overlay, "ANSWER_PATIENCE", ENDLESS)
     with pytest.raises(StoppedError):
-        overlay.show(None, stop)
-    overlay.close()  # at once, although it does not heed the end of its orders
-    assert not overlay.alive
-
-
-def test_a_process_that_does_not_heed_the_end_is_killed_soon(
-    begin: Begin, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    overlay = hung(begin)
-    monkeypatch.setattr(link, "PATIENCE", ENDLESS)  # nobody waits that long for it
-    overlay.close()
-    assert not overlay.alive
+        link.show(None, stop)
+    link.close()  # at once, although it does not heed the end of its orders
+    assert not link.alive
 
 
 def test_the_end_is_told_to_who_awaits_an_answer(begin: Begin, monkeypatch: pytest.MonkeyPatch) -> None:
-    overlay, asked, told = hung(begin), threading.Event(), list[str]()
-    monkeypatch.setattr(link, "PATIENCE", ENDLESS)
+    link, asked, told = hung(begin), threading.Event(), list[str]()
+    monkeypatch.setattr(overlay, "ANSWER_PATIENCE", ENDLESS)
 
     def wait() -> None:
         try:
-            overlay.show(None, asked.set)
+            link.show(None, asked.set)
         except OverlayError as error:
             told.append(str(error))
 
     waiting = threading.Thread(target=wait)
     waiting.start()
     assert asked.wait(PATIENCE)
-    overlay.close()
+    link.close()
     waiting.join()
-    assert told == [link.ENDED]
+    assert told == [overlay.ENDED]
 
 
 @pytest.mark.parametrize(
     "last", ["", "print('{\"done\": 1', end='')", "sys.stdout.buffer.write(b'\\xff\\n')"]
 )
 def test_a_process_that_ends_is_told(begin: Begin, monkeypatch: pytest.MonkeyPatch, last: str) -> None:
-    monkeypatch.setattr(link, "PATIENCE", ENDLESS)
-    overlay = begin(READY + "sys.stdin.readline()\n" + last)
+    monkeypatch.setattr(overlay, "ANSWER_PATIENCE", ENDLESS)
+    link = begin(READY + "sys.stdin.readline()\n" + last)
     with pytest.raises(OverlayError, match="has ended"):
-        overlay.show(None)
-    assert wait_for(lambda: not overlay.alive)
+        link.show(None)
+    assert wait_for(lambda: not link.alive)
 
 
 @pytest.mark.parametrize(
@@ -149,6 +140,6 @@ def test_a_process_that_ends_is_told(begin: Begin, monkeypatch: pytest.MonkeyPat
 def test_a_process_that_does_not_start_says_why(
     begin: Begin, monkeypatch: pytest.MonkeyPatch, program: str, patience: float, words: str
 ) -> None:
-    monkeypatch.setattr(link, "START_PATIENCE", patience)
+    monkeypatch.setattr(overlay, "START_PATIENCE", patience)
     with pytest.raises(LaunchError, match=words):
         begin(program)

@@ -1,13 +1,24 @@
-"""What is marked on a position: from what is known of it to marks, layer by layer. Nothing of pixels."""
+"""Marks over a game: what is marked on a position, layer by layer, and the pixels that show it.
+
+Marks take few pixels of a cell, so that what changes below them is still seen beside them. Everything is made
+of whole pixels that hide what is below, so that whoever knows the marks knows which pixels of the screen are
+theirs. A mark keeps to the rim of its cell, its upper left corner, and two thin diagonals. Rims are open in
+the middle of each side: by its edges alone a covered cell may be told from an empty one.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from enum import Enum
+from functools import lru_cache
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
 
 from bot.board import Board, Cell, State
-from bot.geometry import nearest_first
+from bot.geometry import Frame, Grid, Pixels, Rect, nearest_first
 from bot.solver.decision import Action, Decision
 
 _LONGEST = 3  # digits of a text
@@ -123,3 +134,205 @@ def _suggested(advice: Advice) -> dict[Cell, Kind]:
     if move is not None and move.action is Action.FLAG:
         return {advice.cell: Kind.FLAG}
     return {advice.cell: Kind.GUESS if move is not None and move.risk else Kind.NEXT}
+
+
+Picture = npt.NDArray[np.uint8]
+Colour = tuple[int, int, int, int]  # blue, green, red, and that it is there
+
+GREEN, RED, AMBER, BLUE = (60, 255, 110, 255), (40, 40, 255, 255), (0, 170, 255, 255), (255, 130, 30, 255)
+BLACK, WHITE = (0, 0, 0, 255), (255, 255, 255, 255)
+_RIMS: dict[Kind, Colour] = {
+    Kind.SAFE: GREEN,
+    Kind.NEXT: GREEN,
+    Kind.GUESS: AMBER,
+    Kind.FLAG: AMBER,
+    Kind.PROOF: BLUE,
+}
+_SUGGESTED = (Kind.NEXT, Kind.GUESS, Kind.FLAG)
+_UNIT = 16  # pixels of a cell for each pixel that a line is wide
+_GAP = 0.2  # of a cell: how far a rim is open on each side
+_CROSS = 0.25, 0.75  # of a cell: from where to where the diagonals of a mine go
+_DIGITS = {  # 3 x 5 dots
+    "0": ("###", "# #", "# #", "# #", "###"),
+    "1": (" # ", "## ", " # ", " # ", "###"),
+    "2": ("###", "  #", "###", "#  ", "###"),
+    "3": ("###", "  #", "###", "  #", "###"),
+    "4": ("# #", "# #", "###", "  #", "  #"),
+    "5": ("###", "#  ", "###", "  #", "###"),
+    "6": ("###", "#  ", "###", "# #", "###"),
+    "7": ("###", "  #", " # ", " # ", " # "),
+    "8": ("###", "# #", "###", "# #", "###"),
+    "9": ("###", "# #", "###", "  #", "###"),
+}  # fmt: skip
+_DOTS = {
+    digit: np.array([[dot == "#" for dot in line] for line in lines]) for digit, lines in _DIGITS.items()
+}
+_SAMPLE = 24  # marks that stand for all
+
+
+@dataclass(frozen=True, slots=True)
+class Sheet:
+    """Marks on a board, as the process that shows them is told.
+
+    ``grid`` is where the board is, in screen pixels; ``words`` stand ``beside`` a rectangle of the screen,
+    which is the game's window, or the board itself where that has none.
+    """
+
+    grid: Grid
+    marks: tuple[Mark, ...]
+    words: str
+    beside: Rect
+
+    @property
+    def rect(self) -> Rect:
+        """Where the board is on the screen."""
+        return self.grid.rect
+
+    def moved(self, dx: int, dy: int) -> Sheet:
+        """Return a copy moved by ``dx`` to the right and ``dy`` down, in pixels."""
+        return replace(self, grid=self.grid.moved(dx, dy), beside=self.beside.moved(dx, dy))
+
+    def picture(self) -> Picture:
+        """Return the marks as pixels, as `picture_of` does."""
+        return picture_of(self.grid, self.marks)
+
+    def as_json(self) -> dict[str, Any]:
+        """Return it as an object of JSON."""
+        grid, beside = self.grid, self.beside
+        return {
+            "grid": [grid.x, grid.y, grid.pitch_x, grid.pitch_y, grid.rows, grid.cols],
+            "marks": [[*mark.cell, mark.kind.value, mark.text] for mark in self.marks],
+            "words": self.words,
+            "beside": [beside.x, beside.y, beside.width, beside.height],
+        }
+
+    @classmethod
+    def from_json(cls, told: dict[str, Any]) -> Sheet:
+        """Return the sheet that `as_json` has told of."""
+        marks = tuple(Mark(Cell(row, col), Kind(kind), text) for row, col, kind, text in told["marks"])
+        return cls(Grid(*told["grid"]), marks, told["words"], Rect(*told["beside"]))
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class PlacedSheet:
+    """A sheet and the picture of the board, without marks, that it was made for: what it may stand on.
+
+    ``clean`` are the pixels of `Sheet.rect`, uint8 BGR; ``marks`` what the sheet shows there, BGRA;
+    ``beside`` is 255 where no mark is and 0 elsewhere, of the shape of ``clean``.
+    """
+
+    sheet: Sheet
+    clean: Pixels
+    marks: Picture
+    beside: Pixels
+
+    @classmethod
+    def of(cls, sheet: Sheet, clean: Pixels) -> PlacedSheet:
+        """Return a sheet on the pixels of its board."""
+        marks = sheet.picture()
+        return cls(sheet, clean, marks, np.repeat(~marks[..., 3:], 3, axis=2))
+
+    def moved(self, dx: int, dy: int) -> PlacedSheet:
+        """Return a copy moved by ``dx`` to the right and ``dy`` down, in pixels."""
+        return replace(self, sheet=self.sheet.moved(dx, dy))
+
+    def fits(self, pixels: Pixels, *, marked: bool) -> bool:
+        """Return whether ``pixels`` of the board show what the marks were made for.
+
+        With ``marked`` what is below marks does not count.
+        """
+        if pixels.shape != self.clean.shape:
+            return False
+        return (
+            not ((pixels ^ self.clean) & self.beside).any() if marked else np.array_equal(pixels, self.clean)
+        )
+
+    def without_marks(self, frame: Frame) -> Frame | None:
+        """Return a picture of the screen with what is below the marks in their place; None if unknown.
+
+        It is known as long as all that is seen of the board shows what the marks were made for.
+        """
+        rect = self.sheet.rect
+        if frame.rect.intersection(rect).empty:
+            return frame
+        if not frame.rect.covers(rect):
+            return None
+        x, y = rect.x - frame.origin.x, rect.y - frame.origin.y
+        board = frame.pixels[y : y + rect.height, x : x + rect.width]
+        if not self.fits(board, marked=True):
+            return None
+        pixels = frame.pixels.copy()
+        pixels[y : y + rect.height, x : x + rect.width] = self.clean
+        return Frame(pixels, frame.origin, frame.time)
+
+    def left_over(self, pixels: Pixels) -> bool:
+        """Return whether one of some marks all over the board is still wholly seen on its ``pixels``."""
+        if pixels.shape != self.clean.shape:
+            return False
+        same = (pixels == self.marks[..., :3]).all(axis=2) | (self.beside[..., 0] > 0)
+        some = self.sheet.marks[:: max(1, len(self.sheet.marks) // _SAMPLE)]
+        boxes = (box_of(self.sheet.grid, mark) for mark in some)
+        return any(same[box.y : box.bottom, box.x : box.right].all() for box in boxes)
+
+
+def picture_of(grid: Grid, marks: Iterable[Mark]) -> Picture:
+    """Return the marks on ``grid`` as BGRA pixels, uint8 of shape (height, width, 4) of `Grid.rect`.
+
+    The last value is 255 where a mark is, 0 elsewhere.
+    """
+    picture = np.zeros((grid.rect.height, grid.rect.width, 4), np.uint8)
+    for mark in marks:
+        box = box_of(grid, mark)
+        picture[box.y : box.bottom, box.x : box.right] = _drawn(box.height, box.width, mark.kind, mark.text)
+    return picture
+
+
+def box_of(grid: Grid, mark: Mark) -> Rect:
+    """Return where the cell of a mark is in the picture; no two cells share a pixel."""
+    x, y = grid.corner(mark.cell)
+    left, top = round(x) - grid.rect.x, round(y) - grid.rect.y
+    right, bottom = round(x + grid.pitch_x) - grid.rect.x, round(y + grid.pitch_y) - grid.rect.y
+    return Rect(left, top, right - left, bottom - top)
+
+
+@lru_cache(maxsize=1024)
+def _drawn(height: int, width: int, kind: Kind, text: str) -> Picture:
+    """Return a cell with a mark: of the hundreds on a board most are alike."""
+    cell = np.zeros((height, width, 4), np.uint8)
+    line = max(1, round(min(height, width) / _UNIT))
+    colour, inset = _RIMS.get(kind), 0
+    if kind is Kind.MINE:
+        _cross(cell, line)
+    if colour is not None:
+        suggested, inset = kind in _SUGGESTED, line
+        _rim(cell, 0, line, WHITE if suggested else colour)
+        _rim(cell, line, line, colour if suggested else BLACK)
+    if text:
+        _plate(cell, inset, line, text, colour or WHITE)
+    cell.flags.writeable = False
+    return cell
+
+
+def _rim(cell: Picture, inset: int, width: int, colour: Colour) -> None:
+    rows, cols = (np.arange(size) for size in cell.shape[:2])
+    edges = np.minimum(np.minimum(rows, rows[::-1])[:, None], np.minimum(cols, cols[::-1]))
+    across, down = (np.abs(axis - (len(axis) - 1) / 2) > _GAP / 2 * len(axis) for axis in (cols, rows))
+    cell[(edges >= inset) & (edges < inset + width) & across & down[:, None]] = colour
+
+
+def _cross(cell: Picture, line: int) -> None:
+    size = min(cell.shape[:2])
+    for step in range(round(size * _CROSS[0]), round(size * _CROSS[1])):
+        for start in (step, size - 1 - step):
+            left = max(0, start - line // 2)
+            cell[step, left : left + line + 1] = RED
+
+
+def _plate(cell: Picture, inset: int, scale: int, text: str, colour: Colour) -> None:
+    """Write black digits on a plate of ``colour`` into the upper left corner."""
+    gap = np.zeros((5, 1), bool)
+    dots = np.hstack([gap, *(part for digit in text for part in (_DOTS[digit], gap))])
+    dots = np.pad(dots, ((1, 1), (0, 0))).repeat(scale, 0).repeat(scale, 1)
+    plate = cell[inset : inset + dots.shape[0], inset : inset + dots.shape[1]]
+    dots = dots[: plate.shape[0], : plate.shape[1], None]
+    plate[:] = np.where(dots, np.array(BLACK, np.uint8), np.array(colour, np.uint8))

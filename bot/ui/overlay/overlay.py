@@ -7,27 +7,41 @@ it, the window minimised or closed. They come back when the picture does. If the
 
 from __future__ import annotations
 
+import json
+import os
+import subprocess
+import sys
 import threading
 import time
-from collections.abc import Callable, Collection, Iterator
+from collections.abc import Callable, Collection, Iterator, Sequence
 from contextlib import closing, contextmanager, suppress
 from dataclasses import dataclass
+from queue import SimpleQueue
+from typing import Any
 
 import numpy as np
 
 from bot.board import Board
 from bot.desktop import require_shapes
 from bot.desktop.protocols import Capture, Desktop, Window
-from bot.errors import BotError, OverlayError
+from bot.errors import BotError, LaunchError, OverlayError
 from bot.geometry import Frame, Grid, Pixels, Rect
-from bot.ui.overlay.link import ENDED, NAP, Link
-from bot.ui.overlay.marks import Advice, Layer, Mark, marks_of
-from bot.ui.overlay.sheet import PlacedSheet, Sheet
+from bot.ui.overlay.marks import Advice, Layer, Mark, PlacedSheet, Sheet, marks_of
 
 PATIENCE = 0.25  # seconds between two looks at a board that is watched for any change
 TICK = 0.02  # seconds between two looks of the guard
 _REPAINTED = 0.1  # seconds in which a game has painted what was below marks
 _VANISHED = 1.0  # and in which the screen has lost what a process showed that was killed
+START_PATIENCE = 60.0  # seconds until it must be there: a first start loads much
+ANSWER_PATIENCE = 3.0  # seconds until it must have carried out an order, hundreds of times what that takes
+MARK_PATIENCE = 0.0005  # and for each mark, ten times what that takes
+END_PATIENCE = 1.0  # seconds until it must have ended; to be killed does it no harm
+NAP = 0.03  # seconds between two looks for the user's wish while an answer is awaited
+ENDED = "the overlay has ended"
+HUNG = "the overlay does not answer any more"
+_PROGRAM = (sys.executable, "-m", "bot.ui.overlay")
+# Its positions are physical pixels, and it shows its windows where the game is.
+_NOT_FOR_IT = frozenset({"QT_SCALE_FACTOR", "QT_SCREEN_SCALE_FACTORS", "QT_FONT_DPI", "QT_QPA_PLATFORM"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -279,3 +293,119 @@ class CleanCapture:
     def close(self) -> None:
         """Release the screen."""
         self._capture.close()
+
+
+class Link:
+    """A process that shows sheets of marks, and ends with this object, or with us.
+
+    Raises LaunchError if it does not start, in its own words if it says why.
+    """
+
+    def __init__(self, program: Sequence[str] = _PROGRAM) -> None:
+        self._process = subprocess.Popen(
+            program,
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
+            text=True,
+            encoding="utf-8",
+            env={name: value for name, value in os.environ.items() if name not in _NOT_FOR_IT},
+            start_new_session=True,  # Ctrl+C is for us alone
+        )
+        self._orders = SimpleQueue[str | None]()  # a process that hangs does not empty its pipe
+        self._news = threading.Condition()
+        self._answer: dict[str, Any] = {}  # the last one; others do not count
+        self._ended = False
+        self._number = 0  # of the last order
+        self._owed = True  # whether an answer is due
+        for work, name in ((self._write, "overlay orders"), (self._read, "overlay answers")):
+            threading.Thread(target=work, name=name, daemon=True).start()
+        try:
+            answer = self._await(bool, START_PATIENCE)
+            if "error" in answer:
+                raise OverlayError(answer["error"])
+        except BaseException as error:
+            self.close()
+            if isinstance(error, OverlayError):
+                raise LaunchError(str(error)) from error
+            raise
+        self._owed = False
+
+    def show(self, sheet: Sheet | None, heed: Callable[[], None] = lambda: None) -> None:
+        """Show a sheet in the place of any other, or nothing; return when the screen shows it.
+
+        ``heed`` is called again and again meanwhile; what it raises ends the wait. Raises OverlayError if the
+        process has ended or does not answer.
+        """
+        self._number += 1
+        number, marks = self._number, 0 if sheet is None else len(sheet.marks)
+        self._owed = True
+        order = {"number": number, "sheet": None if sheet is None else sheet.as_json()}
+        self._orders.put(json.dumps(order) + "\n")
+        patience = ANSWER_PATIENCE + marks * MARK_PATIENCE
+        self._await(lambda answer: answer.get("done") == number, patience, heed)
+        self._owed = False
+
+    @property
+    def alive(self) -> bool:
+        """Whether the process has not ended."""
+        return self._process.poll() is None
+
+    def close(self) -> None:
+        """End the process; at once if it owes an answer, which may never come."""
+        self._orders.put(None)
+        try:
+            self._process.wait(0.0 if self._owed else END_PATIENCE)
+        except subprocess.TimeoutExpired:
+            self.kill()
+
+    def kill(self) -> None:
+        """End the process, whatever state it is in; what it shows goes with it."""
+        self._process.kill()
+        with suppress(subprocess.TimeoutExpired):  # not even that is heeded: it waits for a disk
+            self._process.wait(ANSWER_PATIENCE)
+
+    def _await(
+        self,
+        fits: Callable[[dict[str, Any]], bool],
+        patience: float,
+        heed: Callable[[], None] = lambda: None,
+    ) -> dict[str, Any]:
+        """Return the answer that fits, within so many seconds; ``heed`` is called all the time.
+
+        Seconds are counted in naps: those in which we did not run, as after Ctrl+Z, are not the fault of the
+        process. Raises OverlayError if no such answer comes.
+        """
+        for _ in range(max(1, round(patience / NAP))):
+            with self._news:
+                self._news.wait_for(lambda: self._ended or fits(self._answer), NAP)
+                if fits(self._answer):
+                    return self._answer
+                if self._ended:
+                    raise OverlayError(ENDED)
+            heed()
+        raise OverlayError(HUNG)
+
+    def _write(self) -> None:
+        stream = self._process.stdin
+        assert stream is not None
+        with suppress(OSError), stream:  # the process has ended: its answers say so
+            while (line := self._orders.get()) is not None:
+                stream.write(line)
+                stream.flush()
+
+    def _read(self) -> None:
+        stream = self._process.stdout
+        assert stream is not None
+        try:
+            # A process that is killed may leave half a line.
+            with suppress(OSError, ValueError), stream:
+                for line in stream:
+                    if line.startswith("{"):
+                        with self._news:
+                            self._answer = json.loads(line)
+                            self._news.notify_all()
+        finally:
+            with self._news:
+                self._ended = True
+                self._news.notify_all()
