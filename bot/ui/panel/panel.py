@@ -10,7 +10,6 @@ from PySide6.QtCore import QPoint, Qt
 from PySide6.QtGui import QCloseEvent, QColor, QGuiApplication, QPalette, QShowEvent
 from PySide6.QtWidgets import (
     QApplication,
-    QButtonGroup,
     QCheckBox,
     QComboBox,
     QFormLayout,
@@ -258,20 +257,32 @@ class Fields(QWidget):
 
     def __init__(self, choices: Choices, changed: Callable[[Choices], None]) -> None:
         super().__init__()
-        self._changed, self._place = changed, choices.place
+        self._place = choices.place
         self.play, self.show_ = QRadioButton("P&lay for me"), QRadioButton("Only show &me what is safe")
-        self.target, self.level = _combo(targets(), choices.target), _editable((_AS_IT_IS, *LEVELS))
-        self.speed = _combo(SPEEDS, choices.speed)
+        (self.show_ if choices.show else self.play).setChecked(True)
+        self.target, self.speed = _combo(targets(), choices.target), _combo(SPEEDS, choices.speed)
+        self.level = _editable((_AS_IT_IS, *LEVELS), choices.level or _AS_IT_IS)
         self.strategy, self.flags = _combo(STRATEGIES, choices.strategy), _combo(FLAGS, choices.flags)
+        self.efficient = _box("&few clicks", choices.efficient)
+        self.guess = _box("g&uess where nothing is proven", choices.guess)
         self.games = QSpinBox(maximum=MOST_GAMES, value=choices.games)
         self.games.setSpecialValueText(_UNTIL_STOPPED)
-        self.efficient, self.guess = QCheckBox("&few clicks"), QCheckBox("g&uess where nothing is proven")
-        self.layers = {name: QCheckBox(text) for name, text in LAYERS.items()}
-        self.stop_key, self.colours = _editable(STOP_KEYS), _combo(COLOURS, choices.colours)
-        self.on_top = QCheckBox("keep o&n top")
-        self._fill(choices)
+        self.stop_key = _editable(STOP_KEYS, choices.stop_key)
+        self.layers = {name: _box(text, name in choices.layers) for name, text in LAYERS.items()}
+        self.on_top = _box("keep o&n top", choices.on_top)
+        self.colours = _combo(COLOURS, choices.colours)
         self._lay_out()
-        self._connect()
+
+        def tell(*_: object) -> None:
+            changed(self.choices)
+
+        for combo in (self.target, self.speed, self.strategy, self.flags, self.colours):
+            combo.activated.connect(tell)
+        for text in (self.level, self.stop_key):
+            text.editTextChanged.connect(tell)
+        for box in (self.efficient, self.guess, self.on_top, self.show_, *self.layers.values()):
+            box.toggled.connect(tell)
+        self.games.valueChanged.connect(tell)
 
     @property
     def choices(self) -> Choices:
@@ -305,18 +316,6 @@ class Fields(QWidget):
         self.speed.setEnabled(not show)
         self._marks.setVisible(show)
 
-    def _fill(self, choices: Choices) -> None:
-        (self.show_ if choices.show else self.play).setChecked(True)
-        self.level.setCurrentText(choices.level or _AS_IT_IS)
-        self.stop_key.setCurrentText(choices.stop_key)
-        for box, ticked in (
-            (self.efficient, choices.efficient),
-            (self.guess, choices.guess),
-            (self.on_top, choices.on_top),
-            *((box, name in choices.layers) for name, box in self.layers.items()),
-        ):
-            box.setChecked(ticked)
-
     def _lay_out(self) -> None:
         whole = QVBoxLayout(self)
         whole.setContentsMargins(0, 0, 0, 0)
@@ -329,32 +328,20 @@ class Fields(QWidget):
         form.addRow("", self.guess)
         form.addRow("Gam&es", self.games)
         form.addRow("Stop &key", self.stop_key)
-        whole.addWidget(_row(self.play, self.show_))
-        whole.addLayout(form)
-        whole.addWidget(self._mark_boxes())
-        whole.addWidget(_row(self.on_top, self.colours))
-        self._ways = QButtonGroup(self)
-        for way in (self.play, self.show_):
-            self._ways.addButton(way)
-
-    def _mark_boxes(self) -> QGroupBox:
         self._marks = QGroupBox("Marks over the game, through which you click")
         grid = QGridLayout(self._marks)
         for number, box in enumerate(self.layers.values()):
             grid.addWidget(box, number // 2, number % 2)
-        return self._marks
+        whole.addWidget(_row(self.play, self.show_))  # of which one is chosen: they have the same parent
+        whole.addLayout(form)
+        whole.addWidget(self._marks)
+        whole.addWidget(_row(self.on_top, self.colours))
 
-    def _connect(self) -> None:
-        def tell(*_: object) -> None:
-            self._changed(self.choices)
 
-        for combo in (self.target, self.speed, self.strategy, self.flags, self.colours):
-            combo.activated.connect(tell)
-        for text in (self.level, self.stop_key):
-            text.editTextChanged.connect(tell)
-        for box in (self.efficient, self.guess, self.on_top, self.show_, *self.layers.values()):
-            box.toggled.connect(tell)
-        self.games.valueChanged.connect(tell)
+def _box(text: str, ticked: bool) -> QCheckBox:
+    box = QCheckBox(text)
+    box.setChecked(ticked)
+    return box
 
 
 def _combo(texts: Mapping[str, str], chosen: str) -> QComboBox:
@@ -366,10 +353,11 @@ def _combo(texts: Mapping[str, str], chosen: str) -> QComboBox:
     return combo
 
 
-def _editable(texts: Iterable[str]) -> QComboBox:
+def _editable(texts: Iterable[str], text: str) -> QComboBox:
     combo = QComboBox(editable=True)
     combo.setInsertPolicy(QComboBox.InsertPolicy.NoInsert)
     combo.addItems(list(texts))
+    combo.setCurrentText(text)
     _narrow(combo)
     return combo
 
