@@ -138,7 +138,7 @@ def _ended_by_errors(quit_: Callable[[], None]) -> Iterator[None]:
 
 @contextmanager
 def _ended_by_signals() -> Iterator[list[int]]:
-    """Yield the signals that came, and send the first again at the end, to whoever heeded them before.
+    """Yield the signals that came, and send the first again at the end, to the handlers from before.
 
     They are only noted: Qt drops what is raised in its callbacks, and a wish to quit before its loop runs.
     """

@@ -48,9 +48,9 @@ class Screen:
 
     # link
 
-    def show(self, sheet: Sheet | None, heed: Callable[[], None]) -> None:
+    def show(self, sheet: Sheet | None, raise_if_stopped: Callable[[], None]) -> None:
         while self.hangs.is_set() and not self.closed:
-            heed()
+            raise_if_stopped()
             time.sleep(0.001)
         if self.broken:
             raise OverlayError("the overlay does not answer any more")
@@ -305,7 +305,7 @@ def stop() -> None:
     [lambda scene: scene.guard.clear(), lambda scene: scene.capture.grab()],
     ids=["clear", "grab"],
 )
-def test_the_user_is_heeded_while_the_guard_waits_for_an_answer(
+def test_the_user_can_stop_it_while_the_guard_waits_for_an_answer(
     scene: Scene, ask: Callable[[Scene], object]
 ) -> None:
     scene.screen.hangs.set()

@@ -90,7 +90,9 @@ def test_an_order_that_nobody_reads_blocks_nobody(begin: Begin, monkeypatch: pyt
     assert not link.alive
 
 
-def test_the_user_is_heeded_while_an_answer_is_awaited(begin: Begin, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_user_can_stop_it_while_an_answer_is_awaited(
+    begin: Begin, monkeypatch: pytest.MonkeyPatch
+) -> None:
     link = hung(begin)
     monkeypatch.setattr(overlay, "ANSWER_PATIENCE", ENDLESS)
     with pytest.raises(StoppedError):

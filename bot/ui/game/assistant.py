@@ -241,7 +241,7 @@ class Autoplayer:
         self._solver.ask(self._take)
 
     def _take(self, answer: Answer | BotError) -> None:
-        """Take up what the solver says."""
+        """Do what the solver says."""
         self._asking = False
         if isinstance(answer, BotError):
             self.stop()

@@ -33,9 +33,9 @@ _FACES = {Progress.WON: Face.WON, Progress.LOST: Face.LOST}
 
 
 class GameView(QWidget):
-    """Shows a round and tells of clicks: ``clicked`` with a `Click`, ``new_wanted`` when the face is clicked.
+    """Shows a round; emits ``clicked`` with a `Click`, and ``new_wanted`` when the face is clicked.
 
-    ``touched`` is told as soon as a button goes down.
+    ``touched`` is emitted as soon as a button goes down.
     """
 
     clicked = Signal(object)
@@ -71,7 +71,7 @@ class GameView(QWidget):
         self.update()
 
     def release_all(self) -> None:
-        """Let go of all buttons without effect: a dialog opens, or another window takes over."""
+        """Release all buttons without effect: a dialog opens, or another window takes over."""
         self._presses.forget()
         self._face_held = False
         self.update()
@@ -94,7 +94,7 @@ class GameView(QWidget):
             self._face_held = self._face_over = True
         elif not self._face_held and not self.game.over:
             shift = bool(event.modifiers() & Qt.KeyboardModifier.ShiftModifier)
-            self._tell(self._presses.press(button, self._cell(place), shift=shift))
+            self._emit(self._presses.press(button, self._cell(place), shift=shift))
         self.update()
 
     def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:  # noqa: N802 - Qt's name
@@ -117,7 +117,7 @@ class GameView(QWidget):
         if button is None:
             return
         if not self._face_held:
-            self._tell(self._presses.release(button, self._cell(place)))
+            self._emit(self._presses.release(button, self._cell(place)))
         elif button is Button.LEFT:
             self._face_held = False
             if self._on_face(place):
@@ -130,7 +130,7 @@ class GameView(QWidget):
     def _cell(self, place: QPoint) -> Cell | None:
         return self.places.cell_at(place.x(), place.y())
 
-    def _tell(self, click: object) -> None:
+    def _emit(self, click: object) -> None:
         if click is not None:
             self.clicked.emit(click)
 

@@ -71,7 +71,7 @@ class MinesweeperWindow(QMainWindow):
     def __init__(self, options: Options, world: World) -> None:
         super().__init__()
         self.options, self._world = options, world
-        self._name = ""  # of whoever made a best time last
+        self._name = ""  # of the last player with a best time
         self._dialog: QDialog | None = None
         self._worker = Worker(self)
         self.game = self._new_round()
@@ -276,12 +276,12 @@ class MinesweeperWindow(QMainWindow):
 
     def _open(self, dialog: QDialog) -> None:
         self._view.release_all()
-        self._dialog = dialog  # lest it be collected
+        self._dialog = dialog  # or Python would delete it
         dialog.open()
-        dialog.activateWindow()  # without a window manager, nobody else gives it the keyboard
+        dialog.activateWindow()  # without a window manager it gets the keyboard in no other way
 
     def changeEvent(self, event: QEvent) -> None:  # noqa: N802 - Qt's name
-        """Let go of the buttons when another window takes over."""
+        """Release the buttons when another window takes over."""
         if event.type() == QEvent.Type.ActivationChange and not self.isActiveWindow():
             self._view.release_all()
         super().changeEvent(event)

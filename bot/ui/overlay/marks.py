@@ -1,9 +1,9 @@
 """Marks over a game: what is marked on a position, layer by layer, and the pixels that show it.
 
 Marks take few pixels of a cell, so that what changes below them is still seen beside them. Everything is made
-of whole pixels that hide what is below, so that whoever knows the marks knows which pixels of the screen are
-theirs. A mark keeps to the rim of its cell, its upper left corner, and two thin diagonals. Rims are open in
-the middle of each side: by its edges alone a covered cell may be told from an empty one.
+of whole pixels that hide what is below, so that the marks alone say which pixels of the screen are theirs. A
+mark keeps to the rim of its cell, its upper left corner, and two thin diagonals. Rims are open in the middle
+of each side, because a covered cell may be told from an empty one by its edges alone.
 """
 
 from __future__ import annotations
@@ -172,7 +172,7 @@ _SAMPLE = 24  # marks that stand for all
 
 @dataclass(frozen=True, slots=True)
 class Sheet:
-    """Marks on a board, as the process that shows them is told.
+    """Marks on a board, as they are sent to the process that shows them.
 
     ``grid`` is where the board is, in screen pixels; ``words`` stand ``beside`` a rectangle of the screen,
     which is the game's window, or the board itself where that has none.
@@ -207,10 +207,10 @@ class Sheet:
         }
 
     @classmethod
-    def from_json(cls, told: dict[str, Any]) -> Sheet:
-        """Return the sheet that `as_json` has told of."""
-        marks = tuple(Mark(Cell(row, col), Kind(kind), text) for row, col, kind, text in told["marks"])
-        return cls(Grid(*told["grid"]), marks, told["words"], Rect(*told["beside"]))
+    def from_json(cls, values: dict[str, Any]) -> Sheet:
+        """Return the sheet of which `as_json` has made this object."""
+        marks = tuple(Mark(Cell(row, col), Kind(kind), text) for row, col, kind, text in values["marks"])
+        return cls(Grid(*values["grid"]), marks, values["words"], Rect(*values["beside"]))
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -1,8 +1,8 @@
-"""Marks over a game on the screen, which stand on the very picture they were made for, or not at all.
+"""Marks over a game on the screen: shown only while the board still looks as it did when they were computed.
 
-A thread looks at the board many times a second. As soon as anything of it that is seen beside the marks is
-another picture, whatever the reason, the marks are taken away: a click, a new game, a window or a menu over
-it, the window minimised or closed. They come back when the picture does. If the window moves, they move.
+A thread looks at the board many times a second. As soon as any pixel of it beside the marks has changed,
+whatever the reason, the marks are taken away: a click, a new game, a window or a menu over it, the window
+minimised or closed. They come back when the picture does. If the window moves, they move.
 """
 
 from __future__ import annotations
@@ -46,17 +46,17 @@ _NOT_FOR_IT = frozenset({"QT_SCALE_FACTOR", "QT_SCREEN_SCALE_FACTORS", "QT_FONT_
 
 @dataclass(frozen=True, slots=True)
 class ScreenAccess:
-    """How the guard sees: the windows, and pictures of the screen."""
+    """What the guard looks at the screen with."""
 
     desktop: Desktop
     capture: Capture
 
 
 class Overlay:
-    """Shows ``layers`` of marks over a game, in a process of its own; others from now on when they are set.
+    """Shows ``layers`` of marks over a game, in a process of its own. ``layers`` may be set at any time.
 
-    ``open_screen`` opens the screen for its guard, a thread; ``tell`` is told in words what ends it.
-    Raises LaunchError if it cannot be shown here, CaptureError if there is no display.
+    ``open_screen`` opens the screen for its guard, a thread; ``tell`` is called with the reason if it ends
+    early. Raises LaunchError if it cannot be shown here, CaptureError if there is no display.
     """
 
     def __init__(
@@ -68,9 +68,9 @@ class Overlay:
         self._marks: tuple[Mark, ...] = ()  # of what is known
         self._guard = Guard(Link(), open_screen, tell)
 
-    def serve(self, heed: Callable[[], None]) -> None:
-        """Call ``heed`` from now on while marks do not come or go; what it raises is raised."""
-        self._guard.serve(heed)
+    def serve(self, raise_if_stopped: Callable[[], None]) -> None:
+        """Call this from now on while marks are put up or taken away; what it raises is raised."""
+        self._guard.serve(raise_if_stopped)
 
     def show(self, frame: Frame, grid: Grid, board: Board, window: Window | None, advice: Advice) -> None:
         """Show what is known of ``board``, read on ``grid`` of ``frame``, a picture of ``window``."""
@@ -103,14 +103,14 @@ class Guard:
     """Shows marks over a game through ``link``, and keeps them off every other picture.
 
     ``open_screen`` is called, and what it returns is used, in a thread of the guard's own. ``tell`` is called
-    once, with words, if marks can be shown no longer.
+    once, with the reason, if marks can be shown no longer.
     """
 
     def __init__(
         self, link: Link, open_screen: Callable[[], ScreenAccess], tell: Callable[[str], None]
     ) -> None:
         self._link, self._tell = link, tell
-        self._heed: Callable[[], None] = lambda: None
+        self._raise_if_stopped: Callable[[], None] = lambda: None
         self._lock = threading.Lock()
         self._awake, self._changed, self._over = threading.Event(), threading.Event(), threading.Event()
         self._wanted: PlacedSheet | None = None
@@ -121,9 +121,9 @@ class Guard:
         self._thread = threading.Thread(target=self._work, args=(open_screen,), name="overlay", daemon=True)
         self._thread.start()
 
-    def serve(self, heed: Callable[[], None]) -> None:
-        """Call ``heed`` from now on while `put`, `clear` or `grab` has to wait; what it raises ends them."""
-        self._heed = heed
+    def serve(self, raise_if_stopped: Callable[[], None]) -> None:
+        """Call this from now on while `put`, `clear` or `grab` waits; what it raises ends them."""
+        self._raise_if_stopped = raise_if_stopped
 
     def put(self, sheet: Sheet, clean: Pixels, window: Window | None) -> None:
         """Show these marks on ``window`` from now on, wherever it is, while its board looks like ``clean``.
@@ -146,7 +146,7 @@ class Guard:
 
     def _replace(self, wanted: PlacedSheet | None) -> None:
         self._wanted = wanted
-        self._hide(self._heed)
+        self._hide(self._raise_if_stopped)
         self._fresh = True
         self._awake.set()
 
@@ -168,7 +168,7 @@ class Guard:
                 clean = self._shown.without_marks(frame)
                 if clean is not None:
                     return clean
-                self._hide(self._heed)
+                self._hide(self._raise_if_stopped)
             return self._painted(capture, rect) if self._gone else frame
 
     def close(self) -> None:
@@ -180,9 +180,9 @@ class Guard:
 
     @contextmanager
     def _held(self) -> Iterator[None]:
-        """Hold the lock inside the block, and heed the user until it is had."""
+        """Hold the lock inside the block, and check for the stop key until it is acquired."""
         while not self._lock.acquire(timeout=NAP):
-            self._heed()
+            self._raise_if_stopped()
         try:
             yield
         finally:
@@ -191,7 +191,7 @@ class Guard:
     def _work(self, open_screen: Callable[[], ScreenAccess]) -> None:
         try:
             self._watch(open_screen())
-        except Exception as error:  # whatever it is: the marks would stay, and nobody know why
+        except Exception as error:  # of any kind: else the marks would stay without a reason
             words = str(error) if isinstance(error, BotError) else f"{type(error).__name__}: {error}"
             with self._lock:
                 self._give_up(words)
@@ -246,12 +246,12 @@ class Guard:
         self._shown = placed
         self._order(placed.sheet)
 
-    def _hide(self, heed: Callable[[], None] = lambda: None) -> None:
-        """Take the marks away; ``heed`` is called until they are."""
+    def _hide(self, raise_if_stopped: Callable[[], None] = lambda: None) -> None:
+        """Take the marks away; ``raise_if_stopped`` is called until they are."""
         shown, self._shown = self._shown, None
         if shown is not None:
             self._gone = shown
-            self._order(None, heed)
+            self._order(None, raise_if_stopped)
 
     def _painted(self, capture: Capture, rect: Rect | None) -> Frame:
         """Return a picture on which the game, or a compositor, has painted what was below the marks."""
@@ -264,9 +264,9 @@ class Guard:
                 time.sleep(0.001)
         return capture.grab(rect)
 
-    def _order(self, sheet: Sheet | None, heed: Callable[[], None] = lambda: None) -> None:
+    def _order(self, sheet: Sheet | None, raise_if_stopped: Callable[[], None] = lambda: None) -> None:
         try:
-            self._link.show(sheet, heed)
+            self._link.show(sheet, raise_if_stopped)
         except OverlayError as error:
             self._give_up(str(error))
 
@@ -331,11 +331,11 @@ class Link:
             raise
         self._owed = False
 
-    def show(self, sheet: Sheet | None, heed: Callable[[], None] = lambda: None) -> None:
+    def show(self, sheet: Sheet | None, raise_if_stopped: Callable[[], None] = lambda: None) -> None:
         """Show a sheet in the place of any other, or nothing; return when the screen shows it.
 
-        ``heed`` is called again and again meanwhile; what it raises ends the wait. Raises OverlayError if the
-        process has ended or does not answer.
+        ``raise_if_stopped`` is called again and again meanwhile; what it raises ends the wait. Raises
+        OverlayError if the process has ended or does not answer.
         """
         self._number += 1
         number, marks = self._number, 0 if sheet is None else len(sheet.marks)
@@ -343,7 +343,7 @@ class Link:
         order = {"number": number, "sheet": None if sheet is None else sheet.as_json()}
         self._orders.put(json.dumps(order) + "\n")
         patience = ANSWER_PATIENCE + marks * MARK_PATIENCE
-        self._await(lambda answer: answer.get("done") == number, patience, heed)
+        self._await(lambda answer: answer.get("done") == number, patience, raise_if_stopped)
         self._owed = False
 
     @property
@@ -362,16 +362,16 @@ class Link:
     def kill(self) -> None:
         """End the process, whatever state it is in; what it shows goes with it."""
         self._process.kill()
-        with suppress(subprocess.TimeoutExpired):  # not even that is heeded: it waits for a disk
+        with suppress(subprocess.TimeoutExpired):  # even that takes a while: it waits for a disk
             self._process.wait(ANSWER_PATIENCE)
 
     def _await(
         self,
         fits: Callable[[dict[str, Any]], bool],
         patience: float,
-        heed: Callable[[], None] = lambda: None,
+        raise_if_stopped: Callable[[], None] = lambda: None,
     ) -> dict[str, Any]:
-        """Return the answer that fits, within so many seconds; ``heed`` is called all the time.
+        """Return the answer that fits, within so many seconds; ``raise_if_stopped`` is called all the time.
 
         Seconds are counted in naps: those in which we did not run, as after Ctrl+Z, are not the fault of the
         process. Raises OverlayError if no such answer comes.
@@ -383,7 +383,7 @@ class Link:
                     return self._answer
                 if self._ended:
                     raise OverlayError(ENDED)
-            heed()
+            raise_if_stopped()
         raise OverlayError(HUNG)
 
     def _write(self) -> None:

@@ -152,7 +152,7 @@ class OverlayWindows(QWidget):
         self._timer.timeout.connect(self._raise)
 
     def show(self) -> None:
-        """Begin to heed orders."""
+        """Begin to carry out orders."""
         self._marks.show()
         self._words.put("0", Rect(0, 0, 1, 1))  # now, as to find fonts may take seconds
         self._words.hide()
@@ -168,8 +168,8 @@ class OverlayWindows(QWidget):
 
     def _obey(self, line: str) -> None:
         order = json.loads(line)
-        told = order.get("sheet")
-        sheet = None if told is None else Sheet.from_json(told)
+        values = order.get("sheet")
+        sheet = None if values is None else Sheet.from_json(values)
         if sheet is None:
             self._marks.setMask(_NOTHING)
         else:
@@ -177,7 +177,7 @@ class OverlayWindows(QWidget):
             self._marks.raise_()
         QGuiApplication.sync()
         self._answer(done=order["number"])
-        if sheet is None:  # nobody has to wait for the words: they stand beside the board
+        if sheet is None:  # the words stand beside the board, so the answer need not wait for them
             self._words.hide()
             self._timer.stop()
         else:
