@@ -27,8 +27,6 @@ ALLOWED = {
     "bot.levels": {"bot.board", "bot.errors"},
     "bot.solver": {"bot.board", "bot.errors", "bot.rules", "bot.solver"},
     "bot.solver.published": {"bot.board", "bot.errors", "bot.files", "bot.rules", "bot.solver"},
-    "bot.game": {"bot.board", "bot.errors", "bot.files", "bot.game", "bot.levels"},
-    "bot.game.console": {"bot.board", "bot.errors", "bot.game", "bot.levels", "bot.solver"},
     "bot.game": {"bot.board", "bot.errors", "bot.files", "bot.game", "bot.levels", "bot.rules"},
     "bot.game.console": {"bot.board", "bot.errors", "bot.game", "bot.levels", "bot.rules", "bot.solver"},
     "bot.game.noguess": {"bot.board", "bot.errors", "bot.game", "bot.solver"},
