@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 import sys
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -290,3 +291,13 @@ def test_only_the_command_line_prints() -> None:
         if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "print"
     ]
     assert not printing
+
+
+def test_the_pages_about_the_code_name_what_is_there() -> None:
+    pages = {path: path.read_text(encoding="utf-8") for path in (ROOT / ".github" / "docs").glob("*.md")}
+    for path, text in pages.items():
+        for named in re.findall(r"`((?:[a-z_]+/)*[a-z_]+\.py)`", text):
+            assert any((ROOT / folder / named).exists() for folder in ("", "bot")), (path.name, named)
+    packages = {path.parent.name for path in (ROOT / "bot").glob("*/__init__.py")}
+    house = pages[ROOT / ".github" / "docs" / "architecture.md"]
+    assert {name for name in packages if f"| `{name}` |" not in house} == set()
