@@ -41,24 +41,36 @@ def report_record(places: Sequence[Path], path: Path) -> None:
 
     Raises UsageError if it is not one record, or no page can be there, RecordError if writing it fails.
     """
+    if path.suffix.lower() not in (".html", ".htm"):
+        raise UsageError(f"--report {path}: the name must end in .html")
+    if not path.absolute().parent.is_dir():
+        raise UsageError(f"--report {path}: there is no folder {path.absolute().parent}")
+    _write_page(_only_record(places, "--report"), path)
+
+
+def show_record(places: Sequence[Path], numbers: Sequence[int]) -> None:
+    """Write the page of a record into its folder, and open it in the browser at the first of ``numbers``.
+
+    Without a display only the page is written. Raises UsageError if it is not one record or has no such game,
+    RecordError if the page cannot be written.
+    """
+    record = _only_record(places, "the page")
+    games, path = _chosen(record, numbers), record.folder / PAGE
+    _write_page(record, path)
+    if sys.platform != "linux" or os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY"):
+        place = f"#game={games[0].number}" if numbers else ""
+        webbrowser.open(path.absolute().as_uri() + place)
+
+
+def _write_page(record: Record, path: Path) -> None:
     from bot.record.report import write_report  # takes a while
 
-    _check_page(path)
-    record = _only_record(places, "--report")
     _tell_missing(record)
     prepare_kernel([STRATEGIES[record.about.strategy]])
     with _progress("writing") as bar:
         task = bar.add_task("", total=len(record.games))
         write_report(record, path, lambda: bar.advance(task))
     _tell_written(path, len(record.games))
-
-
-def _check_page(path: Path) -> None:
-    """Raise UsageError unless a page can be written to ``path``: its ending is right, its folder is there."""
-    if path.suffix.lower() not in (".html", ".htm"):
-        raise UsageError(f"--report {path}: the name must end in .html")
-    if not path.absolute().parent.is_dir():
-        raise UsageError(f"--report {path}: there is no folder {path.absolute().parent}")
 
 
 def film_record(places: Sequence[Path], path: Path, numbers: Collection[int], seconds: float | None) -> None:
@@ -92,21 +104,6 @@ def _chosen(record: Record, numbers: Collection[int]) -> list[RecordedGame]:
 
 def _games(count: int) -> str:
     return "1 game" if count == 1 else f"{count} games"
-
-
-def show_record(places: Sequence[Path], numbers: Sequence[int]) -> None:
-    """Write the page of a record into its folder, and open it in the browser at the first of ``numbers``.
-
-    Without a display only the page is written. Raises what `report_record` raises, UsageError if there is no
-    such game.
-    """
-    record = _only_record(places, "the page")
-    games = _chosen(record, numbers)
-    path = record.folder / PAGE
-    report_record([record.folder], path)
-    if sys.platform != "linux" or os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY"):
-        place = f"#game={games[0].number}" if numbers else ""
-        webbrowser.open(path.absolute().as_uri() + place)
 
 
 def _only_record(places: Sequence[Path], option: str) -> Record:

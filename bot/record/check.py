@@ -84,7 +84,12 @@ def check_game(
     mines = None if game.final is None else mine_map(game.final.board)
     for turn in game.rounds:
         checked.rounds += 1
-        for kind, words in _check_round(record, game, turn, mines, checked):
+        checked.proofs += sum(move.risk == 0 for move in turn.decision.moves)
+        problems = [*_check_clicks(turn)]
+        if mines is not None and mines.shape == turn.seen.board.shape:
+            problems += _check_truth(turn, mines)
+        problems += _check_decision(record, game, turn)
+        for kind, words in problems:
             yield RecordProblem(game.number, turn.number, kind, words)
 
 
@@ -124,7 +129,7 @@ def _check_look(
         yield (
             Kind.MISREAD,
             _listed(
-                f"{_place(cell)} was read as {_shown(then[cell])} and shows {_shown(now[cell])}"
+                f"{_place(cell)} was read as '{CHARACTERS[then[cell]]}' and shows '{CHARACTERS[now[cell]]}'"
                 for cell in changed
             ),
         )
@@ -157,16 +162,6 @@ def _check_changes(game: RecordedGame, *, by_hand: bool) -> Iterator[RecordProbl
 
 
 Mines = npt.NDArray[np.bool_]
-
-
-def _check_round(
-    record: Record, game: RecordedGame, turn: RecordedRound, mines: Mines | None, checked: Checked
-) -> Iterator[tuple[Kind, str]]:
-    yield from _check_clicks(turn)
-    if mines is not None and mines.shape == turn.seen.board.shape:
-        yield from _check_truth(turn, mines)
-    checked.proofs += sum(move.risk == 0 for move in turn.decision.moves)
-    yield from _check_decision(record, game, turn)
 
 
 def _check_clicks(turn: RecordedRound) -> Iterator[tuple[Kind, str]]:
@@ -265,10 +260,6 @@ def _check_risks(then: Decision, now: Decision) -> Iterator[tuple[Kind, str]]:
 
 def _place(cell: Cell) -> str:
     return f"at row {cell.row}, column {cell.col}"
-
-
-def _shown(state: int) -> str:
-    return repr(CHARACTERS[state])
 
 
 def _listed(things: Iterable[str]) -> str:

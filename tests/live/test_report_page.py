@@ -81,6 +81,15 @@ def test_the_page_tells_why(show: Show) -> None:
     assert 'id="where">round 5 of ' in page
 
 
+def test_keys_go_through_the_rounds(record: Record, show: Show, tmp_path: Path) -> None:
+    keys = """<script>setTimeout(() => { for (const key of ["End", "PageUp", "ArrowLeft", "ArrowRight"])
+    document.dispatchEvent(new KeyboardEvent("keydown", { key })); }, 3000)</script>"""
+    page = tmp_path / "keys.html"
+    page.write_text((tmp_path / "report.html").read_text(encoding="utf-8") + keys, encoding="utf-8")
+    shown = show("game=1&round=1", "--dump-dom", page=page).decode()
+    assert f'data-shown="1/{len(list(record.games[0].looks)) - 10}"' in shown
+
+
 def test_the_page_tells_from_what_an_end_was_concluded(record: Record, show: Show, tmp_path: Path) -> None:
     first, last = record.games
     unseen = replace(last, result={**(last.result or {}), "concluded": "something lies over the board"})
