@@ -206,8 +206,8 @@ def _draw_games(axes: Axes, results: Sequence[Result]) -> None:
         took = [(game, one["seconds"]) for game, one in enumerate(results, 1) if one["won"] is won]
         if took:
             axes.plot(*zip(*took, strict=True), "o", color=colour, label=name)
-    axes.set(title="Seconds a game", xlabel="games")
-    axes.set_ylim(bottom=0)
+    most = max((one["seconds"] for one in results), default=1.0)
+    axes.set(title="Seconds a game", xlabel="games", ylim=(0, 1.05 * most or 1.0))
     if results:
         axes.legend(frameon=False)
 
