@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import os
 import sys
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
+from pathlib import Path
 
 import pytest
 
@@ -145,3 +147,13 @@ def test_a_process_that_does_not_start_says_why(
     monkeypatch.setattr(overlay, "START_PATIENCE", patience)
     with pytest.raises(LaunchError, match=words):
         begin(program)
+
+
+def test_a_qt_that_is_missing_is_named_with_what_to_do(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "PySide6").mkdir()
+    (tmp_path / "PySide6" / "__init__.py").write_text("raise ImportError('no Qt here')")
+    monkeypatch.setenv("PYTHONPATH", os.pathsep.join([str(tmp_path), *filter(None, sys.path)]))
+    with pytest.raises(LaunchError, match="no Qt here; run pip install"):
+        Link()
