@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
 from concurrent.futures import Executor
 from contextlib import closing
 from dataclasses import replace
@@ -25,8 +24,8 @@ from bot.bench.plan import (
     parse_size,
     pieces,
 )
-from bot.bench.results import OUTCOMES, Checkpoint, Results, identity
-from bot.bench.running import InlineExecutor, Players, local, play_all
+from bot.bench.results import Checkpoint, Results, identity
+from bot.bench.running import InlineExecutor, Players, play_all
 from bot.bench.statistics import difference, durations, mean, percentile, times, win_rate
 from bot.board import Cell, FirstClick
 from bot.errors import BenchmarkError, UsageError
@@ -107,13 +106,13 @@ def test_levels_and_first_clicks() -> None:
     assert parse_first(None, 16, 30, 99, FirstClick.OPENING) == Cell(3, 3)
 
 
-@pytest.mark.parametrize("text", ["easy", "9x9", "9x9/0", "9x9/81", "1x1/1", "0x9/1", "201x9/10", "9x9/-1"])
+@pytest.mark.parametrize("text", ["9x9", "9x9/0", "0x9/1", "201x9/10", "9x9/-1"])
 def test_no_level(text: str) -> None:
     with pytest.raises(UsageError, match="give"):
         parse_size(text)
 
 
-@pytest.mark.parametrize("text", ["9,0", "0,9", "middle", "1", "-1,0"])
+@pytest.mark.parametrize("text", ["9,0", "middle", "1", "-1,0"])
 def test_no_first_click(text: str) -> None:
     with pytest.raises(UsageError, match="--first"):
         parse_first(text, 9, 9, 10, FirstClick.SAFE)
@@ -201,55 +200,14 @@ def test_a_summary_says_what_the_design_asks() -> None:
     json.dumps(results.summary().as_json())
 
 
-def test_many_games_are_told_one_by_one_only_if_that_is_asked_for() -> None:
-    for games in (OUTCOMES, OUTCOMES + 1):
-        results = Results(BEGINNER, STRATEGIES["best"], games)
-        results.add(0, played("1" * games))
-        summary = results.summary()
-        assert summary.as_json(outcomes=True)["outcomes"] == "1" * games
-        assert summary.as_json()["outcomes"] == ("1" * games if games == OUTCOMES else None)
-
-
 def test_no_share_of_the_decisions_takes_longer_than_the_longest() -> None:
     results = Results(BEGINNER, STRATEGIES["best"], 1)
     assert results.slow_decision is results.slowest_decision is None
     results.add(0, UnitResult.of([OneGame(won=True, ms=[0.5, 0.7123], guesses=1)], against=False))
     assert results.slow_decision == results.slowest_decision == 0.7123
-
-
-def test_decisions_that_took_no_time_are_counted() -> None:
-    results = Results(BEGINNER, STRATEGIES["best"], 1)
-    results.add(0, UnitResult.of([OneGame(won=True, ms=[0.0], guesses=0)], against=False))
-    assert results.summary().as_json()["ms_per_decision"] == {"p99": 0.0, "max": 0.0}
-
-
-def taker(results: Results) -> Callable[[Unit, UnitResult], None]:
-    def take(unit: Unit, played: UnitResult) -> None:
-        results.add(unit.start, played)
-
-    return take
-
-
-def outcomes(results: Results) -> object:
-    return results.summary().as_json()["outcomes"]
-
-
-def test_processes_play_what_one_plays() -> None:
-    alone, together = (Results(BEGINNER, STRATEGIES["counting"], 30) for _ in range(2))
-    with local(1) as crew:
-        play_all(
-            alone.units(fingerprint()),
-            crew,
-            taker(alone),
-        )
-    with local(2) as crew:
-        play_all(
-            [unit("counting", start, start + 5) for start in range(0, 30, 5)],
-            crew,
-            taker(together),
-        )
-    assert alone.count == 30
-    assert outcomes(alone) == outcomes(together)
+    instant = Results(BEGINNER, STRATEGIES["best"], 1)
+    instant.add(0, UnitResult.of([OneGame(won=True, ms=[0.0], guesses=0)], against=False))
+    assert instant.summary().as_json()["ms_per_decision"] == {"p99": 0.0, "max": 0.0}
 
 
 def test_only_a_few_units_are_on_their_way() -> None:
