@@ -87,10 +87,7 @@ class ScreenMouse:
         if self._strokes is not None:
             codes = self._gui.platformModule.keyboardMapping
             _asked(self._strokes.press, [codes[key] for key in keys])
-        else:
-            self._press_in_steps(keys)
-
-    def _press_in_steps(self, keys: Sequence[str]) -> None:
+            return
         with ExitStack() as held:
             for key in keys:
                 held.enter_context(_followed_by(partial(_asked, self._gui.keyUp, key, _pause=False)))

@@ -133,7 +133,7 @@ def movement(start: Point, end: Point, size: float, chance: random.Random) -> It
     if not distance:
         return
     whole, reach = movement_time(distance, size), REACH * size
-    miss = _within(reach, chance.gauss(MISS, MISS_SPREAD) * distance) / distance
+    miss = min(reach, max(-reach, chance.gauss(MISS, MISS_SPREAD) * distance)) / distance
     bow = chance.gauss(0.0, BOW_SPREAD)
     last = start
     for number in range(1, math.ceil(whole * RATE)):
@@ -166,10 +166,6 @@ def _within_view(place: tuple[float, float], start: Point, end: Point, reach: fl
         round(min(max(x, min(start.x, end.x - reach)), max(start.x, end.x + reach))),
         round(min(max(y, min(start.y, end.y - reach)), max(start.y, end.y + reach))),
     )
-
-
-def _within(reach: float, value: float) -> float:
-    return min(reach, max(-reach, value))
 
 
 def parse_speed(text: str) -> Pace:

@@ -75,10 +75,7 @@ def _dpi_awareness(user32: ctypes.CDLL) -> DpiAwareness:
         awareness.argtypes = [ctypes.c_void_p]
         return DpiAwareness(awareness(current()))
     except AttributeError:
-        return _dpi_awareness_before_windows_10(user32)
-
-
-def _dpi_awareness_before_windows_10(user32: ctypes.CDLL) -> DpiAwareness:
+        pass  # before Windows 10
     try:
         value = ctypes.c_int(0)
         load_library("shcore").GetProcessDpiAwareness(None, ctypes.byref(value))

@@ -47,14 +47,10 @@ def launched(level: Level = BEGINNER, report: Report = silent) -> Iterator[Windo
     """
     if not sys.platform.startswith("linux"):
         raise LaunchError("a game can be launched on Linux only: start Minesweeper yourself, then try again")
-    with ExitStack() as stack:
-        stack.enter_context(terminated_by_signals())
-        if not os.environ.get("DISPLAY"):
-            report("starting a virtual screen")
-            stack.enter_context(virtual_display())
-        wine = stack.enter_context(wine_prefix(report))
+    with _screen(report), wine_prefix(report) as wine:
         report(f"starting WineMine at {level}")
-        yield stack.enter_context(winemine(wine, level))
+        with winemine(wine, level) as window:
+            yield window
 
 
 @contextmanager
@@ -64,13 +60,20 @@ def launched_builtin(level: Level = BEGINNER, report: Report = silent) -> Iterat
     ``report`` is called with a line about each step that takes a while. Raises LaunchError if a program is
     missing or does not start.
     """
-    with ExitStack() as stack:
-        stack.enter_context(terminated_by_signals())
+    with _screen(report):
+        report(f"starting the Minesweeper of minebot at {level}")
+        with builtin(level) as window:
+            yield window
+
+
+@contextmanager
+def _screen(report: Report) -> Iterator[None]:
+    """Start a virtual screen if there is none on Linux; what the block starts is ended at signals, too."""
+    with terminated_by_signals(), ExitStack() as stack:
         if sys.platform.startswith("linux") and not os.environ.get("DISPLAY"):
             report("starting a virtual screen")
             stack.enter_context(virtual_display())
-        report(f"starting the Minesweeper of minebot at {level}")
-        yield stack.enter_context(builtin(level))
+        yield
 
 
 @contextmanager
@@ -80,9 +83,8 @@ def builtin(level: Level = BEGINNER, *options: str) -> Iterator[Window]:
     The best times and settings of the user are not touched: it has others, which are gone at the end. Raises
     LaunchError if no window comes.
     """
-    environment = {
-        name: value for name, value in os.environ.items() if name != "QT_QPA_PLATFORM"
-    }  # it is seen
+    environment = {**os.environ}
+    environment.pop("QT_QPA_PLATFORM", None)  # it is to be seen
     with TemporaryDirectory(prefix="minebot-times-", ignore_cleanup_errors=True) as times:
         command = [sys.executable, "-m", "bot", "game", "--level", str(level), "--times", times, *options]
         with no_window_left(_game_windows) as known, running(command, environment) as program:

@@ -1,4 +1,4 @@
-"""Programs that run for as long as a block lasts, and a virtual screen."""
+"""Programs that run for as long as a block lasts, a virtual screen, and the windows of a game that starts."""
 
 from __future__ import annotations
 
@@ -85,15 +85,8 @@ def virtual_display(width: int = 1280, height: int = 900) -> Iterator[str]:
 
     Raises LaunchError if Xvfb is missing or does not start.
     """
-    command = [
-        find_program("Xvfb", "xvfb"),
-        "-screen",
-        "0",
-        f"{width}x{height}x24",
-        "-nolisten",
-        "tcp",
-        "-noreset",
-    ]
+    screen = ["-screen", "0", f"{width}x{height}x24", "-nolisten", "tcp", "-noreset"]
+    command = [find_program("Xvfb", "xvfb"), *screen]
     readable, writable = os.pipe()
     with (
         os.fdopen(readable) as answer,
@@ -103,21 +96,15 @@ def virtual_display(width: int = 1280, height: int = 900) -> Iterator[str]:
         number = answer.readline().strip()  # ends without one when the server ends
         if not number:
             raise LaunchError(f"Xvfb does not start: {server.last_words()}")
-        with _display_set_to(f":{number}") as name:
+        before = os.environ.get("DISPLAY")
+        os.environ["DISPLAY"] = name = f":{number}"
+        try:
             yield name
-
-
-@contextmanager
-def _display_set_to(name: str) -> Iterator[str]:
-    before = os.environ.get("DISPLAY")
-    os.environ["DISPLAY"] = name
-    try:
-        yield name
-    finally:
-        if before is None:
-            del os.environ["DISPLAY"]
-        else:
-            os.environ["DISPLAY"] = before
+        finally:
+            if before is None:
+                del os.environ["DISPLAY"]
+            else:
+                os.environ["DISPLAY"] = before
 
 
 @contextmanager

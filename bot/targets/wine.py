@@ -1,4 +1,4 @@
-"""Wine prefixes of our own, kept in the user's cache."""
+"""Wine prefixes of our own, kept in the user's cache, and WineMine, started at a level in one of them."""
 
 from __future__ import annotations
 
@@ -86,7 +86,9 @@ def wine_prefix(report: Report = silent, folder: Path | None = None) -> Iterator
         wine = Wine(prefix, _wine_environment(prefix))
         wine.stop()  # what a killed run may have left
         try:
-            if not _is_ready(prefix):
+            with _writing(prefix):
+                ready = (prefix / _READY).exists()
+            if not ready:
                 report(f"making a Wine prefix in {prefix} (once; about 15 seconds)")
                 _make(wine)
             yield wine
@@ -95,7 +97,7 @@ def wine_prefix(report: Report = silent, folder: Path | None = None) -> Iterator
 
 
 @contextmanager
-def writing(path: Path) -> Iterator[None]:
+def _writing(path: Path) -> Iterator[None]:
     """Turn a failure to write ``path`` into a LaunchError that says what to do."""
     try:
         yield
@@ -106,18 +108,13 @@ def writing(path: Path) -> Iterator[None]:
         ) from error
 
 
-def _is_ready(prefix: Path) -> bool:
-    with writing(prefix):
-        return (prefix / _READY).exists()
-
-
 def _make(wine: Wine) -> None:
-    with writing(wine.prefix):
+    with _writing(wine.prefix):
         shutil.rmtree(wine.prefix, ignore_errors=True)  # one that was not made to its end
         wine.prefix.mkdir(parents=True)
     wine.run("wineboot", "-i")
     wine.stop()  # writes the registry to the disk
-    with writing(wine.prefix):
+    with _writing(wine.prefix):
         (wine.prefix / _READY).touch()
 
 
@@ -133,7 +130,7 @@ def _claimed(folder: Path) -> Iterator[Path]:
     """Yield the path of the first prefix in ``folder`` that is free, and keep others away from it."""
     if sys.platform == "win32":
         raise LaunchError("Wine is for Linux: Windows runs the game itself")
-    with writing(folder):
+    with _writing(folder):
         folder.mkdir(parents=True, exist_ok=True)
     for number in range(1, _MOST_PREFIXES + 1):
         prefix = folder / ("wine" if number == 1 else f"wine-{number}")
@@ -149,7 +146,7 @@ def _locked(path: Path) -> IO[str] | None:
     """Return the file at ``path``, made and locked until it is closed; None if another has locked it."""
     import fcntl
 
-    with writing(path), ExitStack() as stack:
+    with _writing(path), ExitStack() as stack:
         lock = stack.enter_context(path.open("w"))
         try:
             fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
@@ -166,7 +163,7 @@ def winemine(wine: Wine, level: Level = BEGINNER, best_time: int = 0) -> Iterato
     ``best_time`` is the record of every level in seconds: 0 can never be beaten, so no dialog comes up after
     a win; 999 lets every win be a record. Raises LaunchError if no window comes.
     """
-    _write_registry(wine, _settings(level, best_time))
+    _write_settings(wine, level, best_time)
     with no_window_left(_game_windows) as known, wine.running("winemine") as program:
         yield wait_for_window(program, "WineMine", known, _game_windows)
 
@@ -176,9 +173,9 @@ def _game_windows() -> list[Window]:
     return windows_that(lambda window: window.process in processes)
 
 
-def _settings(level: Level, best_time: int) -> dict[str, int]:
-    """Return the game's registry values."""
-    return {
+def _write_settings(wine: Wine, level: Level, best_time: int) -> None:
+    """Write the game's registry values."""
+    settings = {
         "Difficulty": _DIFFICULTIES.get(level, _CUSTOM),
         "Height": level.rows,
         "Width": level.cols,
@@ -187,12 +184,9 @@ def _settings(level: Level, best_time: int) -> dict[str, int]:
         "Ypos": _PLACE[1],
         **{f"Time{number}": best_time for number in (1, 2, 3)},
     }
-
-
-def _write_registry(wine: Wine, settings: Mapping[str, int]) -> None:
     values = [f'"{name}"=dword:{value:08x}' for name, value in settings.items()]
     text = "\r\n".join(["REGEDIT4", "", f"[{_KEY}]", *values, ""])
     file = wine.prefix / "drive_c" / "winemine.reg"
-    with writing(file):
+    with _writing(file):
         file.write_text(text, encoding="ascii", newline="")
     wine.run("regedit", "/S", r"C:\winemine.reg")
