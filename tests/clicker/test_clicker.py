@@ -22,8 +22,8 @@ def move(row: int, col: int, action: Action = Action.OPEN) -> Move:
     return Move(Cell(row, col), action, 0.0, Reason.COUNTING)
 
 
-def clicker(mouse: FakeMouse, pace: Pace, clock: FakeClock) -> Clicker:
-    return Clicker(mouse, pace, lambda: None, lambda _: None, clock)
+def clicker(mouse: FakeMouse, pace: Pace) -> Clicker:
+    return Clicker(mouse, pace, lambda: None, lambda _: None, mouse.clock)
 
 
 def clicks(count: int) -> list[Click]:
@@ -31,14 +31,16 @@ def clicks(count: int) -> list[Click]:
     return plan(moves, FRAME, GRID, Point(-300, 40))
 
 
-def test_plan_goes_to_the_nearest_next() -> None:
-    ordered = plan([move(8, 8), move(0, 0), move(0, 4), move(1, 1)], FRAME, GRID, Point(-290, 60))
-    assert [click.move.cell for click in ordered] == [(0, 0), (1, 1), (0, 4), (8, 8)]
-
-
-def test_plan_starts_from_where_the_pointer_is() -> None:
-    ordered = plan([move(0, 0), move(8, 8)], FRAME, GRID, Point(-150, 200))
-    assert [click.move.cell for click in ordered] == [(8, 8), (0, 0)]
+@pytest.mark.parametrize(
+    ("start", "cells"),
+    [
+        (Point(-290, 60), [(0, 0), (1, 1), (0, 4), (8, 8)]),
+        (Point(-150, 200), [(8, 8), (0, 4), (1, 1), (0, 0)]),
+    ],
+)
+def test_plan_goes_from_the_pointer_to_the_nearest_next(start: Point, cells: list[tuple[int, int]]) -> None:
+    ordered = plan([move(8, 8), move(0, 0), move(0, 4), move(1, 1)], FRAME, GRID, start)
+    assert [click.move.cell for click in ordered] == cells
 
 
 def test_plan_aims_at_cell_centres_on_the_screen() -> None:
@@ -57,39 +59,35 @@ def test_each_action_has_its_button(action: Action, button: Button) -> None:
 
 @pytest.mark.parametrize("rate", [1.0, 10.0, 333.0])
 def test_steady_pace_keeps_its_rate(rate: float) -> None:
-    clock = FakeClock()
-    mouse = FakeMouse(clock)
-    sender = clicker(mouse, SteadyPace(rate), clock)
+    mouse = FakeMouse(FakeClock())
+    sender = clicker(mouse, SteadyPace(rate))
     for start in range(0, 40, 8):  # rounds with time for looking in between
         sender.send(clicks(40)[start : start + 8], 16.0)
-        clock.sleep(0.3 / rate)
+        mouse.clock.sleep(0.3 / rate)
     took = mouse.clicks[-1][0] - mouse.clicks[0][0]
     assert took == pytest.approx(39 / rate, rel=0.01)
 
 
 def test_a_late_click_does_not_hurry_the_next_ones() -> None:
-    clock = FakeClock()
-    mouse = FakeMouse(clock)
-    sender = clicker(mouse, SteadyPace(10), clock)
+    mouse = FakeMouse(FakeClock())
+    sender = clicker(mouse, SteadyPace(10))
     sender.send(clicks(1), 16.0)
-    clock.sleep(5.0)
+    mouse.clock.sleep(5.0)
     sender.send(clicks(3), 16.0)
     times = [time for time, _, _ in mouse.clicks]
     assert np.diff(times)[1:].min() >= 0.1 - 1e-9
 
 
 def test_max_pace_does_not_wait() -> None:
-    clock = FakeClock()
-    mouse = FakeMouse(clock)
-    clicker(mouse, MaxPace(), clock).send(clicks(50), 16.0)
+    mouse = FakeMouse(FakeClock())
+    clicker(mouse, MaxPace()).send(clicks(50), 16.0)
     assert len(mouse.clicks) == 50
-    assert clock.time == 0.0
+    assert mouse.clock.time == 0.0
 
 
 def test_human_pace_is_that_of_a_person() -> None:
-    clock = FakeClock()
-    mouse = FakeMouse(clock)
-    clicker(mouse, HumanPace(random.Random(1)), clock).send(clicks(81), 16.0)
+    mouse = FakeMouse(FakeClock())
+    clicker(mouse, HumanPace(random.Random(1))).send(clicks(81), 16.0)
     gaps = np.diff([time for time, _, _ in mouse.clicks])
     assert 0.2 < gaps.mean() < 0.5
     assert gaps.min() > 0.15
@@ -109,10 +107,9 @@ class HandMouse(FakeMouse):
 
 @pytest.mark.parametrize("pace", [MaxPace(), SteadyPace(10), HumanPace(random.Random(2))])
 def test_a_hand_on_the_mouse_stops_before_the_next_click(pace: Pace) -> None:
-    clock = FakeClock()
-    mouse = HandMouse(clock)
+    mouse = HandMouse(FakeClock())
     with pytest.raises(StoppedError, match="moved by hand"):
-        clicker(mouse, pace, clock).send(clicks(20), 16.0)
+        clicker(mouse, pace).send(clicks(20), 16.0)
     assert len(mouse.clicks) == HandMouse.patience
 
 
@@ -128,17 +125,15 @@ def test_at_full_speed_some_clicks_are_sent_at_once_and_the_user_is_heeded_in_be
 
 @pytest.mark.parametrize("pace", [SteadyPace(10), HumanPace(random.Random(2))])
 def test_at_other_paces_each_click_has_its_time(pace: Pace) -> None:
-    clock = FakeClock()
-    mouse = FakeMouse(clock, at_once=99)
-    clicker(mouse, pace, clock).send(clicks(5), 16.0)
+    mouse = FakeMouse(FakeClock(), at_once=99)
+    clicker(mouse, pace).send(clicks(5), 16.0)
     assert len({time for time, _, _ in mouse.clicks}) == 5
 
 
 def test_a_hand_after_a_burst_stops_before_the_next() -> None:
-    clock = FakeClock()
-    mouse = HandMouse(clock, at_once=99)
+    mouse = HandMouse(FakeClock(), at_once=99)
     with pytest.raises(StoppedError, match="moved by hand"):
-        clicker(mouse, MaxPace(), clock).send(clicks(13), 16.0)
+        clicker(mouse, MaxPace()).send(clicks(13), 16.0)
     assert len(mouse.clicks) == 10
 
 
@@ -164,10 +159,9 @@ class SlowHandMouse(FakeMouse):
 
 
 def test_a_slow_hand_is_a_hand_too() -> None:
-    clock = FakeClock()
-    mouse = SlowHandMouse(clock)
+    mouse = SlowHandMouse(FakeClock())
     with pytest.raises(StoppedError, match="moved by hand"):
-        clicker(mouse, SteadyPace(50), clock).send(clicks(20), 16.0)
+        clicker(mouse, SteadyPace(50)).send(clicks(20), 16.0)
     assert len(mouse.clicks) == 2
 
 
@@ -179,35 +173,32 @@ class RoundingMouse(FakeMouse):
 
 
 def test_a_system_that_rounds_is_no_hand() -> None:
-    clock = FakeClock()
-    mouse = RoundingMouse(clock)
-    sender = clicker(mouse, MaxPace(), clock)
+    mouse = RoundingMouse(FakeClock())
+    sender = clicker(mouse, MaxPace())
     sender.arm()
     for click in clicks(20):
         sender.send([click], 16.0)
-        clock.sleep(0.01)
+        mouse.clock.sleep(0.01)
     assert len(mouse.clicks) == 20
 
 
 def test_one_jitter_of_a_mouse_at_rest_is_borne() -> None:
-    clock = FakeClock()
-    mouse = FakeMouse(clock)
-    sender = clicker(mouse, MaxPace(), clock)
+    mouse = FakeMouse(FakeClock())
+    sender = clicker(mouse, MaxPace())
     sender.send(clicks(1), 16.0)
     mouse.at = Point(mouse.at.x + 1, mouse.at.y)
     for _ in range(5):
-        clock.sleep(0.3)
+        mouse.clock.sleep(0.3)
         sender.check()
     sender.send(clicks(3), 16.0)
     assert len(mouse.clicks) == 4
 
 
 def test_once_armed_the_pointer_may_not_move_before_the_first_click() -> None:
-    clock = FakeClock()
-    mouse = FakeMouse(clock, at=Point(900, 900))
-    sender = clicker(mouse, MaxPace(), clock)
+    mouse = FakeMouse(FakeClock(), at=Point(900, 900))
+    sender = clicker(mouse, MaxPace())
     sender.arm()
-    clock.sleep(1)
+    mouse.clock.sleep(1)
     sender.check()
     mouse.at = Point(890, 900)
     with pytest.raises(StoppedError, match="moved by hand"):
@@ -215,20 +206,18 @@ def test_once_armed_the_pointer_may_not_move_before_the_first_click() -> None:
 
 
 def test_an_echo_of_the_click_before_is_no_hand_on_the_mouse() -> None:
-    clock = FakeClock()
-    mouse = EchoMouse(clock)
-    clicker(mouse, MaxPace(), clock).send(clicks(5), 16.0)
+    mouse = EchoMouse(FakeClock())
+    clicker(mouse, MaxPace()).send(clicks(5), 16.0)
     assert len(mouse.clicks) == 5
 
 
 def test_a_late_echo_is_told_to_the_pixel() -> None:
     """A busy Wine told places of half a second before; a hand is hardly ever on one of those."""
-    clock = FakeClock()
-    mouse = FakeMouse(clock)
-    sender = clicker(mouse, MaxPace(), clock)
+    mouse = FakeMouse(FakeClock())
+    sender = clicker(mouse, MaxPace())
     sender.send(clicks(5), 16.0)
     first = mouse.clicks[0][1]
-    clock.sleep(0.6)
+    mouse.clock.sleep(0.6)
     mouse.at = first
     sender.check()
     mouse.at = Point(first.x + 1, first.y)
@@ -239,31 +228,28 @@ def test_a_late_echo_is_told_to_the_pixel() -> None:
 @pytest.mark.parametrize(("off", "moved"), [(0, False), (1, True), (40, True)])
 def test_an_echo_may_be_very_late_to_the_pixel(off: int, moved: bool) -> None:
     """Wine takes the pointer back for as long as a menu is open; a hand does not meet just that pixel."""
-    clock = FakeClock()
-    mouse = FakeMouse(clock)
-    sender = clicker(mouse, MaxPace(), clock)
+    mouse = FakeMouse(FakeClock())
+    sender = clicker(mouse, MaxPace())
     sender.send(clicks(5), 16.0)
-    clock.sleep(4.0)
+    mouse.clock.sleep(4.0)
     mouse.at = Point(mouse.clicks[0][1].x + off, mouse.clicks[0][1].y)
     with pytest.raises(StoppedError, match="moved by hand") if moved else nullcontext():
         sender.raise_if_stopped()
 
 
 def test_a_reason_to_stop_is_seen_while_waiting() -> None:
-    clock = FakeClock()
-    mouse = FakeMouse(clock)
-
-    sender = Clicker(mouse, SteadyPace(0.1), stop_key(lambda: clock.time > 2.0), lambda _: None, clock)
+    mouse = FakeMouse(FakeClock())
+    heed = stop_key(lambda: mouse.clock.time > 2.0)
+    sender = Clicker(mouse, SteadyPace(0.1), heed, lambda _: None, mouse.clock)
     with pytest.raises(StoppedError, match="Esc"):
         sender.send(clicks(5), 16.0)
     assert len(mouse.clicks) == 1
-    assert clock.time < 2.1
+    assert mouse.clock.time < 2.1
 
 
 def test_the_pointer_may_be_elsewhere_before_the_first_click() -> None:
-    clock = FakeClock()
-    mouse = FakeMouse(clock, at=Point(900, 900))
-    sender = clicker(mouse, MaxPace(), clock)
+    mouse = FakeMouse(FakeClock(), at=Point(900, 900))
+    sender = clicker(mouse, MaxPace())
     sender.check()
     sender.send(clicks(2), 16.0)
     assert len(mouse.clicks) == 2

@@ -122,16 +122,15 @@ def there_and_back(count: int) -> list[Click]:
     return [Click((FAR, START)[number % 2], Button.LEFT, move) for number in range(count)]
 
 
-def sender(mouse: FakeMouse, clock: FakeClock, stop: Callable[[], object] = lambda: False) -> Clicker:
-    made = Clicker(mouse, HumanPace(random.Random(5)), stop_key(stop), lambda _: None, clock)
+def sender(mouse: FakeMouse, stop: Callable[[], object] = lambda: False) -> Clicker:
+    made = Clicker(mouse, HumanPace(random.Random(5)), stop_key(stop), lambda _: None, mouse.clock)
     made.arm()
     return made
 
 
 def test_the_pointer_travels_at_about_a_hundred_places_a_second() -> None:
-    clock = FakeClock()
-    mouse = Watched(clock, START)
-    sender(mouse, clock).send(there_and_back(6), CELL)
+    mouse = Watched(FakeClock(), START)
+    sender(mouse).send(there_and_back(6), CELL)
     assert len(mouse.clicks) == 6
     gaps = np.diff([time for time, _ in mouse.places])
     travelling = gaps[gaps < 0.03]
@@ -141,19 +140,17 @@ def test_the_pointer_travels_at_about_a_hundred_places_a_second() -> None:
 
 
 def test_escape_is_heeded_in_the_middle_of_a_way() -> None:
-    clock, pressed = FakeClock(), list[int]()
-    mouse = Watched(clock, START)
+    mouse, pressed = Watched(FakeClock(), START), list[int]()
     mouse.then = lambda number: pressed.append(number) if number == 20 else None
     with pytest.raises(StoppedError, match="Esc"):
-        sender(mouse, clock, lambda: bool(pressed)).send(there_and_back(1), CELL)
+        sender(mouse, lambda: bool(pressed)).send(there_and_back(1), CELL)
     assert len(mouse.places) == 20
     assert not mouse.clicks
 
 
 @pytest.mark.parametrize("away", [(30, 0), (-4, 3), (0, -40), (-300, 200)])
 def test_a_hand_is_told_in_the_middle_of_a_way(away: tuple[int, int]) -> None:
-    clock = FakeClock()
-    mouse = Watched(clock, START)
+    mouse = Watched(FakeClock(), START)
 
     def take(number: int) -> None:
         if number == 20:
@@ -161,7 +158,7 @@ def test_a_hand_is_told_in_the_middle_of_a_way(away: tuple[int, int]) -> None:
 
     mouse.then = take
     with pytest.raises(StoppedError, match="moved by hand"):
-        sender(mouse, clock).send(there_and_back(1), CELL)
+        sender(mouse).send(there_and_back(1), CELL)
     assert len(mouse.places) <= 21
     assert not mouse.clicks
 
@@ -180,28 +177,24 @@ class Dragged(Watched):
 
 @pytest.mark.parametrize("speed", [-500, -250, -120, 120, 250, 500])
 def test_a_hand_that_goes_along_with_the_pointer_is_told(speed: float) -> None:
-    clock = FakeClock()
-    mouse = Dragged(clock, START, speed=speed)
+    mouse = Dragged(FakeClock(), START, speed=speed)
     with pytest.raises(StoppedError, match="moved by hand"):
-        sender(mouse, clock).send(there_and_back(2), CELL)
+        sender(mouse).send(there_and_back(2), CELL)
     assert len(mouse.places) < 10
     assert not mouse.clicks
 
 
 def test_the_end_of_a_screen_on_the_way_is_no_hand() -> None:
-    clock = FakeClock()
-    mouse = Edged(clock, START)
-    sender(mouse, clock).send(there_and_back(4), CELL)
+    mouse = Edged(FakeClock(), START)
+    sender(mouse).send(there_and_back(4), CELL)
     assert len(mouse.clicks) == 4
     assert any(point.x == 100 for _, point in mouse.places)
 
 
 def test_a_slow_machine_leaves_places_out_and_keeps_the_time() -> None:
-    clock = FakeClock(step=0.004)  # with every look at it
-    mouse = Watched(clock, START)
-    sender(mouse, clock).send(there_and_back(9), CELL)
-    swift_clock = FakeClock()
-    swift = Watched(swift_clock, START)
-    sender(swift, swift_clock).send(there_and_back(9), CELL)
+    mouse = Watched(FakeClock(step=0.004), START)  # with every look at the clock
+    sender(mouse).send(there_and_back(9), CELL)
+    swift = Watched(FakeClock(), START)
+    sender(swift).send(there_and_back(9), CELL)
     assert len(mouse.places) < 0.8 * len(swift.places)
-    assert clock.time == pytest.approx(swift_clock.time, rel=0.1)
+    assert mouse.clock.time == pytest.approx(swift.clock.time, rel=0.1)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -30,11 +29,10 @@ from bot.desktop.protocols import Button
 from bot.errors import UsageError
 from bot.game.metrics import Clicks
 from bot.game.simulation import Game
-from bot.geometry import Grid, Point
+from bot.geometry import Point
 from bot.solver import decide
 from bot.solver.decision import Action, Move, Reason
 from bot.targets import UNKNOWN, find_target
-from bot.vision.reading import GameState, Panel, Reading
 
 EFFICIENT, ALL, CHORD = Style(efficient=True), Style(Flags.ALL), Style(Flags.CHORD)
 STYLES = (NF, EFFICIENT, ALL, CHORD, replace(ALL, efficient=True), replace(CHORD, efficient=True))
@@ -313,11 +311,6 @@ def test_where_chords_are_not_known_all_mines_are_flagged() -> None:
 
 
 # What clicks did
-
-
-def reading(board: Board) -> Reading:
-    grid, sure = Grid(0.0, 0.0, 16.0, 16.0, board.rows, board.cols), np.ones(board.shape, np.float32)
-    return Reading(grid, board, Panel(), GameState.RUNNING, "winmine", 1.0, sure)
 
 
 def click(move: Move) -> Click:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import gc
 import os
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import closing
 from pathlib import Path
 from typing import Any
@@ -59,6 +59,14 @@ class Windows:
         window.change_property(atom(name), atom(kind), width, value)
         self.connection.sync()
 
+    def do(self, request: Callable[..., object], *arguments: Any, **values: Any) -> None:
+        """Make a request, and wait until the server has done it."""
+        request(*arguments, **values)
+        self.connection.sync()
+
+    def give_keyboard(self, window: Any) -> None:
+        self.do(window.set_input_focus, X.RevertToParent, X.CurrentTime)
+
     def end(self) -> None:
         for window in self.made:
             window.destroy()
@@ -107,8 +115,7 @@ def test_windows_come_topmost_first(desktop: Desktop, windows: Windows) -> None:
     assert titles(desktop) == ["second", "first"]
     desktop.raise_window(find(desktop, first))
     assert titles(desktop) == ["first", "second"]
-    second.unmap()
-    windows.connection.sync()
+    windows.do(second.unmap)
     assert titles(desktop) == ["first"]
 
 
@@ -121,8 +128,7 @@ def test_menus_input_only_and_nameless_windows_are_not_listed(desktop: Desktop, 
 
 def test_a_window_that_moves_resizes_and_closes(desktop: Desktop, windows: Windows, game: Any) -> None:
     window = find(desktop, game)
-    game.configure(x=-20, y=300, width=266)
-    windows.connection.sync()
+    windows.do(game.configure, x=-20, y=300, width=266)
     moved = desktop.refresh(window)
     assert moved is not None
     assert moved.client == Rect(-20, 300, 266, 201)
@@ -130,8 +136,7 @@ def test_a_window_that_moves_resizes_and_closes(desktop: Desktop, windows: Windo
     renamed = desktop.refresh(window)
     assert renamed is not None
     assert renamed.title == "Minesweeper"
-    game.destroy()
-    windows.connection.sync()
+    windows.do(game.destroy)
     assert desktop.refresh(window) is None
     assert desktop.visibility(window, AREA) is Visibility.CLOSED
     assert desktop.popups(window) == []
@@ -166,8 +171,7 @@ def test_a_border_covers_too(desktop: Desktop, windows: Windows, game: Any) -> N
     above = windows.make(Rect(90, 90, 15, 15))
     window = find(desktop, game)
     assert desktop.visibility(window, AREA) is Visibility.VISIBLE
-    above.configure(border_width=3)
-    windows.connection.sync()
+    windows.do(above.configure, border_width=3)
     assert desktop.visibility(window, AREA) is Visibility.COVERED
 
 
@@ -194,20 +198,16 @@ def test_a_window_takes_clicks_where_it_was_seen(desktop: Desktop, windows: Wind
     windows.make(Rect(90, 90, 15, 15))
     assert not desktop.takes(window, corner)
     assert desktop.takes(window, Point(corner.x + 20, corner.y + 20))
-    game.configure(x=101)
-    windows.connection.sync()
+    windows.do(game.configure, x=101)
     assert not desktop.takes(window, Point(corner.x + 20, corner.y + 20))
-    game.configure(x=100, width=155)
-    windows.connection.sync()
+    windows.do(game.configure, x=100, width=155)
     assert not desktop.takes(window, Point(corner.x + 20, corner.y + 20))
-    game.destroy()
-    windows.connection.sync()
+    windows.do(game.destroy)
     assert not desktop.takes(window, Point(corner.x + 20, corner.y + 20))
 
 
 def test_a_part_off_the_screen_cannot_be_seen(desktop: Desktop, windows: Windows, game: Any) -> None:
-    game.configure(x=1200)
-    windows.connection.sync()
+    windows.do(game.configure, x=1200)
     window = find(desktop, game)
     assert desktop.visibility(window, Rect(1210, 110, 70, 40)) is Visibility.VISIBLE
     assert desktop.visibility(window, Rect(1210, 110, 71, 40)) is Visibility.COVERED
@@ -215,8 +215,7 @@ def test_a_part_off_the_screen_cannot_be_seen(desktop: Desktop, windows: Windows
 
 def test_a_minimised_window_is_listed_and_comes_back(desktop: Desktop, windows: Windows, game: Any) -> None:
     windows.set(game, "WM_STATE", "WM_STATE", [3, 0])
-    game.unmap()
-    windows.connection.sync()
+    windows.do(game.unmap)
     window = find(desktop, game)
     assert desktop.visibility(window, AREA) is Visibility.MINIMISED
     desktop.raise_window(window)
@@ -225,8 +224,7 @@ def test_a_minimised_window_is_listed_and_comes_back(desktop: Desktop, windows: 
 
 def test_raising_gives_the_keyboard(desktop: Desktop, windows: Windows, game: Any) -> None:
     other = windows.make(Rect(600, 100, 50, 50), "other")
-    other.set_input_focus(X.RevertToParent, X.CurrentTime)
-    windows.connection.sync()
+    windows.give_keyboard(other)
     desktop.raise_window(find(desktop, game))
     assert windows.connection.get_input_focus().focus == game
 
@@ -251,17 +249,14 @@ def test_a_program_with_the_keyboard_is_a_rival_unless_it_is_the_game(
     desktop.raise_window(window)
     assert desktop.rival(window) is None
     other = windows.make(Rect(600, 100, 50, 50), "other")
-    other.set_input_focus(X.RevertToParent, X.CurrentTime)
-    windows.connection.sync()
+    windows.give_keyboard(other)
     rival = desktop.rival(window)
     assert rival is not None
     assert rival.handle == other.id
-    other.destroy()  # then the root has it
-    windows.connection.sync()
+    windows.do(other.destroy)  # then the root has it
     assert desktop.rival(window) is None
     dialog = windows.make(Rect(600, 100, 50, 50), "a dialog of the game")
-    dialog.set_input_focus(X.RevertToParent, X.CurrentTime)
-    windows.connection.sync()
+    windows.give_keyboard(dialog)
     assert desktop.rival(window) is not None
     windows.set(dialog, "WM_TRANSIENT_FOR", "WINDOW", [game.id])
     assert desktop.rival(window) is None
@@ -277,8 +272,7 @@ def test_clicks_reach_what_lies_on_top(desktop: Desktop, windows: Windows, game:
     windows.connection.sync()
     assert not desktop.receives(window, corner)
     assert desktop.receives(window, Point(corner.x + 20, corner.y + 20))
-    above.destroy()
-    windows.connection.sync()
+    windows.do(above.destroy)
     assert desktop.receives(window, corner)
 
 
@@ -298,8 +292,7 @@ def test_a_client_in_the_frame_of_a_window_manager(desktop: Desktop, windows: Wi
     assert not desktop.takes(window, point)
     assert desktop.takes(window, Point(340, 310))
     windows.set(client, "WM_STATE", "WM_STATE", [3, 0])
-    frame.unmap()
-    windows.connection.sync()
+    windows.do(frame.unmap)
     assert desktop.visibility(find(desktop, client), board) is Visibility.MINIMISED
 
 
@@ -430,8 +423,7 @@ def test_a_stop_key_that_another_program_has_taken(display: str, windows: Window
     windows.connection.sync()
     with pytest.raises(UsageError, match=r"--stop-key f12: another program answers to these keys"):
         X11Desktop(display, parse_shortcut("f12"))
-    windows.root.ungrab_key(code, X.NONE)
-    windows.connection.sync()
+    windows.do(windows.root.ungrab_key, code, X.NONE)
     X11Desktop(display, parse_shortcut("f12")).close()
 
 
