@@ -74,14 +74,19 @@ class Proven:
         return frozenset(cell for cell in around if cell in self.safe and cell not in self.zeros)
 
     @cached_property
+    def beside_no_mine(self) -> frozenset[Cell]:
+        """The closed cells that touch no proven mine."""
+        beside = neighbour_sum(self._mined) > 0
+        return frozenset(cell for cell in self.closed if not beside[cell])
+
+    @cached_property
     def maybe_zeros(self) -> frozenset[Cell]:
         """The closed cells that may be zeros, as far as is proven.
 
         None of them touches a proven mine, nor all that is left of the cells among which a number has more
         mines.
         """
-        beside_mines = neighbour_sum(self._mined) > 0
-        found = {cell for cell in self.closed if not beside_mines[cell]}
+        found = set(self.beside_no_mine)
         rows, cols = self.board.shape
         numbers = cells_where((self._missing > 0) & (self._missing < NO_NUMBER))
         places = [self.closed.intersection(neighbours(rows, cols, cell)) for cell in numbers]
@@ -95,9 +100,9 @@ class Proven:
     def apart(self, cells: Iterable[Cell]) -> list[Cell]:
         """Return those of the ``cells``, taken in turn, that no opening at an earlier one can open.
 
-        All of them may be zeros.
+        All of them are among `beside_no_mine`.
         """
-        return [part[0] for part in connected(cells, self.maybe_zeros, *self.board.shape)]
+        return [part[0] for part in connected(cells, self.beside_no_mine, *self.board.shape)]
 
     def reach(self, cells: Collection[Cell]) -> set[Cell]:
         """Return what clicks that open ``cells`` may open, however the board may be."""

@@ -117,10 +117,10 @@ def _needed(openings: Sequence[Opening]) -> Iterator[Opening]:
 def _thrifty(proven: Proven, singles: Sequence[Cell]) -> Sequence[Cell]:
     """Return those of the ``singles`` to be clicked now so that few clicks are made on what opens anyway.
 
-    First what may be zeros, one in each place where they may be, the likeliest first: they may open others.
-    With them goes what no zero can open; all others wait until there is nothing else.
+    First what touches no mine, one in each place where such cells are, the likeliest zero first: it may open
+    others. With them goes what no zero can open; all others wait until there is nothing else.
     """
-    zeros = proven.maybe_zeros
+    zeros = proven.beside_no_mine
     maybe = [cell for cell in singles if cell in zeros]
     maybe.sort(key=lambda cell: sum(other not in proven.safe for other in proven.closed_around(cell)))
     alone = (cell for cell in singles if zeros.isdisjoint((cell, *proven.board.neighbours(cell))))
