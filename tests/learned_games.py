@@ -11,9 +11,9 @@ from art import Style, draw_board
 from bot.board import Board, Cell, FirstClick, State
 from bot.game.simulation import Game
 from bot.geometry import Grid, Pixels
-from bot.vision.learning import Actions
+from bot.vision.board_reader import FirstSight
+from bot.vision.learning.history import Actions
 from bot.vision.reading import Panel, Reading, game_state
-from bot.vision.unknown.read import FirstSight
 
 MARGIN = 7  # pixels around the board
 

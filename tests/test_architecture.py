@@ -71,7 +71,13 @@ ALLOWED = {
         "bot.ui.panel",
     },
     "bot.vision": {"bot.board", "bot.errors", "bot.geometry", "bot.levels", "bot.rules", "bot.vision"},
-    "bot.vision.marks": {"bot.board", "bot.errors", "bot.geometry", "bot.vision", "bot.solver.decision"},
+    "bot.vision.marked_picture": {
+        "bot.board",
+        "bot.errors",
+        "bot.geometry",
+        "bot.vision",
+        "bot.solver.decision",
+    },
     "bot.record": {
         "bot.bench.statistics",
         "bot.board",

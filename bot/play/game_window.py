@@ -20,7 +20,7 @@ from bot.play.evidence import is_another_game
 from bot.play.look import Look, Past
 from bot.play.watcher import FIND_PATIENCE, OFF_SCREEN, BoardWatcher
 from bot.targets import UNKNOWN, Keys, Target, dismiss_popups, set_level
-from bot.vision.panel import find_box_button, find_buttons
+from bot.vision.panel.buttons import find_box_button, find_buttons
 from bot.vision.reading import GameState, Reading
 
 LEVEL_PATIENCE = 6.0  # seconds for a board of another level: the dialog of custom ones takes its time

@@ -18,13 +18,12 @@ from bot.play.end_detection import EndDetector
 from bot.play.evidence import at_rest
 from bot.play.look import Look, Past, bearable, doubt_about, with_win, zero_beside_mark
 from bot.vision import Skin, read_picture
+from bot.vision.board_reader import UNKNOWN, alike, found_again, measured_again, same_place
 from bot.vision.change import with_memory
-from bot.vision.learning.reader import LearningReader, nothing_read, partial
-from bot.vision.panel import Counting
+from bot.vision.learning.skin_learner import LearningReader, nothing_read, partial
+from bot.vision.panel.counter import Counting
 from bot.vision.reading import Reading, blamed_on_pointer, cut_words, with_total
-from bot.vision.search import alike, found_again, measured_again, same_place
 from bot.vision.track import SkinReader
-from bot.vision.unknown.read import UNKNOWN
 
 FIND_GAP = 0.05  # seconds between two searches for a board
 FIND_PATIENCE = 2.0  # seconds until a window that was raised, or has changed its size, must show a board

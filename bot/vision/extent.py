@@ -15,11 +15,10 @@ import numpy as np
 from bot.board import CLOSED, Board, Cell, State, cells_where
 from bot.geometry import Grid, Pixels
 from bot.levels import CLASSIC_MINES, USUAL_MINES, USUAL_SIZES
-from bot.vision.known import Known
-from bot.vision.panel import counter_hidden
+from bot.vision.distortion import Floats, cells_of, inside, rooms, unstretched
+from bot.vision.known_art import Known
+from bot.vision.panel.counter import counter_hidden
 from bot.vision.reading import Doubt, GameState, Reading, Side, game_state
-from bot.vision.stretch import cells_of, inside, rooms, unstretched
-from bot.vision.tone import Floats
 
 _TOUCHING = 0.25  # of a cell between board and picture's edge: no frame can be seen there
 _LEAST = 0.2  # of a cell must be seen before the picture ends, to be known for a part of one

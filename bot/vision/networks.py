@@ -1,7 +1,18 @@
-"""The small networks of the readers, run by OpenCV: their weights are ONNX files in ``weights``."""
+"""The two small networks: one reads cells, one reads digits. OpenCV runs them.
+
+Their weights are ONNX files in ``weights``; ``tests/art/train_reader.py`` and ``tests/art/train_digits.py``
+train them.
+
+The *cell reader* says what each cell of a grid shows, whatever the art. It sees every cell with a margin
+around it, and a summary of all others on the grid, and gives the probability of each state and of "no
+cell": background, a panel, half a cell, a cell that something hides. The *digit reader* reads the digits of
+counters in any font; it sees the glyphs of one counter together.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
@@ -9,9 +20,22 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 
+from bot.geometry import Grid, Pixels
+from bot.vision.distortion import smoothed
+
 WEIGHTS = Path(__file__).parent / "weights"
 
 Floats = npt.NDArray[np.float32]
+
+SIDE = 24  # pixels of a cell or glyph as its network sees it
+NO_CELL = 15  # its label for what is no cell; 0 to 14 are the states of `bot.board.State`
+LABELS = 16
+OWN, SUMS = 160, 96  # channels: what a cell looks like, and what it adds to the summary of the grid
+DIGIT_LABELS = 12
+MINUS, NO_DIGIT = 10, 11  # labels besides the digits
+_MIDDLE, _SPAN = 128.0, 64.0  # grey levels: how colours are scaled
+_ROWS, _MOST = 8, 128  # glyphs that the network sees at a time: a multiple, and the most
+_NOISE = 8.0  # grey levels: contrast below this is not made larger
 
 
 def run(name: str, values: npt.NDArray[np.floating]) -> Floats:
@@ -30,3 +54,122 @@ def log_softmax(scores: Floats) -> Floats:
 @cache
 def _network(name: str) -> cv2.dnn.Net:
     return cv2.dnn.readNetFromONNX(str(WEIGHTS / f"{name}.onnx"))
+
+
+def cut_cells(pixels: Pixels, grid: Grid) -> Pixels:
+    """Return the cells of ``grid`` at `SIDE` pixels a cell, uint8 (rows * SIDE, cols * SIDE, 4).
+
+    The fourth channel is 255 in the picture (BGR) and 0 beyond its edges, where the others are 0, too.
+    """
+    width, height = grid.cols * SIDE, grid.rows * SIDE
+    step_x, step_y = grid.pitch_x / SIDE, grid.pitch_y / SIDE
+    across = grid.x + (np.arange(width) + 0.5) * step_x
+    down = grid.y + (np.arange(height) + 0.5) * step_y
+    visible_x, visible_y = (across >= 0) & (across < pixels.shape[1]), (down >= 0) & (down < pixels.shape[0])
+    cut = np.zeros((height, width, 4), np.uint8)
+    if not visible_x.any() or not visible_y.any():
+        return cut
+    pad = int(max(step_x, step_y)) + 3
+    left, top = max(0, int(grid.x) - pad), max(0, int(grid.y) - pad)
+    area = pixels[top : int(down[-1]) + pad, left : int(across[-1]) + pad]
+    area = smoothed(area, grid, SIDE)
+    move = np.array([[step_x, 0, across[0] - left - 0.5], [0, step_y, down[0] - top - 0.5]])
+    flags = cv2.INTER_LINEAR | cv2.WARP_INVERSE_MAP
+    cut[..., :3] = cv2.warpAffine(area, move, (width, height), flags=flags, borderMode=cv2.BORDER_REPLICATE)
+    cut[..., 3] = 255
+    cut[:, ~visible_x] = 0
+    cut[~visible_y] = 0
+    return cut
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Scores:
+    """What the network says of the cells of a grid.
+
+    ``labels`` are logarithms of probabilities, float32 (rows, cols, LABELS); ``turns`` say how far right and
+    down of each the true cell is, as cosine and sine of the angle 2 pi * offset (in cells), of a length up to
+    about 1 that says how sure that is, float32 (rows, cols, 2, 2).
+    """
+
+    labels: Floats
+    turns: Floats
+
+    @property
+    def cells(self) -> Floats:
+        """How much more likely each is a cell than none, in nats, float32 (rows, cols)."""
+        none = self.labels[..., NO_CELL]
+        return np.asarray(np.log1p(-np.exp(np.minimum(none, -1e-6))) - none, dtype=np.float32)
+
+    def part(self, rows: slice, cols: slice) -> Scores:
+        """Return those of some rows and columns."""
+        return Scores(self.labels[rows, cols], self.turns[rows, cols])
+
+
+def score_cells(pixels: Pixels, grid: Grid) -> Scores:
+    """Return what the network says of each cell of ``grid`` on a BGR picture, uint8 (height, width, 3).
+
+    ``grid`` should show two rows and columns of what lies around a board, on all sides: what is at its edge
+    is seen without a margin.
+    """
+    image = cut_cells(pixels, grid).transpose(2, 0, 1)[None].astype(np.float32) / 255
+    said = run("reader-judge", summary(run("reader-look", image)))[0].transpose(1, 2, 0)
+    labels = log_softmax(said[..., :LABELS])
+    turns = said[..., LABELS:].reshape(*said.shape[:2], 2, 2)
+    return Scores(labels, turns)
+
+
+def summary(seen: Floats) -> Floats:
+    """Return what the first part saw (1, OWN + SUMS + 1, rows, cols), its sums replaced by their summary.
+
+    That is the mean and the maximum over the cells, weighted by how much each looks like a cell: the result
+    is (1, OWN + 2 * SUMS, rows, cols).
+    """
+    own, sums, gate = np.split(seen, [OWN, OWN + SUMS], axis=1)
+    gate = np.asarray(1 / (1 + np.exp(-gate)), dtype=np.float32)
+    mean = (gate * sums).mean((2, 3), keepdims=True) / (gate.mean((2, 3), keepdims=True) + 0.01)
+    both = np.concatenate([mean, (gate * sums).max((2, 3), keepdims=True)], axis=1)
+    return np.concatenate([own, np.broadcast_to(both, (1, 2 * SUMS, *own.shape[2:]))], axis=1)
+
+
+def score_digits(rows: Sequence[Pixels]) -> list[Floats]:
+    """Return how likely each glyph of each row is each digit, float32 (n, DIGIT_LABELS), as logarithms.
+
+    The ``rows`` are the glyphs of a counter each, uint8 BGR (n, SIDE, SIDE, 3), every glyph in the middle of
+    a square of its own ground, its aspect kept. Columns 0 to 9 are the digits, 10 is a minus sign, 11 is none
+    of them.
+    """
+    if not rows:
+        return []
+    flat = np.concatenate(rows).reshape(-1, SIDE * SIDE * 3)
+    kinds, kind_of = np.unique(flat, axis=0, return_inverse=True)
+    kind_of = kind_of.ravel()  # numpy 2.0 alone gives it a second axis
+    own = _run_in_parts("digits-look", prepared(kinds.reshape(-1, SIDE, SIDE, 3)).transpose(0, 3, 1, 2))
+    ends = np.cumsum([len(row) for row in rows])[:-1]
+    together = []
+    for chosen in np.split(kind_of, ends):
+        seen = own[np.unique(chosen)]
+        together += [np.concatenate([seen.mean(0), seen.max(0)])] * len(chosen)
+    said = _run_in_parts("digits-judge", np.hstack([own[kind_of], np.stack(together)]))
+    return np.split(log_softmax(said), ends)
+
+
+def _run_in_parts(name: str, values: Floats) -> Floats:
+    """Return what a network makes of ``values`` (n, ...), some at a time.
+
+    They are filled up to a multiple of `_ROWS`: another shape costs milliseconds.
+    """
+    filled = np.concatenate([values, np.zeros((-len(values) % _ROWS, *values.shape[1:]), np.float32)])
+    parts = np.split(filled, range(_MOST, len(filled), _MOST))
+    return np.concatenate([run(name, part) for part in parts])[: len(values)]
+
+
+def prepared(glyphs: Pixels) -> Floats:
+    """Return what the network sees, float32 (n, SIDE, SIDE, 4), of uint8 BGR (n, SIDE, SIDE, 3).
+
+    Three channels are the colours, the fourth is the lightness over the glyph's own contrast.
+    """
+    colours = glyphs.astype(np.float32)
+    light = colours @ np.array([0.114, 0.587, 0.299], np.float32)
+    light -= light.mean((1, 2), keepdims=True)
+    light /= np.sqrt((light * light).mean((1, 2), keepdims=True)) + _NOISE
+    return np.concatenate([(colours - _MIDDLE) / _SPAN, light[..., None]], axis=3)

@@ -9,7 +9,7 @@ Then nothing is resampled: one gather, one look-up, one reduction. For every cel
 points and witnesses are known beforehand. Each of their values (blue, green, red of each point) allows some
 states and rules out the others; a table says which, as a set of bits. A cell is read if all its values
 together leave one state. What is read so was seen at some two dozen places all over the cell; what is not is
-left to `bot.vision.known`.
+left to `bot.vision.known_art`.
 """
 
 from __future__ import annotations

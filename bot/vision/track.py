@@ -18,14 +18,13 @@ import numpy.typing as npt
 
 from bot.board import Board, State, States
 from bot.geometry import Grid, Pixels, Rect
-from bot.vision.known import Cells, fitted, read_known
-from bot.vision.panel import counter_place, read_counter
+from bot.vision.board_reader import alike, read_at
+from bot.vision.distortion import PLAIN, Floats, Tone, inside, scale_of
+from bot.vision.known_art import Cells, fitted, read_known
+from bot.vision.panel.counter import counter_place, read_counter
 from bot.vision.points import read_quickly
 from bot.vision.reading import Doubt, Panel, Reading, doubts_of, game_state, total_mines
-from bot.vision.search import alike, read_at
 from bot.vision.skin import Skin
-from bot.vision.stretch import inside, scale_of
-from bot.vision.tone import PLAIN, Floats, Tone
 
 Look = bytes  # all pixels of a cell; before them its width where not all are equally wide
 _FEW = 8  # cells may be under a pointer, or still being painted

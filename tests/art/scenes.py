@@ -20,7 +20,7 @@ from art.looks import Look, random_look
 from art.surroundings import axis_labels, fill, frame, panel, rows_of_things, scatter
 from bot.board import State, States
 from bot.geometry import Grid, Pixels
-from bot.vision.unknown.reader import NO_CELL, cut_cells
+from bot.vision.networks import NO_CELL, cut_cells
 
 UNSURE = -1  # a lattice cell of which nobody could say what it is; not to be learned
 WINDOW = 10  # rows and columns of a sample

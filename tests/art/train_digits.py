@@ -20,8 +20,8 @@ import numpy as np
 import numpy.typing as npt
 
 from art.digit_samples import digit_samples
-from bot.vision.networks import WEIGHTS
-from bot.vision.panel.digits import LABELS, prepared
+from bot.vision.networks import DIGIT_LABELS as LABELS
+from bot.vision.networks import WEIGHTS, prepared
 
 GROUPS = 90  # counters in a shard
 BATCH = 10  # counters in a step
@@ -54,7 +54,7 @@ def read_shards(paths: list[Path]) -> Group:
 
 
 def build() -> tuple[Any, Any]:
-    """Return the two parts of the network, as `bot.vision.panel.digits` runs them.
+    """Return the two parts of the network, as `bot.vision.networks` runs them.
 
     The first turns glyphs (n, 4, 24, 24) into what each looks like (n, OWN), the second that and the mean and
     maximum over the counter (n, 3 * OWN) into scores (n, LABELS).

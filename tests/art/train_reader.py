@@ -29,7 +29,7 @@ import numpy.typing as npt
 
 from art.scenes import UNSURE, WINDOW, random_scene, samples
 from bot.geometry import Pixels
-from bot.vision.unknown.reader import LABELS, NO_CELL, OWN, SIDE, SUMS
+from bot.vision.networks import LABELS, NO_CELL, OWN, SIDE, SUMS
 
 SHARD = 512  # samples in a file
 OF_SCENE = 4  # samples of one scene
@@ -108,7 +108,7 @@ def build() -> Any:
     """Return the network: (n, 4, rows * SIDE, cols * SIDE) in 0 to 1, to (n, LABELS + 4, rows, cols).
 
     Those are the scores of the labels, then cosine and sine of the offset across and down, in turns. Its
-    parts `look` and `judge` are written apart; between them stands `bot.vision.unknown.reader.summary`.
+    parts `look` and `judge` are written apart; between them stands `bot.vision.networks.summary`.
     """
     import torch
     from torch import nn

@@ -20,7 +20,7 @@ from bench.drawn_pointers import random_pointer
 from bot.board import CHARACTERS, State, States
 from bot.geometry import Grid, Pixels
 from bot.vision import load_picture, load_skins, read_grid
-from bot.vision.unknown.read import read_unknown
+from bot.vision.board_reader import read_unknown
 from drawn_boards import draw_board, played
 from fixture_boards import FIXTURES, fixture_boards
 from picture_changes import jpeg, stretch_to

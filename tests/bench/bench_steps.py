@@ -37,11 +37,10 @@ from bench.measured import (
 from bot.board import State
 from bot.geometry import Grid, Pixels
 from bot.vision import read_picture
-from bot.vision.unknown.clusters import find_clusters, grounds_of
-from bot.vision.unknown.evidence import judge
-from bot.vision.unknown.locate import averaged, extended, locate, look
-from bot.vision.unknown.periods import find_seeds
-from bot.vision.unknown.read import SURE, read_board
+from bot.vision.board_reader import SURE, read_board
+from bot.vision.clusters import find_clusters, grounds_of
+from bot.vision.judgement import judge
+from bot.vision.locate import averaged, extended, find_seeds, locate, look
 
 STEPS = ("candidates", "extent", "place", "cells", "judged", "accepted", "whole", "perfect")
 

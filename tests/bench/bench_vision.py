@@ -29,7 +29,7 @@ from bench.stress import DAMAGES, STRETCHES
 from bench.stress_tables import print_stress
 from bot.geometry import Grid, Pixels
 from bot.vision import Reading, Skin, load_picture, load_skins, read_grid, read_picture
-from bot.vision.unknown.read import read_unknown
+from bot.vision.board_reader import read_unknown
 from fixture_boards import FIXTURES, fixture_boards
 from picture_changes import mistakes
 from screens import screens

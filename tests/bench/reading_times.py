@@ -17,7 +17,7 @@ from boardless import desktop, paste
 from bot.board import State
 from bot.geometry import Grid, Pixels
 from bot.vision import Skin, Tracker, load_picture, load_skins, read_grid
-from bot.vision.unknown.read import find_unknown, read_unknown
+from bot.vision.board_reader import find_unknown, read_unknown
 from drawn_boards import draw_board, played
 from fixture_boards import FIXTURES
 

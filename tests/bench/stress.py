@@ -17,7 +17,7 @@ import numpy as np
 from bot.board import Board, State, States
 from bot.geometry import Grid, Pixels
 from bot.vision import Reading, Skin, load_picture
-from bot.vision.search import read_at
+from bot.vision.board_reader import read_at
 from drawn_boards import draw_board, played
 from fixture_boards import FIXTURES, fixture_boards
 from picture_changes import dark_theme, gamma, gif, grey, invert, jpeg, level, soften, stretch_to, tint

@@ -20,7 +20,7 @@ import numpy as np
 
 from bot.geometry import Grid, Pixels
 from bot.vision import Skin, Tracker, load_skins, read_picture
-from bot.vision.unknown.read import read_unknown
+from bot.vision.board_reader import read_unknown
 
 ROUNDS = 3  # of each step; the fastest counts
 PASSES = 15  # of the Sobel pass; the median counts

@@ -17,7 +17,7 @@ from bot.play.end_detection import EndDetector
 from bot.play.look import Past
 from bot.targets import find_target
 from bot.vision import load_skins
-from bot.vision.panel import Surroundings, changed_signs, never_changed
+from bot.vision.panel.surroundings import Surroundings, changed_signs, never_changed
 from bot.vision.reading import GameState, Panel, Reading, game_state
 from drawn_panels import draw_text
 from fakes import FakeClock

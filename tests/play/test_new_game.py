@@ -14,7 +14,7 @@ from bot.geometry import Grid, Pixels, Point, Rect
 from bot.play import BoardWatcher, Player, Settings
 from bot.targets import UNKNOWN
 from bot.vision import load_skins
-from bot.vision.panel import find_box_button, find_buttons
+from bot.vision.panel.buttons import find_box_button, find_buttons
 from fakes import FakeClock
 from simulated import SimulatedScreen
 

@@ -20,8 +20,8 @@ from bot.solver.decision import Reason
 from bot.solver.strategies import decide_on
 from bot.targets import UNKNOWN, find_target
 from bot.vision import Skin, load_skin, load_skins, read_picture, save_skin
-from bot.vision.learning import SkinLearner, looks_of
-from bot.vision.learning.reader import LearningReader, partial
+from bot.vision.learning.looks import looks_of
+from bot.vision.learning.skin_learner import LearningReader, SkinLearner, partial
 from bot.vision.reading import GameState, Panel, Reading, game_state
 from fakes import FakeClock
 from simulated import Faults, SimulatedScreen

@@ -13,7 +13,7 @@ from bot.desktop.protocols import Button
 from bot.play import Round, Settings
 from bot.play.look import Past, doubt_about
 from bot.solver.decision import Action
-from bot.vision.learning.past import at
+from bot.vision.learning.history import at
 from fakes import FakeClock
 from play.test_player import SKINS, WatchedPlayer
 from simulated import SimulatedScreen, reading_of

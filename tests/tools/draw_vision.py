@@ -14,11 +14,10 @@ import numpy as np
 from bot.board import CHARACTERS
 from bot.geometry import Grid, Pixels
 from bot.vision import load_picture, save_picture
-from bot.vision.unknown.clusters import find_clusters, grounds_of
-from bot.vision.unknown.evidence import judge
-from bot.vision.unknown.locate import MARGIN, align, best_rectangle, locate
-from bot.vision.unknown.periods import find_seeds
-from bot.vision.unknown.reader import score_cells
+from bot.vision.clusters import find_clusters, grounds_of
+from bot.vision.judgement import judge
+from bot.vision.locate import MARGIN, align, best_rectangle, find_seeds, locate
+from bot.vision.networks import score_cells
 from fixture_boards import FIXTURES
 
 SCREENSHOT = FIXTURES / "programs" / "gnome-mines-small-running.png"

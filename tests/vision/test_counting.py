@@ -12,7 +12,7 @@ from bot.board import Board, Cell
 from bot.errors import SkinError
 from bot.geometry import Frame, Grid, Pixels, Point
 from bot.vision import load_skin, load_skins
-from bot.vision.panel import Counting
+from bot.vision.panel.counter import Counting
 from bot.vision.reading import Panel, Reading, game_state
 from bot.vision.save import save_skin
 from displays import draw_counter

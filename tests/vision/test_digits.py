@@ -10,8 +10,8 @@ from art.digit_samples import digit_samples
 from art.marks import CROSSES, FLAGS, MINES, Mark, draw_mark
 from bot.board import Board, State
 from bot.geometry import Pixels, Rect
-from bot.vision.panel.digits import MINUS, NO_DIGIT, score_digits
-from bot.vision.panel.ink import cut_glyphs
+from bot.vision.networks import MINUS, NO_DIGIT, score_digits
+from bot.vision.panel.panel_numbers import cut_glyphs
 
 SEED = 20261121
 

@@ -8,9 +8,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from bot.board import Board, Cell, State, States
-from bot.vision.networks import Floats
-from bot.vision.unknown.evidence import Judged, broken_numbers, cost_of_rules, judge
-from bot.vision.unknown.reader import LABELS, NO_CELL
+from bot.vision.judgement import Judged, broken_numbers, cost_of_rules, judge
+from bot.vision.networks import LABELS, NO_CELL, Floats
 
 WON = ["F10", "110", "000"]
 

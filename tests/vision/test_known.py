@@ -9,9 +9,9 @@ import pytest
 from bot.board import Board, State
 from bot.geometry import Grid
 from bot.vision import Skin, load_skins
-from bot.vision.known import Cells, agreed, fitted, identified
-from bot.vision.tone import PLAIN
-from bot.vision.unknown.reader import LABELS
+from bot.vision.distortion import PLAIN
+from bot.vision.known_art import Cells, agreed, fitted, identified
+from bot.vision.networks import LABELS
 from drawn_boards import draw_board, played
 
 SKINS = {skin.name: skin for skin in load_skins()}

@@ -16,13 +16,13 @@ from bot.game.simulation import Game
 from bot.geometry import Grid
 from bot.solver import decide
 from bot.vision import load_picture, load_skin, read_grid
-from bot.vision.learning import NOTHING_DONE, Actions, SkinLearner, looks_of
-from bot.vision.learning.confirm import possible
-from bot.vision.learning.looks import NOTHING, Cut, LearnedLooks, Trust, Variant
-from bot.vision.learning.reader import LearningReader
+from bot.vision.distortion import softened
+from bot.vision.learning.confirmation import possible
+from bot.vision.learning.history import NOTHING_DONE, Actions
+from bot.vision.learning.looks import NOTHING, Cut, LearnedLooks, Trust, Variant, looks_of
+from bot.vision.learning.skin_learner import LearningReader, SkinLearner
 from bot.vision.reading import Doubt, Panel, Reading, game_state
 from bot.vision.save import save_skin
-from bot.vision.tone import softened
 from fixture_boards import FIXTURES, fixture_boards
 from learned_games import ToldSight, played, scene
 

@@ -11,9 +11,8 @@ from hypothesis.extra.numpy import arrays
 
 from bot.geometry import Grid, Pixels
 from bot.vision import load_picture
-from bot.vision.unknown.locate import align, best_rectangle, boards_in, locate
-from bot.vision.unknown.periods import find_seeds
-from bot.vision.unknown.reader import LABELS, SIDE, Scores, cut_cells
+from bot.vision.locate import align, best_rectangle, boards_in, find_seeds, locate
+from bot.vision.networks import LABELS, SIDE, Scores, cut_cells
 from fixture_boards import FIXTURES, fixture_boards
 
 GRIDS = ("winemine-beginner-running", "winemine-expert-running", "programs/page-light-1-lost")

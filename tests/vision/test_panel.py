@@ -6,7 +6,7 @@ import pytest
 from bot.board import Board
 from bot.geometry import Grid, Pixels
 from bot.vision import GameState, load_skins
-from bot.vision.panel import read_counter
+from bot.vision.panel.counter import read_counter
 from bot.vision.reading import game_state, total_mines
 from drawn_boards import draw_board
 from picture_changes import stretch, tint

@@ -4,8 +4,8 @@ import pytest
 
 from bot.board import Board, Cell, State
 from bot.geometry import Rect
-from bot.vision.panel import Number, find_counter
-from bot.vision.panel.counter import NumbersLook, counter_over
+from bot.vision.panel.counter import NumbersLook, counter_over, find_counter
+from bot.vision.panel.panel_numbers import Number
 
 FRESH = Board.covered(9, 9, None)
 CUSTOM, EXPERT = Board.covered(12, 18, None), Board.covered(16, 30, None)

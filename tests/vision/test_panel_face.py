@@ -11,7 +11,7 @@ import pytest
 from bot.board import Board
 from bot.geometry import Grid, Pixels
 from bot.vision import load_picture, load_skins, read_picture
-from bot.vision.panel import read_face, with_face
+from bot.vision.panel.face import read_face, with_face
 from bot.vision.reading import GameState, Panel, Reading, game_state
 from fixture_boards import FIXTURES, fixture_boards
 

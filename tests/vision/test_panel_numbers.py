@@ -11,9 +11,8 @@ import pytest
 from bot.board import Board
 from bot.geometry import Grid, Rect
 from bot.vision import load_picture
-from bot.vision.panel import find_counter, read_numbers, with_counter
-from bot.vision.panel.digits import segment_digit
-from bot.vision.panel.ink import find_rows
+from bot.vision.panel.counter import find_counter, with_counter
+from bot.vision.panel.panel_numbers import find_rows, read_numbers, segment_digit
 from bot.vision.reading import Panel, Reading, game_state
 from drawn_panels import display_digit, draw_panel, draw_text
 from fixture_boards import FIXTURES, fixture_boards

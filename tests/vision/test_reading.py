@@ -19,7 +19,7 @@ from bot.vision import (
     read_picture,
     save_picture,
 )
-from bot.vision.search import read_at
+from bot.vision.board_reader import read_at
 from difference import assert_reads
 from drawn_boards import draw_board
 from fixture_boards import FIXTURES, Truth, fixture_boards

@@ -10,7 +10,7 @@ import pytest
 
 from art.scenes import UNSURE, WINDOW, PlacedBoard, Scene, random_scene, samples, truth_of
 from bot.geometry import Grid
-from bot.vision.unknown.reader import NO_CELL, SIDE
+from bot.vision.networks import NO_CELL, SIDE
 
 GRID = Grid(30.0, 20.0, 20.0, 20.0, 6, 8)
 LABELS = (np.arange(48) % 15).astype(np.int8).reshape(6, 8)

@@ -9,8 +9,8 @@ from bench.stress import DAMAGES, STRETCHES, Case, read_case, stress_cases
 from bot.board import State
 from bot.geometry import Grid, Pixels
 from bot.vision import Skin, load_skins
+from bot.vision.board_reader import read_at
 from bot.vision.points import compiled, read_quickly
-from bot.vision.search import read_at
 from bot.vision.track import read_cells
 from drawn_boards import draw_board, played
 from picture_changes import pointer

@@ -8,7 +8,7 @@ import pytest
 from bot.board import Board
 from bot.geometry import Grid, Pixels
 from bot.vision import Skin, load_skins, read_picture
-from bot.vision.search import read_at
+from bot.vision.board_reader import read_at
 from drawn_boards import draw_board, played
 from picture_changes import mistakes
 

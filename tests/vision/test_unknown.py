@@ -11,8 +11,8 @@ from bench.measured import exactly
 from bot.board import Board, Cell
 from bot.geometry import Grid, Pixels
 from bot.vision import load_picture, load_skins, read_picture
+from bot.vision.board_reader import UNKNOWN, read_unknown
 from bot.vision.reading import Doubt
-from bot.vision.unknown.read import UNKNOWN, read_unknown
 from displays import draw_counter
 from drawn_boards import draw_board
 from fixture_boards import FIXTURES, fixture_boards

@@ -2,6 +2,7 @@
 
 A *variant* is one look of a state. A state has several where the art has a checkerboard, a gradient or a
 lighter cell below the pointer. Cells are compared as softened pictures of 8 x 8, as those of a skin are.
+What is trusted becomes a skin, and a skin that was learned may grow.
 """
 
 from __future__ import annotations
@@ -16,8 +17,8 @@ import numpy.typing as npt
 
 from bot.board import CLOSED, State, States
 from bot.geometry import Grid, Pixels
-from bot.vision.stretch import cells_of, inside, unstretched
-from bot.vision.tone import SIDE, softened
+from bot.vision.distortion import SIDE, cells_of, inside, softened, unstretched
+from bot.vision.skin import Colour, Skin
 
 Floats = npt.NDArray[np.float32]
 Ints = npt.NDArray[np.int32]
@@ -34,6 +35,13 @@ _SPLIT = 4.0  # grey levels, at first: cells further apart are variants of their
 _MOST_PARTS = 6  # variants that one look may add to a cluster
 _MOST_UNNAMED = 40  # variants of which nobody can say what they show: pointers, animations
 _MEMORY = 200  # cells after which a mean picture hardly moves any more
+_SETTLED_CELLS = 50  # cells that a picture of a skin counts for when more are seen
+_MOST_PICTURES = 60
+_LEAST_REACH, _LARGEST_REACH = 4.0, 26.0  # root mean square of 255
+_SKIN_SPREADS = 2.5  # times the spread that was seen
+_SKIN_BETWEEN = 0.45  # of the distance between two states: no cell may be taken for both
+_EXACT = 1.0  # grey levels: less than that is no noise, the pictures are the game's own
+_SAME = 6  # grey levels: two colours that are one
 
 
 class Trust(IntEnum):
@@ -288,3 +296,83 @@ def distances(one: Floats, other: Floats) -> Floats:
     """Return how far features (n, f) are from others (m, f): root mean square of 255, (n, m)."""
     squares = (one**2).sum(1)[:, None] + (other**2).sum(1) - 2 * one @ other.T
     return np.asarray(np.sqrt(squares.clip(0) / one.shape[1]), dtype=np.float32)
+
+
+def skin_of(knowledge: LearnedLooks, name: str) -> Skin | None:
+    """Return the trusted states as a skin; None unless covered and an opened state are among them."""
+    trusted = sorted((v for v in knowledge.variants if v.trusted), key=lambda v: (v.state, -v.cells))
+    states = {variant.state for variant in trusted}
+    if State.COVERED not in states or not states & set(range(9)):
+        return None
+    kept = _thinned(trusted)
+    templates = np.stack([np.rint(variant.picture) for variant in kept]).clip(0, 255).astype(np.uint8)
+    templates.flags.writeable = False
+    return Skin(
+        name,
+        knowledge.cell,
+        _reach(trusted, kept),
+        templates,
+        exact=max(variant.spread for variant in trusted) <= _EXACT,
+        background=_background(kept),
+        states=np.array([variant.state for variant in kept], np.int8),
+    )
+
+
+def looks_of(skin: Skin) -> LearnedLooks:
+    """Return what a skin knows: everything in it is trusted."""
+    canvas = skin.templates.reshape(-1, skin.cell, 3)
+    features = softened(canvas, skin.cell)
+    spread = skin.reach / _SKIN_SPREADS
+    variants = [
+        Variant(template.astype(np.float32), feature, int(state), _SETTLED_CELLS, 1, spread, Trust.SETTLED)
+        for template, feature, state in zip(skin.templates, features, skin.states, strict=True)
+    ]
+    return LearnedLooks(skin.cell, tuple(variants))
+
+
+def _thinned(variants: Sequence[Variant]) -> list[Variant]:
+    """Return enough of the variants, the usual ones first: a skin has a limited number of pictures."""
+    reach = 0.0
+    while len(kept := _spaced(variants, reach)) > _MOST_PICTURES:
+        reach = max(1.0, 1.5 * reach)
+    return kept
+
+
+def _spaced(variants: Sequence[Variant], reach: float) -> list[Variant]:
+    kept: list[Variant] = []
+    for variant in variants:
+        same = [other.feature for other in kept if other.state == variant.state]
+        if not same or _apart(variant, same) > reach:
+            kept.append(variant)
+    return kept
+
+
+def _apart(variant: Variant, others: Sequence[Floats]) -> float:
+    return float(distances(variant.feature[None], np.stack(others)).min())
+
+
+def _reach(trusted: Sequence[Variant], kept: Sequence[Variant]) -> float:
+    """Return how far cells may be from their picture: more than they were, not half way to another state."""
+    seen = 0.0
+    for variant in trusted:
+        same = [other.feature for other in kept if other.state == variant.state]
+        seen = max(seen, _apart(variant, same) + variant.spread)
+    apart = distances(np.stack([v.feature for v in kept]), np.stack([v.feature for v in kept]))
+    states = np.array([variant.state for variant in kept])
+    nearest = float(apart[states[:, None] != states].min())
+    reach = min(max(_SKIN_SPREADS * seen, _LEAST_REACH), _LARGEST_REACH, _SKIN_BETWEEN * nearest)
+    return round(reach, 2)
+
+
+def _background(kept: Sequence[Variant]) -> Colour | None:
+    """Return the colour that most of a board has at all times; None if covered and opened cells differ."""
+    usual = {variant.state: _usual_colour(variant) for variant in reversed(kept)}
+    covered, opened = usual[State.COVERED], usual.get(0)
+    if opened is None or max(abs(a - b) for a, b in zip(covered, opened, strict=True)) > _SAME:
+        return None
+    return covered
+
+
+def _usual_colour(variant: Variant) -> Colour:
+    blue, green, red = np.median(variant.picture.reshape(-1, 3), axis=0)
+    return round(float(blue)), round(float(green)), round(float(red))

@@ -14,7 +14,8 @@ import numpy.typing as npt
 
 from bot.board import Cell
 from bot.geometry import Grid, Pixels, Rect
-from bot.vision.panel.numbers import panel_reach, read_numbers
+from bot.vision.panel.panel_numbers import read_numbers
+from bot.vision.panel.surroundings import panel_reach, pieces
 
 Ink = npt.NDArray[np.uint8]
 
@@ -120,15 +121,10 @@ def _boxes(ink: Ink, cell_height: float, widest: float) -> Iterator[Rect]:
         lowest = low <= box.height <= high and min(box.width, box.height) >= _SMALLEST
         return lowest and box.width <= widest
 
-    faces = [box.grown(1) for box in _pieces(1 - ink, 4) if not _at_edge(box, ink)]  # borders may touch
+    faces = [box.grown(1) for box in pieces(1 - ink, 4) if not _at_edge(box, ink)]  # borders may touch
     faces = [box for box in faces if fits(box)]
     yield from faces
-    yield from (box for box in _pieces(ink, 8) if fits(box) and not any(box.covers(face) for face in faces))
-
-
-def _pieces(ink: Ink, connectivity: int) -> list[Rect]:
-    stats = cv2.connectedComponentsWithStats(ink, connectivity=connectivity)[2][1:]
-    return [Rect(x, y, width, height) for x, y, width, height, _ in stats.tolist()]
+    yield from (box for box in pieces(ink, 8) if fits(box) and not any(box.covers(face) for face in faces))
 
 
 def _at_edge(box: Rect, ink: Ink) -> bool:

@@ -1,9 +1,13 @@
-"""Reading a board whose art is not known: no template, only the cell reader and the rules of the game."""
+"""Reading pictures: the cell reader finds the boards, a skin tells the cells that show its pictures.
+
+A board that shows no known art is read at first sight: no template, only the cell reader and the rules of the
+game.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
 
 import cv2
 import numpy as np
@@ -13,15 +17,23 @@ from bot.board import SHOWN_MINES, Board, State
 from bot.geometry import Grid, Pixels, Rect
 from bot.levels import USUAL_SIZES
 from bot.rules import neighbour_sum
-from bot.vision.known import Known, agreed
-from bot.vision.panel import find_buttons, read_counter, read_face, read_numbers, with_counter
+from bot.vision.clusters import find_clusters, grounds_of
+from bot.vision.distortion import inside
+from bot.vision.extent import with_extent
+from bot.vision.judgement import Judged, broken_numbers, judge
+from bot.vision.known_art import Known, agreed, identified
+from bot.vision.locate import Located, averaged, boards_in, confirm, locate, look
+from bot.vision.networks import NO_CELL
+from bot.vision.panel.buttons import find_buttons
+from bot.vision.panel.counter import read_counter, with_counter
+from bot.vision.panel.face import read_face, with_face
+from bot.vision.panel.panel_numbers import read_numbers
 from bot.vision.reading import Doubt, Panel, Reading, doubts_of, game_state, total_mines
-from bot.vision.stretch import inside
-from bot.vision.unknown.clusters import find_clusters, grounds_of
-from bot.vision.unknown.evidence import Judged, broken_numbers, judge
-from bot.vision.unknown.locate import Located, averaged, boards_in, confirm, locate, look
-from bot.vision.unknown.reader import NO_CELL
+from bot.vision.skin import Skin
 
+Heed = Callable[[], None]
+_NEARLY = 0.3  # of a cell: so far off may a place be that was measured on covered cells
+_SAME_PLACE = 0.05  # of a cell: a board that is no further off has not moved
 UNKNOWN = "unknown"
 
 SURE = 3.0  # nats between a cell's state and the next: it is beyond doubt
@@ -33,6 +45,89 @@ _WITHOUT_BLANK = 20  # numbers: a game that shows more has some blank cell, all 
 _BROKEN = 0.1  # of the numbers may be such that no mines explain them
 _PLAINLY = 3.9  # nats for each cell, of 4, at which a fresh board is one beyond doubt
 _NO_MINES = (*range(9), State.WRONG_FLAG)  # a board shows something else, too
+
+
+def _go_on() -> None:
+    """Let a search go on."""
+
+
+def read_picture(
+    pixels: Pixels, skins: Sequence[Skin], first_sight: bool = False, heed: Heed = _go_on
+) -> list[Reading]:
+    """Return every board found in a BGR picture (height, width, 3), best first.
+
+    Cells that show a picture of one of ``skins`` are told by it, the others by the cell reader and the rules
+    of the game; without ``first_sight`` boards that show none of the skins are left out. Mine counters are
+    looked for wherever the skin does not say where they are. ``heed`` is called before each step and may
+    end the search by raising.
+    """
+    boards = (_read(pixels, board, skins, first_sight) for board in boards_in(pixels, (), heed))
+    return sorted((board for board in boards if board is not None), key=_quality, reverse=True)
+
+
+def read_at(pixels: Pixels, grid: Grid, skins: Sequence[Skin]) -> Reading | None:
+    """Return the board near ``grid`` if it shows one of ``skins``, None if not."""
+    board = confirm(pixels, grid) or locate(pixels, grid)
+    return None if board is None else _read(pixels, board, skins, first_sight=False)
+
+
+def _read(pixels: Pixels, board: Located, skins: Sequence[Skin], first_sight: bool) -> Reading | None:
+    known = identified(pixels, board.grid, board.scores.labels, skins)
+    if known is None:
+        sight = read_board(pixels, averaged(pixels, board)) if first_sight else None
+    else:
+        same = (known.grid.rows, known.grid.cols) == (board.grid.rows, board.grid.cols)
+        here = replace(board, grid=known.grid) if same else look(pixels, known.grid)
+        sight = read_board(pixels, here, known)
+    if sight is None:
+        return None
+    reading = sight.reading
+    if known is None or known.skin.counter is None:
+        reading = with_counter(pixels, reading, None if known is None else known.skin.counter_right)
+    return with_face(pixels, with_extent(pixels, reading, known))
+
+
+def _quality(reading: Reading) -> float:
+    """Return how much of how large a board was read."""
+    return float(reading.confidence.sum()) - len(reading.unreadable)
+
+
+def alike(one: Grid, other: Grid) -> bool:
+    """Return whether two grids may be of one board: a zoomed page has other cells, but as many."""
+    return (one.rows, one.cols) == (other.rows, other.cols)
+
+
+def found_again(
+    pixels: Pixels, grid: Grid, skin: Skin, skins: Sequence[Skin], heed: Callable[[], None]
+) -> Iterator[Reading]:
+    """Yield what may be the board that was on ``grid`` before, likeliest first.
+
+    That place is searched first, and the whole picture only if the board is not there. ``heed`` is called
+    before each step of the search and may end it by raising.
+    """
+    near = read_at(pixels, grid, (skin,))
+    if near is not None and alike(near.grid, grid) and not near.cut:
+        yield near
+    else:
+        found = read_picture(pixels, skins, heed=heed)
+        yield from (one for one in found if alike(one.grid, grid) and not one.cut)
+
+
+def same_place(one: Grid, other: Grid) -> bool:
+    """Return whether two grids are of one board that has not moved."""
+    return alike(one, other) and one.apart(other) <= _SAME_PLACE
+
+
+def measured_again(pixels: Pixels, reading: Reading, heed: Callable[[], None]) -> Grid | None:
+    """Return the grid of a board of unknown art as its opened cells show it; None if that reads no better.
+
+    ``pixels`` is the BGR picture of which ``reading`` was read; ``heed`` may end the search by raising.
+    """
+    for found in read_picture(pixels, (), first_sight=True, heed=heed):
+        near = alike(found.grid, reading.grid) and reading.grid.apart(found.grid) <= _NEARLY
+        if near and found.grid != reading.grid and len(found.unreadable) < len(reading.unreadable):
+            return found.grid
+    return None
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -6,7 +6,7 @@ looks different once it is over, and always did, is one.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Self
@@ -16,10 +16,11 @@ import numpy as np
 import numpy.typing as npt
 
 from bot.geometry import Grid, Pixels, Rect
-from bot.vision.panel.numbers import panel_reach
 
 Mask = npt.NDArray[np.bool_]
 
+_ABOVE, _BESIDE = 5.5, 8.0  # cells: how far from the board its panel may reach
+_NEAREST = 90  # pixels: as far at least, since the panels of web pages do not grow with their cells
 _RIM = 4  # pixels around the board that belong to its frame, and to what cells cast on it
 _DIFFERENT = 24  # grey levels: less is noise
 _TINGE = 3  # grey levels: plain grounds have no noise
@@ -29,6 +30,11 @@ _FEWEST = 5  # pixels, likewise
 _CLOSE = 0.25  # cells: eyes and mouth are parts of one face
 _DIGITS = 1.3  # of its height: as far to the left of a digit that changes there may be more digits
 _DIGIT_RIM = 0.2  # of its height: as far around a number there may be something of it
+
+
+def panel_reach(grid: Grid) -> tuple[int, int]:
+    """Return how far its panel may reach from a board, up or down and to the sides, in pixels."""
+    return max(_NEAREST, round(_ABOVE * grid.pitch_y)), max(_NEAREST, round(_BESIDE * grid.pitch_x))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -153,7 +159,7 @@ def _different(one: Pixels, other: Pixels) -> Mask:
 
 def _with_neighbours(changed: Mask) -> Mask:
     grown = changed.copy()
-    for box in _pieces(changed):
+    for box in pieces(changed):
         reach, rim = round(_DIGITS * box.height), max(1, round(_DIGIT_RIM * box.height))
         wider = Rect(box.x - reach, box.y, box.width + reach, box.height)
         grown[_inside(wider.grown(rim), grown)] = True
@@ -172,11 +178,11 @@ def _boxes(mask: Mask, cell: float) -> Sequence[Rect]:
     close = max(1, round(_CLOSE * cell))
     joined = cv2.dilate(mask.astype(np.uint8), np.ones((2 * close + 1,) * 2, np.uint8)) > 0
     least = max(_FEWEST, _SMALLEST * cell)
-    boxes = (box.grown(-close) for box in _pieces(joined))
+    boxes = (box.grown(-close) for box in pieces(joined))
     return [box for box in boxes if min(box.size) >= least]
 
 
-def _pieces(mask: Mask) -> Iterator[Rect]:
-    _, _, stats, _ = cv2.connectedComponentsWithStats(mask.astype(np.uint8), connectivity=8)
-    for x, y, width, height, _ in stats[1:].tolist():
-        yield Rect(x, y, width, height)
+def pieces(mask: npt.NDArray[np.uint8] | Mask, connectivity: int = 8) -> list[Rect]:
+    """Return the boxes around the pieces of a mask, those pixels that hang together."""
+    stats = cv2.connectedComponentsWithStats(mask.astype(np.uint8), connectivity=connectivity)[2][1:]
+    return [Rect(x, y, width, height) for x, y, width, height, _ in stats.tolist()]

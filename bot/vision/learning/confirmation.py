@@ -16,8 +16,8 @@ import numpy.typing as npt
 
 from bot.board import MAY_BE_MINE, SHOWN_MINES, State, States, is_one_of
 from bot.rules import closed_zeros, deduce, near
+from bot.vision.learning.history import NO_CHANGES, Changes
 from bot.vision.learning.looks import NOTHING, Ints, LearnedLooks, Trust, Variant
-from bot.vision.learning.past import NO_CHANGES, Changes
 
 _OPENED = frozenset(range(9))
 _NUMBERS = _OPENED - {0}

@@ -16,9 +16,20 @@ import numpy.typing as npt
 
 from bot.board import State, States
 from bot.geometry import Grid, Pixels
+from bot.vision.distortion import (
+    PLAIN,
+    SIDE,
+    Floats,
+    Tone,
+    cells_of,
+    inside,
+    scale_of,
+    slopes_of,
+    softened,
+    templates_of,
+    unstretched,
+)
 from bot.vision.skin import Skin
-from bot.vision.stretch import cells_of, inside, scale_of, unstretched
-from bot.vision.tone import PLAIN, SIDE, Floats, Tone, slopes_of, softened, templates_of
 
 Bools = npt.NDArray[np.bool_]
 Ints = npt.NDArray[np.intp]

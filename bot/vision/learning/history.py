@@ -12,8 +12,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from bot.board import CLOSED, Cell, State, States
+from bot.vision.distortion import SIDE
 from bot.vision.learning.looks import NOTHING, Bools, Floats, Ints, LearnedLooks
-from bot.vision.tone import SIDE
 
 _STILL = 0.5  # grey levels by which a cell may change from look to look and still be the same
 _NOISE = 3.0  # times what cells usually change: pictures that come over a network do

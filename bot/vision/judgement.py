@@ -18,7 +18,7 @@ import numpy.typing as npt
 
 from bot.board import State, States
 from bot.rules import NO_NUMBER, Bounds, near, neighbour_sum
-from bot.vision.unknown.reader import LABELS, NO_CELL
+from bot.vision.networks import LABELS, NO_CELL
 
 Floats = npt.NDArray[np.float32]
 Ints = npt.NDArray[np.int32]

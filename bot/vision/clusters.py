@@ -13,7 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from bot.geometry import Grid, Pixels
-from bot.vision.stretch import cells_of, unstretched
+from bot.vision.distortion import cells_of, unstretched
 
 Floats = npt.NDArray[np.float32]
 Chosen = npt.NDArray[np.intp] | npt.NDArray[np.bool_]
@@ -84,9 +84,9 @@ class Looks:
         return np.asarray((colour <= reach) & (np.abs(light) <= reach_of_light) & ~other_edges)
 
 
-def looks_of(cells: Pixels) -> Looks:
+def _looks_of(cells: Pixels) -> Looks:
     """Return how cells look, uint8 BGR (n, SIDE, SIDE, 3)."""
-    small = halved(cells)
+    small = _halved(cells)
     ground_of, edges_of = _averages()
     grounds = small @ ground_of
     less = small.reshape(len(cells), _HALF, _HALF, 3) - grounds[:, None, None]
@@ -100,7 +100,7 @@ def looks_of(cells: Pixels) -> Looks:
     return Looks(shapes, squares, grounds, edges, np.sqrt(squares / shapes.shape[1]), reach)
 
 
-def halved(cells: Pixels) -> Floats:
+def _halved(cells: Pixels) -> Floats:
     """Return the cells at half their size, float32 (n, f)."""
     column = cells.reshape(-1, SIDE, 3)
     small = cv2.resize(column, (_HALF, len(column) // 2), interpolation=cv2.INTER_AREA)
@@ -141,7 +141,7 @@ def _squares(shapes: Floats) -> Floats:
 
 def find_clusters(pixels: Pixels, grid: Grid) -> Ints:
     """Return the cluster of each cell of ``grid`` on a BGR picture, int32 (rows, cols)."""
-    return _assigned(looks_of(_cut(pixels, grid))).reshape(grid.rows, grid.cols)
+    return _assigned(_looks_of(_cut(pixels, grid))).reshape(grid.rows, grid.cols)
 
 
 def grounds_of(pixels: Pixels, grid: Grid) -> Floats:

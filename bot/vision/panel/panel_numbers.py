@@ -1,0 +1,507 @@
+"""Numbers beside a board, whatever the game: its counters among them.
+
+A picture is cut at several levels of brightness, both ways round. What hangs together is a piece; pieces
+above each other are one glyph (the segments of a counter's digit, an i and its dot); glyphs of one height
+beside each other are a row. A number is believed when two ways of reading it agree: the shapes of its
+digits, and either their segments or the same shapes at another level of brightness.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+
+import cv2
+import numpy as np
+import numpy.typing as npt
+
+from bot.geometry import Grid, Pixels, Rect
+from bot.vision.networks import SIDE, Floats, score_digits
+from bot.vision.panel.surroundings import panel_reach
+
+Mask = npt.NDArray[np.bool_]
+
+_OVERHANG = 1.0  # cells: how far a panel may stick out
+_TALLEST, _SMALLEST = 2.2, 0.28  # cells: how tall digits are
+_FEWEST_PIXELS = 7  # a digit of less cannot be told from another
+_SMALL = (_FEWEST_PIXELS, 18)  # pixels: digits in the writing of menus
+_PITCH = 32  # pixels: larger cells, and their panels, are looked at in a smaller copy
+_WORD = re.compile(r"(-?\d{1,4})(?:/(\d{1,4}))?")
+_LONGEST, _WIDEST = 7, 1.1  # glyphs of a number, and how wide for its height each is, but for a minus
+_SYMBOLS = "0123456789-"
+_BROAD = 0.85  # of its height: no digit is wider, but faces and other round things are
+_HOLE = 0.85  # of a glyph's height is a hole in it at most
+_STRANGE = "x"  # stands for any other glyph
+_CERTAIN, _SURE, _LIKELY = 0.998, 0.95, 0.5  # probability of the least certain digit
+_NEEDED, _AHEAD = 2, 3  # votes for a number, and times as many as for another
+_ALONE = 0.8  # of its height: no other number may be nearer, it could be the same one
+_SLANT = (0.25, 0.3)  # of a slash's height: how far it leans at least, how thick it is at most
+_LEVELS = (40, 80, 120, 160, 200)  # of 255
+_FEWEST = 4  # pixels of a piece: less is noise
+_LOOSE = 0.5  # of the larger of two pieces: how far apart they may be, one above the other
+_CUT = 0.12  # of a stroke's height: a gap between two segments at most
+_NEAR = 12  # so many pieces to the left may belong to the same glyph
+_LEVEL = 0.2  # of a glyph's height: how far tops and bottoms in a row may differ
+_GAP = 0.35  # of a glyph's height, between two glyphs of a row
+_STEP = 0.85  # of a glyph's height, between the right edges of two: a 1 of segments has a wide gap before it
+_ROOM = 0.3  # of a row's height: left and right of it there is nothing, or it may be a part of something
+_TALLER = 1.3  # times as tall as a row is a frame around it
+_DASH = (0.25, 0.25, 0.8)  # of the height beside it: a minus is at most so thick, off the middle, wide
+_MOST_GLYPHS = 300  # around a board: more are a page of text, or noise
+_LARGEST_ROW = 24  # glyphs: longer ones are text
+# A digit with all its segments, and its two holes, o and p; where the points are, segments may meet or not.
+_SHAPE = np.array([
+    list(".aaa."),
+    list("f...b"),
+    list("f.o.b"),
+    list("f...b"),
+    list(".ggg."),
+    list("e...c"),
+    list("e.p.c"),
+    list("e...c"),
+    list(".ddd."),
+])  # fmt: skip
+# The middles of the segments from a to g, then of the holes, as fractions of its width and height.
+SEGMENT_PLACES = np.array([
+    (np.argwhere(name == _SHAPE.T).mean(0) + 0.5) / _SHAPE.T.shape for name in "abcdefgop"
+])  # fmt: skip
+_LIT = ("abcdef", "bc", "abdeg", "abcdg", "bcfg", "acdfg", "acdefg", "abc", "abcdefg", "abcdfg")  # of 0 to 9
+_HOOKED = "abcf"  # a 7, as some displays show it
+SEGMENT_DIGITS = {frozenset(lit): digit for digit, lit in enumerate(_LIT)} | {frozenset(_HOOKED): 7}
+_NARROW = 0.36  # of its height: so wide is a 1 at most, whose two segments fill its box
+_FILLED = 0.7  # of that box
+_ON, _OFF = 0.6, 0.3  # of a segment's place that has ink
+
+
+@dataclass(frozen=True, slots=True)
+class Number:
+    """A number beside the board: its value, that after a slash if there is one, its box in frame pixels.
+
+    ``sure`` says that two different ways of reading it agree: the shapes of its digits and their segments, or
+    that the shapes of several digits leave no doubt at all.
+    """
+
+    value: int
+    total: int | None
+    box: Rect
+    sure: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class _Symbol:
+    """What one glyph is, how likely, and whether its segments say so too."""
+
+    text: str
+    box: Rect
+    chance: float
+    agreed: bool
+
+
+@dataclass(frozen=True, slots=True)
+class _Reading:
+    """What a row of glyphs says, how certain its worst digit is, and whether its segments say so too."""
+
+    word: str
+    box: Rect
+    certainty: float
+    agreed: bool
+
+    @property
+    def votes(self) -> int:
+        """How much this says for its word: a way of reading that is sure of it, or two that agree."""
+        return int(self.certainty >= _SURE) + 2 * int(self.agreed and self.certainty >= _LIKELY)
+
+
+def read_numbers(pixels: Pixels, grid: Grid, small: bool = False) -> list[Number]:
+    """Return the numbers around ``grid`` in a BGR picture that were read without a doubt, left to right.
+
+    Digits are taken to be as tall as fits the cells. With ``small`` they are as tall as those of menus, which
+    do not grow with the cells and stand close to larger things.
+    """
+    pitch = min(grid.pitch_y, _PITCH)
+    heights = _SMALL if small else (max(_FEWEST_PIXELS, _SMALLEST * pitch), _TALLEST * pitch)
+    scale = 1.0 if small else grid.pitch_y / pitch
+    found: list[Number] = []
+    for strip in _strips(pixels, grid):
+        numbers = _numbers_in(pixels, strip, scale, heights)
+        found += [number for number in numbers if number not in found]
+    return sorted(found, key=lambda number: (number.box.x, number.box.y))
+
+
+def _strips(pixels: Pixels, grid: Grid) -> Iterable[Rect]:
+    """Return the parts of the picture above, below, left and right of the board."""
+    rect, picture = grid.rect, Rect(0, 0, pixels.shape[1], pixels.shape[0])
+    aside = round(_OVERHANG * grid.pitch_x)
+    high, wide = panel_reach(grid)
+    strips = (
+        Rect(rect.x - aside, rect.y - high, rect.width + 2 * aside, high),
+        Rect(rect.x - aside, rect.bottom, rect.width + 2 * aside, high),
+        Rect(rect.x - wide, rect.y, wide, rect.height),
+        Rect(rect.right, rect.y, wide, rect.height),
+    )
+    inside = (strip.intersection(picture) for strip in strips)
+    return [strip for strip in inside if min(strip.size) >= _FEWEST_PIXELS]
+
+
+def _numbers_in(pixels: Pixels, strip: Rect, scale: float, heights: tuple[float, float]) -> list[Number]:
+    part = pixels[strip.y : strip.bottom, strip.x : strip.right]
+    if scale > 1:
+        part = cv2.resize(part, None, fx=1 / scale, fy=1 / scale, interpolation=cv2.INTER_AREA).astype(
+            np.uint8
+        )
+    rows, glyphs = find_rows(part, heights)
+    readings = _read(part, (row for row in rows if _maybe_number(row)))
+    outside = [each for each in readings if not any(_is_hole(each.box, box) for box in glyphs)]
+    return [_number(reading, scale, strip) for reading in _believed(outside)]
+
+
+def _is_hole(inner: Rect, outer: Rect) -> bool:
+    """Return whether ``inner`` is a hole in a glyph: it looks like ink the other way round."""
+    narrow = outer.width <= _WIDEST * outer.height
+    return narrow and inner.height <= _HOLE * outer.height and outer.covers(inner)
+
+
+def _maybe_number(row: Row) -> bool:
+    return len(row) <= _LONGEST and all(glyph.box.width <= _WIDEST * glyph.box.height for glyph in row[1:])
+
+
+def _number(reading: _Reading, scale: float, strip: Rect) -> Number:
+    match = _WORD.fullmatch(reading.word)
+    assert match is not None
+    box = reading.box
+    x, y = strip.x + round(box.x * scale), strip.y + round(box.y * scale)
+    place = Rect(x, y, round(box.width * scale), round(box.height * scale))
+    total = None if match[2] is None else int(match[2])
+    certain = reading.certainty >= _CERTAIN and len(reading.word) > 1  # a letter may look like one digit
+    return Number(int(match[1]), total, place, reading.agreed or certain)
+
+
+def _read(pixels: Pixels, rows: Iterable[Row]) -> list[_Reading]:
+    """Return what the rows say that are numbers. The glyphs of a row are seen together: one font."""
+    rows = list(rows)
+    places = list(dict.fromkeys(tuple(glyph.box for glyph in row) for row in rows))
+    scores = score_digits([cut_glyphs(pixels, boxes) for boxes in places])
+    chances = dict(zip(places, map(np.exp, scores), strict=True))
+    readings: list[_Reading] = []
+    for row in rows:
+        seen = chances[tuple(glyph.box for glyph in row)]
+        symbols = [_symbol(glyph, chance) for glyph, chance in zip(row, seen, strict=True)]
+        readings += [_reading(part) for part in _parts(symbols)]
+    return [reading for reading in readings if _WORD.fullmatch(reading.word)]
+
+
+def _parts(symbols: Sequence[_Symbol]) -> Iterator[list[_Symbol]]:
+    """Yield what stands between other glyphs than those of numbers, if it stands well apart from them."""
+    part: list[_Symbol] = []
+    stranger: Rect | None = None
+    for symbol in (*symbols, None):
+        if symbol is not None and symbol.text != _STRANGE:
+            part.append(symbol)
+            continue
+        right = None if symbol is None else symbol.box
+        if part and _apart(stranger, part[0].box) and _apart(part[-1].box, right):
+            yield part
+        part, stranger = [], right
+
+
+def _apart(left: Rect | None, right: Rect | None) -> bool:
+    return left is None or right is None or right.x - left.right >= _ROOM * max(left.height, right.height)
+
+
+def _reading(part: Sequence[_Symbol]) -> _Reading:
+    left, right = part[0].box.x, part[-1].box.right
+    top, bottom = min(symbol.box.y for symbol in part), max(symbol.box.bottom for symbol in part)
+    word = "".join(symbol.text for symbol in part)
+    certainty = min(symbol.chance for symbol in part)
+    box = Rect(left, top, right - left, bottom - top)
+    return _Reading(word, box, certainty, all(symbol.agreed for symbol in part))
+
+
+def _symbol(glyph: Glyph, chances: Floats) -> _Symbol:
+    if _is_slash(glyph.ink):
+        return _Symbol("/", glyph.box, 1.0, True)
+    best = int(chances.argmax())
+    wide = glyph.box.width > _BROAD * glyph.box.height and best < 10
+    if best >= len(_SYMBOLS) or wide:
+        return _Symbol(_STRANGE, glyph.box, 1.0, False)
+    dash = _SYMBOLS[best] == "-"
+    agreed = glyph.box.width > glyph.box.height if dash else segment_digit(glyph.ink) == best
+    return _Symbol(_SYMBOLS[best], glyph.box, float(chances[best]), agreed)
+
+
+def _is_slash(ink: Mask) -> bool:
+    """Return whether ink is one thin straight stroke that leans to the right."""
+    height, width = ink.shape
+    lean, thick = _SLANT
+    across = ink.sum(1)
+    if width < lean * height or width > height or across.min() == 0 or across.max() > thick * height:
+        return False
+    middles = (ink * np.arange(width)).sum(1) / across
+    down = np.arange(height)
+    slope, start = np.polyfit(down, middles, 1)
+    straight = np.abs(middles - slope * down - start).max() <= max(1.0, 0.06 * height)
+    return bool(straight and slope * height <= -lean * height)
+
+
+def _believed(readings: Sequence[_Reading]) -> list[_Reading]:
+    """Return one reading for each place where one number has far more votes than others."""
+    shared = _shared([reading.box for reading in readings])
+    believed: list[int] = []
+    for index in sorted(
+        range(len(readings)), key=lambda at: (-len(readings[at].word), -readings[at].certainty)
+    ):
+        if shared[index, believed].any():
+            continue
+        word, rivals = readings[index].word, np.flatnonzero(shared[index]).tolist()
+        if _elected(word, [readings[rival] for rival in rivals]):
+            believed.append(max(rivals, key=lambda rival: _weight(readings[rival], word)))
+    return [
+        readings[one]
+        for one in believed
+        if not any(
+            _beside(readings[one].box, readings[other].box) for other in np.flatnonzero(~shared[one]).tolist()
+        )
+    ]
+
+
+def _shared(boxes: Sequence[Rect]) -> npt.NDArray[np.bool_]:
+    """Return which of some boxes share a pixel with which, bool (n, n)."""
+    edges = np.array([(box.x, box.y, box.right, box.bottom) for box in boxes]).reshape(-1, 4)
+    left, top, right, bottom = edges.T
+    across = np.maximum.outer(left, left) < np.minimum.outer(right, right)
+    return np.asarray(across & (np.maximum.outer(top, top) < np.minimum.outer(bottom, bottom)))
+
+
+def _weight(reading: _Reading, word: str) -> tuple[bool, bool, float]:
+    """Return how well a reading stands for a word: the best one does for all."""
+    return reading.word == word, reading.agreed, reading.certainty
+
+
+def _elected(word: str, readings: Sequence[_Reading]) -> bool:
+    """Return whether ``word`` has the votes; shorter ones are parts of it and have none."""
+    votes: Counter[str] = Counter()
+    for reading in readings:
+        if len(reading.word) >= len(word):
+            votes[reading.word] += reading.votes
+    mine = votes.pop(word)
+    return mine >= _NEEDED and mine >= _AHEAD * max(votes.values(), default=0)
+
+
+def _beside(one: Rect, other: Rect) -> bool:
+    """Return whether two numbers that are apart are so near that they may be one."""
+    level = min(one.bottom, other.bottom) - max(one.y, other.y) >= 0.5 * min(one.height, other.height)
+    apart = max(one.x, other.x) - min(one.right, other.right)
+    alike = max(one.height, other.height) <= 1.1 * min(one.height, other.height)
+    return level and alike and apart < _ALONE * max(one.height, other.height)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Glyph:
+    """One glyph: its box in pixels of the picture and its ink (height, width) of bool."""
+
+    box: Rect
+    ink: Mask
+
+
+Row = tuple[Glyph, ...]
+_Group = tuple[list[int], Rect]  # pieces and the box around them
+
+
+def find_rows(pixels: Pixels, heights: tuple[float, float]) -> tuple[list[Row], set[Rect]]:
+    """Return every row of glyphs between those two heights in a BGR picture, and the boxes of all glyphs.
+
+    The same glyphs are found again at other levels, each time with a little more or less ink. Rows that other
+    ink touches are left out: they may be parts of something.
+    """
+    rows: list[Row] = []
+    boxes: set[Rect] = set()
+    for mask, times in _masks(pixels):
+        glyphs = _glyphs(mask, heights)
+        if len(glyphs) > _MOST_GLYPHS:
+            continue
+        boxes.update(glyph.box for glyph in glyphs)
+        rows += times * list(_rows(glyphs, heights[0]))
+    return rows, boxes
+
+
+def cut_glyphs(pixels: Pixels, boxes: Sequence[Rect]) -> Pixels:
+    """Return the glyphs in those boxes of a BGR picture: uint8 (n, SIDE, SIDE, 3), their aspect kept."""
+    return np.stack([_cut(pixels, box) for box in boxes])
+
+
+def _cut(pixels: Pixels, box: Rect) -> Pixels:
+    """Return one glyph in the middle of a square of its own ground."""
+    inside = box.grown(1).intersection(Rect(0, 0, pixels.shape[1], pixels.shape[0]))
+    glyph = pixels[inside.y : inside.bottom, inside.x : inside.right]
+    edge = np.concatenate([glyph[0], glyph[-1], glyph[:, 0], glyph[:, -1]])
+    side = max(inside.size)
+    square = np.empty((side, side, 3), np.uint8)
+    square[:] = np.median(edge, axis=0)
+    top, left = (side - inside.height) // 2, (side - inside.width) // 2
+    square[top : top + inside.height, left : left + inside.width] = glyph
+    method = cv2.INTER_AREA if side > SIDE else cv2.INTER_LINEAR
+    return cv2.resize(square, (SIDE, SIDE), interpolation=method).astype(np.uint8)
+
+
+def _masks(pixels: Pixels) -> Iterator[tuple[Mask, int]]:
+    """Yield what is brighter or darker than each level, in the brightest and the darkest of the channels.
+
+    Coloured ink on a light ground is dark in one channel, coloured ink on a dark ground bright in one. What
+    is the same in both comes once, with its number of times.
+    """
+    blue, green, red = cv2.split(pixels)
+    brightest = cv2.max(cv2.max(blue, green), red)
+    darkest = cv2.min(cv2.min(blue, green), red)
+    for level in _LEVELS:
+        one, other = np.asarray(brightest > level), np.asarray(darkest > level)
+        masks = [(one, 2)] if np.array_equal(one, other) else [(one, 1), (other, 1)]
+        for bright, times in masks:
+            if bright.any() and not bright.all():
+                yield bright, times
+                yield ~bright, times
+
+
+def _glyphs(mask: Mask, heights: tuple[float, float]) -> list[Glyph]:
+    """Return the glyphs of a mask: pieces of a fitting size, joined where one is above the other."""
+    _, labels, stats, _ = cv2.connectedComponentsWithStats(mask.astype(np.uint8), connectivity=8)
+    tall, wide = stats[:, cv2.CC_STAT_HEIGHT], stats[:, cv2.CC_STAT_WIDTH]
+    fits = (tall <= heights[1]) & (wide <= 1.2 * heights[1]) & (stats[:, cv2.CC_STAT_AREA] >= _FEWEST)
+    fits[0] = False  # the ground
+    chosen = [int(label) for label in np.flatnonzero(fits)]
+    boxes = {label: Rect(*(int(value) for value in stats[label, :4])) for label in chosen}
+    groups = _joined(boxes)
+    glyphs = (_glyph(np.asarray(labels), group, boxes) for group in groups)
+    return [glyph for glyph in glyphs if glyph.box.height <= heights[1]]
+
+
+def _joined(boxes: dict[int, Rect]) -> list[list[int]]:
+    """Return groups of labels that make one glyph each.
+
+    The strokes of a digit share columns with each other, but for a 4 whose corners are cut: there the left
+    stroke and the bar are joined first, then both with the right stroke.
+    """
+    groups: list[_Group] = [([label], boxes[label]) for label in boxes]
+    for one_glyph in (_above, _corner, _four):
+        joined: list[_Group] = []
+        for group in sorted(groups, key=lambda each: each[1].x):
+            _add(joined, group, one_glyph)
+        groups = joined
+    return [members for members, _ in groups]
+
+
+def _add(groups: list[_Group], new: _Group, one_glyph: Callable[[Rect, Rect], bool]) -> None:
+    """Add a group to those left of it, joined with the last ones that make one glyph with it."""
+    for group in [group for group in groups[-_NEAR:] if one_glyph(group[1], new[1])]:
+        groups.remove(group)
+        new = (group[0] + new[0], _around((group[1], new[1])))
+    groups.append(new)
+
+
+def _above(one: Rect, other: Rect) -> bool:
+    """Return whether two pieces share columns and are no further apart than pieces of one glyph."""
+    shared = min(one.right, other.right) - max(one.x, other.x)
+    apart = max(one.y, other.y) - min(one.bottom, other.bottom)
+    return shared > 0 and apart <= _LOOSE * max(*one.size, *other.size)
+
+
+def _corner(stroke: Rect, bar: Rect) -> bool:
+    """Return whether these are the left stroke and the bar of a 4."""
+    gap = max(1.0, _CUT * stroke.height)
+    upright = stroke.height > stroke.width and bar.width > bar.height
+    return upright and 0 <= bar.x - stroke.right <= gap and -gap <= bar.y - stroke.bottom <= 2 * gap
+
+
+def _four(corner: Rect, stroke: Rect) -> bool:
+    """Return whether these are the left part and the right stroke of a 4."""
+    gap = max(1.0, _CUT * stroke.height)
+    tall = stroke.height >= 2.5 * stroke.width and corner.width > _CUT * stroke.height
+    near = 0 <= stroke.x - corner.right <= gap and abs(corner.y - stroke.y) <= gap
+    return tall and near and 0.35 <= (corner.bottom - stroke.y) / stroke.height <= 0.7
+
+
+def _around(boxes: Iterable[Rect]) -> Rect:
+    every = list(boxes)
+    x, y = min(box.x for box in every), min(box.y for box in every)
+    return Rect(x, y, max(box.right for box in every) - x, max(box.bottom for box in every) - y)
+
+
+def _glyph(labels: npt.NDArray[np.generic], members: list[int], boxes: dict[int, Rect]) -> Glyph:
+    box = _around(boxes[member] for member in members)
+    part = labels[box.y : box.bottom, box.x : box.right]
+    ink = part == members[0]
+    for member in members[1:]:
+        ink |= part == member
+    return Glyph(box, ink)
+
+
+def _rows(glyphs: list[Glyph], smallest: float) -> Iterator[Row]:
+    """Yield the rows that the glyphs form; one that stands alone is a row too."""
+    order = sorted(range(len(glyphs)), key=lambda index: glyphs[index].box.x)
+    waiting = [index for index in order if glyphs[index].box.height >= smallest]
+    dashes = [index for index in range(len(glyphs)) if glyphs[index].box.height < smallest]
+    edges = np.array([(box.x, box.y, box.right, box.bottom) for box in (glyph.box for glyph in glyphs)])
+    while waiting:
+        row = [waiting.pop(0)]
+        while (follower := _follower(glyphs, row[-1], waiting)) is not None:
+            waiting.remove(follower)
+            row.append(follower)
+        dash = [index for index in dashes if _minus(glyphs[index], glyphs[row[0]])][:1]
+        if len(row) <= _LARGEST_ROW and not _touched(edges, [*dash, *row]):
+            yield tuple(glyphs[index] for index in (*dash, *row))
+
+
+def _follower(glyphs: list[Glyph], last: int, waiting: list[int]) -> int | None:
+    return next((index for index in waiting if _follows(glyphs[last], glyphs[index])), None)
+
+
+def _follows(one: Glyph, other: Glyph) -> bool:
+    """Return whether ``other`` stands right of ``one`` in the same row."""
+    left, right = one.box, other.box
+    height = max(left.height, right.height)
+    slack = max(1.5, _LEVEL * height)
+    if abs(left.y - right.y) > slack or abs(left.bottom - right.bottom) > slack or right.x < left.x:
+        return False
+    return right.x - left.right <= _GAP * height or right.right - left.right <= _STEP * height
+
+
+def _touched(edges: npt.NDArray[np.int_], row: Sequence[int]) -> bool:
+    """Return whether something that is no part of a row is so near to its ends that it may be one.
+
+    ``edges`` are left, top, right and bottom of all glyphs, (n, 4); ``row`` are the indices of its glyphs.
+    """
+    left, top, right, bottom = edges.T
+    first, last = edges[row[0]], edges[row[-1]]
+    height = last[3] - last[1]
+    level = np.minimum(bottom, last[3]) > np.maximum(top, last[1])
+    apart = np.maximum(first[0] - right, left - last[2])
+    near = level & (apart < _ROOM * height) & (bottom - top < _TALLER * height)
+    near[[*row]] = False
+    return bool(near.any())
+
+
+def _minus(dash: Glyph, first: Glyph) -> bool:
+    """Return whether ``dash`` is a minus sign before ``first``."""
+    thick, off, wide = _DASH
+    box, height = dash.box, first.box.height
+    middle = box.y + box.height / 2 - first.box.y - height / 2
+    return (
+        box.height <= thick * height
+        and abs(middle) <= off * height
+        and 1.5 * box.height <= box.width <= wide * height
+        and 0 < first.box.right - box.right <= 1.1 * height
+        and first.box.x >= box.right
+    )
+
+
+def segment_digit(ink: npt.NDArray[np.bool_]) -> int | None:
+    """Return the digit that the segments of this ink (height, width) form, None if they form none."""
+    height, width = ink.shape
+    if width <= _NARROW * height:
+        return 1 if ink.mean() >= _FILLED else None
+    shares = np.asarray(cv2.resize(ink.astype(np.float32), _SHAPE.shape[::-1], interpolation=cv2.INTER_AREA))
+    levels = {name: float(shares[name == _SHAPE].mean()) for name in "abcdefgop"}
+    if any(_OFF < level < _ON for level in levels.values()):
+        return None
+    return SEGMENT_DIGITS.get(frozenset(name for name, level in levels.items() if level >= _ON))
