@@ -5,7 +5,7 @@ Nobody can tell by its picture what a button does. Those that stand where most g
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterator
 from operator import itemgetter
 
 import cv2
@@ -15,7 +15,7 @@ import numpy.typing as npt
 from bot.board import Cell
 from bot.geometry import Grid, Pixels, Rect
 from bot.vision.panel.panel_numbers import read_numbers
-from bot.vision.panel.surroundings import panel_reach, pieces
+from bot.vision.panel.surroundings import panel_reach, pieces, strips_around
 
 Ink = npt.NDArray[np.uint8]
 
@@ -41,8 +41,13 @@ def find_buttons(pixels: Pixels, grid: Grid) -> list[Rect]:
     The likeliest for a new game comes first: one with a face of its own, near the middle of the board's top.
     """
     numbers = [number.box for number in read_numbers(pixels, grid)]
-    things = {thing for strip in _strips(pixels, grid) for thing in _things(pixels, strip, grid)}
-    costs = ((_cost(box, grid) + _PLAIN * (word or _is_display(box, numbers)), box) for box, word in things)
+    picture = Rect(0, 0, pixels.shape[1], pixels.shape[0])
+    strips = strips_around(grid.rect, panel_reach(grid), round(_ASIDE * grid.pitch_x), picture)
+    things = {thing for strip in strips[:2] if not strip.empty for thing in _things(pixels, strip, grid)}
+    costs: list[tuple[float, Rect]] = []
+    for box, word in things:
+        is_display = sum(box.intersection(number).width for number in numbers) >= _DISPLAY * box.width
+        costs.append((_cost(box, grid) + _PLAIN * (word or is_display), box))
     found: list[Rect] = []
     for cost, box in sorted(costs, key=itemgetter(0)):
         if cost <= _FURTHEST and all(box.intersection(other).empty for other in found):
@@ -85,19 +90,6 @@ def _together(cells: Collection[Cell], grid: Grid) -> Rect:
     return Rect(first.x, first.y, last.right - first.x, last.bottom - first.y)
 
 
-def _is_display(box: Rect, numbers: Sequence[Rect]) -> bool:
-    return sum(box.intersection(number).width for number in numbers) >= _DISPLAY * box.width
-
-
-def _strips(pixels: Pixels, grid: Grid) -> Iterator[Rect]:
-    board, picture = grid.rect, Rect(0, 0, pixels.shape[1], pixels.shape[0])
-    high, wide = panel_reach(grid)[0], round(_ASIDE * grid.pitch_x)
-    for top in (board.y - high, board.bottom):
-        strip = Rect(board.x - wide, top, board.width + 2 * wide, high).intersection(picture)
-        if not strip.empty:
-            yield strip
-
-
 def _things(pixels: Pixels, strip: Rect, grid: Grid) -> Iterator[tuple[Rect, bool]]:
     """Yield the box of each thing in a strip that may be a button, and whether it is but a bare word."""
     part = pixels[strip.y : strip.bottom, strip.x : strip.right]
@@ -121,14 +113,11 @@ def _boxes(ink: Ink, cell_height: float, widest: float) -> Iterator[Rect]:
         lowest = low <= box.height <= high and min(box.width, box.height) >= _SMALLEST
         return lowest and box.width <= widest
 
-    faces = [box.grown(1) for box in pieces(1 - ink, 4) if not _at_edge(box, ink)]  # borders may touch
+    inner = Rect(1, 1, ink.shape[1] - 2, ink.shape[0] - 2)
+    faces = [box.grown(1) for box in pieces(1 - ink, 4) if inner.covers(box)]  # borders may touch
     faces = [box for box in faces if fits(box)]
     yield from faces
     yield from (box for box in pieces(ink, 8) if fits(box) and not any(box.covers(face) for face in faces))
-
-
-def _at_edge(box: Rect, ink: Ink) -> bool:
-    return box.x == 0 or box.y == 0 or box.right == ink.shape[1] or box.bottom == ink.shape[0]
 
 
 def _bare(ink: Ink, box: Rect) -> bool:

@@ -82,7 +82,12 @@ def counter_at(number: Number, states: States) -> Counter | None:
     total = number.value + flags if number.total is None else number.total
     if number.total is not None and number.value not in (flags, number.total - flags):
         return None
-    fits = 0 < total <= _MOST * states.size and _fits(total, states)
+    numbers = states[states <= 8]  # each needs as many mines by itself
+    room, shown = (
+        int(np.isin(states, [*kinds]).sum()) for kinds in (MAY_BE_MINE, (State.MINE, State.EXPLODED))
+    )
+    least = max(int(numbers.max(initial=0)), shown)
+    fits = 0 < total <= _MOST * states.size and least <= total <= room
     return Counter(total - flags, number.box, total) if fits else None
 
 
@@ -165,14 +170,6 @@ def counted(reading: Reading, counter: Counter) -> Reading:
     return with_total(replace(reading, panel=panel), counter.total)
 
 
-def _fits(total: int, states: States) -> bool:
-    """Return whether so many mines have room, and explain each number by itself."""
-    numbers = states[states <= 8]
-    room = int(np.isin(states, [*MAY_BE_MINE]).sum())
-    shown = int(np.isin(states, (State.MINE, State.EXPLODED)).sum())
-    return max(int(numbers.max(initial=0)), shown) <= total <= room
-
-
 @dataclass(frozen=True, slots=True, eq=False)
 class NumbersLook:
     """The numbers beside a board at a time in seconds, and what its cells showed, int8 (rows, cols)."""
@@ -201,14 +198,13 @@ def _confirmed(number: Number, before: NumbersLook, now: NumbersLook) -> Counter
     if timer is None or counter is None:
         return None
     old, old_timer = _same_place(number, before.numbers), _same_place(timer, before.numbers)
-    if old is None or old_timer is None or not _ticked(old_timer.value, timer.value, now.time - before.time):
+    if old is None or old_timer is None:
+        return None
+    seconds = now.time - before.time
+    if seconds < _LEAST or abs(timer.value - old_timer.value - seconds) > _LATE:
         return None
     old_counter = counter_at(old, before.states)
     return counter if old_counter is not None and old_counter.total == counter.total else None
-
-
-def _ticked(before: int, now: int, seconds: float) -> bool:
-    return seconds >= _LEAST and abs(now - before - seconds) <= _LATE
 
 
 def _same_place(number: Number, others: Sequence[Number]) -> Number | None:
@@ -243,14 +239,11 @@ class Counting:
             looks.append(NumbersLook(frame.time, tuple(numbers), reading.board.states))
             counter = find_counter(numbers, reading.board.states, self.right) or counter_over(looks)
             if counter is not None:
-                self._learn_side(counter, numbers)
+                number = next(number for number in numbers if number.box == counter.box)
+                if (timer := partner(number, numbers)) is not None:
+                    self.right = counter.box.x > timer.box.x
                 return counted(reading, counter)
         return reading
-
-    def _learn_side(self, counter: Counter, numbers: Sequence[Number]) -> None:
-        number = next(number for number in numbers if number.box == counter.box)
-        if (timer := partner(number, numbers)) is not None:
-            self.right = counter.box.x > timer.box.x
 
 
 def read_counter(pixels: Pixels, grid: Grid, skin: Skin, gain: Floats) -> int | None:
@@ -368,13 +361,9 @@ def _number(brightness: Floats) -> int | None:
     on = brightness / strongest > threshold
     if on[:, 7:].any():
         return None
-    text = "".join(_character(tuple(int(lit) for lit in digit[:7])) for digit in on)
+    segments = [frozenset(name for name, lit in zip("abcdefg", digit, strict=False) if lit) for digit in on]
     try:
-        return int(text)
+        digits = ("-" if names == {"g"} else str(SEGMENT_DIGITS.get(names, "x")) for names in segments)
+        return int("".join(digits))
     except ValueError:
         return None
-
-
-def _character(lit: tuple[int, ...]) -> str:
-    names = frozenset(name for name, on in zip("abcdefg", lit, strict=True) if on)
-    return "-" if names == {"g"} else str(SEGMENT_DIGITS.get(names, "x"))

@@ -40,7 +40,10 @@ def read_face(pixels: Pixels, grid: Grid) -> GameState | None:
 
     None if there is none, if it is another sort of face, or if there are two that disagree.
     """
-    strip = _strip(pixels, grid)
+    aside = (_OFF_CENTRE + _SIZES[1] / 2) * grid.pitch_x
+    left, high = round(grid.x + grid.width / 2 - aside), round(_ABOVE * grid.pitch_y)
+    strip = Rect(left, grid.rect.y - high, round(2 * aside), high)  # above the middle of the board
+    strip = strip.intersection(Rect(0, 0, pixels.shape[1], pixels.shape[0]))
     if min(strip.size) < _SMALLEST:
         return None
     part = pixels[strip.y : strip.bottom, strip.x : strip.right]
@@ -64,14 +67,6 @@ def with_face(pixels: Pixels, reading: Reading) -> Reading:
     return reading
 
 
-def _strip(pixels: Pixels, grid: Grid) -> Rect:
-    """Return the part of the picture above the middle of the board."""
-    aside = (_OFF_CENTRE + _SIZES[1] / 2) * grid.pitch_x
-    left, high = round(grid.x + grid.width / 2 - aside), round(_ABOVE * grid.pitch_y)
-    strip = Rect(left, grid.rect.y - high, round(2 * aside), high)
-    return strip.intersection(Rect(0, 0, pixels.shape[1], pixels.shape[0]))
-
-
 def _faces(part: Pixels, grid: Grid) -> Iterator[Floats]:
     """Yield how dark each pixel is inside of everything round and bright, 0 to 1, (24, 24)."""
     blue, green, red = (channel.astype(np.int16) for channel in cv2.split(part))
@@ -79,9 +74,9 @@ def _faces(part: Pixels, grid: Grid) -> Iterator[Floats]:
     for mask in (light > _BRIGHT, light - blue > _YELLOW):
         _, labels, boxes, _ = cv2.connectedComponentsWithStats(mask.astype(np.uint8), connectivity=4)
         for label, (x, y, width, height, area) in enumerate(boxes.tolist()):
-            box = Rect(x, y, width, height)
-            if label and _is_round(np.asarray(labels)[y : y + height, x : x + width] == label, area, grid):
-                yield _darkness(light[box.y : box.bottom, box.x : box.right])
+            here = np.s_[y : y + height, x : x + width]
+            if label and _is_round(np.asarray(labels)[here] == label, area, grid):
+                yield _darkness(light[here])
 
 
 def _is_round(mask: Mask, area: int, grid: Grid) -> bool:
@@ -92,11 +87,8 @@ def _is_round(mask: Mask, area: int, grid: Grid) -> bool:
     if not fits or not _FILLED[0] <= area / (width * height) <= _FILLED[1]:
         return False
     edge = max(1, round(_CORNER * width))
-    return not any(mask[rows, cols].any() for rows in _ends(edge) for cols in _ends(edge))
-
-
-def _ends(size: int) -> tuple[slice, slice]:
-    return slice(None, size), slice(-size, None)
+    ends = slice(None, edge), slice(-edge, None)
+    return not any(mask[rows, cols].any() for rows in ends for cols in ends)
 
 
 def _darkness(light: npt.NDArray[np.int16]) -> Floats:

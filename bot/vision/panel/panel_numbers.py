@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 import cv2
@@ -19,7 +19,7 @@ import numpy.typing as npt
 
 from bot.geometry import Grid, Pixels, Rect
 from bot.vision.networks import SIDE, Floats, score_digits
-from bot.vision.panel.surroundings import panel_reach
+from bot.vision.panel.surroundings import panel_reach, strips_around
 
 Mask = npt.NDArray[np.bool_]
 
@@ -124,25 +124,12 @@ def read_numbers(pixels: Pixels, grid: Grid, small: bool = False) -> list[Number
     heights = _SMALL if small else (max(_FEWEST_PIXELS, _SMALLEST * pitch), _TALLEST * pitch)
     scale = 1.0 if small else grid.pitch_y / pitch
     found: list[Number] = []
-    for strip in _strips(pixels, grid):
-        numbers = _numbers_in(pixels, strip, scale, heights)
-        found += [number for number in numbers if number not in found]
+    picture = Rect(0, 0, pixels.shape[1], pixels.shape[0])
+    for strip in strips_around(grid.rect, panel_reach(grid), round(_OVERHANG * grid.pitch_x), picture):
+        if min(strip.size) >= _FEWEST_PIXELS:
+            numbers = _numbers_in(pixels, strip, scale, heights)
+            found += [number for number in numbers if number not in found]
     return sorted(found, key=lambda number: (number.box.x, number.box.y))
-
-
-def _strips(pixels: Pixels, grid: Grid) -> Iterable[Rect]:
-    """Return the parts of the picture above, below, left and right of the board."""
-    rect, picture = grid.rect, Rect(0, 0, pixels.shape[1], pixels.shape[0])
-    aside = round(_OVERHANG * grid.pitch_x)
-    high, wide = panel_reach(grid)
-    strips = (
-        Rect(rect.x - aside, rect.y - high, rect.width + 2 * aside, high),
-        Rect(rect.x - aside, rect.bottom, rect.width + 2 * aside, high),
-        Rect(rect.x - wide, rect.y, wide, rect.height),
-        Rect(rect.right, rect.y, wide, rect.height),
-    )
-    inside = (strip.intersection(picture) for strip in strips)
-    return [strip for strip in inside if min(strip.size) >= _FEWEST_PIXELS]
 
 
 def _numbers_in(pixels: Pixels, strip: Rect, scale: float, heights: tuple[float, float]) -> list[Number]:
@@ -152,19 +139,19 @@ def _numbers_in(pixels: Pixels, strip: Rect, scale: float, heights: tuple[float,
             np.uint8
         )
     rows, glyphs = find_rows(part, heights)
-    readings = _read(part, (row for row in rows if _maybe_number(row)))
+    short = (row for row in rows if len(row) <= _LONGEST)
+    readings = _read(part, [row for row in short if not any(_is_wide(glyph.box) for glyph in row[1:])])
     outside = [each for each in readings if not any(_is_hole(each.box, box) for box in glyphs)]
     return [_number(reading, scale, strip) for reading in _believed(outside)]
 
 
+def _is_wide(glyph: Rect) -> bool:
+    return glyph.width > _WIDEST * glyph.height
+
+
 def _is_hole(inner: Rect, outer: Rect) -> bool:
     """Return whether ``inner`` is a hole in a glyph: it looks like ink the other way round."""
-    narrow = outer.width <= _WIDEST * outer.height
-    return narrow and inner.height <= _HOLE * outer.height and outer.covers(inner)
-
-
-def _maybe_number(row: Row) -> bool:
-    return len(row) <= _LONGEST and all(glyph.box.width <= _WIDEST * glyph.box.height for glyph in row[1:])
+    return not _is_wide(outer) and inner.height <= _HOLE * outer.height and outer.covers(inner)
 
 
 def _number(reading: _Reading, scale: float, strip: Rect) -> Number:
@@ -178,9 +165,8 @@ def _number(reading: _Reading, scale: float, strip: Rect) -> Number:
     return Number(int(match[1]), total, place, reading.agreed or certain)
 
 
-def _read(pixels: Pixels, rows: Iterable[Row]) -> list[_Reading]:
+def _read(pixels: Pixels, rows: Sequence[Row]) -> list[_Reading]:
     """Return what the rows say that are numbers. The glyphs of a row are seen together: one font."""
-    rows = list(rows)
     places = list(dict.fromkeys(tuple(glyph.box for glyph in row) for row in rows))
     scores = score_digits([cut_glyphs(pixels, boxes) for boxes in places])
     chances = dict(zip(places, map(np.exp, scores), strict=True))
@@ -213,10 +199,12 @@ def _apart(left: Rect | None, right: Rect | None) -> bool:
 def _reading(part: Sequence[_Symbol]) -> _Reading:
     left, right = part[0].box.x, part[-1].box.right
     top, bottom = min(symbol.box.y for symbol in part), max(symbol.box.bottom for symbol in part)
-    word = "".join(symbol.text for symbol in part)
-    certainty = min(symbol.chance for symbol in part)
-    box = Rect(left, top, right - left, bottom - top)
-    return _Reading(word, box, certainty, all(symbol.agreed for symbol in part))
+    return _Reading(
+        "".join(symbol.text for symbol in part),
+        Rect(left, top, right - left, bottom - top),
+        min(symbol.chance for symbol in part),
+        all(symbol.agreed for symbol in part),
+    )
 
 
 def _symbol(glyph: Glyph, chances: Floats) -> _Symbol:
@@ -256,7 +244,8 @@ def _believed(readings: Sequence[_Reading]) -> list[_Reading]:
             continue
         word, rivals = readings[index].word, np.flatnonzero(shared[index]).tolist()
         if _elected(word, [readings[rival] for rival in rivals]):
-            believed.append(max(rivals, key=lambda rival: _weight(readings[rival], word)))
+            ranks = {i: (readings[i].word == word, readings[i].agreed, readings[i].certainty) for i in rivals}
+            believed.append(max(rivals, key=ranks.__getitem__))
     return [
         readings[one]
         for one in believed
@@ -272,11 +261,6 @@ def _shared(boxes: Sequence[Rect]) -> npt.NDArray[np.bool_]:
     left, top, right, bottom = edges.T
     across = np.maximum.outer(left, left) < np.minimum.outer(right, right)
     return np.asarray(across & (np.maximum.outer(top, top) < np.minimum.outer(bottom, bottom)))
-
-
-def _weight(reading: _Reading, word: str) -> tuple[bool, bool, float]:
-    """Return how well a reading stands for a word: the best one does for all."""
-    return reading.word == word, reading.agreed, reading.certainty
 
 
 def _elected(word: str, readings: Sequence[_Reading]) -> bool:
@@ -385,18 +369,13 @@ def _joined(boxes: dict[int, Rect]) -> list[list[int]]:
     groups: list[_Group] = [([label], boxes[label]) for label in boxes]
     for one_glyph in (_above, _corner, _four):
         joined: list[_Group] = []
-        for group in sorted(groups, key=lambda each: each[1].x):
-            _add(joined, group, one_glyph)
+        for new in sorted(groups, key=lambda each: each[1].x):
+            for left in [group for group in joined[-_NEAR:] if one_glyph(group[1], new[1])]:
+                joined.remove(left)
+                new = (left[0] + new[0], _around((left[1], new[1])))
+            joined.append(new)
         groups = joined
     return [members for members, _ in groups]
-
-
-def _add(groups: list[_Group], new: _Group, one_glyph: Callable[[Rect, Rect], bool]) -> None:
-    """Add a group to those left of it, joined with the last ones that make one glyph with it."""
-    for group in [group for group in groups[-_NEAR:] if one_glyph(group[1], new[1])]:
-        groups.remove(group)
-        new = (group[0] + new[0], _around((group[1], new[1])))
-    groups.append(new)
 
 
 def _above(one: Rect, other: Rect) -> bool:
@@ -421,14 +400,13 @@ def _four(corner: Rect, stroke: Rect) -> bool:
     return tall and near and 0.35 <= (corner.bottom - stroke.y) / stroke.height <= 0.7
 
 
-def _around(boxes: Iterable[Rect]) -> Rect:
-    every = list(boxes)
-    x, y = min(box.x for box in every), min(box.y for box in every)
-    return Rect(x, y, max(box.right for box in every) - x, max(box.bottom for box in every) - y)
+def _around(boxes: Sequence[Rect]) -> Rect:
+    x, y = min(box.x for box in boxes), min(box.y for box in boxes)
+    return Rect(x, y, max(box.right for box in boxes) - x, max(box.bottom for box in boxes) - y)
 
 
 def _glyph(labels: npt.NDArray[np.generic], members: list[int], boxes: dict[int, Rect]) -> Glyph:
-    box = _around(boxes[member] for member in members)
+    box = _around([boxes[member] for member in members])
     part = labels[box.y : box.bottom, box.x : box.right]
     ink = part == members[0]
     for member in members[1:]:
@@ -444,16 +422,12 @@ def _rows(glyphs: list[Glyph], smallest: float) -> Iterator[Row]:
     edges = np.array([(box.x, box.y, box.right, box.bottom) for box in (glyph.box for glyph in glyphs)])
     while waiting:
         row = [waiting.pop(0)]
-        while (follower := _follower(glyphs, row[-1], waiting)) is not None:
-            waiting.remove(follower)
-            row.append(follower)
+        while (right := next((i for i in waiting if _follows(glyphs[row[-1]], glyphs[i])), None)) is not None:
+            waiting.remove(right)
+            row.append(right)
         dash = [index for index in dashes if _minus(glyphs[index], glyphs[row[0]])][:1]
         if len(row) <= _LARGEST_ROW and not _touched(edges, [*dash, *row]):
             yield tuple(glyphs[index] for index in (*dash, *row))
-
-
-def _follower(glyphs: list[Glyph], last: int, waiting: list[int]) -> int | None:
-    return next((index for index in waiting if _follows(glyphs[last], glyphs[index])), None)
 
 
 def _follows(one: Glyph, other: Glyph) -> bool:

@@ -37,6 +37,23 @@ def panel_reach(grid: Grid) -> tuple[int, int]:
     return max(_NEAREST, round(_ABOVE * grid.pitch_y)), max(_NEAREST, round(_BESIDE * grid.pitch_x))
 
 
+def strips_around(board: Rect, reach: tuple[int, int], overhang: int, picture: Rect) -> tuple[Rect, ...]:
+    """Return what lies above, below, left and right of a board, so far as it is in the picture.
+
+    ``reach`` is how high the first two are and how wide the others; the first two are wider than the board by
+    ``overhang`` on both sides.
+    """
+    high, wide = reach
+    left, width = board.x - overhang, board.width + 2 * overhang
+    strips = (
+        Rect(left, board.y - high, width, high),
+        Rect(left, board.bottom, width, high),
+        Rect(board.x - wide, board.y, wide, board.height),
+        Rect(board.right, board.y, wide, board.height),
+    )
+    return tuple(strip.intersection(picture) for strip in strips)
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class Surroundings:
     """What stands around a board: four parts of a BGR picture, and where they are in its pixels.
@@ -64,15 +81,8 @@ class Surroundings:
 @lru_cache(maxsize=16)
 def _places(grid: Grid, width: int, height: int) -> tuple[tuple[Rect, ...], tuple[Rect, ...]]:
     """Return where the parts are in pictures of that size, and as seen from the board's top left."""
-    board, picture, (high, wide) = grid.rect.grown(_RIM), Rect(0, 0, width, height), panel_reach(grid)
-    left, right = board.x - wide, board.right + wide
-    around = (
-        Rect(left, board.y - high, right - left, high),
-        Rect(left, board.bottom, right - left, high),
-        Rect(left, board.y, wide, board.height),
-        Rect(board.right, board.y, wide, board.height),
-    )
-    places = tuple(place.intersection(picture) for place in around)
+    high, wide = panel_reach(grid)
+    places = strips_around(grid.rect.grown(_RIM), (high, wide), wide, Rect(0, 0, width, height))
     return places, tuple(place.moved(-grid.rect.x, -grid.rect.y) for place in places)
 
 
