@@ -72,31 +72,26 @@ def checked(knowledge: LearnedLooks, seen: Seen) -> LearnedLooks:
     A contradiction between settled states alone is left to the reader: something is wrong with the look.
     """
     knowledge = _marked(knowledge, seen)
-    while not _fits(knowledge, seen):
+    while not possible(knowledge.states[seen.index][None], seen.mines)[0]:
         wrong = _to_blame(knowledge, seen)
         if not wrong:
             return knowledge
         knowledge = knowledge.withdrawn(wrong)
     while True:  # what is confirmed leaves less for the others to be
         unsure = _present(knowledge, seen)
-        knowledge = _confirmed(_without_rivals(knowledge, seen), seen)
+        knowledge = _without_rivals(knowledge, seen)
+        evident = (i for i in unsure if _alone(knowledge, seen, i) and _evident(knowledge, seen, i))
+        knowledge = knowledge.changed(
+            {index: replace(knowledge.variants[index], trust=Trust.CONFIRMED) for index in evident}
+        )
         if _present(knowledge, seen) == unsure:
             return knowledge
 
 
 def _marked(knowledge: LearnedLooks, seen: Seen) -> LearnedLooks:
     """Return what is known with notes of what appeared by a click, or where covered cells were."""
-    changes: dict[int, Variant] = {}
-    for index in seen.changes.revealed:
-        changes[index] = replace(knowledge.variants[index], opened=True)
-    for index in seen.changes.uncovered:
-        variant = changes.get(index, knowledge.variants[index])
-        changes[index] = replace(variant, excluded=variant.excluded | {_COVERED})
-    return knowledge.changed(changes)
-
-
-def _fits(knowledge: LearnedLooks, seen: Seen) -> bool:
-    return bool(possible(knowledge.states[seen.index][None], seen.mines)[0])
+    appeared = {index: replace(knowledge.variants[index], opened=True) for index in seen.changes.revealed}
+    return _excluding(knowledge.changed(appeared), ((index, _COVERED) for index in seen.changes.uncovered))
 
 
 def _present(knowledge: LearnedLooks, seen: Seen, trust: Trust = Trust.PROVISIONAL) -> list[int]:
@@ -141,13 +136,6 @@ def _rearranged(knowledge: LearnedLooks, seen: Seen, cycle: tuple[int, ...]) -> 
     return np.asarray(states[seen.index], dtype=np.int8)
 
 
-def _inverted(knowledge: LearnedLooks, seen: Seen) -> States:
-    """Return the position with covered cells and blanks exchanged all over the board."""
-    shown = knowledge.states[seen.index]
-    swapped = np.where(shown == 0, _COVERED, np.where(shown == _COVERED, 0, shown))
-    return np.asarray(swapped, dtype=np.int8)
-
-
 def _without_rivals(knowledge: LearnedLooks, seen: Seen) -> LearnedLooks:
     """Return what is known with the states excluded that are impossible in the place of a variant."""
     tests, positions = [], []
@@ -170,8 +158,10 @@ def _with_rival(
 ) -> Iterator[States]:
     """Yield the positions with ``rival`` in the place of a variant, alone or with states changing places."""
     state = knowledge.variants[index].state
-    if (state, rival) == (0, _COVERED):  # alone, nothing says that a cell must be open
-        yield _inverted(knowledge, seen)
+    if (state, rival) == (0, _COVERED):  # alone, nothing says that a cell must be open: all change places
+        position = knowledge.states[seen.index]
+        swapped = np.where(position == 0, _COVERED, np.where(position == _COVERED, 0, position))
+        yield np.asarray(swapped, dtype=np.int8)
         return
     yield _with(knowledge, seen, {index: rival})
     if any(variant.denied for variant in knowledge.variants):  # then others may be misread too
@@ -193,15 +183,6 @@ def _excluding(knowledge: LearnedLooks, gone: Iterable[tuple[int, int]]) -> Lear
     return knowledge.changed(changes)
 
 
-def _confirmed(knowledge: LearnedLooks, seen: Seen) -> LearnedLooks:
-    changes = {
-        index: replace(knowledge.variants[index], trust=Trust.CONFIRMED)
-        for index in _present(knowledge, seen)
-        if _alone(knowledge, seen, index) and _evident(knowledge, seen, index)
-    }
-    return knowledge.changed(changes)
-
-
 def _alone(knowledge: LearnedLooks, seen: Seen, index: int) -> bool:
     """Return whether the variant can be nothing else by the rules, or has changed as a covered cell does."""
     variant = knowledge.variants[index]
@@ -214,7 +195,10 @@ def _evident(knowledge: LearnedLooks, seen: Seen, index: int) -> bool:
     """Return whether there is what the rules cannot say: evidence of the kind that the state has."""
     state, cells = knowledge.variants[index].state, int((seen.index == index).sum())
     if state == 0:
-        return _bordered(knowledge, seen, index)
+        # Several blanks must stand beside opened cells only, some of them beside numbers.
+        shown, blank = knowledge.states[seen.index], seen.index == index
+        closed, numbers = near(shown > 8), near((shown >= 1) & (shown <= 8))
+        return int((blank & ~closed).sum()) >= _SEVERAL and bool((blank & numbers).any())
     if state > State.COVERED and _COVERED not in knowledge.trusted:
         return False
     if state in (State.FLAG, State.QUESTION):
@@ -233,10 +217,3 @@ def _lost(shown: States) -> bool:
     """
     mines, exploded = int((shown == _MINE).sum()), int((shown == _EXPLODED).sum())
     return mines > exploded and (exploded > 0 or bool((shown == _COVERED).any()))
-
-
-def _bordered(knowledge: LearnedLooks, seen: Seen, index: int) -> bool:
-    """Return whether several blanks stand beside opened cells only, some of them numbers."""
-    shown, blank = knowledge.states[seen.index], seen.index == index
-    closed, numbers = near(shown > 8), near((shown >= 1) & (shown <= 8))
-    return int((blank & ~closed).sum()) >= _SEVERAL and bool((blank & numbers).any())

@@ -18,6 +18,7 @@ from bot.vision.learning.looks import NOTHING, Bools, Floats, Ints, LearnedLooks
 _STILL = 0.5  # grey levels by which a cell may change from look to look and still be the same
 _NOISE = 3.0  # times what cells usually change: pictures that come over a network do
 _RESTART = 0.5  # of the opened cells are covered again: this is another game
+_OPENABLE = (State.COVERED, State.QUESTION)
 _SEVERAL = 2  # cells that change at once are not below the pointer
 
 
@@ -49,12 +50,6 @@ class Past:
     clicked: Bools
     changed: Bools
 
-    @classmethod
-    def first(cls, index: Ints, features: Floats) -> Past:
-        """Return the past of a game that was looked at once."""
-        none = np.zeros(index.shape, np.bool_)
-        return cls(index, features, none, none)
-
     def restarted(self, knowledge: LearnedLooks, states: States) -> bool:
         """Return whether another game is shown: most of what was opened is covered."""
         if self.index.shape != states.shape:
@@ -84,7 +79,8 @@ class Past:
     def after(self, knowledge: LearnedLooks, features: Floats, done: Actions) -> Past:
         """Return the past with what has happened to the cells since."""
         moved = self.moved(features)
-        covered = moved & _trusted_covered(knowledge)[self.index]
+        known = [variant.trusted and variant.state == State.COVERED for variant in knowledge.variants]
+        covered = moved & np.array([*known, False], np.bool_)[self.index]
         right = at(done.flagged, moved)
         several = int(covered.sum()) >= _SEVERAL
         return Past(
@@ -147,35 +143,21 @@ def changes(knowledge: LearnedLooks, past: Past, index: Ints, features: Floats, 
     other = seen & (old != new) & (old != State.UNREADABLE) & (new != State.UNREADABLE)
     opened = other & (old > 8) & (new <= 8) & at(done.clicked, other)
     marks = {index for index in _of(past.index, opened) if knowledge.states[index] not in _OPENABLE}
+    misread = other & (old <= 8)  # an opened cell changed
+    pairs = zip(past.index[misread].tolist(), index[misread].tolist(), strict=True)
+    suspects = marks | {
+        before if not knowledge.variants[before].trusted else after for before, after in pairs
+    }
     right = other & at(done.flagged, other)
     deaf = seen & ~moved & at(done.clicked or (), seen) & (old > 8)
     return Changes(
-        wrong=_misread(knowledge, past.index, index, other & (old <= 8)) | _untrusted(knowledge, marks),
+        wrong=frozenset(suspect for suspect in suspects if not knowledge.variants[suspect].trusted),
         opened=_of(past.index, opened),
         revealed=_of(index, past.clicked & (new != State.COVERED)),
         uncovered=_of(index, past.changed & (new != State.COVERED)),
         flagged=_of(index, right & (new > 8)) | _of(past.index, right & (old > 8)),
         deaf=_of(past.index, deaf),
     )
-
-
-_OPENABLE = (State.COVERED, State.QUESTION)
-
-
-def _misread(knowledge: LearnedLooks, before: Ints, after: Ints, changed: Bools) -> frozenset[int]:
-    """Return the variants that were misread where an opened cell changed: the one that is not trusted."""
-    pairs = zip(before[changed].tolist(), after[changed].tolist(), strict=True)
-    wrong = (old if not knowledge.variants[old].trusted else new for old, new in pairs)
-    return _untrusted(knowledge, {*wrong})
-
-
-def _untrusted(knowledge: LearnedLooks, indices: Collection[int]) -> frozenset[int]:
-    return frozenset(index for index in indices if not knowledge.variants[index].trusted)
-
-
-def _trusted_covered(knowledge: LearnedLooks) -> Bools:
-    covered = [variant.trusted and variant.state == State.COVERED for variant in knowledge.variants]
-    return np.array([*covered, False], np.bool_)
 
 
 def at(cells: Collection[Cell] | None, like: Bools) -> Bools:

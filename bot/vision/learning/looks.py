@@ -143,7 +143,7 @@ class LearnedLooks:
 
     def changed(self, changes: dict[int, Variant]) -> LearnedLooks:
         """Return a copy with the variants at the given indices replaced."""
-        variants = [changes.get(index, variant) for index, variant in enumerate(self.variants)]
+        variants = (changes.get(index, variant) for index, variant in enumerate(self.variants))
         return LearnedLooks(self.cell, tuple(variants))
 
     def matched(self, features: Floats) -> Ints:
@@ -160,12 +160,13 @@ class LearnedLooks:
 
         Whatever was confirmed in this game may rest on them, so it has to be confirmed anew.
         """
-        gone = set(indices)
-        changes = {
-            index: variant.relabelled(int(State.UNREADABLE)) if index in gone else _doubted(variant)
+        doubted = {
+            index: replace(variant, trust=Trust.PROVISIONAL, excluded=frozenset())
             for index, variant in enumerate(self.variants)
+            if variant.trust is not Trust.SETTLED
         }
-        return self.changed(changes)
+        relabelled = {index: self.variants[index].relabelled(int(State.UNREADABLE)) for index in indices}
+        return self.changed(doubted | relabelled)
 
     def unread(self) -> LearnedLooks:
         """Return it with everything that is not trusted to be read again."""
@@ -173,18 +174,11 @@ class LearnedLooks:
 
     def settled(self) -> LearnedLooks:
         """Return it after a game that ended without a contradiction to what was confirmed in it."""
-        return LearnedLooks(self.cell, tuple(_settled(variant) for variant in self.variants))
-
-
-def _settled(variant: Variant) -> Variant:
-    trust = Trust.SETTLED if variant.trusted else variant.trust
-    return replace(variant, trust=trust, denied=frozenset())
-
-
-def _doubted(variant: Variant) -> Variant:
-    if variant.trust is Trust.SETTLED:
-        return variant
-    return replace(variant, trust=Trust.PROVISIONAL, excluded=frozenset())
+        trusts = (Trust.SETTLED if variant.trusted else variant.trust for variant in self.variants)
+        settled = zip(self.variants, trusts, strict=True)
+        return LearnedLooks(
+            self.cell, tuple(replace(v, trust=trust, denied=frozenset()) for v, trust in settled)
+        )
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -237,15 +231,12 @@ def _with_part(
         1,
         float(distances(cut.features[members], feature[None]).max()),
     )
-    if place == NOTHING and state == State.UNREADABLE and _unnamed(knowledge) >= _MOST_UNNAMED:
-        return knowledge, NOTHING
     if place == NOTHING:
+        unnamed = sum(variant.state == State.UNREADABLE for variant in knowledge.variants)
+        if state == State.UNREADABLE and unnamed >= _MOST_UNNAMED:
+            return knowledge, NOTHING
         return LearnedLooks(knowledge.cell, (*knowledge.variants, new)), len(knowledge.variants)
     return knowledge.changed({place: _merged(knowledge.variants[place], new)}), place
-
-
-def _unnamed(knowledge: LearnedLooks) -> int:
-    return sum(variant.state == State.UNREADABLE for variant in knowledge.variants)
 
 
 def _merged(old: Variant, new: Variant) -> Variant:
@@ -304,7 +295,9 @@ def skin_of(knowledge: LearnedLooks, name: str) -> Skin | None:
     states = {variant.state for variant in trusted}
     if State.COVERED not in states or not states & set(range(9)):
         return None
-    kept = _thinned(trusted)
+    reach = 0.0
+    while len(kept := _spaced(trusted, reach)) > _MOST_PICTURES:  # the usual ones come first
+        reach = max(1.0, 1.5 * reach)
     templates = np.stack([np.rint(variant.picture) for variant in kept]).clip(0, 255).astype(np.uint8)
     templates.flags.writeable = False
     return Skin(
@@ -330,15 +323,8 @@ def looks_of(skin: Skin) -> LearnedLooks:
     return LearnedLooks(skin.cell, tuple(variants))
 
 
-def _thinned(variants: Sequence[Variant]) -> list[Variant]:
-    """Return enough of the variants, the usual ones first: a skin has a limited number of pictures."""
-    reach = 0.0
-    while len(kept := _spaced(variants, reach)) > _MOST_PICTURES:
-        reach = max(1.0, 1.5 * reach)
-    return kept
-
-
 def _spaced(variants: Sequence[Variant], reach: float) -> list[Variant]:
+    """Return the variants that are further than ``reach`` from those of their state before them."""
     kept: list[Variant] = []
     for variant in variants:
         same = [other.feature for other in kept if other.state == variant.state]
@@ -366,13 +352,11 @@ def _reach(trusted: Sequence[Variant], kept: Sequence[Variant]) -> float:
 
 def _background(kept: Sequence[Variant]) -> Colour | None:
     """Return the colour that most of a board has at all times; None if covered and opened cells differ."""
-    usual = {variant.state: _usual_colour(variant) for variant in reversed(kept)}
+    usual = {
+        v.state: np.rint(np.median(v.picture.reshape(-1, 3), axis=0)).astype(int) for v in reversed(kept)
+    }
     covered, opened = usual[State.COVERED], usual.get(0)
-    if opened is None or max(abs(a - b) for a, b in zip(covered, opened, strict=True)) > _SAME:
+    if opened is None or np.abs(covered - opened).max() > _SAME:
         return None
-    return covered
-
-
-def _usual_colour(variant: Variant) -> Colour:
-    blue, green, red = np.median(variant.picture.reshape(-1, 3), axis=0)
-    return round(float(blue)), round(float(green)), round(float(red))
+    blue, green, red = covered.tolist()
+    return blue, green, red

@@ -97,8 +97,9 @@ class SkinLearner:
         knowledge, index = _with_look(knowledge, look, past)
         knowledge = self._judged(knowledge, index, look, past, done, mines_left)
         self.knowledge = knowledge
-        first = Past.first(index, look.features)
-        self._past = first if past is None else replace(past, index=index, features=look.features)
+        none = np.zeros(index.shape, np.bool_)
+        past = past or Past(index, look.features, none, none)
+        self._past = replace(past, index=index, features=look.features)
         return self._reading(knowledge, index, look, mines_left)
 
     def doubt(self) -> None:
@@ -116,11 +117,6 @@ class SkinLearner:
     def skin(self, name: str) -> Skin | None:
         """Return what is trusted as a skin; None as long as that is too little to be one."""
         return None if self.knowledge is None else skin_of(self.knowledge, name)
-
-    def careful(self, reading: Reading) -> Board:
-        """Return the last reading's board without its provisional numbers: they prove nothing."""
-        unsure = [cell for cell in self.provisional if reading.board[cell] <= 8]
-        return reading.board.replace(dict.fromkeys(unsure, State.UNREADABLE))
 
     def knows(self, pixels: Pixels, grid: Grid) -> bool:
         """Return whether most cells on ``grid`` of a BGR picture look like something trusted."""
@@ -144,7 +140,12 @@ class SkinLearner:
     ) -> _Look | None:
         """Return what is seen on ``grid``; None if that cannot be understood."""
         cut, past = Cut.of(pixels, grid, knowledge.cell), self._past
-        index = _alike(cut, knowledge, _familiar(knowledge)).reshape(grid.rows, grid.cols)
+        # Trusted variants need not be read again, nor those that were read as the same often enough.
+        often = (
+            variant.state != State.UNREADABLE and variant.looks >= _OFTEN for variant in knowledge.variants
+        )
+        familiar = _trusts(knowledge) | np.array([*often, False], np.bool_)
+        index = _alike(cut, knowledge, familiar).reshape(grid.rows, grid.cols)
         if past is not None and past.index.shape == index.shape:
             index[past.suspect(knowledge, index, cut.features.reshape(*index.shape, -1))] = NOTHING
         if (index != NOTHING).all():
@@ -196,10 +197,13 @@ class SkinLearner:
     def _reading(self, knowledge: LearnedLooks, index: Ints, look: _Look, mines_left: int | None) -> Reading:
         states = knowledge.states[index]
         board = Board(states, self.mines or total_mines(states, mines_left))
-        unread = board.cells(State.UNREADABLE)
         self.provisional = frozenset(cells_where(~_trusts(knowledge)[index] & (states != State.UNREADABLE)))
         confidence = _confidence(knowledge, index, look)
-        doubts = {cell: _doubt(cell, index, look.sight) for cell in unread}
+        seen = {} if look.sight is None else look.sight.reading.doubts
+        doubts = {  # what some were thought to be was withdrawn
+            cell: seen.get(cell, Doubt.STRANGE) if index[cell] == NOTHING else Doubt.AMBIGUOUS
+            for cell in board.cells(State.UNREADABLE)
+        }
         state = game_state(board)
         return Reading(look.grid, board, Panel(mines_left), state, UNKNOWN, 1.0, confidence, doubts)
 
@@ -207,12 +211,6 @@ class SkinLearner:
 def _trusts(knowledge: LearnedLooks) -> Bools:
     """Return which variants are trusted; `NOTHING` is not."""
     return np.array([*(variant.trusted for variant in knowledge.variants), False], np.bool_)
-
-
-def _familiar(knowledge: LearnedLooks) -> Bools:
-    """Return which variants need not be read again: trusted ones, and those that were read often enough."""
-    often = (variant.state != State.UNREADABLE and variant.looks >= _OFTEN for variant in knowledge.variants)
-    return _trusts(knowledge) | np.array([*often, False], np.bool_)
 
 
 def _alike(cut: Cut, knowledge: LearnedLooks, chosen: Bools) -> Ints:
@@ -242,13 +240,6 @@ def _confidence(knowledge: LearnedLooks, index: Ints, look: _Look) -> Floats:
     if look.sight is not None:
         confidence = np.where(look.index == NOTHING, look.sight.reading.confidence, confidence)
     return np.where(knowledge.states[index] == State.UNREADABLE, 0, confidence).astype(np.float32)
-
-
-def _doubt(cell: Cell, index: Ints, sight: FirstSight | None) -> Doubt:
-    if index[cell] != NOTHING:  # what it was thought to be was withdrawn
-        return Doubt.AMBIGUOUS
-    seen = None if sight is None else sight.reading.doubts.get(cell)
-    return seen or Doubt.STRANGE
 
 
 class LearningReader:
@@ -295,7 +286,7 @@ class LearningReader:
 
         A picture that was read before is not read again.
         """
-        shown = _board_only(pixels, grid)
+        shown = _part(pixels, grid.rect)
         if self._reading is not None and self._before is not None and np.array_equal(shown, self._before):
             return replace(self._reading, grid=grid)
         reading = self.skin_learner.read(pixels, grid, self._done(shown, grid), mines_left) or nothing_read(
@@ -358,7 +349,9 @@ class LearningReader:
         if self._before is None or self._before.shape != shown.shape:
             return Actions(self._clicked, self._flagged)
         inside = replace(grid, x=grid.x - max(0, grid.rect.x), y=grid.y - max(0, grid.rect.y))
-        clicked = [cell for cell in self._clicked if _differ(self._before, shown, inside.cell_rect(cell))]
+        rects = {cell: inside.cell_rect(cell) for cell in self._clicked}
+        before = self._before
+        clicked = [c for c, at in rects.items() if not np.array_equal(_part(before, at), _part(shown, at))]
         return Actions(clicked, self._flagged)
 
 
@@ -375,11 +368,5 @@ def nothing_read(grid: Grid) -> Reading:
     return Reading(grid, board, Panel(), GameState.RUNNING, UNKNOWN, 1.0, none, doubts)
 
 
-def _board_only(pixels: Pixels, grid: Grid) -> Pixels:
-    rect = grid.rect
+def _part(pixels: Pixels, rect: Rect) -> Pixels:
     return pixels[max(0, rect.y) : rect.bottom, max(0, rect.x) : rect.right]
-
-
-def _differ(one: Pixels, other: Pixels, rect: Rect) -> bool:
-    rows, cols = slice(max(0, rect.y), rect.bottom), slice(max(0, rect.x), rect.right)
-    return not np.array_equal(one[rows, cols], other[rows, cols])
