@@ -18,7 +18,7 @@ from bot.geometry import Grid, Pixels, Rect
 from bot.levels import USUAL_SIZES
 from bot.rules import neighbour_sum
 from bot.vision.clusters import find_clusters, grounds_of
-from bot.vision.distortion import inside
+from bot.vision.distortion import inside, scale_of
 from bot.vision.extent import with_extent
 from bot.vision.judgement import Judged, broken_numbers, judge
 from bot.vision.known_art import Known, agreed, identified
@@ -47,12 +47,8 @@ _PLAINLY = 3.9  # nats for each cell, of 4, at which a fresh board is one beyond
 _NO_MINES = (*range(9), State.WRONG_FLAG)  # a board shows something else, too
 
 
-def _go_on() -> None:
-    """Let a search go on."""
-
-
 def read_picture(
-    pixels: Pixels, skins: Sequence[Skin], first_sight: bool = False, heed: Heed = _go_on
+    pixels: Pixels, skins: Sequence[Skin], first_sight: bool = False, heed: Heed = lambda: None
 ) -> list[Reading]:
     """Return every board found in a BGR picture (height, width, 3), best first.
 
@@ -62,7 +58,11 @@ def read_picture(
     end the search by raising.
     """
     boards = (_read(pixels, board, skins, first_sight) for board in boards_in(pixels, (), heed))
-    return sorted((board for board in boards if board is not None), key=_quality, reverse=True)
+    return sorted(
+        (board for board in boards if board is not None),
+        key=lambda board: float(board.confidence.sum()) - len(board.unreadable),
+        reverse=True,
+    )
 
 
 def read_at(pixels: Pixels, grid: Grid, skins: Sequence[Skin]) -> Reading | None:
@@ -87,18 +87,13 @@ def _read(pixels: Pixels, board: Located, skins: Sequence[Skin], first_sight: bo
     return with_face(pixels, with_extent(pixels, reading, known))
 
 
-def _quality(reading: Reading) -> float:
-    """Return how much of how large a board was read."""
-    return float(reading.confidence.sum()) - len(reading.unreadable)
-
-
 def alike(one: Grid, other: Grid) -> bool:
     """Return whether two grids may be of one board: a zoomed page has other cells, but as many."""
     return (one.rows, one.cols) == (other.rows, other.cols)
 
 
 def found_again(
-    pixels: Pixels, grid: Grid, skin: Skin, skins: Sequence[Skin], heed: Callable[[], None]
+    pixels: Pixels, grid: Grid, skin: Skin, skins: Sequence[Skin], heed: Heed
 ) -> Iterator[Reading]:
     """Yield what may be the board that was on ``grid`` before, likeliest first.
 
@@ -118,7 +113,7 @@ def same_place(one: Grid, other: Grid) -> bool:
     return alike(one, other) and one.apart(other) <= _SAME_PLACE
 
 
-def measured_again(pixels: Pixels, reading: Reading, heed: Callable[[], None]) -> Grid | None:
+def measured_again(pixels: Pixels, reading: Reading, heed: Heed) -> Grid | None:
     """Return the grid of a board of unknown art as its opened cells show it; None if that reads no better.
 
     ``pixels`` is the BGR picture of which ``reading`` was read; ``heed`` may end the search by raising.
@@ -201,7 +196,8 @@ def read_board(
     reading = _reading(pixels, board, known, judged, certain, visible, mines_left)
     plainly = board.evidence >= _PLAINLY * certain.size
     sure = known is not None and known.told >= _KNOWN * visible.sum()
-    if not found and not (_has_mines(reading) and (sure or _is_game(pixels, reading, plainly))):
+    may_hold_mines = bool((~np.isin(reading.board.states, _NO_MINES)).any())
+    if not found and not (may_hold_mines and (sure or _is_game(pixels, reading, plainly))):
         return None
     score = float(certain.sum()) - 2 * float((~certain).sum()) - judged.cost
     return FirstSight(reading, clusters, certain, score)
@@ -219,24 +215,12 @@ def _reading(
     grid = board.grid
     states = np.where(certain, judged.labels, State.UNREADABLE).astype(np.int8)
     confidence = np.asarray(1 - np.exp(-judged.gaps), dtype=np.float32)
-    name, scale = (UNKNOWN, 1.0) if known is None else (known.skin.name, known.scale)
+    name, scale = (UNKNOWN, 1.0) if known is None else (known.skin.name, scale_of(grid, known.skin.cell))
     if mines_left is None and known is not None:
         mines_left = read_counter(pixels, grid, known.skin, known.tone.gain)
     position = Board(states, total_mines(states, mines_left))
     doubts = doubts_of(_reasons(judged, certain, visible))
     return Reading(grid, position, Panel(mines_left), game_state(position), name, scale, confidence, doubts)
-
-
-def _blocks(hidden: npt.NDArray[np.bool_]) -> npt.NDArray[np.bool_]:
-    """Return the hidden cells that lie together, as below a window, not here and there."""
-    return np.asarray(
-        cv2.morphologyEx(hidden.astype(np.uint8), cv2.MORPH_OPEN, np.ones((2, 2), np.uint8)) > 0
-    )
-
-
-def _has_mines(reading: Reading) -> bool:
-    """Return whether some cell may be a mine, or was not read."""
-    return bool((~np.isin(reading.board.states, _NO_MINES)).any())
 
 
 def _is_game(pixels: Pixels, reading: Reading, plainly: bool) -> bool:
@@ -250,10 +234,14 @@ def _is_game(pixels: Pixels, reading: Reading, plainly: bool) -> bool:
     states = reading.board.states
     hidden = sum(doubt in (Doubt.COVERED, Doubt.OUTSIDE) for doubt in reading.doubts.values())
     if reading.board.count(State.COVERED, *SHOWN_MINES) + hidden >= states.size - _NUMBERS:
-        if plainly and (states.shape in USUAL_SIZES or _has_panel(pixels, reading.grid)):
+        grid = reading.grid
+        if plainly and (
+            states.shape in USUAL_SIZES or read_numbers(pixels, grid) or find_buttons(pixels, grid)
+        ):
             return True
-        face = read_face(pixels, reading.grid) is not None
-        return face or with_counter(pixels, reading).panel.mines_left is not None
+        return (
+            read_face(pixels, grid) is not None or with_counter(pixels, reading).panel.mines_left is not None
+        )
     opened = (states >= 0) & (states <= 8)
     numbers = opened & (states > 0)
     beside = int((numbers & (neighbour_sum(opened) > 0)).sum())
@@ -262,20 +250,12 @@ def _is_game(pixels: Pixels, reading: Reading, plainly: bool) -> bool:
     return bool(fits and beside >= max(_NUMBERS, numbers.sum() / 2))
 
 
-def _has_panel(pixels: Pixels, grid: Grid) -> bool:
-    return bool(read_numbers(pixels, grid) or find_buttons(pixels, grid))
-
-
 def _reasons(
     judged: Judged, readable: npt.NDArray[np.bool_], visible: npt.NDArray[np.bool_]
 ) -> npt.NDArray[np.int8]:
     """Return why each cell is not certain, as a `Doubt`, 0 where it is, int8 (rows, cols)."""
     hidden = judged.labels == NO_CELL
-    cases = [
-        (readable, 0),
-        (~visible, Doubt.OUTSIDE),
-        (_blocks(hidden), Doubt.COVERED),
-        (hidden, Doubt.STRANGE),
-    ]
-    codes = np.select([case for case, _ in cases], [int(doubt) for _, doubt in cases], int(Doubt.AMBIGUOUS))
-    return codes.astype(np.int8)
+    together = cv2.morphologyEx(hidden.astype(np.uint8), cv2.MORPH_OPEN, np.ones((2, 2), np.uint8)) > 0
+    cases = [readable, ~visible, np.asarray(together), hidden]  # a window hides cells that lie together
+    codes = [0, int(Doubt.OUTSIDE), int(Doubt.COVERED), int(Doubt.STRANGE)]
+    return np.select(cases, codes, int(Doubt.AMBIGUOUS)).astype(np.int8)

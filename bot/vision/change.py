@@ -27,25 +27,24 @@ def check_change(before: Board, after: Board, clicked: Collection[Cell] | None) 
     """
     if before.shape != after.shape:
         return [f"the board has become {after.rows} x {after.cols} from {before.rows} x {before.cols}"]
-    return [*_total_changes(before, after), *_cell_changes(before, after, clicked)]
-
-
-def _total_changes(before: Board, after: Board) -> Iterator[str]:
-    """Yield that counter and flags give another total than before; at the end games do as they like."""
-    if before.mines is None or after.mines is None or before.mines == after.mines or _over(after):
-        return
-    yield (
+    changes = list(_cell_changes(before, after, clicked))
+    if None in (before.mines, after.mines) or before.mines == after.mines or _over(after):
+        return changes
+    misread = (
         f"the mine counter and the flags give {after.mines} mines where they gave {before.mines}: "
         "a flag or the counter was misread"
     )
+    return [misread, *changes]
 
 
 def _cell_changes(before: Board, after: Board, clicked: Collection[Cell] | None) -> Iterator[str]:
     was, now = before.states, after.states
     changed = (was != now) & (was != _UNREADABLE) & (now != _UNREADABLE)
     wrong = changed & _STAYS[was]
-    if clicked is not None and not _over(after) and not _all_in(clicked, changed):
-        wrong |= changed & ~_reach(before, after, clicked)
+    if clicked is not None and not _over(after):
+        unclicked = [cell for cell in cells_where(changed) if cell not in clicked]
+        if unclicked:  # else no opening has to be followed
+            wrong |= changed & ~_reach(before, after, clicked)
     for cell in cells_where(wrong):
         where = f"at row {cell.row}, column {cell.col}"
         if before[cell] <= 8:
@@ -61,11 +60,6 @@ def _cell_changes(before: Board, after: Board, clicked: Collection[Cell] | None)
 def _over(board: Board) -> bool:
     """Return whether the game has come to an end, after which it may open and mark what it likes."""
     return board.count(*_END) > 0 or board.count(State.COVERED, State.QUESTION, State.UNREADABLE) == 0
-
-
-def _all_in(clicked: Collection[Cell], changed: npt.NDArray[np.bool_]) -> bool:
-    """Return whether every cell that has changed was clicked; then no opening has to be followed."""
-    return all((row, col) in clicked for row, col in np.argwhere(changed).tolist())
 
 
 def _reach(before: Board, after: Board, clicked: Collection[Cell]) -> npt.NDArray[np.bool_]:

@@ -50,13 +50,9 @@ class Looks:
     contrast: Floats
     reach: Floats
 
-    def one(self, index: int) -> Looks:
-        """Return one of them."""
-        return self._at(np.array([index]))
-
     def mean(self, chosen: Chosen) -> Looks:
         """Return the mean look of those that are chosen."""
-        some = self._at(chosen)
+        some = self.at(chosen)
         shape = some.shapes.mean(0, keepdims=True)
         parts = (some.grounds, some.edges, some.contrast, some.reach)
         return Looks(shape, _squares(shape), *(part.mean(0, keepdims=True) for part in parts))
@@ -66,9 +62,10 @@ class Looks:
         reach = np.minimum(self.reach, other.reach)
         squares = self.squares + other.squares - 2 * (self.shapes @ other.shapes[0])
         near = np.flatnonzero(squares <= self.shapes.shape[1] * reach**2 + 0.1)
-        return near[self._at(near)._alike_but_for_shape(other)]
+        return near[self.at(near)._alike_but_for_shape(other)]
 
-    def _at(self, chosen: Chosen) -> Looks:
+    def at(self, chosen: Chosen) -> Looks:
+        """Return those that are chosen."""
         parts = (self.shapes, self.squares, self.grounds, self.edges, self.contrast, self.reach)
         return Looks(*(part[chosen] for part in parts))
 
@@ -86,7 +83,9 @@ class Looks:
 
 def _looks_of(cells: Pixels) -> Looks:
     """Return how cells look, uint8 BGR (n, SIDE, SIDE, 3)."""
-    small = _halved(cells)
+    column = cells.reshape(-1, SIDE, 3)
+    small = cv2.resize(column, (_HALF, len(column) // 2), interpolation=cv2.INTER_AREA)
+    small = small.reshape(len(cells), -1).astype(np.float32)
     ground_of, edges_of = _averages()
     grounds = small @ ground_of
     less = small.reshape(len(cells), _HALF, _HALF, 3) - grounds[:, None, None]
@@ -98,13 +97,6 @@ def _looks_of(cells: Pixels) -> Looks:
     reach = np.clip(_STROKE * _spread(middle), least, _LOOSE)
     edges = less.reshape(len(cells), -1) @ edges_of
     return Looks(shapes, squares, grounds, edges, np.sqrt(squares / shapes.shape[1]), reach)
-
-
-def _halved(cells: Pixels) -> Floats:
-    """Return the cells at half their size, float32 (n, f)."""
-    column = cells.reshape(-1, SIDE, 3)
-    small = cv2.resize(column, (_HALF, len(column) // 2), interpolation=cv2.INTER_AREA)
-    return small.reshape(len(cells), -1).astype(np.float32)
 
 
 @lru_cache(maxsize=1)
@@ -140,8 +132,23 @@ def _squares(shapes: Floats) -> Floats:
 
 
 def find_clusters(pixels: Pixels, grid: Grid) -> Ints:
-    """Return the cluster of each cell of ``grid`` on a BGR picture, int32 (rows, cols)."""
-    return _assigned(_looks_of(_cut(pixels, grid))).reshape(grid.rows, grid.cols)
+    """Return the cluster of each cell of ``grid`` on a BGR picture, int32 (rows, cols).
+
+    It is what lies around a cell, then around the mean of those that are near it.
+    """
+    looks = _looks_of(_cut(pixels, grid))
+    of_cell = np.full(len(looks.shapes), -1, np.int32)
+    cluster = 0
+    for cell in range(len(of_cell)):
+        if of_cell[cell] >= 0:
+            continue
+        near = looks.alike(looks.at(np.array([cell])))
+        near = looks.alike(looks.mean(near[of_cell[near] < 0]))
+        near = near[of_cell[near] < 0]
+        of_cell[near] = cluster
+        of_cell[cell] = cluster
+        cluster += 1
+    return of_cell.reshape(grid.rows, grid.cols)
 
 
 def grounds_of(pixels: Pixels, grid: Grid) -> Floats:
@@ -154,19 +161,3 @@ def _cut(pixels: Pixels, grid: Grid) -> Pixels:
     """Return the cells of a grid, uint8 BGR (n, SIDE, SIDE, 3), row by row."""
     cells = cells_of(unstretched(pixels, grid, SIDE), SIDE)
     return np.ascontiguousarray(cells).reshape(-1, SIDE, SIDE, 3)
-
-
-def _assigned(looks: Looks) -> Ints:
-    """Return the cluster of every cell: around a cell, then around the mean of those that are near it."""
-    of_cell = np.full(len(looks.shapes), -1, np.int32)
-    cluster = 0
-    for cell in range(len(of_cell)):
-        if of_cell[cell] >= 0:
-            continue
-        near = looks.alike(looks.one(cell))
-        near = looks.alike(looks.mean(near[of_cell[near] < 0]))
-        near = near[of_cell[near] < 0]
-        of_cell[near] = cluster
-        of_cell[cell] = cluster
-        cluster += 1
-    return of_cell

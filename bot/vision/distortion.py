@@ -45,7 +45,17 @@ def unstretched(pixels: Pixels, grid: Grid, cell: int) -> Pixels:
     area = pixels[max(0, y) : y + height, max(0, x) : x + width]
     if (grid.pitch_x, grid.pitch_y, grid.x, grid.y, area.shape[:2]) == (cell, cell, x, y, (height, width)):
         return np.ascontiguousarray(area)
-    return _resampled(pixels, grid, cell)
+    rect = grid.rect.grown(_PAD)
+    left, top = max(0, rect.x), max(0, rect.y)
+    area = pixels[top : max(top, rect.bottom), left : max(left, rect.right)]
+    if area.size == 0:
+        return np.zeros((height, width, 3), np.uint8)
+    area = smoothed(area, grid, cell)
+    step_x, step_y = grid.pitch_x / cell, grid.pitch_y / cell
+    x, y = grid.x - left + step_x / 2 - 0.5, grid.y - top + step_y / 2 - 0.5
+    move = np.array([[step_x, 0, x], [0, step_y, y]])
+    flags, border = cv2.INTER_LINEAR | cv2.WARP_INVERSE_MAP, cv2.BORDER_CONSTANT
+    return cv2.warpAffine(area, move, (width, height), flags=flags, borderMode=border).astype(np.uint8)
 
 
 def cells_of(canvas: Pixels, cell: int) -> Pixels:
@@ -116,21 +126,6 @@ def smoothed(area: Pixels, grid: Grid, cell: int) -> Pixels:
     if max(step_x, step_y) <= _SOFTEN:
         return area
     return cv2.GaussianBlur(area, (0, 0), _SOFTNESS * step_x, sigmaY=_SOFTNESS * step_y).astype(np.uint8)
-
-
-def _resampled(pixels: Pixels, grid: Grid, cell: int) -> Pixels:
-    size = (grid.cols * cell, grid.rows * cell)
-    rect = grid.rect.grown(_PAD)
-    left, top = max(0, rect.x), max(0, rect.y)
-    area = pixels[top : max(top, rect.bottom), left : max(left, rect.right)]
-    if area.size == 0:
-        return np.zeros((size[1], size[0], 3), np.uint8)
-    area = smoothed(area, grid, cell)
-    step_x, step_y = grid.pitch_x / cell, grid.pitch_y / cell
-    x, y = grid.x - left + step_x / 2 - 0.5, grid.y - top + step_y / 2 - 0.5
-    move = np.array([[step_x, 0, x], [0, step_y, y]])
-    flags = cv2.INTER_LINEAR | cv2.WARP_INVERSE_MAP
-    return cv2.warpAffine(area, move, size, flags=flags, borderMode=cv2.BORDER_CONSTANT).astype(np.uint8)
 
 
 @dataclass(frozen=True, slots=True)

@@ -51,7 +51,12 @@ def with_extent(pixels: Pixels, reading: Reading, known: Known | None = None) ->
         return seen
     sizes = USUAL_MINES if known is None else CLASSIC_MINES
     if size := _counted(seen, cut, touching, sizes):
-        whole = _grown(pixels, seen, _more(seen.board.shape, size, cut | touching))
+        missing = {
+            side: most - least
+            for most, least, axis in zip(size, seen.board.shape, _AXES, strict=True)
+            for side in axis & (cut | touching)
+        }
+        whole = _grown(pixels, seen, missing)
         return _with_board(replace(whole, cut=frozenset()), Board(whole.board.states, sizes[size]))
     if not cut and (known is None or seen.board.shape in USUAL_SIZES):
         return seen  # only a skin tells that a frame is missing where no cell is cut
@@ -110,12 +115,8 @@ def _seen(pixels: Pixels, reading: Reading) -> Reading:
     rows, cols = np.flatnonzero(visible.any(1)), np.flatnonzero(visible.any(0))
     if (len(rows), len(cols)) == (grid.rows, grid.cols) or not len(rows) or not len(cols):
         return reading
-    ends = {
-        Side.TOP: -int(rows[0]),
-        Side.LEFT: -int(cols[0]),
-        Side.BOTTOM: int(rows[-1]) + 1 - reading.board.rows,
-        Side.RIGHT: int(cols[-1]) + 1 - reading.board.cols,
-    }
+    below, right = int(rows[-1]) + 1 - grid.rows, int(cols[-1]) + 1 - grid.cols
+    ends = dict(zip(Side, (-int(rows[0]), -int(cols[0]), below, right), strict=True))
     cut = frozenset(side for side, by in ends.items() if by < 0)
     return replace(_grown(pixels, reading, ends), cut=reading.cut | cut)
 
@@ -138,12 +139,8 @@ def _running_on(pixels: Pixels, reading: Reading) -> frozenset[Side]:
     canvas = unstretched(pixels, reading.grid.part(-1, -1, rows + 1, cols + 1), _SIDE)
     cells = cells_of(canvas, _SIDE).astype(np.float32)
     own = cells[1:-1, 1:-1][np.isin(reading.board.states, CLOSED)]
-    beside = {
-        Side.TOP: cells[0, 1:-1],
-        Side.LEFT: cells[1:-1, 0],
-        Side.BOTTOM: cells[-1, 1:-1],
-        Side.RIGHT: cells[1:-1, -1],
-    }
+    rims = cells[0, 1:-1], cells[1:-1, 0], cells[-1, 1:-1], cells[1:-1, -1]
+    beside = dict(zip(Side, rims, strict=True))
     running = set()
     for side, room in near.items():
         seen = int(room * _SIDE)
@@ -180,22 +177,11 @@ def _counted(
     return fitting[0] if len(fitting) == 1 else None
 
 
-def _more(shape: tuple[int, int], size: tuple[int, int], sides: frozenset[Side]) -> dict[Side, int]:
-    """Return how many rows and columns are missing on each side of a board of ``size``."""
-    return {
-        side: most - seen
-        for most, seen, axis in zip(size, shape, _AXES, strict=True)
-        for side in axis & sides
-    }
-
-
 def _grown(pixels: Pixels, reading: Reading, by: dict[Side, int]) -> Reading:
     """Return the reading with more rows and columns on some sides, which cannot be read, or with fewer."""
-    top, left, bottom, right = (by.get(side, 0) for side in (Side.TOP, Side.LEFT, Side.BOTTOM, Side.RIGHT))
-    old, grid = reading.board, reading.grid
-    rows, cols = old.rows + top + bottom, old.cols + left + right
-    x, y = grid.x - left * grid.pitch_x, grid.y - top * grid.pitch_y
-    grid = replace(grid, x=x, y=y, rows=rows, cols=cols)
+    top, left, bottom, right = (by.get(side, 0) for side in Side)
+    old, rows, cols = reading.board, reading.board.rows + top + bottom, reading.board.cols + left + right
+    grid = reading.grid.part(-top, -left, old.rows + bottom, old.cols + right)
     states = np.full((rows, cols), State.UNREADABLE, np.int8)
     confidence = np.zeros((rows, cols), np.float32)
     here = np.s_[max(0, top) : rows - max(0, bottom), max(0, left) : cols - max(0, right)]

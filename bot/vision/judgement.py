@@ -81,8 +81,12 @@ def judge(labels: Floats, alike: Ints, grounds: Floats | None = None, told: Stat
         said[known] = _TOLD * (np.arange(LABELS) != told[known][:, None])
     said = _shared(said, alike)
     said, sure = _with_looks(said, _Looks.of(said, alike, grounds))
-    states, _ = _settled(said, said.argmax(2).astype(np.int8))
-    return Judged(states, np.minimum(_gaps(said, states), sure), cost_of_rules(states))
+    states = _settled(said, said.argmax(2).astype(np.int8))
+    costs, chosen = _costs(said, states), states[..., None].astype(int)
+    own = np.take_along_axis(costs, chosen, 2)[..., 0]
+    np.put_along_axis(costs, chosen, np.inf, 2)
+    gaps = np.asarray(costs.min(2) - own, dtype=np.float32)
+    return Judged(states, np.minimum(gaps, sure), cost_of_rules(states))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -187,8 +191,8 @@ def _shared(labels: Floats, alike: Ints) -> Floats:
     return np.asarray(mixed.reshape(labels.shape), dtype=np.float32)
 
 
-def _settled(said: Floats, states: States) -> tuple[States, float]:
-    """Return the states after each doubtful cell took what fits best beside the others, and their cost."""
+def _settled(said: Floats, states: States) -> States:
+    """Return the states after each doubtful cell took what fits best beside the others."""
     states = states.copy()
     for _ in range(_ROUNDS):
         costs = _costs(said, states)
@@ -206,15 +210,7 @@ def _settled(said: Floats, states: States) -> tuple[States, float]:
             changed.add((int(row), int(col)))
             if ends:  # what all other cells cost depends on it
                 break
-    own = np.take_along_axis(said, states[..., None].astype(int), 2).sum()
-    return states, float(cost_of_rules(states) - own)
-
-
-def _gaps(said: Floats, states: States) -> Floats:
-    costs = _costs(said, states)
-    chosen = np.take_along_axis(costs, states[..., None].astype(int), 2)
-    np.put_along_axis(costs, states[..., None].astype(int), np.inf, 2)
-    return np.asarray(costs.min(2) - chosen[..., 0], dtype=np.float32)
+    return states
 
 
 def _costs(said: Floats, states: States) -> Floats:
@@ -238,13 +234,10 @@ def _costs(said: Floats, states: States) -> Floats:
 
 def _pair(shape: tuple[int, ...], down: int, right: int) -> tuple[tuple[slice, slice], tuple[slice, slice]]:
     """Return the cells that have a neighbour so far down and to the right, and those neighbours."""
-    steps = zip((down, right), shape, strict=True)
-    here, there = zip(*((_part(step, side), _part(-step, side)) for step, side in steps), strict=True)
+    rows, cols = shape
+    here = slice(max(0, -down), rows - max(0, down)), slice(max(0, -right), cols - max(0, right))
+    there = slice(max(0, down), rows - max(0, -down)), slice(max(0, right), cols - max(0, -right))
     return here, there
-
-
-def _part(step: int, side: int) -> slice:
-    return slice(max(0, -step), side - max(0, step))
 
 
 def _around(states: States) -> npt.NDArray[np.int8]:

@@ -89,11 +89,6 @@ class Known:
         """How many cells it tells."""
         return int(self.cells.readable.sum())
 
-    @property
-    def scale(self) -> float:
-        """How much larger than the skin's pictures the cells are."""
-        return scale_of(self.grid, self.skin.cell)
-
 
 def identified(pixels: Pixels, grid: Grid, labels: Floats, skins: Sequence[Skin]) -> Known | None:
     """Return the board on ``grid`` by the skin that tells most of its cells; None if none tells enough.
@@ -109,15 +104,13 @@ def identified(pixels: Pixels, grid: Grid, labels: Floats, skins: Sequence[Skin]
         gains[known] = gain
         if known.plain and known.cells.confidence.min() >= _THE_SAME:
             break
-    if not gains:
-        return None
-    return _whole(pixels, max(gains, key=lambda known: (known.plain, gains[known])))
+    return _whole(pixels, max(gains, key=lambda known: (known.plain, gains[known]))) if gains else None
 
 
 def _gain(cells: Cells, labels: Floats) -> float:
-    """Return how much more the pictures of a skin say for its states than the cell reader says against them.
+    """Return how much more a skin's pictures say for its states than the reader says against them, in nats.
 
-    In nats, over all cells that the skin tells: pictures by how many times nearer they are than the next.
+    Pictures count by how many times nearer they are than the next.
     """
     nearer = -np.log(np.maximum(1 - cells.confidence[cells.readable], 1e-3))
     return float(nearer.sum() - _against(cells, labels)[cells.readable].clip(0, _MOST).sum())
@@ -325,13 +318,8 @@ def _moved(grid: Grid, fit: _Fit, cells: Ints, skin: Skin) -> Grid:
     moves = np.linalg.lstsq(products + 1e-3 * np.diag(products).max() * np.eye(4), against, rcond=None)[0]
     x, wider, y, taller = np.clip(moves, -_STEP, _STEP) * scale
     pitch_x, pitch_y = grid.pitch_x + wider / grid.cols, grid.pitch_y + taller / grid.rows
-    return replace(
-        grid,
-        x=grid.x + float(x - wider / 2),
-        y=grid.y + float(y - taller / 2),
-        pitch_x=float(pitch_x),
-        pitch_y=float(pitch_y),
-    )
+    x, y = grid.x + float(x - wider / 2), grid.y + float(y - taller / 2)
+    return replace(grid, x=x, y=y, pitch_x=float(pitch_x), pitch_y=float(pitch_y))
 
 
 def _at_pixels(grid: Grid) -> Grid:

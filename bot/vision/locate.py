@@ -302,10 +302,9 @@ def best_rectangle(gains: Floats) -> tuple[tuple[int, int, int, int], float]:
 
 def _taken(window: Rect, places: Sequence[Rect]) -> bool:
     """Return whether the middle of a window lies in one of the places, or half of the window does."""
-    middle = window.centre
     shared = (window.intersection(place) for place in places)
-    inside = any(2 * part.width * part.height > window.width * window.height for part in shared)
-    return inside or any(place.contains(middle) for place in places)
+    half = any(2 * part.width * part.height > window.width * window.height for part in shared)
+    return half or any(place.contains(window.centre) for place in places)
 
 
 def overlaps(one: Rect, other: Rect) -> bool:
@@ -381,10 +380,8 @@ class Seed:
     @property
     def grid(self) -> Grid:
         """Cells of that size in the middle of the window; where they begin is not known."""
-        rows, cols = (
-            max(4, int(side / pitch))
-            for side, pitch in ((self.window.height, self.pitch_y), (self.window.width, self.pitch_x))
-        )
+        rows = max(4, int(self.window.height / self.pitch_y))
+        cols = max(4, int(self.window.width / self.pitch_x))
         x = self.window.x + (self.window.width - cols * self.pitch_x) / 2
         y = self.window.y + (self.window.height - rows * self.pitch_y) / 2
         return Grid(x, y, self.pitch_x, self.pitch_y, rows, cols)
@@ -412,14 +409,8 @@ def _seeds(pixels: Pixels, scale: int) -> Iterator[Seed]:
         return
     small = pixels if scale == 1 else cv2.resize(pixels, (width, height), interpolation=cv2.INTER_AREA)
     rows, cols = max(1, -(-(height - _STEP) // _STEP)), max(1, -(-(width - _STEP) // _STEP))
-    padded: Pixels = cv2.copyMakeBorder(  # type: ignore[assignment]
-        small,
-        0,
-        max(0, (rows + 1) * _STEP - height),
-        0,
-        max(0, (cols + 1) * _STEP - width),
-        cv2.BORDER_REPLICATE,
-    )
+    below, right = max(0, (rows + 1) * _STEP - height), max(0, (cols + 1) * _STEP - width)
+    padded = np.pad(small, ((0, below), (0, right), (0, 0)), mode="edge")
     across = _edges_along(padded, axis=1)  # strengths of vertical edges
     down = _edges_along(padded, axis=0)
     wide = _profiles(across, rows, cols)
@@ -429,12 +420,11 @@ def _seeds(pixels: Pixels, scale: int) -> Iterator[Seed]:
     for row, col in np.ndindex(rows, cols):
         window = Rect(col * _STEP, row * _STEP, _WINDOW, _WINDOW).intersection(Rect(0, 0, width, height))
         window = Rect(window.x * scale, window.y * scale, window.width * scale, window.height * scale)
-        for one in range(_PEAKS):
-            for other in range(_PEAKS):
-                pitch_x, pitch_y = float(wide_at[row, col, one]), float(tall_at[row, col, other])
-                strength = float(min(wide_sure[row, col, one], tall_sure[row, col, other]))
-                if strength >= _WEAKEST and 0.4 <= pitch_x / pitch_y <= 2.5:
-                    yield Seed(window, pitch_x * scale, pitch_y * scale, strength)
+        for one, other in np.ndindex(_PEAKS, _PEAKS):
+            pitch_x, pitch_y = float(wide_at[row, col, one]), float(tall_at[row, col, other])
+            strength = float(min(wide_sure[row, col, one], tall_sure[row, col, other]))
+            if strength >= _WEAKEST and 0.4 <= pitch_x / pitch_y <= 2.5:
+                yield Seed(window, pitch_x * scale, pitch_y * scale, strength)
 
 
 def _edges_along(picture: Pixels, axis: int) -> Pixels:
@@ -442,8 +432,7 @@ def _edges_along(picture: Pixels, axis: int) -> Pixels:
     ahead, before = (picture[1:], picture[:-1]) if axis == 0 else (picture[:, 1:], picture[:, :-1])
     blue, green, red = cv2.split(cv2.absdiff(ahead, before))
     strong = cv2.min(cv2.max(cv2.max(blue, green), red), _SEED_EDGE)  # type: ignore[call-overload]
-    end = (1, 0) if axis == 0 else (0, 1)
-    return np.asarray(cv2.copyMakeBorder(strong, 0, end[0], 0, end[1], cv2.BORDER_CONSTANT), np.uint8)
+    return np.pad(np.asarray(strong, np.uint8), ((0, 1), (0, 0)) if axis == 0 else ((0, 0), (0, 1)))
 
 
 def _profiles(edges: Pixels, rows: int, cols: int) -> Floats:

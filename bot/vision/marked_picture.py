@@ -9,7 +9,7 @@ import cv2
 
 from bot.board import Cell
 from bot.geometry import Grid, Pixels
-from bot.solver.decision import Action, Decision, Move
+from bot.solver.decision import Action, Decision
 from bot.vision.reading import Reading
 
 GREEN, RED, AMBER, BLUE = (60, 200, 60), (60, 60, 235), (0, 165, 255), (235, 130, 40)
@@ -34,9 +34,8 @@ class _Box:
     def of(cls, grid: Grid, cell: Cell, margin: int = 0) -> _Box:
         x, y = grid.corner(cell)
         right, bottom = x + grid.pitch_x, y + grid.pitch_y
-        return cls(
-            round(x) + margin, round(y) + margin, round(right) - 1 - margin, round(bottom) - 1 - margin
-        )
+        ends = round(right) - 1 - margin, round(bottom) - 1 - margin
+        return cls(round(x) + margin, round(y) + margin, *ends)
 
 
 def draw_marks(pixels: Pixels, reading: Reading, decision: Decision | None) -> Pixels:
@@ -55,7 +54,14 @@ def draw_marks(pixels: Pixels, reading: Reading, decision: Decision | None) -> P
         _veil(picture, _Box.of(reading.grid, cell, 1), RED)
         _cross(picture, _Box.of(reading.grid, cell), RED)
     for number, move in reversed(list(enumerate(decision.moves, 1))):
-        _draw_move(picture, _Box.of(reading.grid, move.cell), move, number)
+        box, guess = _Box.of(reading.grid, move.cell), move.risk > 0
+        _veil(picture, box, BLUE if move.action is Action.FLAG else AMBER if guess else GREEN)
+        if number == 1:
+            _frame_twice(picture, box)
+        if guess:
+            _badge(picture, box, f"{move.risk:.0%}")
+        else:
+            _label(picture, box, str(number))
     return picture
 
 
@@ -86,23 +92,6 @@ def draw_hint(
     if risk:
         _badge(picture, box, f"{risk:.0%}")
     return picture
-
-
-def _draw_move(picture: Pixels, box: _Box, move: Move, number: int) -> None:
-    colour = _colour(move)
-    _veil(picture, box, colour)
-    if number == 1:
-        _frame_twice(picture, box)
-    if move.risk > 0:
-        _badge(picture, box, f"{move.risk:.0%}")
-    else:
-        _label(picture, box, str(number))
-
-
-def _colour(move: Move) -> Colour:
-    if move.action is Action.FLAG:
-        return BLUE
-    return AMBER if move.risk > 0 else GREEN
 
 
 def _veil(picture: Pixels, box: _Box, colour: Colour) -> None:

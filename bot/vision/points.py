@@ -73,29 +73,21 @@ def points_between(low: Floats, high: Floats, skin: Skin, *, inner: bool) -> Poi
     ``low`` and ``high`` are the ranges of every template at every pixel, float32 (n, cell, cell, 3);
     ``inner`` leaves out the outermost pixels, where neighbouring cells may be mixed.
     """
-    places = _places(skin.cell, inner)
+    places = np.unique(((np.arange(_PLACES) + 0.5) * skin.cell / _PLACES).astype(np.intp))
+    if inner:
+        places = places[(places > 0) & (places < skin.cell - 1)]
     gaps = _gaps(low[:, places[:, None], places], high[:, places[:, None], places], skin.states)
     chosen = _choose(gaps)
     y, x = (places[part] for part in np.divmod(np.array(chosen, np.intp), len(places)))
     margin = float(gaps[:, chosen].max(1).min())
-    return Points(x, y, _by_value(low[:, y, x]), _by_value(high[:, y, x]), margin, _witnesses(low, high))
+    lattice = ((np.arange(_WITNESSES) + 0.5) * skin.cell / _WITNESSES).astype(np.intp)
+    down, across = (axis.reshape(-1) for axis in np.meshgrid(lattice, lattice, indexing="ij"))
+    witnesses = Witnesses(across, down, _flat(low[:, down, across]), _flat(high[:, down, across]))
+    return Points(x, y, _flat(low[:, y, x]).T, _flat(high[:, y, x]).T, margin, witnesses)
 
 
-def _witnesses(low: Floats, high: Floats) -> Witnesses:
-    lattice = ((np.arange(_WITNESSES) + 0.5) * low.shape[1] / _WITNESSES).astype(np.intp)
-    y, x = (axis.reshape(-1) for axis in np.meshgrid(lattice, lattice, indexing="ij"))
-    return Witnesses(x, y, low[:, y, x].reshape(len(low), -1), high[:, y, x].reshape(len(high), -1))
-
-
-def _places(cell: int, inner: bool) -> npt.NDArray[np.intp]:
-    """Return the columns, and as well the rows, in which points may lie."""
-    places = np.unique(((np.arange(_PLACES) + 0.5) * cell / _PLACES).astype(np.intp))
-    return places[(places > 0) & (places < cell - 1)] if inner else places
-
-
-def _by_value(values: Floats) -> Floats:
-    """Return (n, K, 3) as (K * 3, n)."""
-    return np.ascontiguousarray(values.reshape(len(values), -1).T)
+def _flat(values: Floats) -> Floats:
+    return values.reshape(len(values), -1)
 
 
 def _gaps(low: Floats, high: Floats, states: States) -> Pixels:
@@ -121,10 +113,6 @@ def _choose(gaps: Pixels) -> list[int]:
         if another in chosen:
             break
         chosen.append(another)
-    return _without_needless(gaps, chosen)
-
-
-def _without_needless(gaps: Pixels, chosen: list[int]) -> list[int]:
     margin = gaps[:, chosen].max(1).min()
     for pixel in list(chosen):
         rest = [other for other in chosen if other != pixel]
@@ -197,9 +185,10 @@ def read_quickly(
     lookup = compiled(grid, skin, width)
     if lookup is None:
         return None
+    flat = pixels.reshape(-1)
     if some is not None:
-        return lookup.states(pixels.reshape(-1).take(lookup.offsets[some]))
-    return lookup.states(pixels.reshape(-1).take(lookup.offsets)).reshape(grid.rows, grid.cols)
+        return lookup.states(flat.take(lookup.offsets[some]))
+    return lookup.states(flat.take(lookup.offsets)).reshape(grid.rows, grid.cols)
 
 
 @lru_cache(maxsize=1)
@@ -227,13 +216,9 @@ def compiled(grid: Grid, skin: Skin, width: int) -> Lookup | None:
     offsets = (places[..., None] * 3 + np.arange(3)).reshape(grid.rows * grid.cols, -1)
     lookup = Lookup(offsets, {}, np.arange(offsets.shape[1]) * 256, _table(points, skin))
     shown = _sampled(skin.templates, *(axis.sampled(skin.cell, 0.0) for axis in axes))[:, y, x]
-    return replace(lookup, plain=_plain(lookup, shown.reshape(len(shown), -1)))
-
-
-def _plain(lookup: Lookup, values: Pixels) -> dict[bytes, int]:
-    """Return the states of the pictures of a skin that show these values (n x values), as they are read."""
+    values = shown.reshape(len(shown), -1)
     read = lookup.compared(values).tolist()
-    return {key.tobytes(): state for key, state in zip(values, read, strict=True)}
+    return replace(lookup, plain={key.tobytes(): state for key, state in zip(values, read, strict=True)})
 
 
 def _table(points: Points, skin: Skin) -> npt.NDArray[np.uint16]:
@@ -284,8 +269,6 @@ def screen_points(skin: Skin, across: Axis, down: Axis) -> Points:
 def _sampled(templates: Pixels, x: npt.NDArray[np.float64], y: npt.NDArray[np.float64]) -> Pixels:
     """Return the templates as they are at places between their pixels: (n, cell, cell, 3)."""
     maps = np.meshgrid(x.astype(np.float32), y.astype(np.float32))
-    shown = [
-        cv2.remap(template, *maps, cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
-        for template in templates
-    ]
+    edge = cv2.BORDER_REPLICATE
+    shown = [cv2.remap(template, *maps, cv2.INTER_LINEAR, borderMode=edge) for template in templates]
     return np.stack(shown).astype(np.uint8)

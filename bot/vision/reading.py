@@ -190,12 +190,10 @@ def game_state(board: Board) -> GameState:
         return GameState.NEW
     if unreadable:
         return GameState.RUNNING
-    won = closed == board.mines if board.mines is not None else not unflagged or _all_mines(board)
+    if board.mines is not None:
+        won = closed == board.mines
+    else:
+        not_opened = is_one_of(State.FLAG, State.COVERED, State.QUESTION)[board.states]
+        bounds = Bounds.of(board.states, np.zeros(board.shape, np.bool_), not_opened)
+        won = not unflagged or bool((bounds.mines == not_opened).all())
     return GameState.WON if won else GameState.RUNNING
-
-
-def _all_mines(board: Board) -> bool:
-    """Return whether the numbers, each by itself, prove that every cell that is not opened is a mine."""
-    closed = is_one_of(State.FLAG, State.COVERED, State.QUESTION)[board.states]
-    bounds = Bounds.of(board.states, np.zeros(board.shape, np.bool_), closed)
-    return bool((bounds.mines == closed).all())

@@ -102,8 +102,9 @@ def load_skins(folder: Path | None = None) -> tuple[Skin, ...]:
     """
     if folder is not None:
         return _load_all(folder)
-    with as_file(_shipped()) as shipped:
-        return _load_all(shipped)
+    shipped = files("bot") / "templates"  # there in the programs, and two folders up in a checkout
+    with as_file(shipped if shipped.is_dir() else Path(__file__).parents[2] / "templates") as inside:
+        return _load_all(inside)
 
 
 def load_skin(folder: Path) -> Skin:
@@ -129,11 +130,6 @@ def file_name(state: int, number: int = 1) -> str:
     """Return the name of the picture that shows ``state``, the second one for ``number`` 2."""
     name = str(state) if state < State.COVERED else State(state).name.lower()
     return f"{name}.png" if number == 1 else f"{name}-{number}.png"
-
-
-def _shipped() -> Any:  # importlib's Traversable, whose module moved between Python 3.11 and 3.14
-    inside = files("bot") / "templates"
-    return inside if inside.is_dir() else Path(__file__).parents[2] / "templates"
 
 
 def _load_all(folder: Path) -> tuple[Skin, ...]:

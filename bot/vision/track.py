@@ -16,10 +16,10 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 
-from bot.board import Board, State, States
+from bot.board import Board, Cell, State
 from bot.geometry import Grid, Pixels, Rect
 from bot.vision.board_reader import alike, read_at
-from bot.vision.distortion import PLAIN, Floats, Tone, inside, scale_of
+from bot.vision.distortion import PLAIN, Tone, inside, scale_of
 from bot.vision.known_art import Cells, fitted, read_known
 from bot.vision.panel.counter import counter_place, read_counter
 from bot.vision.points import read_quickly
@@ -55,14 +55,15 @@ def read_cells(pixels: Pixels, grid: Grid, skin: Skin, last: Tone | None = None)
     states = read_quickly(pixels, grid, skin)
     if states is None:
         return _read_carefully(pixels, grid, skin, last)
-    cells = Cells(states, _quick_confidence(states))
-    if cells.readable.all():
+    unread = states == State.UNREADABLE
+    cells = Cells(states, np.where(unread, np.float32(0), np.float32(_QUICK)))
+    if not unread.any():
         return cells, PLAIN
-    if (~cells.readable).sum() > _FEW:
+    if unread.sum() > _FEW:
         return _read_carefully(pixels, grid, skin, last)
     pictures = read_known(pixels, grid, skin, PLAIN)
-    together = np.where(cells.readable, states, pictures.states)
-    confidence = np.where(cells.readable, cells.confidence, pictures.confidence)
+    together = np.where(unread, pictures.states, states)
+    confidence = np.where(unread, pictures.confidence, cells.confidence)
     return Cells(together.astype(np.int8), confidence.astype(np.float32)), PLAIN
 
 
@@ -91,10 +92,6 @@ def reread(
     return Cells(states, before.confidence)
 
 
-def _quick_confidence(states: States) -> Floats:
-    return np.where(states == State.UNREADABLE, np.float32(0), np.float32(_QUICK))
-
-
 def as_reading(
     pixels: Pixels, grid: Grid, skin: Skin, tone: Tone, cells: Cells, panel: Panel | None = None
 ) -> Reading:
@@ -109,20 +106,14 @@ def as_reading(
     if panel is None:
         panel = Panel(read_counter(pixels, grid, skin, tone.gain))
     board = Board(states, total_mines(states, panel.mines_left))
-    doubts = doubts_of(_doubts(states, confidence, visible)) if board.count(State.UNREADABLE) else {}
+    doubts = dict[Cell, Doubt]()
+    if board.count(State.UNREADABLE):
+        codes = np.where(confidence > 0, Doubt.AMBIGUOUS, Doubt.STRANGE)
+        if visible is not None:
+            codes = np.where(visible, codes, Doubt.OUTSIDE)
+        doubts = doubts_of(np.where(states == State.UNREADABLE, codes, 0).astype(np.int8))
     scale = scale_of(grid, skin.cell)
     return Reading(grid, board, panel, game_state(board), skin.name, scale, confidence, doubts)
-
-
-def _doubts(
-    states: States, confidence: Floats, visible: npt.NDArray[np.bool_] | None
-) -> npt.NDArray[np.int8]:
-    """Return why cells could not be read, 0 where they could."""
-    unreadable = states == State.UNREADABLE
-    codes = np.where(unreadable, np.where(confidence > 0, Doubt.AMBIGUOUS, Doubt.STRANGE), 0)
-    if visible is not None:
-        codes = np.where(visible, codes, Doubt.OUTSIDE)
-    return codes.astype(np.int8)
 
 
 class Places:
@@ -216,8 +207,13 @@ class Tracker:
         changed = self._places.changed(area, last.area)
         if same_counter and not len(changed):
             return last.reading
-        cells = self._recalled(area, last, changed) or self._reread(pixels, area, last, changed)
-        if cells is None:
+        looks = self._places.looks(area, changed)
+        if all(look in self._looks for look in looks):
+            cells = self._filled(last.cells, changed, looks)
+        elif new := reread(pixels, self.grid, self.skin, last.cells, changed):
+            cells = new
+            self._learn(area, cells, changed)
+        else:
             return None
         panel = last.reading.panel if same_counter else None
         return self._remember(pixels, area, counter, cells, last.tone, panel)
@@ -249,22 +245,11 @@ class Tracker:
             panel = self._counters.get((tone, counter.shape, counter.tobytes()))
         reading = as_reading(pixels, self.grid, self.skin, tone, cells, panel)
         if panel is None:
-            self._learn_counter(counter, tone, reading.panel)
+            if len(self._counters) > _MOST_COUNTERS:  # the old ones are forgotten
+                self._counters.clear()
+            self._counters[tone, counter.shape, counter.tobytes()] = reading.panel
         self._last = _Last(area, counter, cells, tone, reading)
         return reading
-
-    def _learn_counter(self, counter: Pixels, tone: Tone, panel: Panel) -> None:
-        """Remember what the counter looks like when it shows this; of too many looks the old ones go."""
-        if len(self._counters) > _MOST_COUNTERS:
-            self._counters.clear()
-        self._counters[tone, counter.shape, counter.tobytes()] = panel
-
-    def _recalled(self, area: Pixels, last: _Last, changed: npt.NDArray[np.intp]) -> Cells | None:
-        """Return the cells, changed ones as they were read when they looked so; None if one never did."""
-        looks = self._places.looks(area, changed)
-        return (
-            self._filled(last.cells, changed, looks) if all(look in self._looks for look in looks) else None
-        )
 
     def _filled(self, cells: Cells, places: npt.NDArray[np.intp], looks: Sequence[Look]) -> Cells:
         """Return the cells, those at ``places`` as they were read when they had these ``looks``, if ever."""
@@ -273,15 +258,6 @@ class Tracker:
             if (known := self._looks.get(look)) is not None:
                 states.flat[place], confidence.flat[place] = known
         return Cells(states, confidence)
-
-    def _reread(
-        self, pixels: Pixels, area: Pixels, last: _Last, changed: npt.NDArray[np.intp]
-    ) -> Cells | None:
-        """Return the cells with the changed ones read in the quick way; None where that leaves a doubt."""
-        cells = reread(pixels, self.grid, self.skin, last.cells, changed)
-        if cells is not None:
-            self._learn(area, cells, changed)
-        return cells
 
 
 class SkinReader:
@@ -324,11 +300,7 @@ class SkinReader:
             return None
         others = [skin for skin in self._skins if skin.name != reading.skin]
         found = read_at(pixels, reading.grid, others)
-        return found if found is not None and _fits(found, reading.grid) else None
-
-
-def _fits(reading: Reading, grid: Grid) -> bool:
-    return alike(reading.grid, grid) and not reading.unreadable
+        return found if found and alike(found.grid, reading.grid) and not found.unreadable else None
 
 
 def _same(pixels: Pixels, before: Pixels) -> bool:
