@@ -87,6 +87,14 @@ def run(capsys: pytest.CaptureFixture[str]) -> Run:
     return command
 
 
+def one_line(text: str) -> str:
+    """Return what a command has told of an error, which has to be one line."""
+    assert text.startswith("minebot: ")
+    assert text.count("\n") == 1
+    assert "Traceback" not in text
+    return text
+
+
 @pytest.fixture
 def console(run: Run, monkeypatch: pytest.MonkeyPatch) -> Run:
     """Return a function that runs `minebot console` with typed lines; returns its code, output and errors."""
@@ -115,7 +123,7 @@ def there(monkeypatch: pytest.MonkeyPatch) -> Screen:
 def play(run: Run, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Run:
     """Return a function that runs ``minebot play`` and returns its exit code, output and errors."""
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr("bot.cli.folders.user_data_path", lambda *_, **__: tmp_path / "data")
+    monkeypatch.setattr("bot.cli.files.user_data_path", lambda *_, **__: tmp_path / "data")
     return partial(run, "play", "--speed", "max")
 
 

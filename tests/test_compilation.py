@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 from numba.core import types
 
-from bot.cli.kernel import prepare_kernel
+from bot.cli.options import prepare_kernel
 from bot.errors import CompilerError
 from bot.solver import STRATEGIES
 from bot.solver.compilation import COMPILER, Purpose, compile_kernel, kernel_compiled, remove_old
@@ -38,9 +38,9 @@ def test_a_bar_is_shown_only_where_something_is_compiled(
 ) -> None:
     asked: list[Purpose] = []
     monkeypatch.setattr(
-        "bot.cli.kernel.kernel_compiled", lambda purpose: purpose is Purpose.PLAYING or purpose in asked
+        "bot.cli.options.kernel_compiled", lambda purpose: purpose is Purpose.PLAYING or purpose in asked
     )
-    monkeypatch.setattr("bot.cli.kernel.compile_kernel", lambda _progress, purpose: asked.append(purpose))
+    monkeypatch.setattr("bot.cli.options.compile_kernel", lambda _progress, purpose: asked.append(purpose))
     prepare_kernel([STRATEGIES["counting"], STRATEGIES["komarov"], STRATEGIES["exact"]])
     prepare_kernel([STRATEGIES["fast"]], games=True)
     assert (asked, capsys.readouterr().err) == ([], "")
@@ -54,9 +54,9 @@ def test_a_bar_is_shown_only_where_something_is_compiled(
 def test_that_nothing_can_be_kept_is_said(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.setattr("bot.cli.kernel.kernel_compiled", lambda _purpose: False)
-    monkeypatch.setattr("bot.cli.kernel.compile_kernel", lambda _progress, _purpose: None)
-    monkeypatch.setattr("bot.cli.kernel.kernel_folder", lambda: Path("/full/[disk]"))
+    monkeypatch.setattr("bot.cli.options.kernel_compiled", lambda _purpose: False)
+    monkeypatch.setattr("bot.cli.options.compile_kernel", lambda _progress, _purpose: None)
+    monkeypatch.setattr("bot.cli.options.kernel_folder", lambda: Path("/full/[disk]"))
     prepare_kernel([STRATEGIES["best"]])
     assert (
         f"cannot write to {Path('/full/[disk]')}: the solver will be compiled again"

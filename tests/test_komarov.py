@@ -15,7 +15,7 @@ from bot.bench.plan import Boards, PlayOptions, Unit, fingerprint
 from bot.bench.results import Results
 from bot.board import Board, Cell, FirstClick, State
 from bot.cli.explain import move_lines
-from bot.cli.live import TableReport
+from bot.cli.reports import TableReport
 from bot.clicker import MaxPace
 from bot.errors import BotError
 from bot.game.metrics import Clicks

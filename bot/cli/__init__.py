@@ -10,8 +10,7 @@ from contextlib import suppress
 from typing import NoReturn
 
 from bot.cli.output import complain
-from bot.cli.run import Run, Stopped, ended_by_signals
-from bot.cli.threads import use_one_thread
+from bot.cli.program import Run, Stopped, ended_by_signals, use_one_thread
 from bot.errors import BotError
 
 
@@ -42,6 +41,7 @@ def _run(arguments: Sequence[str]) -> int:
 
 
 def _report(error: Exception, debug: bool) -> int:
+    """Tell of an error; return the exit code."""
     if debug:
         traceback.print_exception(error)
     if isinstance(error, BotError):

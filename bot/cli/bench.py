@@ -5,7 +5,7 @@ from __future__ import annotations
 import heapq
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import ExitStack, closing
+from contextlib import ExitStack, closing, contextmanager
 from dataclasses import dataclass
 from itertools import combinations
 from pathlib import Path
@@ -14,7 +14,7 @@ from typing import Annotated, NamedTuple, Self
 
 import typer
 from rich.box import SIMPLE
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+from rich.progress import BarColumn, MofNCompleteColumn, TextColumn, TimeRemainingColumn
 from rich.table import Table
 
 from bot.bench.games import peak_memory
@@ -29,16 +29,15 @@ from bot.bench.plan import (
     parse_sizes,
 )
 from bot.bench.results import OUTCOMES, Checkpoint, Key, Results, Summary, identity
-from bot.bench.running import play_all, players
+from bot.bench.running import Players, play_all, players
 from bot.bench.statistics import Estimate, difference
 from bot.board import FirstClick
-from bot.cli.kernel import prepare_kernel
 from bot.cli.learned import LearnedOption, informed
-from bot.cli.options import THINK, DebugOption, seconds_of
-from bot.cli.output import begin, console, print_json, side_console
+from bot.cli.options import THINK, DebugOption, prepare_kernel, seconds_of, strategy_named
+from bot.cli.output import console, note, print_json, progress
 from bot.errors import UsageError
 from bot.game.simulation import BASE_SEED
-from bot.solver import STRATEGIES
+from bot.solver import STRATEGIES, Strategy
 from bot.solver.policies import DEEP, Thinking
 
 _WIDTH = 150  # figures are never cut off: a narrower terminal breaks the lines
@@ -47,11 +46,10 @@ _PAUSE = 10.0  # seconds between two lines of progress where there is no termina
 
 @dataclass(frozen=True, slots=True)
 class Output:
-    """How the figures are told: as JSON lines, with how each game ended however many there are, as a plot."""
+    """How the figures are told: as JSON lines, and with how each game ended however many there are."""
 
     json_lines: bool
     outcomes: bool
-    plot: Path | None
 
 
 def bench(
@@ -142,60 +140,70 @@ def bench(
     Windows). Others are asked for one move at a time; so are all of them with
     --by-move, --no-guess or --advantages.
     """
-    names = list(dict.fromkeys(strategy or ["fast", "best"]))
-    for name in names:
-        if name not in STRATEGIES:
-            raise UsageError(f"--strategy {name}: choose one of {', '.join(STRATEGIES)}")
-    boards = [
-        Boards(*size, rule, parse_first(first, *size, rule), seed)
-        for size in parse_sizes(level or ["expert"], mines)
-    ]
-    output = Output(json_lines, outcomes, plot)
     if plot is not None:
         from bot.bench.plots import check_plot
 
         check_plot(plot)
     if advantages is not None and not guess:
         raise UsageError("--advantages compares guesses: leave out --no-guess")
-    if think is not None and DEEP not in names:
-        raise UsageError(f"--think {think:g}: only the strategy {DEEP} thinks, add --strategy {DEEP}")
-    how = Thinking(seconds_of(think), time.perf_counter)
-    strategies = [informed(STRATEGIES[name].pondering(how), experience, grows=False) for name in names]
+    boards = [
+        Boards(*size, rule, parse_first(first, *size, rule), seed)
+        for size in parse_sizes(level or ["expert"], mines)
+    ]
+    strategies = _strategies(strategy or ["fast", "best"], think, experience)
     against = parse_against(strategies, rule, advantages)
     options = PlayOptions(by_move, against, guess)
     compared = strategies if against is None else strategies[1:]
     results = {
         (kind.size, one.name): Results(kind, one, games, options) for kind in boards for one in compared
     }
-    report = Report(results, output)
+    report = Report(results, Output(json_lines, outcomes))
     with ExitStack() as cleanup:
         keep = None
         if checkpoint is not None:
             run = identity(boards[0], first, options, strategies, fingerprint())
             keep = cleanup.enter_context(closing(Checkpoint(checkpoint, run, report.recall)))
-        if cluster is None:  # before processes start, which would all do it at once otherwise
-            prepare_kernel(
-                [*strategies, *([STRATEGIES[DEEP]] if against else [])], games=True
-            )  # which plays out as well
-        crew = cleanup.enter_context(players(jobs, cluster))
-        if cluster is not None and any(one.policy for one in strategies):
-            side_console().print("each worker compiles the solver's kernel once: the first games take longer")
+        crew = cleanup.enter_context(_players(jobs, cluster, strategies, plays_out=against is not None))
         cleanup.enter_context(report)
-
-        def done(unit: Unit, played: UnitResult) -> None:
-            report.add(unit, played)
-            if keep is not None:
-                keep.add(unit, played)
-
-        # All strategies are about equally far at any time.
-        units = heapq.merge(
-            *(one.units(fingerprint()) for one in results.values()), key=lambda one: one.start
-        )
-        play_all(units, crew, done)
+        _play(results, crew, report, keep)
     if plot is not None:
         from bot.bench.plots import draw
 
         draw([one.summary() for one in results.values()], plot)
+
+
+def _strategies(names: Sequence[str], think: float | None, experience: str | None) -> list[Strategy]:
+    """Return the strategies of these names, each once, with what they have learned."""
+    chosen = [strategy_named(name) for name in dict.fromkeys(names)]
+    if think is not None and not any(one.can_think for one in chosen):
+        raise UsageError(f"--think {think:g}: only the strategy {DEEP} thinks, add --strategy {DEEP}")
+    how = Thinking(seconds_of(think), time.perf_counter)
+    return [informed(one.pondering(how), experience, grows=False) for one in chosen]
+
+
+@contextmanager
+def _players(
+    jobs: int, cluster: str | None, strategies: Sequence[Strategy], *, plays_out: bool
+) -> Iterator[Players]:
+    """Yield so many processes, or a cluster, that can play with these strategies, and play out guesses."""
+    if cluster is None:  # before processes start, which would all do it at once otherwise
+        prepare_kernel([*strategies, *([STRATEGIES[DEEP]] if plays_out else [])], games=True)
+    with players(jobs, cluster) as crew:
+        if cluster is not None and any(one.policy for one in strategies):
+            note("each worker compiles the solver's kernel once: the first games take longer")
+        yield crew
+
+
+def _play(results: Mapping[Key, Results], crew: Players, report: Report, keep: Checkpoint | None) -> None:
+    """Play what is missing of the ``results``, all strategies about equally far at any time."""
+
+    def done(unit: Unit, played: UnitResult) -> None:
+        report.add(unit, played)
+        if keep is not None:
+            keep.add(unit, played)
+
+    units = heapq.merge(*(one.units(fingerprint()) for one in results.values()), key=lambda one: one.start)
+    play_all(units, crew, done)
 
 
 class Report:
@@ -203,12 +211,11 @@ class Report:
 
     def __init__(self, results: Mapping[Key, Results], output: Output) -> None:
         self._results, self._output = results, output
-        self._progress = Progress(
+        self._progress = progress(
             BarColumn(),
             MofNCompleteColumn(),
             TimeRemainingColumn(),
             TextColumn("{task.fields[rates]}", markup=False),
-            console=side_console(),
         )
         self._task = self._progress.add_task("", total=sum(one.games for one in results.values()), rates="")
         self._told = time.monotonic()
@@ -232,15 +239,14 @@ class Report:
 
     def __enter__(self) -> Self:
         """Begin to show progress, on a terminal only."""
-        begin(self._progress)
+        self._progress.start()
         return self
 
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         """Sum up, also when the run was stopped: all games up to the first that is missing."""
-        if self._progress.console.is_terminal:
-            self._progress.stop()
+        self._progress.stop()
         summaries = [one.summary() for one in self._results.values()]
         if self._output.json_lines:
             for summary in summaries:

@@ -19,8 +19,8 @@ from bot.cli.options import DebugOption
 from bot.cli.panel import panel
 from bot.cli.patterns import patterns
 from bot.cli.play import play
+from bot.cli.program import Run
 from bot.cli.replay import replay
-from bot.cli.run import Run
 from bot.cli.solve import solve
 from bot.cli.stats import stats
 from bot.errors import UsageError

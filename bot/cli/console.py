@@ -11,17 +11,15 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from bot.cli.learned import LearnedOption
-from bot.cli.options import DebugOption
+from bot.cli.learned import LearnedOption, informed_and_recorder
+from bot.cli.options import DebugOption, prepare_kernel, strategy_named
 from bot.cli.output import console as output
-from bot.cli.run import Stopped
+from bot.cli.program import Stopped
 from bot.errors import UsageError
 
 if TYPE_CHECKING:
-    from rich.console import Console
-
     from bot.board import Board, Cell, FirstClick
-    from bot.game.console import ConsoleGames, Line, Reply
+    from bot.game.console import ConsoleGames, Reply
     from bot.levels import Level
     from bot.solver import Strategy
     from bot.solver.decision import Decision
@@ -79,14 +77,12 @@ def console(
     from bot.game.console import ConsoleGames
     from bot.game.round import RULES
     from bot.levels import Level
-    from bot.solver import STRATEGIES
 
     if rule not in RULES:
         raise UsageError(f"--rule {rule}: choose one of {', '.join(RULES)}")
-    if strategy not in STRATEGIES:
-        raise UsageError(f"--strategy {strategy}: choose one of {', '.join(STRATEGIES)}")
+    chosen = strategy_named(strategy)
     seeds = count(secrets.randbits(48) if seed is None else seed)
-    mind, level = _Mind(STRATEGIES[strategy], learned), Level(rows, cols, mines)
+    mind, level = _Mind(chosen, learned), Level(rows, cols, mines)
     table = ConsoleGames(level, RULES[rule], seeds, time.monotonic, mind.decide, mind.lay, mind.ended)
     try:
         _Terminal(table).play()
@@ -107,8 +103,6 @@ class _Mind:
 
     def decide(self, board: Board, rule: FirstClick, first: Cell | None) -> Decision:
         """Return what the strategy does."""
-        from bot.cli.kernel import prepare_kernel
-        from bot.cli.learned import informed_and_recorder
         from bot.solver import decide
 
         prepare_kernel([self._strategy])
@@ -127,7 +121,6 @@ class _Mind:
 
     def lay(self, level: Level, seed: int, first: Cell) -> frozenset[Cell]:
         """Return the mines of a board that needs no guess."""
-        from bot.cli.kernel import prepare_kernel
         from bot.game.noguess import no_guess_mines
         from bot.solver import STRATEGIES
 
@@ -164,10 +157,16 @@ class _Terminal:
             self._show(reply.words)
 
     def _show(self, words: str) -> None:
+        from rich.text import Text
+
         if self._out.is_terminal:
             self._out.clear()
         for line in self._table.screen():
-            _print_line(self._out, line)
+            text = Text()
+            for piece in line:
+                text.append(piece.text, _COLOURS.get(piece.style, ""))
+            text.rstrip()
+            self._out.print(text)
         if words:
             self._out.print(words, markup=False)
 
@@ -183,13 +182,3 @@ class _Terminal:
         if line:
             self._out.print(f"{_PROMPT}{line.rstrip()}", markup=False)
         return line or None
-
-
-def _print_line(out: Console, line: Line) -> None:
-    from rich.text import Text
-
-    text = Text()
-    for piece in line:
-        text.append(piece.text, _COLOURS.get(piece.style, ""))
-    text.rstrip()
-    out.print(text)

@@ -11,15 +11,15 @@ import os
 import select
 import sys
 import threading
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from queue import SimpleQueue
 from typing import Annotated, Any
 
 import typer
 
 from bot.cli.explain import reason_words
-from bot.cli.live import JsonReport
 from bot.cli.output import print_json
+from bot.cli.reports import JsonReport
 from bot.errors import UsageError
 from bot.play import Round
 
@@ -143,7 +143,8 @@ class EventReport(JsonReport):
             mines_left=turn.look.reading.panel.mines_left,
         )
 
-    def _tell(self, kind: str, facts: dict[str, Any]) -> None:
+    def tell(self, kind: str, facts: dict[str, Any]) -> None:
+        """Print a game or the sums."""
         tell_event(kind, **facts)
 
 
@@ -165,6 +166,3 @@ def orders_if(wanted: bool) -> Callable[[], list[str]] | None:
     if wanted and sys.stdin is None:
         raise UsageError("--control: standard input is closed, and no order can come from it")
     return Orders() if wanted else None
-
-
-POSITION: Mapping[str, str] = {"event": "position"}

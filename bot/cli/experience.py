@@ -13,9 +13,8 @@ import typer
 from bot.bench.plan import Boards, parse_first, parse_size
 from bot.bench.training import FIRST_SEED, TEACHERS, Progress, its_choices, train
 from bot.board import Board, Cell, FirstClick
-from bot.cli.kernel import prepare_kernel
 from bot.cli.learned import NONE, experience_file
-from bot.cli.options import DebugOption
+from bot.cli.options import DebugOption, prepare_kernel
 from bot.cli.output import begin, console, side_console
 from bot.errors import UsageError
 from bot.levels import OLD_LEVELS

@@ -5,12 +5,31 @@ from __future__ import annotations
 from typing import Any
 
 from bot.board import Board
+from bot.cli.output import note
+from bot.levels import LEVELS
 from bot.solver.decision import Alternative, Decision, Move
 from bot.solver.explain.hints import Hint
 from bot.solver.explain.phrases import cell_words, cells_words
 
+ASK_FOR_MINES = (
+    "the mine counter beside the board cannot be read, so guesses are made without the total of mines: "
+    f"give it with --mines N ({', '.join(f'{name} {level.mines}' for name, level in LEVELS.items())})"
+)
 _EIGHT = 8  # the largest number that an open cell shows
 _ALTERNATIVES = 3  # that are printed below a guess
+
+
+class MinesNote:
+    """Asks for ``--mines`` at the first board whose total of mines is unknown, and never again."""
+
+    def __init__(self) -> None:
+        self._asked = False
+
+    def look_at(self, board: Board) -> None:
+        """Ask if the total of mines of ``board`` is unknown."""
+        if board.mines is None and not self._asked:
+            self._asked = True
+            note(ASK_FOR_MINES)
 
 
 def move_lines(decision: Decision | None, why: str) -> list[str]:
@@ -18,7 +37,10 @@ def move_lines(decision: Decision | None, why: str) -> list[str]:
     if decision is None or not decision.moves:
         return [f"no move: {why}"]
     return [
-        *(_move_line(move, decision) for move in decision.moves),
+        *(
+            f"{move.action.value} row {move.cell.row}, column {move.cell.col}: {reason_words(move, decision)}"
+            for move in decision.moves
+        ),
         *(_alternative_line(one, decision) for one in decision.alternatives[1 : 1 + _ALTERNATIVES]),
     ]
 
@@ -29,11 +51,6 @@ def reason_words(move: Move, decision: Decision) -> str:
     risk = _risk_words(move.risk, decision) if move.risk else "safe"
     won = "" if decision.win_chance is None else f", won in {decision.win_chance:.1%}"
     return f"{move.reason.value}{how}, {risk}{won}"
-
-
-def _move_line(move: Move, decision: Decision) -> str:
-    where = f"row {move.cell.row}, column {move.cell.col}"
-    return f"{move.action.value} {where}: {reason_words(move, decision)}"
 
 
 def _risk_words(risk: float, decision: Decision) -> str:

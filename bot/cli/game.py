@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from bot.cli.folders import data_folder
+from bot.cli.files import data_folder
 from bot.cli.options import DebugOption
 from bot.errors import SettingsError, UsageError
 from bot.levels import BEGINNER, LEVELS, parse_level

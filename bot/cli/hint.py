@@ -3,28 +3,34 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import partial
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
-from bot.board import Board, Cell, FirstClick
-from bot.cli.explain import guess_as_json, hint_as_json, hint_lines
-from bot.cli.kernel import prepare_kernel
-from bot.cli.learned import LearnedOption, informed
-from bot.cli.notes import MinesNote
-from bot.cli.options import DebugOption, GuessOption, StrategyOption, ThinkOption, strategy_of
-from bot.cli.output import console, print_json, side_console
+from bot.board import Cell
+from bot.cli.explain import MinesNote, guess_as_json, hint_as_json, hint_lines
+from bot.cli.learned import LearnedOption
+from bot.cli.options import (
+    DebugOption,
+    Deciding,
+    GuessOption,
+    SkinsOption,
+    StrategyOption,
+    ThinkOption,
+    deciding_by,
+    prepare_kernel,
+)
+from bot.cli.output import note, print_json, say
 from bot.cli.positions import Position, Source, source_of
-from bot.cli.skins import SkinsOption, all_skins
+from bot.cli.skins import all_skins
+from bot.cli.target import wanted_target
 from bot.errors import BotError, ContradictionError, NothingToOpenError, UsageError
 from bot.solver.decision import Decision
 from bot.solver.explain.hints import Hint, chances, explain, tell_all, tell_of
 from bot.solver.strategies import decide_on
-from bot.targets import find_target
 from bot.vision import draw_hint, save_picture
 from bot.vision.reading import cut_words
 
@@ -40,8 +46,7 @@ class Question:
 
     cell: Cell | None
     all: bool
-    compiled: bool
-    decide: Callable[[Board, Board, FirstClick], Decision]
+    deciding: Deciding
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,17 +100,15 @@ def hint(
 
     Never touches the mouse. Rows and columns count from 0.
     """
-    chosen = strategy_of(strategy, think)
+    deciding = deciding_by(strategy, think, guess, experience)
     if cell is not None and every:
         raise UsageError("--cell and --all: give one of them")
     wanted = None if cell is None else parse_cell(cell)
-    known = None if target == "auto" else find_target(target)
-    source = source_of(what, all_skins(skins_folder, known), target, mines)
+    source = source_of(what, all_skins(skins_folder, wanted_target(target)), target, mines)
     if overlay is not None and source.pixels is None:
         raise UsageError(f"--overlay draws into a picture, and {source.name} is a text: leave it out")
-    prepare_kernel([chosen])
-    decide = partial(decide_on, strategy=informed(chosen, experience), guess=guess)
-    answers = answers_to(Question(wanted, every, chosen.policy is not None, decide), source)
+    prepare_kernel([deciding.strategy])
+    answers = answers_to(Question(wanted, every, deciding), source)
     _print(source, answers, json_lines)
     if overlay is not None:
         _draw(source, answers, overlay)
@@ -125,7 +128,7 @@ def answers_to(question: Question, source: Source) -> list[Answer]:
     """Return the answer for each board. Raises UsageError if the cell that is asked about is on none."""
     cell, positions = question.cell, source.positions
     if cell is not None:
-        positions = tuple(one for one in positions if _has(one.board, cell))
+        positions = tuple(one for one in positions if cell.row < one.board.rows and cell.col < one.board.cols)
         if not positions:
             board = source.positions[0].board
             raise UsageError(
@@ -133,10 +136,6 @@ def answers_to(question: Question, source: Source) -> list[Answer]:
                 f"its columns 0 to {board.cols - 1}"
             )
     return [_answer(question, position) for position in positions]
-
-
-def _has(board: Board, cell: Cell) -> bool:
-    return cell.row < board.rows and cell.col < board.cols
 
 
 def _answer(question: Question, position: Position) -> Answer:
@@ -156,11 +155,12 @@ def _answer(question: Question, position: Position) -> Answer:
 def _hints(question: Question, position: Position) -> tuple[tuple[Hint, ...], Decision | None]:
     board = position.careful
     if question.cell is not None or question.all:
-        known = chances(board, compiled=question.compiled)
+        known = chances(board, compiled=question.deciding.strategy.policy is not None)
         if question.cell is None:
             return tuple(tell_all(board, known)), None
         return (tell_of(board, question.cell, known, position.rule),), None
-    decision = question.decide(position.board, board, position.rule)
+    deciding = question.deciding
+    decision = decide_on(position.board, board, position.rule, deciding.strategy, guess=deciding.guess)
     return (explain(board, decision),), decision
 
 
@@ -168,30 +168,29 @@ def _print(source: Source, answers: Sequence[Answer], json_lines: bool) -> None:
     if json_lines:
         print_json({"source": source.name, "boards": [_as_json(answer) for answer in answers]})
         return
-    _note(answers)
-    out = console()
+    _ask_for_mines(answers)
     for answer in answers:
         reading = answer.position.reading
         if reading is not None and len(answers) > 1:
             place = f"at ({reading.grid.x:g}, {reading.grid.y:g})"
-            out.print(f"{reading.skin}, {answer.position.state.value}, {place}:", markup=False)
+            say(f"{reading.skin}, {answer.position.state.value}, {place}:")
         if reading is not None and (words := cut_words(reading)):
-            out.print(words, markup=False)
+            say(words)
         for one in answer.hints:
-            out.print("\n".join(hint_lines(one)), markup=False)
+            say("\n".join(hint_lines(one)))
         if not answer.hints:
-            out.print(f"no hint: {answer.why}", markup=False)
+            say(f"no hint: {answer.why}")
 
 
-def _note(answers: Sequence[Answer]) -> None:
+def _ask_for_mines(answers: Sequence[Answer]) -> None:
     """Ask for the total of mines where it is not known and would have been of use."""
-    note = MinesNote()
+    unread = MinesNote()
     for answer in answers:
         position, risky = answer.position, not all(one.proven for one in answer.hints)
         if position.reading is not None and not position.reading.cut:
-            note.look_at(position.board)
+            unread.look_at(position.board)
         elif position.reading is None and position.board.mines is None and risky:
-            side_console().print(_ASK_FOR_TOTAL, markup=False)
+            note(_ASK_FOR_TOTAL)
 
 
 def _as_json(answer: Answer) -> dict[str, object]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing
 from pathlib import Path
 from typing import Annotated
@@ -10,17 +10,19 @@ from typing import Annotated
 import numpy as np
 import typer
 
+from bot.board import State
 from bot.capture import ScreenCapture
-from bot.cli.lesson import Lesson, state_name
-from bot.cli.options import DebugOption
-from bot.cli.output import complain, console, print_json, side_console
-from bot.cli.skins import SkinsOption
+from bot.cli.options import DebugOption, SkinsOption
+from bot.cli.output import complain, note, print_json, say
+from bot.cli.skins import all_skins, skins_in, user_skins
 from bot.clicker import RealClock
 from bot.desktop import open_desktop
 from bot.desktop.protocols import Capture
 from bot.errors import BotError, UsageError
 from bot.geometry import Frame
 from bot.vision import load_picture
+from bot.vision.learning.lesson import Lesson
+from bot.vision.skin import file_name
 
 INTERVAL = 0.05  # seconds between two looks that must agree
 
@@ -49,7 +51,7 @@ def learn(
     """
     if watch and pictures:
         raise UsageError("--watch looks at the screen: leave out the pictures")
-    lesson = Lesson(name, skins_folder, mines, force)
+    lesson = lesson_in(skins_folder, name, mines, force=force)
     try:
         code = _from_pictures(lesson, pictures) if pictures else _from_screen(lesson, watch)
     finally:
@@ -59,12 +61,60 @@ def learn(
         raise typer.Exit(code)
 
 
+def lesson_in(folder: Path | None, name: str, mines: int | None, *, force: bool) -> Lesson:
+    """Return a lesson whose skin is kept in ``folder``, None for where learned skins are."""
+    beside = [] if folder is None else skins_in(folder)
+    return Lesson(name, folder or user_skins(), [*beside, *all_skins(None)], mines, force)
+
+
 def _tell(lesson: Lesson, json_lines: bool) -> None:
     lesson.finish()
     if json_lines:
-        print_json(lesson.as_json())
+        print_json(_as_json(lesson))
     else:
-        console().print("\n".join(lesson.lines()), markup=False)
+        say("\n".join(_lines(lesson)))
+
+
+def _lines(lesson: Lesson) -> Iterator[str]:
+    """Yield what was learned in words, state by state."""
+    skin = lesson.old
+    assert skin is not None
+    yield f"{lesson.name}: cells of {skin.cell} pixels"
+    for state in skin.shown:
+        pictures, seen = int((skin.states == state).sum()), lesson.cells_seen(state)
+        yield f"  {_state_name(state):14} {_count(pictures, 'picture')} of {_count(seen, 'cell')}"
+    if lesson.unsure:
+        yield f"not certain yet: {', '.join(map(_state_name, lesson.unsure))}"
+    if lesson.missing:
+        yield f"never seen: {', '.join(map(_state_name, lesson.missing))}"
+    yield f"kept in {lesson.folder}"
+
+
+def _as_json(lesson: Lesson) -> dict[str, object]:
+    def key(state: int) -> str:
+        return file_name(state).removesuffix(".png")
+
+    skin = lesson.old
+    assert skin is not None
+    return {
+        "skin": lesson.name,
+        "folder": str(lesson.folder),
+        "cell": skin.cell,
+        "states": {key(state): int((skin.states == state).sum()) for state in skin.shown},
+        "uncertain": [key(state) for state in lesson.unsure],
+        "missing": [key(state) for state in lesson.missing],
+    }
+
+
+def _state_name(state: int) -> str:
+    """Return what people call a state."""
+    if state == State.QUESTION:
+        return "question mark"
+    return str(state) if state < State.COVERED else State(state).name.lower().replace("_", " ")
+
+
+def _count(number: int, what: str) -> str:
+    return f"{number} {what}" if number == 1 else f"{number} {what}s"
 
 
 def _from_pictures(lesson: Lesson, pictures: Sequence[Path]) -> int:
@@ -86,7 +136,7 @@ def _from_pictures(lesson: Lesson, pictures: Sequence[Path]) -> int:
 def _from_screen(lesson: Lesson, watch: bool) -> int:
     with closing(open_desktop()) as desktop, closing(ScreenCapture()) as capture:
         if watch:
-            side_console().print("play: Esc or Ctrl+C ends the lesson", markup=False)
+            note("play: Esc or Ctrl+C ends the lesson")
             look_on(lesson, capture, desktop.stop_pressed, INTERVAL, _tell_new)
         else:
             lesson.look_at(capture.grab().pixels, "the screen")
@@ -94,7 +144,7 @@ def _from_screen(lesson: Lesson, watch: bool) -> int:
 
 
 def _tell_new(states: frozenset[int]) -> None:
-    side_console().print(f"learned: {', '.join(map(state_name, sorted(states)))}", markup=False)
+    note(f"learned: {', '.join(map(_state_name, sorted(states)))}")
 
 
 def look_on(

@@ -11,7 +11,7 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from bot.cli.folders import data_folder
+from bot.cli.files import data_folder
 from bot.cli.output import complain
 from bot.errors import BusyError
 

@@ -1,23 +1,30 @@
-"""Options of several commands: how the solver works, and ``--debug``, which may stand anywhere."""
+"""Options of several commands: how to decide, which skins there are, and ``--debug``."""
 
 from __future__ import annotations
 
 import math
 import os
+from collections.abc import Iterable
+from dataclasses import dataclass
+from pathlib import Path
 from typing import Annotated
 
 import typer
 
-from bot.cli.run import Run
+from bot.cli.learned import informed_and_recorder
+from bot.cli.output import note, side_console
+from bot.cli.program import Run
 from bot.clicker import RealClock
 from bot.errors import UsageError
 from bot.solver import STRATEGIES, Strategy
+from bot.solver.compilation import Purpose, compile_kernel, kernel_compiled, kernel_folder
 from bot.solver.policies import DEEP, Thinking
+from bot.solver.published.korlyakova import ExperienceRecorder
 
 THINK = 1.0  # seconds about a guess, if nothing else is said
 
 
-def _note(context: typer.Context, wanted: bool) -> None:
+def _note_debug(context: typer.Context, wanted: bool) -> None:
     if wanted:
         context.ensure_object(Run).debug = True
 
@@ -26,8 +33,8 @@ DebugOption = Annotated[
     bool,
     typer.Option(
         "--debug",
-        callback=_note,
-        is_eager=True,  # before another option can be wrong
+        callback=_note_debug,
+        is_eager=True,  # before another option can be wrong; it may stand anywhere
         expose_value=False,
         help="Show where in the program an error arose.",
     ),
@@ -43,37 +50,82 @@ ThinkOption = Annotated[
         f"{THINK:g} with that strategy.",
     ),
 ]
-
 GuessOption = Annotated[
     bool,
     typer.Option(
         "--guess/--no-guess", help="Whether to go on where nothing is proven, or to stop there and say so."
     ),
 ]
+SkinsOption = Annotated[
+    Path | None,
+    typer.Option("--skins", help="A folder with skins of your own, beside those that are shipped."),
+]
 
 
-def strategy_of(strategy: str | None, think: float | None) -> Strategy:
-    """Return the strategy that the options ask for; if it can think, it does on all processors.
+@dataclass(frozen=True, slots=True)
+class Deciding:
+    """How to decide: a strategy with what it has learned, and whether to guess where nothing is proven.
 
-    Raises UsageError if there is none of that name, or if it cannot think for so long.
+    ``recorder`` is what learns from the games of that strategy, None if nothing does.
     """
-    name = strategy or ("best" if think is None else DEEP)
+
+    strategy: Strategy
+    guess: bool
+    recorder: ExperienceRecorder | None
+
+
+def deciding_by(
+    strategy: str | None, think: float | None, guess: bool, learned: str | None, *, grows: bool = True
+) -> Deciding:
+    """Return how to decide by these options; what was learned is added to if it ``grows``.
+
+    A strategy that can think does so on all processors. Raises UsageError if there is none of that name, or
+    if it cannot think for so long; ExperienceError if experience cannot be read.
+    """
+    chosen = strategy_named(strategy or ("best" if think is None else DEEP))
+    if think is not None and not chosen.can_think:
+        raise UsageError(
+            f"--think {think:g}: only the strategy {DEEP} thinks, leave out --strategy {strategy}"
+        )
+    chosen = chosen.pondering(Thinking(seconds_of(think), RealClock().now, os.cpu_count() or 1))
+    informed, recorder = informed_and_recorder(chosen, learned, grows)
+    return Deciding(informed, guess, recorder)
+
+
+def strategy_named(name: str) -> Strategy:
+    """Return the strategy of that name. Raises UsageError if there is none."""
     if name not in STRATEGIES:
         raise UsageError(f"--strategy {name}: choose one of {', '.join(STRATEGIES)}")
-    if think is not None and name != DEEP:
-        raise UsageError(f"--think {think:g}: only the strategy {DEEP} thinks, leave out --strategy {name}")
-    return STRATEGIES[name].pondering(Thinking(seconds_of(think), RealClock().now, processors()))
+    return STRATEGIES[name]
 
 
 def seconds_of(think: float | None) -> float:
     """Return for how many seconds to think about a guess. Raises UsageError if that is no time."""
-    if think is None:
-        return THINK
-    if not (math.isfinite(think) and think > 0):
-        raise UsageError(f"--think {think:g}: give a number of seconds above 0")
-    return think
+    return THINK if think is None else positive("--think", think, "seconds")
 
 
-def processors() -> int:
-    """Return how many processors there are."""
-    return os.cpu_count() or 1
+def positive(option: str, value: float, unit: str) -> float:
+    """Return the value of an option that is a time. Raises UsageError if it is not finite and above 0."""
+    if not (math.isfinite(value) and value > 0):
+        raise UsageError(f"{option} {value:g}: give a number of {unit} above 0")
+    return value
+
+
+def prepare_kernel(strategies: Iterable[Strategy], *, games: bool = False) -> None:
+    """Compile the kernel if one of ``strategies`` needs it, for the first time, with a bar on standard error.
+
+    With ``games`` it is to play whole games. If the result cannot be kept, that is said.
+    """
+    needing = [strategy for strategy in strategies if strategy.policy]
+    purpose = Purpose.PLAYING if games else Purpose.DECIDING
+    purpose = Purpose.THINKING if any(strategy.can_think for strategy in needing) else purpose
+    if not needing or kernel_compiled(purpose):
+        return
+    from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
+
+    text = TextColumn("compiling the solver, once; up to half a minute")
+    with Progress(text, BarColumn(), TimeElapsedColumn(), console=side_console()) as bar:
+        task = bar.add_task("")
+        compile_kernel(lambda done, total: bar.update(task, completed=done, total=total), purpose)
+    if not kernel_compiled(purpose):
+        note(f"cannot write to {kernel_folder()}: the solver will be compiled again next time")

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from rich.console import Console
-    from rich.progress import Progress
+    from rich.progress import Progress, ProgressColumn
 
 
 def console() -> Console:
@@ -26,10 +26,22 @@ def side_console() -> Console:
     return Console(stderr=True, highlight=False, soft_wrap=True)
 
 
-def begin(progress: Progress) -> None:
-    """Show progress live, on a terminal only."""
-    if progress.console.is_terminal:
-        progress.start()
+def say(words: str) -> None:
+    """Print words for people on standard output, as they stand."""
+    console().print(words, markup=False)
+
+
+def note(words: str) -> None:
+    """Print a note on standard error, as it stands."""
+    side_console().print(words, markup=False)
+
+
+def progress(*columns: str | ProgressColumn) -> Progress:
+    """Return a progress display on standard error, which is shown on a terminal only."""
+    from rich.progress import Progress
+
+    side = side_console()
+    return Progress(*columns, console=side, disable=not side.is_terminal)
 
 
 def complain(message: str) -> None:
@@ -41,3 +53,9 @@ def complain(message: str) -> None:
 def print_json(values: Mapping[str, object]) -> None:
     """Print one object on a line of its own, at once."""
     print(json.dumps(values, ensure_ascii=False), flush=True)
+
+
+def begin(progress: Progress) -> None:
+    """Show progress live, on a terminal only."""
+    if progress.console.is_terminal:
+        progress.start()

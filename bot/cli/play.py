@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import ExitStack, closing
+from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from typing import Annotated
@@ -11,56 +12,54 @@ from typing import Annotated
 import typer
 
 from bot.capture import ScreenCapture
-from bot.cli.control import (
-    POSITION,
-    ControlOption,
-    EventReport,
-    StopKeyOption,
-    orders_if,
-    tell_event,
-    tell_news,
-)
-from bot.cli.find import check_launch, found_window, launched_game, offered_game
-from bot.cli.keep import check_picture, doubt_keeper, end_keeper, picture_folder
-from bot.cli.kernel import prepare_kernel
-from bot.cli.learned import LearnedOption, informed_and_recorder
-from bot.cli.limits import GamesOption, Limits, MinutesOption, WinsOption, limits_of
-from bot.cli.live import JsonReport, Report, TableReport
-from bot.cli.lock import only_bot, this_display
-from bot.cli.notes import MinesNote
-from bot.cli.options import (
-    DebugOption,
-    GuessOption,
-    StrategyOption,
-    ThinkOption,
-    strategy_of,
-)
-from bot.cli.output import side_console
-from bot.cli.overlay import (
+from bot.cli.control import ControlOption, EventReport, StopKeyOption, orders_if, tell_event, tell_news
+from bot.cli.dry_run import (
     ALL_LAYERS,
+    DryRun,
     LayersOption,
     OverlayOption,
     layer_orders,
     layers_of,
     opened_overlay,
+    show,
     shown_by,
 )
-from bot.cli.record import RecordOption, Watched, recorded, recording
-from bot.cli.run import kept_for_safe_places
-from bot.cli.skins import SkinKeeper, SkinsOption, all_skins, user_skins
-from bot.cli.suggestions import NO_EVENT, show
-from bot.clicker import Clock, RealClock, parse_speed
+from bot.cli.explain import MinesNote
+from bot.cli.files import PictureKeeper, check_picture, picture_folder
+from bot.cli.learned import LearnedOption
+from bot.cli.lock import only_bot, this_display
+from bot.cli.options import (
+    DebugOption,
+    Deciding,
+    GuessOption,
+    SkinsOption,
+    StrategyOption,
+    ThinkOption,
+    deciding_by,
+    positive,
+    prepare_kernel,
+)
+from bot.cli.output import note
+from bot.cli.program import kept_for_safe_places
+from bot.cli.record import RecordOption, Watched, recording
+from bot.cli.reports import JsonReport, Report, TableReport
+from bot.cli.skins import SkinKeeper, all_skins, user_skins
+from bot.cli.target import WantedGame, found_window
+from bot.clicker import Clock, Pace, RealClock, parse_speed
 from bot.clicker.mouse import ScreenMouse
 from bot.clicker.style import Style, parse_flags
 from bot.desktop import open_desktop
-from bot.desktop.protocols import Capture
+from bot.desktop.protocols import Capture, Desktop, Mouse
+from bot.desktop.shortcut import Shortcut
 from bot.errors import GameNotFoundError
-from bot.play import BoardWatcher, GameResult, Look, Player, Round, Settings, Totals
+from bot.levels import Level
+from bot.play import BoardWatcher, GameResult, Look, Player, Round, Settings
 from bot.play.control import Control
 from bot.play.dryrun import watch
 from bot.record.recorder import Recorder, RecordingMouse, check_folder
-from bot.solver.published.korlyakova import ExperienceRecorder
-from bot.targets import find_target, parse_level, parse_stop_key, target_of_skin
+from bot.targets import Target, parse_stop_key, target_of_skin
+from bot.ui.overlay.overlay import Overlay
+from bot.vision import Skin
 
 
 def play(
@@ -71,9 +70,19 @@ def play(
         str | None,
         typer.Option(help="beginner, intermediate, expert or ROWSxCOLS/MINES; if not given, as it is."),
     ] = None,
-    games: GamesOption = None,
-    wins: WinsOption = None,
-    minutes: MinutesOption = None,
+    games: Annotated[
+        int | None,
+        typer.Option(
+            min=0, help="How many games; 0 means until stopped. Default: 1, or 0 with --wins or --minutes."
+        ),
+    ] = None,
+    wins: Annotated[int | None, typer.Option(min=1, help="Stop after so many games that were won.")] = None,
+    minutes: Annotated[
+        float | None,
+        typer.Option(
+            help="Begin no game after so many minutes; the one that is running then is played to its end."
+        ),
+    ] = None,
     speed: Annotated[str, typer.Option(help="max, human, or clicks a second.")] = "human",
     stop_key: StopKeyOption = "esc",
     flags: Annotated[
@@ -142,150 +151,231 @@ def play(
     _debug: DebugOption = False,
 ) -> None:
     """Find the Minesweeper on the screen and play it. Move the mouse or press Esc (--stop-key) to stop."""
-    given = orders_if(control)  # first of all, as files are opened later
-    pace, limits, stop = parse_speed(speed), limits_of(games, wins, minutes), parse_stop_key(stop_key)
-    style = Style(parse_flags(flags), efficient)
-    chosen = strategy_of(strategy, think)
-    chosen, experience_recorder = informed_and_recorder(chosen, experience, learn and not dry_run)
-    shown = layers_of(layers)
-    known = find_target(target) if target != "auto" else None
-    skins = all_skins(skins_folder, known)
-    if known and level:
-        parse_level(level, known)  # a level that it does not have is told before anything is started
+    orders = orders_if(control)  # first of all, as files are opened later
+    wanted = WantedGame(target, level, launch)
+    deciding = deciding_by(strategy, think, guess, experience, grows=learn and not dry_run)
+    style, limits = Style(parse_flags(flags), efficient), limits_of(games, wins, minutes)
+    manner = Manner(parse_speed(speed), style, limits, pictures, learn, skins_folder or user_skins())
+    dry = DryRun(picture, overlay, layers_of(layers))
+    skins, stop = all_skins(skins_folder, wanted.target), parse_stop_key(stop_key)
     if dry_run:
         check_picture(picture)
     elif pictures is not None:
         picture_folder(pictures)
     if record is not None:
         check_folder(record)
-    if launch:
-        check_launch(target)
+    think = deciding.strategy.thinking.seconds if deciding.strategy.thinking else None
+    settings = {"level": level, "speed": speed, "flags": flags, "efficient": efficient, "think": think}
+    settings |= {"guess": guess, "mines": mines, "dry_run": dry_run}
+    task = Task(wanted, deciding, manner, dry if dry_run else None, skins, mines, stop, orders, json_lines)
     with ExitStack() as cleanup:
-        display = this_display()
-        if not dry_run:
-            cleanup.enter_context(only_bot(display))
-        if display is not None or not launch:
-            open_desktop(stop).close()  # a screen that cannot be seen is told before a minute of compiling
-        prepare_kernel([chosen])  # before there is a game that would wait for it
-        started = launched_game(cleanup, target, level) if launch else None
-        if not dry_run and display is None:
-            cleanup.enter_context(only_bot(this_display()))  # one that has been started with the game
-        clock, desktop = RealClock(), cleanup.enter_context(closing(open_desktop(stop)))
-        capture: Capture = cleanup.enter_context(closing(ScreenCapture()))
-        known, window = started or found_window(desktop, target) or (known, None)
-        mouse, note = ScreenMouse(), MinesNote()
-        marks = opened_overlay(cleanup, overlay, shown) if dry_run else None
-        capture = capture if marks is None else marks.clean(capture)
-        look_at = partial(BoardWatcher, capture, desktop, skins, clock, mines=mines, pointer=mouse.position)
-        watcher = look_at(window)
-        ends = cleanup.enter_context(kept_for_safe_places())
-        orders = Control(desktop, clock, given, tell_news, layer_orders(marks), ends.heed)
-        if marks is not None:
-            marks.serve(orders.heed_end)
-        if window is None:  # by the picture alone, or not at all
-            try:
-                watcher.capture.serve(orders.heed)
-                with orders.quiet():  # there is nothing to pause yet
-                    seen = watcher.find().reading.skin
-                known = known or target_of_skin(seen)
-            except GameNotFoundError as missing:
-                known, window = offered_game(cleanup, target, level, missing)
-                watcher = look_at(window)
-        assert known is not None
-        wanted = None if level is None else parse_level(level, known)
+        ground = _ground(task, cleanup)
         if control:
-            tell_event("started", target=known.name, label=known.label, stop_key=desktop.stop_key)
-        think = chosen.thinking.seconds if chosen.thinking else None
-        options = {"level": level, "speed": speed, "flags": flags, "efficient": efficient, "think": think}
-        options |= {"guess": guess, "mines": mines, "dry_run": dry_run}
-        recorder = cleanup.enter_context(recording(record, known, chosen, options, clock.now))
-        if dry_run:
-            show(
-                watch(
-                    watcher,
-                    desktop,
-                    clock,
-                    known.first_click,
-                    chosen,
-                    guess,
-                    orders,
-                    seen=(lambda _: None) if marks is None else shown_by(marks, watcher, chosen),
-                    rest=None if marks is None else marks.rest,
-                ),
-                picture,
-                json_lines or control,
-                note,
-                None if recorder is None else Watched(recorder),
-                desktop.stop_key,
-                POSITION if control else NO_EVENT,
-            )
-            return
-        folder = picture_folder(pictures)
-        report = _report(limits.games, folder, json_lines, control)
-        keeper = SkinKeeper(watcher, known, skins_folder or user_skins()) if learn else None
-        player = Player(
-            watcher,
-            RecordingMouse(mouse, clock.now, recorder.sent) if recorder else mouse,
-            desktop,
-            known,
-            pace,
-            clock,
-            Settings(limits.games, wanted, chosen, guess, style),
-            on_round=partial(_on_round, report, note, experience_recorder, recorder),
-            on_end=partial(_on_end, end_keeper(folder), keeper, experience_recorder, recorder),
-            keep=recorded(doubt_keeper(folder), recorder),
-            tell=partial(side_console().print, markup=False),
-            control=orders,
-        )
-        with report:
-            _play_on(player, report, limits, clock)
+            known = ground.target
+            tell_event("started", target=known.name, label=known.label, stop_key=ground.desktop.stop_key)
+        kept = recording(record, ground.target, deciding.strategy, settings, ground.clock.now)
+        recorder = cleanup.enter_context(kept)
+        if task.dry:
+            _suggest(task, task.dry, ground, recorder)
+        else:
+            _play(task, ground, recorder)
 
 
-def _report(games: int, folder: Path, json_lines: bool, control: bool) -> Report:
-    if control:
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """The most ``games`` (0: no limit), ``wins`` and ``minutes`` of a run (None: no limit)."""
+
+    games: int = 0
+    wins: int | None = None
+    minutes: float | None = None
+
+    def reached(self, games: int, wins: int, seconds: float) -> str | None:
+        """Return which limit a run has come to, "games", "wins" or "minutes"; None if it may go on."""
+        if games == self.games:
+            return "games"
+        if wins == self.wins:
+            return "wins"
+        if self.minutes is not None and seconds >= 60 * self.minutes:
+            return "minutes"
+        return None
+
+
+def limits_of(games: int | None, wins: int | None, minutes: float | None) -> Limits:
+    """Return what the options ask for. Raises UsageError if the minutes are no time."""
+    if minutes is not None:
+        positive("--minutes", minutes, "minutes")
+    usual = 1 if wins is None and minutes is None else 0
+    return Limits(usual if games is None else games, wins, minutes)
+
+
+@dataclass(frozen=True, slots=True)
+class Manner:
+    """How games are played, how many, and what is kept of them.
+
+    ``pictures`` is the folder for final boards, None for a new one with the user's data. If play is to
+    ``learn``, art that no skin knows is kept in ``learned_skins``.
+    """
+
+    pace: Pace
+    style: Style
+    limits: Limits
+    pictures: Path | None
+    learn: bool
+    learned_skins: Path
+
+
+@dataclass(frozen=True, slots=True)
+class Task:
+    """What is to be done; ``dry`` is None where games are played, ``orders`` where nobody gives any."""
+
+    wanted: WantedGame
+    deciding: Deciding
+    manner: Manner
+    dry: DryRun | None
+    skins: Sequence[Skin]
+    mines: int | None
+    stop_key: Shortcut
+    orders: Callable[[], list[str]] | None
+    json_lines: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Ground:
+    """The game that was found, at this ``level`` (None: as it is), and what it is seen and played with."""
+
+    target: Target
+    level: Level | None
+    watcher: BoardWatcher
+    desktop: Desktop
+    mouse: Mouse
+    clock: Clock
+    control: Control
+    marks: Overlay | None
+
+
+def _ground(task: Task, cleanup: ExitStack) -> Ground:
+    """Open the screen and find the game there, or start it; ``cleanup`` ends what was begun."""
+    wanted, dry, display = task.wanted, task.dry, this_display()
+    if dry is None:
+        cleanup.enter_context(only_bot(display))
+    if display is not None or not wanted.launch:
+        open_desktop(
+            task.stop_key
+        ).close()  # a screen that cannot be seen is told before a minute of compiling
+    prepare_kernel([task.deciding.strategy])  # before there is a game that would wait for it
+    started = wanted.launched(cleanup)
+    if dry is None and display is None:
+        cleanup.enter_context(only_bot(this_display()))  # one that has been started with the game
+    clock, desktop = RealClock(), cleanup.enter_context(closing(open_desktop(task.stop_key)))
+    capture: Capture = cleanup.enter_context(closing(ScreenCapture()))
+    target, window = started or found_window(desktop, wanted.name) or (wanted.target, None)
+    mouse = ScreenMouse()
+    marks = None if dry is None else opened_overlay(cleanup, dry.overlay, dry.layers)
+    capture = capture if marks is None else marks.clean(capture)
+    look_at = partial(
+        BoardWatcher, capture, desktop, task.skins, clock, mines=task.mines, pointer=mouse.position
+    )
+    watcher = look_at(window)
+    ends = cleanup.enter_context(kept_for_safe_places())
+    control = Control(desktop, clock, task.orders, tell_news, layer_orders(marks), ends.heed)
+    if marks is not None:
+        marks.serve(control.heed_end)
+    if window is None:  # by the picture alone, or not at all
+        try:
+            watcher.capture.serve(control.heed)
+            with control.quiet():  # there is nothing to pause yet
+                seen = watcher.find().reading.skin
+            target = target or target_of_skin(seen)
+        except GameNotFoundError as missing:
+            target, window = wanted.offered(cleanup, missing)
+            watcher = look_at(window)
+    assert target is not None
+    return Ground(target, wanted.level_of(target), watcher, desktop, mouse, clock, control, marks)
+
+
+def _suggest(task: Task, dry: DryRun, ground: Ground, recorder: Recorder | None) -> None:
+    """Show what to click until the user has had enough."""
+    deciding, marks, stop = task.deciding, ground.marks, ground.desktop.stop_key
+    if task.orders is None:
+        where = f"suggestions are drawn into {dry.picture}"
+        note(f"dry run: the mouse is yours; {where}; {stop} or Ctrl+C ends it")
+    suggestions = watch(
+        ground.watcher,
+        ground.desktop,
+        ground.clock,
+        ground.target.first_click,
+        deciding.strategy,
+        deciding.guess,
+        ground.control,
+        seen=(lambda _: None) if marks is None else shown_by(marks, ground.watcher, deciding.strategy),
+        rest=None if marks is None else marks.rest,
+    )
+    show(
+        suggestions,
+        dry.picture,
+        None if recorder is None else Watched(recorder),
+        json_lines=task.json_lines or task.orders is not None,
+        event={} if task.orders is None else {"event": "position"},
+    )
+
+
+def _play(task: Task, ground: Ground, recorder: Recorder | None) -> None:
+    """Play until a limit is reached, and report each round and each game."""
+    deciding, manner, limits = task.deciding, task.manner, task.manner.limits
+    folder = picture_folder(manner.pictures)
+    report = _report(task, folder)
+    pictures, ask_for_mines = PictureKeeper(folder), MinesNote()
+    skins = SkinKeeper(ground.watcher, ground.target, manner.learned_skins) if manner.learn else None
+
+    def take_round(turn: Round) -> None:
+        board = turn.look.reading.board
+        if recorder is not None:
+            recorder.round(turn)
+        ask_for_mines.look_at(board)
+        if deciding.recorder is not None:
+            deciding.recorder.decided(board, turn.decision)
+        report.round(turn)
+
+    def take_end(result: GameResult, look: Look) -> None:
+        if recorder is not None:
+            recorder.end(result, look)
+        pictures.keep_end(look)
+        if skins is not None:
+            skins.keep()
+        if deciding.recorder is not None:
+            deciding.recorder.ended(look.reading.board)
+
+    def keep_doubt(look: Look) -> str:
+        if recorder is not None:
+            recorder.unclear(look)
+        return pictures.keep_doubt(look)
+
+    clock = ground.clock
+    player = Player(
+        ground.watcher,
+        RecordingMouse(ground.mouse, clock.now, recorder.sent) if recorder else ground.mouse,
+        ground.desktop,
+        ground.target,
+        manner.pace,
+        clock,
+        Settings(limits.games, ground.level, deciding.strategy, deciding.guess, manner.style),
+        on_round=take_round,
+        on_end=take_end,
+        keep=keep_doubt,
+        tell=note,
+        control=ground.control,
+    )
+    with report:
+        began = clock.now()
+        for result in player.play():
+            report.game(result)
+            limit = limits.reached(report.totals.games, report.totals.wins, clock.now() - began)
+            if limit is not None:
+                report.limit = limit
+                return
+
+
+def _report(task: Task, folder: Path) -> Report:
+    if task.orders is not None:
         return EventReport()
-    return JsonReport() if json_lines else TableReport(games, folder)
-
-
-def _play_on(player: Player, report: Report, limits: Limits, clock: Clock) -> None:
-    """Play until a limit is reached, and report each game and that limit."""
-    began, totals = clock.now(), Totals()
-    for result in player.play():
-        totals.results.append(result)
-        report.game(result)
-        limit = limits.reached(totals.games, totals.wins, clock.now() - began)
-        if limit is not None:
-            report.over(limit)
-            return
-
-
-def _on_round(
-    report: Report,
-    note: MinesNote,
-    experience_recorder: ExperienceRecorder | None,
-    recorder: Recorder | None,
-    turn: Round,
-) -> None:
-    if recorder is not None:
-        recorder.round(turn)
-    note.look_at(turn.look.reading.board)
-    if experience_recorder is not None:
-        experience_recorder.decided(turn.look.reading.board, turn.decision)
-    report.round(turn)
-
-
-def _on_end(
-    keep_picture: Callable[[GameResult, Look], None],
-    keeper: SkinKeeper | None,
-    experience_recorder: ExperienceRecorder | None,
-    recorder: Recorder | None,
-    result: GameResult,
-    look: Look,
-) -> None:
-    if recorder is not None:
-        recorder.end(result, look)
-    keep_picture(result, look)
-    if keeper is not None:
-        keeper.keep()
-    if experience_recorder is not None:
-        experience_recorder.ended(look.reading.board)
+    return JsonReport() if task.json_lines else TableReport(task.manner.limits.games, folder)

@@ -1,7 +1,11 @@
-"""Where a position comes from that somebody asks about: a picture, a text file, or the screen as it is."""
+"""Where a position comes from that somebody asks about: a picture, a text file, or the screen as it is.
+
+A text file is given by its path, or by - for standard input.
+"""
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Sequence
 from contextlib import closing
 from dataclasses import dataclass
@@ -9,12 +13,13 @@ from pathlib import Path
 
 from bot.board import Board, FirstClick, State
 from bot.capture import ScreenCapture
-from bot.cli.boards import INPUT, board_file, file_bytes
-from bot.cli.find import found_window
+from bot.cli.output import note
+from bot.cli.target import found_window
 from bot.clicker import RealClock
 from bot.clicker.mouse import ScreenMouse
 from bot.desktop import open_desktop
 from bot.errors import BoardFormatError, GameNotFoundError, PictureError, UsageError
+from bot.game.board_files import LARGEST_FILE, BoardFile, Notation, read_board, text_of
 from bot.geometry import Pixels
 from bot.play import BoardWatcher
 from bot.play.dryrun import seen_now
@@ -23,6 +28,7 @@ from bot.vision import Skin, load_picture, read_picture
 from bot.vision.picture import is_picture
 from bot.vision.reading import GameState, Reading, game_state, with_total
 
+INPUT = "-"  # standard input
 SCREEN = "the screen"
 _BEGINNING = 16  # bytes of a file that tell whether it is a picture
 
@@ -67,12 +73,40 @@ def source_of(what: str | None, skins: Sequence[Skin], target: str, mines: int |
 
 def _is_picture(file: str) -> bool:
     try:
-        return is_picture(file_bytes(file, _BEGINNING))
+        return is_picture(_file_bytes(file, _BEGINNING))
     except FileNotFoundError as error:
         raise UsageError(f"there is no file {file}: name a picture, or a text with a board") from error
     except OSError as error:  # Windows calls opening a folder a lack of permission
         reason = "it is a folder" if Path(file).is_dir() else error.strerror
         raise PictureError(f"{file} cannot be opened: {reason}") from error
+
+
+def board_file(file: str, notation: Notation | None = None) -> BoardFile:
+    """Return the board of a file or of standard input. Raises BoardFormatError that names it."""
+    if file == INPUT and sys.stdin.isatty():
+        end = "Ctrl+Z and Enter" if sys.platform == "win32" else "Ctrl+D"
+        note(f"type a board; {end} on a line of its own ends it")
+    try:
+        return read_board(text_of(_file_bytes(file)), notation)
+    except BoardFormatError as error:
+        raise BoardFormatError(f"{'standard input' if file == INPUT else file}: {error}") from error
+
+
+def is_board(file: str) -> bool:
+    """Return whether a file is a text with a board."""
+    try:
+        board_file(file)
+    except (BoardFormatError, OSError):
+        return False
+    return True
+
+
+def _file_bytes(file: str, most: int = LARGEST_FILE + 1) -> bytes:
+    """Return what is in a file or comes from standard input, at most so many bytes of it."""
+    if file == INPUT:
+        return sys.stdin.buffer.read(most)
+    with Path(file).open("rb") as opened:
+        return opened.read(most)
 
 
 def _from_text(what: str, mines: int | None) -> Source:
@@ -81,14 +115,10 @@ def _from_text(what: str, mines: int | None) -> Source:
     except BoardFormatError as error:
         raise BoardFormatError(f"{error}; a hint takes a picture, or a text with a board") from error
     board = Board(board.states, mines) if board.mines is None else board
-    position = Position(board, board, _state_of_text(board), FirstClick.SAFE, doubt=_problem(board))
+    hidden = dict.fromkeys(board.cells(State.MINE), State.COVERED)  # a text may show mines of a running game
+    state = game_state(board.replace({**hidden, **dict.fromkeys(board.cells(State.WRONG_FLAG), 0)}))
+    position = Position(board, board, state, FirstClick.SAFE, doubt=_problem(board))
     return Source("standard input" if what == INPUT else what, (position,))
-
-
-def _state_of_text(board: Board) -> GameState:
-    """Return how far a game is, of which mines may be shown that somebody knows."""
-    known = dict.fromkeys(board.cells(State.MINE), State.COVERED)
-    return game_state(board.replace({**known, **dict.fromkeys(board.cells(State.WRONG_FLAG), 0)}))
 
 
 def readings_in(

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 import typer
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
-from bot.cli.kernel import prepare_kernel
+from bot.cli.options import prepare_kernel
 from bot.cli.output import complain, console, print_json, side_console
 from bot.errors import BotError, UsageError
 from bot.record import Record, RecordedGame, is_record, load_record

@@ -4,26 +4,30 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import partial
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
-from bot.cli.boards import is_board
-from bot.cli.explain import guess_as_json, move_lines
-from bot.cli.kernel import prepare_kernel
-from bot.cli.learned import LearnedOption, informed
-from bot.cli.notes import MinesNote
-from bot.cli.options import DebugOption, GuessOption, StrategyOption, ThinkOption, strategy_of
-from bot.cli.output import complain, console, print_json
-from bot.cli.positions import readings_in
+from bot.cli.explain import MinesNote, guess_as_json, move_lines
+from bot.cli.learned import LearnedOption
+from bot.cli.options import (
+    DebugOption,
+    Deciding,
+    GuessOption,
+    SkinsOption,
+    StrategyOption,
+    ThinkOption,
+    deciding_by,
+    prepare_kernel,
+)
+from bot.cli.output import complain, print_json, say
+from bot.cli.positions import is_board, readings_in
 from bot.cli.records import are_records, check_records, film_record, report_record, show_record
-from bot.cli.skins import SkinsOption, all_skins
+from bot.cli.skins import all_skins
 from bot.errors import BotError, PictureError, UsageError
 from bot.geometry import Pixels
 from bot.play.dryrun import suggest
-from bot.solver import Strategy
 from bot.solver.decision import Decision
 from bot.targets import target_of_skin
 from bot.vision import draw_marks, load_picture, save_picture
@@ -118,21 +122,21 @@ def replay(
         raise UsageError(
             "--check, --film and --report need a folder that `minebot play --record` has written"
         )
-    chosen = strategy_of(strategy, think)
+    deciding = deciding_by(strategy, think, guess, experience)
     skins = all_skins(skins_folder)
-    code, note = 0, MinesNote()
-    prepare_kernel([chosen])
-    decide = partial(_decide, strategy=informed(chosen, experience), guess=guess)
+    code, ask_for_mines = 0, MinesNote()
+    prepare_kernel([deciding.strategy])
     for picture in pictures:
         try:
             pixels = _loaded(picture)
             boards = [
-                Found(reading, *decide(reading)) for reading in readings_in(picture, pixels, skins, mines)
+                Found(reading, *_decide(reading, deciding))
+                for reading in readings_in(picture, pixels, skins, mines)
             ]
             _print_boards(picture, boards, json_lines)
             for found in boards:
                 if found.decision is not None and not found.reading.cut:
-                    note.look_at(found.reading.board)
+                    ask_for_mines.look_at(found.reading.board)
             if overlay is not None:
                 save_picture(_overlay_path(overlay, picture, len(pictures)), _drawn(pixels, boards))
         except BotError as error:
@@ -152,11 +156,11 @@ def _loaded(picture: Path) -> Pixels:
         raise
 
 
-def _decide(reading: Reading, *, strategy: Strategy, guess: bool) -> tuple[Decision | None, str]:
+def _decide(reading: Reading, deciding: Deciding) -> tuple[Decision | None, str]:
     if not reading.state.over and (problems := reading.board.problems()):
         return None, problems[0].message
     rule = target_of_skin(reading.skin).first_click
-    return suggest(reading.board, reading.state, rule, strategy, guess=guess)
+    return suggest(reading.board, reading.state, rule, deciding.strategy, guess=deciding.guess)
 
 
 def _drawn(pixels: Pixels, boards: Sequence[Found]) -> Pixels:
@@ -173,16 +177,15 @@ def _print_boards(picture: Path, boards: Sequence[Found], json_lines: bool) -> N
     if json_lines:
         print_json({"image": str(picture), "boards": [as_json(found) for found in boards], "error": None})
         return
-    out = console()
     for found in boards:
         reading = found.reading
         place = f"at ({reading.grid.x:g}, {reading.grid.y:g})"
-        out.print(f"{picture}: {reading.skin}, {reading.state.value}, {place}", markup=False)
-        out.print(str(reading.board), markup=False)
+        say(f"{picture}: {reading.skin}, {reading.state.value}, {place}")
+        say(str(reading.board))
         if words := cut_words(reading):
-            out.print(words, markup=False)
+            say(words)
         for line in move_lines(found.decision, found.why):
-            out.print(line, markup=False)
+            say(line)
 
 
 def _print_error(picture: Path, error: BotError, json_lines: bool) -> None:

@@ -3,25 +3,16 @@
 from __future__ import annotations
 
 import shutil
-from collections.abc import Iterator
-from itertools import count
+from itertools import chain, count
 from pathlib import Path
-from typing import Annotated
 
-import typer
-
-from bot.cli.folders import data_folder
-from bot.cli.output import complain, side_console
+from bot.cli.files import data_folder
+from bot.cli.output import complain, note
 from bot.errors import SkinError
 from bot.play import BoardWatcher
 from bot.targets import UNKNOWN, Target
 from bot.vision import Skin, load_skin, load_skins
 from bot.vision.save import save_skin
-
-SkinsOption = Annotated[
-    Path | None,
-    typer.Option("--skins", help="A folder with skins of your own, beside those that are shipped."),
-]
 
 
 def user_skins() -> Path:
@@ -42,12 +33,9 @@ def all_skins(folder: Path | None, target: Target | None = None) -> tuple[Skin, 
     given = frozenset(by_name)
     for skin in (*skins_in(user_skins()), *shipped):
         if skin.name not in given:
-            by_name[skin.name] = _richer(by_name.get(skin.name), skin)
+            before = by_name.get(skin.name, skin)
+            by_name[skin.name] = skin if len(before.shown) < len(skin.shown) else before
     return tuple(by_name.values())
-
-
-def _richer(one: Skin | None, other: Skin) -> Skin:
-    return other if one is None or len(one.shown) < len(other.shown) else one
 
 
 def skins_in(folder: Path) -> list[Skin]:
@@ -95,7 +83,8 @@ class SkinKeeper:
             complain(f"{error}; play goes on without")
             return
         self._kept = skin
-        side_console().print(_news(skin, old, self._folder), markup=False)
+        done = "learned the skin" if old is None else "added to the skin"
+        note(f"{done} {skin.name}: {len(skin.shown)} of 15 states, kept in {self._folder / skin.name}")
 
     def _drop(self) -> None:
         """Put skins aside that contradicted a board: under a hidden name, since a user may have made them."""
@@ -106,24 +95,15 @@ class SkinKeeper:
                 skin.rename(aside)
             except OSError:  # it is a shipped one, or the folder cannot be written
                 continue
-            news = f"dropped the learned skin {skin.name}: it contradicted a board; it is kept in {aside}"
-            side_console().print(news, markup=False)
+            note(f"dropped the learned skin {skin.name}: it contradicted a board; it is kept in {aside}")
         self._watcher.distrusted.clear()
 
     def _free_name(self) -> str:
+        stem = "learned" if self._target is UNKNOWN else self._target.name
+        names = [] if self._target is UNKNOWN else [stem]
         taken = {skin.name for skin in load_skins()}
         return next(
-            name for name in _names(self._target) if name not in taken and not (self._folder / name).exists()
+            name
+            for name in chain(names, (f"{stem}-{number}" for number in count(1)))
+            if name not in taken and not (self._folder / name).exists()
         )
-
-
-def _names(target: Target) -> Iterator[str]:
-    stem = "learned" if target is UNKNOWN else target.name
-    if target is not UNKNOWN:
-        yield stem
-    yield from (f"{stem}-{number}" for number in count(1))
-
-
-def _news(skin: Skin, old: Skin | None, folder: Path) -> str:
-    done = "learned the skin" if old is None else "added to the skin"
-    return f"{done} {skin.name}: {len(skin.shown)} of 15 states, kept in {folder / skin.name}"

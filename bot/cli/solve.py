@@ -8,9 +8,10 @@ from typing import Annotated
 
 import typer
 
-from bot.cli.boards import INPUT, board_file
-from bot.cli.options import DebugOption
+from bot.board import Board
+from bot.cli.options import DebugOption, positive
 from bot.cli.output import print_json
+from bot.cli.positions import INPUT, board_file
 from bot.clicker import RealClock
 from bot.errors import GameNotFoundError, PlacementError, UsageError
 from bot.game.board_files import BoardFile, Notation, written
@@ -62,77 +63,57 @@ def solve(
 
     Rows and columns of the board count from 0, lines and columns of the file from 1.
     """
-    task = Solving(_method(method), seed, Deadline(RealClock().now, _seconds(seconds)))
+    how = _method(method)
+    deadline = Deadline(
+        RealClock().now, None if seconds is None else positive("--seconds", seconds, "seconds")
+    )
     found = board_file(file, _notation(notation))
-    placement = task.place(found)
+    board = found.board
+    check = deadline.check("neither a placement was found nor that there is none")
+    placement = place(board, method=how, seed=seed, check=check)
     if placement is None:
-        why = task.blame(found)
-        _print_none(found, why, json_lines)
+        _print_none(found, _blame(board, deadline), json_lines)
         raise typer.Exit(NO_PLACEMENT)
     told = _Told(found, placement, json_lines)
     try:
         if second:
-            told.second(task.another(placement))
+            check = deadline.check("whether there is a second placement was not found out")
+            told.second(another(board, placement, method=how, seed=seed, check=check))
         if count:
-            told.count(task.count(placement))
+            check = deadline.check("how many placements there are was not found out")
+            told.count(count_placements(placement, check))
     finally:
         told.end()  # with what was found before the time was over
 
 
 class Deadline:
-    """How long to search: `check` raises PlacementError when the time is over."""
+    """How long all searches may take together, by ``clock`` in seconds; None: as long as they like."""
 
     def __init__(self, clock: Callable[[], float], seconds: float | None) -> None:
-        self._clock, self._seconds = clock, seconds
-        self._began = clock()
+        self._clock = clock
+        self._end = math.inf if seconds is None else clock() + seconds
+        self._words = "" if seconds is None else f"the {seconds:g} seconds are over"
 
-    def check(self) -> None:
-        """Raise PlacementError if the time is over."""
-        if self._seconds is not None and self._clock() - self._began > self._seconds:
-            raise PlacementError(f"the {self._seconds:g} seconds are over")
+    def check(self, unknown: str, most: float = math.inf) -> Callable[[], None]:
+        """Return a function that raises PlacementError, with what is ``unknown``, once the time is over.
 
-    def short(self, seconds: float) -> Deadline:
-        """Return a deadline that ends with this one, or in so many seconds."""
-        left = math.inf if self._seconds is None else self._seconds - (self._clock() - self._began)
-        return Deadline(self._clock, min(seconds, left))
+        It is over after ``most`` seconds from now as well.
+        """
+        end = min(self._end, self._clock() + most)
 
-
-class Solving:
-    """The searches on one board, all within one deadline; what could not be found out in time is said."""
-
-    def __init__(self, method: Method, seed: int, deadline: Deadline) -> None:
-        self._method, self._seed, self._deadline = method, seed, deadline
-
-    def place(self, found: BoardFile) -> Placement | None:
-        """Return a placement, None if there is none. Raises PlacementError if that takes too long."""
-        check = self._checked("neither a placement was found nor that there is none")
-        return place(found.board, method=self._method, seed=self._seed, check=check)
-
-    def another(self, placement: Placement) -> Placement | None:
-        """Return another placement, None if there is none. Raises PlacementError if that takes too long."""
-        check = self._checked("whether there is a second placement was not found out")
-        board = placement.board
-        return another(board, placement, method=self._method, seed=self._seed, check=check)
-
-    def count(self, placement: Placement) -> Count:
-        """Return how many placements there are. Raises PlacementError if that takes too long."""
-        return count_placements(placement, self._checked("how many placements there are was not found out"))
-
-    def blame(self, found: BoardFile) -> Blame | None:
-        """Return why there is no placement, None if that is not found quickly."""
-        try:
-            return blame(found.board, self._deadline.short(_BLAME).check)
-        except PlacementError:
-            return None
-
-    def _checked(self, unknown: str) -> Callable[[], None]:
         def check() -> None:
-            try:
-                self._deadline.check()
-            except PlacementError as over:
-                raise PlacementError(f"{over}, and {unknown}: give more with --seconds") from None
+            if self._clock() > end:
+                raise PlacementError(f"{self._words}, and {unknown}: give more with --seconds")
 
         return check
+
+
+def _blame(board: Board, deadline: Deadline) -> Blame | None:
+    """Return why there is no placement, None if that is not found quickly."""
+    try:
+        return blame(board, deadline.check("the reason was not found", _BLAME))
+    except PlacementError:
+        return None
 
 
 class _Told:
@@ -219,9 +200,3 @@ def _method(name: str) -> Method:
     if name not in names:
         raise UsageError(f"--method {name}: choose {', '.join(names[:-1])} or {names[-1]}")
     return Method(name)
-
-
-def _seconds(seconds: float | None) -> float | None:
-    if seconds is not None and not (math.isfinite(seconds) and seconds > 0):
-        raise UsageError(f"--seconds {seconds:g}: give a number of seconds above 0")
-    return seconds

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from bot.board import Board
-from bot.cli.live import MOST_ROWS, TableReport
+from bot.cli.reports import MOST_ROWS, TableReport
 from bot.game.metrics import NO_CLICKS, Clicks, Measures, bbbv
 from bot.game.simulation import mine_map
 from bot.geometry import Frame, Point

@@ -20,7 +20,7 @@ from mss.exception import ScreenShotError
 from mss.screenshot import ScreenShot
 
 from bot.cli import main
-from bot.cli.live import JsonReport
+from bot.cli.reports import JsonReport
 from bot.play import Round
 
 

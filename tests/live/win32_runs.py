@@ -18,7 +18,7 @@ from typing import IO
 
 from bot.capture import ScreenCapture
 from bot.cli import main
-from bot.cli.live import JsonReport
+from bot.cli.reports import JsonReport
 from bot.geometry import Frame, Rect
 from bot.play import Round
 
@@ -44,7 +44,7 @@ def note_rounds() -> list[IO[str]]:
         before(self, turn)
         print(json.dumps(noted(turn)), file=files[-1], flush=True)
 
-    JsonReport.round = note  # type: ignore[method-assign]
+    JsonReport.round = note  # type: ignore[method-assign, assignment]
     return files
 
 

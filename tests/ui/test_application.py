@@ -20,8 +20,8 @@ pytest.importorskip(
     "PySide6.QtWidgets", reason="install PySide6-Essentials and its libraries", exc_type=ImportError
 )
 
-from bot.cli.window_process import PATIENCE as CLOSING
-from bot.cli.window_process import run_window
+from bot.cli.panel import PATIENCE as CLOSING
+from bot.cli.panel import run_window
 from bot.errors import LaunchError
 from bot.game.best_times import FILE as TIMES
 from bot.signals import heard, leave
@@ -41,7 +41,7 @@ PROGRAM = """
 import ctypes, os, signal, time
 from PySide6.QtCore import QTimer
 from PySide6.QtWidgets import QApplication, QWidget
-from bot.cli.window_process import exit_after
+from bot.cli.panel_window import exit_after
 from bot.ui.application import run_application
 
 class Window(QWidget):
@@ -220,7 +220,7 @@ def test_it_closes_itself_when_the_other_process_is_to_end(show: Show) -> None:
 
 @posix
 def test_one_that_does_not_close_is_killed(show: Show, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("bot.cli.window_process.PATIENCE", 0.1)
+    monkeypatch.setattr("bot.cli.panel.PATIENCE", 0.1)
     with pytest.raises(ProcessLookupError):
         os.kill(end(show, DEAF), 0)
 

@@ -253,7 +253,7 @@ def test_the_command_opens_it_in_a_process_of_its_own(run: Run, monkeypatch: pyt
         lines.append(line)
         return SimpleNamespace(wait=lambda: 0)
 
-    monkeypatch.setattr("bot.cli.window_process.subprocess.Popen", started)
+    monkeypatch.setattr("bot.cli.panel.subprocess.Popen", started)
     monkeypatch.setattr("bot.cli.panel.check_display", lambda: None)
     assert run("panel", "--settings", "here")[0] == 0
     assert lines == [[sys.executable, "-m", "bot.cli.panel_window", "here"]]

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from bot.board import Board, Cell, State
-from bot.cli.overlay import ALL_LAYERS, layers_of, opened_overlay
+from bot.cli.dry_run import ALL_LAYERS, layers_of, opened_overlay
 from bot.desktop import require_shapes
 from bot.errors import LaunchError
 from bot.geometry import Frame, Grid, Point, Rect

@@ -254,7 +254,7 @@ def opened(run: Run, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Any:
     """Return a function that runs ``minebot game``; it returns the options and words of the window."""
     opened: list[tuple[Options, str]] = []
     monkeypatch.setattr("bot.cli.game.check_display", lambda: None)
-    monkeypatch.setattr("bot.cli.folders.user_data_path", lambda *_, **__: tmp_path / "data")
+    monkeypatch.setattr("bot.cli.files.user_data_path", lambda *_, **__: tmp_path / "data")
     monkeypatch.setattr(
         "bot.ui.application.show_game", lambda options, world: opened.append((options(1.25), world.words))
     )

@@ -14,12 +14,12 @@ import pytest
 
 from art import random_style
 from bot.board import State
-from bot.cli.learn import look_on
-from bot.cli.lesson import Lesson
+from bot.cli.learn import lesson_in, look_on
 from bot.cli.skins import all_skins, user_skins
 from bot.geometry import Frame, Pixels, Point, Rect
 from bot.vision import Skin, load_skin
 from bot.vision.save import save_skin
+from conftest import one_line
 from learned_games import Scene, played
 
 ROOT = Path(__file__).parents[2]
@@ -33,7 +33,7 @@ SEED = 2  # of an art whose boards are read at first sight
 def own_data(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Path:
     """Keep learned skins in a folder of the test's own."""
     folder = tmp_path / "data" / "skins"
-    monkeypatch.setattr("bot.cli.folders.user_data_path", lambda *_, **__: tmp_path / "data")
+    monkeypatch.setattr("bot.cli.files.user_data_path", lambda *_, **__: tmp_path / "data")
     return folder
 
 
@@ -56,12 +56,6 @@ def framed(pixels: Pixels) -> Pixels:
     picture = np.full((height + 100, width + 100, 3), 200, np.uint8)
     picture[50:-50, 50:-50] = pixels
     return picture
-
-
-def one_line(text: str) -> str:
-    assert text.startswith("minebot: ")
-    assert text.count("\n") == 1
-    return text
 
 
 def test_a_skin_is_learned_from_a_picture_and_then_used(
@@ -211,7 +205,7 @@ class Film:
 
 
 def test_it_looks_on_while_somebody_plays(scenes: list[Scene], own_data: Path) -> None:
-    film, lesson = Film(scenes, 3), Lesson("drawn", None, None, True)
+    film, lesson = Film(scenes, 3), lesson_in(None, "drawn", None, force=True)
     grown: list[tuple[int, ...]] = []
     look_on(lesson, film, film.stop_pressed, 0.0, lambda _: grown.append(load_skin(own_data / "drawn").shown))
     assert len(grown) >= 3  # it was saved each time that something new was certain

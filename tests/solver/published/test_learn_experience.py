@@ -13,7 +13,7 @@ import pytest
 from bot.bench.training import Progress, train
 from bot.board import Board, State
 from bot.cli.learned import NONE, experience_file, informed
-from bot.cli.run import Stopped
+from bot.cli.program import Stopped
 from bot.errors import ExperienceError
 from bot.solver import STRATEGIES, decide
 from bot.solver.learned import Learned
@@ -201,7 +201,7 @@ def test_a_hint_that_is_followed_teaches_too(console: Run, tmp_path: Path) -> No
 def test_nothing_is_learned_where_that_is_not_wanted(
     console: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("bot.cli.folders.user_data_path", lambda *_, **__: tmp_path / "data")
+    monkeypatch.setattr("bot.cli.files.user_data_path", lambda *_, **__: tmp_path / "data")
     assert console("auto max\n", 6, 6, 8, *KORLYAKOVA, "--learned", NONE)[0] == 0
     assert not (tmp_path / "data").exists()
     assert console("auto max\n", 6, 6, 8, *KORLYAKOVA)[0] == 0

@@ -22,8 +22,7 @@ from bot.solver.published.novitsky.library import (
     shipped,
 )
 from bot.solver.published.novitsky.pattern import HEADER, Pattern, read, written
-from conftest import Run
-from test_cli import one_line
+from conftest import Run, one_line
 
 # Four numbers, one of them larger than those that the shipped library was synthesised with.
 LARGE = System.of(Board.from_rows(["W.W.", "1W2.", "1.4.", "W..."]))
@@ -33,7 +32,7 @@ GOOD, WRONG = "2 ..o/11#", "2 ..*/11#"
 @pytest.fixture(autouse=True)
 def data(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """Return the folder of the user's data, which is empty."""
-    monkeypatch.setattr("bot.cli.folders.user_data_path", lambda *_, **__: tmp_path / "data")
+    monkeypatch.setattr("bot.cli.files.user_data_path", lambda *_, **__: tmp_path / "data")
     return tmp_path / "data"
 
 

@@ -1,12 +1,11 @@
-"""One lesson of ``minebot learn``: a skin by name, what is looked at, what was learned."""
+"""A lesson: a skin by name that is learned from pictures of boards, and kept in a folder."""
 
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from pathlib import Path
 
-from bot.board import State
-from bot.cli.skins import all_skins, skins_in, user_skins
 from bot.errors import GameNotFoundError, SkinError, UsageError
 from bot.geometry import Grid, Pixels
 from bot.vision import Skin, load_skin, read_picture
@@ -16,7 +15,7 @@ from bot.vision.learning.looks import looks_of
 from bot.vision.learning.skin_learner import SkinLearner
 from bot.vision.reading import Reading
 from bot.vision.save import save_skin
-from bot.vision.skin import STATES, file_name
+from bot.vision.skin import STATES
 
 ANYWHERE = Actions(None, None)
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]{0,63}")
@@ -25,26 +24,26 @@ _TAKEN = "choose another name, or use --force to replace it"
 
 
 class Lesson:
-    """Learns the skin ``name``, from nothing or from what it knows already.
+    """Learns the skin ``name``, from nothing or from what it knows already, and keeps it in ``folder``.
 
-    The skin is kept in ``skins_folder``, None for where learned skins are; ``mines`` is the total, None if
-    the user does not give it; ``force`` replaces a skin of that name, and learns boards that another skin
-    knows. Raises UsageError for a name that no folder can have, SkinError for one that is taken.
+    ``known`` are the skins that there are; ``mines`` is the total, None if the user does not give it;
+    ``force`` replaces a skin of that name, and learns boards that another skin knows.
+    Raises UsageError for a name that no folder can have, SkinError for one that is taken.
     """
 
-    def __init__(self, name: str, skins_folder: Path | None, mines: int | None, force: bool) -> None:
+    def __init__(
+        self, name: str, folder: Path, known: Sequence[Skin], mines: int | None, force: bool
+    ) -> None:
         if not _NAME.fullmatch(name) or _DEVICES.fullmatch(name):
             raise UsageError(f"{name!r} cannot name a skin: use letters, digits, - and _, as in my-game")
         self.name, self.force = name, force
-        self.folder = (skins_folder or user_skins()) / name
-        beside = [] if skins_folder is None else skins_in(skins_folder)
-        known = (*beside, *all_skins(None))
+        self.folder = folder / name
         self.old = None if force else self._existing(known)
         self._others = tuple(skin for skin in known if skin.name != name)
         self.skin_learner = SkinLearner(looks_of(self.old) if self.old else None, mines)
         self.grid: Grid | None = None
 
-    def _existing(self, known: tuple[Skin, ...]) -> Skin | None:
+    def _existing(self, known: Sequence[Skin]) -> Skin | None:
         if self.folder.exists():
             return load_skin(self.folder)
         if self.name in {skin.name for skin in known}:
@@ -114,53 +113,19 @@ class Lesson:
                 "or play on with --watch"
             )
 
-    def lines(self) -> list[str]:
-        """Return what was learned in words, state by state."""
-        skin, knowledge = self.old, self.skin_learner.knowledge
-        assert skin is not None
-        assert knowledge is not None
-        lines = [f"{self.name}: cells of {skin.cell} pixels"]
-        for state in skin.shown:
-            known = [variant for variant in knowledge.variants if variant.state == state and variant.trusted]
-            pictures = int((skin.states == state).sum())
-            seen = sum(variant.cells for variant in known)
-            lines.append(f"  {state_name(state):14} {_count(pictures, 'picture')} of {_count(seen, 'cell')}")
-        if unsure := sorted(knowledge.provisional):
-            lines.append(f"not certain yet: {', '.join(map(state_name, unsure))}")
-        if missing := self._missing():
-            lines.append(f"never seen: {', '.join(map(state_name, missing))}")
-        return [*lines, f"kept in {self.folder}"]
+    @property
+    def unsure(self) -> list[int]:
+        """The states that were seen, but are not certain yet."""
+        knowledge = self.skin_learner.knowledge
+        return [] if knowledge is None else sorted(knowledge.provisional)
 
-    def as_json(self) -> dict[str, object]:
-        """Return the object that ``--json`` prints."""
-        skin, knowledge = self.old, self.skin_learner.knowledge
-        assert skin is not None
-        assert knowledge is not None
-        return {
-            "skin": self.name,
-            "folder": str(self.folder),
-            "cell": skin.cell,
-            "states": {_key(state): int((skin.states == state).sum()) for state in skin.shown},
-            "uncertain": [_key(state) for state in sorted(knowledge.provisional)],
-            "missing": [_key(state) for state in self._missing()],
-        }
+    @property
+    def missing(self) -> list[int]:
+        """The states that were never seen."""
+        return sorted(set(STATES) - set(() if self.old is None else self.old.shown) - set(self.unsure))
 
-    def _missing(self) -> list[int]:
-        assert self.old is not None
-        assert self.skin_learner.knowledge is not None
-        return sorted(set(STATES) - set(self.old.shown) - self.skin_learner.knowledge.provisional)
-
-
-def state_name(state: int) -> str:
-    """Return what people call a state."""
-    if state == State.QUESTION:
-        return "question mark"
-    return str(state) if state < State.COVERED else State(state).name.lower().replace("_", " ")
-
-
-def _key(state: int) -> str:
-    return file_name(state).removesuffix(".png")
-
-
-def _count(number: int, what: str) -> str:
-    return f"{number} {what}" if number == 1 else f"{number} {what}s"
+    def cells_seen(self, state: int) -> int:
+        """Return how many cells showed a state as it is known now."""
+        knowledge = self.skin_learner.knowledge
+        variants = () if knowledge is None else knowledge.variants
+        return sum(one.cells for one in variants if one.state == state and one.trusted)

@@ -1,4 +1,4 @@
-"""One run of the program: what it was told, and the signals that end it.
+"""One run of the program: what it was told, its threads, and the signals that end it.
 
 They end it as its own errors would: what was started is ended, what was pressed is released, sums are
 printed.
@@ -6,8 +6,9 @@ printed.
 
 from __future__ import annotations
 
+import os
 import signal
-from collections.abc import Iterator
+from collections.abc import Iterator, MutableMapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from types import FrameType
@@ -15,6 +16,8 @@ from typing import NoReturn
 
 from bot.errors import StoppedError
 from bot.signals import Postponed, ending, heard, leave
+
+_THREADS = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "OPENCV_FOR_THREADS_NUM")
 
 
 @dataclass(slots=True)
@@ -33,6 +36,17 @@ class Stopped(SystemExit):
         super().__init__(self.exit_code)
 
 
+def use_one_thread(environment: MutableMapping[str, str] = os.environ) -> None:
+    """Let numpy and OpenCV work on one thread, unless ``environment`` says how many.
+
+    They look there when they are imported, which must come later. The products of a small network are shared
+    out in less time than they take, but where all processors have work one waits for the slowest of its
+    threads: boards are then read up to a hundred times slower.
+    """
+    for name in _THREADS:
+        environment.setdefault(name, "1")
+
+
 @contextmanager
 def ended_by_signals() -> Iterator[None]:
     """Inside the block Ctrl+C raises `Stopped`; SIGTERM and SIGHUP raise SystemExit with 128 + their number.
@@ -40,7 +54,11 @@ def ended_by_signals() -> Iterator[None]:
     One of those two that was ignored before, as by nohup, still is. A shell's script ignores Ctrl+C for what
     it runs in the background; a program that holds the mouse must be stoppable nevertheless.
     """
-    with heard({signal.SIGINT: _stop, **dict.fromkeys(ending(), leave)}):
+
+    def stop(_number: int, _frame: FrameType | None) -> NoReturn:
+        raise Stopped
+
+    with heard({signal.SIGINT: stop, **dict.fromkeys(ending(), leave)}):
         yield
 
 
@@ -50,7 +68,3 @@ def kept_for_safe_places() -> Iterator[Postponed]:
     signals = Postponed()
     with signals.kept([signal.SIGINT, *ending()]):
         yield signals
-
-
-def _stop(_number: int, _frame: FrameType | None) -> NoReturn:
-    raise Stopped

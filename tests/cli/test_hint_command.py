@@ -24,7 +24,7 @@ from conftest import Run
 from played_screen import Screen, played_screen
 from strategies import random_board
 
-ROOT = Path(__file__).parents[1]
+ROOT = Path(__file__).parents[2]
 RUNNING = ROOT / "fixtures" / "winemine-beginner-running.png"
 DESKTOP = ROOT / "fixtures" / "winemine-desktop.png"  # with two games
 WON = ROOT / "fixtures" / "winemine-beginner-won.png"
@@ -251,13 +251,6 @@ def test_a_picture_without_a_board(run: Run, tmp_path: Path) -> None:
     code, _, err = run("hint", tmp_path / "grey.png")
     assert code == 3
     assert "no Minesweeper board" in err
-
-
-def test_replay_points_to_it(run: Run, tmp_path: Path) -> None:
-    (tmp_path / "board.txt").write_text("2 x 2 / 1\n1.\n..\n")
-    code, _, err = run("replay", tmp_path / "board.txt")
-    assert code == 1
-    assert "board.txt is a text with a board, and no picture: `minebot hint` reads it" in err
 
 
 def test_a_board_that_is_covered_is_not_believed(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -1,8 +1,8 @@
-"""Where the pictures of a run go: final boards, boards in doubt, the suggestions of a dry run."""
+"""What a run keeps on disk: the user's folder, pictures of final boards and of boards in doubt."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from datetime import datetime
 from itertools import count
@@ -10,12 +10,17 @@ from pathlib import Path
 from tempfile import TemporaryDirectory, TemporaryFile
 
 import numpy as np
+from platformdirs import user_data_path
 
-from bot.cli.folders import data_folder
 from bot.cli.output import complain
 from bot.errors import PictureError, UsageError
-from bot.play import GameResult, Look
+from bot.play import Look
 from bot.vision import save_picture
+
+
+def data_folder(wanted: Path | str | None = None) -> Path:
+    """Return the folder ``wanted``, or where the user's own data is if that is None. It may not exist yet."""
+    return user_data_path("minebot", appauthor=False) if wanted is None else Path(wanted)
 
 
 def picture_path(folder: Path, game: int) -> Path:
@@ -69,30 +74,27 @@ def _usable(problem: str, option: str) -> Iterator[None]:
         raise UsageError(f"{problem} ({error.strerror}): give another {option}") from error
 
 
-def end_keeper(folder: Path) -> Callable[[GameResult, Look], None]:
-    """Return what keeps the final board of each game; it complains of the first one that it cannot write."""
-    games, lost = count(1), list[PictureError]()
+class PictureKeeper:
+    """Keeps pictures of boards in ``folder``; play goes on where one cannot be written."""
 
-    def keep(_result: GameResult, look: Look) -> None:
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+        self._games, self._failed = count(1), False
+
+    def keep_end(self, look: Look) -> None:
+        """Keep the final board of the next game; complain of the first one that cannot be written."""
         try:
-            save_picture(picture_path(folder, next(games)), look.frame.pixels)
+            save_picture(picture_path(self._folder, next(self._games)), look.frame.pixels)
         except PictureError as error:
-            if not lost:
+            if not self._failed:
                 complain(f"{error}; play goes on without")
-            lost.append(error)
+            self._failed = True
 
-    return keep
-
-
-def doubt_keeper(folder: Path) -> Callable[[Look], str]:
-    """Return what keeps a board in doubt, and answers where in words."""
-
-    def keep(look: Look) -> str:
-        path = folder / f"doubt-{datetime.now():%H%M%S}.png"
+    def keep_doubt(self, look: Look) -> str:
+        """Keep a board in doubt, and return where, in words."""
+        path = self._folder / f"doubt-{datetime.now():%H%M%S}.png"
         try:
             save_picture(path, look.frame.pixels)
         except PictureError as error:
             return f"nowhere ({error})"
         return str(path)
-
-    return keep

@@ -6,15 +6,15 @@ from collections import deque
 from collections.abc import Collection, Mapping
 from pathlib import Path
 from types import TracebackType
-from typing import Any, Protocol, Self
+from typing import Any, Self
 
 from rich.box import SIMPLE
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
+from rich.progress import BarColumn, MofNCompleteColumn, TextColumn, TimeElapsedColumn
 from rich.table import Table
 
 from bot.cli.explain import reason_words
-from bot.cli.keep import picture_path
-from bot.cli.output import begin, console, print_json, side_console
+from bot.cli.files import picture_path
+from bot.cli.output import console, print_json, progress
 from bot.errors import StoppedError
 from bot.game.metrics import Clicks
 from bot.play import GameResult, Round, Totals
@@ -49,44 +49,19 @@ _NAMES = {
 _FORMATS = {"bbbv": ".4g", "bbbv_per_second": ".1f", "clicks": ".4g"}
 
 
-class Report(Protocol):
-    """Is told of every round and every game, and sums up when it is left."""
+class Report:
+    """Is told of every round and every game of a run, and sums up when it is left."""
+
+    def __init__(self) -> None:
+        self.totals = Totals()
+        self.limit = ""  # that has ended the run: "games", "wins" or "minutes"
 
     def round(self, turn: Round) -> None:
         """Take note of one round."""
 
     def game(self, result: GameResult) -> None:
         """Take note of one finished game."""
-
-    def over(self, limit: str) -> None:
-        """Take note that a limit was reached: "games", "wins" or "minutes"."""
-
-    def __enter__(self) -> Self:
-        """Begin."""
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        """Sum up, also when the run was stopped."""
-
-
-class JsonReport:
-    """One JSON object a game on standard output, and a last one with the sums."""
-
-    def __init__(self) -> None:
-        self._totals, self._limit = Totals(), ""
-
-    def round(self, turn: Round) -> None:
-        """Say nothing: the unit is the game."""
-
-    def game(self, result: GameResult) -> None:
-        """Print the game."""
-        self._totals.results.append(result)
-        self._tell("game", result.as_json())
-
-    def over(self, limit: str) -> None:
-        """Keep the limit for the sums."""
-        self._limit = limit
+        self.totals.results.append(result)
 
     def __enter__(self) -> Self:
         """Begin."""
@@ -95,36 +70,46 @@ class JsonReport:
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        """Print the sums, and what has ended the run."""
-        self._tell("sums", {**self._totals.as_json(), "ended_by": self._ended_by(error)})
+        """Sum up, also when the run was stopped."""
 
-    def _tell(self, _kind: str, facts: dict[str, Any]) -> None:
+
+class JsonReport(Report):
+    """One JSON object a game on standard output, and a last one with the sums."""
+
+    def game(self, result: GameResult) -> None:
+        """Print the game."""
+        super().game(result)
+        self.tell("game", result.as_json())
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        """Print the sums, and what has ended the run: "user", "error", or the limit that was reached."""
+        stopped = isinstance(error, StoppedError) or not isinstance(error, Exception)  # Ctrl+C is none
+        ended_by = self.limit if error is None else "user" if stopped else "error"
+        self.tell("sums", {**self.totals.as_json(), "ended_by": ended_by})
+
+    def tell(self, _kind: str, facts: dict[str, Any]) -> None:
+        """Print a game or the sums."""
         print_json(facts)
 
-    def _ended_by(self, error: BaseException | None) -> str:
-        """Return what has ended the run: "user", "error", or the limit that was reached."""
-        if error is None:
-            return self._limit
-        stopped = isinstance(error, StoppedError) or not isinstance(error, Exception)  # Ctrl+C is none
-        return "user" if stopped else "error"
 
-
-class TableReport:
+class TableReport(Report):
     """A progress line while playing, a table of the last games and where their pictures are at the end.
 
     ``games`` is how many there will be (0: no end); ``folder`` is where pictures of final boards are kept.
     """
 
     def __init__(self, games: int, folder: Path) -> None:
-        self._totals, self._folder, self._limit = Totals(), folder, ""
+        super().__init__()
+        self._folder = folder
         self._rows = deque[list[str]](maxlen=MOST_ROWS)
-        self._progress = Progress(
+        self._progress = progress(
             TextColumn("{task.description}"),
             BarColumn(),
             MofNCompleteColumn(),
             TimeElapsedColumn(),
             TextColumn("{task.fields[news]}"),
-            console=side_console(),
         )
         self._task = self._progress.add_task("playing", total=games or None, news="looking at the board")
 
@@ -138,22 +123,18 @@ class TableReport:
 
     def game(self, result: GameResult) -> None:
         """Show the score and add a row to the table."""
-        self._totals.results.append(result)
+        super().game(result)
         self._progress.update(self._task, advance=1, news=f"{self._score()}{_outcome(result)}")
         if not self._progress.console.is_terminal:  # no live line there: one line a game instead
-            self._progress.console.print(f"game {self._totals.games}: {_outcome(result)}{_measures(result)}")
-        self._rows.append(_row(self._totals.games, result))
-
-    def over(self, limit: str) -> None:
-        """Keep the limit for the last line."""
-        self._limit = limit
+            self._progress.console.print(f"game {self.totals.games}: {_outcome(result)}{_measures(result)}")
+        self._rows.append(_row(self.totals.games, result))
 
     def _score(self) -> str:
-        return f"won {self._totals.wins} of {self._totals.known} · " if self._totals.games else ""
+        return f"won {self.totals.wins} of {self.totals.known} · " if self.totals.games else ""
 
     def __enter__(self) -> Self:
         """Begin to show progress, on a terminal only."""
-        begin(self._progress)
+        self._progress.start()
         return self
 
     def __exit__(
@@ -161,9 +142,9 @@ class TableReport:
     ) -> None:
         """Print the table and the sums."""
         self._progress.stop()
-        if not self._totals.games:
+        if not self.totals.games:
             return
-        out, totals = console(), self._totals
+        out, totals = console(), self.totals
         out.width = max(out.width, _WIDTH)
         out.print(_table(self._rows))
         for line in self._pictures():
@@ -176,15 +157,15 @@ class TableReport:
             f"{stuck}{_clicks(totals.spent)}, {totals.sum_of('guesses')} guesses, "
             f"{totals.sum_of('misreads')} misreads, {totals.sum_of('retries')} clicks sent again"
         )
-        if self._limit in ("wins", "minutes"):  # that all games are played shows by their number
-            out.print(f"ended as --{self._limit} asks for")
+        if self.limit in ("wins", "minutes"):  # that all games are played shows by their number
+            out.print(f"ended as --{self.limit} asks for")
         if measured := sum(result.measures is not None for result in totals.results):
             games = "the game" if measured == 1 else f"the {measured} games"
             out.print(f"means of {games} won from the first click on: {_words(totals.means)}", markup=False)
 
     def _pictures(self) -> list[str]:
         """Return where the final boards are that were kept: every path, or the folder if they are many."""
-        paths = [picture_path(self._folder, game) for game in range(1, self._totals.games + 1)]
+        paths = [picture_path(self._folder, game) for game in range(1, self.totals.games + 1)]
         kept = [(game, path) for game, path in enumerate(paths, 1) if path.exists()]
         if len(kept) > MOST_PATHS:
             return [f"final boards: {len(kept)} pictures in {self._folder}"]

@@ -1,0 +1,168 @@
+"""``minebot play --dry-run``: suggestions in words or JSON, in a picture, and over the running game."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from contextlib import ExitStack
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from bot.capture import ScreenCapture
+from bot.cli.explain import MinesNote, hint_as_json, hint_lines, move_lines
+from bot.cli.output import complain, note, print_json, say
+from bot.cli.record import Watched
+from bot.cli.replay import Found, as_json
+from bot.desktop import open_desktop
+from bot.errors import BotError, PictureError, UsageError
+from bot.geometry import Pixels
+from bot.play import BoardWatcher, Look
+from bot.play.dryrun import Suggestion
+from bot.solver import Strategy
+from bot.solver.decision import Decision, Reason
+from bot.solver.explain.hints import chances, explain
+from bot.ui.overlay.marks import Advice, Layer
+from bot.ui.overlay.overlay import Overlay, ScreenAccess
+from bot.vision import draw_marks, save_picture
+
+OverlayOption = Annotated[
+    bool | None,
+    typer.Option(
+        "--overlay/--no-overlay",
+        help="Whether a dry run lays marks over the game itself, through which you click. Default: where "
+        "that can be done.",
+    ),
+]
+LayersOption = Annotated[str, typer.Option(metavar="NAME,...", help="What these marks show.")]
+ALL_LAYERS = ",".join(layer.value for layer in Layer)
+
+
+def layers_of(names: str) -> frozenset[Layer]:
+    """Return the layers with these names, which commas part. Raises UsageError if there is no such layer."""
+    known = {layer.value: layer for layer in Layer}
+    wanted = [name.strip() for name in names.split(",") if name.strip()]
+    for name in wanted:
+        if name not in known:
+            raise UsageError(f"--layers {names}: there is no {name}: choose of {', '.join(known)}")
+    if not wanted:
+        raise UsageError("--layers: name at least one, or use --no-overlay")
+    return frozenset(known[name] for name in wanted)
+
+
+def layer_orders(overlay: Overlay | None) -> Mapping[str, Callable[[str], None]]:
+    """Return the orders that change what an overlay shows."""
+
+    def change(names: str) -> None:
+        if overlay is None:
+            raise UsageError("layers: there are no marks over the game")
+        overlay.layers = layers_of(names) if names else frozenset()
+
+    return {"layers": change}
+
+
+def opened_overlay(cleanup: ExitStack, wanted: bool | None, layers: frozenset[Layer]) -> Overlay | None:
+    """Return an overlay, to be ended by ``cleanup``; None if it is not wanted.
+
+    Where nothing was said and it cannot be shown, that is told and it is left out. Else that is raised.
+    """
+    if wanted is False:
+        return None
+    try:
+        overlay = Overlay(layers, lambda: ScreenAccess(open_desktop(), ScreenCapture()), note)
+    except BotError as error:
+        if wanted:
+            raise
+        note(f"{error}; the dry run goes on without marks over the game")
+        return None
+    cleanup.callback(overlay.close)
+    return overlay
+
+
+def shown_by(overlay: Overlay, watcher: BoardWatcher, strategy: Strategy) -> Callable[[Suggestion], None]:
+    """Return a function that lays suggestions over the game that ``watcher`` watches."""
+    last: tuple[Decision, Advice] | None = None  # looks repeat decisions
+
+    def show(suggestion: Suggestion) -> None:
+        nonlocal last
+        look, decision = suggestion.look, suggestion.decision
+        if look is None or decision is None:
+            overlay.clear()
+            return
+        if last is None or last[0] is not decision:
+            last = decision, _advice(look, decision, compiled=strategy.policy is not None)
+        overlay.show(look.frame, look.reading.grid, look.reading.board, watcher.window, last[1])
+
+    return show
+
+
+def _advice(look: Look, decision: Decision, *, compiled: bool) -> Advice:
+    hint, risks = explain(look.careful, decision), decision.risks
+    if compiled and decision.reason is not Reason.FIRST_CLICK:
+        risks = dict(chances(look.careful, compiled=True).risks)
+    return Advice(decision, hint.cell, hint.numbers, risks, hint.sentence)
+
+
+@dataclass(frozen=True, slots=True)
+class DryRun:
+    """What a dry run shows: marks in a ``picture``, and in ``layers`` over the game (None: where it can)."""
+
+    picture: Path
+    overlay: bool | None
+    layers: frozenset[Layer]
+
+
+def show(
+    suggestions: Iterable[Suggestion],
+    picture: Path,
+    watched: Watched | None,
+    *,
+    json_lines: bool,
+    event: Mapping[str, str],
+) -> None:
+    """Print each suggestion, draw it into ``picture``, and record it; ``event`` is a part of all JSON.
+
+    Where the picture cannot be written, that is told, and the dry run goes on.
+    """
+    ask_for_mines, drawn = MinesNote(), _Drawn(picture)
+    for suggestion in suggestions:
+        look, decision = suggestion.look, suggestion.decision
+        if watched is not None:
+            watched.take(suggestion)
+        if look is None:
+            note(suggestion.why)
+            continue
+        if decision:
+            ask_for_mines.look_at(look.reading.board)
+        if decision and decision.moves and suggestion.why:
+            note(suggestion.why)
+        hint = explain(look.careful, decision) if decision else None
+        if json_lines:
+            found = Found(look.reading, decision, suggestion.why)
+            told = None if hint is None else hint_as_json(hint, look.careful)
+            print_json({**event, **as_json(found), "hint": told})
+        else:
+            lines = move_lines(decision, suggestion.why)
+            say(str(look.reading.board))
+            say("\n".join(lines if hint is None else [*hint_lines(hint), *lines]))
+        drawn.save(draw_marks(look.frame.pixels, look.reading, decision))
+
+
+class _Drawn:
+    """A picture in ``path`` that is drawn anew again and again."""
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+        self._lost = False  # the last time
+
+    def save(self, pixels: Pixels) -> None:
+        """Write the picture if that can be done; complain if it can no longer."""
+        try:
+            save_picture(self._path, pixels)
+        except PictureError as error:
+            if not self._lost:
+                complain(f"{error}; the dry run goes on without")
+            self._lost = True
+        else:
+            self._lost = False

@@ -1,0 +1,174 @@
+"""The program as a whole: help, wrong usage, errors in one line, signals, and exit codes."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+import typer
+
+from bot import __version__
+from bot.cli.commands import app
+from bot.cli.program import use_one_thread
+from conftest import Run, one_line
+
+ROOT = Path(__file__).parents[2]
+RUNNING = ROOT / "fixtures" / "winemine-beginner-running.png"
+WON = ROOT / "fixtures" / "winemine-beginner-won.png"
+THREADS = """
+import json, os, sys
+import bot.__main__
+early = sorted({"numpy", "cv2", "typer", "rich"} & set(sys.modules))
+sys.argv = ["minebot", "--version"]
+try:
+    bot.__main__.main()
+except SystemExit:
+    pass
+import cv2, numpy
+numpy.ones((400, 400)) @ numpy.ones((400, 400))
+threads = len(os.listdir("/proc/self/task")) if os.path.isdir("/proc/self/task") else 1
+print(json.dumps([early, threads, cv2.getNumThreads()]))
+"""
+
+
+def test_every_command_and_option_has_a_help_text() -> None:
+    commands = typer.main.get_command(app).commands  # type: ignore[attr-defined]
+    assert set(commands) == {
+        *("bench", "console", "doctor", "game", "hint", "learn", "learn-experience", "panel", "patterns"),
+        *("play", "replay", "solve", "stats"),
+    }
+    for name, command in commands.items():
+        assert command.help, name
+        for parameter in command.params:
+            assert getattr(parameter, "help", None), f"{name} {parameter.name}"
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [(["--version"], f"minebot {__version__}\n"), (["play", "--help"], "--dry-run"), ([], "replay")],
+)
+def test_version_and_help(run: Run, arguments: list[str], words: str) -> None:
+    code, out, err = run(*arguments)
+    assert (code, err) == (0, "")
+    assert words in out
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (["nothing"], "No such command 'nothing': see `minebot --help`"),
+        (["play", "--games", "-1"], "-1 is not in the range x>=0: see `minebot play --help`"),
+        (["play", "--fast"], "--fast"),
+        (["play", "--target"], "requires an argument"),
+        (["replay"], "Missing argument"),
+        (["--debug"], "Missing command"),
+    ],
+)
+def test_wrong_usage_is_one_line_and_ends_with_2(run: Run, arguments: list[str], words: str) -> None:
+    code, out, err = run(*arguments)
+    assert (code, out) == (2, "")
+    assert words in err.splitlines()[-1]
+    if "--debug" not in arguments:
+        one_line(err)
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "--debug play --speed warp",
+        "play --debug --speed warp",
+        "play --speed warp --debug",
+        "play --games -1 --debug",
+    ],
+)
+def test_debug_shows_where_from_anywhere_on_the_line(run: Run, line: str) -> None:
+    assert "Traceback" in run(*line.split())[2]
+
+
+def test_debug_may_be_a_value(run: Run) -> None:
+    code, _, err = run("replay", "--", "--debug")
+    assert code == 1
+    assert "no picture --debug" in one_line(err)
+
+
+@pytest.mark.parametrize(
+    ("name", "before", "code", "words"),
+    [
+        ("SIGINT", signal.default_int_handler, 4, "minebot: stopped: Ctrl+C was pressed\n"),
+        ("SIGINT", signal.SIG_IGN, 4, "minebot: stopped: Ctrl+C was pressed\n"),  # as in the background
+        ("SIGTERM", signal.SIG_DFL, 143, ""),
+        ("SIGHUP", signal.SIG_DFL, 129, ""),
+    ],
+)
+def test_a_signal_ends_the_whole_run(
+    run: Run, monkeypatch: pytest.MonkeyPatch, name: str, before: signal.Handlers, code: int, words: str
+) -> None:
+    if not hasattr(signal, name):
+        pytest.skip(f"there is no {name} here")
+    number, loaded = getattr(signal, name), list[Path]()
+
+    def load(picture: Path) -> None:
+        loaded.append(picture)
+        signal.raise_signal(number)
+
+    monkeypatch.setattr("bot.cli.replay.load_picture", load)
+    usual = signal.signal(number, before)
+    try:
+        assert run("replay", "--json", RUNNING, WON) == (code, "", words)
+        assert signal.getsignal(number) == before
+    finally:
+        signal.signal(number, usual)
+    assert loaded == [RUNNING]
+
+
+@pytest.mark.skipif(not hasattr(signal, "SIGHUP"), reason="there is no SIGHUP on Windows")
+def test_a_signal_that_nohup_ignores_is_ignored(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    def load(_: Path) -> np.ndarray:
+        signal.raise_signal(signal.SIGHUP)
+        return np.zeros((50, 50, 3), np.uint8)
+
+    monkeypatch.setattr("bot.cli.replay.load_picture", load)
+    before = signal.signal(signal.SIGHUP, signal.SIG_IGN)
+    try:
+        assert run("replay", "black.png")[0] == 3
+    finally:
+        signal.signal(signal.SIGHUP, before)
+
+
+def test_ctrl_c_is_heeded_before_the_commands_are_loaded(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    class Interrupting:
+        def find_spec(self, name: str, *_: object) -> None:
+            if name == "bot.cli.commands":
+                signal.raise_signal(signal.SIGINT)
+
+    monkeypatch.delitem(sys.modules, "bot.cli.commands")
+    monkeypatch.setattr(sys, "meta_path", [Interrupting(), *sys.meta_path])
+    assert run("--version") == (4, "", "minebot: stopped: Ctrl+C was pressed\n")
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="there is no /dev/full here")
+@pytest.mark.parametrize("options", [["--json"], []])
+def test_a_full_disk_is_one_clear_line(options: list[str]) -> None:
+    command = [sys.executable, "-m", "bot", "replay", str(RUNNING), *options]
+    with open("/dev/full", "w") as full:  # noqa: PTH123 - it is no file to be made
+        done = subprocess.run(command, stdout=full, stderr=subprocess.PIPE, text=True, cwd=ROOT, check=False)
+    assert done.returncode == 1
+    assert os.strerror(28) in one_line(done.stderr)
+
+
+def test_the_program_loads_libraries_late_and_counts_on_one_thread() -> None:
+    unset = {name: value for name, value in os.environ.items() if "_THREADS" not in name}
+    done = subprocess.run([sys.executable, "-c", THREADS], env=unset, capture_output=True, check=True)
+    assert json.loads(done.stdout.splitlines()[-1]) == [[], 1, 1]
+
+
+def test_a_number_of_threads_that_the_user_has_set_stays() -> None:
+    environment = {"OMP_NUM_THREADS": "3"}
+    use_one_thread(environment)
+    assert (environment["OMP_NUM_THREADS"], environment["OPENBLAS_NUM_THREADS"]) == ("3", "1")

@@ -1,0 +1,188 @@
+"""``minebot replay`` of screenshots: what it prints and draws, and what it says of pictures that are none."""
+
+from __future__ import annotations
+
+import json
+import re
+import shutil
+from pathlib import Path
+
+import cv2
+import numpy as np
+import pytest
+
+from bot.board import Board
+from bot.cli.explain import guess_as_json, move_lines
+from bot.solver import STRATEGIES, decide
+from bot.vision import load_skins, save_picture
+from conftest import Run, one_line
+from drawn_boards import draw_board
+from fixture_boards import fixture_boards
+
+ROOT = Path(__file__).parents[2]
+FRESH = ROOT / "fixtures" / "winemine-beginner-fresh.png"
+RUNNING = ROOT / "fixtures" / "winemine-beginner-running.png"
+WON = ROOT / "fixtures" / "winemine-beginner-won.png"
+
+
+def test_the_board_and_the_moves_are_printed(run: Run) -> None:
+    code, out, _ = run("replay", RUNNING)
+    assert code == 0
+    board = Board.parse("\n".join(out.splitlines()[1:11]))
+    assert board.lines() == RUNNING.with_suffix(".txt").read_text().split("\n\n")[0].splitlines()[-9:]
+    assert "open row 7, column 0: counting, safe" in out
+
+
+def test_json_is_an_object_a_picture(run: Run) -> None:
+    code, out, err = run("replay", "--json", RUNNING, WON)
+    assert (code, err) == (0, "")
+    running, won = (json.loads(line) for line in out.splitlines())
+    assert set(running) == {"image", "boards", "error"}
+    assert (running["image"], running["error"]) == (str(RUNNING), None)
+    (board,) = running["boards"]
+    assert list(board) == [
+        "skin", "rows", "cols", "x", "y", "pitch_x", "pitch_y", "cut", "state", "mines_left", "cells",
+        "moves", "guess", "stuck",
+    ]  # fmt: skip
+    assert (board["skin"], board["rows"], board["cols"], board["state"]) == ("winemine", 9, 9, "running")
+    assert (board["x"], board["y"], board["pitch_x"], board["pitch_y"]) == (5, 52, 16, 16)
+    assert board["mines_left"] == 10
+    assert {"row": 7, "col": 0, "action": "open", "risk": 0.0, "reason": "counting"} in board["moves"]
+    (finished,) = won["boards"]
+    assert (finished["state"], finished["moves"]) == ("won", [])
+    for one in (board, finished):
+        assert (one["stuck"], one["guess"]) == (False, None)
+
+
+@pytest.mark.parametrize(
+    ("name", "mines_left", "hidden", "state", "error"),
+    [
+        ("winemine-beginner-running", 1, None, "running", "the total of 1 mine"),  # of another game
+        ("winemine-beginner-won", 0, (0, 0), "running", "nothing left to open on this board: 1 cell cannot"),
+        ("winemine-custom-lost", 1, None, "lost", None),  # more mines are shown, but it is over
+    ],
+)
+def test_a_board_that_nothing_can_be_done_on_is_kept(
+    run: Run,
+    tmp_path: Path,
+    name: str,
+    mines_left: int,
+    hidden: tuple[int, int] | None,
+    state: str,
+    error: str | None,
+) -> None:
+    truth = fixture_boards(name)[0].board
+    winemine = next(skin for skin in load_skins() if skin.name == "winemine")
+    picture, x, y = draw_board(winemine, truth, mines_left)
+    lines = truth.lines()
+    if hidden is not None:
+        row, col = hidden
+        place = np.s_[y + 16 * row : y + 16 * (row + 1), x + 16 * col : x + 16 * (col + 1)]
+        picture[place] = np.random.default_rng(1).integers(0, 256, (16, 16, 3))
+        lines[row] = lines[row][:col] + "-" + lines[row][col + 1 :]
+    save_picture(tmp_path / "board.png", picture)
+    code, out, err = run("replay", "--json", tmp_path / "board.png")
+    assert (code, err) == (0, "")
+    (board,) = json.loads(out)["boards"]
+    assert (board["cells"], board["state"], board["moves"]) == (lines, state, [])
+    assert ("error" in board) == (error is not None)
+    assert (error or "") in board.get("error", "")
+    code, out, err = run("replay", tmp_path / "board.png")
+    assert (code, err) == (0, "")
+    assert out.splitlines()[-2:] == [lines[-1], f"no move: {board.get('error', f'the game is {state}')}"]
+
+
+def test_a_guess_is_explained() -> None:
+    decision = decide(Board.from_rows(["....", ".2..", "...."], 3))
+    guess, *others = move_lines(decision, "")
+    assert re.fullmatch(r"open row \d, column \d: guess by endgame, risk [\d.]+%, won in [\d.]+%", guess)
+    assert 1 <= len(others) <= 3
+    for line in others:
+        assert re.fullmatch(r"  or row \d, column \d: risk [\d.]+%, wins [\d.]+% as often", line)
+    explained = guess_as_json(decision)
+    assert explained is not None
+    assert explained["judgement"] == "endgame"
+    assert (explained["win_chance"], explained["exact"]) == (decision.win_chance, True)
+    assert len(explained["alternatives"]) == len(decision.alternatives)
+    cell = decision.moves[0].cell
+    first = {"row": cell.row, "col": cell.col, "risk": decision.risk, "score": 1.0}
+    assert explained["alternatives"][0] == first
+
+
+def test_a_risk_that_is_estimated_is_told_as_such() -> None:
+    decision = decide(Board.from_rows(["....", ".2..", "...."], 3), strategy=STRATEGIES["counting"])
+    assert all("risk about " in line for line in move_lines(decision, ""))
+    explained = guess_as_json(decision)
+    assert explained is not None
+    assert explained["exact"] is False
+
+
+def test_it_may_think(run: Run) -> None:
+    code, out, err = run("replay", "--think", "0.05", "--json", FRESH)
+    assert code == 0, err
+    (board,) = json.loads(out)["boards"]
+    assert board["guess"] is None
+    assert board["moves"][0]["reason"] == "first click"
+
+
+def test_moves_are_drawn_into_a_picture_and_the_rest_is_left_alone(run: Run, tmp_path: Path) -> None:
+    drawn = tmp_path / "marks.png"
+    assert run("replay", RUNNING, "--overlay", drawn)[0] == 0
+    before, after = cv2.imread(str(RUNNING)), cv2.imread(str(drawn))
+    assert before is not None
+    assert after is not None
+    changed = (before != after).any(2)
+    assert changed[52 + 7 * 16 : 52 + 8 * 16, 5 : 5 + 16].any()  # the safe cell at row 7, column 0
+    assert not changed[:52].any()
+
+
+def test_each_of_several_pictures_has_a_drawing_of_its_own(run: Run, tmp_path: Path) -> None:
+    assert run("replay", RUNNING, WON, "--overlay", tmp_path / "marks.png")[0] == 0
+    assert {path.name for path in tmp_path.iterdir()} == {f"marks-{path.stem}.png" for path in (RUNNING, WON)}
+    code, _, err = run("replay", RUNNING, "--overlay", tmp_path / "no" / "such" / "folder.png")
+    assert code == 1
+    assert "cannot be written" in one_line(err)
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "code", "words"),
+    [
+        ("missing.png", None, 1, "no picture"),
+        ("empty.png", b"", 1, "empty.png"),
+        ("cut.png", RUNNING.read_bytes()[:1000], 1, "cut.png"),
+        ("grey.png", cv2.imencode(".png", np.full((200, 300, 3), 128, np.uint8))[1].tobytes(), 3, "no Mines"),
+        (
+            "board.txt",
+            b"2 x 2 / 1\n1.\n..\n",
+            1,
+            "board.txt is a text with a board, and no picture: `minebot",
+        ),
+    ],
+)
+def test_files_without_a_board_to_be_seen(
+    run: Run, tmp_path: Path, name: str, content: bytes | None, code: int, words: str
+) -> None:
+    if content is not None:
+        (tmp_path / name).write_bytes(content)
+    ended, out, err = run("replay", tmp_path / name)
+    assert (ended, out) == (code, "")
+    assert words in one_line(err)
+
+
+def test_one_bad_picture_does_not_lose_the_others(run: Run, tmp_path: Path) -> None:
+    code, out, _ = run("replay", "--json", tmp_path / "missing.png", RUNNING)
+    first, second = (json.loads(line) for line in out.splitlines())
+    assert code == 1
+    assert "missing.png" in first["error"]
+    assert (first["boards"], second["error"]) == ([], None)
+
+
+def test_skins_of_ones_own(run: Run, tmp_path: Path) -> None:
+    shutil.copytree(ROOT / "templates" / "winemine", tmp_path / "mine")
+    code, out, _ = run("replay", "--json", RUNNING, "--skins", tmp_path)
+    assert code == 0
+    assert json.loads(out)["boards"][0]["skin"] in ("mine", "winemine")
+    (tmp_path / "mine" / "covered.png").unlink()
+    code, _, err = run("replay", RUNNING, "--skins", tmp_path)
+    assert code == 1
+    assert "covered.png" in one_line(err)
