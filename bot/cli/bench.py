@@ -32,8 +32,15 @@ from bot.bench.results import OUTCOMES, Checkpoint, Key, Results, Summary, ident
 from bot.bench.running import Players, play_all, players
 from bot.bench.statistics import Estimate, difference
 from bot.board import FirstClick
-from bot.cli.learned import LearnedOption, informed
-from bot.cli.options import THINK, DebugOption, prepare_kernel, seconds_of, strategy_named
+from bot.cli.options import (
+    THINK,
+    DebugOption,
+    LearnedOption,
+    informed,
+    prepare_kernel,
+    seconds_of,
+    strategy_named,
+)
 from bot.cli.output import console, note, print_json, progress
 from bot.errors import UsageError
 from bot.game.simulation import BASE_SEED

@@ -11,8 +11,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from bot.cli.learned import LearnedOption, informed_and_recorder
-from bot.cli.options import DebugOption, prepare_kernel, strategy_named
+from bot.cli.options import DebugOption, LearnedOption, informed_and_recorder, prepare_kernel, strategy_named
 from bot.cli.output import console as output
 from bot.cli.program import Stopped
 from bot.errors import UsageError

@@ -6,7 +6,8 @@ import platform
 import shutil
 import sys
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
+from contextlib import closing
 from dataclasses import dataclass, replace
 from importlib.util import find_spec
 
@@ -24,6 +25,8 @@ from bot.errors import BotError
 from bot.targets import TARGETS, find_game
 from bot.vision import load_skins, read_picture
 
+Check = tuple[bool | None, str]  # what came of a check: whether it is right, and words
+
 
 @dataclass(frozen=True, slots=True)
 class ReportLine:
@@ -36,7 +39,10 @@ class ReportLine:
 
 def doctor(_debug: DebugOption = False) -> None:
     """Tell what works here: display, capture, mouse, games on the screen, skins; and what to do if not."""
-    findings = _told_once([_examine(what, check) for what, check in CHECKS])
+    findings = [_examine(what, check) for what, check in CHECKS]
+    # What to do about a missing display is told once.
+    blind = [finding for finding in findings if finding.text.startswith(NO_DISPLAY)]
+    findings = [replace(one, text="needs a display") if one in blind[1:] else one for one in findings]
     table = Table(show_header=False, box=None)
     signs = {True: "[green]ok[/]", False: "[red]no[/]", None: "[dim]--[/]"}
     for finding in findings:
@@ -46,63 +52,47 @@ def doctor(_debug: DebugOption = False) -> None:
         raise typer.Exit(1)
 
 
-def _examine(what: str, check: Callable[[], tuple[bool | None, str]]) -> ReportLine:
+def _examine(what: str, check: Callable[[], Check]) -> ReportLine:
     try:
         return ReportLine(what, *check())
     except BotError as error:
         return ReportLine(what, False, str(error))
 
 
-def _told_once(findings: Sequence[ReportLine]) -> list[ReportLine]:
-    """Return the findings with what to do about a missing display in the first of them only."""
-    blind = [finding for finding in findings if finding.text.startswith(NO_DISPLAY)]
-    return [replace(f, text="needs a display") if f in blind[1:] else f for f in findings]
-
-
-def _system() -> tuple[bool | None, str]:
+def _system() -> Check:
     system = f"{platform.system()} {platform.release()}"
     return None, f"minebot {__version__}, Python {platform.python_version()}, {system}"
 
 
-def _capture() -> tuple[bool | None, str]:
-    capture = ScreenCapture()
-    try:
+def _capture() -> Check:
+    with closing(ScreenCapture()) as capture:
         capture.grab()
         start = time.perf_counter()
         frame = capture.grab()
         took = time.perf_counter() - start
-    finally:
-        capture.close()
     size = f"{frame.rect.width} x {frame.rect.height} pixels at ({frame.rect.x}, {frame.rect.y})"
     if not frame.pixels.any():
         return None, f"{size}, all black: if there is something to see, capture is forbidden here"
     return True, f"{size}, {1000 * took:.1f} ms a picture"
 
 
-def _mouse() -> tuple[bool | None, str]:
+def _mouse() -> Check:
     here = ScreenMouse().position()
     return True, f"the pointer is at ({here.x}, {here.y})"
 
 
-def _windows() -> tuple[bool | None, str]:
-    desktop = open_desktop()
-    try:
-        found = find_game(desktop)
-        count = len(desktop.windows())
-    finally:
-        desktop.close()
+def _windows() -> Check:
+    with closing(open_desktop()) as desktop:
+        found, count = find_game(desktop), len(desktop.windows())
     if found is None:
         return None, f"no known Minesweeper among {count} windows: start one, or use `minebot play --launch`"
     target, window = found
     return True, f"{target.name}: {window.title!r}, {window.client.width} x {window.client.height} pixels"
 
 
-def _board() -> tuple[bool | None, str]:
-    capture = ScreenCapture()
-    try:
+def _board() -> Check:
+    with closing(ScreenCapture()) as capture:
         readings = read_picture(capture.grab().pixels, load_skins())
-    finally:
-        capture.close()
     if not readings:
         return None, "no board that can be read is on the screen"
     seen = [(reading.skin, reading.grid) for reading in readings]
@@ -111,22 +101,14 @@ def _board() -> tuple[bool | None, str]:
     )
 
 
-def _marks() -> tuple[bool | None, str]:
+def _marks() -> Check:
     require_shapes()
     if find_spec("PySide6") is None:
         return None, "PySide6 is missing, so a dry run lays none: pip install 'PySide6-Essentials<6.12'"
     return True, "a dry run can lay them over the game"
 
 
-def _skins() -> tuple[bool | None, str]:
-    return True, ", ".join(skin.name for skin in load_skins())
-
-
-def _targets() -> tuple[bool | None, str]:
-    return None, ", ".join(target.name for target in TARGETS)
-
-
-def _launch() -> tuple[bool | None, str]:
+def _launch() -> Check:
     if sys.platform == "win32":
         return None, "not needed on Windows"
     missing = [program for program in ("wine", "Xvfb") if shutil.which(program) is None]
@@ -135,14 +117,14 @@ def _launch() -> tuple[bool | None, str]:
     return True, "wine and Xvfb are there"
 
 
-CHECKS = (
+CHECKS: tuple[tuple[str, Callable[[], Check]], ...] = (
     ("system", _system),
     ("capture", _capture),
     ("mouse", _mouse),
     ("game window", _windows),
     ("board", _board),
     ("marks", _marks),
-    ("skins", _skins),
-    ("games known", _targets),
+    ("skins", lambda: (True, ", ".join(skin.name for skin in load_skins()))),
+    ("games known", lambda: (None, ", ".join(target.name for target in TARGETS))),
     ("--launch", _launch),
 )

@@ -12,8 +12,8 @@ import typer
 
 from bot.capture import ScreenCapture
 from bot.cli.explain import MinesNote, hint_as_json, hint_lines, move_lines
+from bot.cli.files import Watched
 from bot.cli.output import complain, note, print_json, say
-from bot.cli.record import Watched
 from bot.cli.replay import Found, as_json
 from bot.desktop import open_desktop
 from bot.errors import BotError, PictureError, UsageError

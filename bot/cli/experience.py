@@ -13,9 +13,8 @@ import typer
 from bot.bench.plan import Boards, parse_first, parse_size
 from bot.bench.training import FIRST_SEED, TEACHERS, Progress, its_choices, train
 from bot.board import Board, Cell, FirstClick
-from bot.cli.learned import NONE, experience_file
-from bot.cli.options import DebugOption, prepare_kernel
-from bot.cli.output import begin, console, side_console
+from bot.cli.options import NONE, DebugOption, experience_file, prepare_kernel
+from bot.cli.output import note, progress, say
 from bot.errors import UsageError
 from bot.levels import OLD_LEVELS
 from bot.solver import STRATEGIES
@@ -76,12 +75,12 @@ def learn_experience(
     kinds = [Boards(*size, rule, parse_first(first, *size, rule), seed) for size in sizes]
     keeper = _Keeper(path, time.monotonic, before, time.monotonic())
     try:
-        for progress in _steps(teacher, kinds, games, before):
-            keeper.take(progress.experience)
+        for step in _steps(teacher, kinds, games, before):
+            keeper.take(step.experience)
     finally:  # after Ctrl+C, too
         keeper.keep(least_times)
     told = f"{len(keeper.experience.keys)} neighbourhoods from {keeper.experience.games} games"
-    side_console().print(f"{told}: {path}", markup=False)
+    note(f"{told}: {path}")
 
 
 def _steps(teacher: str, kinds: Sequence[Boards], games: int, before: Experience) -> Iterator[Progress]:
@@ -97,27 +96,26 @@ def _asked_games(kinds: Sequence[Boards], games: int, before: Experience) -> Ite
     """Play games, and ask the user where cells are as good; the end of the input ends the game before."""
     wins = 0
     try:
-        for progress in train(kinds, games, its_choices, before, lump=1, ask=_ask):
-            ended = "won" if progress.wins > wins else "lost"
-            wins = progress.wins
-            console().print(f"game {progress.games}: {ended}", markup=False)
-            yield progress
+        for step in train(kinds, games, its_choices, before, lump=1, ask=_ask):
+            say(f"game {step.games}: {'won' if step.wins > wins else 'lost'}")
+            wins = step.wins
+            yield step
     except EOFError:
         return
 
 
 def _ask(board: Board, cells: Sequence[Cell]) -> Cell:
     """Show the board and ask which of ``cells`` to open, until one of them is named. Raises EOFError."""
-    out, letters = console(), "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
+    letters = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
     named = dict(zip(letters, cells, strict=False))
     marks = {cell: letter for letter, cell in named.items()}
     for row, line in enumerate(board.lines()):
-        out.print(" ".join(marks.get(Cell(row, col), what) for col, what in enumerate(line)), markup=False)
+        say(" ".join(marks.get(Cell(row, col), what) for col, what in enumerate(line)))
     while True:
         said = input(f"these are as good: {' '.join(named)}. Which to open? ").strip()
         if said in named:
             return named[said]
-        out.print(f"{said!r} is none of the letters on the board: type one of them", markup=False)
+        say(f"{said!r} is none of the letters on the board: type one of them")
 
 
 @dataclass(slots=True)
@@ -144,16 +142,12 @@ class _Keeper:
 
 def _shown(steps: Iterator[Progress], games: int) -> Iterator[Progress]:
     """Yield all ``steps`` and show how far they are and how many games were won."""
-    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+    from rich.progress import BarColumn, MofNCompleteColumn, TextColumn, TimeRemainingColumn
 
     columns = (BarColumn(), MofNCompleteColumn(), TimeRemainingColumn(), TextColumn("{task.fields[won]}"))
-    bar = Progress(*columns, console=side_console())
-    task = bar.add_task("", total=games, won="")
-    begin(bar)
-    try:
+    with progress(*columns) as bar:
+        task = bar.add_task("", total=games, won="")
         for step in steps:
             won = f"won {100 * step.wins / step.games:.1f} %, {len(step.experience.keys)} neighbourhoods"
             bar.update(task, completed=step.games, won=won)
             yield step
-    finally:
-        bar.stop()

@@ -1,21 +1,40 @@
-"""What a run keeps on disk: the user's folder, pictures of final boards and of boards in doubt."""
+"""What a run keeps on disk: the user's folder, pictures of final boards and of boards in doubt, a record."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from datetime import datetime
 from itertools import count
 from pathlib import Path
 from tempfile import TemporaryDirectory, TemporaryFile
+from typing import Annotated, Any
 
 import numpy as np
+import typer
 from platformdirs import user_data_path
 
+import bot
 from bot.cli.output import complain
-from bot.errors import PictureError, UsageError
-from bot.play import Look
-from bot.vision import save_picture
+from bot.errors import BotError, PictureError, UsageError
+from bot.play import Look, Round
+from bot.play.dryrun import Suggestion
+from bot.record import About
+from bot.record.recorder import Recorder
+from bot.solver import Strategy
+from bot.targets import Target
+from bot.vision import GameState, save_picture
+
+RecordOption = Annotated[
+    Path | None,
+    typer.Option(
+        "--record",
+        metavar="DIR",
+        file_okay=False,
+        help="Keep each round in this new folder: picture, reading, decision, clicks, times. `minebot "
+        "replay DIR` shows it.",
+    ),
+]
 
 
 def data_folder(wanted: Path | str | None = None) -> Path:
@@ -98,3 +117,54 @@ class PictureKeeper:
         except PictureError as error:
             return f"nowhere ({error})"
         return str(path)
+
+
+@contextmanager
+def recording(
+    folder: Path | None,
+    target: Target,
+    strategy: Strategy,
+    settings: dict[str, Any],
+    now: Callable[[], float],
+) -> Iterator[Recorder | None]:
+    """Keep a record of a run in ``folder`` for as long as the block lasts; None for none.
+
+    Raises UsageError if the folder cannot be used. What ends the block is told in the record.
+    """
+    if folder is None:
+        yield None
+        return
+    began = datetime.now().astimezone().isoformat(timespec="seconds")
+    about = About(bot.__version__, began, target.name, target.first_click.value, strategy.name, settings)
+    recorder, why = Recorder(folder, about, now, complain), "done"
+    try:
+        yield recorder
+    except BaseException as error:
+        why = str(error) if isinstance(error, BotError) else f"stopped: {type(error).__name__}"
+        raise
+    finally:
+        recorder.close(why)
+
+
+class Watched:
+    """Keeps what a dry run has suggested as rounds without clicks; a fresh board begins another game."""
+
+    def __init__(self, recorder: Recorder) -> None:
+        self._recorder = recorder
+        self._game, self._number, self._over = 1, 0, False
+
+    def take(self, suggestion: Suggestion) -> None:
+        """Take in a suggestion, the end of a game, or a look that was not believed."""
+        look, decision = suggestion.look, suggestion.decision
+        if look is None:
+            return
+        if look.reading.state.over:
+            self._over = True
+            self._recorder.end(None, look)
+        elif decision is None:
+            self._recorder.unclear(look)
+        elif decision.moves:
+            if self._over or (self._number and look.reading.state is GameState.NEW):
+                self._game, self._number, self._over = self._game + 1, 0, False
+            self._number += 1
+            self._recorder.round(Round(self._game, self._number, look, decision, ()))

@@ -12,11 +12,11 @@ import typer
 
 from bot.board import Cell
 from bot.cli.explain import MinesNote, guess_as_json, hint_as_json, hint_lines
-from bot.cli.learned import LearnedOption
 from bot.cli.options import (
     DebugOption,
     Deciding,
     GuessOption,
+    LearnedOption,
     SkinsOption,
     StrategyOption,
     ThinkOption,

@@ -1,4 +1,4 @@
-"""Options of several commands: how to decide, which skins there are, and ``--debug``."""
+"""Options of several commands: how to decide, what strategies have learned, skins, and ``--debug``."""
 
 from __future__ import annotations
 
@@ -11,17 +11,23 @@ from typing import Annotated
 
 import typer
 
-from bot.cli.learned import informed_and_recorder
-from bot.cli.output import note, side_console
+from bot.cli.files import data_folder
+from bot.cli.output import complain, note, side_console
 from bot.cli.program import Run
 from bot.clicker import RealClock
 from bot.errors import UsageError
 from bot.solver import STRATEGIES, Strategy
 from bot.solver.compilation import Purpose, compile_kernel, kernel_compiled, kernel_folder
+from bot.solver.learned import Learned
 from bot.solver.policies import DEEP, Thinking
+from bot.solver.published.experience import Experience
 from bot.solver.published.korlyakova import ExperienceRecorder
+from bot.solver.published.novitsky.library import learner
 
 THINK = 1.0  # seconds about a guess, if nothing else is said
+KORLYAKOVA = "korlyakova"  # the strategy that learns from its choices
+NOVITSKY = "novitsky"  # the strategy that learns patterns
+NONE = "none"
 
 
 def _note_debug(context: typer.Context, wanted: bool) -> None:
@@ -54,6 +60,15 @@ GuessOption = Annotated[
     bool,
     typer.Option(
         "--guess/--no-guess", help="Whether to go on where nothing is proven, or to stop there and say so."
+    ),
+]
+LearnedOption = Annotated[
+    str | None,
+    typer.Option(
+        "--learned",
+        metavar="FOLDER",
+        help=f"Where {KORLYAKOVA} keeps its experience and {NOVITSKY} its patterns; {NONE} plays without. "
+        "Default: your own, at first what is shipped.",
     ),
 ]
 SkinsOption = Annotated[
@@ -97,6 +112,43 @@ def strategy_named(name: str) -> Strategy:
     if name not in STRATEGIES:
         raise UsageError(f"--strategy {name}: choose one of {', '.join(STRATEGIES)}")
     return STRATEGIES[name]
+
+
+def experience_file(folder: str | None) -> Path:
+    """Return the file of the experience in ``folder``, None for that of the user; it may not exist yet."""
+    return data_folder(folder) / "experience.bin"
+
+
+def patterns_file(folder: str | None = None) -> Path:
+    """Return the file of the learned patterns in ``folder``, None for the user's; it may not exist yet."""
+    return data_folder(folder) / "patterns.txt"
+
+
+def informed(strategy: Strategy, folder: str | None, *, grows: bool = True) -> Strategy:
+    """Return a strategy with what it has learned, if it learns.
+
+    If it ``grows``, patterns are added to while they are used; else there are only those that are shipped.
+    Raises ExperienceError if experience cannot be read; patterns that cannot are told of and kept aside.
+    """
+    if folder == NONE:
+        return strategy
+    experience = Experience.load(experience_file(folder)) if strategy.name == KORLYAKOVA else None
+    to_grow = grows and strategy.name == NOVITSKY
+    patterns = learner(patterns_file(folder), note, complain) if to_grow else None
+    return strategy.knowing(Learned(patterns, experience))
+
+
+def informed_and_recorder(
+    strategy: Strategy, folder: str | None, grows: bool
+) -> tuple[Strategy, ExperienceRecorder | None]:
+    """Return a strategy with what it has learned and, if that is to grow and can, what learns from its games.
+
+    Raises ExperienceError if it cannot be read.
+    """
+    strategy = informed(strategy, folder, grows=grows)
+    if not grows or strategy.learned.experience is None:
+        return strategy, None
+    return strategy, ExperienceRecorder(strategy.learned, experience_file(folder), complain)
 
 
 def seconds_of(think: float | None) -> float:

@@ -53,9 +53,3 @@ def complain(message: str) -> None:
 def print_json(values: Mapping[str, object]) -> None:
     """Print one object on a line of its own, at once."""
     print(json.dumps(values, ensure_ascii=False), flush=True)
-
-
-def begin(progress: Progress) -> None:
-    """Show progress live, on a terminal only."""
-    if progress.console.is_terminal:
-        progress.start()

@@ -9,9 +9,8 @@ from typing import Annotated
 
 import typer
 
-from bot.cli.learned import patterns_file
-from bot.cli.options import DebugOption
-from bot.cli.output import begin, complain, console, side_console
+from bot.cli.options import DebugOption, patterns_file
+from bot.cli.output import complain, console, progress, say
 from bot.errors import PatternError, UsageError
 from bot.solver.published.novitsky.library import first_fault, load, load_learned, shipped
 from bot.solver.published.novitsky.names import drawn_examples, names_in
@@ -88,20 +87,16 @@ def _check_output(output: Path) -> None:
 
 
 def _synthesise(extent: Extent, output: Path) -> None:
-    from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn
+    from rich.progress import BarColumn, TextColumn, TimeElapsedColumn, TimeRemainingColumn
 
     columns = TextColumn("finding patterns"), BarColumn(), TimeElapsedColumn(), TimeRemainingColumn()
-    bar = Progress(*columns, console=side_console())
-    task = bar.add_task("")
-    begin(bar)
-    try:
+    with progress(*columns) as bar:
+        task = bar.add_task("")
         found = synthesised(extent, lambda done, whole: bar.update(task, completed=done, total=whole))
-    finally:
-        bar.stop()
     text = written(found)
     output.write_text(text, encoding="utf-8", newline="\n")
     same = ", the same as are shipped" if text == written(shipped().patterns) else ""
-    console().print(f"{_counted(found)}{same}, written to {output}", markup=False)
+    say(f"{_counted(found)}{same}, written to {output}")
 
 
 def _counted(patterns: Sequence[Pattern]) -> str:
@@ -114,7 +109,7 @@ def _verify(patterns: Sequence[Pattern]) -> None:
     """Say that all patterns hold. Raises PatternError if one does not."""
     if found := first_fault(patterns):
         raise PatternError(found)
-    console().print(f"{_counted(patterns)}: each holds in all placements of mines", markup=False)
+    say(f"{_counted(patterns)}: each holds in all placements of mines")
 
 
 def _list(patterns: Sequence[Pattern]) -> None:

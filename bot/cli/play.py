@@ -25,13 +25,13 @@ from bot.cli.dry_run import (
     shown_by,
 )
 from bot.cli.explain import MinesNote
-from bot.cli.files import PictureKeeper, check_picture, picture_folder
-from bot.cli.learned import LearnedOption
+from bot.cli.files import PictureKeeper, RecordOption, Watched, check_picture, picture_folder, recording
 from bot.cli.lock import only_bot, this_display
 from bot.cli.options import (
     DebugOption,
     Deciding,
     GuessOption,
+    LearnedOption,
     SkinsOption,
     StrategyOption,
     ThinkOption,
@@ -41,7 +41,6 @@ from bot.cli.options import (
 )
 from bot.cli.output import note
 from bot.cli.program import kept_for_safe_places
-from bot.cli.record import RecordOption, Watched, recording
 from bot.cli.reports import JsonReport, Report, TableReport
 from bot.cli.skins import SkinKeeper, all_skins, user_skins
 from bot.cli.target import WantedGame, found_window

@@ -15,7 +15,7 @@ import typer
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
 from bot.cli.options import prepare_kernel
-from bot.cli.output import complain, console, print_json, side_console
+from bot.cli.output import complain, note, print_json, progress, say
 from bot.errors import BotError, UsageError
 from bot.record import Record, RecordedGame, is_record, load_record
 from bot.solver import STRATEGIES
@@ -113,21 +113,18 @@ def _only_record(places: Sequence[Path], option: str) -> Record:
 
 
 def _progress(what: str) -> Progress:
-    """Return a bar for games, which is shown on a terminal only."""
-    side = side_console()
-    columns = (TextColumn(what), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
-    return Progress(*columns, console=side, disable=not side.is_terminal)
+    """Return a bar for games."""
+    return progress(TextColumn(what), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
 
 
 def _tell_missing(record: Record) -> None:
     """Tell what is missing before anything fails for that."""
-    side = side_console()
     for words in record.missing:
-        side.print(f"{record.folder}: {words}", markup=False)
+        note(f"{record.folder}: {words}")
 
 
 def _tell_written(path: Path, games: int) -> None:
-    console().print(f"{path}: {_games(games)}, {path.stat().st_size / 1e6:.2f} MB", markup=False)
+    say(f"{path}: {_games(games)}, {path.stat().st_size / 1e6:.2f} MB")
 
 
 def check_records(places: Sequence[Path], skins: Sequence[Skin], *, json_lines: bool) -> None:
@@ -177,14 +174,13 @@ def _as_json(record: Record, findings: Sequence[RecordProblem], checked: Checked
 
 
 def _print(record: Record, findings: Sequence[RecordProblem], checked: Checked) -> None:
-    out = console()
     for words in [*record.missing, *map(str, findings)]:
-        out.print(f"{record.folder}: {words}", markup=False)
+        say(f"{record.folder}: {words}")
     what = f"{checked.games} games, {checked.rounds} rounds, {checked.proofs} proven moves"
     seen = f"{what}, {checked.cells} cells on {checked.pictures} pictures"
     unread = f" ({checked.unread} cells could not be read again)" if checked.unread else ""
     verdict = f"{len(findings)} findings" if findings else "nothing is wrong"
-    out.print(f"{record.folder}: {seen}{unread}: {verdict}", markup=False)
+    say(f"{record.folder}: {seen}{unread}: {verdict}")
 
 
 def _print_error(place: Path, error: BotError, json_lines: bool) -> None:

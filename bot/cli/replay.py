@@ -10,11 +10,11 @@ from typing import Annotated
 import typer
 
 from bot.cli.explain import MinesNote, guess_as_json, move_lines
-from bot.cli.learned import LearnedOption
 from bot.cli.options import (
     DebugOption,
     Deciding,
     GuessOption,
+    LearnedOption,
     SkinsOption,
     StrategyOption,
     ThinkOption,

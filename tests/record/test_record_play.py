@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from bot.cli.record import Watched
+from bot.cli.files import Watched
 from bot.geometry import Point
 from bot.play.dryrun import Suggestion
 from bot.record import load_record

@@ -12,7 +12,7 @@ import pytest
 
 from bot.bench.training import Progress, train
 from bot.board import Board, State
-from bot.cli.learned import NONE, experience_file, informed
+from bot.cli.options import NONE, experience_file, informed
 from bot.cli.program import Stopped
 from bot.errors import ExperienceError
 from bot.solver import STRATEGIES, decide

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from bot.board import Board
-from bot.cli.learned import NONE, informed
+from bot.cli.options import NONE, informed
 from bot.cli.output import complain
 from bot.solver import STRATEGIES
 from bot.solver.constraints import System
