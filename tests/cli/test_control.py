@@ -1,0 +1,210 @@
+"""``minebot play --control``: orders as lines of a pipe, and events as lines of JSON."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Callable, Iterator
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+
+from bot.cli.control import GONE, Orders
+from bot.cli.dry_run import layer_orders
+from bot.errors import UsageError
+from bot.ui.overlay.marks import Layer
+from conftest import PATIENCE, Run, wait_for
+from played_screen import Screen
+
+Give = Callable[..., None]
+
+
+@pytest.fixture
+def pipe() -> Iterator[tuple[int, int]]:
+    reader, writer = os.pipe()
+    yield reader, writer
+    os.close(reader)
+
+
+@pytest.fixture
+def give(there: Screen, monkeypatch: pytest.MonkeyPatch) -> Give:
+    """Return a function that gives orders at these times of the simulated clock, in seconds."""
+    waiting = list[tuple[float, str]]()
+
+    def due() -> list[str]:
+        now = there.clock.time
+        found = [order for time, order in waiting if time <= now]
+        waiting[:] = [(time, order) for time, order in waiting if time > now]
+        return found
+
+    monkeypatch.setattr("bot.cli.play.orders_if", lambda wanted: due if wanted else None)
+    return lambda time, *orders: waiting.extend((time, order) for order in orders)
+
+
+def events(out: str) -> list[dict[str, Any]]:
+    return [json.loads(line) for line in out.splitlines()]
+
+
+def test_orders_come_line_by_line_and_are_never_waited_for(pipe: tuple[int, int]) -> None:
+    reader, writer = pipe
+    orders = Orders(reader)
+    assert orders() == []
+    os.write(writer, b"pause\nspeed 2")
+    assert orders() == ["pause"]
+    assert orders() == []
+    os.write(writer, b"0\n" + b"step\n" * 2_000)
+    assert orders()[:2] == ["speed 20", "step"]
+    while orders():
+        pass
+    os.write(writer, "sträng\n\n".encode() + b"\xff\n")
+    assert orders() == ["sträng", "", "\N{REPLACEMENT CHARACTER}"]
+    os.write(writer, b"half a li")
+    os.close(writer)
+    assert orders() == orders() == [GONE]
+
+
+def test_orders_of_which_nobody_can_tell_whether_they_have_come(
+    pipe: tuple[int, int], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As those typed into a console of Windows: a thread waits for them."""
+    monkeypatch.setattr("bot.cli.control._is_readable", lambda _file: None)
+    reader, writer = pipe
+    orders, come = Orders(reader), list[str]()
+    os.write(writer, b"pause\ngo\nst")
+    assert wait_for(lambda: come.extend(orders()) or len(come) >= 2)
+    os.close(writer)
+    assert wait_for(lambda: come.extend(orders()) or len(come) >= 3)
+    assert come == ["pause", "go", GONE]
+
+
+@pytest.mark.parametrize("readable", [True, None])
+def test_orders_that_cannot_be_read(readable: bool | None, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("bot.cli.control._is_readable", lambda _file: readable)
+    file = os.open(os.devnull, os.O_WRONLY)
+    orders = Orders(file)
+    with pytest.raises(UsageError, match="--control: no orders can be read from standard input"):
+        wait_for(lambda: orders())
+    os.close(file)
+
+
+def test_a_closed_standard_input_is_told_before_anything_is_opened(
+    play: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("sys.stdin", None)
+    monkeypatch.setattr("bot.cli.play.prepare_kernel", lambda _: pytest.fail("it went on"))
+    words = "minebot: --control: standard input is closed, and no order can come from it\n"
+    assert play("--control") == (2, "", words)
+
+
+def test_each_round_and_each_game_is_told_of(there: Screen, play: Run, give: Give) -> None:
+    give(0.0, "speed 30", "hop")
+    code, out, err = play("--control", "--games", "2")
+    assert (code, err) == (0, "")
+    begun, *told, sums = events(out)
+    assert (begun["event"], begun["target"], begun["stop_key"]) == ("started", "winemine", "Esc")
+    assert told[0] == {"event": "speed", "words": "30"}
+    assert told[1]["event"] == "refused"
+    rounds = [one for one in told if one["event"] == "round"]
+    games = [one for one in told if one["event"] == "game"]
+    assert len(games) == sums["games"] == 2
+    assert sum(one["clicks"] for one in rounds) == sums["clicks"] == len(there.clicks)
+    assert [(one["game"], one["round"]) for one in rounds[:2]] == [(1, 1), (1, 2)]
+    assert rounds[0]["reason"].startswith("first click")
+    assert rounds[0]["opened"] == 0
+    assert sums["ended_by"] == "games"
+
+
+def test_it_is_told_when_it_pauses_and_goes_on_and_is_stopped(there: Screen, play: Run, give: Give) -> None:
+    give(0.8, "pause")
+    give(4.0, "go")
+    give(6.0, GONE)
+    code, out, err = play("--control", "--games", "0")
+    assert (code, err) == (4, "minebot: stopped: the program that gave the orders has gone\n")
+    kinds = [one["event"] for one in events(out) if one["event"] not in ("round", "game")]
+    assert kinds == ["started", "paused", "playing", "sums"]
+    assert events(out)[-1]["ended_by"] == "user"
+    assert there.clicks
+
+
+def test_the_search_for_a_game_heeds_orders(there: Screen, play: Run, give: Give) -> None:
+    there.listed = False  # it is found by its picture alone
+    give(0.0, "pause", "stop looking")
+    code, out, err = play("--control")
+    assert (code, out, err) == (4, "", "minebot: stopped: looking\n")
+    give(0.0, "pause")
+    give(4.0, "go")
+    code, out, err = play("--control")
+    assert (code, err) == (0, "")
+    assert [one["event"] for one in events(out)][:3] == ["started", "paused", "playing"]
+
+
+def test_a_dry_run_takes_orders_too(there: Screen, play: Run, give: Give) -> None:
+    give(1.0, "pause")
+    give(2.0, "go")
+    give(3.0, "stop")
+    code, out, err = play("--control", "--dry-run")
+    assert code == 0
+    assert [one["event"] for one in events(out)] == ["started", "position", "paused", "playing", "position"]
+    assert "paused: nothing is suggested until it is told to go on" in err
+    assert not there.clicks
+
+
+def test_without_control_nobody_can_give_orders(play: Run, give: Give) -> None:
+    give(0.0, "stop")
+    code, out, _ = play("--json")
+    assert code == 0
+    assert "event" not in events(out)[0]
+
+
+def test_layers_are_changed_where_there_are_any(play: Run, give: Give) -> None:
+    give(1.0, "layers safe")
+    give(2.0, "stop")
+    _, out, _ = play("--control", "--dry-run", "--no-overlay")
+    assert {"event": "refused", "words": "layers: there are no marks over the game"} in events(out)
+    overlay = SimpleNamespace(layers=frozenset())
+    change = layer_orders(overlay)["layers"]  # type: ignore[arg-type]
+    change("safe,mines")
+    assert overlay.layers == {Layer.SAFE, Layer.MINES}
+    change("")
+    assert overlay.layers == set()
+    with pytest.raises(UsageError, match="there is no clouds: choose of safe, mines"):
+        change("clouds")
+
+
+class HungMarks:
+    """Marks that never come: whoever waits for them heeds the user for ever."""
+
+    def __init__(self, screen: Screen) -> None:
+        self.screen = screen
+        self.heed: Callable[[], None] = pytest.fail
+
+    def clean(self, capture: Screen) -> Screen:
+        return capture
+
+    def serve(self, heed: Callable[[], None]) -> None:
+        self.heed = heed
+
+    def rest(self, seconds: float) -> None:
+        self.screen.clock.sleep(seconds)
+
+    def show(self, *_: object) -> None:
+        while self.screen.clock.time < PATIENCE:
+            self.screen.clock.sleep(0.1)
+            self.heed()
+
+    def clear(self) -> None:
+        """Be taken away."""
+
+
+def test_orders_are_heeded_while_marks_do_not_come(
+    there: Screen, play: Run, give: Give, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    there.patience = 2 * PATIENCE  # the stop key
+    monkeypatch.setattr("bot.cli.play.opened_overlay", lambda *_: HungMarks(there))
+    give(1.0, "pause")  # it waits until they have come
+    give(2.0, "stop")
+    code, out, _ = play("--control", "--dry-run")
+    assert code == 0
+    assert [one["event"] for one in events(out)] == ["started"]
+    assert there.clock.time < PATIENCE

@@ -1,0 +1,375 @@
+"""``minebot play`` at a simulated screen: which game is played, how long, and what is kept of it."""
+
+from __future__ import annotations
+
+import io
+import json
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import replace
+from datetime import datetime
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from bot.cli import files
+from bot.cli.lock import only_bot
+from bot.cli.play import Limits, limits_of
+from bot.desktop.protocols import Window
+from bot.errors import CaptureError, PictureError, UsageError
+from bot.game.simulation import Game
+from bot.geometry import Point
+from bot.levels import BEGINNER, INTERMEDIATE, Level
+from conftest import Run, one_line
+from played_screen import SKINS, Screen
+
+
+@pytest.fixture
+def compiled(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """The strategies for which the solver was compiled, which takes a minute."""
+    names = list[str]()
+    monkeypatch.setattr("bot.cli.play.prepare_kernel", lambda strategies: names.extend(map(str, strategies)))
+    return names
+
+
+@pytest.fixture
+def terminal(monkeypatch: pytest.MonkeyPatch) -> Callable[[str], None]:
+    """Return a function that gives an answer at a terminal."""
+
+    class Terminal(io.StringIO):
+        def isatty(self) -> bool:
+            return True
+
+    def answer(words: str) -> None:
+        monkeypatch.setattr("sys.stdin", Terminal(words))
+        monkeypatch.setattr("sys.stderr.isatty", lambda: True, raising=False)
+
+    return answer
+
+
+@pytest.fixture
+def builtin(there: Screen, monkeypatch: pytest.MonkeyPatch) -> list[Level]:
+    """Let our own game be drawn on the screen once it is started; the levels at which that was done."""
+    levels = list[Level]()
+
+    @contextmanager
+    def launched_builtin(level: Level, report: Callable[[str], None]) -> Iterator[Window]:
+        report("starting ours")
+        levels.append(level)
+        there.place, there.level = Point(100, 80), level
+        there.game = Game(level.rows, level.cols, level.mines, 0)
+        there.shown = there.game.board
+        yield there.window
+
+    ours = SKINS["builtin"]
+    there.skin = replace(ours, templates=ours.templates[::2], states=ours.states[::2])  # one a state
+    there.listed, there.place = False, Point(-5000, -5000)
+    monkeypatch.setattr("bot.cli.target.launched_builtin", launched_builtin)
+    return levels
+
+
+@pytest.fixture
+def full_disk(monkeypatch: pytest.MonkeyPatch) -> None:
+    """No picture can be written."""
+
+    def fail(*_: object) -> None:
+        raise PictureError("the picture cannot be written: No space left on device")
+
+    monkeypatch.setattr("bot.cli.files.save_picture", fail)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (["--target", "pacman"], "no target 'pacman'"),
+        (["--speed", "warp"], "give max, human, or a number"),
+        (["--flags", "some"], "--flags some: choose one of none, all, chord"),
+        (["--stop-key", "s"], "--stop-key s: one presses that while one writes"),
+        (["--strategy", "luck"], "choose one of"),
+        *((["--think", n], f"--think {n}: give a number of seconds above 0") for n in ("0", "-2", "nan")),
+        (["--minutes", "inf"], "--minutes inf: give a number of minutes above 0"),
+        (["--think", "long"], "is not a valid float"),
+        (["--think", "1", "--strategy", "fast"], "only the strategy deep thinks, leave out --strategy fast"),
+        (["--wins", "0"], "0 is not in the range x>=1"),
+        (["--wins", "1.5"], "not a valid int"),
+        *((["--minutes", n], f"--minutes {n}: give a number of minutes above 0") for n in ("0", "-3", "nan")),
+        (["--target", "winemine", "--level", "easy"], "'easy' is no level"),
+        (["--target", "clone", "--level", "9x9/10"], "has no level 9x9/10"),
+        (["--target", "clone", "--launch"], "--launch starts winemine"),
+        (["--launch", "--level", "3x3/1"], "has no level 3x3/1"),
+        (["--layers", "none"], "--layers none: there is no none"),
+        (["--record", "file"], "file"),
+        (["--pictures", "file/below"], "no pictures can be kept in"),
+        (["--dry-run", "--picture", "marks.txt"], "must end in .png"),
+        (["--dry-run", "--picture", "no/folder/marks.png"], "give another --picture"),
+        (["--dry-run", "--picture", "."], "is a directory"),
+    ],
+)
+def test_what_it_cannot_use_is_told_before_anything_is_done(
+    there: Screen,
+    play: Run,
+    compiled: list[str],
+    monkeypatch: pytest.MonkeyPatch,
+    arguments: list[str],
+    words: str,
+) -> None:
+    Path("file").touch()
+    monkeypatch.delenv("DISPLAY", raising=False)
+    code, out, err = play(*arguments)
+    assert (code, out, there.clicks) == (2, "", [])
+    assert not compiled or "--launch" in arguments
+    assert words in one_line(err)
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="Windows always has a display")
+@pytest.mark.parametrize("arguments", [[], ["--dry-run"]])
+def test_no_display(run: Run, monkeypatch: pytest.MonkeyPatch, arguments: list[str]) -> None:
+    monkeypatch.delenv("DISPLAY", raising=False)
+    code, _, err = run("play", *arguments)
+    assert code == 1
+    assert "no display" in one_line(err)
+
+
+def test_no_game_on_the_screen(run: Run, display: str) -> None:  # noqa: ARG001
+    code, _, err = run("play")
+    assert code == 3
+    assert "no Minesweeper" in one_line(err)
+
+
+@pytest.mark.parametrize("more", [[], ["--dry-run"], ["--launch"]])
+def test_a_missing_screen_is_told_before_the_solver_is_compiled(
+    there: Screen, play: Run, compiled: list[str], monkeypatch: pytest.MonkeyPatch, more: list[str]
+) -> None:
+    def missing(*_: object) -> None:
+        raise CaptureError("there is no display")
+
+    monkeypatch.setattr("bot.cli.play.this_display", lambda: ":7")
+    monkeypatch.setattr("bot.cli.play.open_desktop", missing)
+    assert play(*more) == (1, "", "minebot: there is no display\n")
+    assert (compiled, there.clicks) == ([], [])
+
+
+def test_two_do_not_play_at_once(
+    there: Screen, play: Run, compiled: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("bot.cli.play.this_display", lambda: ":7")
+    with only_bot(":7"):
+        code, _, err = play("--strategy", "exact")
+        assert "plays on the display :7 already: stop it first" in one_line(err)
+        assert (code, compiled, there.clicks, there.clock.time) == (1, [], [], 0.0)
+        assert play("--dry-run", "--strategy", "exact")[0] == 0  # it needs no mouse
+    assert not there.clicks
+    there.clock.time = 0.0
+    assert (play("--strategy", "exact")[0], bool(there.clicks)) == (0, True)
+
+
+@pytest.mark.parametrize("more", [[], ["--dry-run"]])
+def test_another_game_than_the_wanted_one_is_not_played(there: Screen, play: Run, more: list[str]) -> None:
+    code, _, err = play("--target", "winmine", *more)
+    assert code == 3
+    assert err == "minebot: there is no winmine on the screen, but winemine: use --target winemine or auto\n"
+    assert not there.clicks
+
+
+def test_the_launched_window_is_played_once_the_solver_is_compiled(
+    there: Screen, play: Run, compiled: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked, ready, launched_window = list[Window](), list[list[str]](), replace(there.window, handle=42)
+
+    @contextmanager
+    def launched(_level: object, report: Callable[[str], None]) -> Iterator[Window]:
+        report("starting [WineMine]")
+        ready.append(list(compiled))
+        there.listed = False  # nothing else finds it
+        yield launched_window
+
+    whole = there.refresh
+
+    def refresh(window: Window) -> Window | None:
+        asked.append(window)
+        return whole(window)
+
+    monkeypatch.setattr(there, "refresh", refresh)
+    monkeypatch.setattr("bot.cli.target.launched", launched)
+    monkeypatch.delenv("DISPLAY", raising=False)
+    code, _, err = play("--launch", "--strategy", "exact")
+    assert (code, ready, asked[0]) == (0, [["exact"]], launched_window)
+    assert "starting [WineMine]" in err
+
+
+def test_our_own_game_is_launched(
+    there: Screen, play: Run, builtin: list[Level], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delenv("DISPLAY", raising=False)
+    code, _, err = play("--launch", "--target", "builtin", "--level", "intermediate")
+    assert (code, builtin) == (0, [INTERMEDIATE])
+    assert "starting ours" in err
+    assert there.clicks
+
+
+@pytest.mark.parametrize(("answer", "target"), [("\n", "auto"), ("y\n", "builtin")])
+def test_our_own_game_is_offered_where_there_is_none(
+    there: Screen, play: Run, builtin: list[Level], terminal: Callable[[str], None], answer: str, target: str
+) -> None:
+    terminal(answer)
+    code, _, err = play("--target", target)
+    assert "Open the one of minebot, and let the bot play it? [Y/n]" in err
+    assert (code, builtin) == (0, [BEGINNER])
+    assert there.clicks
+
+
+@pytest.mark.parametrize(
+    ("answer", "target", "words"),
+    [
+        ("n\n", "auto", "no Minesweeper board is on the screen"),
+        ("", "auto", "no Minesweeper board is on the screen"),
+        ("\n", "kmines", "no Minesweeper board is on the screen"),  # another game is not replaced by ours
+        (None, "auto", "`minebot game` opens one of minebot's own"),  # there is nobody to ask
+    ],
+)
+def test_our_own_game_is_not_started_unless_the_user_agrees(
+    play: Run,
+    builtin: list[Level],
+    terminal: Callable[[str], None],
+    answer: str | None,
+    target: str,
+    words: str,
+) -> None:
+    if answer is not None:
+        terminal(answer)
+    code, _, err = play("--target", target)
+    assert (code, builtin) == (3, [])
+    assert words in err.splitlines()[-1]
+    assert ("[Y/n]" in err) == (answer is not None and target == "auto")
+
+
+def test_games_are_played_and_measured_in_the_style_that_is_asked_for(there: Screen, play: Run) -> None:
+    code, out, _ = play("--games", "4", "--flags", "chord", "--efficient", "--json")
+    assert code == 0
+    *games, sums = map(json.loads, out.splitlines())
+    assert sum(game["chords"] for game in games) == sums["chords"] > 0
+    assert sums["clicks"] == len(there.clicks)
+    won = [game for game in games if game["won"]]
+    assert won
+    for game in won:
+        assert game["ioe"] == round(game["bbbv"] / game["clicks"], 4)
+    assert sums["means"]["clicks"] == round(sum(game["clicks"] for game in won) / len(won), 4)
+
+
+def test_final_boards_are_kept(there: Screen, play: Run, tmp_path: Path) -> None:
+    code, out, _ = play("--games", "2", "--pictures", tmp_path / "kept")
+    assert code == 0
+    assert there.clicks
+    names = [path.name for path in sorted((tmp_path / "kept").iterdir())]
+    assert names == ["game-0001.png", "game-0002.png"]
+    assert f"final board of game 2: {tmp_path / 'kept' / 'game-0002.png'}" in out
+
+
+@pytest.mark.usefixtures("full_disk")
+def test_a_full_disk_loses_pictures_but_no_game(play: Run) -> None:
+    code, out, err = play("--games", "3")
+    assert code == 0
+    assert "of 3" in out
+    assert "final board" not in out
+    assert err.count("No space left on device; play goes on without") == 1
+
+
+@pytest.mark.usefixtures("full_disk")
+def test_a_board_in_doubt_that_cannot_be_kept_is_still_told(there: Screen, play: Run) -> None:
+    there.faults.misdraw = lambda board: board.replace(dict.fromkeys(board.cells(1), 8))
+    code, _, err = play()
+    assert code == 1
+    assert "kept in nowhere (the picture cannot be written: No space left on device)" in err.splitlines()[-1]
+
+
+def test_a_folder_that_takes_no_files_is_told_at_once(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    def refuse(**_: object) -> None:
+        raise OSError(30, "Read-only file system")
+
+    monkeypatch.setattr("bot.cli.files.TemporaryFile", refuse)
+    with pytest.raises(UsageError, match=r"Read-only file system.: give another --pictures"):
+        files.picture_folder(tmp_path)
+
+
+def test_runs_of_one_second_have_folders_of_their_own(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    class Stopped(datetime):
+        @classmethod
+        def now(cls, *_: object) -> Stopped:
+            return cls(2026, 1, 2, 3, 4, 5)
+
+    monkeypatch.setattr("bot.cli.files.datetime", Stopped)
+    monkeypatch.setattr("bot.cli.files.user_data_path", lambda *_, **__: tmp_path)
+    names = [files.picture_folder(None).name for _ in range(3)]
+    assert names == ["2026-01-02-030405", "2026-01-02-030405-2", "2026-01-02-030405-3"]
+
+
+def test_one_game_is_played_unless_something_else_limits_the_run() -> None:
+    assert limits_of(None, None, None) == Limits(games=1)
+    assert limits_of(None, 3, None) == Limits(0, 3)
+    assert limits_of(None, None, 0.5) == Limits(0, None, 0.5)
+    assert limits_of(7, 3, 2) == Limits(7, 3, 2)
+
+
+@pytest.mark.parametrize(
+    ("limits", "games", "wins", "seconds", "limit"),
+    [
+        (Limits(3), 2, 2, 1e6, None),
+        (Limits(3), 3, 0, 0.0, "games"),
+        (Limits(0, 2), 5, 1, 0.0, None),
+        (Limits(0, 2), 5, 2, 0.0, "wins"),
+        (Limits(0, None, 1.5), 5, 2, 89.9, None),
+        (Limits(0, None, 1.5), 5, 2, 90.0, "minutes"),
+        (Limits(), 10**6, 10**6, 1e9, None),
+        (Limits(2, 2, 0.1), 2, 1, 1.0, "games"),
+    ],
+)
+def test_whichever_limit_comes_first_ends_the_run(
+    limits: Limits, games: int, wins: int, seconds: float, limit: str | None
+) -> None:
+    assert limits.reached(games, wins, seconds) == limit
+
+
+def games_and_sums(out: str) -> tuple[list[dict[str, Any]], dict[str, Any]]:
+    """Return the games and the sums of a run with ``--json``."""
+    *games, last = [json.loads(line) for line in out.splitlines()]
+    return games, last
+
+
+@pytest.mark.usefixtures("there")
+def test_it_stops_after_so_many_wins(play: Run) -> None:
+    code, out, _ = play("--wins", "3", "--json")
+    games, sums = games_and_sums(out)
+    assert code == 0
+    assert games[-1]["won"]
+    assert (sums["games"], sums["wins"], sums["ended_by"]) == (len(games), 3, "wins")
+
+
+def test_the_game_that_is_running_when_the_minutes_end_is_played_to_its_end(there: Screen, play: Run) -> None:
+    code, out, _ = play("--minutes", "0.1", "--speed", "10", "--json")
+    games, sums = games_and_sums(out)
+    assert (code, len(games), sums["ended_by"]) == (0, sums["games"], "minutes")
+    assert there.game.over
+    assert there.clock.time > 6
+
+
+@pytest.mark.usefixtures("there")
+def test_the_table_says_what_ended_the_run(play: Run) -> None:
+    _, out, _ = play("--wins", "1")
+    assert "ended as --wins asks for" in out.splitlines()
+    _, out, _ = play("--games", "1")
+    assert "ended as" not in out
+
+
+def test_the_sums_tell_of_the_user_and_of_errors(there: Screen, play: Run, tmp_path: Path) -> None:
+    there.on_click = lambda number: setattr(there, "at", Point(5, 5)) if number == 4 else None
+    code, out, _ = play("--games", "9", "--json")
+    assert (code, games_and_sums(out)[1]["ended_by"]) == (4, "user")
+    there.faults.lose = lambda _: True
+    code, out, _ = play("--json", "--pictures", tmp_path)
+    assert (code, games_and_sums(out)[1]["ended_by"]) == (1, "error")
