@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
-from pathlib import Path
+from collections.abc import Iterator, Sequence
 from typing import Annotated
 
 import typer
@@ -73,14 +71,18 @@ def learn_experience(
     before = Experience.none() if fresh else Experience.load(path)
     sizes = [parse_size(name) for name in level or _LEVELS]
     kinds = [Boards(*size, rule, parse_first(first, *size, rule), seed) for size in sizes]
-    keeper = _Keeper(path, time.monotonic, before, time.monotonic())
+    experience, changed, kept = before, False, time.monotonic()
     try:
         for step in _steps(teacher, kinds, games, before):
-            keeper.take(step.experience)
+            experience, changed = step.experience, True
+            if time.monotonic() - kept > _PAUSE:
+                experience.save(path)
+                kept = time.monotonic()
     finally:  # after Ctrl+C, too
-        keeper.keep(least_times)
-    told = f"{len(keeper.experience.keys)} neighbourhoods from {keeper.experience.games} games"
-    note(f"{told}: {path}")
+        if changed:
+            experience = experience.often(least_times)
+            experience.save(path)
+    note(f"{len(experience.keys)} neighbourhoods from {experience.games} games: {path}")
 
 
 def _steps(teacher: str, kinds: Sequence[Boards], games: int, before: Experience) -> Iterator[Progress]:
@@ -116,28 +118,6 @@ def _ask(board: Board, cells: Sequence[Cell]) -> Cell:
         if said in named:
             return named[said]
         say(f"{said!r} is none of the letters on the board: type one of them")
-
-
-@dataclass(slots=True)
-class _Keeper:
-    """Writes what is learned to ``path`` now and then, by ``clock`` in seconds, and at the end."""
-
-    path: Path
-    clock: Callable[[], float]
-    experience: Experience
-    kept: float
-    changed: bool = False
-
-    def take(self, experience: Experience) -> None:
-        self.experience, self.changed = experience, True
-        if self.clock() - self.kept > _PAUSE:
-            self.experience.save(self.path)
-            self.kept = self.clock()
-
-    def keep(self, times: int) -> None:
-        if self.changed:
-            self.experience = self.experience.often(times)
-            self.experience.save(self.path)
 
 
 def _shown(steps: Iterator[Progress], games: int) -> Iterator[Progress]:

@@ -8,7 +8,7 @@ import sys
 import time
 from itertools import count
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
@@ -16,9 +16,6 @@ from bot.cli.files import data_folder
 from bot.cli.options import DebugOption
 from bot.errors import SettingsError, UsageError
 from bot.levels import BEGINNER, LEVELS, parse_level
-
-if TYPE_CHECKING:
-    from bot.ui.game.options import Choices, KeptChoices
 
 
 def game(
@@ -59,50 +56,31 @@ def game(
     What is chosen in its menus is kept for the next time; options here hold
     for this time.
     """
-    from bot.ui.game.options import LARGEST, SMALLEST
+    from bot.game.round import RULES
+    from bot.ui.game.options import LARGEST, LARGEST_SCALE, SMALLEST, SMALLEST_SCALE, can_be_drawn
 
     wanted = None if level is None else parse_level(level, SMALLEST, LARGEST)
-    _check(rule, scale, seed)
-    check_display()
-    from bot.game.best_times import BestTimes
-    from bot.ui.application import show_game
-    from bot.ui.game.options import Choices, KeptChoices, Options, World
-
-    folder = data_folder(times)
-    kept = KeptChoices(folder)
-    last, words = _last(kept)
-    choices = Choices(wanted, rule, scale, dark, question_marks).over(last)
-
-    def options(screen: float) -> Options:
-        return Options(BEGINNER, scale=screen).chosen(choices)
-
-    seeds = count(secrets.randbits(48) if seed is None else seed)
-    best = BestTimes(folder)
-    world = World(time.monotonic, lambda: next(seeds), best, kept.keep, words)
-    show_game(options, world)
-
-
-def _last(kept: KeptChoices) -> tuple[Choices, str]:
-    """Return what was chosen last, and what there is to say to the player about it."""
-    from bot.ui.game.options import Choices
-
-    try:
-        return kept.load(), ""
-    except SettingsError as error:
-        return Choices(), str(error)
-
-
-def _check(rule: str | None, scale: float | None, seed: int | None) -> None:
-    """Raise UsageError unless these can be used."""
-    from bot.game.round import RULES
-    from bot.ui.game.options import LARGEST_SCALE, SMALLEST_SCALE, can_be_drawn
-
     if rule is not None and rule not in RULES:
         raise UsageError(f"--rule {rule}: choose one of {', '.join(RULES)}")
     if scale is not None and not can_be_drawn(scale):
         raise UsageError(f"--scale {scale:g}: give {SMALLEST_SCALE:g} to {LARGEST_SCALE:g}")
     if seed is not None and seed < 0:
         raise UsageError(f"--seed {seed}: give a number from 0 on")
+    check_display()
+    from bot.game.best_times import BestTimes
+    from bot.ui.application import show_game
+    from bot.ui.game.options import Choices, KeptChoices, Options, World
+
+    folder = data_folder(times)
+    kept, words = KeptChoices(folder), ""
+    try:
+        last = kept.load()
+    except SettingsError as error:
+        last, words = Choices(), str(error)
+    choices = Choices(wanted, rule, scale, dark, question_marks).over(last)
+    seeds = count(secrets.randbits(48) if seed is None else seed)
+    world = World(time.monotonic, lambda: next(seeds), BestTimes(folder), kept.keep, words)
+    show_game(lambda screen: Options(BEGINNER, scale=screen).chosen(choices), world)
 
 
 def check_display() -> None:

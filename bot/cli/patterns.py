@@ -63,7 +63,9 @@ def patterns(
         if show:
             _list(patterns)
         if verify:
-            _verify(patterns)
+            if found := first_fault(patterns):
+                raise PatternError(found)
+            say(f"{_counted(patterns)}: each holds in all placements of mines")
         return
     _check_output(output)
     _synthesise(Extent(window, orders, MOST[:numbers]), output)
@@ -103,13 +105,6 @@ def _counted(patterns: Sequence[Pattern]) -> str:
     orders = sorted(Counter(pattern.order for pattern in patterns).items())
     each = ", ".join(f"{number} of order {order or f'above {HIGHEST}'}" for order, number in orders)
     return f"{len(patterns)} pattern{'s' * (len(patterns) != 1)} ({each})"
-
-
-def _verify(patterns: Sequence[Pattern]) -> None:
-    """Say that all patterns hold. Raises PatternError if one does not."""
-    if found := first_fault(patterns):
-        raise PatternError(found)
-    say(f"{_counted(patterns)}: each holds in all placements of mines")
 
 
 def _list(patterns: Sequence[Pattern]) -> None:

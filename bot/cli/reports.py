@@ -23,29 +23,15 @@ MOST_PATHS = 20  # so many pictures are named one by one
 MOST_ROWS = 100  # so many games are shown one by one: a run may go on for days
 _WIDTH = 100  # figures are never cut off: a narrower terminal breaks the lines
 _HEADINGS = (
-    "game",
-    "level",
-    "result",
-    "seconds",
-    "3BV",
-    "3BV/s",
-    "clicks",
-    "IOE",
-    "corr.",
-    "thrp.",
-    "RQP",
-    "guesses",
+    *("game", "level", "result", "seconds", "3BV", "3BV/s"),
+    *("clicks", "IOE", "corr.", "thrp.", "RQP", "guesses"),
 )
 _NAMES = {
-    "seconds": "seconds",
     "bbbv": "3BV",
     "bbbv_per_second": "3BV/s",
-    "clicks": "clicks",
     "ioe": "IOE",
-    "correctness": "correctness",
-    "throughput": "throughput",
     "rqp": "RQP",
-}
+}  # of measures; others as they are
 _FORMATS = {"bbbv": ".4g", "bbbv_per_second": ".1f", "clicks": ".4g"}
 
 
@@ -195,7 +181,7 @@ def _clicks(clicks: Clicks) -> str:
 
 def _words(values: Mapping[str, float | None]) -> str:
     """Return measures in words, by the names that players have for them."""
-    told = ((_NAMES[name], _FORMATS.get(name, ".2f"), value) for name, value in values.items())
+    told = ((_NAMES.get(name, name), _FORMATS.get(name, ".2f"), value) for name, value in values.items())
     return ", ".join(f"{name} {value:{form}}" for name, form, value in told if value is not None)
 
 
