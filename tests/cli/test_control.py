@@ -72,9 +72,14 @@ def test_orders_of_which_nobody_can_tell_whether_they_have_come(
     reader, writer = pipe
     orders, come = Orders(reader), list[str]()
     os.write(writer, b"pause\ngo\nst")
-    assert wait_for(lambda: come.extend(orders()) or len(come) >= 2)
+
+    def told(count: int) -> bool:
+        come.extend(orders())
+        return len(come) >= count
+
+    assert wait_for(lambda: told(2))
     os.close(writer)
-    assert wait_for(lambda: come.extend(orders()) or len(come) >= 3)
+    assert wait_for(lambda: told(3))
     assert come == ["pause", "go", GONE]
 
 

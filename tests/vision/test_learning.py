@@ -273,7 +273,8 @@ def test_an_unknown_art_is_played_from_nothing(seed: int) -> None:
             assert reading is not None
             misread = (reading.board.states != seen.board.states) & (reading.board.states != State.UNREADABLE)
             assert {Cell(*map(int, place)) for place in np.argwhere(misread)} <= learner.provisional
-            decision = decide(Board(learner.careful(reading).states, 40), rule=FirstClick.OPENING)
+            careful = reading.board.replace(dict.fromkeys(learner.provisional, State.UNREADABLE))
+            decision = decide(Board(careful.states, 40), rule=FirstClick.OPENING)
             for move in decision.moves:
                 game.open(move.cell)
             assert not (game.lost and decision.risk == 0)
