@@ -37,7 +37,8 @@ from itertools import product
 import numpy as np
 import numpy.typing as npt
 
-from bot.solver.constraints import System, bits
+from bot.solver.conflict import minimal
+from bot.solver.constraints import System, bits, mask_with
 from bot.solver.counting import Known, propagate
 
 Indices = npt.NDArray[np.int64]
@@ -112,26 +113,19 @@ def spared(system: System, cell: int, among: int) -> int:
 
     Return all of them if the numbers alone do not prove it.
     """
-    here, away = system.cell(cell), dict[int, int]()
-    for number in bits(among & system.numbers):
-        row, col = system.sources[number] or here
-        away[number] = max(abs(row - here.row), abs(col - here.col))
+    here = system.cell(cell)
 
-    def proves(numbers: int) -> bool:
-        found = bounded(system, Known(), numbers)
+    def distance(number: int) -> int:
+        row, col = system.sources[number] or here
+        return max(abs(row - here.row), abs(col - here.col))
+
+    def proves(numbers: Sequence[int]) -> bool:
+        found = bounded(system, Known(), mask_with(numbers))
         groups = zip(found.groups, found.singles.tolist(), strict=True)
         return any(cell in cells and found.most[element] == 0 for (_, cells), element in groups)
 
-    reach, numbers = 1, 0
-    while not proves(numbers):
-        if reach > max(away.values(), default=0):
-            return among
-        reach *= 2
-        numbers = sum(1 << number for number, distance in away.items() if distance <= reach)
-    for number in sorted(bits(numbers), key=lambda number: away[number], reverse=True):
-        if proves(numbers & ~(1 << number)):
-            numbers &= ~(1 << number)
-    return numbers
+    numbers = minimal(sorted(bits(among & system.numbers), key=distance), proves)
+    return mask_with(numbers) if proves(numbers) else among
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import random
 from collections.abc import Iterator
-from dataclasses import replace
 
 import pytest
 
@@ -18,7 +16,7 @@ from bot.solver.counting import Known, count
 from bot.solver.exact import prove_parts
 from bot.solver.learned import Learned
 from bot.solver.published.novitsky import library
-from bot.solver.published.novitsky.library import Learner, Library, learned_from, shipped
+from bot.solver.published.novitsky.library import Learner, learned_from, shipped
 from bot.solver.published.novitsky.names import EXAMPLES, settled_in
 from bot.solver.published.novitsky.pattern import HEADER, MANY, Pattern, Settled, drawn, prove, read, written
 from bot.solver.published.novitsky.synthesis import Extent, synthesised
@@ -60,17 +58,6 @@ def test_the_shipped_patterns_come_out_of_nothing() -> None:
     assert told[-1] == (len(told) - 1, len(told) - 1)
 
 
-def test_a_smaller_window_holds_fewer_patterns() -> None:
-    sizes = [len(synthesised(Extent(window, most=(8, 8)), lambda *_: None)) for window in (3, 4, 6)]
-    assert sizes == sorted(sizes)
-    assert sizes[0] < sizes[-1]
-    assert all(
-        len(row) <= 3 and len(pattern.rows) <= 3
-        for pattern in synthesised(Extent(3, most=(8, 8)), lambda *_: None)
-        for row in pattern.rows
-    )
-
-
 def test_the_order_is_that_of_the_simplest_proof() -> None:
     for pattern in PATTERNS:
         said, settled = pattern.said, pattern.settled
@@ -92,45 +79,6 @@ def test_one_number_says_what_counting_does() -> None:
 def test_no_pattern_covers_another() -> None:
     for at, pattern in enumerate(PATTERNS):
         assert not any(other.covers(pattern) for other in PATTERNS[:at] + PATTERNS[at + 1 :]), pattern
-
-
-def smaller(pattern: Pattern, rng: random.Random) -> tuple[list[tuple[frozenset[Cell], int]], Settled] | None:
-    """Return constraints that a pattern fits, with cells at random, and the cells that it settles of them."""
-    cells: list[list[Cell]] = [[] for _ in pattern.needs]
-    safe = mines = used = 0
-    for chosen, room in sorted(pattern.rooms.items()):
-        most = min(room, min(pattern.needs[i] for i in bits(chosen)) + 2)
-        for _ in range(most if chosen in pattern.mines else rng.randint(0, most)):
-            for i in bits(chosen):
-                cells[i].append(Cell(0, used))
-            safe |= (chosen in pattern.safe) << used
-            mines |= (chosen in pattern.mines) << used
-            used += 1
-    if used > 14 or not all(cells):
-        return None
-    return [(frozenset(c), n) for c, n in zip(cells, pattern.needs, strict=True)], Settled(safe, mines)
-
-
-def test_a_pattern_holds_wherever_there_are_no_more_cells() -> None:
-    rng = random.Random(5)
-    tried = 0
-    for pattern in PATTERNS[::2]:
-        field = smaller(pattern, rng)
-        if field is None:
-            continue
-        said, (safe, mines) = field
-        everywhere = frozenset().union(*(cells for cells, _ in said))
-        placed = list(_placements(said, len(everywhere)))
-        assert all(not one & safe and one & mines == mines for one in placed), pattern
-        tried += bool(placed)
-    assert tried > 50
-
-
-def _placements(said: list[tuple[frozenset[Cell], int]], cells: int) -> Iterator[int]:
-    masks = [(sum(1 << cell.col for cell in around), mines) for around, mines in said]
-    for placed in range(1 << cells):
-        if all((placed & mask).bit_count() == mines for mask, mines in masks):
-            yield placed
 
 
 def test_drawings_are_alike_after_any_symmetry() -> None:
@@ -244,13 +192,6 @@ def test_a_damaged_library_is_told_by_its_line(text: str, words: str) -> None:
         read(text)
 
 
-def test_patterns_of_one_library_do_not_depend_on_their_order() -> None:
-    turned = Library(replace(pattern) for pattern in reversed(PATTERNS))
-    for _, system, known in expert(2):
-        one, other = shipped().exhausted(system, known), turned.exhausted(system, known)
-        assert (one.safe, one.mines) == (other.safe, other.mines)
-
-
 # Four numbers, one of them larger than those that the shipped library was synthesised with.
 LARGE = "W.W./1W2./1.4./W..."
 
@@ -309,12 +250,6 @@ def test_where_nothing_is_proven_nothing_is_learned(text: str) -> None:
     learner = Learner([])
     assert not learner.settle(system, known).settled
     assert learner.learned == []
-
-
-def test_a_position_that_cannot_be_teaches_nothing() -> None:
-    system, known = system_of("1.1.1")
-    learner = Learner([])
-    assert learner.settle(system, known).clash or not learner.learned
 
 
 @pytest.mark.parametrize("tried", [2000, 1])

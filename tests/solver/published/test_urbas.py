@@ -14,7 +14,6 @@ import placements
 from bot.board import Board
 from bot.errors import PlacementError
 from bot.solver.published.urbas import Method, another, blame, count_placements, place
-from bot.solver.published.urbas.placing import choose, solutions
 from bot.solver.published.urbas.puzzle import Puzzle, puzzle_of
 from strategies import random_board
 
@@ -124,40 +123,6 @@ def test_areas_are_split_and_ordered_and_free_choices_grouped() -> None:
     assert count_placements(found, forever).number == 3 * 3 * 8 * (outside * (outside - 1) // 2)
 
 
-def test_the_coin_decides_the_direction_by_the_seed() -> None:
-    board = placements.lattice_of_fours(10)
-    by_seed = [str(found.full) for seed in range(8) if (found := place(board, seed=seed))]
-    again = [str(found.full) for seed in range(8) if (found := place(board, seed=seed))]
-    assert by_seed == again
-    assert len(set(by_seed)) > 1
-
-
-def test_both_directions_lead_to_the_same_solutions_by_other_ways() -> None:
-    puzzle = puzzle_of(placements.lattice_of_fours(6))
-    assert isinstance(puzzle, Puzzle)
-    (area,) = puzzle.areas
-    there, back = (list(solutions(area, backwards, forever)) for backwards in (False, True))
-    assert len(there) > 10
-    assert there != back
-    assert sorted(there) == sorted(back)
-
-
-def test_the_only_placement_is_unique() -> None:
-    board = Board.parse("3 x 3 / 1\n1.1\n...\n1.1")
-    found = place(board)
-    assert found is not None
-    assert another(board, found) is None
-    assert str(found.full) == "3 x 3 / 1\n111\n1*1\n111"
-
-
-def test_an_unknown_total_leaves_unconstrained_cells_free() -> None:
-    board = Board.parse("1 x 5 / ?\n1....")
-    found = place(board)
-    assert found is not None
-    assert count_placements(found, forever).number == 8
-    assert another(board, found) is not None
-
-
 def test_a_wide_field_is_counted_from_below() -> None:
     board = placements.lattice_of_fours(30)
     found = place(board)
@@ -199,14 +164,6 @@ def test_without_the_constraint_solver_small_fields_are_placed_and_large_ones_sa
     assert place(Board.parse("3 x 3 / 2\n...\n.2.\n...")) is not None
     with pytest.raises(PlacementError, match="pip install ortools"):
         place(placements.lattice_of_fours(30, 223))
-
-
-@pytest.mark.parametrize(("mines", "ways"), [("?", 2), ("2", 1), ("1", 1), ("3", 0)])
-def test_ways_to_fill_the_groups_of_an_area(mines: str, ways: int) -> None:
-    puzzle = puzzle_of(Board.parse(f"1 x 5 / {mines}\n.1.1."))
-    assert isinstance(puzzle, Puzzle)
-    found = choose(puzzle, np.random.default_rng(0), forever, most=2)
-    assert len(set(found)) == len(found) == ways
 
 
 def test_a_total_between_those_that_placements_meet() -> None:
