@@ -52,8 +52,8 @@ def unstretched(pixels: Pixels, grid: Grid, cell: int) -> Pixels:
         return np.zeros((height, width, 3), np.uint8)
     area = smoothed(area, grid, cell)
     step_x, step_y = grid.pitch_x / cell, grid.pitch_y / cell
-    x, y = grid.x - left + step_x / 2 - 0.5, grid.y - top + step_y / 2 - 0.5
-    move = np.array([[step_x, 0, x], [0, step_y, y]])
+    off_x, off_y = grid.x - left + step_x / 2 - 0.5, grid.y - top + step_y / 2 - 0.5
+    move = np.array([[step_x, 0, off_x], [0, step_y, off_y]])
     flags, border = cv2.INTER_LINEAR | cv2.WARP_INVERSE_MAP, cv2.BORDER_CONSTANT
     return cv2.warpAffine(area, move, (width, height), flags=flags, borderMode=border).astype(np.uint8)
 

@@ -410,7 +410,7 @@ def _seeds(pixels: Pixels, scale: int) -> Iterator[Seed]:
     small = pixels if scale == 1 else cv2.resize(pixels, (width, height), interpolation=cv2.INTER_AREA)
     rows, cols = max(1, -(-(height - _STEP) // _STEP)), max(1, -(-(width - _STEP) // _STEP))
     below, right = max(0, (rows + 1) * _STEP - height), max(0, (cols + 1) * _STEP - width)
-    padded = np.pad(small, ((0, below), (0, right), (0, 0)), mode="edge")
+    padded = np.pad(np.asarray(small, np.uint8), ((0, below), (0, right), (0, 0)), mode="edge")
     across = _edges_along(padded, axis=1)  # strengths of vertical edges
     down = _edges_along(padded, axis=0)
     wide = _profiles(across, rows, cols)
