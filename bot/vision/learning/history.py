@@ -34,6 +34,7 @@ class Actions:
 
 
 NOTHING_DONE = Actions()
+ANYWHERE = Actions(None, None)
 
 
 @dataclass(frozen=True, slots=True, eq=False)

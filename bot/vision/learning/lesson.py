@@ -10,14 +10,13 @@ from bot.errors import GameNotFoundError, SkinError, UsageError
 from bot.geometry import Grid, Pixels
 from bot.vision import Skin, load_skin, read_picture
 from bot.vision.board_reader import UNKNOWN, find_unknown
-from bot.vision.learning.history import Actions
+from bot.vision.learning.history import ANYWHERE
 from bot.vision.learning.looks import looks_of
 from bot.vision.learning.skin_learner import SkinLearner
 from bot.vision.reading import Reading
 from bot.vision.save import save_skin
 from bot.vision.skin import STATES
 
-ANYWHERE = Actions(None, None)
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]{0,63}")
 _DEVICES = re.compile(r"(?i:con|prn|aux|nul|(com|lpt)[0-9])")  # no folder of Windows has these names
 _TAKEN = "choose another name, or use --force to replace it"

@@ -13,7 +13,7 @@ from bot.geometry import Grid, Pixels, Rect
 from bot.vision.board_reader import UNKNOWN, FirstSight, read_again, read_unknown
 from bot.vision.clusters import find_clusters
 from bot.vision.learning.confirmation import Seen, checked
-from bot.vision.learning.history import NO_CHANGES, NOTHING_DONE, Actions, Past, changes
+from bot.vision.learning.history import ANYWHERE, NO_CHANGES, NOTHING_DONE, Actions, Past, changes
 from bot.vision.learning.looks import (
     NOTHING,
     Bools,
@@ -35,7 +35,6 @@ _REFUSALS = 2  # clicks that opened nothing: one may have been lost
 _KNOWN = 0.6  # of all cells must look like something trusted where a first sight understands nothing
 _LEAST_REACH = 0.1  # grey levels, where two states look nearly alike
 _ENOUGH = frozenset({0, 1, 2, 3, int(State.COVERED)})  # what most of a game is made of
-ANYBODY = Actions(None, None)
 _HIDDEN = frozenset({Doubt.COVERED, Doubt.POINTER, Doubt.OUTSIDE})
 
 
@@ -345,7 +344,7 @@ class LearningReader:
     def _done(self, shown: Pixels, grid: Grid) -> Actions:
         """Return what was done to the cells that have changed: others may only not have answered yet."""
         if self._clicked is None:
-            return ANYBODY
+            return ANYWHERE
         if self._before is None or self._before.shape != shown.shape:
             return Actions(self._clicked, self._flagged)
         inside = replace(grid, x=grid.x - max(0, grid.rect.x), y=grid.y - max(0, grid.rect.y))
