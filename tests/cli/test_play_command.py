@@ -267,7 +267,7 @@ def test_final_boards_are_kept(there: Screen, play: Run, tmp_path: Path) -> None
     assert f"final board of game 2: {tmp_path / 'kept' / 'game-0002.png'}" in out
 
 
-@pytest.mark.usefixtures("full_disk")
+@pytest.mark.usefixtures("there", "full_disk")
 def test_a_full_disk_loses_pictures_but_no_game(play: Run) -> None:
     code, out, err = play("--games", "3")
     assert code == 0
