@@ -62,13 +62,13 @@ class Postponed:
     """
 
     def __init__(self) -> None:
-        self._handlers: dict[int, Any] = {}  # of those that are kept now
+        self._handlers: dict[int, Any] = {}  # of those that are held back now
         self._came: int | None = None
         self._timer: threading.Timer | None = None
 
     @contextmanager
-    def kept(self, numbers: Iterable[int]) -> Iterator[None]:
-        """Keep these signals inside the block; one that is still waiting at its end is heard then.
+    def delayed(self, numbers: Iterable[int]) -> Iterator[None]:
+        """Hold these signals back inside the block; one that is still waiting at its end is heard then.
 
         Only the main thread may do that; another one gets ValueError.
         """

@@ -134,7 +134,7 @@ def postponed(number: int) -> Iterator[Postponed]:
 
     signals = Postponed()
     with heard({number: end}):
-        with signals.kept([number]):
+        with signals.delayed([number]):
             yield signals
         assert signal.getsignal(number) == end
 

@@ -81,18 +81,20 @@ def console(
         raise UsageError(f"--rule {rule}: choose one of {', '.join(RULES)}")
     chosen = strategy_named(strategy)
     seeds = count(secrets.randbits(48) if seed is None else seed)
-    mind, level = _Mind(chosen, learned), Level(rows, cols, mines)
-    table = ConsoleGames(level, RULES[rule], seeds, time.monotonic, mind.decide, mind.lay, mind.ended)
+    adviser, level = _Adviser(chosen, learned), Level(rows, cols, mines)
+    played = ConsoleGames(
+        level, RULES[rule], seeds, time.monotonic, adviser.decide, adviser.lay, adviser.ended
+    )
     try:
-        _Terminal(table).play()
+        _Terminal(played).play()
     except Stopped as stopped:  # Ctrl+C is a way to leave, like Ctrl+D
         output().print()
         raise typer.Exit(stopped.exit_code) from None
     finally:
-        table.leave()
+        played.leave()
 
 
-class _Mind:
+class _Adviser:
     """The solver, compiled when it is first asked. It learns from what came of its advice, if it can."""
 
     def __init__(self, strategy: Strategy, folder: str | None) -> None:
@@ -130,8 +132,8 @@ class _Mind:
 class _Terminal:
     """The player's side: shows the game, reads what is typed, and goes on until the end of both."""
 
-    def __init__(self, table: ConsoleGames) -> None:
-        self._table, self._out = table, output()
+    def __init__(self, played: ConsoleGames) -> None:
+        self._games, self._out = played, output()
         self._typed = sys.stdin.isatty()
         if not self._typed and hasattr(sys.stdin, "reconfigure"):
             sys.stdin.reconfigure(errors="replace")
@@ -143,16 +145,16 @@ class _Terminal:
         """Play until the player has had enough. Ctrl+D ends it too; so does a pipe that is at its end."""
         self._show(_BEGINNING)
         while (line := self._read()) is not None:
-            reply = self._table.enter(line)
+            reply = self._games.enter(line)
             if reply.quit:
                 return
             self._show(reply.words)
             self._play_on(reply)
 
     def _play_on(self, reply: Reply) -> None:
-        while reply.speed is not None and not self._table.over:
+        while reply.speed is not None and not self._games.over:
             time.sleep(1 / reply.speed)
-            reply = self._table.step(reply.speed)
+            reply = self._games.step(reply.speed)
             self._show(reply.words)
 
     def _show(self, words: str) -> None:
@@ -160,7 +162,7 @@ class _Terminal:
 
         if self._out.is_terminal:
             self._out.clear()
-        for line in self._table.screen():
+        for line in self._games.screen():
             text = Text()
             for piece in line:
                 text.append(piece.text, _COLOURS.get(piece.style, ""))

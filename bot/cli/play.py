@@ -154,7 +154,7 @@ def play(
     wanted = WantedGame(target, level, launch)
     deciding = deciding_by(strategy, think, guess, experience, grows=learn and not dry_run)
     style, limits = Style(parse_flags(flags), efficient), limits_of(games, wins, minutes)
-    manner = Manner(parse_speed(speed), style, limits, pictures, learn, skins_folder or user_skins())
+    run = RunOptions(parse_speed(speed), style, limits, pictures, learn, skins_folder or user_skins())
     dry = DryRun(picture, overlay, layers_of(layers))
     skins, stop = all_skins(skins_folder, wanted.target), parse_stop_key(stop_key)
     if dry_run:
@@ -166,7 +166,7 @@ def play(
     think = deciding.strategy.thinking.seconds if deciding.strategy.thinking else None
     settings = {"level": level, "speed": speed, "flags": flags, "efficient": efficient, "think": think}
     settings |= {"guess": guess, "mines": mines, "dry_run": dry_run}
-    task = Task(wanted, deciding, manner, dry if dry_run else None, skins, mines, stop, orders, json_lines)
+    task = Task(wanted, deciding, run, dry if dry_run else None, skins, mines, stop, orders, json_lines)
     with ExitStack() as cleanup:
         ground = _ground(task, cleanup)
         if control:
@@ -208,7 +208,7 @@ def limits_of(games: int | None, wins: int | None, minutes: float | None) -> Lim
 
 
 @dataclass(frozen=True, slots=True)
-class Manner:
+class RunOptions:
     """How games are played, how many, and what is kept of them.
 
     ``pictures`` is the folder for final boards, None for a new one with the user's data. If play is to
@@ -229,7 +229,7 @@ class Task:
 
     wanted: WantedGame
     deciding: Deciding
-    manner: Manner
+    run: RunOptions
     dry: DryRun | None
     skins: Sequence[Skin]
     mines: int | None
@@ -320,11 +320,11 @@ def _suggest(task: Task, dry: DryRun, ground: Ground, recorder: Recorder | None)
 
 def _play(task: Task, ground: Ground, recorder: Recorder | None) -> None:
     """Play until a limit is reached, and report each round and each game."""
-    deciding, manner, limits = task.deciding, task.manner, task.manner.limits
-    folder = picture_folder(manner.pictures)
+    deciding, run, limits = task.deciding, task.run, task.run.limits
+    folder = picture_folder(run.pictures)
     report = _report(task, folder)
     pictures, ask_for_mines = PictureKeeper(folder), MinesNote()
-    skins = SkinKeeper(ground.watcher, ground.target, manner.learned_skins) if manner.learn else None
+    skins = SkinKeeper(ground.watcher, ground.target, run.learned_skins) if run.learn else None
 
     def take_round(turn: Round) -> None:
         board = turn.look.reading.board
@@ -355,9 +355,9 @@ def _play(task: Task, ground: Ground, recorder: Recorder | None) -> None:
         RecordingMouse(ground.mouse, clock.now, recorder.sent) if recorder else ground.mouse,
         ground.desktop,
         ground.target,
-        manner.pace,
+        run.pace,
         clock,
-        Settings(limits.games, ground.level, deciding.strategy, deciding.guess, manner.style),
+        Settings(limits.games, ground.level, deciding.strategy, deciding.guess, run.style),
         on_round=take_round,
         on_end=take_end,
         keep=keep_doubt,
@@ -377,4 +377,4 @@ def _play(task: Task, ground: Ground, recorder: Recorder | None) -> None:
 def _report(task: Task, folder: Path) -> Report:
     if task.orders is not None:
         return EventReport()
-    return JsonReport() if task.json_lines else TableReport(task.manner.limits.games, folder)
+    return JsonReport() if task.json_lines else TableReport(task.run.limits.games, folder)

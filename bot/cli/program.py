@@ -66,5 +66,5 @@ def ended_by_signals() -> Iterator[None]:
 def kept_for_safe_places() -> Iterator[Postponed]:
     """Inside the block those signals wait until the program asks for them, where nothing is half done."""
     signals = Postponed()
-    with signals.kept([signal.SIGINT, *ending()]):
+    with signals.delayed([signal.SIGINT, *ending()]):
         yield signals

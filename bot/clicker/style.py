@@ -1,4 +1,4 @@
-"""The manner of playing: which of the proven cells are clicked in a round, and how.
+"""The style of play: which of the proven cells are clicked in a round, and how.
 
 Chords are chosen as ZiNi does (of Elias Åkesson, described at minesweepergame.com), which counts the clicks
 of a greedy player who knows the whole board: by the chord that saves most, again and again, until none saves
@@ -34,14 +34,14 @@ class Flags(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Style:
-    """The manner of playing. An ``efficient`` one takes fewer clicks, and more looks for that."""
+    """A style of play. An ``efficient`` one takes fewer clicks, and more looks for that."""
 
     flags: Flags = Flags.NONE
     efficient: bool = False
 
     @property
     def without_chords(self) -> Style:
-        """The same manner, but that all mines are flagged where they save clicks."""
+        """The same style, but that all mines are flagged where they save clicks."""
         return replace(self, flags=Flags.ALL) if self.flags is Flags.CHORD else self
 
 

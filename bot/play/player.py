@@ -219,8 +219,8 @@ class Player:
             return Evidence(look)
         self._tally.guesses += decision.risk > 0
         learner = self.watcher.learner  # where the looks of all cells are still learned, none is chorded
-        manner = self._style.without_chords if learner and learner.skin is None else self._style
-        legs, chord = styled(decision, look.sure, manner), self.target.chord or Button.MIDDLE
+        style = self._style.without_chords if learner and learner.skin is None else self._style
+        legs, chord = styled(decision, look.sure, style), self.target.chord or Button.MIDDLE
         clicks = tuple(tour(legs, look.frame, look.reading.grid, self.mouse.position(), chord))
         self._tally.first_cell = first_opened(clicks, board) or self._tally.first_cell
         self.on_round(Round(number, self._tally.rounds, look, decision, clicks))

@@ -381,7 +381,7 @@ class BoardWatcher:
             reading = self._counting.read(frame, reading, first=past is None)
         reading = with_total(reading, total)
         if learner is not None:
-            learner.told(reading.board.mines, self._counting.right)
+            learner.learn_counter(reading.board.mines, self._counting.right)
         reading = with_win(reading, past, known_art=learner is None)
         reading = self.ends.read(frame, reading, past)
         doubt = doubt_about(reading, past)

@@ -195,7 +195,7 @@ def read_board(
         return None
     reading = _reading(pixels, board, known, judged, certain, visible, mines_left)
     plainly = board.evidence >= _PLAINLY * certain.size
-    sure = known is not None and known.told >= _KNOWN * visible.sum()
+    sure = known is not None and known.recognised >= _KNOWN * visible.sum()
     may_hold_mines = bool((~np.isin(reading.board.states, _NO_MINES)).any())
     if not found and not (may_hold_mines and (sure or _is_game(pixels, reading, plainly))):
         return None

@@ -85,8 +85,8 @@ class Known:
         return self.tone == PLAIN and bool(self.cells.readable.all())
 
     @property
-    def told(self) -> int:
-        """How many cells it tells."""
+    def recognised(self) -> int:
+        """How many cells it recognises."""
         return int(self.cells.readable.sum())
 
 
@@ -151,11 +151,11 @@ def fitted(pixels: Pixels, start: Grid, skin: Skin, states: States | None = None
         grid, tone = _fitted(pixels, start, skin, possible, allowed, recoloured)
         for place in dict.fromkeys((_at_pixels(grid), grid)):
             known = Known(place, skin, tone, read_known(pixels, place, skin, tone))
-            if start.apart(place) <= _FAR and (most is None or known.told > most.told):
+            if start.apart(place) <= _FAR and (most is None or known.recognised > most.recognised):
                 most = known
-        if most is not None and most.told == visible.sum():
+        if most is not None and most.recognised == visible.sum():
             break
-    return most if most is not None and most.told >= _FITS * visible.sum() else None
+    return most if most is not None and most.recognised >= _FITS * visible.sum() else None
 
 
 def _fitted(

@@ -377,7 +377,7 @@ def test_a_signal_that_ends_the_program_waits_until_a_round_is_told_of_and_then_
         told.append(turn)
 
     panel.looked = interrupted
-    with heard({signal.SIGINT: leave}), pytest.raises(SystemExit), postponed.kept([signal.SIGINT]):
+    with heard({signal.SIGINT: leave}), pytest.raises(SystemExit), postponed.delayed([signal.SIGINT]):
         panel.play()
     assert [turn.number for turn in told] == [1, 2]
     assert not panel.results

@@ -265,11 +265,11 @@ class LearningReader:
     def forgetful(self) -> LearningReader:
         """Return one that has learned nothing, since its cells were cut wrongly, but knows what was done."""
         new = LearningReader(self.skin, self._given)
-        new.told(self.skin_learner.mines, self._counter_right)
+        new.learn_counter(self.skin_learner.mines, self._counter_right)
         new._clicked, new._flagged = self._clicked, self._flagged
         return new
 
-    def told(self, mines: int | None, counter_right: bool | None = None) -> None:
+    def learn_counter(self, mines: int | None, counter_right: bool | None = None) -> None:
         """Take note of the total of mines of this game and the side of its counter, if they are known."""
         self.skin_learner.mines = mines or self.skin_learner.mines
         self._counter_right = self._counter_right if counter_right is None else counter_right
