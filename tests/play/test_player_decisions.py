@@ -51,11 +51,11 @@ def firsts(monkeypatch: pytest.MonkeyPatch) -> list[tuple[Board, Cell | None]]:
     asked: list[tuple[Board, Cell | None]] = []
 
     def noting(
-        board: Board, careful: Board, rule: FirstClick, strategy: str, first: Cell | None, *how: Any
+        board: Board, careful: Board, rule: FirstClick, strategy: Strategy, first: Cell | None, *how: Any
     ) -> Any:
         assert rule is FirstClick.WINMINE
         asked.append((board, first))
-        return decide_on(board, careful, rule, STRATEGIES[strategy], first, *how)
+        return decide_on(board, careful, rule, strategy, first, *how)
 
     monkeypatch.setattr(bot.play.player, "decide_on", noting)
     return asked

@@ -13,7 +13,7 @@ from bot.board import Board, Cell, FirstClick, State
 from bot.errors import BotError, CompilerError
 from bot.game.round import Click, Deed, Progress, Round, Rule
 from bot.levels import LEVELS, Level
-from bot.solver import STRATEGIES, Decision, decide
+from bot.solver import BEST, STRATEGIES, Decision, Strategy, decide
 from bot.ui.game import assistant
 from bot.ui.game.assistant import (
     COMPILING,
@@ -182,16 +182,16 @@ def test_without_a_compiler_there_are_hints(monkeypatch: pytest.MonkeyPatch) -> 
 
 
 def test_the_best_strategy_gives_hints(monkeypatch: pytest.MonkeyPatch) -> None:
-    used: list[str] = []
+    used: list[Strategy] = []
 
-    def noted(board: Board, *, strategy: str, **how: Any) -> Decision:
+    def noted(board: Board, *, strategy: Strategy, **how: Any) -> Decision:
         used.append(strategy)
         return decide(board, strategy=STRATEGIES["exact"], **how)
 
     monkeypatch.setattr(assistant, "compile_kernel", lambda _progress: None)
     monkeypatch.setattr(assistant, "decide", noted)
     next(opened()).hint()
-    assert used == ["best"]
+    assert used == [BEST]
 
 
 def test_an_error_of_the_solver_is_shown(monkeypatch: pytest.MonkeyPatch) -> None:
