@@ -60,10 +60,11 @@ class Strategy(ABC):
         return self.pondering(self.thinking and replace(self.thinking, stop=stop))
 
     @abstractmethod
-    def prove(self, system: System) -> StageResult:
+    def prove(self, system: System, *, guess: bool) -> StageResult:
         """Return what is proven, as far as it takes to find a cell that can be opened.
 
-        Raises ContradictionError if no placement of mines fits.
+        ``guess`` tells whether a guess follows where there is none. Raises ContradictionError if no placement
+        of mines fits.
         """
 
     @abstractmethod
@@ -93,16 +94,15 @@ class PlainStrategy(Strategy):
 
     choose: Chooser = safest
 
-    def prove(self, system: System) -> StageResult:
+    def prove(self, system: System, *, guess: bool) -> StageResult:
         """Climb the stages until one proves a cell safe."""
-        return climb(system, self.stages, self.learned, total=self.total)
+        result = climb(system, self.stages, self.learned, total=self.total)
+        if guess and not (self.total or result.known.safe & system.playable):
+            return told_total(system, result)
+        return result
 
     def guess(self, system: System, result: StageResult, _cells: int, _first: Cell | None) -> Decision:
-        """Choose a cell; open what the mine total proves instead, if the stages were not told it."""
-        if not self.total:
-            result = told_total(system, result)
-            if result.known.safe & system.playable:
-                return _proven(system, result)
+        """Choose a cell."""
         choice = self.choose(system, result, self.learned)
         return _guess(system, result, choice.cell, choice.judgement, choice.scores)
 
@@ -113,7 +113,7 @@ class CompiledStrategy(Strategy):
 
     policy: Policy = POLICIES["best"]
 
-    def prove(self, system: System) -> StageResult:
+    def prove(self, system: System, *, guess: bool) -> StageResult:  # noqa: ARG002 - it is told the total
         """Find in the kernel what is certain, then the simplest stage that proves it."""
         from bot.solver.compiled_ladder import climb_compiled  # of no use to simpler strategies
 
@@ -170,7 +170,7 @@ def decide(
     if rule is not FirstClick.WINMINE or (first is not None and board[first] > 8):
         first = None
     system = System.of(board)
-    result = strategy.prove(system)
+    result = strategy.prove(system, guess=guess)
     if result.known.safe & system.playable:
         return _proven(system, strategy.weighed(system, result, first))
     cells = candidates(system, result.known)
