@@ -7,7 +7,7 @@ from fractions import Fraction
 import pytest
 
 from bot.board import Board, Cell, FirstClick
-from bot.errors import BotError, ContradictionError, UsageError
+from bot.errors import BotError, ContradictionError
 from bot.solver import STRATEGIES, Action, Decision, Reason, decide
 from bot.solver.exact import solution_counts
 
@@ -183,11 +183,6 @@ def test_question_marks_are_opened(strategy: str) -> None:
 def test_nothing_left_to_open(text: str) -> None:
     with pytest.raises(BotError, match=r"nothing left to open.*all covered cells are mines"):
         decide(board(text))
-
-
-def test_an_unknown_strategy_is_a_wrong_use() -> None:
-    with pytest.raises(UsageError, match=r"'clever'.*counting.*komarov.*exact.*fast, best"):
-        decide(board(".."), strategy=STRATEGIES["clever"])
 
 
 @pytest.mark.parametrize("strategy", STRATEGIES)
