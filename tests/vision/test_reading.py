@@ -225,7 +225,7 @@ def test_files_that_cannot_be_read_or_written(tmp_path: Path) -> None:
     for number, data in enumerate((b"", b"text", b"\x89PNG\r\n\x1a\n....IEND\xaeB`\x82")):
         path = tmp_path / f"{number}.png"
         path.write_bytes(data)
-        with pytest.raises(PictureError, match="is no picture|is incomplete, damaged"):
+        with pytest.raises(PictureError, match=r"is no picture|is incomplete, damaged"):
             load_picture(path)
     picture = np.zeros((4, 4, 3), np.uint8)
     with pytest.raises(PictureError, match="must end in"):
