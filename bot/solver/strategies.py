@@ -1,4 +1,4 @@
-"""The strategies: named selections of the ladder's rungs, and what is opened where none proves anything."""
+"""The strategies: which stages prove cells safe, and what is opened where none proves anything."""
 
 from __future__ import annotations
 
