@@ -28,8 +28,7 @@ def play_unit(unit: Unit) -> UnitResult:
             "minebot everywhere, and leave its files alone meanwhile"
         )
     options = unit.options
-    whole = unit.strategy.policy is not None and not unit.strategy.can_think
-    if whole and options.guess and not options.by_move and options.against is None:
+    if unit.strategy.plays_in_kernel and options.guess and not options.by_move and options.against is None:
         from bot.bench.compiled import play_compiled  # compiles, and is of no use to simpler strategies
 
         games = play_compiled(unit)

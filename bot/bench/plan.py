@@ -203,7 +203,7 @@ def parse_against(strategies: Sequence[Strategy], rule: FirstClick, games: int |
         return None
     if len(strategies) < 2:
         raise UsageError("--advantages compares strategies: give two or more with --strategy")
-    if strategies[0].policy is None or strategies[0].can_think:
+    if not strategies[0].plays_in_kernel:
         raise UsageError(f"--advantages: {strategies[0]} comes first and cannot play out: fast and best can")
     if rule is FirstClick.WINMINE:
         raise UsageError("--advantages draws all solutions alike, which is wrong with --rule winmine")

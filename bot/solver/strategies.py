@@ -47,6 +47,11 @@ class Strategy(ABC):
     def __str__(self) -> str:
         return self.name
 
+    @property
+    def plays_in_kernel(self) -> bool:
+        """Whether the compiled kernel plays whole games by it."""
+        return self.policy is not None and not self.can_think
+
     def knowing(self, learned: Learned) -> Strategy:
         """Return the same strategy with what it has ``learned``."""
         return replace(self, learned=learned)
