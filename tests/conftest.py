@@ -22,6 +22,7 @@ from bot.desktop import open_desktop
 from bot.desktop.protocols import Desktop, Window
 from bot.errors import LaunchError
 from bot.levels import BEGINNER, Level
+from bot.solver.compilation import Purpose, compile_kernel
 from bot.targets.launch import Wine, virtual_display, wine_prefix, winemine
 
 if TYPE_CHECKING:
@@ -75,8 +76,14 @@ def minebot(*arguments: object) -> int:
     return int(ended.value.code or 0)
 
 
+@pytest.fixture(scope="session")
+def kernel() -> None:
+    """The compiled kernel, so that no command begins with the plain solver."""
+    compile_kernel(lambda _done, _total: None, Purpose.THINKING)
+
+
 @pytest.fixture
-def run(capsys: pytest.CaptureFixture[str]) -> Run:
+def run(capsys: pytest.CaptureFixture[str], kernel: None) -> Run:  # noqa: ARG001 - it must be there
     """Return a function that runs the command line and returns its exit code, output and errors."""
 
     def command(*arguments: object) -> tuple[int, str, str]:

@@ -141,7 +141,7 @@ HOMES = {
     "mss": ("bot.capture",),
     "pyautogui": ("bot.clicker.mouse",),
     "Xlib": ("bot.desktop",),
-    "filelock": ("bot.cli.lock",),
+    "filelock": ("bot.cli.lock", "bot.cli.compile"),
     "typer": ("bot.cli",),
     "rich": ("bot.cli",),
     "distributed": ("bot.bench.running",),

@@ -7,21 +7,69 @@ import subprocess
 import sys
 import tomllib
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 import pytest
 from numba.core import types
 
+from bot.board import Board
 from bot.cli.options import prepare_kernel
 from bot.errors import CompilerError
-from bot.solver import STRATEGIES
-from bot.solver.compilation import COMPILER, Purpose, compile_kernel, kernel_compiled, remove_old
+from bot.solver import BEST, EXACT, STRATEGIES, decide
+from bot.solver.compilation import (
+    COMPILER,
+    BackgroundCompilation,
+    Purpose,
+    compile_kernel,
+    kernel_compiled,
+    remove_old,
+)
 from bot.solver.kernel.kept import Kept
 from bot.solver.kernel.layout import position
 from bot.solver.kernel.rules import copy, enqueue
 from bot.solver.kernel.separate import Declared
 from conftest import PATIENCE
+
+
+@pytest.mark.skipif(not sys.platform.startswith("linux"), reason="the cache cannot be moved elsewhere")
+def test_a_new_machine_gets_a_hint_at_once_and_the_compiled_solver_later(tmp_path: Path) -> None:
+    environment = {**os.environ, "XDG_CACHE_HOME": str(tmp_path)}
+    position = tmp_path / "position.txt"
+    position.write_text("1 x 5 / 2\n.1.1.\n")
+
+    def minebot(*arguments: str) -> tuple[str, str]:
+        command = [sys.executable, "-m", "bot", *arguments]
+        done = subprocess.run(
+            command, env=environment, capture_output=True, text=True, check=True, timeout=PATIENCE
+        )
+        return done.stdout, done.stderr
+
+    first, told = minebot("hint", str(position))
+    assert "until then --strategy exact decides" in told
+    assert not list(tmp_path.rglob("winmine*"))  # nothing that decides was compiled by then
+    minebot("compile", "--for", "deciding")  # waits for the process in the background
+    assert minebot("hint", str(position)) == (first, "")
+
+
+class Compilation(BackgroundCompilation):
+    """A compilation that ends when it is told to."""
+
+    def __init__(self) -> None:
+        self.ended = False
+
+    def done(self) -> bool:
+        return self.ended
+
+
+def test_the_plain_solver_decides_until_the_kernel_is_compiled() -> None:
+    board, compilation = Board.parse("3 x 3 / 2\n...\n.2.\n..."), Compilation()
+    strategy = replace(BEST, compilation=compilation)  # type: ignore[call-arg]
+    assert decide(board, strategy=strategy) == decide(board, strategy=EXACT)
+    compilation.ended = True
+    assert decide(board, strategy=strategy) == decide(board, strategy=BEST)
+    assert decide(board, strategy=BEST) != decide(board, strategy=EXACT)
 
 
 @pytest.mark.parametrize("purpose", Purpose)

@@ -9,6 +9,7 @@ import typer
 
 import bot
 from bot.cli.bench import bench
+from bot.cli.compile import compile_solver
 from bot.cli.console import console
 from bot.cli.doctor import doctor
 from bot.cli.experience import learn_experience
@@ -45,6 +46,7 @@ app.command("console")(console)
 app.command("solve")(solve)
 app.command("patterns")(patterns)
 app.command("bench")(bench)
+app.command("compile")(compile_solver)
 app.command("stats")(stats)
 app.command("doctor")(doctor)
 

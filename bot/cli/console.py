@@ -11,7 +11,14 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from bot.cli.options import DebugOption, LearnedOption, informed_and_recorder, prepare_kernel, strategy_named
+from bot.cli.options import (
+    DebugOption,
+    LearnedOption,
+    compiled_meanwhile,
+    informed_and_recorder,
+    prepare_kernel,
+    strategy_named,
+)
 from bot.cli.output import console as output
 from bot.cli.program import Stopped
 from bot.errors import UsageError
@@ -95,7 +102,7 @@ def console(
 
 
 class _Adviser:
-    """The solver, compiled when it is first asked. It learns from what came of its advice, if it can."""
+    """The solver, made ready when it is first asked. It learns from what came of its advice, if it can."""
 
     def __init__(self, strategy: Strategy, folder: str | None) -> None:
         self._strategy, self._folder = strategy, folder
@@ -106,10 +113,10 @@ class _Adviser:
         """Return what the strategy does."""
         from bot.solver import decide
 
-        prepare_kernel([self._strategy])
         if not self._informed:
             self._informed = True
-            self._strategy, self._recorder = informed_and_recorder(self._strategy, self._folder, grows=True)
+            ready = compiled_meanwhile(self._strategy)
+            self._strategy, self._recorder = informed_and_recorder(ready, self._folder, grows=True)
         decision = decide(board, rule=rule, strategy=self._strategy, first=first)
         if self._recorder is not None:
             self._recorder.decided(board, decision)

@@ -91,7 +91,7 @@ def shown_by(overlay: Overlay, watcher: BoardWatcher, strategy: Strategy) -> Cal
             overlay.clear()
             return
         if last is None or last[0] is not decision:
-            last = decision, _advice(look, decision, compiled=strategy.policy is not None)
+            last = decision, _advice(look, decision, compiled=strategy.ready().policy is not None)
         overlay.show(look.frame, look.reading.grid, look.reading.board, watcher.window, last[1])
 
     return show

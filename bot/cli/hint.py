@@ -21,7 +21,6 @@ from bot.cli.options import (
     StrategyOption,
     ThinkOption,
     deciding_by,
-    prepare_kernel,
 )
 from bot.cli.output import note, print_json, say
 from bot.cli.positions import Position, Source, source_of
@@ -107,8 +106,7 @@ def hint(
     source = source_of(what, all_skins(skins_folder, wanted_target(target)), target, mines)
     if overlay is not None and source.pixels is None:
         raise UsageError(f"--overlay draws into a picture, and {source.name} is a text: leave it out")
-    prepare_kernel([deciding.strategy])
-    answers = answers_to(Question(wanted, every, deciding), source)
+    answers = answers_to(Question(wanted, every, deciding.at_once()), source)
     _print(source, answers, json_lines)
     if overlay is not None:
         _draw(source, answers, overlay)
@@ -155,7 +153,7 @@ def _answer(question: Question, position: Position) -> Answer:
 def _hints(question: Question, position: Position) -> tuple[tuple[Hint, ...], Decision | None]:
     board = position.careful
     if question.cell is not None or question.all:
-        known = chances(board, compiled=question.deciding.strategy.policy is not None)
+        known = chances(board, compiled=question.deciding.strategy.ready().policy is not None)
         if question.cell is None:
             return tuple(tell_all(board, known)), None
         return (tell_of(board, question.cell, known, position.rule),), None

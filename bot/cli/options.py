@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import os
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Annotated
 
@@ -16,8 +16,14 @@ from bot.cli.output import complain, note, side_console
 from bot.cli.program import Run
 from bot.clicker import RealClock
 from bot.errors import UsageError
-from bot.solver import STRATEGIES, Strategy
-from bot.solver.compilation import Purpose, compile_kernel, kernel_compiled, kernel_folder
+from bot.solver import EXACT, STRATEGIES, Strategy
+from bot.solver.compilation import (
+    Purpose,
+    can_keep_kernel,
+    compile_kernel,
+    kernel_compiled,
+    kernel_folder,
+)
 from bot.solver.learned import Learned
 from bot.solver.policies import DEEP, Thinking
 from bot.solver.published.experience import Experience
@@ -87,6 +93,10 @@ class Deciding:
     strategy: Strategy
     guess: bool
     recorder: ExperienceRecorder | None
+
+    def at_once(self) -> Deciding:
+        """Return how to decide without waiting for the compiler, see `compiled_meanwhile`."""
+        return replace(self, strategy=compiled_meanwhile(self.strategy))
 
 
 def deciding_by(
@@ -163,15 +173,48 @@ def positive(option: str, value: float, unit: str) -> float:
     return value
 
 
+def compiled_meanwhile(strategy: Strategy) -> Strategy:
+    """Return a strategy that decides at once: if it has to be compiled, that is begun in the background.
+
+    Until that is done, the strategy exact decides. Where the result could not be kept, it is compiled at
+    once, with a bar.
+    """
+    purpose = _purpose([strategy])
+    if purpose is None or kernel_compiled(purpose):
+        return strategy
+    if not can_keep_kernel():
+        prepare_kernel([strategy])
+        return strategy
+    note(f"compiling the solver in the background, once: until then --strategy {EXACT} decides")
+    return strategy.while_compiling()
+
+
 def prepare_kernel(strategies: Iterable[Strategy], *, games: bool = False) -> None:
     """Compile the kernel if one of ``strategies`` needs it, for the first time, with a bar on standard error.
 
-    With ``games`` it is to play whole games. If the result cannot be kept, that is said.
+    With ``games`` it is to play whole games.
     """
+    purpose = _purpose(strategies, games=games)
+    if purpose is not None:
+        compile_with_bar(purpose)
+
+
+def _purpose(strategies: Iterable[Strategy], *, games: bool = False) -> Purpose | None:
+    """Return what the kernel has to be compiled for, None if none of the strategies needs it."""
     needing = [strategy for strategy in strategies if strategy.policy]
-    purpose = Purpose.PLAYING if games else Purpose.DECIDING
-    purpose = Purpose.THINKING if any(strategy.can_think for strategy in needing) else purpose
-    if not needing or kernel_compiled(purpose):
+    if not needing:
+        return None
+    if any(strategy.can_think for strategy in needing):
+        return Purpose.THINKING
+    return Purpose.PLAYING if games else Purpose.DECIDING
+
+
+def compile_with_bar(purpose: Purpose) -> None:
+    """Compile the kernel if that was not done yet, with a bar on standard error.
+
+    If the result cannot be kept, that is said.
+    """
+    if kernel_compiled(purpose):
         return
     from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from contextlib import ExitStack, closing
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 from typing import Annotated
@@ -37,7 +37,6 @@ from bot.cli.options import (
     ThinkOption,
     deciding_by,
     positive,
-    prepare_kernel,
 )
 from bot.cli.output import note
 from bot.cli.program import kept_for_safe_places
@@ -168,6 +167,8 @@ def play(
     settings |= {"guess": guess, "mines": mines, "dry_run": dry_run}
     task = Task(wanted, deciding, run, dry if dry_run else None, skins, mines, stop, orders, json_lines)
     with ExitStack() as cleanup:
+        _take_screen(task, cleanup)
+        task = replace(task, deciding=deciding.at_once())
         ground = _ground(task, cleanup)
         if control:
             known = ground.target
@@ -252,16 +253,18 @@ class Ground:
     marks: Overlay | None
 
 
-def _ground(task: Task, cleanup: ExitStack) -> Ground:
-    """Open the screen and find the game there, or start it; ``cleanup`` ends what was begun."""
-    wanted, dry, display = task.wanted, task.dry, this_display()
-    if dry is None:
+def _take_screen(task: Task, cleanup: ExitStack) -> None:
+    """Keep other bots off the screen, if there is one, and see whether it can be seen."""
+    display = this_display()
+    if task.dry is None:
         cleanup.enter_context(only_bot(display))
-    if display is not None or not wanted.launch:
-        open_desktop(
-            task.stop_key
-        ).close()  # a screen that cannot be seen is told before a minute of compiling
-    prepare_kernel([task.deciding.strategy])  # before there is a game that would wait for it
+    if display is not None or not task.wanted.launch:
+        open_desktop(task.stop_key).close()
+
+
+def _ground(task: Task, cleanup: ExitStack) -> Ground:
+    """Find the game on the screen, or start it; ``cleanup`` ends what was begun."""
+    wanted, dry, display = task.wanted, task.dry, this_display()
     started = wanted.launched(cleanup)
     if dry is None and display is None:
         cleanup.enter_context(only_bot(this_display()))  # one that has been started with the game

@@ -19,7 +19,6 @@ from bot.cli.options import (
     StrategyOption,
     ThinkOption,
     deciding_by,
-    prepare_kernel,
 )
 from bot.cli.output import complain, print_json, say
 from bot.cli.positions import is_board, readings_in
@@ -122,10 +121,9 @@ def replay(
         raise UsageError(
             "--check, --film and --report need a folder that `minebot play --record` has written"
         )
-    deciding = deciding_by(strategy, think, guess, experience)
-    skins = all_skins(skins_folder)
+    deciding, skins = deciding_by(strategy, think, guess, experience), all_skins(skins_folder)
+    deciding = deciding.at_once()
     code, ask_for_mines = 0, MinesNote()
-    prepare_kernel([deciding.strategy])
     for picture in pictures:
         try:
             pixels = _loaded(picture)

@@ -1,13 +1,16 @@
-"""Compiling the kernel before it is needed, to say so meanwhile."""
+"""Compiling the kernel before it is needed: with a bar, or in the background."""
 
 from __future__ import annotations
 
 import shutil
+import subprocess
+import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from enum import Enum
 from importlib import import_module, metadata
 from pathlib import Path
+from tempfile import TemporaryFile
 from textwrap import shorten
 
 from bot.errors import CompilerError
@@ -82,6 +85,49 @@ def compile_kernel(progress: Callable[[int, int], None], purpose: Purpose = Purp
             import_module(f"bot.solver.kernel.{module}")
     progress(len(modules), len(modules))
     remove_old(kernel_folder())
+
+
+class BackgroundCompilation:
+    """A process that compiles the kernel while this program goes on.
+
+    It ends by itself; if this program ends before, the kernel is compiled for the next one.
+    """
+
+    def __init__(self, purpose: Purpose) -> None:
+        self._purpose, self._loaded = purpose, False
+        command = [sys.executable, "-m", "bot", "compile", "--for", purpose.name.lower()]
+        silent, flags = subprocess.DEVNULL, 0
+        if sys.platform == "win32":
+            flags = subprocess.CREATE_NO_WINDOW
+        self._process = subprocess.Popen(
+            command,
+            stdin=silent,
+            stdout=silent,
+            stderr=silent,
+            creationflags=flags,
+            start_new_session=True,  # Ctrl+C in this terminal is not meant for it
+        )
+
+    def done(self) -> bool:
+        """Return whether the kernel can be used, and load it as soon as the process has ended.
+
+        What the process could not compile is compiled here. Raises CompilerError as `kernel_compiled` does.
+        """
+        if not self._loaded and self._process.poll() is not None:
+            compile_kernel(lambda _done, _total: None, self._purpose)
+            self._loaded = True
+        return self._loaded
+
+
+def can_keep_kernel() -> bool:
+    """Return whether a compiled kernel can be written to the disk."""
+    folder = kernel_folder()
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        with TemporaryFile(dir=folder):
+            return True
+    except OSError:
+        return False
 
 
 def kernel_folder() -> Path:

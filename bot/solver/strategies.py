@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import partial
 
 import numpy as np
@@ -12,6 +12,7 @@ import numpy.typing as npt
 
 from bot.board import CLOSED, Board, Cell, FirstClick
 from bot.errors import ContradictionError, NothingToOpenError
+from bot.solver.compilation import BackgroundCompilation, Purpose
 from bot.solver.constraints import Cells, System, bits, cells_of
 from bot.solver.decision import Action, Alternative, Decision, Judgement, Move, Reason
 from bot.solver.guess import Beginning, Chooser, candidates, first_click, safest
@@ -64,6 +65,20 @@ class Strategy(ABC):
         """Return the same strategy whose thinking ends when ``stop`` says so."""
         return self.pondering(self.thinking and replace(self.thinking, stop=stop))
 
+    def while_compiling(self) -> Strategy:
+        """Return the same strategy, for which the kernel is compiled in the background from now on.
+
+        Raises CompilerError if there is no compiler.
+        """
+        return self
+
+    def ready(self) -> Strategy:
+        """Return what can decide at once: this strategy, or the plain one while the kernel is compiled.
+
+        Raises CompilerError if it could not be compiled.
+        """
+        return self
+
     @abstractmethod
     def prove(self, system: System, *, guess: bool) -> StageResult:
         """Return what is proven, as far as it takes to find a cell that can be opened.
@@ -114,9 +129,22 @@ class PlainStrategy(Strategy):
 
 @dataclass(frozen=True, slots=True)
 class CompiledStrategy(Strategy):
-    """All that can be proven, and guesses by a policy, by the compiled kernel."""
+    """All that can be proven, and guesses by a policy, by the compiled kernel.
+
+    Where that is being compiled in the background, ``compilation`` tells when it is done.
+    """
 
     policy: Policy = POLICIES["best"]
+    compilation: BackgroundCompilation | None = field(default=None, compare=False)
+
+    def while_compiling(self) -> Strategy:
+        """Begin to compile the kernel in the background."""
+        purpose = Purpose.THINKING if self.can_think else Purpose.DECIDING
+        return replace(self, compilation=BackgroundCompilation(purpose))
+
+    def ready(self) -> Strategy:
+        """Ask the process that compiles."""
+        return self if self.compilation is None or self.compilation.done() else EXACT
 
     def prove(self, system: System, *, guess: bool) -> StageResult:  # noqa: ARG002 - it is told the total
         """Find in the kernel what is certain, then the simplest stage that proves it."""
@@ -174,7 +202,7 @@ def decide(
     """
     if rule is not FirstClick.WINMINE or (first is not None and board[first] > 8):
         first = None
-    system = System.of(board)
+    strategy, system = strategy.ready(), System.of(board)
     result = strategy.prove(system, guess=guess)
     if result.known.safe & system.playable:
         return _proven(system, strategy.weighed(system, result, first))

@@ -97,7 +97,7 @@ def test_a_closed_standard_input_is_told_before_anything_is_opened(
     play: Run, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("sys.stdin", None)
-    monkeypatch.setattr("bot.cli.play.prepare_kernel", lambda _: pytest.fail("it went on"))
+    monkeypatch.setattr("bot.cli.play.deciding_by", lambda *_: pytest.fail("it went on"))
     words = "minebot: --control: standard input is closed, and no order can come from it\n"
     assert play("--control") == (2, "", words)
 

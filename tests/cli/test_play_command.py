@@ -22,15 +22,21 @@ from bot.errors import CaptureError, PictureError, UsageError
 from bot.game.simulation import Game
 from bot.geometry import Point
 from bot.levels import BEGINNER, INTERMEDIATE, Level
+from bot.solver import Strategy
 from conftest import Run, one_line
 from played_screen import SKINS, Screen
 
 
 @pytest.fixture
 def compiled(monkeypatch: pytest.MonkeyPatch) -> list[str]:
-    """The strategies for which the solver was compiled, which takes a minute."""
+    """The strategies for which the solver was compiled in the background."""
     names = list[str]()
-    monkeypatch.setattr("bot.cli.play.prepare_kernel", lambda strategies: names.extend(map(str, strategies)))
+
+    def compiled_meanwhile(strategy: Strategy) -> Strategy:
+        names.append(str(strategy))
+        return strategy
+
+    monkeypatch.setattr("bot.cli.options.compiled_meanwhile", compiled_meanwhile)
     return names
 
 
@@ -173,7 +179,7 @@ def test_another_game_than_the_wanted_one_is_not_played(there: Screen, play: Run
     assert not there.clicks
 
 
-def test_the_launched_window_is_played_once_the_solver_is_compiled(
+def test_the_launched_window_is_played_while_the_solver_is_compiled(
     there: Screen, play: Run, compiled: list[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     asked, ready, launched_window = list[Window](), list[list[str]](), replace(there.window, handle=42)

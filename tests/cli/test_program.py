@@ -40,7 +40,18 @@ print(json.dumps([early, threads, cv2.getNumThreads()]))
 def test_every_command_and_option_has_a_help_text() -> None:
     commands = typer.main.get_command(app).commands  # type: ignore[attr-defined]
     assert set(commands) == {
-        *("bench", "console", "doctor", "game", "hint", "learn", "learn-experience", "panel", "patterns"),
+        *(
+            "bench",
+            "compile",
+            "console",
+            "doctor",
+            "game",
+            "hint",
+            "learn",
+            "learn-experience",
+            "panel",
+            "patterns",
+        ),
         *("play", "replay", "solve", "stats"),
     }
     for name, command in commands.items():

@@ -16,7 +16,6 @@ from bot.levels import LEVELS, Level
 from bot.solver import BEST, STRATEGIES, Decision, Strategy, decide
 from bot.ui.game import assistant
 from bot.ui.game.assistant import (
-    COMPILING,
     NO_MARKS,
     OVER,
     THINKING,
@@ -103,8 +102,7 @@ class FakeWindow:
 @pytest.fixture(autouse=True)
 def plain(monkeypatch: pytest.MonkeyPatch) -> None:
     """Decide by the strategy that needs no compiler, which is quicker to begin with."""
-    monkeypatch.setattr(assistant, "kernel_compiled", lambda: True)
-    monkeypatch.setattr(assistant, "compile_kernel", refuse)
+    monkeypatch.setattr(assistant, "kernel_compiled", refuse)
 
 
 def refuse(*_: object) -> None:
@@ -167,17 +165,7 @@ def test_no_hint_while_mines_are_laid() -> None:
     assert not window.words
 
 
-def test_compiling_is_told_once(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(assistant, "kernel_compiled", lambda: False)
-    window = next(opened())
-    window.hint()
-    assert window.words[:2] == [THINKING, COMPILING]
-    window.hint()
-    assert window.words.count(COMPILING) == 1
-
-
-def test_without_a_compiler_there_are_hints(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(assistant, "kernel_compiled", refuse)
+def test_without_a_compiler_there_are_hints() -> None:
     assert "row " in next(opened()).hint().lower()
 
 
@@ -188,7 +176,7 @@ def test_the_best_strategy_gives_hints(monkeypatch: pytest.MonkeyPatch) -> None:
         used.append(strategy)
         return decide(board, strategy=STRATEGIES["exact"], **how)
 
-    monkeypatch.setattr(assistant, "compile_kernel", lambda _progress: None)
+    monkeypatch.setattr(assistant, "kernel_compiled", lambda: True)
     monkeypatch.setattr(assistant, "decide", noted)
     next(opened()).hint()
     assert used == [BEST]

@@ -13,7 +13,7 @@ from bot.board import Cell, State
 from bot.errors import BotError, CompilerError, StoppedError
 from bot.game.round import Deed, Progress, Round
 from bot.solver import BEST, EXACT, Action, Decision, Strategy, decide
-from bot.solver.compilation import compile_kernel, kernel_compiled
+from bot.solver.compilation import kernel_compiled
 from bot.solver.explain.hints import Hint, explain
 
 Task = Callable[[], object]
@@ -82,7 +82,7 @@ class Solver:
     def __init__(self, window: WindowControls) -> None:
         self._window = window
         self._number = 0  # of the last question
-        self._strategy: Strategy | None = None  # None until the solver is compiled, or is known not to be
+        self._strategy: Strategy | None = None  # None until it is first asked
 
     def ask(self, done: Callable[[Answer | BotError], None], *, why: bool = False) -> None:
         """Call ``done`` with what to do in the game as it is now, and ``why``; or with an error in words."""
@@ -94,15 +94,13 @@ class Solver:
             if number != self._number:
                 return None
             self._strategy = self._strategy or _best_strategy()
-            decision = decide(board, rule=rule, strategy=self._strategy, first=first)
+            decision = decide(board, rule=rule, strategy=_ready(self._strategy), first=first)
             return Answer(decision, explain(board, decision) if why else None)
 
         def hand_on(answer: object) -> None:
             if number == self._number and isinstance(answer, Answer | BotError):
                 done(answer)
 
-        if self._strategy is None:
-            _say_if_compiling(self._window, lambda: number == self._number)
         self._window.work(work_out, hand_on)
 
     def forget(self) -> None:
@@ -127,12 +125,19 @@ def _say_if_compiling(window: WindowControls, wanted: Callable[[], bool]) -> Non
 
 
 def _best_strategy() -> Strategy:
-    """Return the best strategy that there is, once what it needs is compiled."""
+    """Return the best strategy that there is; what it needs is compiled in the background."""
     try:
-        compile_kernel(lambda _done, _total: None)
+        return BEST if kernel_compiled() else BEST.while_compiling()
     except CompilerError:
         return EXACT
-    return BEST
+
+
+def _ready(strategy: Strategy) -> Strategy:
+    """Return what can decide now."""
+    try:
+        return strategy.ready()
+    except CompilerError:
+        return EXACT
 
 
 class HintMaker:

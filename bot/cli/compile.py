@@ -1,0 +1,45 @@
+"""``minebot compile``: the solver is compiled now, so that nothing has to wait for it."""
+
+from __future__ import annotations
+
+import os
+from contextlib import ExitStack, suppress
+from typing import Annotated
+
+import typer
+
+from bot.cli.options import DebugOption, compile_with_bar
+from bot.cli.output import say
+from bot.errors import UsageError
+from bot.solver.compilation import Purpose, kernel_folder
+
+_PURPOSES = {purpose.name.lower(): purpose for purpose in Purpose}
+_POLITE = 10  # how much other programs come first, in steps of Unix
+
+
+def compile_solver(
+    wanted: Annotated[
+        str,
+        typer.Option(
+            "--for", help=f"What it is compiled for, each including the last: {', '.join(_PURPOSES)}."
+        ),
+    ] = "thinking",
+    _debug: DebugOption = False,
+) -> None:
+    """Compile the solver now, once; otherwise that is done in the background when it is first needed.
+
+    Programs that compile at the same time wait for the first of them.
+    """
+    from filelock import FileLock
+
+    if wanted not in _PURPOSES:
+        raise UsageError(f"--for {wanted}: choose one of {', '.join(_PURPOSES)}")
+    if hasattr(os, "nice"):
+        os.nice(_POLITE)
+    folder = kernel_folder()
+    with ExitStack() as locked:
+        with suppress(OSError):  # nothing can be kept there, which is said later
+            folder.parent.mkdir(parents=True, exist_ok=True)
+            locked.enter_context(FileLock(folder.with_suffix(".lock")))
+        compile_with_bar(_PURPOSES[wanted])
+    say("the solver is compiled")
