@@ -14,9 +14,8 @@ from bot.errors import IN_THE_WAY, BotError, CaptureError, ViewChangedError
 from bot.geometry import Point
 
 if TYPE_CHECKING:
-    from bot.desktop.win32_api import Api
-    from bot.desktop.win32_input import Clicks
-    from bot.desktop.x11_input import Strokes
+    from bot.desktop.win32_api import Api, Clicks
+    from bot.desktop.x11_api import Strokes
 
 _UNWANTED = ("mouseinfo", "pyscreeze")
 
@@ -35,12 +34,12 @@ class ScreenMouse:
         self._windows: Api | None = None
         self._strokes: Strokes | None = None
         if sys.platform == "win32":
-            from bot.desktop.win32_api import Api
-            from bot.desktop.win32_input import Clicks
+            from bot.desktop.win32_api import Api, Clicks
 
-            self._clicks, self._windows = Clicks(), Api()
+            self._windows = Api()
+            self._clicks = Clicks(self._windows)
         else:
-            from bot.desktop.x11_input import Strokes
+            from bot.desktop.x11_api import Strokes
 
             self._strokes = Strokes(self._gui.platformModule._display)
 

@@ -11,8 +11,7 @@ from itertools import takewhile
 
 from bot.desktop.protocols import Visibility, Window
 from bot.desktop.shortcut import ESC, Shortcut
-from bot.desktop.win32_api import EX_LAYERED, EX_TOPMOST, EX_TRANSPARENT, Api, load_library
-from bot.desktop.win32_input import StopKey
+from bot.desktop.win32_api import EX_LAYERED, EX_TOPMOST, EX_TRANSPARENT, Api, StopKey, load_library
 from bot.errors import WindowError
 from bot.geometry import Point, Rect
 
@@ -38,50 +37,19 @@ def set_dpi_awareness() -> DpiAwareness:
     less. Further calls change nothing. Raises BotError on other systems.
     """
     user32 = load_library("user32")
-    any(ask(user32) for ask in (_ask_per_monitor_v2, _ask_per_monitor, _ask_system))
-    return _dpi_awareness(user32)
-
-
-def _ask_per_monitor_v2(user32: ctypes.CDLL) -> bool:
-    """Windows 10 1703 and later. The thread's own context still counts if the process's is taken."""
     per_monitor_v2 = ctypes.c_void_p(-4)
+    # From Windows 10 1703 on. The thread's own context still counts if the process's is taken.
     for scope, result in (("Process", ctypes.c_int), ("Thread", ctypes.c_void_p)):
         call = getattr(user32, f"Set{scope}DpiAwarenessContext", None)
         if call is not None:
             call.argtypes, call.restype = [ctypes.c_void_p], result
             if call(per_monitor_v2):
-                return True
-    return False
-
-
-def _ask_per_monitor(_: ctypes.CDLL) -> bool:
-    """Windows 8.1 and later."""
-    try:
-        return bool(load_library("shcore").SetProcessDpiAwareness(DpiAwareness.PER_MONITOR.value) == 0)
-    except (OSError, AttributeError):
-        return False
-
-
-def _ask_system(user32: ctypes.CDLL) -> bool:
-    """Windows Vista and later."""
-    return bool(user32.SetProcessDPIAware())
-
-
-def _dpi_awareness(user32: ctypes.CDLL) -> DpiAwareness:
-    try:
-        current = user32.GetThreadDpiAwarenessContext
-        current.restype = ctypes.c_void_p
-        awareness = user32.GetAwarenessFromDpiAwarenessContext
-        awareness.argtypes = [ctypes.c_void_p]
-        return DpiAwareness(awareness(current()))
-    except AttributeError:
-        pass  # before Windows 10
-    try:
-        value = ctypes.c_int(0)
-        load_library("shcore").GetProcessDpiAwareness(None, ctypes.byref(value))
-        return DpiAwareness(value.value)
-    except (OSError, AttributeError):
-        return DpiAwareness.SYSTEM if user32.IsProcessDPIAware() else DpiAwareness.UNAWARE
+                break
+    else:
+        load_library("shcore").SetProcessDpiAwareness(DpiAwareness.PER_MONITOR.value)
+    current, awareness = user32.GetThreadDpiAwarenessContext, user32.GetAwarenessFromDpiAwarenessContext
+    current.restype, awareness.argtypes = ctypes.c_void_p, [ctypes.c_void_p]
+    return DpiAwareness(awareness(current()))
 
 
 class Win32Desktop:

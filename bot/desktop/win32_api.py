@@ -1,4 +1,4 @@
-"""The few Win32 calls that the bot needs, with Python types in and out.
+"""The few Win32 calls that the bot needs, with Python types in and out; clicks and the stop key.
 
 The libraries are loaded when `Api` is made, so that the module can be imported, and its callers tested,
 on every system. They are our own instances: the argument types that pygetwindow or pyautogui set on
@@ -9,14 +9,16 @@ from __future__ import annotations
 
 import ctypes
 import signal
+import string
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from ctypes import wintypes
 from pathlib import PureWindowsPath
 from typing import Any
 
-from bot.desktop.protocols import Window
-from bot.errors import BotError
+from bot.desktop.protocols import Button, Window
+from bot.desktop.shortcut import ESC, FUNCTION_KEYS, Shortcut, taken
+from bot.errors import BotError, CaptureError
 from bot.geometry import Point, Rect
 from bot.signals import held_back
 
@@ -36,6 +38,14 @@ _QUERY_LIMITED, _QUERY_AND_READ = 0x1000, 0x0410
 _MOUSE_MOVED = 1
 _VIRTUAL_SCREEN = (76, 77, 78, 79)  # system metrics: left, top, width, height of all monitors together
 _LONGEST_CLASS, _LONGEST_PATH = 257, 32768
+
+Event = tuple[int, int, int]  # x and y as Windows counts them, see `absolute`, and flags
+
+_MOUSE = 0  # INPUT_MOUSE
+_AT_PLACE = 0x1 | 0x4000 | 0x8000  # moved, on all monitors together, not from where the pointer is
+_LEFT, _RIGHT, _MIDDLE = (0x2, 0x4), (0x8, 0x10), (0x20, 0x40)  # pressed, released
+_SWAPPED = 23  # system metric: the user is left-handed
+_WHOLE = 1 << 16  # the width, and the height, of all monitors together
 
 _HANDLE, _BOOL, _DWORD, _INT = wintypes.HWND, wintypes.BOOL, wintypes.DWORD, ctypes.c_int
 _POINTER = ctypes.c_void_p
@@ -64,6 +74,7 @@ _PROTOTYPES: dict[str, dict[str, tuple[Any, tuple[Any, ...]]]] = {
         "mouse_event": (None, (_DWORD, _DWORD, _DWORD, _DWORD, ctypes.c_size_t)),
         "PostMessageW": (_BOOL, (_HANDLE, wintypes.UINT, wintypes.WPARAM, wintypes.LPARAM)),
         "RegisterHotKey": (_BOOL, (_HANDLE, _INT, wintypes.UINT, wintypes.UINT)),
+        "SendInput": (wintypes.UINT, (wintypes.UINT, _POINTER, _INT)),
         "SetForegroundWindow": (_BOOL, (_HANDLE,)),
         "ShowWindow": (_BOOL, (_HANDLE, _INT)),
         "UnregisterHotKey": (_BOOL, (_HANDLE, _INT)),
@@ -85,11 +96,6 @@ def load_library(name: str) -> ctypes.CDLL:
     if sys.platform != "win32":
         raise BotError(f"{name} is a part of Windows and this is {sys.platform}: use the X11 side here")
     return ctypes.WinDLL(name, use_last_error=True)
-
-
-def screen_of(user32: ctypes.CDLL) -> Rect:
-    """Return the smallest rectangle around all monitors, as the library user32 tells it."""
-    return Rect(*(user32.GetSystemMetrics(metric) for metric in _VIRTUAL_SCREEN))
 
 
 def _typed_library(name: str) -> ctypes.CDLL:
@@ -114,6 +120,23 @@ def _last_error() -> int:
 
 def _as_rect(rect: wintypes.RECT) -> Rect:
     return Rect(rect.left, rect.top, rect.right - rect.left, rect.bottom - rect.top)
+
+
+class _MouseInput(ctypes.Structure):
+    _fields_ = (
+        ("x", ctypes.c_int32),
+        ("y", ctypes.c_int32),
+        ("data", ctypes.c_uint32),
+        ("flags", ctypes.c_uint32),
+        ("time", ctypes.c_uint32),
+        ("extra", ctypes.c_size_t),
+    )
+
+
+class _Input(ctypes.Structure):
+    """INPUT, of whose parts that of the mouse is the largest."""
+
+    _fields_ = (("kind", ctypes.c_uint32), ("mouse", _MouseInput))
 
 
 class Api:
@@ -228,7 +251,7 @@ class Api:
 
     def screen(self) -> Rect:
         """Return the smallest rectangle around all monitors."""
-        return screen_of(self._user32)
+        return Rect(*(self._user32.GetSystemMetrics(metric) for metric in _VIRTUAL_SCREEN))
 
     def root_owner(self, handle: int) -> int:
         """Return the window that owns this one at the end of the chain: itself if nothing does."""
@@ -292,6 +315,17 @@ class Api:
             self._user32.UnregisterHotKey(None, _HOT_KEY)
         return free or _last_error() != _TAKEN
 
+    def swapped(self) -> bool:
+        """Return whether the left button of the mouse does what the right one does elsewhere."""
+        return bool(self._user32.GetSystemMetrics(_SWAPPED))
+
+    def send(self, events: Sequence[Event]) -> int:
+        """Insert events of the mouse into the input, nothing between them; return how many went in."""
+        inputs = (_Input * len(events))(
+            *(_Input(_MOUSE, _MouseInput(x, y, 0, flags, 0, 0)) for x, y, flags in events)
+        )
+        return int(self._user32.SendInput(len(events), inputs, ctypes.sizeof(_Input)))
+
 
 def keep_out_of_captures(handle: int) -> None:
     """Ask Windows to leave a window out of all pictures of the screen.
@@ -302,3 +336,111 @@ def keep_out_of_captures(handle: int) -> None:
     if ask is not None:
         ask.argtypes, ask.restype = (wintypes.HWND, wintypes.DWORD), wintypes.BOOL
         ask(handle, _EXCLUDE_FROM_CAPTURE)
+
+
+class Clicks:
+    """Clicks of the mouse, each in one piece, so that no movement of the user comes in between.
+
+    To put the pointer somewhere and then to press a button are two things, and a hand that moves the mouse
+    between them takes the click elsewhere. ``SendInput`` inserts all that it is given in one piece, and each
+    press and release says itself where it is. (Under Wine, what comes in between are echoes of where the
+    pointer was before.) A press and its release are one event: Wine takes in event by event, and a program
+    that is killed between two may leave a button pressed. A click of both buttons has that risk: it is four
+    events, as both are to be down before one is up.
+
+    ``api`` answers in place of Windows in tests. Raises BotError on other systems.
+    """
+
+    def __init__(self, api: Api | None = None) -> None:
+        self._api = Api() if api is None else api
+
+    def click(self, point: Point, button: Button) -> None:
+        """Press and release ``button`` at ``point`` (screen pixels), where the pointer is afterwards.
+
+        Raises CaptureError if Windows takes no input now; no button is left pressed.
+        """
+        x, y = absolute(point, self._api.screen())
+        flags = _flags(button, swapped=self._api.swapped())
+        sent = self._api.send([(x, y, _AT_PLACE | flag) for flag in flags])
+        if sent != len(flags):
+            if sent:  # of two buttons
+                self._api.send([(0, 0, flag) for flag in flags[len(flags) // 2 :]])
+            raise CaptureError(
+                "Windows takes no clicks: is the screen locked, or does another program keep input off?"
+            )
+
+
+def absolute(point: Point, screen: Rect) -> tuple[int, int]:
+    """Return a place as input has it: in parts of all monitors together, the first that fall on the pixel.
+
+    Windows has pixel ``floor(place * width / 65536)`` (and so does Wine).
+    """
+    x, y = point.x - screen.x, point.y - screen.y
+    return -(-x * _WHOLE // screen.width), -(-y * _WHOLE // screen.height)
+
+
+def _flags(button: Button, *, swapped: bool) -> tuple[int, ...]:
+    """Return the events of a click: one presses and releases one button; two are both down before one is up.
+
+    Windows swaps the buttons of a left-handed user after it has taken input in, so it is given the others.
+    """
+    left, right = (_RIGHT, _LEFT) if swapped else (_LEFT, _RIGHT)
+    if button is Button.BOTH:
+        return left[0], right[0], right[1], left[1]
+    return (sum({Button.LEFT: left, Button.RIGHT: right, Button.MIDDLE: _MIDDLE}[button]),)
+
+
+_BREAK = 0x03  # what Windows makes of Pause while Ctrl is held
+_CODES = {
+    "pause": 0x13,
+    "esc": 0x1B,
+    "space": 0x20,
+    "pageup": 0x21,
+    "pagedown": 0x22,
+    "end": 0x23,
+    "home": 0x24,
+    "insert": 0x2D,
+    "delete": 0x2E,
+    "scrolllock": 0x91,
+    **{name: 0x70 + number for number, name in enumerate(FUNCTION_KEYS)},
+    **{name: ord(name.upper()) for name in string.ascii_lowercase},
+}
+_MODIFIERS = {  # either, left, right: Wine tells only of these two that they were pressed and are up again
+    "ctrl": (0x11, 0xA2, 0xA3),
+    "alt": (0x12, 0xA4, 0xA5),
+    "shift": (0x10, 0xA0, 0xA1),
+    "win": (0x5B, 0x5C),
+}
+_FLAGS = {"alt": 1, "ctrl": 2, "shift": 4, "win": 8}  # MOD_ALT and so on
+
+
+class StopKey:
+    """The keys of a shortcut, whichever window has the keyboard.
+
+    Raises UsageError if another program has taken them, but for Esc, which dialogs wait for as well.
+    """
+
+    def __init__(self, api: Api, shortcut: Shortcut = ESC) -> None:
+        self._api, self._held = api, set[int]()
+        self._key = _code(shortcut)
+        self._modifiers = [_MODIFIERS[name] for name in shortcut.modifiers]
+        flags = sum(_FLAGS[name] for name in shortcut.modifiers)
+        if shortcut != ESC and not api.is_free(self._key, flags):
+            raise taken(shortcut)
+        self.pressed()  # forget one of before we started
+
+    def pressed(self) -> bool:
+        """Return whether the keys are down, or were pressed since the last call.
+
+        A modifier that was held at the last call, or was pressed since, counts: all may be up again.
+        """
+        codes = {code for either in self._modifiers for code in either}
+        pressed, held = self._api.key_pressed(self._key), self._held
+        touched = held | {code for code in codes if self._api.key_pressed(code)}
+        self._held = {code for code in codes if self._api.key_down(code)}
+        return pressed and all(touched.intersection(either) for either in self._modifiers)
+
+
+def _code(shortcut: Shortcut) -> int:
+    broken = shortcut.key == "pause" and "ctrl" in shortcut.modifiers
+    return _BREAK if broken else _CODES[shortcut.key]

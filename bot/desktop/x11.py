@@ -19,8 +19,15 @@ from Xlib.ext import shape
 
 from bot.desktop.protocols import Visibility, Window
 from bot.desktop.shortcut import ESC, Shortcut
-from bot.desktop.x11_api import Api, ask_attributes, ask_place, ask_size, ask_tree, process_name
-from bot.desktop.x11_input import StopKey
+from bot.desktop.x11_api import (
+    Api,
+    StopKey,
+    ask_attributes,
+    ask_place,
+    ask_size,
+    ask_tree,
+    process_name,
+)
 from bot.errors import WindowError
 from bot.geometry import Point, Rect
 

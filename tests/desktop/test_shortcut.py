@@ -49,7 +49,7 @@ def test_keys_that_the_bot_presses_itself(text: str) -> None:
 
 
 def test_every_key_has_its_code_on_both_systems() -> None:
-    from bot.desktop.win32_input import _code
+    from bot.desktop.win32_api import _code
 
     codes = {_code(Shortcut(key)) for key in KEYS}
     assert len(codes) == len(KEYS)

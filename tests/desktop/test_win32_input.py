@@ -9,9 +9,9 @@ from collections.abc import Sequence
 
 import pytest
 
-from bot.desktop import win32_input
+from bot.desktop import win32_api
 from bot.desktop.protocols import Button
-from bot.desktop.win32_input import Clicks, Event, InputApi, absolute
+from bot.desktop.win32_api import Api, Clicks, Event, absolute
 from bot.errors import BotError, CaptureError
 from bot.geometry import Point, Rect
 
@@ -26,7 +26,7 @@ NAMES = {
 }
 
 
-class FakeInput(InputApi):
+class FakeInput(Api):
     """A Windows with two monitors, of which the main one is on the right; it ``takes`` so many events."""
 
     def __init__(self, *, left_handed: bool = False, takes: int = 9) -> None:
@@ -101,7 +101,7 @@ def test_every_pixel_of_every_screen_can_be_hit() -> None:
 
 @pytest.mark.skipif(ctypes.sizeof(ctypes.c_void_p) != 8, reason="sizes of 64 bits")
 def test_an_event_is_as_large_as_windows_has_it() -> None:
-    assert ctypes.sizeof(win32_input._Input) == 40
+    assert ctypes.sizeof(win32_api._Input) == 40
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="there it works")
