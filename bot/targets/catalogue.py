@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 
 from bot.board import FirstClick
@@ -253,6 +253,13 @@ def _offer(target: Target) -> str:
     )
 
 
+_EVIDENCE: tuple[Callable[[Target, Window], bool], ...] = (  # the best first
+    lambda target, window: window.process in target.processes,
+    lambda target, window: window.class_name in target.classes,
+    lambda target, window: window.title in target.titles,
+)
+
+
 def find_game(desktop: Desktop, name: str = "auto") -> tuple[Target, Window] | None:
     """Return the target called ``name`` (auto: any) that is on the screen, and its window; None if none is.
 
@@ -261,22 +268,10 @@ def find_game(desktop: Desktop, name: str = "auto") -> tuple[Target, Window] | N
     """
     targets = TARGETS if name == "auto" else (find_target(name),)
     windows = desktop.windows()
-    for matches in (_by_process, _by_class, _by_title):
+    for matches in _EVIDENCE:
         found = [(target, window) for window in windows for target in targets if matches(target, window)]
         dialogs = {popup.handle for _, window in found for popup in desktop.popups(window)}
         found = [(target, window) for target, window in found if window.handle not in dialogs]
         if found:
             return found[0]
     return None
-
-
-def _by_process(target: Target, window: Window) -> bool:
-    return window.process in target.processes
-
-
-def _by_class(target: Target, window: Window) -> bool:
-    return window.class_name in target.classes
-
-
-def _by_title(target: Target, window: Window) -> bool:
-    return window.title in target.titles

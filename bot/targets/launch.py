@@ -1,41 +1,338 @@
-"""Ground to play on where there is none: a virtual screen, Wine, and WineMine on it; and our own game.
-
-Each is a context manager that ends what it started when its block ends.
-"""
+"""Start what a game needs, and end it with the block: a virtual screen, Wine, WineMine, and our own game."""
 
 from __future__ import annotations
 
 import os
+import shutil
+import subprocess
 import sys
-from collections.abc import Iterator
-from contextlib import ExitStack, contextmanager
-from tempfile import TemporaryDirectory
+import threading
+import time
+from collections.abc import Callable, Collection, Iterator, Mapping
+from contextlib import ExitStack, closing, contextmanager, suppress
+from dataclasses import dataclass
+from pathlib import Path
+from tempfile import TemporaryDirectory, TemporaryFile
+from typing import IO
 
+import platformdirs
+
+from bot.desktop import open_desktop
 from bot.desktop.protocols import Window
-from bot.errors import LaunchError
-from bot.levels import BEGINNER, Level
+from bot.errors import CaptureError, LaunchError
+from bot.levels import BEGINNER, LEVELS, Level
+from bot.signals import ending, heard, leave
 from bot.targets import find_target
-from bot.targets.programs import (
-    no_window_left,
-    running,
-    terminated_by_signals,
-    virtual_display,
-    wait_for_window,
-    windows_that,
-)
-from bot.targets.wine import Report, Wine, silent, wine_prefix, winemine
 
-__all__ = [
-    "Report",
-    "Wine",
-    "builtin",
-    "launched",
-    "launched_builtin",
-    "terminated_by_signals",
-    "virtual_display",
-    "wine_prefix",
-    "winemine",
-]
+Report = Callable[[str], None]
+
+_END_PATIENCE = 15.0  # seconds until a program that was told to end is killed, and all in a Wine prefix
+_START_PATIENCE = 90.0  # seconds until the game's window must be there
+_GONE_PATIENCE = 5.0  # seconds until it should be gone when its program has ended
+_RUN_PATIENCE = 300.0  # seconds until a run of Wine must end; the longest, the first, takes 13 on slow cores
+_MOST_PREFIXES = 20
+_READY = ".minebot-ready"  # stands in a prefix that was made to its end
+_DIFFICULTIES = {level: number for number, level in enumerate(LEVELS.values())}
+_CUSTOM = len(_DIFFICULTIES)
+_KEY = r"HKEY_CURRENT_USER\Software\Microsoft\WinMine"
+_PLACE = (60, 60)  # of the game's window on the screen; its dialogs fit in below and to the right
+
+
+@dataclass(frozen=True, slots=True)
+class Program:
+    """A program that was started, and the file that takes its messages."""
+
+    process: subprocess.Popen[bytes]
+    log: IO[bytes]
+
+    def last_words(self) -> str:
+        """Return the last line that it wrote."""
+        self.log.seek(0)
+        lines = self.log.read().decode(errors="replace").split("\n")
+        return next((line.strip() for line in reversed(lines) if line.strip()), "it does not say why")
+
+    def end(self) -> None:
+        """Tell it to end, and kill it if it does not."""
+        self.process.terminate()
+        try:
+            self.process.wait(_END_PATIENCE)
+        except subprocess.TimeoutExpired:
+            self.process.kill()
+            self.process.wait()
+
+
+@contextmanager
+def running(
+    command: list[str], environment: Mapping[str, str] | None = None, keep: int | None = None
+) -> Iterator[Program]:
+    """Run a program for as long as the block lasts, in a session of its own: Ctrl+C is for us alone.
+
+    ``keep`` is a file descriptor that it inherits.
+    """
+    with TemporaryFile() as log:
+        process = subprocess.Popen(
+            command,
+            stdin=subprocess.DEVNULL,
+            stdout=log,
+            stderr=log,
+            env=environment,
+            pass_fds=() if keep is None else (keep,),
+            start_new_session=True,
+        )
+        program = Program(process, log)
+        try:
+            yield program
+        finally:
+            program.end()
+
+
+def find_program(name: str, packages: str) -> str:
+    """Return the path of a program. Raises LaunchError that names its Debian packages if it is missing."""
+    path = shutil.which(name)
+    if path is None:
+        raise LaunchError(f"{name} is missing: install it with `apt-get install {packages}`")
+    return path
+
+
+@contextmanager
+def virtual_display(width: int = 1280, height: int = 900) -> Iterator[str]:
+    """Start Xvfb on a free display, with DISPLAY set to it inside the block; yield its name.
+
+    Raises LaunchError if Xvfb is missing or does not start.
+    """
+    screen = ["-screen", "0", f"{width}x{height}x24", "-nolisten", "tcp", "-noreset"]
+    command = [find_program("Xvfb", "xvfb"), *screen]
+    readable, writable = os.pipe()
+    with (
+        os.fdopen(readable) as answer,
+        running([*command, "-displayfd", str(writable)], keep=writable) as server,
+    ):
+        os.close(writable)
+        number = answer.readline().strip()  # ends without one when the server ends
+        if not number:
+            raise LaunchError(f"Xvfb does not start: {server.last_words()}")
+        before = os.environ.get("DISPLAY")
+        os.environ["DISPLAY"] = name = f":{number}"
+        try:
+            yield name
+        finally:
+            if before is None:
+                del os.environ["DISPLAY"]
+            else:
+                os.environ["DISPLAY"] = before
+
+
+@contextmanager
+def terminated_by_signals() -> Iterator[None]:
+    """Turn SIGTERM and SIGHUP into SystemExit inside the block, so that what was started is ended too.
+
+    One that was ignored before, as by nohup, still is.
+    """
+    if threading.current_thread() is not threading.main_thread():
+        yield  # only the main thread may set handlers
+        return
+    with heard(dict.fromkeys(ending(), leave)):
+        yield
+
+
+def windows_that(belong: Callable[[Window], bool]) -> list[Window]:
+    """Return the windows on the screen that belong to a game, the topmost first."""
+    with closing(open_desktop()) as desktop:
+        return [window for window in desktop.windows() if belong(window)]
+
+
+@contextmanager
+def no_window_left(look: Callable[[], list[Window]]) -> Iterator[set[int]]:
+    """Yield the handles of ``look``'s windows before the block, and wait after it until others are gone.
+
+    The window of a program that has ended stays for a moment, and the next start would find it.
+    """
+    known = {window.handle for window in look()}
+    try:
+        yield known
+    finally:
+        deadline = time.monotonic() + _GONE_PATIENCE
+        with suppress(CaptureError):  # the whole display may be gone
+            while any(window.handle not in known for window in look()) and time.monotonic() < deadline:
+                time.sleep(0.02)
+
+
+def wait_for_window(
+    program: Program, label: str, known: Collection[int], look: Callable[[], list[Window]]
+) -> Window:
+    """Return the first window of ``look`` that is none of the ``known`` handles.
+
+    Raises LaunchError if ``program``, which should open it, ends, or opens none for a long time.
+    """
+    deadline = time.monotonic() + _START_PATIENCE
+    while time.monotonic() < deadline:
+        new = [window for window in look() if window.handle not in known]
+        if new:
+            return new[0]
+        if program.process.poll() is not None:
+            raise LaunchError(f"{label} ended at once: {program.last_words()}")
+        time.sleep(0.1)
+    raise LaunchError(f"{label} shows no window: is the display that DISPLAY names in order?")
+
+
+def silent(_message: str) -> None:
+    """Report nothing."""
+
+
+@dataclass(frozen=True, slots=True)
+class Wine:
+    """A Wine prefix that nobody else uses: its folder, and the environment of programs that run in it."""
+
+    prefix: Path
+    environment: Mapping[str, str]
+
+    def run(self, *arguments: str) -> None:
+        """Run ``wine`` with ``arguments`` to its end. Raises LaunchError if it fails."""
+        with self.running(*arguments) as program:
+            try:
+                code = program.process.wait(_RUN_PATIENCE)
+            except subprocess.TimeoutExpired as slow:
+                raise LaunchError(f"wine {arguments[0]} does not come to an end") from slow
+            if code:
+                raise LaunchError(f"wine {arguments[0]} failed: {program.last_words()}")
+
+    @contextmanager
+    def running(self, *arguments: str) -> Iterator[Program]:
+        """Run ``wine`` with ``arguments`` for as long as the block lasts."""
+        with running(["wine", *arguments], self.environment) as program:
+            yield program
+
+    def stop(self) -> None:
+        """End every program in the prefix, and its server; wait for that for a while."""
+        for option in ("-k", "-w"):
+            with suppress(subprocess.TimeoutExpired):
+                subprocess.run(
+                    ["wineserver", option],
+                    env=self.environment,
+                    check=False,  # it fails where nothing runs
+                    stderr=subprocess.DEVNULL,
+                    timeout=_END_PATIENCE,
+                )
+
+
+@contextmanager
+def wine_prefix(report: Report = silent, folder: Path | None = None) -> Iterator[Wine]:
+    """Yield a Wine prefix under ``folder`` (None: the user's cache), made if there is none; needs a display.
+
+    Prefixes are kept for the next time. One is used by one process at a time: if the first is in use, the
+    second is taken, and so on. Raises LaunchError if Wine is missing or a prefix cannot be made.
+    """
+    for program in ("wine", "wineserver"):
+        find_program(program, "wine wine64")
+    folder = folder or platformdirs.user_cache_path("minebot")
+    with _claimed(folder) as prefix:
+        wine = Wine(prefix, _wine_environment(prefix))
+        wine.stop()  # what a killed run may have left
+        try:
+            with _writing(prefix):
+                ready = (prefix / _READY).exists()
+            if not ready:
+                report(f"making a Wine prefix in {prefix} (once; about 15 seconds)")
+                _make(wine)
+            yield wine
+        finally:
+            wine.stop()
+
+
+@contextmanager
+def _writing(path: Path) -> Iterator[None]:
+    """Turn a failure to write ``path`` into a LaunchError that says what to do."""
+    try:
+        yield
+    except OSError as error:
+        raise LaunchError(
+            f"no Wine prefix can be kept: {path} cannot be written ({error.strerror}): remove it or make it "
+            "yours, or set XDG_CACHE_HOME to another folder"
+        ) from error
+
+
+def _make(wine: Wine) -> None:
+    with _writing(wine.prefix):
+        shutil.rmtree(wine.prefix, ignore_errors=True)  # one that was not made to its end
+        wine.prefix.mkdir(parents=True)
+    wine.run("wineboot", "-i")
+    wine.stop()  # writes the registry to the disk
+    with _writing(wine.prefix):
+        (wine.prefix / _READY).touch()
+
+
+def _wine_environment(prefix: Path) -> dict[str, str]:
+    """Return the environment for a prefix: no dialogs, messages, menus, nor a debugger that hangs."""
+    inherited = {name: value for name, value in os.environ.items() if name != "WINEARCH"}
+    overrides = "mscoree,mshtml,winedbg.exe,winemenubuilder.exe=d"
+    return {**inherited, "WINEPREFIX": str(prefix), "WINEDEBUG": "-all", "WINEDLLOVERRIDES": overrides}
+
+
+@contextmanager
+def _claimed(folder: Path) -> Iterator[Path]:
+    """Yield the path of the first prefix in ``folder`` that is free, and keep others away from it."""
+    if sys.platform == "win32":
+        raise LaunchError("Wine is for Linux: Windows runs the game itself")
+    with _writing(folder):
+        folder.mkdir(parents=True, exist_ok=True)
+    for number in range(1, _MOST_PREFIXES + 1):
+        prefix = folder / ("wine" if number == 1 else f"wine-{number}")
+        lock = _locked(prefix.with_suffix(".lock"))
+        if lock is not None:
+            with lock:
+                yield prefix
+            return
+    raise LaunchError(f"all {_MOST_PREFIXES} Wine prefixes in {folder} are in use: end some of the games")
+
+
+def _locked(path: Path) -> IO[str] | None:
+    """Return the file at ``path``, made and locked until it is closed; None if another has locked it."""
+    import fcntl
+
+    with _writing(path), ExitStack() as stack:
+        lock = stack.enter_context(path.open("w"))
+        try:
+            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            return None
+        stack.pop_all()
+        return lock
+
+
+@contextmanager
+def winemine(wine: Wine, level: Level = BEGINNER, best_time: int = 0) -> Iterator[Window]:
+    """Start WineMine at ``level`` and yield its window once it is there.
+
+    ``best_time`` is the record of every level in seconds: 0 can never be beaten, so no dialog comes up after
+    a win; 999 lets every win be a record. Raises LaunchError if no window comes.
+    """
+    _write_settings(wine, level, best_time)
+    with no_window_left(_winemine_windows) as known, wine.running("winemine") as program:
+        yield wait_for_window(program, "WineMine", known, _winemine_windows)
+
+
+def _winemine_windows() -> list[Window]:
+    processes = find_target("winemine").processes
+    return windows_that(lambda window: window.process in processes)
+
+
+def _write_settings(wine: Wine, level: Level, best_time: int) -> None:
+    """Write the game's registry values."""
+    settings = {
+        "Difficulty": _DIFFICULTIES.get(level, _CUSTOM),
+        "Height": level.rows,
+        "Width": level.cols,
+        "Mines": level.mines,
+        "Xpos": _PLACE[0],
+        "Ypos": _PLACE[1],
+        **{f"Time{number}": best_time for number in (1, 2, 3)},
+    }
+    values = [f'"{name}"=dword:{value:08x}' for name, value in settings.items()]
+    text = "\r\n".join(["REGEDIT4", "", f"[{_KEY}]", *values, ""])
+    file = wine.prefix / "drive_c" / "winemine.reg"
+    with _writing(file):
+        file.write_text(text, encoding="ascii", newline="")
+    wine.run("regedit", "/S", r"C:\winemine.reg")
 
 
 @contextmanager
@@ -87,10 +384,10 @@ def builtin(level: Level = BEGINNER, *options: str) -> Iterator[Window]:
     environment.pop("QT_QPA_PLATFORM", None)  # it is to be seen
     with TemporaryDirectory(prefix="minebot-times-", ignore_cleanup_errors=True) as times:
         command = [sys.executable, "-m", "bot", "game", "--level", str(level), "--times", times, *options]
-        with no_window_left(_game_windows) as known, running(command, environment) as program:
-            yield wait_for_window(program, "the Minesweeper of minebot", known, _game_windows)
+        with no_window_left(_builtin_windows) as known, running(command, environment) as program:
+            yield wait_for_window(program, "the Minesweeper of minebot", known, _builtin_windows)
 
 
-def _game_windows() -> list[Window]:
+def _builtin_windows() -> list[Window]:
     target = find_target("builtin")
     return windows_that(lambda window: window.title in target.titles)

@@ -21,7 +21,7 @@ from bot.game.round import Progress, Round, Rule
 from bot.game.simulation import Game
 from bot.geometry import Grid, Pixels
 from bot.levels import BEGINNER, EXPERT, INTERMEDIATE, OLD_LEVELS, Level
-from bot.targets.programs import find_program
+from bot.targets.launch import find_program
 from bot.vision import GameState, load_picture, load_skins
 from bot.vision.skin import CounterLayout, Skin
 from displays import draw_counter

@@ -15,8 +15,7 @@ import numpy as np
 from bot.capture import ScreenCapture
 from bot.errors import LaunchError
 from bot.geometry import Pixels
-from bot.targets.launch import virtual_display, wine_prefix
-from bot.targets.programs import running
+from bot.targets.launch import running, virtual_display, wine_prefix
 
 _PATIENCE, _STEP = 20.0, 0.5  # seconds until a window must be there, and from one look to the next
 _X_PROGRAMS = (

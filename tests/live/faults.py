@@ -14,7 +14,7 @@ from __future__ import annotations
 import random
 from collections.abc import Iterator, Sequence
 
-from bot.targets.programs import terminated_by_signals, virtual_display
+from bot.targets.launch import terminated_by_signals, virtual_display
 from buttons import ButtonWatch
 from desktop_faults import DESKTOP_FAULTS
 from fault import Fault

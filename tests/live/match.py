@@ -26,7 +26,7 @@ from bot.desktop.protocols import Window
 from bot.errors import LaunchError
 from bot.geometry import Point, Rect
 from bot.targets import find_target
-from bot.targets.programs import find_program, windows_that
+from bot.targets.launch import find_program, windows_that
 from buttons import ButtonWatch
 from fault import Fault, Ground
 from fault_table import Outcome, last_words

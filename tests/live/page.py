@@ -21,7 +21,7 @@ from urllib.parse import urlencode
 
 from bot.board import Board, Cell
 from bot.desktop.protocols import Window
-from bot.targets.programs import find_program
+from bot.targets.launch import find_program
 from programs import at_rest, resize, window_of
 
 PAGE = Path(__file__).parent / "page" / "board.html"

@@ -22,7 +22,7 @@ from Xlib.display import Display
 from bot.desktop import open_desktop
 from bot.desktop.protocols import Window
 from bot.errors import LaunchError
-from bot.targets.programs import Program, running, wait_for_window, windows_that
+from bot.targets.launch import Program, running, wait_for_window, windows_that
 
 _STILL = 0.5  # seconds for which a window must keep its size: toolkits lay it out twice
 _END_PATIENCE = 15.0  # seconds until the window of a program that was ended must be gone

@@ -14,7 +14,7 @@ import pytest
 from bot.errors import LaunchError
 from bot.record import load_record
 from bot.record.film import LAST, write_film
-from bot.targets.programs import find_program
+from bot.targets.launch import find_program
 from conftest import wait_for
 
 RECORD = Path(__file__).parent.parent.parent / "fixtures" / "records" / "winemine-chords"

@@ -25,7 +25,7 @@ from bot.game.best_times import FILE
 from bot.game.simulation import Game, mines_of_game
 from bot.geometry import Pixels, Point, Rect
 from bot.levels import LEVELS, Level
-from bot.targets.programs import Program, no_window_left, running, wait_for_window, windows_that
+from bot.targets.launch import Program, no_window_left, running, wait_for_window, windows_that
 from bot.ui.game.drawing import CLASSIC, Face, Layout, cell_picture, face_picture
 from bot.ui.game.window import TITLE
 from conftest import PATIENCE, wait_for

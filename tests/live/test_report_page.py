@@ -16,7 +16,7 @@ from bot.errors import LaunchError
 from bot.geometry import Pixels
 from bot.record import Record, load_record
 from bot.record.report import write_report
-from bot.targets.programs import find_program
+from bot.targets.launch import find_program
 from bot.vision import load_picture
 
 RECORDS = Path(__file__).parent.parent.parent / "fixtures" / "records"

@@ -16,8 +16,14 @@ from bot.desktop.protocols import Window
 from bot.errors import CaptureError, LaunchError
 from bot.geometry import Rect
 from bot.levels import Level
-from bot.targets.launch import launched, terminated_by_signals, virtual_display, wine_prefix, winemine
-from bot.targets.programs import no_window_left
+from bot.targets.launch import (
+    launched,
+    no_window_left,
+    terminated_by_signals,
+    virtual_display,
+    wine_prefix,
+    winemine,
+)
 from conftest import PATIENCE
 
 if not sys.platform.startswith("linux"):
@@ -157,7 +163,7 @@ def test_settings_that_cannot_be_written_are_one_clear_error(
     calls: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     assert calls.exists()
-    monkeypatch.setattr(sys.modules[winemine.__module__], "_game_windows", list)
+    monkeypatch.setattr(sys.modules[winemine.__module__], "_winemine_windows", list)
     with wine_prefix(folder=tmp_path) as wine:
         (wine.prefix / "drive_c").rmdir()
         with pytest.raises(LaunchError, match=r"winemine.reg cannot be written .No such file"):
@@ -193,7 +199,7 @@ def test_windows_that_stay_or_a_display_that_is_gone_end_a_block_too(monkeypatch
     with no_window_left(look):
         assert looks == [0]
         looks.append(0)
-    monkeypatch.setattr("bot.targets.programs._GONE_PATIENCE", 0.0)
+    monkeypatch.setattr("bot.targets.launch._GONE_PATIENCE", 0.0)
     shown = iter([[], windows(3)])
     with no_window_left(lambda: next(shown)):
         pass

@@ -121,7 +121,7 @@ def test_a_game_that_does_not_start_is_one_clear_error(
     program.write_text("#!/bin/sh\necho windows cannot be shown: no library >&2\nexit 1\n")
     program.chmod(0o755)
     monkeypatch.setattr(sys, "executable", str(program))
-    monkeypatch.setattr(sys.modules[builtin.__module__], "_game_windows", list)
+    monkeypatch.setattr(sys.modules[builtin.__module__], "_builtin_windows", list)
     with pytest.raises(
         LaunchError, match="the Minesweeper of minebot ended at once: windows cannot be shown"
     ):
