@@ -30,7 +30,7 @@ class FakeInput(Api):
     """A Windows with two monitors, of which the main one is on the right; it ``takes`` so many events."""
 
     def __init__(self, *, left_handed: bool = False, takes: int = 9) -> None:
-        self.left_handed, self.takes = left_handed, takes
+        self.left_handed, self.room = left_handed, takes
         self.pointer = Point(7, 7)
         self.seen: list[tuple[str, Point]] = []
 
@@ -41,7 +41,7 @@ class FakeInput(Api):
         return self.left_handed
 
     def send(self, events: Sequence[Event]) -> int:
-        taken, self.takes = events[: self.takes], 9
+        taken, self.room = events[: self.room], 9
         for x, y, flags in taken:
             if flags & MOVE:
                 assert flags & (DESK | ABSOLUTE) == DESK | ABSOLUTE
