@@ -8,8 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from bot.board import Board, Cell, FirstClick, State, neighbours
-from bot.clicker.proven import Proven
-from bot.clicker.style import NF, Opening, burst, styled
+from bot.clicker.style import NF, Opening, Proven, burst, styled
 from bot.game.simulation import Game
 from bot.solver import decide
 from bot.solver.decision import Action, Move, Reason

@@ -11,12 +11,12 @@ from hypothesis import strategies as st
 from bot.board import Board, Cell, FirstClick, State
 from bot.clicker import Click
 from bot.clicker.clicks import counted, effective, lost, may_open, only_flags, targets
-from bot.clicker.proven import Proven
 from bot.clicker.style import (
     NF,
     Flags,
     Legs,
     Opening,
+    Proven,
     Style,
     burst,
     candidates,
