@@ -9,8 +9,7 @@ from contextlib import ExitStack, closing, contextmanager
 from dataclasses import dataclass
 from itertools import combinations
 from pathlib import Path
-from types import TracebackType
-from typing import Annotated, NamedTuple, Self
+from typing import Annotated, NamedTuple
 
 import typer
 from rich.box import SIMPLE
@@ -171,7 +170,8 @@ def bench(
             run = identity(boards[0], first, options, strategies, fingerprint())
             keep = cleanup.enter_context(closing(Checkpoint(checkpoint, run, report.recall)))
         crew = cleanup.enter_context(_players(jobs, cluster, strategies, plays_out=against is not None))
-        cleanup.enter_context(report)
+        report.begin()
+        cleanup.callback(report.end)
         _play(results, crew, report, keep)
     if plot is not None:
         from bot.bench.plots import draw
@@ -244,14 +244,11 @@ class Report:
             self._told = now
             self._progress.console.print(self._rates(), markup=False)
 
-    def __enter__(self) -> Self:
+    def begin(self) -> None:
         """Begin to show progress, on a terminal only."""
         self._progress.start()
-        return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def end(self) -> None:
         """Sum up, also when the run was stopped: all games up to the first that is missing."""
         self._progress.stop()
         summaries = [one.summary() for one in self._results.values()]

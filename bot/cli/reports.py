@@ -49,14 +49,22 @@ class Report:
         """Take note of one finished game."""
         self.totals.results.append(result)
 
+    def begin(self) -> None:
+        """Begin to show progress."""
+
+    def end(self, error: BaseException | None) -> None:
+        """Sum up what was played until the end, or until ``error`` stopped the run."""
+
     def __enter__(self) -> Self:
         """Begin."""
+        self.begin()
         return self
 
     def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+        self, _kind: type[BaseException] | None, error: BaseException | None, _trace: TracebackType | None
     ) -> None:
         """Sum up, also when the run was stopped."""
+        self.end(error)
 
 
 class JsonReport(Report):
@@ -67,9 +75,7 @@ class JsonReport(Report):
         super().game(result)
         self.tell("game", result.as_json())
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def end(self, error: BaseException | None) -> None:
         """Print the sums, and what has ended the run: "user", "error", or the limit that was reached."""
         stopped = isinstance(error, StoppedError) or not isinstance(error, Exception)  # Ctrl+C is none
         ended_by = self.limit if error is None else "user" if stopped else "error"
@@ -118,14 +124,11 @@ class TableReport(Report):
     def _score(self) -> str:
         return f"won {self.totals.wins} of {self.totals.known} · " if self.totals.games else ""
 
-    def __enter__(self) -> Self:
+    def begin(self) -> None:
         """Begin to show progress, on a terminal only."""
         self._progress.start()
-        return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def end(self, _error: BaseException | None) -> None:
         """Print the table and the sums."""
         self._progress.stop()
         if not self.totals.games:
