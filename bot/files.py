@@ -4,16 +4,26 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from itertools import count
 from pathlib import Path
 from tempfile import NamedTemporaryFile
 from typing import Any, TypeVar
 
-from bot.errors import BotError
+from bot.errors import BotError, UsageError
 
 _VERSION = 1
 T = TypeVar("T")
+
+
+@contextmanager
+def refused_as_usage(problem: str, option: str) -> Iterator[None]:
+    """Turn an OSError in the block into a UsageError that names its reason, and asks for another option."""
+    try:
+        yield
+    except OSError as error:
+        raise UsageError(f"{problem} ({error.strerror}): give another {option}") from error
 
 
 def replace_file(path: Path, content: bytes) -> None:

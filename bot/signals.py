@@ -9,6 +9,8 @@ from contextlib import contextmanager
 from types import FrameType
 from typing import Any, NoReturn
 
+from bot.errors import StoppedError
+
 Handler = Callable[[int, FrameType | None], object]
 
 GRACE = 1.0  # seconds
@@ -116,3 +118,37 @@ def _signal_main_thread(number: int) -> None:
 def leave(number: int, _frame: FrameType | None) -> NoReturn:
     """End the program as its own errors would, with the exit code that shells give to a signal."""
     raise SystemExit(128 + number)
+
+
+class Stopped(SystemExit):
+    """Ctrl+C was pressed. It is no Exception, so nothing that goes on after an error swallows it."""
+
+    exit_code = StoppedError.exit_code
+
+    def __init__(self) -> None:
+        super().__init__(self.exit_code)
+
+
+@contextmanager
+def ended_by_signals() -> Iterator[None]:
+    """Inside the block Ctrl+C raises `Stopped`; SIGTERM and SIGHUP raise SystemExit with 128 + their number.
+
+    So they end the program as its own errors would: what was started is ended, what was pressed is released,
+    sums are printed. One of the last two that was ignored before, as by nohup, still is. A shell's script
+    ignores Ctrl+C for what it runs in the background; a program that holds the mouse must be stoppable
+    nevertheless.
+    """
+
+    def stop(_number: int, _frame: FrameType | None) -> NoReturn:
+        raise Stopped
+
+    with heard({signal.SIGINT: stop, **dict.fromkeys(ending(), leave)}):
+        yield
+
+
+@contextmanager
+def postponed_signals() -> Iterator[Postponed]:
+    """Postpone Ctrl+C, SIGTERM and SIGHUP inside the block, until the program asks for them."""
+    signals = Postponed()
+    with signals.delayed([signal.SIGINT, *ending()]):
+        yield signals

@@ -5,13 +5,23 @@ from __future__ import annotations
 import os
 import sys
 import traceback
-from collections.abc import Sequence
+from collections.abc import MutableMapping, Sequence
 from contextlib import suppress
+from dataclasses import dataclass
 from typing import NoReturn
 
 from bot.cli.output import complain
-from bot.cli.program import Run, Stopped, ended_by_signals, use_one_thread
 from bot.errors import BotError
+from bot.signals import Stopped, ended_by_signals
+
+_THREADS = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "OPENCV_FOR_THREADS_NUM")
+
+
+@dataclass(slots=True)
+class Run:
+    """What the options before the commands ask for; typer's contexts hand it on."""
+
+    debug: bool = False
 
 
 def main() -> NoReturn:
@@ -23,6 +33,17 @@ def main() -> NoReturn:
         finally:
             _settle_output()
     sys.exit(code)
+
+
+def use_one_thread(environment: MutableMapping[str, str] = os.environ) -> None:
+    """Let numpy and OpenCV work on one thread, unless ``environment`` says how many.
+
+    They look there when they are imported, which must come later. The products of a small network are shared
+    out in less time than they take, but where all processors have work one waits for the slowest of its
+    threads: boards are then read up to a hundred times slower.
+    """
+    for name in _THREADS:
+        environment.setdefault(name, "1")
 
 
 def _run(arguments: Sequence[str]) -> int:

@@ -8,6 +8,7 @@ from typing import Annotated, cast
 import typer
 
 import bot
+from bot.cli import Run
 from bot.cli.bench import bench
 from bot.cli.compile import compile_solver
 from bot.cli.console import console
@@ -20,7 +21,6 @@ from bot.cli.options import DebugOption
 from bot.cli.panel import panel
 from bot.cli.patterns import patterns
 from bot.cli.play import play
-from bot.cli.program import Run
 from bot.cli.replay import replay
 from bot.cli.solve import solve
 from bot.cli.stats import stats

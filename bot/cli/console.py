@@ -20,8 +20,8 @@ from bot.cli.options import (
     strategy_named,
 )
 from bot.cli.output import console as output
-from bot.cli.program import Stopped
 from bot.errors import UsageError
+from bot.signals import Stopped
 
 if TYPE_CHECKING:
     from bot.board import Board, Cell, FirstClick

@@ -12,6 +12,7 @@ import typer
 
 from bot.board import Cell
 from bot.cli.explain import MinesNote, guess_as_json, hint_as_json, hint_lines
+from bot.cli.files import all_skins
 from bot.cli.options import (
     DebugOption,
     Deciding,
@@ -24,7 +25,6 @@ from bot.cli.options import (
 )
 from bot.cli.output import note, print_json, say
 from bot.cli.positions import Position, Source, source_of
-from bot.cli.skins import all_skins
 from bot.cli.target import wanted_target
 from bot.errors import BotError, ContradictionError, NothingToOpenError, UsageError
 from bot.solver.decision import Decision

@@ -12,9 +12,9 @@ import typer
 
 from bot.board import State
 from bot.capture import ScreenCapture
+from bot.cli.files import all_skins, skins_in, user_skins
 from bot.cli.options import DebugOption, SkinsOption
 from bot.cli.output import complain, note, print_json, say
-from bot.cli.skins import all_skins, skins_in, user_skins
 from bot.clicker import RealClock
 from bot.desktop import open_desktop
 from bot.desktop.protocols import Capture

@@ -11,9 +11,9 @@ from typing import Annotated
 
 import typer
 
+from bot.cli import Run
 from bot.cli.files import data_folder
 from bot.cli.output import complain, note, side_console
-from bot.cli.program import Run
 from bot.clicker import RealClock
 from bot.errors import UsageError
 from bot.solver import EXACT, STRATEGIES, Strategy

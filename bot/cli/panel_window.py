@@ -13,8 +13,8 @@ from pathlib import Path
 from typing import NoReturn
 
 from bot.cli.output import complain
-from bot.cli.program import Stopped, ended_by_signals
 from bot.errors import BotError
+from bot.signals import Stopped, ended_by_signals
 from bot.ui.application import show_panel
 
 

@@ -25,7 +25,17 @@ from bot.cli.dry_run import (
     shown_by,
 )
 from bot.cli.explain import MinesNote
-from bot.cli.files import PictureKeeper, RecordOption, Watched, check_picture, picture_folder, recording
+from bot.cli.files import (
+    PictureKeeper,
+    RecordOption,
+    SkinKeeper,
+    Watched,
+    all_skins,
+    check_picture,
+    picture_folder,
+    recording,
+    user_skins,
+)
 from bot.cli.lock import only_bot, this_display
 from bot.cli.options import (
     DebugOption,
@@ -39,9 +49,7 @@ from bot.cli.options import (
     positive,
 )
 from bot.cli.output import note
-from bot.cli.program import kept_for_safe_places
 from bot.cli.reports import JsonReport, Report, TableReport
-from bot.cli.skins import SkinKeeper, all_skins, user_skins
 from bot.cli.target import WantedGame, found_window
 from bot.clicker import Clock, Pace, RealClock, parse_speed
 from bot.clicker.mouse import ScreenMouse
@@ -55,6 +63,7 @@ from bot.play import BoardWatcher, GameResult, Look, Player, Round, Settings
 from bot.play.control import Control
 from bot.play.dryrun import watch
 from bot.record.recorder import Recorder, RecordingMouse, check_folder
+from bot.signals import postponed_signals
 from bot.targets import Target, parse_stop_key, target_of_skin
 from bot.ui.overlay.overlay import Overlay
 from bot.vision import Skin
@@ -278,7 +287,7 @@ def _ground(task: Task, cleanup: ExitStack) -> Ground:
         BoardWatcher, capture, desktop, task.skins, clock, mines=task.mines, pointer=mouse.position
     )
     watcher = look_at(window)
-    ends = cleanup.enter_context(kept_for_safe_places())
+    ends = cleanup.enter_context(postponed_signals())
     control = Control(desktop, clock, task.orders, tell_news, layer_orders(marks), ends.heed)
     if marks is not None:
         marks.serve(control.heed_end)

@@ -2,14 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+import math
+import os
+import sys
+import webbrowser
+from collections.abc import Collection, Sequence
+from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
 from bot.cli.explain import MinesNote, guess_as_json, move_lines
+from bot.cli.files import all_skins
 from bot.cli.options import (
     DebugOption,
     Deciding,
@@ -19,18 +25,24 @@ from bot.cli.options import (
     StrategyOption,
     ThinkOption,
     deciding_by,
+    prepare_kernel,
 )
-from bot.cli.output import complain, print_json, say
+from bot.cli.output import complain, note, print_json, progress, say
 from bot.cli.positions import is_board, readings_in
-from bot.cli.records import are_records, check_records, film_record, report_record, show_record
-from bot.cli.skins import all_skins
 from bot.errors import BotError, PictureError, UsageError
 from bot.geometry import Pixels
 from bot.play.dryrun import suggest
+from bot.record import Record, RecordedGame, is_record, load_record
+from bot.solver import STRATEGIES
 from bot.solver.decision import Decision
 from bot.targets import target_of_skin
-from bot.vision import draw_marks, load_picture, save_picture
+from bot.vision import Skin, draw_marks, load_picture, save_picture
 from bot.vision.reading import Reading, cut_words
+
+if TYPE_CHECKING:
+    from bot.record.check import Checked, RecordProblem
+
+PAGE = "report.html"  # is written into the folder of a record that is shown
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,16 +118,16 @@ def replay(
     A record that `minebot play --record` has written is shown in the browser, round
     by round, or written as a film or a page.
     """
-    if are_records(pictures):
+    if _are_records(pictures):
         if film is not None:
-            film_record(pictures, film, game or (), None if as_played else seconds)
+            _film_record(pictures, film, game or (), None if as_played else seconds)
         if report is not None:
-            report_record(pictures, report)
+            _report_record(pictures, report)
         check = check or json_lines
         if film is None and report is None and not check:
-            show_record(pictures, game or ())
+            _show_record(pictures, game or ())
         if check:
-            check_records(pictures, all_skins(skins_folder), json_lines=json_lines)
+            _check_records(pictures, all_skins(skins_folder), json_lines=json_lines)
         return
     if check or film is not None or report is not None:
         raise UsageError(
@@ -136,10 +148,14 @@ def replay(
                 if found.decision is not None and not found.reading.cut:
                     ask_for_mines.look_at(found.reading.board)
             if overlay is not None:
-                save_picture(_overlay_path(overlay, picture, len(pictures)), _drawn(pixels, boards))
+                for found in boards:
+                    pixels = draw_marks(pixels, found.reading, found.decision)
+                several = len(pictures) > 1
+                path = overlay.with_stem(f"{overlay.stem}-{picture.stem}") if several else overlay
+                save_picture(path, pixels)
         except BotError as error:
             code = code or error.exit_code
-            _print_error(picture, error, json_lines)
+            _print_error(error, {"image": str(picture), "boards": []}, json_lines)
     if code:
         raise typer.Exit(code)
 
@@ -161,16 +177,6 @@ def _decide(reading: Reading, deciding: Deciding) -> tuple[Decision | None, str]
     return suggest(reading.board, reading.state, rule, deciding.strategy, guess=deciding.guess)
 
 
-def _drawn(pixels: Pixels, boards: Sequence[Found]) -> Pixels:
-    for found in boards:
-        pixels = draw_marks(pixels, found.reading, found.decision)
-    return pixels
-
-
-def _overlay_path(overlay: Path, picture: Path, pictures: int) -> Path:
-    return overlay if pictures == 1 else overlay.with_stem(f"{overlay.stem}-{picture.stem}")
-
-
 def _print_boards(picture: Path, boards: Sequence[Found], json_lines: bool) -> None:
     if json_lines:
         print_json({"image": str(picture), "boards": [as_json(found) for found in boards], "error": None})
@@ -186,9 +192,10 @@ def _print_boards(picture: Path, boards: Sequence[Found], json_lines: bool) -> N
             say(line)
 
 
-def _print_error(picture: Path, error: BotError, json_lines: bool) -> None:
+def _print_error(error: BotError, named: dict[str, object], json_lines: bool) -> None:
+    """Print what is wrong with a picture or a record, which ``named`` tells in JSON."""
     if json_lines:
-        print_json({"image": str(picture), "boards": [], "error": str(error)})
+        print_json({**named, "error": str(error)})
     else:
         complain(str(error))
 
@@ -225,3 +232,158 @@ def as_json(found: Found) -> dict[str, object]:
         "stuck": found.decision is not None and not moves,
         **({} if found.error is None else {"error": found.error}),
     }
+
+
+def _are_records(places: Sequence[Path]) -> bool:
+    """Return whether ``places`` are records, and no pictures. Raises UsageError if there are both."""
+    records = [place for place in places if place.is_dir() or is_record(place)]
+    if records and len(records) < len(places):
+        raise UsageError("give either pictures or folders with records, not both at once")
+    return bool(records)
+
+
+def _report_record(places: Sequence[Path], path: Path) -> None:
+    """Write a record as a page for a browser.
+
+    Raises UsageError if it is not one record, or no page can be there, RecordError if writing it fails.
+    """
+    if path.suffix.lower() not in (".html", ".htm"):
+        raise UsageError(f"--report {path}: the name must end in .html")
+    if not path.absolute().parent.is_dir():
+        raise UsageError(f"--report {path}: there is no folder {path.absolute().parent}")
+    _write_page(_only_record(places, "--report"), path)
+
+
+def _show_record(places: Sequence[Path], numbers: Sequence[int]) -> None:
+    """Write the page of a record into its folder, and open it in the browser at the first of ``numbers``.
+
+    Without a display only the page is written. Raises UsageError if it is not one record or has no such game,
+    RecordError if the page cannot be written.
+    """
+    record = _only_record(places, "the page")
+    games, path = _chosen(record, numbers), record.folder / PAGE
+    _write_page(record, path)
+    if sys.platform != "linux" or os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY"):
+        place = f"#game={games[0].number}" if numbers else ""
+        webbrowser.open(path.absolute().as_uri() + place)
+
+
+def _write_page(record: Record, path: Path) -> None:
+    from bot.record.report import write_report  # takes a while
+
+    _tell_missing(record)
+    prepare_kernel([STRATEGIES[record.about.strategy]])
+    with _progress("writing") as bar:
+        task = bar.add_task("", total=len(record.games))
+        write_report(record, path, lambda: bar.advance(task))
+    _tell_written(path, len(record.games))
+
+
+def _film_record(places: Sequence[Path], path: Path, numbers: Collection[int], seconds: float | None) -> None:
+    """Write games of a record, those of these ``numbers`` or all, as MP4.
+
+    Raises UsageError if it is not one record, has no such game, or the name of the film is none; RecordError
+    if it cannot be written.
+    """
+    from bot.record.film import SHORTEST, check_name, write_film  # takes a while
+
+    check_name(path)
+    if seconds is not None and not (math.isfinite(seconds) and seconds >= SHORTEST):
+        raise UsageError(f"--seconds {seconds:g}: give at least {SHORTEST:g}, or --as-played")
+    record = _only_record(places, "--film")
+    games = _chosen(record, numbers)
+    _tell_missing(record)
+    with _progress("writing") as bar:
+        task = bar.add_task("", total=sum(1 for game in games for _ in game.looks))
+        write_film(record, path, games, seconds, lambda: bar.advance(task))
+    _tell_written(path, len(games))
+
+
+def _chosen(record: Record, numbers: Collection[int]) -> list[RecordedGame]:
+    """Return the games of these numbers, all if there are none. Raises UsageError if one is not there."""
+    there = {game.number: game for game in record.games}
+    for number in numbers:
+        if number not in there:
+            raise UsageError(f"--game {number}: the record {record.folder} has {_games(len(there))}")
+    return [there[number] for number in numbers] if numbers else list(record.games)
+
+
+def _games(count: int) -> str:
+    return "1 game" if count == 1 else f"{count} games"
+
+
+def _only_record(places: Sequence[Path], option: str) -> Record:
+    if len(places) > 1:
+        raise UsageError(f"{option} takes one record at a time")
+    return load_record(places[0])
+
+
+def _progress(what: str) -> Progress:
+    """Return a bar for games."""
+    return progress(TextColumn(what), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
+
+
+def _tell_missing(record: Record) -> None:
+    """Tell what is missing before anything fails for that."""
+    for words in record.missing:
+        note(f"{record.folder}: {words}")
+
+
+def _tell_written(path: Path, games: int) -> None:
+    say(f"{path}: {_games(games)}, {path.stat().st_size / 1e6:.2f} MB")
+
+
+def _check_records(places: Sequence[Path], skins: Sequence[Skin], *, json_lines: bool) -> None:
+    """Read and decide all rounds of some records again, and print what is wrong.
+
+    Ends the command with 1 if anything is.
+    """
+    code = 0
+    for place in places:
+        try:
+            code = max(code, _check_record(load_record(place), skins, json_lines))
+        except BotError as error:
+            code = code or error.exit_code
+            _print_error(error, {"record": str(place), "findings": []}, json_lines)
+    if code:
+        raise typer.Exit(code)
+
+
+def _check_record(record: Record, skins: Sequence[Skin], json_lines: bool) -> int:
+    """Check one record, and return 1 if anything is wrong with it."""
+    from bot.record.check import Checked, RecordProblem, check_game  # takes a while
+
+    prepare_kernel([STRATEGIES[record.about.strategy]])
+    findings, checked = list[RecordProblem](), Checked()
+    with _progress("checking") as bar:
+        for game in bar.track(record.games):
+            findings += check_game(record, game, skins, checked)
+    if json_lines:
+        print_json(_record_as_json(record, findings, checked))
+    else:
+        _print_findings(record, findings, checked)
+    return int(bool(findings))
+
+
+def _record_as_json(record: Record, findings: Sequence[RecordProblem], checked: Checked) -> dict[str, object]:
+    return {
+        "record": str(record.folder),
+        "ended": record.ended,
+        "missing": list(record.missing),
+        **asdict(checked),
+        "findings": [
+            {"game": one.game, "round": one.round, "kind": one.kind.value, "words": one.words}
+            for one in findings
+        ],
+        "error": None,
+    }
+
+
+def _print_findings(record: Record, findings: Sequence[RecordProblem], checked: Checked) -> None:
+    for words in [*record.missing, *map(str, findings)]:
+        say(f"{record.folder}: {words}")
+    what = f"{checked.games} games, {checked.rounds} rounds, {checked.proofs} proven moves"
+    seen = f"{what}, {checked.cells} cells on {checked.pictures} pictures"
+    unread = f" ({checked.unread} cells could not be read again)" if checked.unread else ""
+    verdict = f"{len(findings)} findings" if findings else "nothing is wrong"
+    say(f"{record.folder}: {seen}{unread}: {verdict}")

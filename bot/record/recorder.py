@@ -5,8 +5,7 @@ from __future__ import annotations
 import errno
 import json
 import os
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Mapping, Sequence
 from io import FileIO
 from pathlib import Path
 from queue import Queue
@@ -16,6 +15,7 @@ from typing import Any
 
 from bot.desktop.protocols import Mouse, Stroke, Window, anywhere
 from bot.errors import UsageError
+from bot.files import refused_as_usage
 from bot.geometry import Pixels, Point
 from bot.play import GameResult, Look, Round
 from bot.record.forms import About, Planned, Seen, Sent, decision_as_json
@@ -41,7 +41,7 @@ class Recorder:
         self.folder, self._now, self._tell = folder, now, tell
         self._began = now()
         check_folder(folder)
-        with _usable(folder):
+        with refused_as_usage(f"no record can be kept in {folder}", "--record"):
             self._file = RecordWriter(folder / LINES)
         self._game, self._sent = (0, 0), list[Sent]()
         self._told = False
@@ -238,18 +238,10 @@ def check_folder(folder: Path) -> None:
     """See that a record can be kept in a folder, which is made if need be. Raises UsageError if it cannot."""
     if is_record(folder):
         raise UsageError(f"there is a record in {folder} already: give another --record")
-    with _usable(folder), TemporaryFile(dir=folder):
-        pass
-
-
-@contextmanager
-def _usable(folder: Path) -> Iterator[None]:
-    try:
+    with refused_as_usage(f"no record can be kept in {folder}", "--record"):
         folder.mkdir(parents=True, exist_ok=True)
-        yield
-    except OSError as error:
-        why = error.strerror
-        raise UsageError(f"no record can be kept in {folder} ({why}): give another --record") from error
+        with TemporaryFile(dir=folder):
+            pass
 
 
 def _plain(number: Any) -> Any:

@@ -14,8 +14,8 @@ import pytest
 import typer
 
 from bot import __version__
+from bot.cli import use_one_thread
 from bot.cli.commands import app
-from bot.cli.program import use_one_thread
 from conftest import Run, one_line
 
 ROOT = Path(__file__).parents[2]

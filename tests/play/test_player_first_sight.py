@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from bot.board import Board, Cell, FirstClick, State
-from bot.cli.skins import SkinKeeper
+from bot.cli.files import SkinKeeper
 from bot.clicker import MaxPace
 from bot.geometry import Frame, Grid
 from bot.play import BoardWatcher, GameResult, Look, Player, Settings

@@ -164,7 +164,7 @@ def test_a_page_without_a_folder_is_told_before_the_solver_is_compiled(
     run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     compiled = list[str]()
-    monkeypatch.setattr("bot.cli.records.prepare_kernel", compiled.extend)
+    monkeypatch.setattr("bot.cli.replay.prepare_kernel", compiled.extend)
     (tmp_path / "file").touch()
     for folder in (tmp_path / "file", tmp_path / "none"):
         code, out, err = run("replay", RECORDS / "winemine-killed", "--report", folder / "report.html")

@@ -14,8 +14,8 @@ import pytest
 
 from art import random_style
 from bot.board import State
+from bot.cli.files import all_skins, user_skins
 from bot.cli.learn import lesson_in, look_on
-from bot.cli.skins import all_skins, user_skins
 from bot.geometry import Frame, Pixels, Point, Rect
 from bot.vision import Skin, load_skin
 from bot.vision.save import save_skin

@@ -13,8 +13,8 @@ import pytest
 from bot.bench.training import Progress, train
 from bot.board import Board, State
 from bot.cli.options import NONE, experience_file, informed
-from bot.cli.program import Stopped
 from bot.errors import ExperienceError
+from bot.signals import Stopped
 from bot.solver import STRATEGIES, decide
 from bot.solver.learned import Learned
 from bot.solver.published.experience import SHIPPED, Experience
