@@ -38,7 +38,7 @@ STATES = [*range(10), State.FLAG, State.QUESTION, State.MINE, State.EXPLODED, St
 
 @dataclass
 class Played:
-    """The window on the screen, with eyes and hands on it."""
+    """The window on the screen, with eyes and hands on it; ``top`` is the height of its menu bar."""
 
     window: Window
     program: Program
@@ -46,22 +46,21 @@ class Played:
     desktop: Desktop
     capture: ScreenCapture
     mouse: ScreenMouse
+    top: int = 0
 
     def __post_init__(self) -> None:
         side = self.layout.cell
         self.looks = {pixels(cell_picture(state, side, CLASSIC)).tobytes(): state for state in STATES}
 
-    def refresh(self) -> Window:
-        """Take note of where the window is and how large."""
-        self.window = self.desktop.refresh(self.window) or self.window
-        return self.window
+    def is_ready(self) -> bool:
+        """Find the first line of white below the menu bar; return whether a new game is shown there.
 
-    @property
-    def top(self) -> int:
-        """The height of the menu bar: below it lies the first line of white."""
-        picture = self.capture.grab(self.refresh().client).pixels
+        The line is looked for only once: a window that changes its size for a hint is painted in parts.
+        """
+        picture = self.capture.grab(self.window.client).pixels
         lit = (picture[:, 5 : self.layout.size[0] - 5] == 255).all(axis=(1, 2))
-        return int(np.argmax(lit))
+        self.top = int(np.argmax(lit))
+        return self.board().count(State.COVERED) == 81
 
     def place(self, box: Rect) -> Rect:
         """Return where a part of the picture is on the screen."""
@@ -71,15 +70,13 @@ class Played:
     def see(self, box: Rect) -> Pixels:
         return self.capture.grab(self.place(box)).pixels
 
-    def board(self, layout: Layout | None = None) -> Board:
+    def board(self) -> Board:
         """Read what is shown, exactly."""
-        where = layout or self.layout
-        whole, side = self.see(where.board), where.cell
-        states = np.full((where.rows, where.cols), State.UNREADABLE, np.int8)
-        for row in range(where.rows):
-            for col in range(where.cols):
-                cell = whole[row * side : (row + 1) * side, col * side : (col + 1) * side]
-                states[row, col] = self.looks.get(cell.tobytes(), State.UNREADABLE)
+        whole, side = self.see(self.layout.board), self.layout.cell
+        states = np.full((self.layout.rows, self.layout.cols), State.UNREADABLE, np.int8)
+        for row, col in np.ndindex(states.shape):
+            cell = whole[row * side : (row + 1) * side, col * side : (col + 1) * side]
+            states[row, col] = self.looks.get(cell.tobytes(), State.UNREADABLE)
         return Board(states)
 
     def shows(self, what: Cell, state: int) -> bool:
@@ -144,7 +141,7 @@ def played(
         window = wait_for_window(program, "the window", known, look)
         desktop.raise_window(window)
         played = Played(window, program, layout, desktop, capture, mouse)
-        assert wait_for(lambda: played.board().count(State.COVERED) == 81)
+        assert wait_for(played.is_ready)
         yield played
 
 
@@ -251,20 +248,6 @@ def test_f3_offers_the_least_risk_or_shows_a_safe_cell_and_its_proof(played: Pla
     [safe] = played.cells_with(CLASSIC.safe)
     assert safe not in mines_of(LEVELS["beginner"], opening, SEED + 1)
     assert not played.cells_with(CLASSIC.offer)
-
-
-def test_a_custom_size_by_keys(played: Played) -> None:
-    """As the bot sets it: F10, down to the fourth line below New, three numbers."""
-    for key in ("f10", *["down"] * 5, "enter"):
-        played.mouse.press(key)
-    asked = played.dialog("Custom Field")
-    for key in (*"8", "tab", *"10", "tab", *"12"):
-        played.mouse.press(key)
-    assert played.answered(asked)
-    layout = Layout(8, 10)
-    assert wait_for(lambda: played.refresh().client.width == layout.size[0])
-    played.layout = layout
-    assert wait_for(lambda: played.board(layout).count(State.COVERED) == 80)
 
 
 def test_a_window_that_is_closed_in_a_game_ends_quietly(played: Played) -> None:
