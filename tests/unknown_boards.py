@@ -1,47 +1,11 @@
-"""Boards in art that nobody has seen, drawn from a seed, with their truth; and wrong grids near them."""
+"""Wrong grids near that of a board."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
-import numpy as np
-
-from art import damaged, draw_board, random_states, random_style
-from bot.board import States
-from bot.geometry import Grid, Pixels
-
-SIZES = ((8, 8), (9, 9), (16, 16), (16, 30), (12, 20))
-PITCHES = (16.0, 18.0, 20.0, 24.0, 24.4, 27.3, 32.0, 40.0, 50.0)
-METHODS = ("snap", "linear", "area", "nearest")
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class UnknownBoard:
-    """A picture with one board: what it is called, its pixels, the true grid and states."""
-
-    name: str
-    pixels: Pixels
-    grid: Grid
-    states: States
-
-
-def drawn(seed: int, held_out: bool = True) -> UnknownBoard:
-    """Return the board of ``seed``, in a style and with marks that no network was trained on."""
-    rng = np.random.default_rng(seed)
-    style = random_style(rng, held_out)
-    rows, cols = SIZES[int(rng.integers(len(SIZES)))]
-    progress = float(rng.choice([0, 0.05, 0.2, 0.5, 0.8, 1.0], p=[0.12, 0.15, 0.25, 0.25, 0.13, 0.1]))
-    states = random_states(rng, rows, cols, float(rng.uniform(0.12, 0.22)), progress)
-    board = draw_board(style, states, float(rng.choice(PITCHES)), method=str(rng.choice(METHODS)))
-    height, width = board.shape[:2]
-    left, top = (int(margin) for margin in rng.integers(6, 60, 2))
-    picture = np.full((height + 2 * top, width + 2 * left, 3), rng.integers(0, 256, 3), np.uint8)
-    picture[top : top + height, left : left + width] = board
-    if rng.random() < 0.5:
-        picture = damaged(rng, picture)
-    grid = Grid(left, top, width / cols, height / rows, rows, cols)
-    return UnknownBoard(f"{style.family} {seed}", picture, grid, states)
+from bot.geometry import Grid
 
 
 def wrong_grids(grid: Grid) -> Iterator[tuple[str, Grid]]:

