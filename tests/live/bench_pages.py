@@ -33,9 +33,9 @@ from bot.play import GameResult, Look, Round, Settings
 from bot.solver.decision import Action
 from bot.targets.launch import terminated_by_signals, virtual_display
 from bot.vision import save_picture
-from busy import busy_processes
 from page import ARTS, WINDOW_ARTS, Page, open_page, open_window
 from players import player_on
+from programs import busy_processes
 from truth import wrong_cells
 
 Switch = int | float | str

@@ -13,12 +13,11 @@ import argparse
 import os
 import shlex
 import shutil
-import subprocess
 import sys
 import tempfile
 import time
 from collections.abc import Iterator, Mapping
-from contextlib import chdir, contextmanager
+from contextlib import chdir, contextmanager, nullcontext
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -31,10 +30,9 @@ from bot.errors import BotError
 from bot.play import GameResult, Look, Settings
 from bot.targets.launch import terminated_by_signals, virtual_display
 from bot.vision import save_picture
-from busy import busy_processes
 from checked_first_sight import Checker
 from players import player_on
-from programs import at_rest, window_of
+from programs import at_rest, busy_processes, window_manager, window_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,20 +84,6 @@ def started(program: Program) -> Iterator[Window]:
             yield at_rest(window)  # it may look for its pictures in its folder
 
 
-@contextmanager
-def window_manager(wanted: bool) -> Iterator[None]:
-    """Let openbox manage the windows, if it is wanted."""
-    if not wanted:
-        yield
-        return
-    with subprocess.Popen(["openbox"], stderr=subprocess.DEVNULL) as manager:
-        time.sleep(1.0)
-        try:
-            yield
-        finally:
-            manager.terminate()
-
-
 def play(name: str, program: Program, games: int, *, managed: bool, pictures: Path | None) -> Outcome:
     """Play ``games`` games of a program on the display."""
     outcome, checker, told = Outcome(name, managed), Checker(), list[str]()
@@ -120,7 +104,7 @@ def play(name: str, program: Program, games: int, *, managed: bool, pictures: Pa
 
     begun = time.monotonic()
     heard = {"on_round": checker.round, "on_end": end, "keep": keep, "tell": told.append}
-    with window_manager(managed):
+    with window_manager() if managed else nullcontext():
         try:
             with started(program) as window, player_on(window, Settings(games), heard) as player:
                 for _ in player.play():

@@ -22,7 +22,7 @@ _PATIENCE = 15.0  # seconds
 
 
 @dataclass(frozen=True, slots=True)
-class Press:
+class ButtonPress:
     """A button that went down: when by the X server (milliseconds) and by `time.monotonic`, and where."""
 
     time: int
@@ -36,7 +36,7 @@ class ButtonWatch:
     """Keeps all presses on the display that DISPLAY names, for as long as the block lasts."""
 
     def __init__(self) -> None:
-        self.presses: list[Press] = []
+        self.presses: list[ButtonPress] = []
         self._control, self._source = Display(), Display()
         events = {"device_events": (X.ButtonPress, X.ButtonPress)}
         nothing = dict.fromkeys(("core_requests", "core_replies", "delivered_events", "errors"), (0, 0))
@@ -81,7 +81,8 @@ class ButtonWatch:
             event, data = rq.EventField(None).parse_binary_value(data, self._source.display, None, None)
             if event.type == X.ButtonPress:
                 name = NAMES.get(event.detail, str(event.detail))
-                self.presses.append(Press(event.time, _at(event.time), name, event.root_x, event.root_y))
+                press = ButtonPress(event.time, _at(event.time), name, event.root_x, event.root_y)
+                self.presses.append(press)
 
 
 def _at(milliseconds: int) -> float:

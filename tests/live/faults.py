@@ -1,50 +1,170 @@
-"""The fault table: the bot plays a window that misbehaves, and a referee sees whether it breaks a rule.
+"""The fault table: the bot plays a game that misbehaves, and a referee sees whether it breaks a rule.
 
 ::
 
     python tests/live/faults.py --games 50 --fault lost --fault moves
+    python tests/live/faults.py --wine --games 50 --fault moved
 
-For each fault the real command plays games of our own Minesweeper on a virtual screen of its own; the fault
-strikes at a random moment of each game. A run that stops is begun again, until as many games have been
-struck. Prints one row a fault, or with ``--json`` one object. Linux only.
+For each fault the real command plays games of our own Minesweeper on a virtual screen of its own; with
+``--wine`` the Windows build plays WineMine there. The fault strikes at a random moment of each game. A run
+that stops is begun again, until as many games have been struck. Prints one row a fault, or with ``--json``
+one object. Linux only.
+
+Under Wine the referee's look at each click delays it, so that Wine may do its release before its press.
+Whether a button stays pressed is to be seen with ``--unwatched``, without that look.
 """
 
 from __future__ import annotations
 
-import random
-from collections.abc import Iterator, Sequence
+import argparse
+import json
+import sys
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import ExitStack
+from dataclasses import asdict, dataclass, field
+from functools import partial
+from typing import Any, TypeVar
 
-from bot.targets.launch import terminated_by_signals, virtual_display
-from buttons import ButtonWatch
-from desktop_faults import DESKTOP_FAULTS
-from fault import Fault
-from fault_table import Row, chosen, followed, options, print_table, progress
-from game_faults import GAME_FAULTS
-from match import Match
+from rich.console import Console
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+from rich.table import Table
 
-FAULTS = {fault.name: fault for fault in (*GAME_FAULTS, *DESKTOP_FAULTS)}
+import wine_faults
+import x11_faults
+from bot.errors import BotError, LaunchError, UsageError
+from bot.targets.launch import terminated_by_signals, virtual_display, wine_prefix
+from referee import Outcome
+from windows_python import UnavailableError, windows_python
+from wine_match import WineMatch
+from x11_match import X11Match
+
+FAULTS = {fault.name: fault for fault in x11_faults.FAULTS}
+WINE_FAULTS = {fault.name: fault for fault in wine_faults.FAULTS}
 MOST = 10  # games of one run
+MOST_EMPTY = 5  # runs in a row without one struck game
+SEED = 10_000_000
+
+Named = TypeVar("Named")
 
 
-def tested(fault: Fault, games: int, seed: int, speed: str) -> Iterator[Row]:
-    """Play until a fault has struck so many games; yield what has come of it so far, run by run."""
-    with ButtonWatch() as watch, Match(fault, random.Random(seed), seed, watch) as match:
-        yield from Row(fault.name, speed).filled(games, lambda left: match.play(min(MOST, left), speed))
+@dataclass
+class Row:
+    """What came of one fault. ``games`` counts those that were struck; ``stops`` words with their code."""
+
+    fault: str
+    speed: str
+    games: int = 0
+    won: int = 0
+    lost: int = 0
+    stopped: int = 0
+    stuck: int = 0
+    clicks: int = 0
+    under_way: list[str] = field(default_factory=list)
+    broken: list[str] = field(default_factory=list)
+    stops: dict[str, int] = field(default_factory=dict)
+
+    def add(self, played: Outcome) -> None:
+        """Take in a run."""
+        self.games += played.struck
+        self.won += played.won
+        self.lost += played.lost
+        self.clicks += len(played.run.presses)
+        self.stuck += played.stuck
+        self.under_way += played.verdict.under_way
+        self.broken += played.verdict.broken
+        if played.code:
+            self.stopped += 1
+            words = f"{played.words} [{played.code}]"
+            self.stops[words] = self.stops.get(words, 0) + 1
+
+    def filled(self, games: int, match: X11Match | WineMatch) -> Iterator[Row]:
+        """Play until the fault has struck so many games; yield the row as it grows, run by run."""
+        empty = 0
+        while self.games < games and empty < MOST_EMPTY:
+            played = match.play(min(MOST, games - self.games))
+            empty = 0 if played.struck else empty + 1
+            self.add(played)
+            yield self
 
 
-def played(names: Sequence[str], games: int, seed: int, speeds: Sequence[str]) -> Iterator[Row]:
-    """Test those faults on a virtual screen, each at those speeds; yield their rows as they grow."""
-    faults = chosen(names, FAULTS)
-    with terminated_by_signals(), virtual_display(), progress() as bar:
+def chosen(names: Sequence[str], faults: Mapping[str, Named]) -> list[Named]:
+    """Return the faults of those names, all if there are none. Raises UsageError for a name of none."""
+    if unknown := [name for name in names if name not in faults]:
+        raise UsageError(f"there is no fault {unknown[0]!r}: choose of {', '.join(faults)}")
+    return [faults[name] for name in names or faults]
+
+
+def rows(given: argparse.Namespace) -> Iterator[Row]:
+    """Test the faults that are asked for, each at each speed; yield their rows as they grow."""
+    speeds = given.speed or (("max",) if given.wine else ("max", "20"))
+    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
+    with ExitStack() as stack:
+        stack.enter_context(terminated_by_signals())
+        faults: list[Any] = chosen(given.fault, WINE_FAULTS if given.wine else FAULTS)
+        stack.enter_context(virtual_display())
+        started: Callable[..., X11Match | WineMatch] = X11Match
+        if given.wine:
+            try:
+                python = windows_python()
+            except UnavailableError as error:
+                raise LaunchError(str(error)) from error
+            wine = stack.enter_context(wine_prefix())
+            started = partial(WineMatch, wine=wine, python=python, watched=not given.unwatched)
+        bar = stack.enter_context(Progress(*columns, console=Console(stderr=True)))
         for fault in faults:
             for speed in speeds:
-                yield from followed(tested(fault, games, seed, speed), bar, games)
+                with started(fault, given.seed, speed) as match:
+                    yield from followed(Row(fault.name, speed).filled(given.games, match), bar, given.games)
+
+
+def followed(grown: Iterable[Row], bar: Progress, games: int) -> Iterator[Row]:
+    """Yield the rows of one fault as they grow, and show them on ``bar``, which tells of broken rules too."""
+    task, known = bar.add_task("", total=games), 0
+    for row in grown:
+        bar.update(task, completed=row.games, description=f"{row.fault} at {row.speed}")
+        for words in row.broken[known:]:
+            bar.console.print(f"{row.fault}: {words}", markup=False)
+        known = len(row.broken)
+        yield row
+
+
+def table(found: Sequence[Row]) -> Table:
+    """Return the rows as a table."""
+    headings = ("fault", "speed", "games", "won", "lost", "stopped", "stuck", "clicks", "under way", "broken")
+    drawn = Table(*headings, "stopped with")
+    for row in found:
+        counts = (row.games, row.won, row.lost, row.stopped, row.stuck, row.clicks)
+        lists = (len(row.under_way), len(row.broken))
+        words = "\n".join(f"{number} x {stop}" for stop, number in row.stops.items())
+        drawn.add_row(row.fault, row.speed, *map(str, (*counts, *lists)), words)
+    return drawn
 
 
 def main() -> None:
-    given = options(__doc__ or "", FAULTS).parse_args()
-    rows = played(given.fault, given.games, given.seed, given.speed or ("max", "20"))
-    print_table(rows, as_json=given.json)
+    """Print the rows once all have grown, or as far as they have if that is broken off, and exit.
+
+    The exit code is 1 if a rule was broken or a run hung, or if an error of the bot's ends it.
+    """
+    parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
+    parser.add_argument("--fault", action="append", default=[], help=", ".join(FAULTS))
+    parser.add_argument("--games", type=int, default=50)
+    parser.add_argument("--seed", type=int, default=SEED)
+    parser.add_argument("--speed", action="append", default=[], help="as for minebot play; max and 20")
+    parser.add_argument("--wine", action="store_true", help=f"in the Windows build: {', '.join(WINE_FAULTS)}")
+    parser.add_argument("--unwatched", action="store_true", help="judge what stays pressed there, not clicks")
+    parser.add_argument("--json", action="store_true")
+    given, found = parser.parse_args(), dict[tuple[str, str], Row]()
+    try:
+        for row in rows(given):
+            found[row.fault, row.speed] = row
+    except BotError as error:
+        sys.exit(str(error))
+    finally:
+        if given.json and found:
+            print(json.dumps([asdict(row) for row in found.values()]), flush=True)
+        elif found:
+            Console(width=160).print(table(list(found.values())))
+    sys.exit(any(row.broken or row.stuck for row in found.values()))
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""Real Minesweeper programs that the bot was not made for, started on the display that DISPLAY names.
+"""Real Minesweeper programs that the bot was not made for, and a window manager, on the display of DISPLAY.
 
 Each runs in a home of its own, so that no settings of the user's are read or changed, and everything that it
 started ends with the block.
@@ -9,22 +9,25 @@ from __future__ import annotations
 import os
 import shutil
 import signal
+import sys
 import tempfile
 import time
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import closing, contextmanager, suppress
+from contextlib import ExitStack, closing, contextmanager, suppress
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
 
+from Xlib import X
 from Xlib.display import Display
 
 from bot.desktop import open_desktop
 from bot.desktop.protocols import Window
 from bot.errors import LaunchError
-from bot.targets.launch import Program, running, wait_for_window, windows_that
+from bot.targets.launch import Program, find_program, running, wait_for_window, windows_that
 
 _STILL = 0.5  # seconds for which a window must keep its size: toolkits lay it out twice
+_START_PATIENCE = 60.0  # seconds until windows are managed
 _END_PATIENCE = 15.0  # seconds until the window of a program that was ended must be gone
 
 
@@ -172,3 +175,25 @@ def resize(window: Window, size: tuple[int, int], place: tuple[int, int] = (20, 
         handle = display.create_resource_object("window", window.handle)
         handle.configure(x=x, y=y, width=size[0], height=size[1])
         display.sync()
+
+
+@contextmanager
+def window_manager() -> Iterator[None]:
+    """Let openbox manage the windows for as long as the block lasts. Raises LaunchError if it does not."""
+    with running([find_program("openbox", "openbox")]) as manager, closing(Display()) as display:
+        check = display.intern_atom("_NET_SUPPORTING_WM_CHECK")
+        deadline = time.monotonic() + _START_PATIENCE
+        while not display.screen().root.get_full_property(check, X.AnyPropertyType):
+            if time.monotonic() > deadline or manager.process.poll() is not None:
+                raise LaunchError("openbox does not manage windows")
+            time.sleep(0.02)
+        yield
+
+
+@contextmanager
+def busy_processes(count: int) -> Iterator[None]:
+    """Let ``count`` processes compute for as long as the block lasts."""
+    with ExitStack() as stack:
+        for _ in range(count):
+            stack.enter_context(running([sys.executable, "-c", "while True: pass"]))
+        yield

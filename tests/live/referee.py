@@ -1,232 +1,264 @@
 """Judges a run of the bot by what happened on the screen, independent of what the bot thinks of it.
 
-It knows every press of a button on the display (`buttons`), every deed and every mine of the game
-(`faulty_game`), and what the bot noted of its rounds (`noted_play`), and holds them against each other:
+It is given every press of a button, every game with its mines, and what the bot noted of its rounds
+(`noted_play`), and holds them against each other. `x11_match` and `wine_match` say where these come from.
 
-- every press falls on a cell of the board, and on one that was decided in the round before;
-- every board that was decided on shows the numbers that are true, and what it proves safe is no mine;
-- nothing is opened that is open or has a flag;
-- the record holds every game that has ended, as it ended; the run ends with a documented code and one line.
+- every press falls on a cell of the board, and on one that was decided in the round before, in the game that
+  was looked at; every key goes to the game; what was pressed is released;
+- every board that was decided on shows the true numbers of the game that was there, and what it proves safe
+  is no mine; nothing is opened that is open or has a flag;
+- what is printed tells of every game that has ended, as it ended; the record holds every round, up to the
+  last one of a run that was killed; the run ends with a documented code and one line.
 
-What is on the screen may change between a look and a click: within `REACTION` seconds of a fault a click
-that was right before it is counted as one that was under way, apart from the broken rules.
+What is on the screen may change between a look and a click: within `REACTION` seconds of a fault a click or a
+look that was right before it is counted as one that was under way, apart from the broken rules. So is a wrong
+look within `SURPRISE` seconds of a fault that no click follows.
 """
 
 from __future__ import annotations
 
+import json
 import signal
-from collections.abc import Iterable, Sequence
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import chain, combinations
 from pathlib import Path
+from typing import Any
 
-from bot.board import Board, Cell, State, neighbours
+from bot.board import Board, Cell, State
 from bot.errors import RecordError
-from bot.geometry import Point, Rect
 from bot.record import load_record
-from buttons import Press
-from run_ends import BUTTONS, REACTION, Event, ended_badly, printed_wrong
+from truth import TrueGame, wrong_cells
 
-_QUEUE = 0.05  # seconds that a press may wait for the game: a fault may strike it meanwhile
-_FAULTS = ("order", "obeyed", "popup")  # a window comes up a while after it was asked for
+REACTION = 0.1  # seconds; a person takes 0.2
+SURPRISE = 1.0  # seconds
+CLOCKS = 0.005  # seconds by which two programs may differ in when something was
+BUTTONS = {"open": "left", "flag": "right", "chord": "middle"}
+_CODES = (0, 1, 2, 3, 4)  # with which a run may end
+
+Event = Mapping[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Press:
+    """A button, or a key, that went down: on which cell of the game, or in words where else."""
+
+    at: float
+    button: str
+    cell: Cell | None = None
+    astray: str = ""
 
 
 @dataclass(frozen=True, slots=True)
 class Run:
-    """All that is known of a run: lists in the order of time."""
+    """All that is known of a run: lists in the order of time, which is that of `time.perf_counter`."""
 
     presses: Sequence[Press]
-    events: Sequence[Event]  # of the game, from its start on
     rounds: Sequence[Event]
+    games: Sequence[TrueGame]
     printed: str
     complaints: str
     code: int | None  # None: it had to be killed
-    buttons_down: Sequence[str] = ()
-    by_hand: Sequence[tuple[float, float]] = ()
-    struck: Sequence[tuple[float, float]] = ()  # from when to when faults came, or went
-    late: float = 0.0
-    codes: Sequence[int] = ()  # with which the fault itself may end it
     record: Path | None = None  # the folder in which it kept its rounds
+    strikes: Sequence[tuple[float, float]] = ()  # from when to when faults came, or went
+    codes: Sequence[int | None] = ()  # with which the fault itself may end it
+    held: Sequence[str] = ()  # buttons and keys that are down after it
+    hides: bool = False  # the fault hides the board until another game is there
+    late: float = 0.0  # seconds by which what is on the screen may be old
+    queue: float = CLOCKS  # seconds that a press may wait for the game: a fault may strike it meanwhile
+
+    @property
+    def killed(self) -> bool:
+        """Whether the fault has killed it, so that its last round may be lost."""
+        return self.code in self.codes and self.code in (None, -signal.SIGKILL)
 
 
 @dataclass(slots=True)
 class Verdict:
-    """What a run has broken, in words, and how many clicks were under way when a fault came."""
+    """What a run has broken, in words, what was under way when a fault came, and how its games ended."""
 
     broken: list[str] = field(default_factory=list)
     under_way: list[str] = field(default_factory=list)
+    ended: list[bool] = field(default_factory=list)
 
 
 @dataclass(frozen=True, slots=True)
-class _Game:
-    """A game as it was, from when on, with its mines if they were laid."""
+class Outcome:
+    """What came of one run of the bot, with so many struck games. ``stuck`` says that it hung."""
 
-    began: float
-    number: int
-    rows: int
-    cols: int
-    mines: frozenset[Cell] | None
+    struck: int
+    run: Run
+    verdict: Verdict
 
-    def number_at(self, cell: Cell) -> int:
-        return sum(other in (self.mines or ()) for other in neighbours(self.rows, self.cols, cell))
+    @property
+    def won(self) -> int:
+        return self.verdict.ended.count(True)
+
+    @property
+    def lost(self) -> int:
+        return self.verdict.ended.count(False)
+
+    @property
+    def code(self) -> int | None:
+        return self.run.code
+
+    @property
+    def words(self) -> str:
+        """The last line that it complains of, without the name of the program."""
+        lines = [line for line in self.run.complaints.splitlines() if line.strip()]
+        return lines[-1].removeprefix("minebot: ") if lines else ""
+
+    @property
+    def stuck(self) -> bool:
+        return self.run.code is None and not self.run.killed
 
 
 def judge(run: Run) -> Verdict:
     """Return what a run has broken."""
     verdict = Verdict()
-    games = list(_games(run.events))
-    told = [event["at"] for event in run.events if event["event"] in _FAULTS]
-    faults = [*run.struck, *zip(told, told, strict=True)]
-    court = _Court(run, games, sorted(faults), verdict)
-    for round_ in run.rounds:
-        court.judge_round(round_)
+    court = _Court(run, verdict)
     for press in run.presses:
         court.judge_press(press)
-    verdict.broken += [f"the {name} button was left pressed" for name in run.buttons_down]
+    for turn in run.rounds:
+        court.judge_round(turn)
+    verdict.broken += [f"{name} is down after the run" for name in run.held]
     if run.code not in run.codes:
-        verdict.broken += ended_badly(run)
-    over = [event for event in run.events if event["event"] == "over"]
-    fleeting = [index for index, event in enumerate(over) if court.fleeting(event) or court.strange(event)]
-    verdict.broken += printed_wrong(run, [event["won"] for event in over], fleeting)
+        verdict.broken += _ended_badly(run)
+    over = [game for game in run.games if game.won is not None]
+    verdict.ended += [bool(game.won) for game in over]
+    fleeting = [index for index, game in enumerate(over) if court.fleeting(game)]
+    verdict.broken += _printed_wrong(run, verdict.ended, fleeting)
     verdict.broken += _rounds_lost(run)
     return verdict
 
 
 class _Court:
-    """Holds presses and rounds against what the game says."""
+    """Holds presses and rounds against what is true."""
 
-    def __init__(
-        self, run: Run, games: list[_Game], faults: list[tuple[float, float]], verdict: Verdict
-    ) -> None:
-        self.run, self.games, self.faults, self.verdict = run, games, faults, verdict
-        self._seen = {
-            (event["time"], event["button"], event["x"], event["y"]): event
-            for event in run.events
-            if event["event"] == "press"
-        }
-
-    def judge_round(self, round_: Event) -> None:
-        board = Board.parse(round_["board"])
-        problems = [list(self._false(round_, board, game)) for game in self._possible(round_["at"])]
-        if problems and all(problems):
-            self._blame(f"round {round_['game']}.{round_['round']}: {problems[-1][0]}", round_["at"])
-        for action, row, col, *_ in round_["clicks"]:
-            state = board[Cell(row, col)]
-            if action == "open" and state not in (State.COVERED, State.QUESTION):
-                self.verdict.broken.append(f"({row}, {col}) is opened, which shows {state}")
-
-    def _false(self, round_: Event, board: Board, game: _Game) -> Iterable[str]:
-        """Iterate over what is wrong with a round if it is of that game."""
-        if board.shape != (game.rows, game.cols):
-            yield f"a board of {board.shape} is read as game {game.number}"
-            return
-        for cell, number in board.numbers():
-            if game.mines is None or cell in game.mines or number != game.number_at(cell):
-                yield f"{tuple(cell)} of game {game.number} is read as {number}"
-        for action, row, col, risk, *_ in round_["clicks"]:
-            if (
-                action == "open"
-                and not risk
-                and board.count(*range(9))
-                and Cell(row, col) in (game.mines or ())
-            ):
-                yield f"{(row, col)} of game {game.number} is proven safe, and a mine"
-
-    def _possible(self, at: float) -> list[_Game]:
-        """Return the games that a look at that time may have shown."""
-        began = [game for game in self.games if game.began <= at]
-        fresh = [game for game in began[1:] if game.began > at - self.run.late - REACTION]
-        return began[-1 - len(fresh) :]
-
-    def strange(self, end: Event) -> bool:
-        """Return whether a game has ended on which nothing was decided: clicks for the one before hit it."""
-        game = next(game for game in self.games if game.number == end["game"])
-        rounds = [turn for turn in self.run.rounds if game.began <= turn["at"] <= end["at"]]
-        return all(any(self._false(turn, Board.parse(turn["board"]), game)) for turn in rounds)
-
-    def fleeting(self, end: Event) -> bool:
-        """Return whether a fault began another game before anyone could see how the one before had ended."""
-        over = end["at"]
-        until = over + REACTION + self.run.late
-        began = [game.began for game in self.games if over <= game.began <= until]
-        struck = [since for since, until in self.faults if over - REACTION <= until]
-        return any(since <= at for since in struck for at in began)
+    def __init__(self, run: Run, verdict: Verdict) -> None:
+        self.run, self.verdict = run, verdict
 
     def judge_press(self, press: Press) -> None:
-        at = press.at
-        if any(since - 0.01 <= at <= until + 0.01 for since, until in self.run.by_hand):
+        at, name = press.at, f"{press.button} {press.astray or f'on {press.cell}'}"
+        if press.astray:
+            self._blame(name, at, self.run.queue)
             return
-        name = f"a {press.button} click at ({press.x}, {press.y})"
-        event = self._seen.get((press.time, press.button, press.x, press.y))
-        if event is None and self._deaf(press):
-            return
-        if event is None:
-            self._blame(f"{name} fell on something that is not the game{self._nearest(press)}", at, _QUEUE)
-        elif event["cell"] is None:
-            self._blame(f"{name} fell beside the cells", at)
-        else:
-            self._judge_cell(press, Cell(*event["cell"]), at)
-
-    def _nearest(self, press: Press) -> str:
-        """Return in words which press the game has seen about then: what it did not see may be none of it."""
-        near = min(self._seen.values(), key=lambda event: abs(event["at"] - press.at), default=None)
-        if near is None:
-            return ""
-        return f", which saw one at ({near['x']}, {near['y']}) {near['at'] - press.at:+.3f} s from then"
-
-    def _deaf(self, press: Press) -> bool:
-        """Return whether a press falls on the cells, but another window of the game has its ear."""
-        boxes = dict[object, Rect]()
-        for event in self.run.events:
-            if event["event"] in ("place", "popup") and event["at"] <= press.at:
-                box = Rect(*(event[name] for name in ("x", "y", "width", "height")))
-                boxes[event.get("popup", "board")] = box
-        board, here = boxes.pop("board", None), Point(press.x, press.y)
-        popups = [box for box in boxes.values() if not box.empty]
-        on_cells = board is not None and board.contains(here)
-        return bool(popups) and on_cells and not any(box.contains(here) for box in popups)
-
-    def _judge_cell(self, press: Press, cell: Cell, at: float) -> None:
-        last = next((one for one in reversed(self.run.rounds) if one["at"] <= at), None)
+        last = next((turn for turn in reversed(self.run.rounds) if turn["at"] <= at), None)
         clicks = last["clicks"] if last else []
-        if not any(
-            (Cell(row, col), BUTTONS[action]) == (cell, press.button) for action, row, col, *_ in clicks
-        ):
-            self._blame(f"a {press.button} click on {tuple(cell)}, which was not decided", at)
-        elif last and self._old(last["at"], at) and Board.parse(last["board"]).count(*range(9)):
-            self._blame(f"a {press.button} click on {tuple(cell)} of a game that was no more", at)
+        if (press.cell, press.button) not in [(Cell(row, col), BUTTONS[act]) for act, row, col, _ in clicks]:
+            self._blame(f"{name} was not decided", at)
+        elif last and _numbers(last) and self._another(last["looked"], at):
+            self._blame(f"{name} was decided in a game that was no more", at)
 
-    def _old(self, looked: float, at: float) -> bool:
+    def _another(self, looked: float, at: float) -> bool:
         """Return whether another game began between a look and a click."""
-        return any(looked < game.began - self.run.late and game.began < at for game in self.games[1:])
+        return any(looked < game.began - self.run.late and game.began < at for game in self.run.games)
 
-    def _blame(self, words: str, at: float, before: float = 0.005) -> None:
-        """Blame the bot, unless a fault comes up to so many seconds after that, or came just before."""
-        after = REACTION + self.run.late
-        excused = any(since - before <= at <= until + after for since, until in self.faults)
+    def judge_round(self, turn: Event) -> None:
+        """Hold the board of a round against the games that its picture may have shown."""
+        place, board = f"round {turn['game']}.{turn['round']}", Board.parse(turn["board"])
+        for action, row, col, _ in turn["clicks"]:
+            state = board[Cell(row, col)]
+            if action == "open" and state not in (State.COVERED, State.QUESTION):
+                self.verdict.broken.append(f"{place}: {(row, col)} is opened, which shows {state}")
+        looked, lag = turn["looked"], REACTION + self.run.late
+        games = [g for g in self.run.games if g.began < looked + CLOCKS and looked - lag < g.gone]
+        wrongs = [list(_wrong(turn, board, game)) for game in games]
+        if all(wrongs):
+            words = f"{place}: {wrongs[-1][0] if wrongs else 'there was no game'}"
+            if self._followed(turn) or not self._struck(looked, SURPRISE):
+                self._blame(words, looked)
+            else:
+                self.verdict.under_way.append(words)
+
+    def _followed(self, turn: Event) -> bool:
+        """Return whether a click was sent by what was decided in a round."""
+        later = next((one["at"] for one in self.run.rounds if one["at"] > turn["at"]), float("inf"))
+        return any(turn["at"] <= press.at < later for press in self.run.presses)
+
+    def fleeting(self, game: TrueGame) -> bool:
+        """Return whether a fault hid a game, or took it away, before anyone could see how it had ended.
+
+        A game on which nothing was decided was begun and ended by clicks that were under way.
+        """
+        assert game.ended is not None
+        rounds = [turn for turn in self.run.rounds if game.began <= turn["looked"] <= game.ended]
+        if all(any(_wrong(turn, Board.parse(turn["board"]), game)) for turn in rounds):
+            return True
+        seen = game.ended + REACTION + self.run.late
+        if self.run.hides:
+            begun = [began for began, _ in self.run.strikes if began <= min(seen, game.gone)]
+            return any(game.ended - REACTION <= began for began in begun)
+        return game.gone <= seen and self._struck(game.gone + CLOCKS, REACTION + self.run.late, 0.0)
+
+    def _struck(self, at: float, after: float, before: float = CLOCKS) -> bool:
+        """Return whether a fault came up to so many seconds after a moment, or went that long before it."""
+        return any(began - before <= at <= ended + after for began, ended in self.run.strikes)
+
+    def _blame(self, words: str, at: float, before: float = CLOCKS) -> None:
+        excused = self._struck(at, REACTION + self.run.late, before)
         (self.verdict.under_way if excused else self.verdict.broken).append(f"{words} (at {at:.3f})")
 
 
-def _games(events: Iterable[Event]) -> Iterable[_Game]:
-    events = list(events)
-    mines = {
-        event["game"]: frozenset(Cell(*cell) for cell in event["mines"])
-        for event in events
-        if event["event"] == "mines"
-    }
-    for event in events:
-        if event["event"] == "game":
-            number = event["game"]
-            yield _Game(event["at"], number, event["rows"], event["cols"], mines.get(number))
+def _wrong(turn: Event, board: Board, game: TrueGame) -> Iterator[str]:
+    """Iterate over what is wrong with a round if its picture showed that game."""
+    if board.shape != (game.rows, game.cols):
+        yield f"a board of {board.shape} is read, of {(game.rows, game.cols)}"
+        return
+    mines = game.mines if game.mines is not None else frozenset(board)
+    for cell in wrong_cells(board, mines, over=False):
+        if board[cell] not in (State.UNREADABLE, State.QUESTION):
+            yield f"{tuple(cell)} is read as {board[cell]}, which is wrong"
+    for action, row, col, risk in turn["clicks"]:
+        if action == "open" and not risk and Cell(row, col) in mines and _numbers(turn):
+            yield f"{(row, col)} is called safe, and a mine"
+
+
+def _numbers(turn: Event) -> bool:
+    """Return whether cells were open in a round: before the first click of a game there are no mines."""
+    return Board.parse(turn["board"]).count(*range(9)) > 0
+
+
+def _ended_badly(run: Run) -> list[str]:
+    """Return what is wrong with the way in which a run has ended."""
+    lines = run.complaints.splitlines()
+    if run.code is None:
+        return ["it hung, and had to be killed"]
+    if run.code not in _CODES:
+        return [f"it ended with the code {run.code}"]
+    if run.code and (not lines or not lines[-1].startswith("minebot: ")):
+        return [f"it ended with {run.code} without a line that says why"]
+    return ["it ended with a traceback"] if "Traceback" in run.complaints else []
+
+
+def _printed_wrong(run: Run, ended: Sequence[bool], fleeting: Sequence[int]) -> list[str]:
+    """Return what was not told of the games that ended; the last may be untold if the run was stopped.
+
+    ``fleeting`` are the indices of those whose end was on the screen for so short a time that nobody saw it.
+    """
+    *lines, rest = run.printed.split("\n")
+    if rest:
+        return [f"what it prints ends in half a line: {rest[-80:]!r}"]
+    told = [game["won"] for line in lines if "outcome" in (game := json.loads(line))]
+    known = list(ended[: len(told)] if run.code != 0 and len(ended) == len(told) + 1 else ended)
+    unseen = chain.from_iterable(combinations(fleeting, number) for number in range(len(fleeting) + 1))
+    if any(told == [won for index, won in enumerate(known) if index not in gone] for gone in unseen):
+        return []
+    return [f"it tells of {told}, the games ended {known}"]
 
 
 def _rounds_lost(run: Run) -> list[str]:
-    """Return what the record of the rounds lacks: nothing but its end where the run was killed."""
+    """Return what the record lacks; only what a run was at when it was killed may be missing."""
     if run.record is None or not run.rounds:
         return []
     try:
         record = load_record(run.record)
     except RecordError as error:
         return [str(error)]
-    kept = sum(len(game.rounds) for game in record.games)
-    short = [f"the record has {kept} of {len(run.rounds)} rounds"] if kept < len(run.rounds) else []
-    return short + [words for words in record.missing if run.code != -signal.SIGKILL]
+    kept = Counter((turn.game, turn.number) for game in record.games for turn in game.rounds)
+    lost = Counter((turn["game"], turn["round"]) for turn in run.rounds) - kept
+    if run.killed:
+        last = (run.rounds[-1]["game"], run.rounds[-1]["round"])
+        return [f"the record lacks the rounds {sorted(lost)}"] if set(lost) - {last} else []
+    return [*record.missing, *(f"the record lacks round {turn} of game {game}" for game, turn in lost)]

@@ -1,4 +1,4 @@
-"""The true board of a WineMine game, for tests only: it is drawn from the second of the first click."""
+"""True boards, for tests only: that of a game of WineMine is drawn from the second of its first click."""
 
 from __future__ import annotations
 
@@ -8,6 +8,23 @@ from dataclasses import dataclass, field
 from bot.board import Board, Cell, State, neighbours
 from bot.play import GameResult, Look, Round
 from bot.solver.decision import Action
+
+
+@dataclass(frozen=True, slots=True)
+class TrueGame:
+    """A game as its program holds it; times are those of `time.perf_counter`.
+
+    ``mines`` is None until they are laid, ``won`` until it is over, and ``gone`` is when another game took
+    its place or its program ended.
+    """
+
+    began: float
+    rows: int
+    cols: int
+    mines: frozenset[Cell] | None = None
+    ended: float | None = None
+    won: bool | None = None
+    gone: float = float("inf")
 
 
 def true_mines(second: int, rows: int, cols: int, mines: int, first: Cell) -> frozenset[Cell]:

@@ -1,56 +1,246 @@
-"""The fault table under Wine: the Windows build plays the Windows game, and the desktop does what it may.
-
-::
-
-    python tests/live/wine_faults.py --games 50 --fault moved --fault closed
-
-For each fault the real command of the Windows build plays WineMine on a virtual screen of its own; the fault
-strikes at a random moment of each game. A run that stops is begun again, until as many games have been
-struck. Prints one row a fault, or with ``--json`` one object. Linux only.
-
-The referee's look at each click delays it in Wine, which may then do its release before its press. Whether a
-button stays pressed is to be seen with ``--unwatched``, without that look.
-"""
+"""What a desktop and its user may do to WineMine while the Windows build plays it, and what mends that."""
 
 from __future__ import annotations
 
-import random
-from collections.abc import Iterator, Sequence
+import signal
+import time
+from collections.abc import Callable
+from contextlib import closing
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
-from bot.errors import LaunchError
-from bot.targets.launch import terminated_by_signals, virtual_display, wine_prefix
-from fault_table import Row, chosen, followed, options, print_table, progress
-from win32_faults import FAULTS
-from windows_python import UnavailableError, windows_python
-from wine_match import Match
+from Xlib import X
+from Xlib.display import Display
+from Xlib.ext import xtest
 
+from bot.geometry import Point, Rect
+from x11_faults import press_escape
 
-def played(
-    names: Sequence[str], games: int, seed: int, speeds: Sequence[str], *, watched: bool
-) -> Iterator[Row]:
-    """Test those faults on a virtual screen, each at those speeds; yield their rows as they grow."""
-    faults = chosen(names, {fault.name: fault for fault in FAULTS})
-    try:
-        python = windows_python()
-    except UnavailableError as error:
-        raise LaunchError(str(error)) from error
-    with terminated_by_signals(), virtual_display(), wine_prefix() as wine, progress() as bar:
-        for fault in faults:
-            for speed in speeds:
-                with Match(fault, random.Random(seed), wine, python, speed, watched=watched) as match:
-                    rows = Row(fault.name, speed).filled(games, match.play)
-                    yield from followed(rows, bar, games)
+if TYPE_CHECKING:
+    from wine_match import Ground
 
-
-def main() -> None:
-    parser = options(__doc__ or "", (fault.name for fault in FAULTS))
-    parser.add_argument(
-        "--unwatched", action="store_true", help="judge what is pressed after a run, not clicks"
-    )
-    given = parser.parse_args()
-    rows = played(given.fault, given.games, given.seed, given.speed or ("max",), watched=not given.unwatched)
-    print_table(rows, as_json=given.json)
+NEW_GAME, TIMES, ABOUT = 1001, 1003, 1004  # in WineMine's menus
+BEGINNER, INTERMEDIATE, CUSTOM = 1005, 1006, 1008
+SMALL = 200  # pixels; the window of a beginner's board is not as wide
+SCREEN = Rect(0, 0, 1280, 900)
+BLINK = 0.2  # seconds
+STEPS = 30  # of a movement by hand, a hundred a second
+LONGEST_BLINDNESS = 3.0
+NOT_FOUND = 3  # the code of a run that finds no game
+ENDING = 0.5  # seconds from when a run lets others play until it is known to be over
+BRIEF = 0.01  # seconds within which it is told that a window has come up
 
 
-if __name__ == "__main__":
-    main()
+class MissedError(Exception):
+    """The run was over before the fault struck."""
+
+
+def nothing(_ground: Ground) -> None:
+    pass
+
+
+@dataclass(frozen=True, slots=True)
+class WineFault:
+    """A fault: what strikes once a game, and what mends it after a run that has stopped.
+
+    It strikes between the seconds ``after`` the first round; ``strike`` may return when that has begun to be
+    felt, in the time of Windows. ``play`` are options of the bot; ``best_time`` is the record in seconds that
+    a win must beat (0: none can); ``kills`` says that it ends the bot, ``hides`` that it hides the board
+    until another game is there.
+    """
+
+    name: str
+    strike: Callable[[Ground], float | None] = nothing
+    mend: Callable[[Ground], None] = nothing
+    play: tuple[str, ...] = ()
+    after: tuple[float, float] = (0.0, 0.5)
+    best_time: int = 0
+    kills: bool = False
+    hides: bool = False
+
+
+def _place(ground: Ground) -> Point:
+    """Return a random place for the corner of the game's window, wholly on the screen."""
+    client = ground.client
+    left = ground.random.randrange(SCREEN.width - client.width - 10)
+    return Point(left, ground.random.randrange(SCREEN.height - client.height - 40))
+
+
+def _move(ground: Ground) -> None:
+    place = _place(ground)
+    ground.order("move", place.x, place.y)
+
+
+def _drag(ground: Ground) -> None:
+    """Move the window step by step, as a hand does at its title."""
+    client, end = ground.client, _place(ground)
+    for step in range(1, 11):
+        x = client.x + (end.x - client.x) * step // 10
+        ground.order("move", x, client.y + (end.y - client.y) * step // 10)
+        time.sleep(0.04)
+
+
+def _cover_part(ground: Ground) -> None:
+    client, chance = ground.client, ground.random
+    x, y = chance.randrange(client.width - 60), chance.randrange(33, client.height - 60)
+    ground.order("cover", client.x + x, client.y + y, chance.randrange(60, 300), chance.randrange(60, 200))
+
+
+def _cover_whole(ground: Ground) -> None:
+    client = ground.client.grown(40)
+    ground.order("cover", client.x, client.y, client.width, client.height)
+
+
+def _uncover(ground: Ground) -> None:
+    ground.order("uncover")
+
+
+def _flash(ground: Ground) -> None:
+    _cover_whole(ground)
+    time.sleep(BLINK)
+    _uncover(ground)
+
+
+def _minimise(ground: Ground) -> None:
+    ground.order("minimise")
+
+
+def _close(ground: Ground) -> None:
+    ground.order("close")
+
+
+def _start(ground: Ground) -> None:
+    """Start the game anew if it is closed."""
+    if not ground.client.width:
+        ground.start_game()
+
+
+def _choose(*lines: int) -> Callable[[Ground], None]:
+    """Return what chooses one of the lines of the game's menu."""
+
+    def strike(ground: Ground) -> None:
+        ground.order("command", ground.random.choice(lines))
+
+    return strike
+
+
+def _change_level(ground: Ground) -> None:
+    ground.order("command", INTERMEDIATE if ground.client.width < SMALL else BEGINNER)
+
+
+def _start_beginner(ground: Ground) -> None:
+    """Undo what a click may have chosen in a menu that came up below it."""
+    _start(ground)
+    ground.order("command", BEGINNER)
+
+
+def _open_menu(ground: Ground) -> None:
+    ground.order("menu")
+
+
+def _second(ground: Ground) -> float:
+    """Start a second WineMine, and one more at each further strike: it comes up where the first was begun."""
+    ground.more.enter_context(ground.wine.running("winemine"))
+    ground.seconds += 1
+    return float(ground.order("another", ground.seconds)["until"]) - BRIEF
+
+
+def _end_second(ground: Ground) -> None:
+    ground.more.close()
+    ground.seconds = 0
+    _start(ground)
+
+
+def _switch(ground: Ground) -> None:
+    """Give the keyboard to another window, which lies beside the game."""
+    client = ground.client
+    x = client.right + 40 if client.right + 240 < SCREEN.width else client.x - 240
+    ground.order("switch", x, client.y, 150, 150)
+
+
+def _take_mouse(ground: Ground) -> None:
+    """Move the mouse by hand to a random place, in a third of a second."""
+    place = _place(ground)
+    with closing(Display()) as display:
+        start = display.screen().root.query_pointer()
+        for step in range(1, STEPS + 1):
+            x = start.root_x + (place.x - start.root_x) * step // STEPS
+            y = start.root_y + (place.y - start.root_y) * step // STEPS
+            _pointer_to(display, x, y)
+
+
+def _nudge_mouse(ground: Ground) -> None:
+    """Move the mouse by hand, slowly."""
+    with closing(Display()) as display:
+        for _ in range(STEPS):
+            where = display.screen().root.query_pointer()
+            _pointer_to(display, where.root_x + ground.random.choice((1, 2, 3)), where.root_y + 1)
+
+
+def _pointer_to(display: Display, x: int, y: int) -> None:
+    xtest.fake_input(display, X.MotionNotify, x=x, y=y)
+    display.sync()
+    time.sleep(0.01)
+
+
+def _blind(ground: Ground) -> None:
+    ground.blind.touch()
+    time.sleep(ground.random.uniform(0.01, LONGEST_BLINDNESS))
+    ground.blind.unlink()
+
+
+def _kill(ground: Ground) -> None:
+    assert ground.bot is not None
+    ground.order("kill", ground.bot.number)
+
+
+def _interrupt(ground: Ground) -> None:
+    """Press Ctrl+C: Wine makes that of an interrupt."""
+    assert ground.bot is not None
+    ground.bot.program.process.send_signal(signal.SIGINT)
+
+
+def _ready_other(ground: Ground) -> None:
+    ground.other_bot()
+
+
+def _start_other(ground: Ground) -> None:
+    """Start another bot: it is refused. It is told to play a game that is not there, lest it click."""
+    assert ground.bot is not None
+    folder = ground.blind.parent / "other"
+    folder.mkdir(exist_ok=True)
+    code, printed, errors = ground.other_bot().play(folder, "--target", "winmine")
+    if code == NOT_FOUND:
+        time.sleep(ENDING)
+        if not ground.playing:
+            raise MissedError
+    told = errors.replace(f" (process {ground.bot.number})", "")  # it may not have told of itself yet
+    line = "minebot: another minebot plays on this desktop already: stop it first\n"
+    if (code, printed, told) != (1, "", line):
+        ground.wrong.append(f"another bot is answered {errors!r} [{code}]")
+
+
+FAULTS = (
+    WineFault("none"),
+    WineFault("moved", _move),
+    WineFault("dragged", _drag),
+    WineFault("covered in part", _cover_part, _uncover),
+    WineFault("covered", _cover_whole, _uncover),
+    WineFault("covered for a moment", _flash, _uncover),
+    WineFault("minimised", _minimise),
+    WineFault("closed", _close, _start),
+    WineFault("another level", _change_level, _choose(BEGINNER)),
+    WineFault("a new game", _choose(NEW_GAME)),
+    WineFault("a second game", _second, _end_second),
+    WineFault("dialog", _choose(ABOUT, TIMES, CUSTOM), hides=True),
+    WineFault("menu", _open_menu, _start_beginner),
+    WineFault("records", best_time=999, after=(0.0, 0.0)),
+    WineFault("hand", _take_mouse),
+    WineFault("slow hand", _nudge_mouse),
+    WineFault("escape", lambda _: press_escape()),
+    WineFault("another window", _switch, _uncover),
+    WineFault("no picture", _blind),
+    WineFault("ctrl-c", _interrupt),
+    WineFault("two bots", _start_other, _ready_other),
+    WineFault("killed", _kill, kills=True),
+)

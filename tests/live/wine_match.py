@@ -1,51 +1,75 @@
-"""WineMine, and the Windows build that plays it, under a referee's eyes; a fault strikes once a game."""
+"""WineMine, and the Windows build that plays it, under a referee's eyes; a fault strikes once a game.
+
+`win32_desk` tells of every press and release as Windows took it in, with the window below and where that was
+at this moment; `noted_play` of every round; `winemine_memory` of every game, its mines and its end. Times are
+those of `time.perf_counter` in Windows.
+"""
 
 from __future__ import annotations
 
 import json
 import random
-import threading
 import time
-from collections.abc import Callable
-from contextlib import ExitStack, suppress
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import ExitStack
 from itertools import count
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from types import TracebackType
-from typing import Any, Self
+from typing import Self
 
+from bot.board import Cell
 from bot.geometry import Rect
 from bot.levels import BEGINNER
 from bot.targets.launch import Wine, winemine
-from fault_table import Outcome, last_words
-from win32_faults import NEW_GAME, MissedError, WineFault
+from referee import Event, Outcome, Press, Run, judge
+from truth import TrueGame
 from windows_python import WindowsProgram
-from wine_referee import Run, judge
-from winemine_memory import TrueGame, TrueGames, now
+from wine_faults import NEW_GAME, MissedError, WineFault
+from winemine_memory import TrueGames, now
+from x11_match import ProgramOutput
 
 HERE = Path(__file__).parent
+LEFT, TOP, RIGHT, BOTTOM, PITCH = 5, 33, 5, 5, 16  # of the grid in the game's client area, in pixels
 START_PATIENCE = 240.0  # seconds until all of the bot is loaded
 STILL = 60.0  # seconds in which nothing is clicked and no game ends: it hangs
 REST = 0.3  # seconds in which what is on its way comes in, after a run
 NAP = 0.005
 
-Event = dict[str, Any]
+
+def presses_of(inputs: Iterable[Event]) -> Iterator[Press]:
+    """Yield the presses that a program has sent, and what each went to; of keys those that went astray."""
+    for event in inputs:
+        what, _, moved = event["what"].partition(" ")
+        if not event["sent"] or moved != "down":
+            continue
+        if what == "key":
+            if event["on"] not in ("game", "dialog"):
+                yield Press(event["at"], f"the key {event['key']}", astray=f"went to {event['on']!r}")
+            continue
+        place, cell = f"at ({event['x']}, {event['y']})", cell_of(event)
+        if event["on"] != "game":
+            yield Press(event["at"], what, astray=f"{place} fell on {event['on']!r}")
+        elif cell is None:
+            yield Press(event["at"], what, astray=f"{place} fell beside the cells")
+        else:
+            yield Press(event["at"], what, cell)
 
 
-class ProgramOutput:
+def cell_of(event: Event) -> Cell | None:
+    """Return the cell on which a button was pressed in the game as it lay then; None beside the cells."""
+    x, y, width, height = event["client"]
+    rows, cols = (height - TOP - BOTTOM) // PITCH, (width - LEFT - RIGHT) // PITCH
+    row, col = (event["y"] - y - TOP) // PITCH, (event["x"] - x - LEFT) // PITCH
+    return Cell(row, col) if 0 <= row < rows and 0 <= col < cols else None
+
+
+class OrderedProgram(ProgramOutput):
     """A Windows program that is told what to do, and the lines of its output as events, as they come."""
 
     def __init__(self, python: Path, wine: Wine, *arguments: str) -> None:
-        self.events: list[Event] = []
-        self.last = time.monotonic()
         self.program = WindowsProgram(python, arguments, wine.environment, told=True)
-        threading.Thread(target=self._read, daemon=True).start()
-
-    def _read(self) -> None:
-        for line in self.program.lines():
-            self.last = time.monotonic()
-            with suppress(ValueError):  # a killed one may end in the middle
-                self.events.append(json.loads(line))
+        super().__init__(self.program.lines())
 
     def answer(self, name: str, since: int = 0, patience: float = START_PATIENCE) -> Event:
         """Return the first event with that name from the event numbered ``since`` on, once it is there."""
@@ -65,11 +89,11 @@ class ProgramOutput:
         return self.answer("done", since)
 
 
-class Bot(ProgramOutput):
+class Bot(OrderedProgram):
     """A Windows Python in which runs of ``minebot play --json`` are played one after the other."""
 
-    def __init__(self, python: Path, wine: Wine, *arguments: str) -> None:
-        super().__init__(python, wine, str(HERE / "win32_runs.py"), *arguments)
+    def __init__(self, python: Path, wine: Wine, blind: Path) -> None:
+        super().__init__(python, wine, str(HERE / "noted_play.py"), "serve", str(blind))
         self.number = int(self.answer("ready")["ready"])  # of its process, in Windows
 
     def begin(self, folder: Path, *options: str) -> dict[str, Path]:
@@ -93,18 +117,22 @@ class Ground:
     """What a fault is done to: the game, the desktop around it, and the bot."""
 
     def __init__(
-        self, wine: Wine, python: Path, chance: random.Random, best_time: int, *, watched: bool = True
+        self, wine: Wine, python: Path, chance: random.Random, best_time: int, blind: Path, *, watched: bool
     ) -> None:
-        self.wine, self.python, self.random, self.best_time = wine, python, chance, best_time
-        self.desk = ProgramOutput(
-            python, wine, str(HERE / "win32_desk.py"), *([] if watched else ["unwatched"])
+        self.wine, self.python, self.random, self.best_time, self.blind = (
+            wine,
+            python,
+            chance,
+            best_time,
+            blind,
         )
+        unwatched = [] if watched else ["unwatched"]
+        self.desk = OrderedProgram(python, wine, str(HERE / "win32_desk.py"), *unwatched)
         self.more = ExitStack()  # what a strike has started
         self.seconds = 0  # games among that
         self._game, self._watched = ExitStack(), list[TrueGames]()
         self.bot: Bot | None = None
         self.rival: Bot | None = None  # another bot
-        self.blind = Path()
         self.since = 0  # so many events of the bot were there before its run
         self.wrong: list[str] = []  # what a strike has found to be wrong
         self.desk.answer("ready")
@@ -138,77 +166,64 @@ class Ground:
     def other_bot(self) -> Bot:
         """Return a second bot, ready to be told to play."""
         if self.rival is None:
-            self.rival = Bot(self.python, self.wine)
+            self.rival = Bot(self.python, self.wine, self.blind)
         return self.rival
 
     def close(self) -> None:
         """End the game and all beside it."""
         self.more.close()
-        if self.rival is not None:
-            self.rival.program.process.kill()
+        for bot in (self.bot, self.rival):
+            if bot is not None:
+                bot.program.process.kill()
         self._game.close()
         self.desk.program.process.kill()
 
 
-class Match:
+class WineMatch:
     """The game, its fault, and the Windows build of the bot, for as long as the block lasts.
 
     ``watched``, the referee sees each click; otherwise what is pressed after a run, see `win32_desk`.
     """
 
     def __init__(
-        self,
-        fault: WineFault,
-        chance: random.Random,
-        wine: Wine,
-        python: Path,
-        speed: str,
-        *,
-        watched: bool = True,
+        self, fault: WineFault, seed: int, speed: str, *, wine: Wine, python: Path, watched: bool = True
     ) -> None:
-        self.fault, self.chance, self.wine, self.python, self.speed = fault, chance, wine, python, speed
-        self.watched = watched
+        self.fault, self.seed, self.speed = fault, seed, speed
+        self.wine, self.python, self.watched = wine, python, watched
 
     def __enter__(self) -> Self:
-        self._folder, self._runs = TemporaryDirectory(ignore_cleanup_errors=True), count(1)
+        self._place, self._runs = TemporaryDirectory(ignore_cleanup_errors=True), count(1)
+        self._folder = Path(self._place.name)
+        chance, blind = random.Random(self.seed), self._folder / "blind"
         best = self.fault.best_time
-        self._ground = Ground(self.wine, self.python, self.chance, best, watched=self.watched)
-        self._ground.blind = Path(self._folder.name) / "blind"
+        self._ground = Ground(self.wine, self.python, chance, best, blind, watched=self.watched)
         return self
 
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        if self._ground.bot is not None:
-            self._ground.bot.program.process.kill()
         self._ground.close()
-        self._folder.cleanup()
-
-    def _ready_bot(self) -> Bot:
-        bot = self._ground.bot
-        if bot is None or bot.program.process.poll() is not None:
-            blind = [str(self._ground.blind)] if self.fault.blinds else []
-            self._ground.bot = bot = Bot(self.python, self.wine, *blind)
-        return bot
+        self._place.cleanup()
 
     def play(self, games: int) -> Outcome:
         """Let the bot play up to so many games; return what came of it."""
-        ground, folder = self._ground, Path(self._folder.name)
+        ground, folder = self._ground, self._folder
         self.fault.mend(ground)
-        bot = self._ready_bot()
+        if ground.bot is None or ground.bot.program.process.poll() is not None:
+            ground.bot = Bot(self.python, self.wine, ground.blind)
         ground.order("command", NEW_GAME)
         time.sleep(REST)
-        ground.since, inputs, begun = len(bot.events), len(ground.desk.events), now()
+        ground.since, inputs, begun = len(ground.bot.events), len(ground.desk.events), now()
         record = folder / f"record-{next(self._runs)}"
         kept = ["--pictures", str(folder / "pictures"), "--record", str(record)]
         options = ["--games", str(games), "--speed", self.speed, *self.fault.play]
-        files = bot.begin(folder, *options, *kept)
+        files = ground.bot.begin(folder, *options, *kept)
         striker = Striker(self.fault, ground, files["rounds"], files["out"])
-        code = self._awaited(bot, files["rounds"], striker.watch)
+        code = self._awaited(ground.bot, files["rounds"], striker.watch)
         time.sleep(REST)
         texts = {name: path.read_text(encoding="utf-8") for name, path in files.items()}
         run = Run(
-            [event for event in ground.desk.events[inputs:] if "what" in event],
+            list(presses_of(event for event in ground.desk.events[inputs:] if "what" in event)),
             [json.loads(line) for line in texts["rounds"].splitlines()],
             ground.games_since(begun),
             texts["out"],
@@ -216,25 +231,16 @@ class Match:
             code,
             record,
             striker.strikes,
-            killed=self.fault.kills and code is None,
-            hides=self.fault.hides,
+            codes=(None,) if self.fault.kills else (),
             held=[] if self.watched else ground.order("held")["held"],
+            hides=self.fault.hides,
         )
         verdict = judge(run)
         verdict.broken += ground.wrong
         ground.wrong.clear()
-        return Outcome(
-            striker.struck,
-            verdict.ended.count(True),
-            verdict.ended.count(False),
-            verdict.clicks,
-            code,
-            last_words(texts["errors"]),
-            code is None and not run.killed,
-            verdict,
-        )
+        return Outcome(striker.struck, run, verdict)
 
-    def _awaited(self, bot: ProgramOutput, rounds: Path, watch: Callable[[], None]) -> int | None:
+    def _awaited(self, bot: Bot, rounds: Path, watch: Callable[[], None]) -> int | None:
         """Return the code with which the run ends; None if it is killed, by the fault or as it hangs."""
         begun = time.monotonic()
         while True:

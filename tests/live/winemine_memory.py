@@ -19,6 +19,7 @@ from typing import Self
 
 from bot.board import Cell
 from bot.levels import BEGINNER
+from truth import TrueGame
 
 INTERVAL = 0.001  # seconds between two looks
 _PATIENCE = 15.0  # seconds until it must have begun a board
@@ -41,23 +42,6 @@ _NEW = struct.pack(
 )
 
 _BEFORE = 16  # bytes of that before the number of rows
-
-
-@dataclass(frozen=True, slots=True)
-class TrueGame:
-    """A game as the program holds it; times are those of `time.perf_counter` in Windows, which Wine shares.
-
-    ``mines`` is None until they are laid, ``won`` until it is over, and ``gone`` is when another game took
-    its place or its program ended.
-    """
-
-    began: float
-    rows: int
-    cols: int
-    mines: frozenset[Cell] | None = None
-    ended: float | None = None
-    won: bool | None = None
-    gone: float = float("inf")
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,0 +1,518 @@
+"""What a game, a desktop or a user may do at a random moment while the bot plays, and what the bot answers.
+
+The game is `faulty_game`, on the display that DISPLAY names.
+"""
+
+from __future__ import annotations
+
+import os
+import random
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from contextlib import closing
+from dataclasses import dataclass, field
+from functools import partial
+from pathlib import Path
+from subprocess import Popen
+from typing import IO, Any
+
+from Xlib import XK, X
+from Xlib.display import Display
+from Xlib.ext import randr
+from Xlib.ext.xtest import fake_input
+from Xlib.protocol.event import ClientMessage
+
+from bot.clicker.mouse import ScreenMouse
+from bot.desktop.protocols import Window
+from bot.geometry import Point, Rect
+
+A_WHILE = (0.2, 3.0)  # seconds, from and to
+EDITOR = Rect(900, 640, 250, 200)
+SIZES = ((1280, 900), (1024, 768), (800, 600), (1152, 864))
+DOTS = 3.78  # a millimetre, at 96 an inch
+ICONIC = 3  # WM_CHANGE_STATE
+SCALES = (1, 1.25, 1.5, 2)
+LEVELS = ("beginner", "intermediate", "10x12/15")
+FRAME = (12, 75)  # of a window, from its corner to the board at scale 1
+NIGHT = (255, 190, 120)  # about 2700 K
+FULL_DISK = """
+mkdir -p "$XDG_DATA_HOME" && mount -t tmpfs -o size=4k none "$XDG_DATA_HOME" || exit 77
+head -c 4096 /dev/zero > "$XDG_DATA_HOME/taken" 2>/dev/null
+"$@"
+"""
+
+
+@dataclass
+class Ground:
+    """What a fault is done to: the game, the bot, and the display that DISPLAY names.
+
+    ``game`` is the process of `faulty_game`, ``window`` its window as it was at first, ``bot`` the process of
+    the run that is under way, ``second`` that of another game, hidden at first, for a fault that asks for it.
+    A fault that presses buttons itself notes them by `pressed_by_hand`.
+    """
+
+    game: Popen[str]
+    window: Window
+    random: random.Random
+    blind: Path  # while there is such a file, no picture of the screen can be taken
+    bot: Popen[str] | None = None
+    second: Popen[str] | None = None
+    by_hand: list[tuple[float, float]] = field(default_factory=list)
+    board: Rect = field(default_factory=lambda: Rect(0, 0, 0, 0))  # where the game says that it is
+    kept: list[Any] = field(default_factory=list)  # what a strike leaves for the mending
+    foul: list[str] = field(default_factory=list)  # rules that a fault itself has seen broken
+    acts: list[tuple[float, float]] = field(default_factory=list)  # from when to when something was done
+
+    def order(self, *words: object) -> None:
+        """Tell the game what to do, see `FaultyWindow.order`."""
+        _order(self.game.stdin, words)
+
+    def second_order(self, *words: object) -> None:
+        """Tell the second game what to do."""
+        assert self.second is not None
+        _order(self.second.stdin, words)
+
+    def act(self, deed: Strike) -> None:
+        """Do something to the game or the desktop, and take note of when (`time.monotonic`)."""
+        since = time.monotonic()
+        deed(self)
+        self.acts.append((since, time.monotonic()))
+
+    def pressed_by_hand(self, since: float) -> None:
+        """Take note that all presses from ``since`` (`time.monotonic`) until now were none of the bot."""
+        self.by_hand.append((since, time.monotonic()))
+
+    def cover(self, area: Rect, *, focus: bool = False, menu: bool = False) -> None:
+        """Put a plain window of no game over ``area`` (screen pixels), until `uncover`; or a ``menu``."""
+        display = Display()
+        root = display.screen()
+        window = root.root.create_window(
+            area.x,
+            area.y,
+            area.width,
+            area.height,
+            0,
+            root.root_depth,
+            background_pixel=0x8899AA,
+            override_redirect=menu,
+            event_mask=X.KeyPressMask | X.ButtonPressMask,
+        )
+        window.set_wm_name("another program")
+        window.set_wm_class("another", "Another")
+        window.map()
+        display.sync()
+        if focus:
+            window.set_input_focus(X.RevertToParent, X.CurrentTime)
+            display.sync()
+        self.kept.append(display)  # its window is there for as long as the connection
+
+    def uncover(self) -> None:
+        """Take away what was put over the game."""
+        while self.kept:
+            with closing(self.kept.pop()) as display:
+                display.sync()
+                events = [display.next_event() for _ in range(display.pending_events())]
+                keys = sum(event.type == X.KeyPress for event in events)
+                self.foul += ["a key went to another program"] * keys
+
+
+def _order(pipe: IO[str] | None, words: tuple[object, ...]) -> None:
+    assert pipe is not None
+    pipe.write(" ".join(map(str, words)) + "\n")
+    pipe.flush()
+
+
+Strike = Callable[[Ground], None]
+
+
+def nothing(_ground: Ground) -> None:
+    pass
+
+
+@dataclass(frozen=True, slots=True)
+class Fault:
+    """A fault: what is wrong, and what the bot answers.
+
+    ``options`` are those of `faulty_game`, for what is wrong all the time; ``strike`` is called once a game,
+    at a random moment, on a thread of its own; ``mend`` after a run that has stopped. ``play`` are options of
+    the bot, ``deeds`` between how many clicks of a game it strikes. ``late`` says that what is on the screen
+    may be so many seconds old, ``second`` that there is another game of the same kind. ``manager`` asks for a
+    window manager, ``within`` is a command that runs the bot, and ``codes`` are those with which it may end
+    because the fault ends it, without a word.
+    """
+
+    name: str
+    does: str
+    answer: str
+    options: tuple[str, ...] = ()
+    strike: Strike | None = None
+    mend: Strike = nothing
+    play: tuple[str, ...] = ()
+    deeds: tuple[int, int] = (1, 10)
+    pause: float = 0.1  # seconds after such a click, at most
+    late: float = 0.0
+    second: bool = False
+    manager: bool = False
+    within: tuple[str, ...] = ()
+    codes: tuple[int, ...] = ()
+
+
+# Of the game: its clicks, its painting, its window, its dialogs
+
+
+def move(ground: Ground) -> None:
+    ground.order("move", ground.random.randint(0, 600), ground.random.randint(0, 400))
+
+
+def rescale(ground: Ground) -> None:
+    ground.order("scale", ground.random.choice(SCALES))
+
+
+def change_level(ground: Ground) -> None:
+    ground.order("level", ground.random.choice(LEVELS))
+
+
+def redraw_in_other_colours(ground: Ground) -> None:
+    ground.order("dark", ground.random.randint(0, 1))
+
+
+def dim(ground: Ground) -> None:
+    """Let the colours shift to the warm or back, within a second."""
+    warm = ground.random.random()
+    ground.order("tint", *(round(255 + warm * (shade - 255)) for shade in NIGHT), ground.random.random())
+
+
+def order(*words: object) -> Strike:
+    """Return what tells the game that."""
+    return lambda ground: ground.order(*words)
+
+
+def open_menu(ground: Ground) -> None:
+    ground.order("menu", *(f"{ground.random.uniform(-0.3, 0.8):.2f}" for _ in range(2)))
+
+
+def take_the_keyboard(ground: Ground) -> None:
+    """Give the keyboard to another window, far from the game, for a moment: nobody gives it back."""
+    ground.act(partial(Ground.cover, area=Rect(1000, 700, 200, 150), focus=True))
+    time.sleep(0.2)
+    ground.act(Ground.uncover)
+
+
+def show_second(ground: Ground, *, over: bool) -> None:
+    """Let a second Minesweeper appear over the board, or far from it."""
+    x, y = (ground.board.x - FRAME[0], ground.board.y - FRAME[1]) if over else (900, 500)
+    by = ground.random.randint(-60, 60) if over else 0
+    for words in (("move", max(0, x + by), max(0, y + by)), ("show",), ("raise",)):
+        ground.second_order(*words)
+
+
+def hide_second(ground: Ground) -> None:
+    ground.second_order("hide")
+
+
+# Of the desktop and its user
+
+
+def for_a_while(begin: Strike, end: Strike) -> Strike:
+    """Return a strike that ends after some time."""
+
+    def strike(ground: Ground) -> None:
+        ground.act(begin)
+        time.sleep(ground.random.uniform(*A_WHILE))
+        ground.act(end)
+
+    return strike
+
+
+def cover_a_part(ground: Ground, *, menu: bool = False) -> None:
+    """Put a window over a part of the board."""
+    board, chance = ground.board, ground.random
+    x, y = chance.randint(-40, board.width - 20), chance.randint(-40, board.height - 20)
+    size = chance.randint(50, 200), chance.randint(50, 200)
+    ground.cover(Rect(max(0, board.x + x), max(0, board.y + y), *size), menu=menu)
+
+
+def cover_all(ground: Ground) -> None:
+    ground.cover(ground.board.grown(90).intersection(Rect(0, 0, 1280, 900)))
+
+
+def type_elsewhere(ground: Ground) -> None:
+    """Let the user go to another window, beside the game, with the keyboard."""
+    ground.cover(EDITOR, focus=True)
+
+
+def tell_manager(ground: Ground, kind: str, *data: int) -> None:
+    """Send the window manager a message about the game's window."""
+    with closing(Display()) as display:
+        window = display.create_resource_object("window", ground.window.handle)
+        words = (32, [*data, 0, 0, 0, 0, 0][:5])
+        message = ClientMessage(window=window, client_type=display.intern_atom(kind), data=words)
+        display.screen().root.send_event(message, X.SubstructureRedirectMask | X.SubstructureNotifyMask)
+        display.sync()
+
+
+def minimise(ground: Ground) -> None:
+    tell_manager(ground, "WM_CHANGE_STATE", ICONIC)
+
+
+def restore(ground: Ground) -> None:
+    tell_manager(ground, "_NET_ACTIVE_WINDOW", 2)
+
+
+def move_by_manager(ground: Ground) -> None:
+    """Let the window manager put the game elsewhere, frame and all."""
+    with closing(Display()) as display:
+        window = display.create_resource_object("window", ground.window.handle)
+        window.configure(x=ground.random.randint(0, 700), y=ground.random.randint(0, 450))
+        display.sync()
+
+
+def take_the_mouse(ground: Ground) -> None:
+    """Move the pointer away from where it is, as a hand would."""
+    mouse = ScreenMouse()
+    here = mouse.position()
+    mouse.move(Point((here.x + ground.random.randint(20, 300)) % 1280, here.y))
+
+
+def press_escape() -> None:
+    with closing(Display()) as display:
+        code = display.keysym_to_keycode(XK.XK_Escape)
+        fake_input(display, X.KeyPress, code)
+        fake_input(display, X.KeyRelease, code)
+        display.sync()
+
+
+def blind(ground: Ground) -> None:
+    ground.blind.touch()
+
+
+def see(ground: Ground) -> None:
+    ground.blind.unlink(missing_ok=True)
+
+
+def resize(ground: Ground) -> None:
+    """Give the screen another size in which the game has room, and move the game to a corner of it."""
+    width, height = ground.random.choice(SIZES)
+    resize_screen(width, height)
+    frame = 24 + ground.board.width, 110 + ground.board.height
+    ground.order(
+        "move", ground.random.choice((0, width - frame[0])), ground.random.choice((0, height - frame[1]))
+    )
+
+
+def whole_screen(ground: Ground) -> None:
+    """Give the screen its first size."""
+    resize_screen(*SIZES[0])
+    ground.order("move", 100, 100)
+
+
+def signalled(number: int) -> Strike:
+    """Return what sends the bot a signal."""
+
+    def strike(ground: Ground) -> None:
+        assert ground.bot is not None
+        ground.bot.send_signal(number)
+
+    return strike
+
+
+def freeze(ground: Ground) -> None:
+    ground.game.send_signal(signal.SIGSTOP)
+
+
+def thaw(ground: Ground) -> None:
+    ground.game.send_signal(signal.SIGCONT)
+
+
+def start_another(ground: Ground) -> None:
+    """Start another bot: it must refuse, and name the first one, unless that has just ended."""
+    folder = str(ground.blind.parent / "data")
+    command = [sys.executable, "-m", "bot", "play", "--target", "kmines"]  # which is not there
+    environment = {**os.environ, "XDG_DATA_HOME": folder}
+    others = list[subprocess.Popen[str]]()
+    ground.act(
+        lambda _: others.append(subprocess.Popen(command, env=environment, stderr=subprocess.PIPE, text=True))
+    )
+    words = others[0].communicate()[1]
+    assert ground.bot is not None
+    refused = f"another minebot (process {ground.bot.pid}) plays on the display" in words
+    if ground.bot.poll() is None and (others[0].returncode != 1 or not refused):
+        ground.foul.append(f"another bot ended with {others[0].returncode}: {words}")
+
+
+def resize_screen(width: int, height: int) -> None:
+    """Give the display that DISPLAY names another size in pixels, none larger than it was at first."""
+    with closing(Display()) as display:
+        root = display.screen().root
+        resources = root.xrandr_get_screen_resources()
+        (output,), (controller,) = resources.outputs, resources.crtcs
+        mode = _mode(display, root, resources, output, (width, height))
+        stamp = root.xrandr_get_screen_resources().config_timestamp
+        display.xrandr_set_crtc_config(controller, stamp, 0, 0, 0, randr.Rotate_0, [])
+        root.xrandr_set_screen_size(width, height, round(width / DOTS), round(height / DOTS))
+        display.xrandr_set_crtc_config(controller, stamp, 0, 0, mode, randr.Rotate_0, [output])
+        display.sync()
+
+
+def _mode(display: Any, root: Any, resources: Any, output: int, size: tuple[int, int]) -> int:
+    """Return the mode of that size, made if there is none."""
+    for mode in resources.modes:
+        if (mode.width, mode.height) == size:
+            return int(mode.id)
+    name = "{}x{}".format(*size)
+    made = root.xrandr_create_mode((0, *size, 0, 0, 0, 0, 0, 0, 0, 0, len(name), 0), name).mode
+    display.xrandr_add_output_mode(output, made)
+    display.sync()
+    return int(made)
+
+
+FAULTS = (
+    Fault("none", "nothing goes wrong", "plays"),
+    Fault("lost", "a fifth of the clicks is lost", "sends them again", ("--lose", "0.2")),
+    Fault("doubled", "half of the clicks count twice", "plays on", ("--double", "0.5")),
+    Fault(
+        "doubled-flags",
+        "a tenth of the clicks counts twice, right ones too",
+        "plays on",
+        ("--double", "0.1"),
+        play=("--flags", "chord"),
+    ),
+    Fault("late", "clicks do what they do 500 ms later", "waits for them", ("--late", "0.5"), late=0.5),
+    Fault("pieces", "changed cells are painted within 300 ms", "waits", ("--pieces", "0.3"), late=0.3),
+    Fault(
+        "swallowed",
+        "another window takes the keyboard; the click that takes it back is swallowed",
+        "sends it again",
+        ("--swallow",),
+        take_the_keyboard,
+        Ground.uncover,
+    ),
+    Fault("moves", "the window moves", "follows it", strike=move),
+    Fault("rescaled", "the window is drawn in another size", "finds the board again", strike=rescale),
+    Fault("level", "a game of another level is begun", "plays that", strike=change_level),
+    Fault("new", "a new game is begun", "plays that", strike=order("new")),
+    Fault("dark", "the theme changes from light to dark or back", "reads on", strike=redraw_in_other_colours),
+    Fault(
+        "night", "the colours shift by and by", "reads on", strike=dim, mend=order("tint", 255, 255, 255, 0)
+    ),
+    Fault("name", "a dialog asks for a name", "closes it", strike=order("open", "name"), mend=order("close")),
+    Fault("times", "the best times open", "closes them", strike=order("open", "times"), mend=order("close")),
+    Fault("about", "About opens", "closes it", strike=order("open", "about"), mend=order("close")),
+    Fault("menu", "a menu opens", "closes it", strike=open_menu, mend=order("close")),
+    Fault(
+        "second-over",
+        "a second Minesweeper opens over the board",
+        "stops",
+        strike=partial(show_second, over=True),
+        mend=hide_second,
+        second=True,
+    ),
+    Fault(
+        "second-beside",
+        "a second Minesweeper opens beside it",
+        "plays on",
+        strike=partial(show_second, over=False),
+        mend=hide_second,
+        second=True,
+    ),
+    Fault("moved", "a window manager moves it", "follows it", strike=move_by_manager, manager=True),
+    Fault(
+        "covered",
+        "another window covers a part of it for 0.2 to 3 s",
+        "waits",
+        strike=for_a_while(cover_a_part, Ground.uncover),
+    ),
+    Fault(
+        "covered-whole",
+        "another window covers it for 0.2 to 3 s",
+        "waits",
+        strike=for_a_while(cover_all, Ground.uncover),
+    ),
+    Fault(
+        "covered-for-good",
+        "another window covers it for good",
+        "waits 5 s, then stops",
+        strike=cover_a_part,
+        mend=Ground.uncover,
+    ),
+    Fault(
+        "foreign-menu",
+        "the menu of another program lies over it for 0.2 to 3 s",
+        "waits",
+        strike=for_a_while(partial(cover_a_part, menu=True), Ground.uncover),
+    ),
+    Fault(
+        "minimised",
+        "it is minimised for 0.2 to 3 s",
+        "waits",
+        strike=for_a_while(minimise, restore),
+        manager=True,
+    ),
+    Fault(
+        "minimised-for-good",
+        "it is minimised",
+        "waits 5 s, then stops",
+        strike=minimise,
+        mend=restore,
+        manager=True,
+    ),
+    Fault(
+        "closed", "it is closed in the middle of a game", "stops", strike=lambda ground: ground.order("end")
+    ),
+    Fault("frozen", "the game hangs for 0.2 to 3 s", "waits", strike=for_a_while(freeze, thaw), late=3.0),
+    Fault(
+        "typed-elsewhere",
+        "the user types into another window for 0.2 to 3 s",
+        "waits",
+        strike=for_a_while(type_elsewhere, Ground.uncover),
+    ),
+    Fault(
+        "switched",
+        "the user goes to another window",
+        "waits 5 s, then stops",
+        strike=type_elsewhere,
+        mend=Ground.uncover,
+    ),
+    Fault(
+        "switched-managed",
+        "the user goes to another window, under a window manager",
+        "waits 5 s, then stops",
+        strike=type_elsewhere,
+        mend=Ground.uncover,
+        manager=True,
+    ),
+    Fault("hand", "the user moves the mouse", "stops", strike=take_the_mouse),
+    Fault("escape", "the user presses Esc", "stops", strike=lambda _: press_escape()),
+    Fault(
+        "blind", "no picture can be taken for 0.2 to 3 s", "waits", strike=for_a_while(blind, see), mend=see
+    ),
+    Fault(
+        "blind-for-good", "no picture can be taken any more", "waits 5 s, then stops", strike=blind, mend=see
+    ),
+    Fault(
+        "resolution",
+        "the screen gets another size",
+        "follows; stops if that pushes the pointer",
+        strike=resize,
+        mend=whole_screen,
+    ),
+    Fault(
+        "disk",
+        "the disk is full",
+        "plays on without pictures, and says so",
+        within=("unshare", "-rm", "sh", "-c", FULL_DISK, "sh"),
+    ),
+    Fault(
+        "killed",
+        "the bot is killed",
+        "its record is whole, nothing stays pressed",
+        strike=signalled(signal.SIGKILL),
+        codes=(-signal.SIGKILL,),
+    ),
+    Fault("terminated", "the system ends the bot", "ends", strike=signalled(signal.SIGTERM), codes=(143,)),
+    Fault("interrupted", "the user presses Ctrl+C", "stops", strike=signalled(signal.SIGINT)),
+    Fault("two-bots", "another bot is started", "the other one refuses", strike=start_another),
+)

@@ -1,0 +1,309 @@
+"""A game that misbehaves and the bot that plays it, both as programs of their own, under a referee's eyes.
+
+The presses come from the X server (`buttons`), the games, their mines and where each press fell from the game
+itself (`faulty_game`).
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import random
+import shutil
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import ExitStack, suppress
+from dataclasses import dataclass
+from itertools import pairwise
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from types import TracebackType
+from typing import Self
+
+from bot.board import Cell
+from bot.clicker.mouse import ScreenMouse
+from bot.desktop.protocols import Window
+from bot.errors import LaunchError
+from bot.geometry import Point, Rect
+from bot.targets import find_target
+from bot.targets.launch import windows_that
+from buttons import ButtonPress, ButtonWatch
+from programs import window_manager
+from referee import Event, Outcome, Press, Run, judge
+from truth import TrueGame
+from x11_faults import Fault, Ground
+
+HERE = Path(__file__).parent
+START_PATIENCE = 60.0  # seconds until the game's window is there
+STILL = 60.0  # seconds in which neither the game nor the bot tells anything: it hangs
+REST = 0.3  # seconds in which what is on its way comes in, after a run
+CORNER = Point(5, 5)  # where the pointer is at the start
+QUEUE = 0.05  # seconds that a press may wait for the game
+FAULTS = ("order", "obeyed", "popup")  # a window comes up a while after it was asked for
+BOX = ("x", "y", "width", "height")
+
+
+def games_of(events: Sequence[Event]) -> list[TrueGame]:
+    """Return the games that the game has told of."""
+    mines = {
+        e["game"]: frozenset(Cell(*cell) for cell in e["mines"]) for e in events if e["event"] == "mines"
+    }
+    ends = {event["game"]: (event["at"], event["won"]) for event in events if event["event"] == "over"}
+    begun = [event for event in events if event["event"] == "game"]
+    return [
+        TrueGame(
+            *(event["at"], event["rows"], event["cols"], mines.get(event["game"])),
+            *ends.get(event["game"], (None, None)),
+            gone=later["at"],
+        )
+        for event, later in pairwise([*begun, {"at": float("inf")}])
+    ]
+
+
+def presses_of(
+    pressed: Iterable[ButtonPress], events: Sequence[Event], by_hand: Sequence[tuple[float, float]]
+) -> Iterator[Press]:
+    """Yield the presses of the bot, and what each fell on."""
+    seen = {
+        (event["time"], event["button"], event["x"], event["y"]): event["cell"]
+        for event in events
+        if event["event"] == "press"
+    }
+    for press in pressed:
+        mark = (press.time, press.button, press.x, press.y)
+        place = f"at ({press.x}, {press.y})"
+        if any(since - 0.01 <= press.at <= until + 0.01 for since, until in by_hand):
+            continue
+        if mark not in seen:
+            if not _deaf(press, events):
+                yield Press(press.at, press.button, astray=f"{place} fell on something that is not the game")
+        elif seen[mark] is None:
+            yield Press(press.at, press.button, astray=f"{place} fell beside the cells")
+        else:
+            yield Press(press.at, press.button, Cell(*seen[mark]))
+
+
+def _deaf(press: ButtonPress, events: Sequence[Event]) -> bool:
+    """Return whether a press falls on the cells, but another window of the game has its ear."""
+    boxes = dict[object, Rect]()
+    for event in events:
+        if event["event"] in ("place", "popup") and event["at"] <= press.at:
+            boxes[event.get("popup", "board")] = Rect(*(event[name] for name in BOX))
+    board, here = boxes.pop("board", None), Point(press.x, press.y)
+    popups = [box for box in boxes.values() if not box.empty]
+    on_cells = board is not None and board.contains(here)
+    return bool(popups) and on_cells and not any(box.contains(here) for box in popups)
+
+
+class ProgramOutput:
+    """The lines of a program's output as events, as they come; ``heed`` is called with each, on a thread."""
+
+    def __init__(self, lines: Iterable[str], heed: Callable[[Event], None] = lambda _: None) -> None:
+        self.events: list[Event] = []
+        self.last = time.monotonic()
+        self._lines, self._heed = lines, heed
+        threading.Thread(target=self._read, daemon=True).start()
+
+    def _read(self) -> None:
+        for line in self._lines:
+            self.last = time.monotonic()
+            with suppress(ValueError):  # a killed one may end in the middle
+                self.events.append(json.loads(line))
+                self._heed(self.events[-1])
+
+
+@dataclass
+class Striker:
+    """Lets a fault strike once a game, a while after one of its first clicks."""
+
+    fault: Fault
+    ground: Ground
+    armed: bool = False
+    struck: int = 0
+    _deeds: int = 0
+    _due: int = 0  # 0: it has struck in this game
+    _timer: threading.Timer | None = None
+
+    def begin(self) -> None:
+        """Take note that a run, or a game of it, begins."""
+        self._deeds, self._due = 0, self.ground.random.randint(*self.fault.deeds)
+
+    def heed(self, event: Event) -> None:
+        """Take note of what the game tells."""
+        if event["event"] == "place":
+            self.ground.board = Rect(*(event[name] for name in BOX))
+        if event["event"] == "over":
+            self.begin()
+        if event["event"] != "deed" or not self.armed:
+            return
+        self._deeds += 1
+        if self._deeds == self._due:
+            self._due = 0
+            wait = self.ground.random.uniform(0, self.fault.pause)
+            self._timer = threading.Timer(wait, self._strike)
+            self._timer.start()
+
+    def await_strikes(self) -> None:
+        """Wait until the last strike is over: some take a while."""
+        if self._timer is not None:
+            self._timer.join()
+
+    def _strike(self) -> None:
+        if not self.armed or self._due:  # the run, or the game, is over
+            return
+        if self.fault.strike is not None:
+            self.struck += 1
+            known = len(self.ground.acts)
+            with suppress(BrokenPipeError):
+                self.ground.act(self.fault.strike)
+            if len(self.ground.acts) > known + 1:  # it has told of each of its acts
+                self.ground.acts.pop()
+
+
+class X11Match:
+    """The game with its fault, on the display that DISPLAY names, for as long as the block lasts."""
+
+    def __init__(self, fault: Fault, seed: int, speed: str) -> None:
+        self.fault, self.seed, self.speed = fault, seed, speed
+        self._random = random.Random(seed)
+
+    def __enter__(self) -> Self:
+        with ExitStack() as stack:
+            self._folder = Path(stack.enter_context(TemporaryDirectory()))
+            self._more = stack
+            self._watch = stack.enter_context(ButtonWatch())
+            if self.fault.manager:
+                stack.enter_context(window_manager())
+            self._start_game()
+            if self.fault.second:
+                self._ground.second = self._started("--hidden")
+            self._mouse = ScreenMouse()
+            stack.callback(lambda: self._ground.uncover())
+            self._more = stack.pop_all()
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self._more.close()
+
+    def _start_game(self) -> None:
+        game = self._started("--seed", str(self.seed), *self.fault.options)
+        self._ground = Ground(game, _window(game), self._random, self._folder / "blind")
+        self._striker = Striker(self.fault, self._ground)
+        assert game.stdout is not None
+        self._told = ProgramOutput(game.stdout, self._striker.heed)
+
+    def _started(self, *options: str) -> subprocess.Popen[str]:
+        """Start a game that misbehaves; it ends with the block."""
+        command = [sys.executable, str(HERE / "faulty_game.py"), *options]
+        environment = {name: value for name, value in os.environ.items() if name != "QT_QPA_PLATFORM"}
+        game = subprocess.Popen(
+            command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, env=environment
+        )
+
+        def end() -> None:
+            game.kill()
+            game.wait()
+
+        self._more.callback(end)
+        return game
+
+    def play(self, games: int) -> Outcome:
+        """Let the bot play up to so many games; return what came of it."""
+        if self._ground.game.poll() is not None:  # the fault has closed it
+            self.seed += 1000
+            self._start_game()
+        ground, striker, events = self._ground, self._striker, self._told.events
+        self.fault.mend(ground)
+        begin = self._begin_game()
+        places = [event for event in events[:begin] if event["event"] == "place"][-1:]
+        presses, striker.struck = len(self._watch.presses), 0
+        for noted in (ground.foul, ground.by_hand, ground.acts):
+            noted.clear()
+        rounds, record = self._folder / "rounds.jsonl", self._folder / "record"
+        rounds.touch()
+        shutil.rmtree(record, ignore_errors=True)
+        code, printed, complaints = self._run_bot(games, rounds)
+        time.sleep(REST + self.fault.late)
+        striker.await_strikes()
+        ground.uncover()
+        seen = [*places, *events[begin:]]
+        told = [event["at"] for event in seen if event["event"] in FAULTS]
+        run = Run(
+            list(presses_of(self._watch.presses[presses:], seen, ground.by_hand)),
+            [json.loads(line) for line in rounds.read_text().splitlines()],
+            games_of(seen),
+            printed,
+            complaints,
+            code,
+            record,
+            sorted([*ground.acts, *zip(told, told, strict=True)]),
+            self.fault.codes,
+            self._watch.down(),
+            late=self.fault.late,
+            queue=QUEUE,
+        )
+        verdict = judge(run)
+        verdict.broken += ground.foul
+        if self.fault.strike is not None:
+            return Outcome(striker.struck, run, verdict)
+        return Outcome(len({event["game"] for event in seen if event["event"] == "deed"}), run, verdict)
+
+    def _begin_game(self) -> int:
+        """Begin a game with the pointer away from it; return the number of the event that tells of it."""
+        self._mouse.move(CORNER)
+        known, events = len(self._told.events), self._told.events
+        self._ground.order("level", "beginner")
+        deadline = time.monotonic() + START_PATIENCE
+        while time.monotonic() < deadline:
+            if begun := [at for at in range(known, len(events)) if events[at]["event"] == "game"]:
+                return begun[-1]
+            time.sleep(0.01)
+        raise LaunchError("the game that misbehaves begins no game")
+
+    def _run_bot(self, games: int, rounds: Path) -> tuple[int | None, str, str]:
+        """Return the bot's exit code (None: it hung), its output and its messages."""
+        folder = self._folder
+        options = ["--target", "builtin", "--games", str(games), "--speed", self.speed]
+        options += ["--record", str(folder / "record"), *self.fault.play]
+        play = [sys.executable, str(HERE / "noted_play.py"), str(rounds), str(self._ground.blind), *options]
+        command = [*self.fault.within, *play]
+        with (folder / "out").open("w+") as out, (folder / "err").open("w+") as err:
+            environment = {**os.environ, "XDG_DATA_HOME": str(folder / "data")}
+            bot = subprocess.Popen(command, stdout=out, stderr=err, text=True, env=environment)
+            self._striker.begin()
+            self._ground.bot, self._striker.armed = bot, True
+            try:
+                code = self._awaited(bot)
+            finally:
+                self._striker.armed = False
+                bot.kill()
+            out.seek(0)
+            err.seek(0)
+            return code, out.read(), err.read()
+
+    def _awaited(self, bot: subprocess.Popen[str]) -> int | None:
+        """Return the code with which the bot ends; None if nothing happens any more."""
+        begun = time.monotonic()
+        while True:
+            with suppress(subprocess.TimeoutExpired):
+                return bot.wait(0.2)
+            if time.monotonic() > max(begun, self._told.last) + STILL:
+                bot.kill()
+                bot.wait()
+                return None
+
+
+def _window(game: subprocess.Popen[str]) -> Window:
+    """Return its window once it is there."""
+    titles = find_target("builtin").titles
+    deadline = time.monotonic() + START_PATIENCE
+    while time.monotonic() < deadline and game.poll() is None:
+        if windows := windows_that(lambda window: window.title in titles):
+            return windows[0]
+        time.sleep(0.05)
+    raise LaunchError("the game that misbehaves shows no window")
