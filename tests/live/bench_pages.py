@@ -162,12 +162,18 @@ def ended(page: Page) -> bool | None:
     return True if now.mines and opened + len(now.mines) == now.board.states.size else None
 
 
-def play(number: int, switches: dict[str, Switch], games: int, pictures: Path | None) -> Outcome:
+def play(
+    number: int,
+    switches: dict[str, Switch],
+    games: int,
+    pictures: Path | None = None,
+    size: tuple[int, int] = WINDOW,
+) -> Outcome:
     """Play ``games`` games of the page with its ``switches`` on the display; return what came of them."""
     outcome = Outcome(number, games, switches)
     options = {name: value for name, value in switches.items() if name not in ("art", "scale")} | BOARD
     shown: Callable[..., AbstractContextManager[Page]] = partial(
-        open_page, scale=float(switches["scale"]), size=WINDOW
+        open_page, scale=float(switches["scale"]), size=size
     )
     if switches["art"] in WINDOW_ARTS:
         shown = open_window

@@ -1,57 +1,35 @@
 """Play real programs that nothing is known of, with and without a window manager, and say what came of it.
 
 Run from the repository root: ``python tests/bench programs``.
-No skin, no key, no total of mines is given, and nobody helps. The programs come from Debian (``apt-get
-install sgt-puzzles ace-of-penguins xbomb openbox``); others are named with ``--also TITLE COMMAND``, where
-TITLE is how their window's title begins. All boards that were read in a game have to agree with the mines at
-its end.
+No skin, no key, no total of mines is given, and nobody helps. The programs come from Debian (`programs`);
+others are named with ``--also TITLE COMMAND``, where TITLE is how their window's title begins. All boards
+that were read in a game have to agree with the mines at its end.
 """
 
 from __future__ import annotations
 
 import argparse
-import os
 import shlex
 import shutil
 import sys
-import tempfile
 import time
-from collections.abc import Iterator, Mapping
-from contextlib import chdir, contextmanager, nullcontext
-from dataclasses import dataclass
+from contextlib import nullcontext
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from rich.console import Console
 from rich.progress import track
 from rich.table import Table
 
-from bot.desktop.protocols import Window
+from bot.board import Board, Cell, State
 from bot.errors import BotError
-from bot.play import GameResult, Look, Settings
+from bot.play import GameResult, Look, Round, Settings
+from bot.solver.decision import Action
 from bot.targets.launch import terminated_by_signals, virtual_display
 from bot.vision import save_picture
-from checked_first_sight import Checker
 from players import player_on
-from programs import at_rest, busy_processes, window_manager, window_of
-
-
-@dataclass(frozen=True, slots=True)
-class Program:
-    """A program by what its window's title begins with, and how it is started."""
-
-    title: str
-    command: tuple[str, ...]
-
-    def owns(self, window: Window) -> bool:
-        """Return whether a window is the program's."""
-        return window.title.startswith(self.title)
-
-
-PROGRAMS: Mapping[str, Program] = {
-    "sgt-puzzles": Program("Mines", ("sgt-mines", "9x9n10")),
-    "ace-of-penguins": Program("The Ace of Penguins", ("ace-minesweeper",)),
-    "xbomb": Program("XBomb", ("xbomb",)),
-}
+from programs import GAMES, Game, busy_processes, started, window_manager
+from truth import wrong_cells
 
 
 @dataclass
@@ -63,28 +41,68 @@ class Outcome:
     games: int = 0
     wins: int = 0
     unknown: int = 0
+    cells: int = 0
     misread: int = 0
     unchecked: int = 0
     seconds: float = 0.0
     words: str = ""
 
 
-@contextmanager
-def started(program: Program) -> Iterator[Window]:
-    """Start a program in a home of its own; yield its window."""
-    with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as home:
-        environment = {
-            **os.environ,
-            "PATH": f"{os.environ['PATH']}:/usr/games",
-            "HOME": home,
-            "LANG": "C.UTF-8",
-        }
-        folder = next((Path(part).parent for part in program.command if Path(part).is_file()), Path.cwd())
-        with chdir(folder), window_of([*program.command], environment, program.title, program.owns) as window:
-            yield at_rest(window)  # it may look for its pictures in its folder
+@dataclass
+class Checker:
+    """Compares what was read in each game with its mines.
+
+    ``misread`` are game, cell and what was read there; ``unchecked`` are games whose mines were not shown.
+    """
+
+    misread: list[tuple[int, Cell, int]] = field(default_factory=list)
+    unchecked: list[int] = field(default_factory=list)
+    cells: int = 0
+    _boards: list[Board] = field(default_factory=list)
+    _last: frozenset[Cell] = frozenset()  # cells that were opened by the clicks of the last round
+
+    def round(self, turn: Round) -> None:
+        self._boards.append(turn.look.reading.board)
+        self._last = frozenset(m.cell for m in turn.decision.moves if m.action is Action.OPEN)
+
+    def end(self, game: int, look: Look) -> None:
+        """Compare all boards of a game with the mines that the last ``look`` shows.
+
+        Of a game whose end nobody saw, the last look shows the board before it: if it was won, the last
+        clicks opened the rest, and what they opened beside their own cells nobody saw either, unless as many
+        cells are left as there are mines. Of a game that was lost in this way the mines are unknown.
+        """
+        final = look.reading.board
+        mines = shown_mines(final) - (self._last if look.concluded else frozenset())
+        unseen = look.concluded and (not look.won or len(mines) != final.mines)
+        if look.won is not None and not unseen:
+            for board in self._boards:
+                self._compare(game, board, mines, over=False)
+            self._compare(game, final, mines, over=not look.concluded)
+        else:
+            self.unchecked.append(game)
+        self._boards.clear()
+
+    def _compare(self, game: int, board: Board, mines: frozenset[Cell], *, over: bool) -> None:
+        unread = set(board.cells(State.UNREADABLE))
+        self.cells += board.states.size - len(unread)
+        if over:  # after a win some programs leave their mines covered
+            unread |= mines & set(board.cells(State.COVERED))
+        wrong = [cell for cell in wrong_cells(board, mines, over) if cell not in unread]
+        self.misread += [(game, cell, board[cell]) for cell in wrong]
 
 
-def play(name: str, program: Program, games: int, *, managed: bool, pictures: Path | None) -> Outcome:
+def shown_mines(final: Board) -> frozenset[Cell]:
+    """Return the mines that a finished board shows: as such, by flags, or as what is not open after a win."""
+    lost = final.count(State.MINE, State.EXPLODED) > 0
+    closed = () if lost else (State.COVERED, State.UNREADABLE)
+    states = (State.MINE, State.EXPLODED, State.FLAG, *closed)
+    return frozenset(final.cells(*states))
+
+
+def play(
+    name: str, game: Game, games: int, *, managed: bool = False, pictures: Path | None = None
+) -> Outcome:
     """Play ``games`` games of a program on the display."""
     outcome, checker, told = Outcome(name, managed), Checker(), list[str]()
 
@@ -106,13 +124,14 @@ def play(name: str, program: Program, games: int, *, managed: bool, pictures: Pa
     heard = {"on_round": checker.round, "on_end": end, "keep": keep, "tell": told.append}
     with window_manager() if managed else nullcontext():
         try:
-            with started(program) as window, player_on(window, Settings(games), heard) as player:
+            with started(game) as window, player_on(window, Settings(games), heard) as player:
                 for _ in player.play():
                     pass
         except BotError as problem:
             outcome.words = f"{type(problem).__name__}: {problem}"
     outcome.words = "; ".join([outcome.words, *dict.fromkeys(told)] if outcome.words else dict.fromkeys(told))
     outcome.misread, outcome.unchecked = len(checker.misread), len(checker.unchecked)
+    outcome.cells = checker.cells
     outcome.seconds = time.monotonic() - begun
     return outcome
 
@@ -148,7 +167,7 @@ def main() -> None:
     parser.add_argument("--busy", type=int, default=0, help="so many processes compute meanwhile")
     parser.add_argument("--pictures", type=Path)
     given = parser.parse_args()
-    programs = {**PROGRAMS, **{title: Program(title, tuple(shlex.split(line))) for title, line in given.also}}
+    programs = {**GAMES, **{title: Game(title, tuple(shlex.split(line))) for title, line in given.also}}
     chosen = [name for name in programs if not given.only or name in given.only]
     if given.pictures:
         given.pictures.mkdir(parents=True, exist_ok=True)

@@ -4,8 +4,8 @@
 
     python tests/live/checked_play.py --games 300 --level beginner --speed max
 
-Prints one JSON object, with what this process held after the first hundred games and after the last. WineMine
-must be on the screen; with ``--launch`` (Linux) it is started.
+Prints one JSON object, with the memory and open handles of this process after the first hundred games and
+after the last. WineMine must be on the screen; with ``--launch`` (Linux) it is started.
 """
 
 from __future__ import annotations
@@ -16,21 +16,52 @@ import os
 import statistics
 import sys
 from contextlib import ExitStack, closing
-from dataclasses import replace
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
+from typing import Any
 
-from bot.capture import ScreenCapture
-from bot.clicker import RealClock, parse_speed
-from bot.clicker.mouse import ScreenMouse
 from bot.clicker.style import NF, Style, parse_flags
 from bot.desktop import open_desktop
 from bot.desktop.protocols import Button
 from bot.errors import BotError, GameNotFoundError
-from bot.play import BoardWatcher, GameResult, Look, Player, Settings
+from bot.play import GameResult, Look, Settings
 from bot.targets import find_game, find_target, parse_level
 from bot.vision import load_skins, save_picture
-from soak import FIRST, Use, growth
+from players import player_on
 from truth import TruthChecker
+
+FIRST = 100  # games, until all that is kept for good has been made
+
+
+@dataclass(frozen=True, slots=True)
+class Use:
+    """What a process holds: its memory and the most that it was (resident, in MB), its files, its threads."""
+
+    games: int
+    memory: float
+    peak: float
+    handles: int
+    threads: int
+
+    @classmethod
+    def of(cls, process: int, games: int) -> Use:
+        """Return what the process holds now."""
+        folder = Path("/proc") / str(process)
+        lines = (line.partition(":") for line in (folder / "status").read_text().splitlines())
+        status = {name: value.split() for name, _, value in lines}
+        memory, peak = (int(status[name][0]) / 1024 for name in ("VmRSS", "VmHWM"))
+        handles = len(list((folder / "fd").iterdir()))
+        return cls(games, round(memory, 1), round(peak, 1), handles, int(status["Threads"][0]))
+
+
+def growth(uses: list[Use]) -> dict[str, Any]:
+    """Return what was held when, and how much more it was at last than after the first games."""
+    told: dict[str, Any] = {"uses": [asdict(use) for use in uses]}
+    if len(uses) >= 2:
+        first, last = next((use for use in uses if use.games == FIRST), uses[0]), uses[-1]
+        told["memory_growth"] = round(last.memory / first.memory - 1, 4)
+        told["more_handles"] = last.handles - first.handles
+    return told
 
 
 def play(
@@ -59,24 +90,13 @@ def play(
         )
 
     error = ""
-    with closing(open_desktop()) as desktop, closing(ScreenCapture()) as capture:
+    with closing(open_desktop()) as desktop:
         found = find_game(desktop, "winemine")
-        if found is None:
-            raise GameNotFoundError("start WineMine first, or give --launch")
-        target, window = found
-        clock = RealClock()
-        watcher = BoardWatcher(capture, desktop, load_skins(), clock, window)
-        player = Player(
-            watcher,
-            ScreenMouse(),
-            desktop,
-            replace(target, chord=chord),
-            parse_speed(speed),
-            clock,
-            Settings(games, wanted, style=style),
-            on_round=checker.round,
-            on_end=end,
-        )
+    if found is None:
+        raise GameNotFoundError("start WineMine first, or give --launch")
+    target, settings = replace(found[0], chord=chord), Settings(games, wanted, style=style)
+    told = {"on_round": checker.round, "on_end": end}
+    with player_on(found[1], settings, told, target=target, skins=load_skins(), speed=speed) as player:
         try:
             for _ in player.play():
                 pass

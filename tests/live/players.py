@@ -11,7 +11,7 @@ from bot.capture import ScreenCapture
 from bot.clicker import RealClock, parse_speed
 from bot.clicker.mouse import ScreenMouse
 from bot.desktop import open_desktop
-from bot.desktop.protocols import Mouse, Window
+from bot.desktop.protocols import Window
 from bot.geometry import Point
 from bot.play import BoardWatcher, Player, Settings
 from bot.targets import UNKNOWN, Target
@@ -37,14 +37,14 @@ def player_on(
     skins: Sequence[Skin] = (),
     mines: int | None = None,
     speed: str = "20",
-    mouse: Mouse | None = None,
 ) -> Iterator[Player]:
-    """Yield a player of the game in a window, which has the keyboard; ``listeners`` are those of `Player`.
+    """Yield a player of the game in a window; ``listeners`` are those of `Player`.
 
-    ``mines`` is the total if the user gives one.
+    ``mines`` is the total if the user gives one. A window of which nothing is known is touched first.
     """
     with closing(open_desktop()) as desktop, closing(ScreenCapture()) as capture:
-        clock, mouse = RealClock(), mouse or ScreenMouse()
-        touch(window, ScreenMouse())
+        clock, mouse = RealClock(), ScreenMouse()
+        if not skins:
+            touch(window, mouse)
         watcher = BoardWatcher(capture, desktop, skins, clock, window, mines, mouse.position)
         yield Player(watcher, mouse, desktop, target, parse_speed(speed), clock, settings, **listeners)

@@ -13,19 +13,20 @@ import sys
 import tempfile
 import time
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import ExitStack, closing, contextmanager, suppress
+from contextlib import ExitStack, chdir, closing, contextmanager, suppress
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
 
+from bot.targets.programs import find_program, running, wait_for_window, windows_that
 from Xlib import X
 from Xlib.display import Display
 
 from bot.desktop import open_desktop
 from bot.desktop.protocols import Window
 from bot.errors import LaunchError
-from bot.targets.launch import Program, find_program, running, wait_for_window, windows_that
 
+_PATH = f"{os.environ.get('PATH', '')}:/usr/games"
 _STILL = 0.5  # seconds for which a window must keep its size: toolkits lay it out twice
 _START_PATIENCE = 60.0  # seconds until windows are managed
 _END_PATIENCE = 15.0  # seconds until the window of a program that was ended must be gone
@@ -33,77 +34,69 @@ _END_PATIENCE = 15.0  # seconds until the window of a program that was ended mus
 
 @dataclass(frozen=True, slots=True)
 class Game:
-    """How a program is started: its arguments for each size of board, in its own words, and its title.
+    """How a program is started with a small board, what its window's title begins with, and what to install.
 
-    ``settings`` are files, by their path below the home, with ``{size}`` and ``{theme}`` to be filled in.
+    ``settings`` are files, by their path below the home.
     """
 
-    packages: str
-    command: tuple[str, ...]
     title: str
-    sizes: Mapping[str, tuple[str, ...]]
+    command: tuple[str, ...]
+    packages: str = ""
     settings: Mapping[str, str] = field(default_factory=dict)
-    theme: str = ""
+
+    @property
+    def missing(self) -> str:
+        """Which program is not installed, "" if all are."""
+        programs = (self.command[0], *self.command[2:3]) if self.command[1:2] == ("--",) else self.command[:1]
+        return next((name for name in programs if shutil.which(name, path=_PATH) is None), "")
 
 
 GAMES: Mapping[str, Game] = {
     "gnome-mines": Game(
-        packages="gnome-mines dbus",
-        command=("dbus-run-session", "--", "gnome-mines"),
-        title="Mines",
-        sizes={"small": ("--small",), "medium": ("--medium",), "big": ("--big",)},
-        settings={
+        "Mines",
+        ("dbus-run-session", "--", "gnome-mines", "--small"),
+        "gnome-mines dbus",
+        {
             ".config/glib-2.0/settings/keyfile": (
-                "[org/gnome/Mines]\ntheme='{theme}'\nuse-animations=false\nuse-question-marks=true\n"
+                "[org/gnome/Mines]\ntheme='bgcolors'\nuse-animations=false\nuse-question-marks=true\n"
             )
         },
-        theme="bgcolors",
     ),
     "kmines": Game(
-        packages="kmines dbus",
-        command=("dbus-run-session", "--", "kmines"),
-        title="KMines",
-        sizes={"Easy": (), "Medium": (), "Hard": ()},
-        settings={".config/kminesrc": "[KgTheme]\nTheme={theme}\n\n[KgDifficulty]\nLevel={size}\n"},
-        theme="themes/default.desktop",
+        "KMines",
+        ("dbus-run-session", "--", "kmines"),
+        "kmines dbus",
+        {".config/kminesrc": "[KgTheme]\nTheme=themes/default.desktop\n\n[KgDifficulty]\nLevel=Easy\n"},
     ),
-    "xdemineur": Game(
-        packages="xdemineur",
-        command=("xdemineur",),
-        title="xdémineur",
-        sizes={"usual": (), "few": ("-m", "50")},
-    ),
+    "xdemineur": Game("xdémineur", ("xdemineur",), "xdemineur"),
+    "sgt-puzzles": Game("Mines", ("sgt-mines", "9x9n10"), "sgt-puzzles"),
+    "ace-of-penguins": Game("The Ace of Penguins", ("ace-minesweeper",), "ace-of-penguins"),
+    "xbomb": Game("XBomb", ("xbomb",), "xbomb"),
 }
 
 
 @contextmanager
-def started(
-    name: str, size: str, theme: str = "", window_size: tuple[int, int] | None = None
-) -> Iterator[Window]:
-    """Start the game called ``name`` at a size of board; yield its window once it is there and at rest.
+def started(game: Game) -> Iterator[Window]:
+    """Start a program in a home of its own; yield its window once it is there and at rest.
 
-    ``theme`` is one of the program's own (empty: its default), ``window_size`` the width and height of its
-    window in pixels. Raises LaunchError if it is not installed or shows no window.
+    Raises LaunchError if it is not installed or shows no window.
     """
-    game = GAMES[name]
+    if game.missing:
+        raise LaunchError(f"{game.missing} is missing: install it with `apt-get install {game.packages}`")
+    folder = next((Path(part).parent for part in game.command if Path(part).is_file()), Path.cwd())
     with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as home:  # something may still write there
-        environment = _environment(Path(home))
-        command = [*game.command, *game.sizes[size]]
-        _require(game, environment["PATH"])
         for path, text in game.settings.items():
             file = Path(home) / path
             file.parent.mkdir(parents=True)
-            file.write_text(text.format(size=size, theme=theme or game.theme), encoding="utf-8")
-        with window_of(command, environment, name, lambda found: found.title == game.title) as window:
-            if window_size is not None:
-                resize(window, window_size)
+            file.write_text(text, encoding="utf-8")
+        shown = window_of(
+            [*game.command],
+            _environment(Path(home)),
+            game.title,
+            lambda window: window.title.startswith(game.title),
+        )
+        with chdir(folder), shown as window:  # it may look for its pictures in its folder
             yield at_rest(window)
-
-
-def _require(game: Game, path: str) -> None:
-    for name in (game.command[0], game.command[-1]):
-        if shutil.which(name, path=path) is None:
-            raise LaunchError(f"{name} is missing: install it with `apt-get install {game.packages}`")
 
 
 def _environment(home: Path) -> dict[str, str]:
@@ -112,7 +105,7 @@ def _environment(home: Path) -> dict[str, str]:
     inherited = {name: value for name, value in os.environ.items() if not name.startswith("QT_")}
     return {
         **inherited,  # cv2 points Qt to plugins of its own, with which no other program can start
-        "PATH": f"{os.environ.get('PATH', '')}:/usr/games",
+        "PATH": _PATH,
         "HOME": str(home),
         "XDG_CONFIG_HOME": str(home / ".config"),
         "XDG_DATA_HOME": str(home / ".local"),
@@ -134,24 +127,17 @@ def window_of(
     its own.
     Raises LaunchError if there is no window, or if it stays.
     """
-    with _running_in_group(command, environment) as program:
-        yield wait_for_window(program, label, (), partial(windows_that, belongs))
+    with running(command, environment) as program:
+        try:
+            yield wait_for_window(program, label, (), partial(windows_that, belongs))
+        finally:
+            with suppress(ProcessLookupError):
+                os.killpg(program.process.pid, signal.SIGTERM)
     deadline = time.monotonic() + _END_PATIENCE
     while windows_that(belongs):
         if time.monotonic() > deadline:
             raise LaunchError(f"the window of {label} is still there")
         time.sleep(0.05)
-
-
-@contextmanager
-def _running_in_group(command: list[str], environment: Mapping[str, str]) -> Iterator[Program]:
-    """Run a program for as long as the block lasts, and end all that it started with it."""
-    with running(command, environment) as program:
-        try:
-            yield program
-        finally:
-            with suppress(ProcessLookupError):
-                os.killpg(program.process.pid, signal.SIGTERM)
 
 
 def at_rest(window: Window) -> Window:

@@ -6,6 +6,8 @@ import shutil
 
 import pytest
 
+import bench_pages
+import bench_programs
 from bot.capture import ScreenCapture
 from bot.clicker.mouse import ScreenMouse
 from bot.desktop.protocols import Desktop
@@ -13,7 +15,6 @@ from bot.geometry import Point
 from bot.levels import LEVELS
 from bot.play import Settings
 from bot.targets import find_game
-from checked_first_sight import play
 from conftest import wait_for
 from page import Page, open_page
 from players import player_on, touch
@@ -23,15 +24,21 @@ TRIES = 8
 SOON = 20.0  # seconds until it is tried again
 
 
-def need(program: str) -> None:
-    if shutil.which(program, path="/usr/games:/usr/bin") is None:
-        pytest.skip(f"{program} is not installed")
+@pytest.fixture
+def need_browser() -> None:
+    if shutil.which("chromium") is None:
+        pytest.skip("chromium is not installed")
 
 
-@pytest.mark.parametrize("name", GAMES)
+@pytest.fixture(params=["xdemineur", "kmines", "gnome-mines"])
+def name(request: pytest.FixtureRequest) -> str:
+    if missing := GAMES[request.param].missing:
+        pytest.skip(f"{missing} is not installed")
+    return str(request.param)
+
+
 def test_the_programs_are_found(name: str, desktop: Desktop) -> None:
-    need(name)
-    with started(name, next(iter(GAMES[name].sizes))) as window:
+    with started(GAMES[name]) as window:
         found = find_game(desktop)
         assert found is not None
         assert (found[0].name, found[1]) == (name, window)
@@ -39,34 +46,33 @@ def test_the_programs_are_found(name: str, desktop: Desktop) -> None:
 
 
 @pytest.mark.usefixtures("display")
-@pytest.mark.parametrize(
-    ("name", "program", "scale"),
-    [
-        ("xdemineur", "xdemineur", 1.0),
-        ("kmines", "kmines", 1.0),
-        ("gnome-mines", "gnome-mines", 1.0),
-        ("page", "chromium", 1.25),
-    ],
-)
-def test_a_game_is_played_without_any_skin(name: str, program: str, scale: float) -> None:
+def test_a_game_is_played_without_any_skin(name: str) -> None:
     """The boards are of chance, an honest stop is no fault, and an early loss may not show every mine.
 
     So one of a few games must come to an end that tells what was on the board.
     """
-    need(program)
     for _ in range(TRIES):
-        summary = play(name, 1, skins=False, scale=scale)
-        assert summary["misread_cells"] == 0
-        if summary["games"] == 1 and summary["cells_checked"]:
-            break
-    assert summary["error"] == ""
-    assert summary["cells_checked"]
+        outcome = bench_programs.play(name, GAMES[name], 1)
+        assert outcome.misread == 0
+        if outcome.games and outcome.cells:
+            return
+    pytest.fail(outcome.words or "no game has shown its mines")
 
 
-@pytest.mark.usefixtures("display")
+@pytest.mark.usefixtures("display", "need_browser")
+def test_a_game_on_a_page_is_played_without_any_skin() -> None:
+    for _ in range(TRIES):
+        switches = {"art": "classic", "scale": 1.25, "restart": "key"}
+        outcome = bench_pages.play(0, switches, 1, size=(1180, 840))
+        assert (outcome.misread, outcome.false_proofs, outcome.false) == (0, 0, 0)
+        if outcome.true:
+            return
+    pytest.fail(outcome.error or "no game was seen to its end")
+
+
+@pytest.mark.usefixtures("display", "need_browser")
 @pytest.mark.parametrize("offered", ["buttons", "list"])
 def test_a_level_is_found_on_a_page(offered: str) -> None:
-    need("chromium")
     level = LEVELS["intermediate"]
     with (
         open_page(levels=offered, restart="button", art="dark") as page,
@@ -90,8 +96,8 @@ def opens_first_cell(page: Page, mouse: ScreenMouse) -> bool:
     return wait_for(lambda: page.mines(game), SOON)
 
 
+@pytest.mark.usefixtures("need_browser")
 def test_the_page_tells_what_it_shows(desktop: Desktop, mouse: ScreenMouse, capture: ScreenCapture) -> None:
-    need("chromium")
     with open_page(rows=5, cols=6, mines=4, seed=3) as page:
         assert wait_for(lambda: page.shown)
         desktop.raise_window(page.window)

@@ -8,8 +8,7 @@ import subprocess
 import sys
 import threading
 import time
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
@@ -19,7 +18,8 @@ import pytest
 from bot.board import Board, Cell, State
 from bot.capture import ScreenCapture
 from bot.clicker.mouse import ScreenMouse
-from bot.desktop.protocols import Desktop, Stroke, Window
+from bot.clicker.style import Flags, Style
+from bot.desktop.protocols import Button, Desktop, Stroke
 from bot.geometry import Point
 from bot.levels import BEGINNER, EXPERT, INTERMEDIATE
 from bot.vision import load_picture, load_skins, read_grid, read_picture
@@ -27,7 +27,7 @@ from checked_play import play
 from conftest import PATIENCE, StartGame, wait_for
 from truth import true_mines
 
-AWAY = Point(900, 700)  # where no game is
+MOST = 5  # times until there must be flags and chords
 REST = 20  # looks that must agree
 FAULTS = ("not_finished", "misread_cells", "false_proofs", "wrong_ends", "error")
 NONE = {"not_finished": 0, "misread_cells": 0, "false_proofs": 0, "wrong_ends": 0, "error": ""}
@@ -91,89 +91,26 @@ def test_speed_10_is_ten_clicks_a_second(start_winemine: StartGame, monkeypatch:
     assert 0.095 < statistics.median(later - earlier for earlier, later in pairwise(times)) < 0.15
 
 
-@contextmanager
-def command(*arguments: str) -> Iterator[subprocess.Popen[str]]:
-    """Run ``minebot play`` as a user does, on the display of the tests."""
-    line = [sys.executable, "-m", "bot", "play", *arguments]
-    with subprocess.Popen(line, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
-        try:
-            yield process
-        finally:
-            process.kill()
-
-
-def clicks_until_end(process: subprocess.Popen[str]) -> tuple[int, str]:
-    """Wait for the end of a run with ``--json``; return its exit code and what it complained of."""
-    _, errors = process.communicate(timeout=PATIENCE)
-    assert errors.count("\n") == 1
-    return process.returncode, errors
-
-
-def expert_run(tmp_path: Path) -> list[str]:
-    return ["--games", "0", "--level", "expert", "--speed", "10", "--json", "--pictures", str(tmp_path)]
-
-
-def opened(capture: ScreenCapture, window: Window) -> int:
-    """Return how many cells are open on the screen now."""
-    (reading,) = read_picture(capture.grab(window.client).pixels, load_skins())
-    return reading.board.count(*range(9))
-
-
-def wait_until_playing(mouse: ScreenMouse, window: Window) -> None:
-    """Wait until the pointer travels over the window."""
-    assert wait_for(lambda: window.client.contains(mouse.position()))
-
-
-def take(mouse: ScreenMouse, process: subprocess.Popen[str]) -> None:
-    """Move the mouse away until that is heeded, as a person would: the bot may just be moving it, too."""
-    mouse.move(AWAY)
-    while process.poll() is None:
-        if mouse.position() != AWAY:
-            mouse.move(AWAY)
-        time.sleep(0.01)
-
-
-def test_a_hand_on_the_mouse_stops_it(
-    start_winemine: StartGame, mouse: ScreenMouse, capture: ScreenCapture, tmp_path: Path
-) -> None:
-    window = start_winemine(EXPERT)
-    mouse.move(Point(5, 5))
-    with command(*expert_run(tmp_path)) as process:
-        wait_until_playing(mouse, window)
-        time.sleep(0.55)
-        take(mouse, process)
-        code, errors = clicks_until_end(process)
-        assert mouse.position() == AWAY  # it did not click once more
-    assert code == 4
-    assert "the mouse was moved by hand" in errors
-    before = opened(capture, window)
-    time.sleep(0.5)
-    assert opened(capture, window) == before
-
-
-def test_escape_stops_it(start_winemine: StartGame, mouse: ScreenMouse, tmp_path: Path) -> None:
-    window = start_winemine(EXPERT)
-    mouse.move(Point(5, 5))
-    with command(*expert_run(tmp_path)) as process:
-        wait_until_playing(mouse, window)
-        time.sleep(0.3)
-        mouse.press("esc")
-        code, errors = clicks_until_end(process)
-    assert code == 4
-    assert "Esc was pressed" in errors
-
-
-def test_a_closed_game_stops_it(
-    start_winemine: StartGame, wine: Any, mouse: ScreenMouse, tmp_path: Path
-) -> None:
-    window = start_winemine(EXPERT)
-    mouse.move(Point(5, 5))
-    with command(*expert_run(tmp_path)) as process:
-        wait_until_playing(mouse, window)
-        wine.stop()
-        code, errors = clicks_until_end(process)
-    assert code == 1
-    assert "closed" in errors
+@pytest.mark.parametrize(
+    ("style", "button"),
+    [
+        (Style(Flags.ALL), Button.MIDDLE),
+        (Style(Flags.CHORD), Button.MIDDLE),
+        (Style(Flags.CHORD), Button.BOTH),
+    ],
+    ids=["all", "chord", "chord with both buttons"],
+)
+def test_flags_and_chords_without_a_fault(start_winemine: StartGame, style: Style, button: Button) -> None:
+    start_winemine(INTERMEDIATE)
+    flags = chords = 0
+    for _ in range(MOST):  # games may be lost before there is anything to mark
+        summary = play(3, "intermediate", "max", style=style, chord=button)
+        assert faults(summary) == NONE
+        flags, chords = int(str(summary["flags"])), int(str(summary["chords"]))
+        if flags and (chords or style.flags is not Flags.CHORD):
+            break
+    assert flags > 0
+    assert (chords > 0) is (style.flags is Flags.CHORD)
 
 
 def test_dry_run_suggests_and_leaves_the_mouse_alone(
@@ -182,7 +119,8 @@ def test_dry_run_suggests_and_leaves_the_mouse_alone(
     window = start_winemine(BEGINNER)
     mouse.move(Point(5, 5))
     drawn = tmp_path / "marks.png"
-    with command("--dry-run", "--json", "--picture", str(drawn)) as process:
+    line = [sys.executable, "-m", "bot", "play", "--dry-run", "--json", "--picture", str(drawn)]
+    with subprocess.Popen(line, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
         assert process.stdout is not None
         fresh = json.loads(process.stdout.readline())
         assert fresh["state"] == "new"
@@ -210,34 +148,6 @@ def test_a_dialog_left_open_is_closed_before_play(
     assert wait_for(lambda: [popup.title for popup in desktop.popups(window)] == ["About WineMine"])
     assert faults(play(1, "beginner", "max")) == NONE
     assert desktop.popups(window) == []
-
-
-def test_no_key_goes_to_another_window(start_winemine: StartGame) -> None:
-    """A window that takes the keyboard while the bot plays gets none of its keys."""
-    from Xlib import X, display  # not on Windows, where this file is read as well
-
-    start_winemine(BEGINNER)
-    screen = display.Display()
-    other = screen.screen().root.create_window(
-        700, 500, 80, 80, 0, X.CopyFromParent, event_mask=X.KeyPressMask
-    )
-    other.map()
-    screen.sync()
-    burst = ScreenMouse.burst
-
-    def take_the_keyboard(self: ScreenMouse, *arguments: Any) -> tuple[int, Point]:
-        other.set_input_focus(X.RevertToParent, X.CurrentTime)
-        screen.sync()
-        return burst(self, *arguments)
-
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(ScreenMouse, "burst", take_the_keyboard)
-        summary = play(3, "beginner", "max")
-    screen.sync()
-    events = [screen.next_event() for _ in range(screen.pending_events())]
-    screen.close()
-    assert [event for event in events if event.type == X.KeyPress] == []
-    assert {**faults(summary), "not_finished": 0, "error": ""} == NONE
 
 
 def test_clicks_while_the_board_is_watched_are_read_right(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
 from bot.board import Board, Cell, State, neighbours
@@ -60,14 +61,22 @@ def _right(board: Board, cell: Cell, mines: frozenset[Cell], over: bool) -> bool
     return state == State.COVERED or (state == State.FLAG and cell in mines)
 
 
+def winemine_boards(final: Board, first: Cell, seconds: range) -> list[frozenset[Cell]]:
+    """Return the mines that a game of WineMine may have that was begun in one of those seconds."""
+    return [true_mines(second, final.rows, final.cols, final.mines or 0, first) for second in seconds]
+
+
 @dataclass
 class TruthChecker:
     """Follows a run and compares everything that was read and proven with the true boards.
 
-    ``misread`` are cells that were read wrong in a board that was acted on, ``false_proofs`` cells proven
-    safe that were mines, ``wrong_ends`` games whose end was told wrong.
+    ``candidates`` returns the mines that a game may have, by its final board, its first cell and the seconds
+    of its first click; the best fit is the truth. ``misread`` are cells that were read wrong in a board that
+    was acted on, ``false_proofs`` cells proven safe that were mines, ``wrong_ends`` games whose end was told
+    wrong.
     """
 
+    candidates: Callable[[Board, Cell, range], Sequence[frozenset[Cell]]] = winemine_boards
     misread: list[tuple[int, Cell]] = field(default_factory=list)
     false_proofs: list[tuple[int, Cell]] = field(default_factory=list)
     wrong_ends: list[int] = field(default_factory=list)
@@ -81,14 +90,11 @@ class TruthChecker:
         self._times.append(time.time())
 
     def end(self, result: GameResult, look: Look) -> None:
-        """Compare the whole game with the board that fits it best among the seconds of its first click."""
+        """Compare the whole game with its true board."""
         self.games += 1
         self._times.append(time.time())
-        first = self._rounds[0].clicks[0].move.cell
-        seconds = range(int(self._times[0]), int(self._times[1]) + 1)
-        final = look.reading.board
-        total = final.mines or 0
-        boards = [true_mines(second, final.rows, final.cols, total, first) for second in seconds]
+        first, final = self._rounds[0].clicks[0].move.cell, look.reading.board
+        boards = self.candidates(final, first, range(int(self._times[0]), int(self._times[1]) + 1))
         mines = min(boards, key=lambda candidate: len(wrong_cells(final, candidate, over=True)))
         self.boards.add(mines)
         self._compare(mines, result, final)
@@ -104,10 +110,6 @@ class TruthChecker:
             self.false_proofs += [(self.games, cell) for cell in proven if cell in mines]
         opened = [click for click in self._rounds[-1].clicks if click.move.action is Action.OPEN]
         hit = any(click.move.cell in mines for click in opened)
-        if result.won == hit or not self._whole(result.won, final, mines):
+        whole = set(final.cells(*range(9))) == set(final) - mines
+        if result.won == hit or (result.won and not whole):
             self.wrong_ends.append(self.games)
-
-    @staticmethod
-    def _whole(won: bool | None, final: Board, mines: frozenset[Cell]) -> bool:
-        opened = set(final.cells(*range(9)))
-        return not won or opened == set(final) - mines
