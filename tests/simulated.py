@@ -214,6 +214,18 @@ class SimulatedScreen:
         height, width = draw_window(self.shown, 0, self.skin).shape[:2]
         return Window(1, "Simulated", "Simulated", "", Rect(self.place.x, self.place.y, width, height))
 
+    def point(self, cell: Cell) -> Point:
+        """Return the middle of a cell on the screen."""
+        x, y = self.grid.centre(cell)
+        return Point(int(x), int(y))
+
+    def begin(self, level: Level | None = None) -> None:
+        """Show the next game at once, as if somebody else had begun it."""
+        self.level, self.seed = level or self.level, self.seed + 1
+        self.game = Game(self.level.rows, self.level.cols, self.level.mines, self.seed, self.rule)
+        self.shown = self.game.board
+        self._pending.clear()
+
     def windows(self) -> list[Window]:
         return [*self.dialogs, self.window] if self.listed else []
 

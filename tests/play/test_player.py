@@ -8,11 +8,10 @@ import numpy as np
 import pytest
 
 from bot.board import Board, Cell, FirstClick, State
-from bot.clicker import MaxPace, Pace, SteadyPace
+from bot.clicker import SteadyPace
 from bot.desktop.protocols import Button, Visibility
 from bot.errors import (
     BotError,
-    CaptureError,
     ContradictionError,
     GameNotFoundError,
     StoppedError,
@@ -20,155 +19,69 @@ from bot.errors import (
     UsageError,
     WindowError,
 )
-from bot.geometry import Point, Rect
-from bot.levels import BEGINNER, EXPERT, Level
-from bot.play import BoardWatcher, GameResult, Look, Player, Round, Settings
+from bot.geometry import Pixels, Point, Rect
+from bot.levels import EXPERT
+from bot.play import Look, Round, Settings
 from bot.play.dryrun import Suggestion, watch
 from bot.play.evidence import RETRIES
 from bot.play.look import Past
 from bot.solver import STRATEGIES
 from bot.solver.decision import Reason
-from bot.targets import find_target
-from bot.vision import load_skins
-from fakes import FakeClock
 from simulated import Faults, SimulatedScreen
-
-SKINS = {skin.name: skin for skin in load_skins() if skin.counter is not None}
-
-
-class WatchedPlayer:
-    """A player at a simulated screen, with notes of all that happened."""
-
-    def __init__(
-        self,
-        screen: SimulatedScreen,
-        settings: Settings | None = None,
-        pace: Pace | None = None,
-        with_window: bool = True,
-    ) -> None:
-        self.screen = screen
-        self.rounds: list[Round] = []
-        self.ends: list[Look] = []
-        self.kept: list[Look] = []
-        clock = screen.clock
-        window = screen.window if with_window else None
-        self.watcher = BoardWatcher(screen, screen, list(SKINS.values()), clock, window)
-        self.player = Player(
-            self.watcher,
-            screen,
-            screen,
-            find_target("winemine"),
-            pace or MaxPace(),
-            clock,
-            settings or Settings(),
-            on_round=self.rounds.append,
-            on_end=lambda _, look: self.ends.append(look),
-            keep=self._keep,
-        )
-
-    def _keep(self, look: Look) -> str:
-        self.kept.append(look)
-        return "kept.png"
-
-    def play(self) -> list[GameResult]:
-        return list(self.player.play())
-
-    def fails(self, kind: type[BotError], words: str) -> None:
-        """Play and see that it stops with that error, and with no click after the error arose."""
-        with pytest.raises(kind, match=words):
-            self.play()
+from watched_player import WITH_COUNTER, WatchedPlayer, screen, watcher_of
 
 
-def screen(skin: str = "winemine", level: Level = BEGINNER, **options: object) -> SimulatedScreen:
-    return SimulatedScreen(SKINS[skin], FakeClock(), level, **options)  # type: ignore[arg-type]
+def without_window(there: SimulatedScreen, settings: Settings | None = None) -> WatchedPlayer:
+    return WatchedPlayer(there, settings, watcher=watcher_of(there, window=False))
 
 
-@pytest.mark.parametrize("skin", sorted(SKINS))
+@pytest.mark.parametrize("skin", WITH_COUNTER)
 def test_ten_games(skin: str) -> None:
-    """The final boards are read as they are; wins and losses are told apart."""
+    """Every look is true, the final boards too; wins and losses are told apart."""
     table = WatchedPlayer(screen(skin), Settings(games=10))
-    seen: list[Board] = []
-    table.player.on_end = lambda _, look: seen.append(look.reading.board)
-    won: list[bool | None] = []
-    for result in table.player.play():
-        won.append(result.won)
-        assert result.won is table.screen.game.won
-        assert seen[-1] == table.screen.game.board
-        assert result.misreads == 0
-        assert result.retries == 0
-        assert result.clicks >= (result.bbbv or 0) * (result.won is True)
-    assert len(won) == 10
-    assert won.count(True) >= 7
-
-
-def test_every_look_is_true() -> None:
-    table = WatchedPlayer(screen(), Settings(games=3))
 
     def check(turn: Round) -> None:
-        table.rounds.append(turn)
         assert turn.look.reading.board == table.screen.game.board
 
     table.player.on_round = check
-    table.play()
-    assert len(table.rounds) > 10
-
-
-def test_an_expert_game() -> None:
-    table = WatchedPlayer(screen(level=EXPERT, seed=1), Settings(games=3))
-    results = table.play()
-    assert results[-1].won is table.screen.game.won
-    assert {result.level for result in results} == {"expert"}
-    assert max(result.rounds for result in results) > 10
+    for result in table.player.play():
+        assert result.won is table.screen.game.won
+        assert table.ends[-1].reading.board == table.screen.game.board
+        assert (result.misreads, result.retries) == (0, 0)
+        assert result.clicks >= (result.bbbv or 0) * (result.won is True)
+    assert len(table.truth) == 10
+    assert table.truth.count(True) >= 7
 
 
 def test_result_holds_the_measures() -> None:
     table = WatchedPlayer(screen(seed=3), pace=SteadyPace(10))
     (result,) = table.play()
     values = result.as_json()
-    assert values["target"] == "winemine"
-    assert values["level"] == "beginner"
+    assert (values["target"], values["level"]) == ("winemine", "beginner")
     assert result.seconds == pytest.approx(0.1 * (result.clicks - 1), rel=0.25)
-    if result.won:
-        assert result.measured["bbbv_per_second"] == pytest.approx(
-            (result.bbbv or 0) / result.seconds, rel=0.01
-        )
+    assert result.won
+    speed = (result.bbbv or 0) / result.seconds
+    assert result.measured["bbbv_per_second"] == pytest.approx(speed, rel=0.01)
 
 
 def test_plays_a_board_found_by_picture_alone() -> None:
-    table = WatchedPlayer(screen("winmine"), Settings(games=2), with_window=False)
-    assert len(table.play()) == 2
+    assert len(without_window(screen("winmine"), Settings(games=2)).play()) == 2
 
 
 def test_takes_up_a_game_under_way() -> None:
     there = screen(seed=5)
-    there.click(there_point(there, Cell(0, 0)))
+    there.click(there.point(Cell(0, 0)))
     opened = there.game.board.count(*range(9))
     table = WatchedPlayer(there)
     table.play()
     assert table.rounds[0].look.reading.board.count(*range(9)) == opened
 
 
-def test_a_users_flag_on_a_safe_cell_is_taken_away() -> None:
-    there = screen(seed=2)
-    there.click(there_point(there, Cell(0, 0)))
-    mines = there.game.mines or frozenset()
-    wrong = next(cell for cell in there.game.board.cells(State.COVERED) if cell not in mines)
-    there.click(there_point(there, wrong), Button.RIGHT)
-    (result,) = WatchedPlayer(there).play()
-    assert not result.won or there.game.board[wrong] <= 8
-
-
-def there_point(there: SimulatedScreen, cell: Cell) -> Point:
-    x, y = there.grid.centre(cell)
-    return Point(int(x), int(y))
-
-
 def test_lost_clicks_are_sent_again() -> None:
     table = WatchedPlayer(screen(faults=Faults(lose=lambda number: number % 5 == 0)), Settings(games=3))
-    results = table.play()
-    retries = sum(result.retries for result in results)
+    retries = sum(result.retries for result in table.play())
     assert retries >= 3
-    assert sum(result.seconds for result in results) < 2 * retries  # of the screen's clock
+    assert sum(result.seconds for result in table.results) < 2 * retries  # of the screen's clock
 
 
 def test_a_cell_that_never_opens_stops_the_bot() -> None:
@@ -196,73 +109,49 @@ def test_words_across_a_finished_board_are_waited_for() -> None:
 @pytest.mark.parametrize("delay", [0.0, 0.005, 0.03, 0.1, 0.3])
 def test_dialogs_after_a_win_are_taken(delay: float) -> None:
     table = WatchedPlayer(screen(faults=Faults(popup_after_win=True, popup_delay=delay)), Settings(games=4))
-    results = table.play()
-    wins = sum(result.won is True for result in results)
+    wins = sum(result.won is True for result in table.play())
     assert wins >= 2
     assert table.screen.keys.count(("enter",)) == 2 * wins
     assert not table.screen.dialogs
-    outside = [cell for cell, _ in table.screen.clicks if cell is None]
-    assert outside == []
+    assert None not in {cell for cell, _ in table.screen.clicks}
 
 
 def test_a_dialog_in_the_way_at_the_start_is_closed() -> None:
-    there = screen()
-    there.faults.popup_after_win = True
+    there = screen(faults=Faults(popup_after_win=True))
     while not there.game.over:
         mines = there.game.mines or frozenset()
         covered = [cell for cell in there.game.board.cells(State.COVERED) if cell not in mines]
-        there.click(there_point(there, covered[0]))
+        there.click(there.point(covered[0]))
     assert there.dialogs
     assert len(WatchedPlayer(there).play()) == 1
 
 
 def test_a_hand_on_the_mouse_stops_within_one_click() -> None:
     there = screen()
-    table = WatchedPlayer(there, Settings(games=20))
 
     def take_the_mouse(number: int) -> None:
         if number == 7:
             there.at = Point(there.at.x + 30, there.at.y)
 
     there.on_click = take_the_mouse
-    table.fails(StoppedError, "moved by hand")
+    WatchedPlayer(there, Settings(games=20)).fails(StoppedError, "moved by hand")
     assert len(there.clicks) == 7
 
 
 def test_escape_stops_within_one_click() -> None:
     there = screen()
-    table = WatchedPlayer(there, Settings(games=20))
-
-    def press_escape(number: int) -> None:
-        there.escape = number >= 5
-
-    there.on_click = press_escape
-    table.fails(StoppedError, "Esc")
+    there.on_click = lambda number: setattr(there, "escape", number >= 5)
+    WatchedPlayer(there, Settings(games=20)).fails(StoppedError, "Esc")
     assert len(there.clicks) == 5
 
 
 @pytest.mark.parametrize("how", [Visibility.CLOSED, Visibility.MINIMISED, Visibility.COVERED])
-def test_a_window_that_goes_away_stops_the_bot(how: Visibility) -> None:
+def test_no_click_goes_where_the_window_was_at_full_speed(how: Visibility) -> None:
     there = screen()
-    table = WatchedPlayer(there, Settings(games=20), SteadyPace(10))
-
-    def go_away(number: int) -> None:
-        if number == 6:
-            there.visibility_now = how
-
-    there.on_click = go_away
-    table.fails(WindowError, how.value)
-    assert len(there.clicks) == 6
-
-
-@pytest.mark.parametrize("how", [Visibility.MINIMISED, Visibility.COVERED])
-def test_no_click_goes_into_what_covers_the_window_at_full_speed(how: Visibility) -> None:
-    there = screen()
-    table = WatchedPlayer(there, Settings(games=20))
     there.on_click = lambda number: setattr(
         there, "visibility_now", how if number == 6 else Visibility.VISIBLE
     )
-    table.fails(WindowError, how.value)
+    WatchedPlayer(there, Settings(games=20)).fails(WindowError, how.value)
     assert len(there.clicks) == 6
 
 
@@ -282,28 +171,23 @@ def test_a_hand_before_the_first_click_stops_it() -> None:
 
 def test_a_stop_after_the_last_click_does_not_lose_the_game() -> None:
     there = screen(seed=0)
-    table = WatchedPlayer(there, Settings(games=5))
     there.on_click = lambda _: setattr(there, "escape", there.game.won)
-    played = table.player.play()
-    results = [next(played)]
-    while not results[-1].won:
-        results.append(next(played))
-    with pytest.raises(StoppedError, match="Esc"):
-        next(played)
+    table = WatchedPlayer(there, Settings(games=5))
+    table.fails(StoppedError, "Esc")
+    assert table.results[-1].won
 
 
 def test_a_moved_window_is_followed() -> None:
     there = screen(level=EXPERT, seed=4)
-    table = WatchedPlayer(there)
 
     def move(number: int) -> None:
         if number in (5, 12):
             there.place = Point(there.place.x + 37, there.place.y + 11)
 
     there.on_click = move
-    table.play()
+    WatchedPlayer(there).play()
     assert len(there.clicks) > 12
-    assert [cell for cell, _ in there.clicks if cell is None] == []
+    assert None not in {cell for cell, _ in there.clicks}
 
 
 class Slipping(SimulatedScreen):
@@ -313,28 +197,6 @@ class Slipping(SimulatedScreen):
         if len(self.clicks) == 3:
             self.place = Point(self.place.x + 32, self.place.y)
         super().click(point, button)
-
-
-def test_a_click_that_hits_another_cell_as_the_window_moves_ends_no_game() -> None:
-    there = Slipping(SKINS["winmine"], FakeClock(), BEGINNER, seed=10_000_003)
-    table = WatchedPlayer(there)
-    (result,) = table.play()
-    assert result.won == there.game.won
-    assert there.game.over
-    assert len(there.clicks) > 4
-
-
-def test_a_number_that_changes_is_looked_at_again_and_then_stops_play() -> None:
-    there = screen(seed=3)
-    table = WatchedPlayer(there, Settings(games=5))
-
-    def lie(board: Board) -> Board:
-        ones = board.cells(1)
-        return board.replace({ones[0]: 2}) if len(there.clicks) > 4 and ones else board
-
-    there.faults.misdraw = lie
-    table.fails(ContradictionError, "kept.png")
-    assert len(table.kept) == 1
 
 
 class Pressing(SimulatedScreen):
@@ -348,12 +210,48 @@ class Pressing(SimulatedScreen):
             super()._do(cell, button)
 
 
-def test_a_cell_that_stays_pressed_is_clicked_again() -> None:
-    there = Pressing(SKINS["winemine"], FakeClock(), BEGINNER, seed=10_000_003)
-    (result,) = WatchedPlayer(there).play()
-    assert there.clicks[1] == there.clicks[2]
-    assert result.won == there.game.won
+class Boxed(SimulatedScreen):
+    """A box comes up over the board in a game, hears no key, and goes at a click on its button."""
+
+    box, button, closed = Rect(44, 92, 96, 80), Rect(76, 140, 32, 16), False
+
+    def _window_picture(self) -> Pixels:
+        picture = super()._window_picture()
+        if len(self.clicks) >= 3 and not self.closed:
+            for rect, grey in ((self.box, 250), (self.button, 60)):
+                picture[rect.y : rect.bottom, rect.x : rect.right] = grey
+        return picture
+
+    def click(self, point: Point, button: Button = Button.LEFT) -> None:
+        self.closed |= self.button.moved(self.place.x, self.place.y).contains(point)
+        super().click(point, button)
+
+
+@pytest.mark.parametrize(
+    ("kind", "skin"), [(Slipping, "winmine"), (Pressing, "winemine"), (Boxed, "winemine")]
+)
+def test_a_game_that_takes_a_click_wrong_is_played_to_its_end(kind: type[SimulatedScreen], skin: str) -> None:
+    there = screen(skin, kind=kind, seed=10_000_003)
+    WatchedPlayer(there).play()
     assert there.game.over
+    assert len(there.clicks) > 4
+    if isinstance(there, Boxed):
+        assert there.closed
+    if isinstance(there, Pressing):
+        assert there.clicks[1] == there.clicks[2]
+
+
+def test_a_number_that_changes_is_looked_at_again_and_then_stops_play() -> None:
+    there = screen(seed=3)
+
+    def lie(board: Board) -> Board:
+        ones = board.cells(1)
+        return board.replace({ones[0]: 2}) if len(there.clicks) > 4 and ones else board
+
+    there.faults.misdraw = lie
+    table = WatchedPlayer(there, Settings(games=5))
+    table.fails(ContradictionError, "kept.png")
+    assert len(table.kept) == 1
 
 
 class Glitch:
@@ -384,109 +282,64 @@ def test_a_glitch_that_passes_is_only_noted() -> None:
 def test_a_mine_that_was_misread_for_a_moment_ends_no_game() -> None:
     there = screen(seed=3)
     glitch = Glitch(there, 0.2, lambda board: board.replace({board.cells(State.COVERED)[0]: State.MINE}))
-    (result,) = WatchedPlayer(there).play()
+    WatchedPlayer(there).play()
     assert glitch.until > 0
     assert there.game.over
-    assert result.won == there.game.won
-
-
-class Boxed(SimulatedScreen):
-    """A box comes up over the board in a game, hears no key, and goes at a click on its button."""
-
-    box, button, closed = Rect(44, 92, 96, 80), Rect(76, 140, 32, 16), False
-
-    def _window_picture(self) -> np.ndarray:
-        picture = super()._window_picture()
-        if len(self.clicks) >= 3 and not self.closed:
-            for rect, grey in ((self.box, 250), (self.button, 60)):
-                picture[rect.y : rect.bottom, rect.x : rect.right] = grey
-        return picture
-
-    def click(self, point: Point, button: Button = Button.LEFT) -> None:
-        self.closed |= self.button.moved(self.place.x, self.place.y).contains(point)
-        super().click(point, button)
-
-
-def test_a_box_that_hears_no_key_is_closed_by_its_button() -> None:
-    there = Boxed(SKINS["winemine"], FakeClock(), BEGINNER, seed=10_000_003)
-    (result,) = WatchedPlayer(there).play()
-    assert there.closed
-    assert there.game.over
-    assert result.won == there.game.won
 
 
 def test_an_unreadable_cell_is_not_clicked_on() -> None:
     there = screen(seed=3)
-    table = WatchedPlayer(there)
     draw = there._window_picture
 
-    def smear() -> np.ndarray:
+    def smear() -> Pixels:
         picture = draw()
         if len(there.clicks) >= 3:
             picture[60 + 16 * 4 : 60 + 16 * 5, 12 + 16 * 4 : 12 + 16 * 5] = (200, 30, 200)
         return picture
 
     there._window_picture = smear  # type: ignore[method-assign]
+    table = WatchedPlayer(there)
     table.fails(ContradictionError, "cannot be read")
     assert table.kept[0].reading.unreadable == [Cell(4, 4)]
 
 
 def test_no_board_in_the_window() -> None:
     there = screen()
-    table = WatchedPlayer(there)
     there._window_picture = lambda: np.full((300, 300, 3), 90, np.uint8)  # type: ignore[method-assign]
-    table.fails(GameNotFoundError, "shows no board")
+    WatchedPlayer(there).fails(GameNotFoundError, "shows no board")
     assert not there.clicks
 
 
 def test_no_board_on_the_screen() -> None:
     there = screen()
     there.visibility_now = Visibility.CLOSED
-    WatchedPlayer(there, with_window=False).fails(GameNotFoundError, "no Minesweeper")
-
-
-def test_a_capture_that_fails() -> None:
-    there = screen(faults=Faults(blind=True))
-    WatchedPlayer(there).fails(CaptureError, "cannot be seen")
-    assert not there.clicks
+    without_window(there).fails(GameNotFoundError, "no Minesweeper")
 
 
 def test_a_board_partly_off_the_screen_is_not_played() -> None:
     there = screen()
     there.place = Point(-240, 80)
     WatchedPlayer(there).fails(WindowError, "partly off the screen")
-    WatchedPlayer(there, with_window=False).fails(BotError, "no Minesweeper|partly off the screen")
+    without_window(there).fails(BotError, "no Minesweeper|partly off the screen")
+    there.place, there.listed = Point(-200, 80), False  # it may go on beyond the screen
+    without_window(there).fails(WindowError, "partly off the screen")
     assert not there.clicks
-
-
-def test_a_board_that_may_go_on_beyond_the_screen_is_not_played() -> None:
-    there = screen()
-    there.place, there.listed = Point(-200, 80), False
-    WatchedPlayer(there, with_window=False).fails(WindowError, "partly off the screen")
-    assert not there.clicks
-
-
-def test_the_level_of_a_game_without_window_cannot_be_set() -> None:
-    there = screen("winmine")
-    there.listed = False
-    WatchedPlayer(there, Settings(level=EXPERT), with_window=False).fails(UsageError, "level")
-    assert not there.clicks
-    assert not there.keys
 
 
 def test_no_key_is_pressed_for_a_game_without_window() -> None:
     there = screen("winmine")
     there.listed = False
-    WatchedPlayer(there, Settings(games=2), with_window=False).fails(StuckError, "start one by hand")
+    without_window(there, Settings(level=EXPERT)).fails(UsageError, "level")
+    assert not there.clicks
+    without_window(there, Settings(games=2)).fails(StuckError, "start one by hand")
     assert not there.keys
     assert there.game.over
 
 
 def test_no_key_goes_to_another_program() -> None:
     there = screen()
-    table = WatchedPlayer(there, Settings(games=2))
     there.on_click = lambda _: setattr(there, "keyboard", False)
-    table.fails(WindowError, "another window has the keyboard")
+    WatchedPlayer(there, Settings(games=2)).fails(WindowError, "another window has the keyboard")
     assert not there.keys
     assert there.game.over
 
@@ -494,7 +347,7 @@ def test_no_key_goes_to_another_program() -> None:
 def test_a_board_found_by_picture_is_followed_in_its_window() -> None:
     there = screen(level=EXPERT, seed=4)
     there.on_click = lambda number: setattr(there, "place", Point(100 + 5 * number % 40, 80))
-    table = WatchedPlayer(there, with_window=False)
+    table = without_window(there)
     table.play()
     assert table.watcher.window is not None
     assert None not in {cell for cell, _ in there.clicks}
@@ -502,9 +355,8 @@ def test_a_board_found_by_picture_is_followed_in_its_window() -> None:
 
 def test_a_finished_board_is_started_anew() -> None:
     there = screen(seed=8)
-    there.click(there_point(there, Cell(0, 0)))
-    mine = next(iter(there.game.mines or ()))
-    there.click(there_point(there, mine))
+    there.click(there.point(Cell(0, 0)))
+    there.click(there.point(next(iter(there.game.mines or ()))))
     clicks = len(there.clicks)
     (result,) = WatchedPlayer(there).play()
     assert there.keys == [("f2",)]
@@ -515,8 +367,7 @@ def test_a_finished_board_is_started_anew() -> None:
 
 
 def suggestions(there: SimulatedScreen) -> Iterator[Suggestion]:
-    watcher = BoardWatcher(there, there, list(SKINS.values()), there.clock, there.window)
-    return watch(watcher, there, there.clock, FirstClick.SAFE, STRATEGIES["best"])
+    return watch(watcher_of(there), there, there.clock, FirstClick.SAFE, STRATEGIES["best"])
 
 
 def test_dry_run_suggests_anew_for_each_position_and_never_clicks() -> None:
@@ -525,13 +376,11 @@ def test_dry_run_suggests_anew_for_each_position_and_never_clicks() -> None:
     first = next(stream)
     assert first.decision is not None
     assert first.decision.reason is Reason.FIRST_CLICK
-    there.click(there_point(there, first.decision.moves[0].cell))
+    there.click(there.point(first.decision.moves[0].cell))
     second = next(stream)
     assert second.look is not None
     assert second.look.reading.board == there.game.board
-    assert len(there.clicks) == 1
-    assert there.keys == []
-    assert there.raised == 0
+    assert (len(there.clicks), there.keys, there.raised) == (1, [], 0)
     there.escape = True
     assert list(stream) == []
 
@@ -544,6 +393,6 @@ def test_dry_run_says_why_there_is_nothing_to_suggest() -> None:
     assert "covered" in next(stream).why
     there.visibility_now = Visibility.VISIBLE
     next(stream)
-    there.click(there_point(there, Cell(0, 0)))
-    there.click(there_point(there, next(iter(there.game.mines or ()))), Button.LEFT)
+    there.click(there.point(Cell(0, 0)))
+    there.click(there.point(next(iter(there.game.mines or ()))))
     assert next(suggestion for suggestion in stream if suggestion.decision is None).why == "the game is lost"

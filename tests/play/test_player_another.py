@@ -9,136 +9,103 @@ from itertools import count
 import pytest
 
 from bot.board import Cell, State
-from bot.clicker import MaxPace, Pace, SteadyPace
+from bot.clicker import Pace, SteadyPace
 from bot.errors import ContradictionError
-from bot.game.simulation import Game
 from bot.geometry import Frame, Point, Rect
 from bot.levels import BEGINNER, INTERMEDIATE, Level
-from bot.play import BoardWatcher, Player, Round, Settings
+from bot.play import Round
 from bot.play.end_detection import EndDetector
 from bot.play.evidence import is_another_game
 from bot.play.look import Past
 from bot.play.player import View
 from bot.solver.decision import Decision
 from bot.solver.strategies import decide_on
-from bot.targets import find_target
-from bot.vision import load_skins
 from bot.vision.reading import Reading
-from fakes import FakeClock
 from simulated import Faults, SimulatedScreen
+from watched_player import SKINS, WatchedPlayer, screen, watcher_of
 
-SKINS = {skin.name: skin for skin in load_skins() if skin.counter is not None}
+SEED = 10_000_000
+ANOTHER = "another game was begun: it is played now, and the one before does not count"
 Change = Callable[[SimulatedScreen], None]
-
-
-def begin_anew(there: SimulatedScreen, level: Level = BEGINNER) -> None:
-    there.level, there.seed = level, there.seed + 1
-    there.game = Game(level.rows, level.cols, level.mines, there.seed, there.rule)
-    there.shown = there.game.board
-    there._pending.clear()
 
 
 def change_theme(there: SimulatedScreen) -> None:
     there.skin = SKINS["builtin-dark"]
 
 
-def played(
-    change: Change, after: int, skin: str = "builtin", pace: Pace | None = None, lost: int = 0
-) -> tuple[SimulatedScreen, list[Round], list[str], int]:
-    """Play a game in which something changes after so many clicks; every look at it must be true."""
-    faults = Faults(lose=lambda number: number == lost)
-    there = SimulatedScreen(SKINS[skin], FakeClock(), seed=10_000_000, faults=faults)
-    rounds, told, again, aimed = list[Round](), list[str](), list[int](), list[Cell]()
+class ChangedPlayer(WatchedPlayer):
+    """A game in which something changes after so many clicks; every look at it must be true."""
 
-    def clicked(number: int) -> None:
-        assert there.clicks[-1][0] in aimed
-        if number == after:
-            change(there)
-            again.append(len(rounds))
+    def __init__(self, change: Change, after: int, pace: Pace | None = None, lost: int = 0) -> None:
+        faults = Faults(lose=lambda number: number == lost)
+        super().__init__(screen("builtin", seed=SEED, faults=faults), pace=pace, target="builtin")
+        self.change, self.after = change, after
+        self.again = 0  # so many rounds came before that
+        self.screen.on_click = self._clicked
+        self.play()
+        assert self.again
 
-    def look_at(turn: Round) -> None:
-        assert turn.look.reading.board == there.game.board
-        rounds.append(turn)
+    def _clicked(self, number: int) -> None:
+        assert self.screen.clicks[-1][0] in [click.move.cell for click in self.rounds[-1].clicks]
+        if number == self.after:
+            self.change(self.screen)
+            self.again = len(self.rounds)
+
+    def on_round(self, turn: Round) -> None:
+        super().on_round(turn)
+        assert turn.look.reading.board == self.screen.game.board
         assert all(turn.look.reading.board[click.move.cell] > 8 for click in turn.clicks)
-        aimed[:] = [click.move.cell for click in turn.clicks]
-
-    there.on_click = clicked
-    player = Player(
-        BoardWatcher(there, there, list(SKINS.values()), there.clock, there.window),
-        there,
-        there,
-        find_target("builtin"),
-        pace or MaxPace(),
-        there.clock,
-        Settings(),
-        on_round=look_at,
-        tell=told.append,
-    )
-    (result,) = player.play()
-    assert again
-    assert result.won is there.game.won
-    return there, rounds, told, again[0]
 
 
 @pytest.mark.parametrize("level", [BEGINNER, INTERMEDIATE], ids=str)
 def test_a_game_that_was_begun_by_somebody_else_is_played_in_place_of_the_other(level: Level) -> None:
-    there, rounds, told, again = played(lambda there: begin_anew(there, level), after=4)
-    assert told == ["another game was begun: it is played now, and the one before does not count"]
-    assert [turn.game for turn in rounds] == [1] * again + [2] * (len(rounds) - again)
-    assert rounds[again].number == 1
-    assert there.game.over
+    table = ChangedPlayer(lambda there: there.begin(level), after=4)
+    assert table.told == [ANOTHER]
+    rest = len(table.rounds) - table.again
+    assert [turn.game for turn in table.rounds] == [1] * table.again + [2] * rest
+    assert table.rounds[table.again].number == 1
+    assert table.screen.game.over
 
 
 def test_another_level_that_comes_while_a_board_makes_no_sense_is_another_game(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     """The cells that were clicked on the larger board are none of the smaller one."""
-    there = SimulatedScreen(SKINS["builtin"], FakeClock(), seed=10_000_000, level=INTERMEDIATE)
-    told, decisions = list[str](), count(1)
+    there, decisions = screen("builtin", INTERMEDIATE, seed=SEED), count(1)
 
     def decide(*args: object) -> Decision:
         if next(decisions) == 2:
-            begin_anew(there, BEGINNER)
+            there.begin(BEGINNER)
             raise ContradictionError("no mines can explain the board")
         return decide_on(*args)  # type: ignore[arg-type]
 
     monkeypatch.setattr("bot.play.player.decide_on", decide)
-    player = Player(
-        BoardWatcher(there, there, list(SKINS.values()), there.clock, there.window),
-        there,
-        there,
-        find_target("builtin"),
-        MaxPace(),
-        there.clock,
-        Settings(),
-        tell=told.append,
-    )
-    (result,) = player.play()
-    assert told == ["another game was begun: it is played now, and the one before does not count"]
-    assert (result.level, result.won) == ("beginner", there.game.won)
+    table = WatchedPlayer(there, target="builtin")
+    (result,) = table.play()
+    assert (table.told, result.level) == ([ANOTHER], "beginner")
 
 
 def test_a_lost_click_is_not_sent_again_to_where_its_cell_was() -> None:
     def move(there: SimulatedScreen) -> None:
         there.place = Point(there.place.x + 32, there.place.y + 16)
 
-    there = played(move, after=3, lost=3)[0]
-    assert len(there.clicks) > 3
-    assert all(cell is not None for cell, _ in there.clicks)
+    clicks = ChangedPlayer(move, after=3, lost=3).screen.clicks
+    assert len(clicks) > 3
+    assert None not in {cell for cell, _ in clicks}
 
 
 def test_a_game_in_other_colours_is_played_on() -> None:
-    _, rounds, told, again = played(change_theme, after=2)
-    assert told == []
-    assert rounds[-1].look.reading.skin == "builtin-dark"
-    assert {turn.game for turn in rounds} == {1}
-    assert len(rounds) > again
+    table = ChangedPlayer(change_theme, after=2)
+    assert table.told == []
+    assert table.rounds[-1].look.reading.skin == "builtin-dark"
+    assert {turn.game for turn in table.rounds} == {1}
+    assert len(table.rounds) > table.again
 
 
 def test_no_click_of_a_round_goes_on_another_game() -> None:
     """A round whose clicks take a while is broken off when the board is no longer what it was."""
-    _, rounds, _, again = played(begin_anew, after=4, pace=SteadyPace(5))
-    first = rounds[again].look.reading.board
+    table = ChangedPlayer(SimulatedScreen.begin, after=4, pace=SteadyPace(5))
+    first = table.rounds[table.again].look.reading.board
     assert first.count(*range(9)) == 0  # nothing was opened on it before it was seen
 
 
@@ -146,8 +113,7 @@ def test_no_click_of_a_round_goes_on_another_game() -> None:
     ("closed", "numbers", "another"), [(3, 0, True), (1, 2, True), (2, 0, False), (0, 3, False), (0, 9, True)]
 )
 def test_what_has_changed_tells_another_game(closed: int, numbers: int, another: bool) -> None:
-    there = SimulatedScreen(SKINS["builtin"], FakeClock(), seed=10_000_000)
-    look = BoardWatcher(there, there, [SKINS["builtin"]], there.clock, there.window).find()
+    look = watcher_of(screen("builtin", seed=SEED)).find()
     cells = [Cell(index // 9, index % 9) for index in range(16)]
     past = Past(look.reading.board.replace(dict.fromkeys(cells, 1)), frozenset())
     states = [State.COVERED] * closed + [2] * numbers + [1] * (16 - closed - numbers)
@@ -173,17 +139,17 @@ def test_a_cell_is_taken_to_be_clicked_once_its_click_was_sent(monkeypatch: pyte
 
     read = EndDetector.read
     monkeypatch.setattr(EndDetector, "read", note)
-    _, rounds, _, again = played(change, after=7, pace=SteadyPace(5))
-    assert len(rounds[again - 1].clicks) > 1
+    table = ChangedPlayer(change, after=7, pace=SteadyPace(5))
+    assert len(table.rounds[table.again - 1].clicks) > 1
     assert next(looks) > 2
 
 
 def test_a_glance_sees_a_board_that_has_changed_and_forgives_a_cell() -> None:
-    there = SimulatedScreen(SKINS["builtin"], FakeClock(), seed=10_000_000)
+    there = screen("builtin", seed=SEED)
     there.game.open(Cell(0, 0))
     there.game.open(Cell(4, 4))
     there.shown = there.game.board
-    watcher = BoardWatcher(there, there, [SKINS["builtin"]], there.clock, there.window)
+    watcher = watcher_of(there)
     look = watcher.find()
     opened = there.shown.cells(*range(9))
     assert len(opened) > 4
@@ -195,7 +161,7 @@ def test_a_glance_sees_a_board_that_has_changed_and_forgives_a_cell() -> None:
     there.shown = there.shown.replace({opened[0]: 8})
     there.clock.sleep(1)
     assert view.as_it_was
-    begin_anew(there)
+    there.begin()
     there.clock.sleep(0.01)
     assert view.as_it_was  # it goes by what it saw a moment ago
     there.clock.sleep(1)
@@ -209,10 +175,10 @@ def test_a_glance_sees_a_board_that_has_changed_and_forgives_a_cell() -> None:
 )
 def test_a_glance_bears_a_board_that_sticks_out_of_its_picture(edge: Rect) -> None:
     """A grid that was measured is a fraction of a pixel off: its edge may be beyond the screen's."""
-    there = SimulatedScreen(SKINS["builtin"], FakeClock(), seed=10_000_000)
+    there = screen("builtin", seed=SEED)
     there.game.open(Cell(4, 4))
     there.shown = there.game.board
-    watcher = BoardWatcher(there, there, [SKINS["builtin"]], there.clock, there.window)
+    watcher = watcher_of(there)
     look = watcher.find()
     board = look.frame.on_screen(look.reading.grid.rect)
     left, top = board.x + edge.x, board.y + edge.y
@@ -224,6 +190,6 @@ def test_a_glance_bears_a_board_that_sticks_out_of_its_picture(edge: Rect) -> No
     view.go_by(replace(look, frame=frame, reading=replace(look.reading, grid=grid)))
     there.clock.sleep(1)
     assert view.as_it_was
-    begin_anew(there)
+    there.begin()
     there.clock.sleep(1)
     assert not view.as_it_was

@@ -4,67 +4,49 @@ from __future__ import annotations
 
 import signal
 from collections.abc import Callable
-from dataclasses import dataclass, field
 
 import pytest
 
 from bot.board import Cell, FirstClick, State
-from bot.clicker import MaxPace, Pace, SteadyPace
+from bot.clicker import Pace, SteadyPace
 from bot.errors import StoppedError, TakenOverError
-from bot.game.simulation import Game
 from bot.geometry import Point
 from bot.levels import BEGINNER, INTERMEDIATE, Level
-from bot.play import BoardWatcher, GameResult, Player, Round, Settings
+from bot.play import Round, Settings
 from bot.play.control import LONGEST, Control
 from bot.play.dryrun import watch
 from bot.signals import Postponed, heard, leave
 from bot.solver import STRATEGIES
-from bot.targets import find_target
-from bot.vision import load_skins
-from fakes import FakeClock
-from simulated import SimulatedScreen
+from watched_player import WatchedPlayer, screen
 
-SKINS = {skin.name: skin for skin in load_skins() if skin.counter is not None}
+SEED = 10_000_000
 LONG = 30.0  # seconds for which nothing happens
 
 
-@dataclass
-class Panel:
+class Panel(WatchedPlayer):
     """A player at a simulated screen, and somebody who gives it orders."""
 
-    games: int = 1
-    level: Level = BEGINNER
-    pace: Pace = field(default_factory=MaxPace)
-    seed: int = 10_000_000
-    heed_system: Callable[[], None] = field(default=lambda: None)
-
-    def __post_init__(self) -> None:
-        self.screen = SimulatedScreen(SKINS["winemine"], FakeClock(), self.level, seed=self.seed)
-        self.clock = self.screen.clock
+    def __init__(
+        self,
+        games: int = 1,
+        pace: Pace | None = None,
+        heed_system: Callable[[], None] = lambda: None,
+        *,
+        deaf: bool = False,
+    ) -> None:
+        there = screen(seed=SEED)
+        self.clock = there.clock
         self.waiting: list[tuple[float, str | Callable[[], object]]] = []  # what comes when
         self.news: list[tuple[str, str]] = []
         self.times: list[float] = []  # of the news
-        self.rounds: list[Round] = []
-        self.told: list[str] = []
-        self.results: list[GameResult] = []
-        screen, clock = self.screen, self.clock
-        self.player = Player(
-            BoardWatcher(screen, screen, list(SKINS.values()), clock, screen.window),
-            screen,
-            screen,
-            find_target("winemine"),
-            self.pace,
-            clock,
-            Settings(self.games),
-            on_round=self._on_round,
-            tell=self.told.append,
-            control=Control(screen, clock, self._orders, self._tell_news, heed_system=self.heed_system),
-        )
         self.looked: Callable[[Round], object] = lambda _: None
+        orders = None if deaf else self._orders
+        self.control = Control(there, self.clock, orders, self._tell_news, heed_system=heed_system)
+        super().__init__(there, Settings(games), pace, control=self.control)
 
-    def _on_round(self, turn: Round) -> None:
+    def on_round(self, turn: Round) -> None:
         assert turn.look.reading.board == self.screen.game.board  # nothing is decided on an old position
-        self.rounds.append(turn)
+        super().on_round(turn)
         self.looked(turn)
 
     def _orders(self) -> list[str]:
@@ -93,11 +75,6 @@ class Panel:
 
         self.screen.on_click = clicked
 
-    def play(self) -> list[GameResult]:
-        for result in self.player.play():
-            self.results.append(result)
-        return self.results
-
     def kinds(self) -> list[str]:
         return [kind for kind, _ in self.news]
 
@@ -122,7 +99,6 @@ def test_no_click_is_sent_while_it_is_paused() -> None:
     assert clicks == [3, 3]
     assert panel.kinds() == ["paused", "playing"]
     assert result.seconds > LONG
-    assert result.won is panel.screen.game.won
     assert result.measures is None  # the pause is none of the bot's time
 
 
@@ -142,7 +118,6 @@ def test_what_the_user_plays_meanwhile_is_seen() -> None:
     panel.later(3.0, lambda: solve_by_hand(panel, 12))
     panel.later(4.0, "go")
     (result,) = panel.play()
-    assert result.won is panel.screen.game.won
     assert result.measures is None
     assert result.misreads == 0
     assert panel.told == []
@@ -156,25 +131,17 @@ def test_a_game_that_the_user_ends_does_not_count() -> None:
     results = panel.play()
     assert panel.told == ["the game was ended by hand: it does not count"]
     assert len(results) == 2
-    assert panel.screen.seed == panel.seed + 2  # three games were on the screen
+    assert panel.screen.seed == SEED + 2  # three games were on the screen
 
 
 @pytest.mark.parametrize("level", [BEGINNER, INTERMEDIATE], ids=str)
 def test_a_game_that_the_user_begins_is_played(level: Level) -> None:
     panel = Panel()
-
-    def begin() -> None:
-        there = panel.screen
-        there.level, there.seed = level, there.seed + 1
-        there.game = Game(level.rows, level.cols, level.mines, there.seed, there.rule)
-        there.shown = there.game.board
-
     panel.at_click(4, "pause")
-    panel.later(3.0, begin)
+    panel.later(3.0, lambda: panel.screen.begin(level))
     panel.later(4.0, "go")
     (result,) = panel.play()
     assert panel.told == ["another game was begun: it is played now, and the one before does not count"]
-    assert result.won is panel.screen.game.won
     assert result.level == ("beginner" if level == BEGINNER else "intermediate")
 
 
@@ -230,9 +197,8 @@ def test_a_hand_on_the_mouse_pauses_what_can_be_told_to_go_on() -> None:
 
     panel.screen.on_click = hand
     panel.later(LONG, "go")
-    (result,) = panel.play()
+    panel.play()
     assert panel.news == [("paused", "paused: the mouse was moved by hand"), ("playing", "")]
-    assert result.won is panel.screen.game.won
 
 
 def test_play_waits_until_the_hand_has_left_the_mouse() -> None:
@@ -302,15 +268,10 @@ def test_the_stop_key_ends_it_at_any_time(order: str) -> None:
 
 def test_a_pause_between_two_games_leaves_what_the_user_begins() -> None:
     panel = Panel(games=2)
-    first = list[Cell]()
 
     def begin() -> None:
-        there = panel.screen
-        there.seed += 1
-        there.game = Game(there.level.rows, there.level.cols, there.level.mines, there.seed, there.rule)
-        there.game.open(Cell(0, 0))
-        there._show()
-        first.append(Cell(0, 0))
+        panel.screen.begin()
+        panel.screen.click(panel.screen.point(Cell(0, 0)))
 
     for result in panel.player.play():
         panel.results.append(result)
@@ -328,8 +289,6 @@ def test_a_dry_run_pauses_and_goes_by_positions() -> None:
     """While it is paused it suggests nothing; a step lets it speak of one position."""
     panel, seen = Panel(), list[tuple[float, str]]()
     there, clock = panel.screen, panel.clock
-    watcher = BoardWatcher(there, there, list(SKINS.values()), clock, there.window)
-    control = Control(there, clock, panel._orders, panel._tell_news)
 
     def play(cells: int) -> Callable[[], None]:
         return lambda: solve_by_hand(panel, cells)
@@ -342,7 +301,8 @@ def test_a_dry_run_pauses_and_goes_by_positions() -> None:
     panel.later(5.0, play(5))
     panel.later(7.0, "go")
     panel.later(9.0, "stop")
-    for suggestion in watch(watcher, there, clock, FirstClick.SAFE, STRATEGIES["best"], control=control):
+    how = FirstClick.SAFE, STRATEGIES["best"]
+    for suggestion in watch(panel.watcher, there, clock, *how, control=panel.control):
         look = suggestion.look
         assert look is None or look.reading.board == there.game.board
         seen.append((clock.time, "paused" if look is None else "decided"))
@@ -354,8 +314,7 @@ def test_a_dry_run_pauses_and_goes_by_positions() -> None:
 
 
 def test_where_no_order_can_come_a_hand_stops_it() -> None:
-    panel = Panel(pace=SteadyPace(10))
-    panel.player.control._orders = None
+    panel = Panel(pace=SteadyPace(10), deaf=True)
 
     def hand(number: int) -> None:
         if number == 3:
@@ -388,5 +347,4 @@ def test_a_signal_that_ends_the_program_ends_thinking() -> None:
     def end() -> None:
         raise SystemExit
 
-    screen = SimulatedScreen(SKINS["winemine"], FakeClock(), BEGINNER, seed=1)
-    assert Control(screen, screen.clock, heed_system=end).interrupts()
+    assert Panel(heed_system=end).control.interrupts()

@@ -9,10 +9,9 @@ import pytest
 
 import bot.play.player
 from bot.board import Board, Cell, FirstClick
-from bot.clicker import MaxPace
 from bot.errors import StoppedError
-from bot.levels import BEGINNER, EXPERT, Level
-from bot.play import BoardWatcher, Player, Round, Settings
+from bot.levels import EXPERT
+from bot.play import Settings
 from bot.play.dryrun import watch
 from bot.solver import STRATEGIES, Reason, Strategy, decide
 from bot.solver.decision import Judgement
@@ -20,29 +19,14 @@ from bot.solver.deep import Thinker
 from bot.solver.policies import Thinking
 from bot.solver.strategies import decide_on
 from bot.targets import find_target
-from bot.vision import load_skins
-from fakes import FakeClock
-from play.test_player import there_point
 from simulated import SimulatedScreen
+from watched_player import WatchedPlayer, screen, watcher_of
 
-SKINS = {skin.name: skin for skin in load_skins() if skin.counter is not None}
-
-
-def screen(level: Level = BEGINNER, step: float = 0.0, **options: Any) -> SimulatedScreen:
-    return SimulatedScreen(SKINS["winmine"], FakeClock(step=step), level, **options)
+WINMINE = replace(find_target("winmine"), same_board=0.0)
 
 
-def watcher_of(there: SimulatedScreen) -> BoardWatcher:
-    return BoardWatcher(there, there, list(SKINS.values()), there.clock, there.window)
-
-
-def player(there: SimulatedScreen, settings: Settings) -> tuple[Player, list[Round]]:
-    rounds: list[Round] = []
-    target = replace(find_target("winmine"), same_board=0.0)
-    watcher = watcher_of(there)
-    return Player(
-        watcher, there, there, target, MaxPace(), there.clock, settings, on_round=rounds.append
-    ), rounds
+def player(there: SimulatedScreen, settings: Settings) -> WatchedPlayer:
+    return WatchedPlayer(there, settings, target=WINMINE)
 
 
 @pytest.fixture
@@ -66,11 +50,10 @@ def opened(board: Board) -> int:
 
 
 def test_the_solver_is_told_the_first_click_of_each_game(firsts: list[tuple[Board, Cell | None]]) -> None:
-    there = screen(seed=3, rule=FirstClick.WINMINE)
-    playing, rounds = player(there, Settings(games=3))
-    list(playing.play())
+    table = player(screen("winmine", seed=3, rule=FirstClick.WINMINE), Settings(games=3))
+    table.play()
     begun: Cell | None = None
-    for (board, first), turn in zip(firsts, rounds, strict=True):
+    for (board, first), turn in zip(firsts, table.rounds, strict=True):
         if not opened(board):
             assert first is None
             begun = turn.clicks[0].move.cell
@@ -80,10 +63,9 @@ def test_the_solver_is_told_the_first_click_of_each_game(firsts: list[tuple[Boar
 
 
 def test_in_a_game_under_way_nobody_knows_it(firsts: list[tuple[Board, Cell | None]]) -> None:
-    there = screen(EXPERT, seed=5, rule=FirstClick.WINMINE)
-    there.click(there_point(there, Cell(15, 29)))
-    playing, _ = player(there, Settings(games=2))
-    list(playing.play())
+    there = screen("winmine", EXPERT, seed=5, rule=FirstClick.WINMINE)
+    there.click(there.point(Cell(15, 29)))
+    player(there, Settings(games=2)).play()
     fresh = next(index for index, (board, _) in enumerate(firsts) if not opened(board))
     assert fresh
     assert {first for _, first in firsts[: fresh + 1]} == {None}
@@ -97,7 +79,7 @@ def guessing(there: SimulatedScreen) -> None:
         if decision.judgement is Judgement.LOOK_AHEAD:
             return
         for move in decision.moves:
-            there.click(there_point(there, move.cell))
+            there.click(there.point(move.cell))
         assert not there.game.over
 
 
@@ -106,11 +88,11 @@ def deep(there: SimulatedScreen, seconds: float, threads: int = 1) -> Strategy:
 
 
 def test_a_game_is_played_by_thinking() -> None:
-    there = screen(EXPERT, step=1e-4, seed=10)
+    there = screen("winmine", EXPERT, step=1e-4, seed=10)
     guessing(there)
-    playing, rounds = player(there, Settings(strategy=deep(there, 0.005, threads=2)))
-    list(playing.play())
-    assert rounds[0].decision.judgement is Judgement.THOUGHT
+    table = player(there, Settings(strategy=deep(there, 0.005, threads=2)))
+    table.play()
+    assert table.rounds[0].decision.judgement is Judgement.THOUGHT
 
 
 @pytest.fixture
@@ -129,18 +111,17 @@ def stopped(monkeypatch: pytest.MonkeyPatch) -> list[SimulatedScreen]:
 
 
 def test_the_user_is_heeded_while_it_thinks(stopped: list[SimulatedScreen]) -> None:
-    there = screen(EXPERT, seed=10)
+    there = screen("winmine", EXPERT, seed=10)
     guessing(there)
     stopped.append(there)
     clicks = len(there.clicks)
-    playing, rounds = player(there, Settings(strategy=deep(there, 1e9)))
-    with pytest.raises(StoppedError, match="Esc"):
-        list(playing.play())
-    assert (len(there.clicks), rounds) == (clicks, [])
+    table = player(there, Settings(strategy=deep(there, 1e9)))
+    table.fails(StoppedError, "Esc")
+    assert (len(there.clicks), table.rounds) == (clicks, [])
 
 
 def test_a_dry_run_ends_in_the_middle_of_thinking(stopped: list[SimulatedScreen]) -> None:
-    there = screen(EXPERT, seed=10)
+    there = screen("winmine", EXPERT, seed=10)
     guessing(there)
     stopped.append(there)
     suggestions = list(watch(watcher_of(there), there, there.clock, FirstClick.SAFE, deep(there, 1e9)))

@@ -2,38 +2,34 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
+from bot.cli.skins import SkinKeeper
 
+import simulated
 from bot.board import Board, Cell, FirstClick, State
-from bot.cli.files import SkinKeeper
-from bot.clicker import MaxPace
-from bot.geometry import Frame, Grid
-from bot.play import BoardWatcher, GameResult, Look, Player, Settings
+from bot.geometry import Frame
+from bot.play import BoardWatcher, Look, Settings
 from bot.play.look import Past, bearable, doubt_about, with_win
 from bot.solver import STRATEGIES
 from bot.solver.decision import Reason
 from bot.solver.strategies import decide_on
 from bot.targets import UNKNOWN, find_target
-from bot.vision import Skin, load_skin, load_skins, read_picture, save_skin
+from bot.vision import Skin, load_skin, read_picture, save_skin
 from bot.vision.learning.looks import looks_of
 from bot.vision.learning.skin_learner import LearningReader, SkinLearner, partial
-from bot.vision.reading import GameState, Panel, Reading, game_state
-from fakes import FakeClock
+from bot.vision.reading import GameState, Reading
 from simulated import Faults, SimulatedScreen
-
-SKINS = {skin.name: skin for skin in load_skins()}
+from watched_player import SKINS, WatchedPlayer, screen, watcher_of
 
 
 def reading_of(*rows: str, mines: int | None = None) -> Reading:
-    board = Board.from_rows(rows, mines)
-    grid = Grid(0, 0, 16, 16, board.rows, board.cols)
-    sure = np.ones(board.shape, np.float32)
-    return Reading(grid, board, Panel(), game_state(board), "unknown", 1.0, sure)
+    return simulated.reading_of(Board.from_rows(rows, mines))
 
 
 def past_of(*rows: str, clicked: tuple[Cell, ...], mines: int | None = None) -> Past:
@@ -89,21 +85,26 @@ def test_a_game_may_show_its_mines_at_a_win(end: str, clicked: tuple[Cell, ...],
         assert goes_on.state is GameState.LOST  # a cell without a mine is covered
 
 
+def at_first_sight(games: int = 1, skins: Iterable[Skin] = (), **options: Any) -> WatchedPlayer:
+    """Return a player of a game that none of those skins knows."""
+    there = screen("winmine", seed=2, **options)
+    watcher = watcher_of(there, skins, mines=10)
+    return WatchedPlayer(there, Settings(games=games), target="winmine", watcher=watcher)
+
+
 @pytest.fixture
 def played() -> tuple[BoardWatcher, SimulatedScreen]:
     """A screen whose art no skin knows, after two games on it."""
-    there = SimulatedScreen(SKINS["winmine"], FakeClock(), seed=2)
-    watcher = BoardWatcher(there, there, (), there.clock, there.window, 10, there.position)
-    player = Player(watcher, there, there, find_target("winmine"), MaxPace(), there.clock, Settings(games=2))
+    table = at_first_sight(games=2)
     boards = []
-    player.on_end = lambda _, look: boards.append((look.reading.board, there.game.board))
-    results = list(player.play())
-    assert [result.won for result in results][-1] is there.game.won
+    table.player.on_end = lambda _, look: boards.append((look.reading.board, table.screen.game.board))
+    for _ in table.player.play():
+        pass
     for read, true in boards:
         readable = read.states != State.UNREADABLE
         assert readable.mean() > 0.8
         assert np.array_equal(read.states[readable], true.states[readable])
-    return watcher, there
+    return table.watcher, table.screen
 
 
 def test_unknown_art_is_played_learned_and_kept(
@@ -117,7 +118,7 @@ def test_unknown_art_is_played_learned_and_kept(
     assert {0, 1, 2, State.COVERED} <= set(skin.shown)
     keeper.keep()
     assert capsys.readouterr().err == ""  # nothing new, nothing said
-    another = BoardWatcher(there, there, [skin], there.clock, there.window, 10, there.position)
+    another = watcher_of(there, [skin], mines=10)
     there.press("f2")
     assert another.find().reading.skin == "learned-1"
 
@@ -140,48 +141,29 @@ def exchanged(skin: Skin) -> Skin:
 def test_a_learned_skin_that_contradicts_a_board_is_dropped(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    right = SKINS["winmine"]
-    wrong = exchanged(right)
+    wrong = exchanged(SKINS["winmine"])
     save_skin(wrong, tmp_path / "learned-1")
-    there = SimulatedScreen(right, FakeClock(), seed=2)
-    skin = load_skin(tmp_path / "learned-1")
-    watcher = BoardWatcher(there, there, [skin], there.clock, there.window, 10, there.position)
-    player = Player(watcher, there, there, find_target("winmine"), MaxPace(), there.clock, Settings(games=1))
-    keeper = SkinKeeper(watcher, UNKNOWN, tmp_path)
-    player.on_end = lambda *_: keeper.keep()
-    (result,) = player.play()
-    assert result.won == there.game.won
+    table = at_first_sight(skins=[load_skin(tmp_path / "learned-1")])
+    keeper = SkinKeeper(table.watcher, UNKNOWN, tmp_path)
+    table.player.on_end = lambda *_: keeper.keep()
+    (result,) = table.player.play()
+    assert result.won == table.screen.game.won
     left = [load_skin(folder) for folder in tmp_path.iterdir() if folder.name[0] != "."]
     assert (tmp_path / ".learned-1-dropped" / "skin.toml").exists()
     assert not any(np.array_equal(skin.templates, wrong.templates) for skin in left)
     assert "dropped the learned skin learned-1" in capsys.readouterr().err.replace("\n", " ")
 
 
-def played_three(there: SimulatedScreen) -> list[GameResult]:
-    """Play three games of an art that no skin knows; all results are checked."""
-    watcher = BoardWatcher(there, there, (), there.clock, there.window, 10, there.position)
-    player = Player(watcher, there, there, find_target("winmine"), MaxPace(), there.clock, Settings(games=3))
-    truth = list[bool]()
-    player.on_end = lambda *_: truth.append(there.game.won)
-    results = list(player.play())
-    assert [result.won for result in results] == truth
-    return results
-
-
 def test_looks_are_quick_once_an_art_was_learned() -> None:
-    first, *_, last = played_three(SimulatedScreen(SKINS["winmine"], FakeClock(), seed=2))
+    first, *_, last = at_first_sight(games=3).play()
     assert last.seconds / last.rounds < first.seconds / first.rounds / 4
 
 
 def test_a_slow_game_is_given_its_time_from_its_second_answer_on(monkeypatch: pytest.MonkeyPatch) -> None:
     """And no click that came too early says that a cell is not covered."""
-    there = SimulatedScreen(SKINS["winmine"], FakeClock(), seed=2, faults=Faults(delay=0.8))
-    watcher = BoardWatcher(there, there, (), there.clock, there.window, 10, there.position)
-    player = Player(watcher, there, there, find_target("winmine"), MaxPace(), there.clock, Settings(games=1))
-    unanswered = list[object]()
-    monkeypatch.setattr(watcher, "unanswered", lambda *clicks: unanswered.append(clicks))
-    (result,) = player.play()
-    assert result.won is there.game.won
+    table, unanswered = at_first_sight(faults=Faults(delay=0.8)), list[object]()
+    monkeypatch.setattr(table.watcher, "unanswered", lambda *clicks: unanswered.append(clicks))
+    (result,) = table.play()
     assert result.rounds > 2
     assert result.retries == 2  # of the first click
     assert unanswered == []
@@ -191,20 +173,20 @@ def test_a_skin_that_was_learned_wrongly_while_playing_misleads_nobody(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr(LearningReader, "learned", lambda *_: exchanged(SKINS["winmine"]))
-    played_three(SimulatedScreen(SKINS["winmine"], FakeClock(), seed=2))
+    at_first_sight(games=3).play()
 
 
 def test_art_that_no_skin_knows_is_looked_for_however_long_the_search_by_skins_takes(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    there = SimulatedScreen(SKINS["winmine"], FakeClock(), seed=2)
+    there = screen("winmine", seed=2)
 
     def slowly(*args: Any) -> list[Reading]:
         there.clock.sleep(3.0)
         return read_picture(*args)
 
     monkeypatch.setattr("bot.play.watcher.read_picture", slowly)
-    look = BoardWatcher(there, there, (), there.clock, there.window, 10).find(2.0)
+    look = watcher_of(there, (), mines=10).find(2.0)
     assert look.reading.board == Board.covered(9, 9, 10)
 
 

@@ -7,62 +7,40 @@ from dataclasses import replace
 import pytest
 
 from bot.board import Cell, State
-from bot.clicker import MaxPace
 from bot.clicker.style import Flags, Style
 from bot.desktop.protocols import Button
 from bot.errors import StuckError
-from bot.levels import BEGINNER, INTERMEDIATE, Level
-from bot.play import BoardWatcher, GameResult, Player, Round, Settings
+from bot.levels import INTERMEDIATE
+from bot.play import Settings
 from bot.solver import decide
 from bot.targets import Target, find_target
-from bot.vision import load_skins
-from fakes import FakeClock
 from simulated import Faults, SimulatedScreen
+from watched_player import WatchedPlayer, screen
 
-SKIN = next(skin for skin in load_skins() if skin.name == "winemine")
 WINEMINE = replace(find_target("winemine"), same_board=0.0)
 CHORD, ALL = Style(Flags.CHORD), Style(Flags.ALL)
 STYLES = (Style(), Style(efficient=True), ALL, CHORD, replace(CHORD, efficient=True))
 
 
-class Played:
+class Played(WatchedPlayer):
     """A run of some games and all that was sent in it."""
 
     def __init__(
         self, there: SimulatedScreen, style: Style, games: int = 1, target: Target = WINEMINE
     ) -> None:
-        self.there = there
-        self.rounds: list[Round] = []
-        self.told: list[str] = []
-        watcher = BoardWatcher(there, there, [SKIN], there.clock, there.window)
-        self.player = Player(
-            watcher,
-            there,
-            there,
-            target,
-            MaxPace(),
-            there.clock,
-            Settings(games, style=style),
-            on_round=self.rounds.append,
-            tell=self.told.append,
-        )
-        self.results: list[GameResult] = list(self.player.play())
+        super().__init__(there, Settings(games, style=style), target=target)
+        assert len(self.play()) == games
 
     def sent(self, button: Button) -> int:
-        return sum(one is button for _, one in self.there.clicks)
-
-
-def screen(level: Level = BEGINNER, seed: int = 0, faults: Faults | None = None) -> SimulatedScreen:
-    return SimulatedScreen(SKIN, FakeClock(), level, seed, faults=faults)
+        return sum(one is button for _, one in self.screen.clicks)
 
 
 @pytest.mark.parametrize("style", STYLES)
 def test_no_click_is_without_effect_or_off_the_board(style: Style) -> None:
     run = Played(screen(seed=10_000_000), style, games=4)
-    assert len(run.results) == 4
     assert sum(result.won is True for result in run.results) >= 2
     assert {result.misreads + result.retries for result in run.results} == {0}
-    assert None not in {cell for cell, _ in run.there.clicks}
+    assert None not in {cell for cell, _ in run.screen.clicks}
     assert sum(result.spent.left for result in run.results) == run.sent(Button.LEFT)
     assert sum(result.spent.right for result in run.results) == run.sent(Button.RIGHT)
     assert sum(result.spent.chords for result in run.results) == run.sent(Button.MIDDLE)
@@ -74,7 +52,7 @@ def test_no_click_is_without_effect_or_off_the_board(style: Style) -> None:
 
 def test_the_styles_win_the_same_board_with_other_clicks() -> None:
     styles = (Style(), ALL, CHORD)
-    runs = [Played(screen(INTERMEDIATE, seed=10_000_050), style).results[0] for style in styles]
+    runs = [Played(screen(level=INTERMEDIATE, seed=10_000_050), style).results[0] for style in styles]
     assert all(run.won for run in runs)
     left, flags, chords = (run.spent for run in runs)
     assert chords.total < 0.85 * left.total < 0.85 * flags.total
@@ -86,15 +64,7 @@ def test_the_styles_win_the_same_board_with_other_clicks() -> None:
 def test_lost_clicks_are_sent_again(style: Style) -> None:
     faults = Faults(lose=lambda number: number % 5 == 0)
     run = Played(screen(seed=10_000_100, faults=faults), style, games=2)
-    assert len(run.results) == 2
     assert sum(result.retries for result in run.results) >= 3
-    assert safe(run)
-
-
-@pytest.mark.parametrize("style", [ALL, CHORD])
-def test_late_answers_are_waited_for(style: Style) -> None:
-    run = Played(screen(seed=10_000_100, faults=Faults(delay=0.2)), style, games=2)
-    assert {result.retries for result in run.results} == {0}
     assert safe(run)
 
 
@@ -112,8 +82,7 @@ class Doubling(SimulatedScreen):
 
 @pytest.mark.parametrize("style", [ALL, CHORD])
 def test_doubled_clicks_and_question_marks_cost_clicks_and_nothing_else(style: Style) -> None:
-    run = Played(Doubling(SKIN, FakeClock(), seed=10_000_200), style, games=3)
-    assert len(run.results) == 3
+    run = Played(screen(kind=Doubling, seed=10_000_200), style, games=3)
     assert safe(run)
 
 
@@ -137,14 +106,13 @@ class Flagless(SimulatedScreen):
 
 @pytest.mark.parametrize("style", [ALL, CHORD])
 def test_a_game_without_flags_is_played_without(style: Style) -> None:
-    run = Played(Flagless(SKIN, FakeClock(), seed=10_000_300), style, games=4)
-    assert len(run.results) == 4
+    run = Played(screen(kind=Flagless, seed=10_000_300), style, games=4)
     assert run.told == ["right clicks set no flags here: play goes on without flags"]
     assert run.results[-1].spent.right == 0
 
 
 def test_a_wrong_flag_that_cannot_be_taken_off_stops_the_bot() -> None:
-    there = Flagless(SKIN, FakeClock(), seed=10_000_409)
+    there = screen(kind=Flagless, seed=10_000_409)
     there.game.open(Cell(4, 4))
     decision = decide(there.game.board)
     assert decision.risk == 0
@@ -158,7 +126,7 @@ def test_a_wrong_flag_that_cannot_be_taken_off_stops_the_bot() -> None:
 @pytest.mark.parametrize("style", [Style(), ALL, CHORD])
 def test_the_marks_of_a_user_are_opinions(style: Style) -> None:
     """A game under way with right and wrong flags and question marks is played on, and safely."""
-    there = screen(INTERMEDIATE, seed=10_000_500)
+    there = screen(level=INTERMEDIATE, seed=10_000_500)
     there.game.open(Cell(8, 8))
     for number, cell in enumerate(there.game.board.cells(State.COVERED)):
         if number % 9 == 0:
@@ -185,7 +153,7 @@ def test_chords_are_played_with_the_button_of_the_target() -> None:
         def _do(self, cell: Cell, button: Button) -> None:
             super()._do(cell, Button.MIDDLE if button is Button.BOTH else button)
 
-    there = Both(SKIN, FakeClock(), seed=10_000_700)
+    there = screen(kind=Both, seed=10_000_700)
     run = Played(there, CHORD, games=2, target=replace(WINEMINE, chord=Button.BOTH))
     assert run.sent(Button.MIDDLE) == 0
     assert run.sent(Button.BOTH) == sum(result.spent.chords for result in run.results) > 0

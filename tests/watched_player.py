@@ -1,0 +1,101 @@
+"""A player at a simulated screen, with notes of all that happened."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+import pytest
+
+from bot.clicker import MaxPace, Pace
+from bot.errors import BotError
+from bot.levels import BEGINNER, Level
+from bot.play import BoardWatcher, GameResult, Look, Player, Round, Settings
+from bot.play.control import Control
+from bot.targets import Target, find_target
+from bot.vision import Skin, load_skins
+from fakes import FakeClock
+from simulated import SimulatedScreen
+
+SKINS = {skin.name: skin for skin in load_skins()}
+WITH_COUNTER = sorted(name for name, skin in SKINS.items() if skin.counter is not None)
+
+
+def screen(
+    skin: str = "winemine",
+    level: Level = BEGINNER,
+    kind: type[SimulatedScreen] = SimulatedScreen,
+    step: float = 0.0,
+    **options: object,
+) -> SimulatedScreen:
+    """Return a screen with a new game; every look at its clock takes ``step`` seconds."""
+    return kind(SKINS[skin], FakeClock(step=step), level, **options)  # type: ignore[arg-type]
+
+
+def watcher_of(
+    there: SimulatedScreen,
+    skins: Iterable[Skin] = tuple(SKINS.values()),
+    *,
+    window: bool = True,
+    mines: int | None = None,
+) -> BoardWatcher:
+    """Return a watcher of the screen; without ``window`` it has to find the board by its picture."""
+    known = there.window if window else None
+    return BoardWatcher(there, there, list(skins), there.clock, known, mines, there.position)
+
+
+class WatchedPlayer:
+    """A player at a simulated screen, and what it did, told and asked to keep."""
+
+    def __init__(
+        self,
+        there: SimulatedScreen,
+        settings: Settings | None = None,
+        pace: Pace | None = None,
+        target: Target | str = "winemine",
+        watcher: BoardWatcher | None = None,
+        control: Control | None = None,
+    ) -> None:
+        self.screen, self.watcher = there, watcher or watcher_of(there)
+        self.rounds: list[Round] = []
+        self.ends: list[Look] = []
+        self.truth: list[bool] = []  # how each game has ended
+        self.kept: list[Look] = []
+        self.told: list[str] = []
+        self.results: list[GameResult] = []
+        self.player = Player(
+            self.watcher,
+            there,
+            there,
+            find_target(target) if isinstance(target, str) else target,
+            pace or MaxPace(),
+            there.clock,
+            settings or Settings(),
+            on_round=self.on_round,
+            on_end=self.on_end,
+            keep=self._keep,
+            tell=self.told.append,
+            control=control,
+        )
+
+    def on_round(self, turn: Round) -> None:
+        self.rounds.append(turn)
+
+    def on_end(self, _: GameResult, look: Look) -> None:
+        self.ends.append(look)
+        self.truth.append(self.screen.game.won)
+
+    def _keep(self, look: Look) -> str:
+        self.kept.append(look)
+        return "kept.png"
+
+    def play(self) -> list[GameResult]:
+        """Play all games; their results have to be true."""
+        for result in self.player.play():
+            self.results.append(result)
+        assert [result.won for result in self.results] == self.truth
+        return self.results
+
+    def fails(self, kind: type[BotError], words: str) -> None:
+        """Play and see that it stops with that error."""
+        with pytest.raises(kind, match=words):
+            self.play()
