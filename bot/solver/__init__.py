@@ -1,6 +1,6 @@
 """What to do next on a position: proofs first, then exact chances, then the best guess."""
 
-from bot.solver.decision import Action, Constraint, Decision, Move, Proof, Reason
+from bot.solver.decision import Action, Constraint, Decision, Move, Reason
 from bot.solver.strategies import BEST, EXACT, STRATEGIES, Strategy, decide
 
 __all__ = [
@@ -11,7 +11,6 @@ __all__ = [
     "Constraint",
     "Decision",
     "Move",
-    "Proof",
     "Reason",
     "Strategy",
     "decide",

@@ -14,8 +14,7 @@ import numpy as np
 from bot.board import Board, State
 from bot.solver.conflict import contradiction
 from bot.solver.constraints import System, array_of, bits, mask_of
-from bot.solver.contradiction import contradict
-from bot.solver.counting import Known
+from bot.solver.counting import Known, contradict
 from bot.solver.decision import Reason
 from bot.solver.engine import Engine, engine_for
 from bot.solver.engine import Risks as Chances

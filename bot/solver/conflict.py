@@ -19,13 +19,13 @@ _TRIES = 150  # before what is left counts as needed
 _NAMED = 6  # numbers that are named one by one
 
 
-def contradiction(system: System, clash: int, fits: Fits) -> ContradictionError:
+def contradiction(system: System, among: int, fits: Fits) -> ContradictionError:
     """Return the error for a board that no placement of mines fits, with the numbers that are to blame.
 
-    ``clash`` is the mask of constraints that are known to contradict each other. ``fits`` says whether a
-    placement of mines fits a board; if it cannot tell, it says yes.
+    These are looked for in the mask ``among``, whose constraints contradict each other. ``fits`` says whether
+    a placement of mines fits a board; if it cannot tell, it says yes.
     """
-    sources = [system.sources[number] for number in bits(clash)]
+    sources = [system.sources[number] for number in bits(among)]
     numbers: list[Source] = [source for source in sources if source is not None]
     if None in sources and fits(only(system.board, numbers)):
         blame, hint = _of_total(system, sources, fits), ", or the total is not that of this game"

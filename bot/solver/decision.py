@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Set
+from collections.abc import Set
 from dataclasses import dataclass, field
 from enum import Enum
-from functools import cached_property
 
 from bot.board import Cell
 
@@ -55,24 +54,6 @@ class Constraint:
     source: Cell | None = None
 
 
-@dataclass(frozen=True)
-class Proof:
-    """Why a cell is safe: the stage that found it, and how to find constraints that suffice.
-
-    ``pattern`` is what players call the pattern that was matched, "" where none was, or where it has no name.
-    Comparing proofs compares these two, and starts no search.
-    """
-
-    reason: Reason
-    find: Callable[[], tuple[Constraint, ...]] = field(compare=False, repr=False)
-    pattern: str = ""
-
-    @cached_property
-    def constraints(self) -> tuple[Constraint, ...]:
-        """Constraints that suffice, looked for when they are first read: tens of milliseconds at most."""
-        return self.find()
-
-
 @dataclass(frozen=True, slots=True)
 class Move:
     """One thing to do. ``risk`` is the chance that the cell is a mine; exactly 0.0 only if that is proven."""
@@ -81,7 +62,6 @@ class Move:
     action: Action
     risk: float
     reason: Reason
-    proof: Proof | None = None
 
 
 @dataclass(frozen=True, slots=True)

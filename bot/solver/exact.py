@@ -19,12 +19,12 @@ open tells how dense the mines are.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import reduce
 from math import comb, factorial
 
 from bot.board import Board, Cell
-from bot.solver.constraints import System, bits
+from bot.solver.constraints import System, bits, mask_with
 from bot.solver.counting import Known, count, propagate
 
 SLOT = 4  # bits for what one constraint still needs: at most 8
@@ -41,22 +41,18 @@ class TooLargeError(Exception):
 class Component:
     """Constraints that share cells, directly or over others, reduced to the cells that are still open.
 
-    Each of ``constraints`` is (mask of cells, mines among them); ``sources`` is the mask of the constraints
-    of the system that they come from, ``cells`` the mask of all cells. Mines in ``watch`` are counted apart.
+    Each of ``constraints`` is (mask of cells, mines among them); ``cells`` is the mask of all cells. Mines in
+    ``watch`` are counted apart.
     """
 
     constraints: tuple[tuple[int, int], ...]
-    sources: int
     cells: int
     watch: int = 0
 
     def joined(self, other: Component) -> Component:
         """Return the component that holds the constraints and cells of both."""
         return Component(
-            self.constraints + other.constraints,
-            self.sources | other.sources,
-            self.cells | other.cells,
-            self.watch | other.watch,
+            self.constraints + other.constraints, self.cells | other.cells, self.watch | other.watch
         )
 
 
@@ -106,17 +102,16 @@ class Tally:
     mines: dict[int, list[int]]
 
 
-def components(system: System, known: Known, numbers: int = -1) -> list[Component]:
-    """Split what the constraints of the mask ``numbers`` (-1: of all numbers) leave open into components."""
-    sources: dict[tuple[int, int], int] = {}
-    for index in bits(system.numbers & numbers):
+def components(system: System, known: Known, among: int = -1) -> list[Component]:
+    """Split what the numbers of the mask ``among`` (-1: all) leave open into components."""
+    left: dict[tuple[int, int], None] = {}
+    for index in bits(system.numbers & among):
         rest = system.masks[index] & ~known.settled
         if rest:
-            need = system.needs[index] - (system.masks[index] & known.mines).bit_count()
-            sources[rest, need] = sources.get((rest, need), 0) | 1 << index
+            left[rest, system.needs[index] - (system.masks[index] & known.mines).bit_count()] = None
     parts: list[Component] = []
-    for constraint, source in sources.items():
-        part = Component((constraint,), source, constraint[0])
+    for constraint in left:
+        part = Component((constraint,), constraint[0])
         for other in [other for other in parts if other.cells & constraint[0]]:
             parts.remove(other)
             part = part.joined(other)
@@ -313,8 +308,8 @@ CHECK_BUDGET = 20_000  # states in one component when only asking whether anythi
 class Chances:
     """All solutions counted: ``solutions`` in all, ``mines`` for each open cell those with a mine in it.
 
-    ``known`` has what these counts prove, or the clash if there is no solution. An open cell is one that
-    was not settled before.
+    ``known`` has what these counts prove, or a clash if there is no solution. An open cell is one that was
+    not settled before.
     """
 
     solutions: int
@@ -373,77 +368,69 @@ def solve(system: System, known: Known, budget: int = BUDGET) -> Chances:
     """
     parts = components(system, known)
     tallies = [tally(part, budget) for part in parts]
-    empty = [part.sources for part, found in zip(parts, tallies, strict=True) if not any(found.total)]
-    if empty:
-        return Chances(0, {}, _clash(system, known, empty[0]))
+    totals = [found.total for found in tallies]
     outside_cells = _outside_cells(system, known, parts)
     outside = Outside(system, outside_cells.bit_count(), known.mines.bit_count())
-    behind = _all_folded([found.total for found in tallies], outside.table(parts))
-    solutions = behind[-1][0]
+    behind = _all_folded(totals, outside.table(parts))
+    solutions = behind[-1][0] if all(map(any, totals)) else 0
     if not solutions:
-        return Chances(0, {}, _clash(system, known, system.everything))
-    mines, proofs = {}, {}
+        return Chances(0, {}, replace(known, clash=True))
+    mines: dict[int, int] = {}
     if outside_cells:
-        with_mine = _all_folded([found.total for found in tallies], outside.table(parts, 1))[-1][0]
+        with_mine = _all_folded(totals, outside.table(parts, 1))[-1][0]
         mines = dict.fromkeys(bits(outside_cells), with_mine)
-        proofs = dict.fromkeys(mines, system.everything)
     before = [1]
-    for part, found, after in zip(reversed(parts), reversed(tallies), reversed(behind[:-1]), strict=True):
+    for found, after in zip(reversed(tallies), reversed(behind[:-1]), strict=True):
         rest = _folded(before, after)
         before = _times(before, found.total)
-        alone = _support(system, known, part.sources)
         for cell, counts in found.mines.items():
             mines[cell] = sum(a * b for a, b in zip(counts, rest, strict=False))
-            by_itself = not any(counts) or counts == found.total
-            proofs[cell] = alone if by_itself else system.everything
-    certain = {cell: proofs[cell] for cell, number in mines.items() if number == solutions}
-    never = {cell: proofs[cell] for cell, number in mines.items() if number == 0}
-    return Chances(solutions, mines, known.extended(certain, never))
+    always = mask_with(cell for cell, number in mines.items() if number == solutions)
+    never = mask_with(cell for cell, number in mines.items() if number == 0)
+    return Chances(solutions, mines, known.extended(always, never))
 
 
 def prove_parts(system: System, known: Known, budget: int = BUDGET) -> Known:
     """Return ``known`` with what single components prove, leaving out those too large to be counted."""
-    mines: dict[int, int] = {}
-    safe: dict[int, int] = {}
+    mines = safe = 0
     for part in components(system, known):
         try:
             found = tally(part, budget)
         except TooLargeError:
             continue
         if not any(found.total):
-            return _clash(system, known, part.sources)
-        proof = _support(system, known, part.sources)
-        mines.update({cell: proof for cell, counts in found.mines.items() if counts == found.total})
-        safe.update({cell: proof for cell, counts in found.mines.items() if not any(counts)})
+            return replace(known, clash=True)
+        mines |= mask_with(cell for cell, counts in found.mines.items() if counts == found.total)
+        safe |= mask_with(cell for cell, counts in found.mines.items() if not any(counts))
     return known.extended(mines, safe)
 
 
-def clash_of(system: System, known: Known, budget: int = CHECK_BUDGET) -> Known:
-    """Return ``known``, with its clash if no placement of mines fits.
+def has_solution(system: System, known: Known, among: int = -1, budget: int = CHECK_BUDGET) -> bool:
+    """Return whether a placement with the ``known`` cells satisfies the constraints of a mask (-1: all).
 
-    Components too large to be checked are taken to fit, and then so is the total.
+    Return True if a component has more states than ``budget``.
     """
-    parts = components(system, known)
-    possible = 1
-    for part in parts:
+    known = propagate(system, known, system.everything & among, among)
+    if known.clash:
+        return False
+    counts, outside = 1, system.unknown & ~known.settled
+    for part in components(system, known, among):
         try:
             mines = attainable(part, budget)
         except TooLargeError:
-            return known
+            return True
         if not mines:
-            return _clash(system, known, part.sources)
-        possible = sums(possible, mines)
-    outside = _outside_cells(system, known, parts).bit_count()
-    rest = system.needs[-1] - known.mines.bit_count() if system.total_known else 0
-    fitting = any(0 <= rest - mines <= outside for mines in bits(possible))
-    return known if fitting or not system.total_known else _clash(system, known, system.everything)
+            return False
+        counts, outside = sums(counts, mines), outside & ~part.cells
+    if not system.total & among:
+        return True
+    rest = system.needs[-1] - known.mines.bit_count()
+    return any(0 <= rest - mines <= outside.bit_count() for mines in bits(counts))
 
 
 def fits(board: Board) -> bool:
     """Return whether any placement of mines fits ``board``; True if that takes too long to tell."""
-    system = System.of(board)
-    known = count(system, Known())
-    return not (known.clash or clash_of(system, known).clash)
+    return has_solution(System.of(board), Known())
 
 
 def mines_possible(system: System, budget: int = CHECK_BUDGET) -> tuple[int, int]:
@@ -470,12 +457,12 @@ def numbers_shown(system: System, known: Known, cell: int, budget: int = BUDGET)
 
     Raises TooLargeError as `solve` does.
     """
-    supposed = propagate(system, known.extended({}, {cell: 0}), system.touching.get(cell, 0) | system.total)
+    supposed = propagate(system, known.extended(0, 1 << cell), system.touching.get(cell, 0) | system.total)
     if supposed.clash:
         return {}
     around = system.around(cell)
     watch = around & system.unknown & ~supposed.settled
-    watched, others = Component((), 0, watch, watch), []
+    watched, others = Component((), watch, watch), []
     for part in components(system, supposed):
         if part.cells & watch:
             watched = watched.joined(part)
@@ -530,15 +517,3 @@ def _outside_cells(system: System, known: Known, parts: list[Component]) -> int:
     for part in parts:
         inside |= part.cells
     return system.unknown & ~inside
-
-
-def _support(system: System, known: Known, sources: int) -> int:
-    """Return the constraints ``sources`` and those that prove the cells settled among theirs."""
-    cells = 0
-    for index in bits(sources):
-        cells |= system.masks[index]
-    return sources | known.reasons(cells)
-
-
-def _clash(system: System, known: Known, sources: int) -> Known:
-    return Known(known.mines, known.safe, known.because, clash=_support(system, known, sources))

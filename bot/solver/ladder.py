@@ -2,22 +2,19 @@
 
 from __future__ import annotations
 
+import math
 import sys
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
-from functools import partial
 
 from bot.solver.conflict import contradiction
 from bot.solver.constraints import System, bits
-from bot.solver.contradiction import contradict
-from bot.solver.counting import Known, count
-from bot.solver.decision import Proof, Reason
-from bot.solver.exact import TooLargeError, clash_of, fits, prove_parts, solve
-from bot.solver.explain.proofs import constraints_for
+from bot.solver.counting import Known, contradict, count
+from bot.solver.decision import Reason
+from bot.solver.exact import TooLargeError, fits, has_solution, prove_parts, solve
 from bot.solver.learned import NOTHING, Learned
 from bot.solver.published.novitsky.library import shipped
-from bot.solver.published.novitsky.names import name_of
-from bot.solver.published.pestov import elements, spared
+from bot.solver.published.pestov import elements
 
 Risks = Mapping[int, float]
 
@@ -35,15 +32,10 @@ class StageResult:
     risks: Risks | None = None
     exact: bool = True
 
-    def proof(self, system: System, index: int) -> Proof:
-        """Return why a safe cell is safe: its stage, and constraints that suffice."""
-        reason, because = self.reasons[index], self.known.because.get(index, 0)
-        if not because:
-            return Proof(reason, partial(constraints_for, system.board, index))
-        if reason is Reason.ELEMENTS:
-            return Proof(reason, lambda: system.constraints(spared(system, index, because)))
-        name = name_of(system, because) if reason is Reason.PATTERN else ""
-        return Proof(reason, partial(system.constraints, because), name)
+    def extended(self, known: Known, reason: Reason) -> StageResult:
+        """Return a copy with what is ``known`` by now, of which the new safe cells are proven by a stage."""
+        new = known.safe & ~self.known.safe
+        return replace(self, known=known, reasons={**self.reasons, **dict.fromkeys(bits(new), reason)})
 
     def estimated(self, system: System) -> dict[int, float]:
         """Return the risk of each unknown cell: 0.0 or 1.0 if it is settled, a rough one if not counted."""
@@ -78,72 +70,45 @@ def _share(system: System, known: Known, index: int) -> float:
 
 
 def climb(
-    system: System, ladder: tuple[Reason, ...], learned: Learned = NOTHING, *, total: bool = True
+    system: System, stages: tuple[Reason, ...], learned: Learned = NOTHING, *, total: bool = True
 ) -> StageResult:
-    """Apply the stages of ``ladder`` in turn until one proves a cell safe that can be opened.
+    """Apply the ``stages`` in turn until one proves a cell safe that can be opened.
 
-    Without ``total`` the stages are not told the mine total. Raises ContradictionError if no placement of
-    mines fits, the total included.
+    Without ``total`` they do not use the mine total. Raises ContradictionError if no placement of mines fits,
+    the total included.
     """
-    finding, heard = StageResult(Known()), system if total else system.without_total
-    for reason in ladder:
-        known, risks = STAGES[reason](heard, finding.known, learned)
-        _raise_if_clash(system, known)
-        new = known.safe & ~finding.known.safe
-        reasons = {**finding.reasons, **dict.fromkeys(bits(new), reason)}
-        finding = StageResult(known, reasons, risks)
+    result, said = StageResult(Known()), system if total else system.without_total
+    for reason in stages:
+        known, risks = STAGES[reason](said, result.known, learned)
+        if known.clash:
+            raise contradiction(system, system.everything, fits)
+        result = replace(result.extended(known, reason), risks=risks)
         if known.safe & system.playable:
             break
-    if finding.risks is None:
-        _raise_if_clash(system, clash_of(system, finding.known))
-    return finding
+    if result.risks is None and not has_solution(system, result.known):
+        raise contradiction(system, system.everything, fits)
+    return result
 
 
-def told_total(system: System, finding: StageResult) -> StageResult:
-    """Return ``finding``, of a ladder that was not told the mine total, with what counting it adds."""
-    known = count(system, finding.known)
-    new = known.safe & ~finding.known.safe
-    return replace(
-        finding, known=known, reasons={**finding.reasons, **dict.fromkeys(bits(new), Reason.COUNTING)}
-    )
-
-
-def _count(system: System, known: Known, _learned: Learned) -> tuple[Known, None]:
-    return count(system, known), None
-
-
-def _bound(system: System, known: Known, _learned: Learned) -> tuple[Known, None]:
-    return elements(system, known), None
-
-
-def _contradict(system: System, known: Known, _learned: Learned) -> tuple[Known, None]:
-    return contradict(system, known), None
-
-
-def _match(system: System, known: Known, learned: Learned) -> tuple[Known, None]:
-    return (learned.patterns or shipped()).settle(system, known), None
-
-
-def _solve(system: System, known: Known, _learned: Learned) -> tuple[Known, Risks | None]:
+def _probability(system: System, known: Known, _learned: Learned) -> tuple[Known, Risks | None]:
     try:
         chances = solve(system, known)
     except TooLargeError:
         return prove_parts(system, known), None
-    least = sys.float_info.min  # keeps a chance too small for a float apart from a proven zero
-    risks = {index: max(mines / chances.solutions, least) for index, mines in chances.mines.items()}
+    # A chance too near to 0 or 1 for a float is kept apart from a proof.
+    least, most = sys.float_info.min, math.nextafter(1.0, 0.0)
+    risks = {cell: min(max(mines / chances.solutions, least), most) for cell, mines in chances.mines.items()}
     return chances.known, risks
 
 
 Stage = Callable[[System, Known, Learned], tuple[Known, Risks | None]]
 STAGES: Mapping[Reason, Stage] = {
-    Reason.COUNTING: _count,
-    Reason.ELEMENTS: _bound,
-    Reason.CONTRADICTION: _contradict,
-    Reason.PATTERN: _match,
-    Reason.PROBABILITY: _solve,
+    Reason.COUNTING: lambda system, known, _: (count(system, known), None),
+    Reason.ELEMENTS: lambda system, known, _: (elements(system, known), None),
+    Reason.CONTRADICTION: lambda system, known, _: (contradict(system, known), None),
+    Reason.PATTERN: lambda system, known, learned: (
+        (learned.patterns or shipped()).settle(system, known),
+        None,
+    ),
+    Reason.PROBABILITY: _probability,
 }
-
-
-def _raise_if_clash(system: System, known: Known) -> None:
-    if known.clash:
-        raise contradiction(system, known.clash, fits)

@@ -14,9 +14,10 @@ from bot.board import CLOSED, Board, Cell, FirstClick
 from bot.errors import ContradictionError, NothingToOpenError
 from bot.solver.compilation import BackgroundCompilation, Purpose
 from bot.solver.constraints import Cells, System, bits, cells_of
+from bot.solver.counting import count
 from bot.solver.decision import Action, Alternative, Decision, Judgement, Move, Reason
 from bot.solver.guess import Beginning, Chooser, candidates, first_click, safest
-from bot.solver.ladder import STAGES, StageResult, climb, told_total
+from bot.solver.ladder import STAGES, StageResult, climb
 from bot.solver.learned import NOTHING, Learned
 from bot.solver.policies import POLICIES, Policy, Thinking
 from bot.solver.published.article import centre, least_sum
@@ -118,7 +119,7 @@ class PlainStrategy(Strategy):
         """Climb the stages until one proves a cell safe."""
         result = climb(system, self.stages, self.learned, total=self.total)
         if guess and not (self.total or result.known.safe & system.playable):
-            return told_total(system, result)
+            return result.extended(count(system, result.known), Reason.COUNTING)
         return result
 
     def guess(self, system: System, result: StageResult, _cells: int, _first: Cell | None) -> Decision:
@@ -246,7 +247,7 @@ def _as_guess(sure: Decision, likely: Decision) -> Decision:
     move = likely.moves[0]
     return replace(
         sure,
-        moves=(replace(move, risk=_risk(sure, move.cell), reason=Reason.GUESS, proof=None),),
+        moves=(replace(move, risk=_risk(sure, move.cell), reason=Reason.GUESS),),
         reason=Reason.GUESS,
         judgement=likely.judgement,
         alternatives=tuple(replace(one, risk=_risk(sure, one.cell)) for one in likely.alternatives),
@@ -275,7 +276,6 @@ def _proven(system: System, finding: StageResult) -> Decision:
             Action.OPEN if system.openable >> index & 1 else Action.FLAG,
             0.0,
             finding.reasons[index],
-            finding.proof(system, index),
         )
         for index in order
     )

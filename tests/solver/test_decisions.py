@@ -110,12 +110,6 @@ def test_others_say_that_they_go_by_the_risk(strategy: str) -> None:
     assert seen - {Judgement.ENDGAME} == {Judgement.LEAST_RISK}
 
 
-def test_what_is_proven_has_no_alternatives() -> None:
-    decision = decide(Board.from_rows(["1..", "1..", "0.."], 3))
-    assert decision.reason is not Reason.GUESS
-    assert (decision.judgement, decision.alternatives, decision.win_chance) == (None, (), None)
-
-
 @pytest.mark.parametrize("strategy", ["fast", "best", "deep"])
 def test_under_winmine_s_rule_the_first_click_weighs_the_risks(strategy: str) -> None:
     differ = guessed = 0

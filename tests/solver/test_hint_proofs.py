@@ -2,20 +2,25 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from itertools import combinations
 
 import numpy as np
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import oracle
-from bot.board import Board, Cell
-from bot.solver.constraints import System, bits
-from bot.solver.counting import Known, count
-from bot.solver.explain.hints import simplest
-from bot.solver.explain.proofs import Case, SearchBudget, placed, possible
+from bot.board import Board, Cell, State
+from bot.game.simulation import Game
+from bot.solver import Reason, decide
+from bot.solver.constraints import System
+from bot.solver.counting import Known
+from bot.solver.decision import Constraint
+from bot.solver.exact import has_solution
+from bot.solver.explain.proofs import Case, SearchBudget, Window, fewest, nearest, placed, reaches
 from strategies import position as drawn
-from strategies import positions
+from strategies import positions, random_board
 
 NUMBERS = st.lists(st.tuples(st.integers(1, 127), st.integers(0, 5)), max_size=5)
 BITS = 7
@@ -44,67 +49,96 @@ def test_a_placement_is_found_if_there_is_one(numbers: list[tuple[int, int]], mi
 
 
 @given(positions(), st.integers(0, 24), st.booleans())
-def test_whether_placements_are_possible(position: Board, place: int, mine: bool) -> None:
+def test_whether_a_placement_is_possible(position: Board, place: int, mine: bool) -> None:
     system, solutions = System.of(position), oracle.solve(position)
     place %= position.rows * position.cols
     if not system.unknown >> place & 1:
         return
     column = solutions.placements[:, solutions.cells.index(system.cell(place))]
-    mines, safe = (1 << place, 0) if mine else (0, 1 << place)
-    assert possible(system, system.everything, mines, safe, budget=1000) == (column == int(mine)).any()
+    supposed = Known(1 << place, 0) if mine else Known(0, 1 << place)
+    assert has_solution(system, supposed) == (column == int(mine)).any()
 
 
-@given(positions())
-def test_the_reasons_that_counting_gives_suffice(position: Board) -> None:
-    system = System.of(position)
-    known = count(system, Known())
-    for cell in bits(known.settled):
-        reasons = [(one.cells, one.mines) for one in system.constraints(known.because[cell])]
-        assert oracle.implied(reasons, system.cell(cell), mine=bool(known.mines >> cell & 1))
+def implied(constraints: Iterable[Constraint], cell: Cell, *, mine: bool) -> bool:
+    said = [(one.cells, one.mines) for one in constraints]
+    return any(cell in cells for cells, _ in said) and oracle.implied(said, cell, mine=mine)
 
 
 @settings(max_examples=50)
 @given(positions())
-def test_no_set_of_numbers_is_smaller(position: Board) -> None:
+def test_a_proof_suffices_and_no_set_of_numbers_is_smaller(position: Board) -> None:
     system, solutions = System.of(position), oracle.solve(position)
-    said = [(one.cells, one.mines) for one in system.constraints(system.numbers)]
+    said, numbers = system.constraints(system.everything), system.constraints(system.numbers)
     for mine in (False, True):
         for cell in solutions.always(int(mine)):
-            case = Case(system, cell.row * position.cols + cell.col, mine)
-            proof = case.from_around()
-            if not proof & system.total:
-                fewest = case.fewer(proof.bit_count(), SearchBudget(100_000)) or proof
-                smaller = combinations(said, min(fewest.bit_count() - 1, 5))  # more are not searched for
-                assert not any(implied(list(some), cell, mine=mine) for some in smaller)
+            (proof,) = fewest(position, nearest(position, [cell], mine=mine), SearchBudget(100_000))
+            assert set(proof.constraints) <= set(said)
+            assert implied(proof.constraints, cell, mine=mine)
+            for spared in proof.constraints:
+                assert not implied(set(proof.constraints) - {spared}, cell, mine=mine)
+            if all(one.source for one in proof.constraints):
+                smaller = combinations(numbers, min(len(proof) - 1, 5))  # more are not searched for
+                assert not any(implied(some, cell, mine=mine) for some in smaller)
 
 
-def implied(grounds: list[tuple[frozenset[Cell], int]], cell: Cell, *, mine: bool) -> bool:
-    return any(cell in cells for cells, _ in grounds) and oracle.implied(grounds, cell, mine=mine)
+@settings(max_examples=20)
+@given(positions())
+def test_what_is_not_proven_has_no_proof(position: Board) -> None:
+    solutions = oracle.solve(position)
+    for cell in set(solutions.cells) - solutions.always(0) - solutions.always(1):
+        assert nearest(position, [cell]) == nearest(position, [cell], mine=True) == []
 
 
-def test_fewer_numbers_are_searched_for_on_whole_boards() -> None:
-    """A chain of numbers where two of them are enough: the search ends with those, or with its patience."""
-    position = Board.from_rows(["W....W", "W1221W", "WWWWWW"])
-    system = System.of(position)
-    case = Case(system, 2, mine=True)
-    assert case.fewer(5, SearchBudget(0)) == 0
-    assert case.fewer(5, SearchBudget(100)).bit_count() == case.shrunk(system.numbers).bit_count()
+def test_the_search_for_fewer_numbers_ends_with_its_budget() -> None:
+    case = Case(Board.from_rows(["W....W", "W1221W", "WWWWWW"]), Cell(0, 2), 5, mine=True)
+    proof = case.proof()
+    assert proof is not None
+    assert case.fewer(5, SearchBudget(0)) is None
+    assert case.fewer(5, SearchBudget(100)) == proof
 
 
-def test_a_large_board_is_looked_at_in_part() -> None:
+def test_the_windows_around_a_cell_grow_to_the_whole_board() -> None:
+    board = random_board(5)
+    for cell in board:
+        parts = [Window.around(board, cell, reach) for reach in reaches(board)]
+        assert parts[-1].board == board
+        assert [part.board.states.size for part in parts] == sorted(part.board.states.size for part in parts)
+        for part in parts:
+            if part.board != board:
+                assert part.board.mines is None
+                shown = part.board[cell.row - part.corner.row, cell.col - part.corner.col]
+                assert shown in (board[cell], State.WRONG_FLAG)
+
+
+@pytest.mark.parametrize(("rows", "cols", "mines"), [(16, 30, 99), (2, 40, 14)])
+def test_proofs_in_whole_games_suffice_and_are_few(rows: int, cols: int, mines: int) -> None:
+    sizes = []
+    for seed in range(10_000_000, 10_000_004):
+        game = Game(rows, cols, mines, seed)
+        game.open(Cell(0, 0))
+        while not game.over:
+            decision = decide(game.board)
+            if decision.reason is not Reason.GUESS:
+                for move in decision.moves[:3]:
+                    (proof,) = nearest(game.board, [move.cell])
+                    sizes.append(len(proof))
+                    if len(frozenset().union(*(one.cells for one in proof.constraints))) <= 14:
+                        assert implied(proof.constraints, move.cell, mine=False)
+            for move in decision.moves:
+                game.open(move.cell)
+    assert np.median(sizes) <= 3
+    assert np.percentile(sizes, 90) <= 8
+
+
+def test_a_proof_on_a_large_board_is_near_its_cell() -> None:
     rng = np.random.default_rng(10_000_000)
     cells = [Cell(row, col) for row in range(60) for col in range(60)]
     mines = {cells[place] for place in rng.permutation(3600)[:600]}
     position = drawn(mines, {cell for cell in cells if cell.row < 30} - mines, 60, 60, 600)
-    safe = System.of(position).cells(count(System.of(position), Known()).safe)
-    told = simplest(position, safe)
-    assert told is not None
-    assert told.cell in safe
-    constraints = System.of(position).constraints(System.of(position).numbers)
-    assert set(told.why.constraints) <= set(constraints)
-    assert implied([(one.cells, one.mines) for one in told.why.constraints], told.cell, mine=False)
-
-
-def test_patience_ends() -> None:
-    patience = SearchBudget(2)
-    assert [patience.spent() for _ in range(3)] == [False, False, True]
+    safe = [move.cell for move in decide(position).moves]
+    proofs = nearest(position, safe)
+    assert proofs
+    said = set(System.of(position).constraints(System.of(position).numbers))
+    for proof in proofs:
+        assert set(proof.constraints) <= said
+        assert implied(proof.constraints, proof.cell, mine=False)

@@ -12,7 +12,7 @@ import oracle
 from bot.board import Board, Cell, FirstClick, State
 from bot.errors import BotError, ContradictionError
 from bot.game.simulation import Game
-from bot.solver import STRATEGIES, Action, Reason, decide
+from bot.solver import STRATEGIES, Reason, decide
 from bot.solver.conflict import blamed, minimal, only
 from bot.solver.constraints import System
 from bot.solver.exact import fits, mines_possible
@@ -179,26 +179,10 @@ def test_a_fresh_board_of_any_size_and_total(shape: tuple[int, int], rule: First
 
 
 @ALL
-@pytest.mark.parametrize("mines", [None, 2])
-def test_on_a_board_of_flags_one_is_taken_away(strategy: str, mines: int | None) -> None:
-    decision = decide(board("FFF FFF", mines), strategy=STRATEGIES[strategy])
-    assert [move.action for move in decision.moves] == [Action.FLAG]
-    assert decision.reason is Reason.GUESS
-
-
-@ALL
 def test_a_board_that_cannot_be_read_leaves_nothing_to_open(strategy: str) -> None:
     with pytest.raises(BotError, match="nothing left to open on this board: 6 cells cannot be read"):
         decide(board("--- ---", 2), strategy=STRATEGIES[strategy])
     with pytest.raises(BotError, match="nothing left to open on this board: 1 cell cannot be read"):
         decide(board("W-"), strategy=STRATEGIES[strategy])
-
-
-@FEW
-@pytest.mark.parametrize("text", ["1.....2.", "..1...1.."])
-def test_a_single_row_or_column_is_played(strategy: str, text: str) -> None:
-    row = board(text)
-    column = Board(row.states.T)
-    first, second = (decide(position, strategy=STRATEGIES[strategy]) for position in (row, column))
-    assert {(cell.col, cell.row) for cell in first.mines} == second.mines
-    assert first.reason is second.reason
+    with pytest.raises(BotError, match="nothing left to open on this board: all covered cells are mines"):
+        decide(board("F1"), strategy=STRATEGIES[strategy])

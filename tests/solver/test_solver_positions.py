@@ -41,23 +41,15 @@ def test_patterns_need_contradiction_and_no_more(
 
 
 @pytest.mark.parametrize("strategy", STRATEGIES)
-def test_counting_names_the_number_that_proves(strategy: str) -> None:
+def test_counting(strategy: str) -> None:
     decision = decide(board("1.. 1.."), strategy=STRATEGIES[strategy], guess=False)
     assert decision.moves == ()
     decision = decide(board("11. 1F."), strategy=STRATEGIES[strategy])
-    (first, *_), number = decision.moves, Cell(0, 0)
     assert decision.reason is Reason.COUNTING
     assert decision.mines == {(1, 1)}  # the flag was right
     assert opened(decision) == {(0, 2), (1, 2)}
-    assert first.proof is not None
-    assert {constraint.source for constraint in first.proof.constraints} == {Cell(0, 1), number}
-    assert first.risk == decision.risk == 0.0
-
-
-def test_all_proven_cells_come_in_one_decision() -> None:
-    decision = decide(board("*1.. 11.. ...."))
-    assert decision.reason is Reason.COUNTING
-    assert opened(decision) == {(0, 2), (1, 2), (2, 0), (2, 1), (2, 2)}
+    assert decision.risk == 0.0
+    assert (decision.judgement, decision.alternatives, decision.win_chance) == (None, (), None)
 
 
 def test_the_published_example_has_237093780_solutions() -> None:
@@ -80,8 +72,6 @@ def test_the_mine_total_proves_what_no_number_does() -> None:
     assert decision.reason is Reason.PROBABILITY
     assert opened(decision) == {(0, 3)}
     assert decision.risks == {(0, 0): 0.5, (0, 2): 0.5, (0, 3): 0.0}
-    assert decision.moves[0].proof is not None
-    assert {constraint.source for constraint in decision.moves[0].proof.constraints} == {None, Cell(0, 1)}
 
 
 def test_the_last_mine_found_makes_the_rest_safe() -> None:
@@ -122,26 +112,6 @@ def test_an_unknown_total_is_learned_from_what_is_open(text: str, risk: float) -
 
 
 @pytest.mark.parametrize("strategy", STRATEGIES)
-@pytest.mark.parametrize(
-    ("text", "mines", "words"),
-    [
-        ("1W W1", None, r"the 1 at row 0, column 0"),
-        ("8. ..", None, r"the 8 at row 0, column 0"),
-        ("1X *1", None, r"the 1 at row 0, column 0"),
-        ("1.W 1.2", None, r"the 2 at row 1, column 2"),
-        (".... .... 1.W8 ....", None, r"the 8 at row 2, column 3"),
-        (".. ..", 5, r"the total of 5 mines"),
-        ("** ..", 1, r"the total of 1 mine"),
-        ("111 ... 111", 0, r"the total of 0 mines"),
-        (".1W1.", 1, r"the total of 1 mine"),
-    ],
-)
-def test_a_contradiction_is_told_in_words(strategy: str, text: str, mines: int | None, words: str) -> None:
-    with pytest.raises(ContradictionError, match=f"no placement of mines fits.*{words}.*cannot"):
-        decide(board(text, mines), strategy=STRATEGIES[strategy])
-
-
-@pytest.mark.parametrize("strategy", STRATEGIES)
 def test_a_clash_that_no_rule_runs_into_is_found(strategy: str) -> None:
     # Each corner is counted by two numbers: four ones make two mines.
     assert decide(board(".1. 1W1 .1.", 2), strategy=STRATEGIES[strategy]).reason is Reason.GUESS
@@ -179,12 +149,6 @@ def test_question_marks_are_opened(strategy: str) -> None:
     assert opened(decide(board("0? WW"), strategy=STRATEGIES[strategy])) == {(0, 1)}
 
 
-@pytest.mark.parametrize("text", ["F1", ".1", "?1"])
-def test_nothing_left_to_open(text: str) -> None:
-    with pytest.raises(BotError, match=r"nothing left to open.*all covered cells are mines"):
-        decide(board(text))
-
-
 @pytest.mark.parametrize("strategy", STRATEGIES)
 @pytest.mark.parametrize(
     ("rule", "first", "risk"),
@@ -208,12 +172,6 @@ def test_the_first_click_keeps_clear_of_flags() -> None:
     decision = decide(board("FF. ... ...", 2))
     assert decision.reason is Reason.FIRST_CLICK
     assert decision.moves[0].cell == (1, 0)
-
-
-def test_no_first_click_on_a_board_full_of_mines() -> None:
-    with pytest.raises(BotError, match="nothing left to open"):
-        decide(board("... ...", 6))
-    assert len(decide(board("... ...", 0)).moves) == 6
 
 
 @pytest.mark.parametrize("strategy", STRATEGIES)

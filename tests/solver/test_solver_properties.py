@@ -12,9 +12,8 @@ from bot.errors import BotError
 from bot.game.simulation import Game
 from bot.solver import STRATEGIES, Action, Decision, Reason, decide
 from bot.solver.constraints import System
-from bot.solver.contradiction import contradict
-from bot.solver.counting import Known, count
-from bot.solver.exact import TooLargeError, clash_of, prove_parts, solution_counts, solve
+from bot.solver.counting import Known, contradict, count
+from bot.solver.exact import TooLargeError, has_solution, prove_parts, solution_counts, solve
 from strategies import position, positions
 
 SYMMETRIES = [
@@ -138,9 +137,8 @@ def test_a_frontier_too_wide_to_count_still_gets_an_answer(strategy: str) -> Non
         numbers = {move.cell: _number(mines, move.cell) for move in decision.moves}
         board = board.replace(numbers)
         decision = decide(board, strategy=STRATEGIES[strategy])
-    (move,) = decision.moves
+    assert len(decision.moves) == 1
     assert not decision.exact
-    assert move.proof is None
     assert decision.mines <= mines
     assert all(0 < risk < 1 for cell, risk in decision.risks.items() if cell not in decision.mines)
 
@@ -162,5 +160,5 @@ def test_parts_that_can_be_counted_prove_what_they_can() -> None:
 def test_a_board_too_wide_to_check_is_taken_to_fit() -> None:
     board = Board.from_rows([".1.", "1W1", ".1."], 1)
     system = System.of(board)
-    assert clash_of(system, Known()).clash
-    assert not clash_of(system, Known(), budget=0).clash
+    assert not has_solution(system, Known())
+    assert has_solution(system, Known(), budget=0)

@@ -155,24 +155,6 @@ def check(position: Board, strategy: str) -> Reason | None:
 
 
 @given(position=positions())
-def test_the_simplest_proof_of_a_mine(position: Board) -> None:
-    system = System.of(position)
-    for cell in oracle.solve(position).always(1):
-        told = simplest(position, [cell], mine=True)
-        assert told is not None
-        numbers = [(one.cells, one.mines) for one in told.why.constraints]
-        assert set(told.why.constraints) <= set(system.constraints(system.everything))
-        assert minimal(numbers, cell, mine=True)
-
-
-@given(position=positions())
-def test_what_is_not_proven_has_no_proof(position: Board) -> None:
-    solutions = oracle.solve(position)
-    for cell in set(solutions.cells) - solutions.always(0) - solutions.always(1):
-        assert simplest(position, [cell]) is simplest(position, [cell], mine=True) is None
-
-
-@given(position=positions())
 def test_why_a_cell_is_a_mine(position: Board) -> None:
     system = System.of(position)
     everything = system.constraints(system.everything)

@@ -5,11 +5,8 @@ Cells are named as everywhere in this program, rows and columns counted from 0.
 
 from __future__ import annotations
 
-import math
-import sys
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from itertools import islice
 
 import numpy as np
 
@@ -18,11 +15,12 @@ from bot.solver.conflict import contradiction
 from bot.solver.constraints import System
 from bot.solver.counting import Known, count
 from bot.solver.decision import Action, Alternative, Decision, Judgement, Move, Reason
-from bot.solver.exact import TooLargeError, fits, prove_parts, solve
+from bot.solver.exact import fits
 from bot.solver.explain.phrases import cell_words, cells_words, listed, mines_words, risk_words
-from bot.solver.explain.proofs import Case, SearchBudget, Window, parts_around
+from bot.solver.explain.proofs import Proof, SearchBudget, fewest, nearest
 from bot.solver.explain.reasoning import Why, why
-from bot.solver.ladder import estimate
+from bot.solver.ladder import STAGES, StageResult
+from bot.solver.learned import NOTHING
 from bot.solver.published.novitsky.names import name_of
 
 _LEADS = "it leads on best"
@@ -39,9 +37,7 @@ _EQUAL = 0.9995  # of the chance to win, shown as 100.0%
 _OFFERED = 3  # cells besides the chosen one that are named for a guess
 _SETS = 120  # sets of numbers that are looked at for a smaller proof; tens of milliseconds at most
 _COMPARED = 4  # proofs of one size of which the simplest is told
-_NO_FEWER = 2  # numbers of a proof that is not compared with others
 _ORDER = list(Reason)
-Proof = tuple[Case, int]  # a cell, and the mask of the constraints that prove it
 
 
 @dataclass(frozen=True, slots=True)
@@ -141,7 +137,12 @@ def _least_risk(decision: Decision) -> str:
 
 def _proven(board: Board, decision: Decision) -> Hint:
     action = decision.moves[0].action  # flags that are to be taken away come last
-    told = _told(board, [move for move in decision.moves if move.action is action])
+    cells = [move.cell for move in decision.moves if move.action is action]
+    told = simplest(board, cells)
+    if told is None:  # the frontier is too wide to be looked through again
+        system = System.of(board)
+        everything = system.constraints(system.everything)
+        told = Explanation(cells[0], why(board, everything, cells[0]), "")
     return replace(told_in_words(board, told), safe=tuple(move.cell for move in decision.moves))
 
 
@@ -162,14 +163,6 @@ def told_in_words(board: Board, told: Explanation, *, mine: bool = False) -> Hin
         pattern=told.pattern,
         mine=mine,
     )
-
-
-def _told(board: Board, moves: Sequence[Move]) -> Explanation:
-    told = simplest(board, [move.cell for move in moves])
-    if told is not None:
-        return told
-    move = moves[0]  # of a frontier too wide to be looked through again
-    return Explanation(move.cell, why(board, move.proof.constraints if move.proof else (), move.cell), "")
 
 
 @dataclass(frozen=True, slots=True)
@@ -207,29 +200,13 @@ def _by_kernel(board: Board) -> Chances:
 
 def _in_python(board: Board) -> Chances:
     system = System.of(board)
-    known = count(system, Known())
-    exact = True
-    try:
-        solved = solve(system, known) if not known.clash else None
-        known = solved.known if solved else known
-        risks = (
-            {place: _share(mines, solved.solutions) for place, mines in solved.mines.items()}
-            if solved
-            else {}
-        )
-    except TooLargeError:
-        known, exact = prove_parts(system, known), False
-        risks = estimate(system, known)
+    known, risks = count(system, Known()), None
+    if not known.clash:
+        known, risks = STAGES[Reason.PROBABILITY](system, known, NOTHING)
     if known.clash:
-        raise contradiction(system, known.clash, fits)
-    found = {system.cell(place): risk for place, risk in risks.items()}
-    found |= dict.fromkeys(system.cells(known.safe), 0.0) | dict.fromkeys(system.cells(known.mines), 1.0)
-    return Chances(found, exact)
-
-
-def _share(mines: int, solutions: int) -> float:
-    """Return a chance that is 0.0 or 1.0 only where that is proven."""
-    return min(max(mines / solutions, sys.float_info.min), math.nextafter(1.0, 0.0))
+        raise contradiction(system, system.everything, fits)
+    found = StageResult(known, risks=risks).estimated(system)
+    return Chances({system.cell(place): risk for place, risk in found.items()}, risks is not None)
 
 
 def tell_of(board: Board, cell: Cell, known: Chances, rule: FirstClick = FirstClick.SAFE) -> Hint:
@@ -322,58 +299,17 @@ def simplest(board: Board, cells: Sequence[Cell], *, mine: bool = False) -> Expl
     None of its constraints can be left out. Of two proofs it is that by fewer numbers, and then by the
     simpler stage.
     """
-    told = (_simplest(board, window, cells, mine) for window in parts_around(board, cells[0]))
-    return next(filter(None, told), None)
-
-
-def _simplest(board: Board, window: Window, cells: Sequence[Cell], mine: bool) -> Explanation | None:
-    system, patience = System.of(window.board), SearchBudget(_SETS)
-    inside = [place for place in map(window.place, cells) if place is not None]
-    proofs = _few(system, [Case(system, place, mine) for place in inside], patience)
+    proofs = nearest(board, cells, mine=mine)
     if not proofs:
         return None
-    told = [_explained(board, window, case, proof) for case, proof in _fewest(proofs, patience)[:_COMPARED]]
-    return min(told, key=lambda one: (_ORDER.index(one.why.reason), len(one.why.words)))
+    few = fewest(board, proofs, SearchBudget(_SETS))[:_COMPARED]
+    return min(
+        (_explained(board, proof) for proof in few),
+        key=lambda one: (_ORDER.index(one.why.reason), len(one.why.words)),
+    )
 
 
-def _few(system: System, cases: Sequence[Case], patience: SearchBudget) -> list[Proof]:
-    """Return cells with proofs that none of their constraints can be left out of, as far as is worth it.
-
-    If counting settles none of the cells, turned round or not, there is one proof at most.
-    """
-    known = count(system, Known())
-    begun = [(case, case.counted(known)) for case in cases]
-    proofs = list[Proof]()
-    for case, start in sorted(begun, key=_size):
-        enough = proofs and (_size(proofs[-1]) <= _NO_FEWER or patience.spent())
-        if start and not enough and (proof := case.shrunk(start)):
-            proofs.append((case, proof))
-    return proofs or list(islice(_by_placements(cases), 1))
-
-
-def _by_placements(cases: Sequence[Case]) -> Iterator[Proof]:
-    for case in cases:
-        if proof := case.from_around():
-            yield case, proof
-
-
-def _fewest(proofs: Sequence[Proof], patience: SearchBudget) -> list[Proof]:
-    """Return those of the proofs with the fewest constraints, or others that have fewer still."""
-    ordered = sorted(proofs, key=_size)
-    least = _size(ordered[0])
-    for number, (case, proof) in enumerate(ordered):
-        if fewer := case.fewer(min(least, _size((case, proof))), patience):
-            ordered[number], least = (case, fewer), fewer.bit_count()
-    return [one for one in ordered if _size(one) == least]
-
-
-def _size(proof: Proof) -> int:
-    return proof[1].bit_count()
-
-
-def _explained(board: Board, window: Window, case: Case, proof: int) -> Explanation:
-    constraints = [window.shifted(one) for one in case.system.constraints(proof)]
-    cell = window.outer(case.system.cell(case.place))
-    told = why(board, constraints, cell, mine=case.mine)
-    name = "" if told.reason is Reason.COUNTING else name_of(case.system, proof)
-    return Explanation(cell, told, name)
+def _explained(board: Board, proof: Proof) -> Explanation:
+    told = why(board, proof.constraints, proof.cell, mine=proof.mine)
+    name = "" if told.reason is Reason.COUNTING else name_of(proof.constraints)
+    return Explanation(proof.cell, told, name)

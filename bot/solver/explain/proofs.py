@@ -1,29 +1,30 @@
 """Proofs: the numbers that show that a cell is safe, or a mine, as few as possible and near it.
 
 A set of constraints proves a cell if no placement of mines satisfies it with the cell turned round: a mine
-where it is safe. What hypothesis and counting find is the beginning; then whatever can be left out is.
-Whether still fewer would do is searched for by the placements that satisfy too few constraints: of those that
-such a placement breaks, every set that proves the cell holds one (implicit hitting sets: Ignatiev, Previti,
-Liffiton and Marques-Silva 2015, "Smallest MUS extraction with minimal hitting set dualization").
+where it is safe. Larger and larger parts of the board around the cell are looked at, until all numbers of one
+prove it; then whatever can be left out is left out. Whether still fewer would do is searched for by the
+placements that satisfy too few constraints: of those that such a placement breaks, every set that proves the
+cell holds one (implicit hitting sets: Ignatiev, Previti, Liffiton and Marques-Silva 2015, "Smallest MUS
+extraction with minimal hitting set dualization").
 """
 
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 
 from bot.board import Board, Cell, State
 from bot.solver.conflict import minimal
 from bot.solver.constraints import System, bits, mask_with
-from bot.solver.counting import Known, propagate
+from bot.solver.counting import Known
 from bot.solver.decision import Constraint
-from bot.solver.exact import TooLargeError, attainable, components, sums
+from bot.solver.exact import has_solution
 from bot.solver.published.novitsky.pattern import Number, Settled, prove
 
-_LARGE = 2000  # cells of a board of which only a part is looked at, if that will do
-_FIRST = 1  # how far away the numbers are that are tried at first
 _GROWTH = 1.6
+_SEARCHED = 6  # numbers of a proof; so many or more are not searched for
+_FAR = 2 * _SEARCHED - 3  # where proofs of fewer numbers end
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,41 +38,32 @@ class Window:
     board: Board
     corner: Cell
 
-    def shifted(self, constraint: Constraint) -> Constraint:
-        """Return a constraint of the window as one of the whole board."""
-        source = None if constraint.source is None else self.outer(constraint.source)
-        return Constraint(frozenset(map(self.outer, constraint.cells)), constraint.mines, source)
-
-    def place(self, cell: Cell) -> int | None:
-        """Return the place in the window of a cell of the whole board, None if it is not in it."""
-        row, col = cell.row - self.corner.row, cell.col - self.corner.col
-        inside = 0 <= row < self.board.rows and 0 <= col < self.board.cols
-        return row * self.board.cols + col if inside else None
+    @classmethod
+    def around(cls, board: Board, cell: Cell, reach: int) -> Window:
+        """Return the part with the numbers at most ``reach`` away from ``cell``, and all that they count."""
+        top, left = max(0, cell.row - reach - 1), max(0, cell.col - reach - 1)
+        states = board.states[top : cell.row + reach + 2, left : cell.col + reach + 2].copy()
+        if states.shape == board.shape:
+            return cls(board, Cell(0, 0))
+        whole = (top == 0, left == 0, top + len(states) == board.rows, left + len(states[0]) == board.cols)
+        edges = (states[0], states[:, 0], states[-1], states[:, -1])
+        for edge, is_whole in zip(edges, whole, strict=True):
+            if not is_whole:
+                edge[edge <= 8] = State.WRONG_FLAG  # a cell without a mine that says no more
+        return cls(Board(states), Cell(top, left))
 
     def outer(self, cell: Cell) -> Cell:
         """Return a cell of the window as one of the whole board."""
         return Cell(cell.row + self.corner.row, cell.col + self.corner.col)
 
 
-def windows(board: Board, cell: Cell) -> Iterator[Window]:
-    """Yield larger and larger parts of ``board`` around ``cell``, at last all of it."""
-    reach = _FIRST
-    while reach < max(cell.row, board.rows - 1 - cell.row, cell.col, board.cols - 1 - cell.col):
-        yield _cut(board, cell, reach)
+def reaches(board: Board) -> Iterator[int]:
+    """Yield how far the numbers of larger and larger windows are away; the last holds all of ``board``."""
+    reach, largest = 1, max(board.shape)
+    while reach < largest:
+        yield reach
         reach = round(reach * _GROWTH + 0.5)
-    yield Window(board, Cell(0, 0))
-
-
-def _cut(board: Board, cell: Cell, reach: int) -> Window:
-    """Return the part with the numbers at most ``reach`` away from ``cell``, and all that they count."""
-    top, left = max(0, cell.row - reach - 1), max(0, cell.col - reach - 1)
-    states = board.states[top : cell.row + reach + 2, left : cell.col + reach + 2].copy()
-    whole = (top == 0, left == 0, top + len(states) == board.rows, left + len(states[0]) == board.cols)
-    edges = (states[0], states[:, 0], states[-1], states[:, -1])
-    for edge, is_whole in zip(edges, whole, strict=True):
-        if not is_whole:
-            edge[edge <= 8] = State.WRONG_FLAG  # a cell without a mine that says no more
-    return Window(Board(states), Cell(top, left))
+    yield largest
 
 
 Placement = tuple[int, int]  # the masks of its mines and of its safe cells; other cells are open
@@ -93,29 +85,16 @@ def placed(numbers: Sequence[Number], mines: int, safe: int) -> Placement | None
     return placed(numbers, mines | cell, safe) or placed(numbers, mines, safe | cell)
 
 
-def possible(system: System, chosen: int, mines: int, safe: int, *, budget: int) -> bool:
-    """Return whether a placement that begins as given satisfies the constraints of the mask ``chosen``.
+@dataclass(frozen=True, slots=True)
+class Proof:
+    """Constraints that prove that ``cell`` is safe, or a ``mine``; none of them can be left out."""
 
-    Raises TooLargeError if one component of them has more states than ``budget``.
-    """
-    numbers = system.said_by(chosen & system.numbers)
-    begun = prove(numbers, 1, Settled(safe, mines))
-    if begun is None:
-        return False
-    safe, mines = begun
-    counts, open_ = 1, system.unknown & ~(mines | safe)
-    for part in components(system, Known(mines, safe), chosen & system.numbers):
-        counts, open_ = sums(counts, attainable(part, budget)), open_ & ~part.cells
-        if not counts:
-            return False
-    if not chosen & system.total:
-        return True
-    rest = system.needs[-1] - (mines & system.unknown).bit_count()
-    return any(0 <= rest - count <= open_.bit_count() for count in bits(counts))
+    cell: Cell
+    mine: bool
+    constraints: tuple[Constraint, ...]
 
-
-_SEARCHED = 6  # numbers of a proof; so many or more are not searched for
-_STATES = 20_000  # that are looked at to refute one set; more leave it unrefuted
+    def __len__(self) -> int:
+        return len(self.constraints)
 
 
 @dataclass(slots=True)
@@ -132,50 +111,63 @@ class SearchBudget:
 
 @dataclass(slots=True)
 class Case:
-    """The question which constraints of ``system`` prove the cell at ``place`` (a ``mine``, or safe)."""
+    """The question which constraints of the window around ``cell`` prove it (a ``mine``, or safe)."""
 
-    system: System
-    place: int
+    board: Board
+    cell: Cell
+    reach: int
     mine: bool
-    _universe: tuple[int, ...] = ()  # the numbers among which fewer are searched for
-    _broken: list[int] = field(default_factory=list)  # sets of them that one placement breaks
+    system: System = field(init=False)
+    _window: Window = field(init=False)
+    _turned: Placement = field(init=False)  # the cell turned round
+    _broken: list[int] = field(default_factory=list)  # sets of numbers that one placement breaks
 
-    @property
-    def _turned(self) -> Placement:
-        """The cell turned round."""
-        bit = 1 << self.place
-        return (0, bit) if self.mine else (bit, 0)
+    def __post_init__(self) -> None:
+        self._window = Window.around(self.board, self.cell, self.reach)
+        self.system = System.of(self._window.board)
+        (row, col), corner = self.cell, self._window.corner
+        bit = 1 << (row - corner.row) * self._window.board.cols + col - corner.col
+        self._turned = (0, bit) if self.mine else (bit, 0)
+
+    def proof(self) -> Proof | None:
+        """Return a proof by the numbers of the window, rather by near ones; None if they do not suffice.
+
+        The mine total is left out if it can be, and so is each number from far away. None as well if it takes
+        too long to tell.
+        """
+        if not self.proven(self.system.everything):
+            return None
+        ordered = sorted(bits(self.system.everything), key=self._distance)
+        return self._proof(minimal(ordered, lambda some: self.proven(mask_with(some)), sys.maxsize))
 
     def proven(self, chosen: int) -> bool:
         """Return whether the constraints of a mask prove the cell; False if that takes too long to tell."""
         if chosen & self.system.total or chosen.bit_count() > _SEARCHED:
-            try:
-                return not possible(self.system, chosen, *self._turned, budget=_STATES)
-            except TooLargeError:
-                return False
+            return not has_solution(self.system, Known(*self._turned), chosen)
         return placed(self.system.said_by(chosen), *self._turned) is None
 
-    def shrunk(self, chosen: int) -> int:
-        """Return those of ``chosen`` that are needed to prove the cell; 0 if all of them do not.
-
-        The mine total goes if it can, then the numbers from far away.
-        """
-        if not self.proven(chosen):
-            return 0
-        ordered = sorted(bits(chosen), key=self._distance)
-        return mask_with(minimal(ordered, lambda some: self.proven(mask_with(some)), sys.maxsize))
-
-    def fewer(self, than: int, patience: SearchBudget) -> int:
-        """Return fewer numbers than so many that prove the cell, as few as there are; 0 if none are found."""
-        self._universe, self._broken = self._within_reach(2 * min(than, _SEARCHED) - 3), []
+    def fewer(self, than: int, budget: SearchBudget) -> Proof | None:
+        """Return a proof by fewer numbers than so many, the fewest that there are; None if none is found."""
         for size in range(1, min(than, _SEARCHED)):
-            if chosen := self._within(0, size, patience):
-                return chosen
-        return 0
+            if chosen := self._within(0, size, budget):
+                return self._proof(bits(chosen))
+        return None
 
-    def _within(self, chosen: int, more: int, patience: SearchBudget) -> int:
+    def _proof(self, numbers: Iterable[int]) -> Proof:
+        outer = self._window.outer
+        constraints = self.system.constraints(mask_with(numbers))
+        return Proof(
+            self.cell,
+            self.mine,
+            tuple(
+                Constraint(frozenset(map(outer, one.cells)), one.mines, one.source and outer(one.source))
+                for one in constraints
+            ),
+        )
+
+    def _within(self, chosen: int, more: int, budget: SearchBudget) -> int:
         """Return ``chosen`` with at most so many ``more`` numbers that prove the cell together, or 0."""
-        if patience.spent():
+        if budget.spent():
             return 0
         broken = next((broken for broken in self._broken if not broken & chosen), 0)
         if not broken:
@@ -184,94 +176,67 @@ class Case:
                 return chosen
             broken = self._breaks(chosen, placement) if more else 0
             self._broken += [broken] if more else []
-        tries = (self._within(chosen | 1 << number, more - 1, patience) for number in bits(broken) if more)
+        tries = (self._within(chosen | 1 << number, more - 1, budget) for number in bits(broken) if more)
         return next(filter(None, tries), 0)
 
     def _breaks(self, chosen: int, placement: Placement) -> int:
         """Return the numbers that a placement breaks however it is completed here; as few as found."""
         kept, broken = self.system.said_by(chosen), 0
-        for number in self._universe:
-            if not chosen >> number & 1:
-                said = self.system.masks[number], self.system.needs[number]
-                more = _extended(placement, kept, said)
-                if more is None:
-                    broken |= 1 << number
-                else:
-                    placement = more
+        for number in sorted(bits(self.system.numbers & ~chosen), key=self._distance):
+            said = self.system.masks[number], self.system.needs[number]
+            more = _extended(placement, kept, said)
+            if more is None:
+                broken |= 1 << number
+            else:
+                placement = more
         return broken
 
     def _distance(self, number: int) -> int:
         """Return how far a number is from the cell: 1 if it touches it."""
-        row, col = self.system.cell(self.place)
         source = self.system.sources[number]
-        return 1 << 30 if source is None else max(abs(source[0] - row), abs(source[1] - col))
-
-    def _within_reach(self, reach: int) -> tuple[int, ...]:
-        """Return the numbers at most so far away, the near ones first."""
-        near = (number for number in bits(self.system.numbers) if self._distance(number) <= reach)
-        return tuple(sorted(near, key=self._distance))
-
-    def _around(self) -> Iterator[int]:
-        """Yield larger and larger masks of the numbers around the cell, at last all constraints."""
-        reach, before = 1, 0
-        while before != self.system.numbers:
-            numbers = mask_with(self._within_reach(reach))
-            if numbers != before:
-                yield numbers
-            reach, before = round(reach * 1.6 + 0.5), numbers
-        if self.system.total:
-            yield self.system.everything
-
-    def counted(self, known: Known) -> int:
-        """Return what proves the cell by counting, at once or with it turned round; 0 if that does not.
-
-        Begins with what is ``known``; what it returns may be more than is needed.
-        """
-        bit = 1 << self.place
-        if (known.mines if self.mine else known.safe) & bit:
-            return known.because[self.place]
-        turned = {self.place: 0}
-        touching = self.system.touching.get(self.place, 0)
-        start = known.extended({}, turned) if self.mine else known.extended(turned, {})
-        return propagate(self.system, start, touching | self.system.total).clash
-
-    def from_around(self) -> int:
-        """Return constraints that prove the cell, from near it if they do, without any that is not needed.
-
-        Return 0 if the cell is not proven, or if it takes too long to tell.
-        """
-        return next((self.shrunk(numbers) for numbers in self._around() if self.proven(numbers)), 0)
+        if source is None:
+            return sys.maxsize
+        (row, col), (own_row, own_col) = self._window.outer(source), self.cell
+        return max(abs(row - own_row), abs(col - own_col))
 
 
 def _extended(placement: Placement, kept: list[Number], number: Number) -> Placement | None:
     """Return a placement that satisfies one more number, which is then ``kept``; None if it breaks it."""
     (mask, need), (mines, safe) = number, placement
-    if mask & ~(mines | safe):
-        more = placed([*kept, number], mines, safe)
-    else:
-        more = placement if (mask & mines).bit_count() == need else None
-    if more is not None and mask & ~(mines | safe):
+    if not mask & ~(mines | safe):
+        return placement if (mask & mines).bit_count() == need else None
+    more = placed([*kept, number], mines, safe)
+    if more is not None:
         kept.append(number)
     return more
 
 
-def constraints_for(board: Board, index: int) -> tuple[Constraint, ...]:
-    """Return constraints of ``board`` that suffice to prove cell ``index`` safe, from near it if they do.
+def nearest(board: Board, cells: Sequence[Cell], *, mine: bool = False) -> list[Proof]:
+    """Return proofs that some of ``cells`` are safe, or mines, by the nearest numbers; [] if none is found.
 
-    None of them can be left out, unless it takes too long to tell; then they are all that there are.
+    None of the others has a proof by fewer numbers: numbers that share cells are two apart at most. Only far
+    away the first proof is taken.
     """
-    cell = Cell(*divmod(index, board.cols))
-    for window in parts_around(board, cell):
-        system, place = System.of(window.board), window.place(cell)
-        assert place is not None
-        if proof := Case(system, place, mine=False).from_around():
-            return tuple(map(window.shifted, system.constraints(proof)))
-    system = System.of(board)
-    return system.constraints(system.everything)
+    found = dict[Cell, Proof]()
+    for reach in reaches(board):
+        for cell in cells:
+            proof = None if cell in found else Case(board, cell, reach, mine).proof()
+            if proof is not None:
+                found[cell] = proof
+                if len(proof) == 1 or reach > _FAR:
+                    return [*found.values()]
+        if found and reach >= 2 * min(map(len, found.values())) - 3:
+            break
+    return [*found.values()]
 
 
-def parts_around(board: Board, cell: Cell) -> Iterator[Window]:
-    """Yield the parts of ``board`` in which a proof is looked for: all of it, if it is not large."""
-    if board.states.size <= _LARGE:
-        return iter([Window(board, Cell(0, 0))])
-    return (window for window in windows(board, cell) if window.board.states.size > _LARGE)
+def fewest(board: Board, proofs: Sequence[Proof], budget: SearchBudget) -> list[Proof]:
+    """Return those of the proofs with the fewest constraints, or others that have fewer still."""
+    ordered = sorted(proofs, key=len)
+    least = len(ordered[0])
+    for place, proof in enumerate(ordered):
+        than = min(least, len(proof))
+        case = Case(board, proof.cell, 2 * min(than, _SEARCHED) - 3, proof.mine)
+        if fewer := case.fewer(than, budget):
+            ordered[place], least = fewer, len(fewer)
+    return [proof for proof in ordered if len(proof) == least]

@@ -77,9 +77,6 @@ def test_the_mine_total_is_counted_before_a_guess_alone() -> None:
     decision = decided(text, 2)
     assert decision.reason is Reason.COUNTING
     assert {move.cell for move in decision.moves} == {(6, col) for col in range(4)}
-    for move in decision.moves:
-        assert move.proof is not None
-        assert None in {constraint.source for constraint in move.proof.constraints}
 
 
 @pytest.mark.parametrize(("mines", "low", "high"), [(10, 91.0, 100.0), (20, 23.0, 41.0), (30, 0.0, 3.0)])

@@ -19,7 +19,7 @@ from bot.files import put_aside
 from bot.solver.constraints import System, bits
 from bot.solver.counting import Known, propagate
 from bot.solver.exact import prove_parts
-from bot.solver.explain.proofs import constraints_for
+from bot.solver.explain.proofs import nearest
 from bot.solver.published.novitsky.pattern import HEADER, Pattern, moved, read, settles
 
 _SHIPPED = Path(__file__).with_name("patterns.txt")
@@ -127,14 +127,6 @@ class _Entry(NamedTuple):
     mines: frozenset[int]
 
 
-class _Match(NamedTuple):
-    """Numbers on a board that a pattern fits, as masks of constraints, and the cells that it settles."""
-
-    numbers: int
-    safe: int
-    mines: int
-
-
 class Library:
     """Patterns, and how they are applied."""
 
@@ -178,37 +170,23 @@ class Library:
         """Return ``known`` with what the smallest patterns add that fit, and what is counted from there."""
         frontier = Frontier.of(system, known)
         found = (self._matches(frontier, size) for size in sorted(self._wanted))
-        proofs = list[tuple[int, _Match]]()
-        for match in next(filter(None, found), []):
-            cells = 0
-            for number in bits(match.numbers):
-                cells |= system.masks[number]
-            proofs.append((match.numbers | known.reasons(cells), match))  # and why the numbers are so small
-        mines, safe = dict[int, int](), dict[int, int]()
-        for because, match in sorted(proofs, key=lambda proof: proof[0].bit_count()):
-            for settled, cells in ((mines, match.mines), (safe, match.safe)):
-                for cell in bits(cells):
-                    settled.setdefault(cell, because)
-        if not proofs:
-            return known
+        safe, mines = next((cells for cells in found if any(cells)), (0, 0))
         changed = system.total
-        for cell in (*mines, *safe):
+        for cell in bits(safe | mines):
             changed |= system.touching[cell]
         return propagate(system, known.extended(mines, safe), changed)
 
-    def _matches(self, frontier: Frontier, size: int) -> list[_Match]:
-        """Return the places where a pattern of so many numbers settles something."""
-        matches, guard = list[_Match](), _packed((chosen, 1 << _WIDTH - 1) for chosen in range(1, 1 << size))
+    def _matches(self, frontier: Frontier, size: int) -> tuple[int, int]:
+        """Return the cells that patterns of so many numbers settle: those that are safe, and mines."""
+        safe_cells = mine_cells = 0
+        guard = _packed((chosen, 1 << _WIDTH - 1) for chosen in range(1, 1 << size))
         for chosen in connected(frontier, size, self._wanted[size]):
             sizes = _packed((group.chosen, group.cells.bit_count()) for group in chosen.groups)
             for rooms, safe, mines in self._entries_for(chosen.needs):
                 if (rooms | guard) - sizes & guard == guard:  # no group took a bit from its guard
-                    safe_cells = sum(group.cells for group in chosen.groups if group.chosen in safe)
-                    mine_cells = sum(group.cells for group in chosen.groups if group.chosen in mines)
-                    if safe_cells | mine_cells:
-                        numbers = sum(1 << frontier.indices[number] for number in chosen.numbers)
-                        matches.append(_Match(numbers, safe_cells, mine_cells))
-        return matches
+                    safe_cells |= sum(group.cells for group in chosen.groups if group.chosen in safe)
+                    mine_cells |= sum(group.cells for group in chosen.groups if group.chosen in mines)
+        return safe_cells, mine_cells
 
     def _entries_for(self, needs: Needs) -> list[_Entry]:
         """Return the patterns of numbers with these needs, for all orders in which they need as much."""
@@ -302,8 +280,8 @@ def _smallest(frontier: Frontier) -> Chosen | None:
 
 def _shrunk(system: System, frontier: Frontier, new: int) -> Chosen | None:
     """Return numbers that settle a cell of ``new``, none of which can be spared; None if too many."""
-    proof = constraints_for(Board(system.board.states), next(bits(new)))
-    sources = {constraint.source for constraint in proof}
+    (proof,) = nearest(Board(system.board.states), [system.cell(next(bits(new)))])
+    sources = {constraint.source for constraint in proof.constraints}
     numbers = [i for i, index in enumerate(frontier.indices) if system.sources[index] in sources]
     if len(numbers) > 2 * _MOST:
         return None

@@ -1,23 +1,26 @@
 """What players call the patterns that they know by heart.
 
 A name is given by example: fields in which they speak of it. What these settle, and by which numbers, is left
-to the library.
+to the solver.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from functools import cache
 
+import numpy as np
+
 from bot.board import Board, Cell
-from bot.solver.constraints import System, bits
-from bot.solver.counting import Known, count
-from bot.solver.published.novitsky.library import shipped
+from bot.solver.constraints import System, bits, mask_with
+from bot.solver.counting import Known
+from bot.solver.decision import Constraint
+from bot.solver.exact import prove_parts
+from bot.solver.explain.proofs import nearest
 from bot.solver.published.novitsky.pattern import (
     MINE,
     SAFE,
     WALL,
-    Number,
     Pattern,
     Rows,
     Settled,
@@ -42,14 +45,12 @@ EXAMPLES: Mapping[str, tuple[str, ...]] = {
 Signature = tuple[tuple[int, ...], tuple[tuple[int, int], ...]]
 
 
-def name_of(system: System, because: int) -> str:
-    """Return what players call the pattern by which the constraints ``because`` settle a cell.
-
-    "" if it has no name, or if the mine total is among them.
-    """
-    if because & system.total:
+def name_of(proof: Iterable[Constraint]) -> str:
+    """Return what players call the pattern by which constraints settle a cell, "" if it has no name."""
+    proof = list(proof)
+    if any(one.source is None for one in proof):
         return ""
-    return _names().get(_signature(system.said_by(because)), "")
+    return _names().get(_signature(proof), "")
 
 
 @cache
@@ -58,16 +59,20 @@ def _names() -> Mapping[Signature, str]:
     names: dict[Signature, str] = {}
     for name, examples in EXAMPLES.items():
         for rows in examples:
-            system, known = settled_in(rows)
-            for because in known.because.values():
-                names.setdefault(_signature(system.said_by(because)), name)
+            board, safe, mines = settled_in(rows)
+            for mine, cells in ((False, safe), (True, mines)):
+                for cell in cells:
+                    for proof in nearest(board, [cell], mine=mine):
+                        names.setdefault(_signature(proof.constraints), name)
     return names
 
 
-def settled_in(rows: str) -> tuple[System, Known]:
-    """Return what is said in the field of an example, and all that the library settles of it."""
-    system = System.of(Board.from_rows(rows.split("/")))
-    return system, shipped().exhausted(system, count(system, Known()))
+def settled_in(rows: str) -> tuple[Board, list[Cell], list[Cell]]:
+    """Return the field of an example, its safe cells and its mines."""
+    board = Board.from_rows(rows.split("/"))
+    system = System.of(board)
+    known = prove_parts(system, Known())
+    return board, system.cells(known.safe), system.cells(known.mines)
 
 
 def names_in(patterns: Sequence[Pattern]) -> dict[Rows, str]:
@@ -88,23 +93,23 @@ def drawn_examples() -> list[tuple[str, Rows]]:
 
 
 def drawing_of(rows: str) -> Rows:
-    """Return the field of an example as a drawing, with what the library settles of it."""
-    system, known = settled_in(rows)
-    marks = dict(zip(system.board, rows.replace("/", "").replace("W", WALL), strict=True))
-    marks.update(
-        dict.fromkeys(system.cells(known.safe), SAFE) | dict.fromkeys(system.cells(known.mines), MINE)
-    )
-    return tuple(
-        "".join(marks[Cell(row, col)] for col in range(system.board.cols)) for row in range(system.board.rows)
-    )
+    """Return the field of an example as a drawing, with what is settled in it."""
+    _, safe, mines = settled_in(rows)
+    marks = np.array([list(line.replace("W", WALL)) for line in rows.split("/")])
+    for mark, cells in ((SAFE, safe), (MINE, mines)):
+        for cell in cells:
+            marks[cell] = mark
+    return tuple("".join(line) for line in marks)
 
 
-def _signature(numbers: Sequence[Number]) -> Signature:
+def _signature(proof: Sequence[Constraint]) -> Signature:
     """Return what does not change when a field is turned or mirrored, or when cells are exchanged in it.
 
     Numbers that are settled by counting are left out: they are why others are as small as they are. Of cells
     around the same numbers it only counts whether they are more than one.
     """
+    cells = sorted(frozenset[Cell]().union(*(one.cells for one in proof)))
+    numbers = [(mask_with(map(cells.index, one.cells)), one.mines) for one in proof]
     safe, mines = prove(numbers, 1) or Settled()
     rest = [(mask & ~(safe | mines), need - (mask & mines).bit_count()) for mask, need in numbers]
     rest = [(mask, need) for mask, need in rest if mask]

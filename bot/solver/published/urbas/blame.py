@@ -10,7 +10,7 @@ from bot.board import SHOWN_MINES, Board, Cell
 from bot.solver.conflict import blamed, cannot_hold, only
 from bot.solver.constraints import System
 from bot.solver.exact import CHECK_BUDGET, TooLargeError, attainable, fits
-from bot.solver.explain.proofs import Window, windows
+from bot.solver.explain.proofs import Window, reaches
 from bot.solver.published.urbas.constraint_solver import Check, mines_bound
 from bot.solver.published.urbas.placing import component_of, place
 from bot.solver.published.urbas.puzzle import Clash, Puzzle, puzzle_of
@@ -49,7 +49,8 @@ def blame(board: Board, check: Check) -> Blame:
 
 def _growing(board: Board, cell: Cell) -> Iterator[Window]:
     """Yield larger and larger parts around ``cell``, as long as they can be looked at."""
-    return takewhile(lambda part: part.board.states.size <= _MOST_CELLS, windows(board, cell))
+    parts = (Window.around(board, cell, reach) for reach in reaches(board))
+    return takewhile(lambda part: part.board.states.size <= _MOST_CELLS, parts)
 
 
 def _all_parts(board: Board, puzzle: Puzzle) -> Iterator[Window]:

@@ -324,4 +324,4 @@ def component_of(area: Area) -> Component:
     ends = list(accumulate(map(len, area.groups)))
     masks = [(1 << end) - (1 << end - len(group)) for end, group in zip(ends, area.groups, strict=True)]
     constraints = tuple((sum(masks[group] for group in groups), need) for groups, need in area.numbers)
-    return Component(constraints, 0, (1 << area.size) - 1)
+    return Component(constraints, (1 << area.size) - 1)
