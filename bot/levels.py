@@ -78,21 +78,15 @@ def sized(text: str) -> Level | None:
     return None if size is None else Level(int(size[1]), int(size[2]), int(size[3]))
 
 
-def named_or_sized(text: str) -> Level:
-    """Return the level that ``text`` names or writes. Raises UsageError if it does neither."""
-    level = LEVELS.get(text) or sized(text)
-    if level is None:
-        raise UsageError(f"{text!r} is no level: give {', '.join(LEVELS)} or ROWSxCOLS/MINES")
-    return level
-
-
 def parse_level(text: str, smallest: tuple[int, int], largest: tuple[int, int]) -> Level:
     """Return the level that ``text`` names: one of `LEVELS` or ROWSxCOLS/MINES.
 
     ``smallest`` and ``largest`` are the rows and columns that are allowed. Raises UsageError if the text is
     no level, or none of such a size.
     """
-    level = named_or_sized(text)
+    level = LEVELS.get(text) or sized(text)
+    if level is None:
+        raise UsageError(f"{text!r} is no level: give {', '.join(LEVELS)} or ROWSxCOLS/MINES")
     if text not in LEVELS:
         check_level(level, smallest, largest)
     return level
@@ -107,6 +101,8 @@ def check_level(level: Level, smallest: tuple[int, int], largest: tuple[int, int
             f"give {smallest[0]} to {largest[0]} rows and {smallest[1]} to {largest[1]} columns"
         )
     most = level.rows * level.cols - 1
+    if not most:
+        raise UsageError("a board of 1 x 1 has no room for a mine beside the first click")
     if not 1 <= level.mines <= most:
         raise UsageError(
             f"{level.rows} x {level.cols} cells cannot hold {level.mines} mines: give 1 to {most}"

@@ -13,10 +13,10 @@ import bot.solver
 from bot.bench.statistics import Durations, durations
 from bot.board import Board, Cell, FirstClick
 from bot.errors import UsageError
-from bot.levels import Level, name_of, named_or_sized
+from bot.levels import Level, check_level, name_of, parse_level
 from bot.solver import STRATEGIES, Strategy, decide
 
-LARGEST = 200  # rows and columns
+SMALLEST, LARGEST = (1, 1), (200, 200)  # rows and columns
 _CELL = re.compile(r"(\d{1,4}),(\d{1,4})", re.ASCII)
 _CELLS_IN_UNIT = 500 * 480  # about 0.1 s of expert games in the kernel
 _SLOWER = 25  # so many times fewer games in a unit that is decided move by move
@@ -141,8 +141,7 @@ def parse_size(text: str) -> tuple[int, int, int]:
 
     Raises UsageError if it is neither, or no board that can be played.
     """
-    level = named_or_sized(text)
-    check_size(level.rows, level.cols, level.mines)
+    level = parse_level(text, SMALLEST, LARGEST)
     return level.rows, level.cols, level.mines
 
 
@@ -159,18 +158,8 @@ def parse_sizes(levels: Sequence[str], mines: str | None) -> list[tuple[int, int
             raise UsageError(f"--mines {mines}: give numbers, such as 80,90,99") from None
         sizes = [(rows, cols, count) for rows, cols, _ in sizes for count in counts]
         for size in sizes:
-            check_size(*size)
+            check_level(Level(*size), SMALLEST, LARGEST)
     return list(dict.fromkeys(sizes))
-
-
-def check_size(rows: int, cols: int, mines: int) -> None:
-    """Raise UsageError unless games can be played on such boards."""
-    if not (1 <= rows <= LARGEST and 1 <= cols <= LARGEST):
-        raise UsageError(f"boards of {rows}x{cols} are not played: give 1 to {LARGEST} rows and columns")
-    if rows * cols == 1:
-        raise UsageError("a board of 1x1 has no room for a mine beside the first click: give 2 cells or more")
-    if not 1 <= mines < rows * cols:
-        raise UsageError(f"{mines} mines on {rows}x{cols} cells: give 1 to {rows * cols - 1}")
 
 
 def parse_first(text: str | None, rows: int, cols: int, mines: int, rule: FirstClick) -> Cell:

@@ -7,10 +7,10 @@ single operations of the interpreter, which is what makes plain Python quick eno
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Set
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
-from typing import NamedTuple, TypeVar
+from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -21,8 +21,6 @@ from bot.solver.decision import Constraint
 
 OPENABLE = (State.COVERED, State.QUESTION)
 _KINDS = (NOT_OPEN, OPENABLE, (State.FLAG,), tuple(SHOWN_MINES))
-S = TypeVar("S")
-_LONG = 1000  # the cells of a board on which the neighbours of each are not kept as masks
 _MANY = 24  # bits that are set, from which on numpy finds them sooner
 
 
@@ -72,34 +70,6 @@ def array_of(mask: int, rows: int, cols: int) -> npt.NDArray[np.bool_]:
 def cells_of(rows: int, cols: int) -> tuple[Cell, ...]:
     """Return the cells of a board, row by row: that which bit ``i`` of a mask stands for is at ``i``."""
     return tuple(Cell(row, col) for row in range(rows) for col in range(cols))
-
-
-@dataclass(frozen=True, eq=False)
-class Cells(Set[Cell]):
-    """The cells of a mask, each made when it is asked for."""
-
-    mask: int
-    rows: int
-    cols: int
-
-    def __contains__(self, cell: object) -> bool:
-        if not (isinstance(cell, tuple) and len(cell) == 2):
-            return False
-        row, col = cell
-        return 0 <= row < self.rows and 0 <= col < self.cols and bool(self.mask >> row * self.cols + col & 1)
-
-    def __iter__(self) -> Iterator[Cell]:
-        return map(cells_of(self.rows, self.cols).__getitem__, bits(self.mask))
-
-    def __len__(self) -> int:
-        return self.mask.bit_count()
-
-    def __hash__(self) -> int:
-        return self._hash()
-
-    @classmethod
-    def _from_iterable(cls, it: Iterable[S]) -> Set[S]:
-        return frozenset(it)
 
 
 class Said(NamedTuple):
@@ -236,29 +206,10 @@ def _numbers(board: Board, unknown: int) -> Iterator[Said]:
     left = neighbour_sum(is_one_of(*NOT_OPEN)[board.states])
     needs = board.states - neighbour_sum(is_one_of(*SHOWN_MINES)[board.states])
     speaking = np.flatnonzero((board.states <= 8) & ((left > 0) | (needs != 0)))
-    cells, found = (
-        cells_of(*board.shape),
-        zip(speaking.tolist(), needs.ravel()[speaking].tolist(), strict=True),
-    )
-    if len(cells) <= _LONG:
-        masks = _masks_around(*board.shape)
-        yield from (Said(masks[index] & unknown, need, cells[index]) for index, need in found)
-        return
-    rows = _split(unknown, *board.shape)
-    yield from (Said(_near(rows, board.cols, cells[index]), need, cells[index]) for index, need in found)
-
-
-@lru_cache(maxsize=8)
-def _masks_around(rows: int, cols: int) -> tuple[int, ...]:
-    """Return for each cell the mask of it and its neighbours."""
-    everywhere = [(1 << cols) - 1] * rows
-    return tuple(_near(everywhere, cols, cell) for cell in cells_of(rows, cols))
-
-
-def _split(mask: int, rows: int, cols: int) -> list[int]:
-    """Return the rows of a mask, each as a mask of columns."""
-    line = (1 << cols) - 1
-    return [mask >> row * cols & line for row in range(rows)]
+    cells, line = cells_of(*board.shape), (1 << board.cols) - 1
+    rows = [unknown >> row * board.cols & line for row in range(board.rows)]
+    for index, need in zip(speaking.tolist(), needs.ravel()[speaking].tolist(), strict=True):
+        yield Said(_near(rows, board.cols, cells[index]), need, cells[index])
 
 
 def _near(rows: list[int], cols: int, cell: Cell) -> int:

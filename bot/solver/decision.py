@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Set
 from dataclasses import dataclass, field
 from enum import Enum
 
@@ -92,7 +91,7 @@ class Decision:
 
     moves: tuple[Move, ...]
     reason: Reason
-    mines: Set[Cell] = frozenset()
+    mines: frozenset[Cell] = frozenset()
     risks: dict[Cell, float] = field(default_factory=dict)
     exact: bool = True
     judgement: Judgement | None = None

@@ -12,8 +12,7 @@ import numpy.typing as npt
 
 from bot.board import CLOSED, Board, Cell, FirstClick
 from bot.errors import ContradictionError, NothingToOpenError
-from bot.solver.compilation import BackgroundCompilation, Purpose
-from bot.solver.constraints import Cells, System, bits, cells_of
+from bot.solver.constraints import System, bits, cells_of
 from bot.solver.counting import count
 from bot.solver.decision import Action, Alternative, Decision, Judgement, Move, Reason
 from bot.solver.guess import Beginning, Chooser, candidates, first_click, safest
@@ -320,7 +319,7 @@ def _decision(system: System, finding: StageResult, moves: tuple[Move, ...], rea
     return Decision(
         moves,
         reason,
-        Cells(finding.known.mines, *system.board.shape),
+        frozenset(system.cells(finding.known.mines)),
         {cells[index]: risk for index, risk in risks.items()},
         exact=not risks or (finding.risks is not None and finding.exact),
     )

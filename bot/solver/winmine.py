@@ -8,46 +8,13 @@ alike.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 import numpy as np
 
-from bot.board import Board, Cell, State
+from bot.board import Board, Cell
 from bot.solver.engine import Engine, Risks
-from bot.solver.exact import solution_counts
 from bot.solver.kernel.combine import EXACT
 from bot.solver.kernel.winmine import choose_moved, weigh
 from bot.solver.policies import Policy
-
-
-def moved_counts(board: Board, first: Cell) -> tuple[int, dict[Cell, int]]:
-    """Return the weight of all solutions of ``board``, and for each unknown cell of those with a mine in it.
-
-    ``first`` is the cell that was opened first. Plain Python, whole numbers. Raises TooLargeError as
-    `solution_counts` does.
-    """
-    total, mines = solution_counts(board)
-    weights = dict(mines)
-    for supposed, known in _runs(board, first):
-        solutions, mines = solution_counts(supposed)
-        if not solutions:
-            break
-        total += solutions
-        for cell in weights:
-            weights[cell] += solutions if cell in known else mines[cell]
-    return total, weights
-
-
-def _runs(board: Board, first: Cell) -> Iterator[tuple[Board, set[Cell]]]:
-    """Yield ``board`` with more and more mines from the top left, and these, until one cannot be."""
-    known: set[Cell] = set()
-    for cell in board:
-        if cell == first:
-            continue
-        if board[cell] <= 8 or board[cell] == State.WRONG_FLAG:
-            return
-        known.add(cell)
-        yield board.replace(dict.fromkeys(known, State.MINE)), known
 
 
 def moved_risks(engine: Engine, board: Board, first: Cell) -> Risks | None:

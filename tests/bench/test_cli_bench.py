@@ -141,8 +141,8 @@ def test_a_plot_is_drawn(bench: Run, tmp_path: Path) -> None:
     ("arguments", "words"),
     [
         (["--level", "huge"], "'huge' is no level"),
-        (["--level", "9x9/81"], "81 mines on 9x9 cells: give 1 to 80"),
-        (["--level", "1x1/1"], "a board of 1x1 has no room for a mine"),
+        (["--level", "9x9/81"], "9 x 9 cells cannot hold 81 mines: give 1 to 80"),
+        (["--level", "1x1/1"], "a board of 1 x 1 has no room for a mine"),
         (["--mines", "10,x"], "give numbers, such as"),
         (["--mines", "480"], "give 1 to 479"),
         (["--first", "16,0"], "is off a board of 16x30"),

@@ -13,9 +13,8 @@ from bot.game.simulation import Game
 from bot.solver import STRATEGIES, Action, Decision, Reason, decide
 from bot.solver.decision import ALTERNATIVES, Judgement
 from bot.solver.policies import DEEP, Thinking
-from bot.solver.winmine import moved_counts
 from solver.test_winmine import best_wins as best_moved_wins
-from solver.test_winmine import started
+from solver.test_winmine import moved_counts, started
 from test_deep import ticking
 from test_kernel import best_wins, positions
 

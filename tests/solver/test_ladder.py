@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Set
+from collections.abc import Iterator
 
 import numpy as np
 import pytest
@@ -13,7 +13,7 @@ from bot.board import Board, Cell, State
 from bot.errors import BotError
 from bot.game.simulation import Game
 from bot.solver import STRATEGIES, Decision, Reason, decide
-from bot.solver.constraints import Cells, array_of, bits, mask_of
+from bot.solver.constraints import array_of, bits, mask_of
 from bot.solver.policies import POLICIES
 from solver.test_solver_properties import SYMMETRIES
 from strategies import positions
@@ -77,14 +77,3 @@ def test_masks_are_sets_of_cells(rows: int, cols: int, share: float, seed: int) 
     mask = mask_of(chosen)
     assert list(bits(mask)) == np.flatnonzero(chosen).tolist()
     assert np.array_equal(array_of(mask, rows, cols), chosen)
-    cells: Set[Cell] = Cells(mask, rows, cols)
-    marked: Set[Cell] = frozenset(Cell(*map(int, cell)) for cell in np.argwhere(chosen))
-    assert cells == marked == cells
-    assert set(cells) == marked
-    assert list(cells) == sorted(marked)
-    assert (len(cells), hash(cells)) == (len(marked), hash(marked))
-    everything = {Cell(row, col) for row in range(-1, rows + 1) for col in range(-1, cols + 1)}
-    assert {cell for cell in everything if cell in cells} == everything & cells == marked
-    assert everything - cells == everything - marked
-    assert cells - {Cell(0, 0)} == marked - {Cell(0, 0)}
-    assert not any(strange in cells for strange in list[object](["A1", (0,), (0, 0, 0)]))

@@ -16,7 +16,7 @@ from bot.solver.engine import Engine, Risks
 from bot.solver.exact import solution_counts
 from bot.solver.kernel.tree import SOLUTIONS_LISTED, WINS
 from bot.solver.policies import Policy
-from bot.solver.winmine import moved_counts, moved_guess, moved_risks
+from bot.solver.winmine import moved_guess, moved_risks
 from kernel_checks import play_many
 from oracle import solve
 
@@ -56,6 +56,35 @@ def listed_counts(board: Board, first: Cell) -> tuple[int, dict[Cell, int]]:
                 for cell in mined:
                     mined[cell] += weight * (cell.row * board.cols + cell.col in mines)
     return total, mined
+
+
+def moved_counts(board: Board, first: Cell) -> tuple[int, dict[Cell, int]]:
+    """Return the weight of all solutions of ``board``, and for each unknown cell of those with a mine in it.
+
+    ``first`` is the cell that was opened first. Shares nothing with the kernel.
+    """
+    total, mines = solution_counts(board)
+    weights = dict(mines)
+    for supposed, known in runs(board, first):
+        solutions, mines = solution_counts(supposed)
+        if not solutions:
+            break
+        total += solutions
+        for cell in weights:
+            weights[cell] += solutions if cell in known else mines[cell]
+    return total, weights
+
+
+def runs(board: Board, first: Cell) -> Iterator[tuple[Board, set[Cell]]]:
+    """Yield ``board`` with more and more mines from the top left, and these, until one cannot be."""
+    known: set[Cell] = set()
+    for cell in board:
+        if cell == first:
+            continue
+        if board[cell] <= 8 or board[cell] == State.WRONG_FLAG:
+            return
+        known.add(cell)
+        yield board.replace(dict.fromkeys(known, State.MINE)), known
 
 
 def started(count: int, seed: int, rows: int, cols: int) -> Iterator[tuple[Board, Cell]]:
