@@ -17,8 +17,7 @@ from bot.board import Board, Cell
 from bot.game.simulation import Game
 from bot.solver.constraints import System
 from bot.solver.counting import Known, count
-from bot.solver.published.experience import Experience, Keys
-from bot.solver.published.korlyakova import Position, scored
+from bot.solver.published.korlyakova import Experience, Keys, Position, scored
 
 LUMP = 500  # games between two times of taking in what was learned
 FIRST_SEED = 10_000_000  # far from the boards of comparisons

@@ -16,7 +16,7 @@ from bot.cli.output import note, progress, say
 from bot.errors import UsageError
 from bot.levels import OLD_LEVELS
 from bot.solver import STRATEGIES
-from bot.solver.published.experience import Experience
+from bot.solver.published.korlyakova import Experience
 
 _LEVELS = (str(OLD_LEVELS["beginner"]), "beginner", "10x10/20", "intermediate", "expert")
 ME = "me"  # the teacher who is asked at the terminal

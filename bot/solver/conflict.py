@@ -11,6 +11,7 @@ from bot.board import Board, Cell, State
 from bot.errors import ContradictionError
 from bot.solver.constraints import Said, System, bits
 from bot.solver.exact import mines_possible
+from bot.solver.explain.phrases import mines_words, name
 
 Fits = Callable[[Board], bool]
 Source = Cell | None
@@ -84,16 +85,16 @@ def _of_total(system: System, sources: list[Source], fits: Fits) -> str:
         needed = blamed(system.board, sources, fits)
         if not bounds or len(needed) <= _NAMED + 1:
             return cannot_hold(system, needed)
-    return f"{_name(system, total)} cannot hold{bounds}"
+    return f"{name(system.board, total)} cannot hold{bounds}"
 
 
 def cannot_hold(system: System, numbers: Sequence[Source]) -> str:
     """Return in words that ``numbers``, by their cells and the total as None, cannot hold together."""
     clash = [said for said in system.said if said.source in numbers]
     if len(clash) == 1:
-        return f"{_name(system, clash[0])} cannot hold: {_why(system, clash[0])}"
+        return f"{name(system.board, clash[0])} cannot hold: {_why(system, clash[0])}"
     ordered = sorted(clash, key=lambda said: said.source is not None)  # the total first
-    named = [_name(system, said) for said in ordered[: _NAMED + 1]]
+    named = [name(system.board, said) for said in ordered[: _NAMED + 1]]
     if len(ordered) > len(named):
         named.append(f"{len(ordered) - len(named)} more numbers")
     why = _bounds(system, only(system.board, numbers)) if None in numbers else ""
@@ -105,16 +106,10 @@ def _bounds(system: System, board: Board) -> str:
     least, most = mines_possible(System.of(Board(board.states)))
     need, shown = system.needs[-1], system.shown_mines.bit_count()
     if least > need:
-        return f": the numbers need at least {_mines(least + shown)}"
+        return f": the numbers need at least {mines_words(least + shown)}"
     if most < need:
-        return f": the numbers leave room for at most {_mines(most + shown)}"
+        return f": the numbers leave room for at most {mines_words(most + shown)}"
     return ""
-
-
-def _name(system: System, said: Said) -> str:
-    if said.source is None:
-        return f"the total of {_mines(system.board.mines or 0)}"
-    return f"the {system.board[said.source]} at row {said.source.row}, column {said.source.col}"
 
 
 def _why(system: System, said: Said) -> str:
@@ -123,14 +118,10 @@ def _why(system: System, said: Said) -> str:
     places = said.mask.bit_count()
     if said.need < 0:
         says = (system.board.mines or 0) if said.source is None else system.board[said.source]
-        return f"{_mines(says - said.need)} {_are(says - said.need)} shown{where}"
+        return f"{mines_words(says - said.need)} {_are(says - said.need)} shown{where}"
     cells = f"only {places} cell{'s' * (places != 1)}" if places else "no cell"
-    return f"there {_are(places or 1)} {cells}{where} for {_mines(said.need)}"
+    return f"there {_are(places or 1)} {cells}{where} for {mines_words(said.need)}"
 
 
 def _are(count: int) -> str:
     return "is" if count == 1 else "are"
-
-
-def _mines(count: int) -> str:
-    return f"{count} mine{'s' * (count != 1)}"

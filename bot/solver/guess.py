@@ -5,14 +5,16 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
+import numpy as np
+import numpy.typing as npt
+
 from bot.board import Cell, FirstClick
 from bot.errors import NothingToOpenError
 from bot.solver.constraints import System, bits
 from bot.solver.counting import Known
 from bot.solver.decision import ALTERNATIVES, Judgement
 from bot.solver.exact import TooLargeError, numbers_shown
-from bot.solver.ladder import StageResult
-from bot.solver.learned import Learned
+from bot.solver.ladder import Learned, StageResult
 
 DEAD_BUDGET = 200_000  # for one cell, of which there may be some to look at
 
@@ -21,12 +23,15 @@ DEAD_BUDGET = 200_000  # for one cell, of which there may be some to look at
 class Choice:
     """The cell to open, row by row, how it was chosen, and the cells that were near, the chosen one first.
 
-    ``scores`` are as `decision.Alternative` has them: None where there are none.
+    ``scores`` are as `decision.Alternative` has them: None where there are none. ``risks`` of the whole board
+    are given where they are not those of the stages. ``win_chance`` is exact, None if it is not known.
     """
 
     cell: int
     judgement: Judgement
     scores: Mapping[int, float | None]
+    risks: npt.NDArray[np.float64] | None = None
+    win_chance: float | None = None
 
 
 Chooser = Callable[[System, StageResult, Learned], Choice]

@@ -14,7 +14,8 @@ import numpy.typing as npt
 from bot.board import Board, Cell
 from bot.rules import neighbour_sum
 from bot.solver.decision import ALTERNATIVES, Judgement
-from bot.solver.engine import Engine, Risks, engine_for
+from bot.solver.engine import Engine, engine_for
+from bot.solver.guess import Choice
 from bot.solver.kernel.endgame import wins_after
 from bot.solver.kernel.fifty import unavoidable
 from bot.solver.kernel.guess import NEVER, PATIENCE, begin, teaches, worth
@@ -34,22 +35,6 @@ Values = dict[int, float | None]  # how good cells are, row by row; None where t
 
 
 @dataclass(frozen=True, slots=True)
-class Guess:
-    """The cell to open, row by row, and why.
-
-    ``risks`` are as `Engine.risks` returns them. ``scores`` are those of the cells that were near, as
-    `decision.Alternative` has them: the chosen one first, then the best. ``win_chance`` is exact, None if not
-    known.
-    """
-
-    cell: int
-    risks: Risks
-    judgement: Judgement
-    scores: Mapping[int, float | None]
-    win_chance: float | None = None
-
-
-@dataclass(frozen=True, slots=True)
 class _Question:
     """A position that ``engine`` has analysed; ``cells`` are those that may be opened, the safest first."""
 
@@ -66,7 +51,7 @@ def guessed(
     *,
     first: Cell | None = None,
     thinking: Thinking | None = None,
-) -> Guess:
+) -> Choice:
     """Return which of ``cells`` to guess, none of which is proven.
 
     To be called where the engine for boards of this size analysed ``board`` last. The policy chooses among
@@ -83,21 +68,21 @@ def guessed(
         chosen = _pick(wish, values)
         best = values[chosen]
         chance = None if best is None else best / solutions
-        return Guess(chosen, chances, Judgement.ENDGAME, _scores(chosen, values), chance)
+        return Choice(chosen, Judgement.ENDGAME, _scores(chosen, values), chances, chance)
     if _costs_nothing(question, wish):
-        return Guess(wish, chances, Judgement.FIFTY_FIFTY, _unscored(question, wish))
+        return Choice(wish, Judgement.FIFTY_FIFTY, _unscored(question, wish), chances)
     others = Values(dict.fromkeys(question.cells[:ALTERNATIVES]))
     if engine.searched and wish in question.cells:
-        return Guess(wish, chances, Judgement.SEARCH, _scores(wish, others | {wish: None}))
+        return Choice(wish, Judgement.SEARCH, _scores(wish, others | {wish: None}), chances)
     if thinking is not None and (thought := _think(board, question, first, thinking)):
         judgement = Judgement.THOUGHT if thought.games else Judgement.SEARCH
-        return Guess(thought.cell, chances, judgement, _scores(thought.cell, others | thought.chances))
+        return Choice(thought.cell, judgement, _scores(thought.cell, others | thought.chances), chances)
     if policy.near > 0 and engine.exact:
         values = _worths(question, wish)
         chosen = _pick(wish, values)
-        return Guess(chosen, chances, Judgement.LOOK_AHEAD, _scores(chosen, values))
+        return Choice(chosen, Judgement.LOOK_AHEAD, _scores(chosen, values), chances)
     chosen = wish if wish in question.cells else _safest_that_teaches(question)
-    return Guess(chosen, chances, Judgement.LEAST_RISK, _unscored(question, chosen))
+    return Choice(chosen, Judgement.LEAST_RISK, _unscored(question, chosen), chances)
 
 
 def _ordered(engine: Engine, cells: Sequence[int], risks: npt.NDArray[np.float64]) -> list[int]:

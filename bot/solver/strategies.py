@@ -14,10 +14,9 @@ from bot.board import CLOSED, Board, Cell, FirstClick
 from bot.errors import ContradictionError, NothingToOpenError
 from bot.solver.constraints import System, bits, cells_of
 from bot.solver.counting import count
-from bot.solver.decision import Action, Alternative, Decision, Judgement, Move, Reason
-from bot.solver.guess import Beginning, Chooser, candidates, first_click, safest
-from bot.solver.ladder import STAGES, StageResult, climb
-from bot.solver.learned import NOTHING, Learned
+from bot.solver.decision import Action, Alternative, Decision, Move, Reason
+from bot.solver.guess import Beginning, Choice, Chooser, candidates, first_click, safest
+from bot.solver.ladder import NOTHING, STAGES, Learned, StageResult, climb
 from bot.solver.policies import POLICIES, Policy, Thinking
 from bot.solver.published.article import centre, least_sum
 from bot.solver.published.korlyakova import choose as by_experience
@@ -88,20 +87,15 @@ class Strategy(ABC):
         """
 
     @abstractmethod
-    def guess(self, system: System, result: StageResult, cells: int, first: Cell | None) -> Decision:
-        """Return a guess among the ``cells`` of a mask, where `prove` has found just now that none is proven.
+    def guess(self, system: System, result: StageResult, cells: int, first: Cell | None) -> Choice:
+        """Choose one of the ``cells`` of a mask, where `prove` has found just now that none is proven.
 
         ``first`` is the cell that was opened first, if the game follows winmine's rule.
         """
 
-    def weighed(self, system: System, result: StageResult, first: Cell | None) -> StageResult:
-        """Return what `prove` has found just now with the risks by winmine's rule, if ``first`` is known."""
-        if first is None or result.risks is None or self.policy is None:
-            return result
-        from bot.solver.engine import engine_for
-        from bot.solver.winmine import weighed
-
-        return _with_risks(result, weighed(engine_for(*system.board.shape), system.board, first))
+    def weighed(self, _system: System, result: StageResult, _first: Cell | None) -> StageResult:
+        """Return what `prove` has found just now, with the risks by winmine's rule if they are known."""
+        return result
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,10 +115,9 @@ class PlainStrategy(Strategy):
             return result.extended(count(system, result.known), Reason.COUNTING)
         return result
 
-    def guess(self, system: System, result: StageResult, _cells: int, _first: Cell | None) -> Decision:
+    def guess(self, system: System, result: StageResult, _cells: int, _first: Cell | None) -> Choice:
         """Choose a cell."""
-        choice = self.choose(system, result, self.learned)
-        return _guess(system, result, choice.cell, choice.judgement, choice.scores)
+        return self.choose(system, result, self.learned)
 
 
 @dataclass(frozen=True, slots=True)
@@ -152,14 +145,20 @@ class CompiledStrategy(Strategy):
 
         return climb_compiled(system)
 
-    def guess(self, system: System, result: StageResult, cells: int, first: Cell | None) -> Decision:
+    def guess(self, system: System, _result: StageResult, cells: int, first: Cell | None) -> Choice:
         """Choose a cell by the policy, or by thinking."""
         from bot.solver.guessing import guessed  # compiles, and is of no use to simpler strategies
 
-        found = guessed(system.board, list(bits(cells)), self.policy, first=first, thinking=self.thinking)
-        result = result if first is None else _with_risks(result, found.risks)
-        decision = _guess(system, result, found.cell, found.judgement, found.scores)
-        return replace(decision, win_chance=found.win_chance)
+        return guessed(system.board, list(bits(cells)), self.policy, first=first, thinking=self.thinking)
+
+    def weighed(self, system: System, result: StageResult, first: Cell | None) -> StageResult:
+        """Return what `prove` has found just now with the risks by winmine's rule, if ``first`` is known."""
+        if first is None or result.risks is None:
+            return result
+        from bot.solver.engine import engine_for
+        from bot.solver.winmine import weighed
+
+        return _with_risks(result, weighed(engine_for(*system.board.shape), system.board, first))
 
 
 STRATEGIES: Mapping[str, Strategy] = {
@@ -211,7 +210,8 @@ def decide(
         return _first(system, strategy.begin(system, rule), rule)
     if not guess:
         return _decision(system, strategy.weighed(system, result, first), (), Reason.GUESS)
-    return strategy.guess(system, result, cells, first)
+    choice = strategy.guess(system, result, cells, first)
+    return _guess(system, result if choice.risks is None else _with_risks(result, choice.risks), choice)
 
 
 def decide_on(
@@ -294,21 +294,16 @@ def _first(system: System, index: int, rule: FirstClick) -> Decision:
     return Decision((move,), Reason.FIRST_CLICK)
 
 
-def _guess(
-    system: System,
-    finding: StageResult,
-    index: int,
-    judgement: Judgement,
-    scores: Mapping[int, float | None],
-) -> Decision:
-    decision, cell = _decision(system, finding, (), Reason.GUESS), system.cell(index)
-    action = Action.OPEN if system.openable >> index & 1 else Action.FLAG
-    near = [(system.cell(other), score) for other, score in scores.items()]
+def _guess(system: System, finding: StageResult, choice: Choice) -> Decision:
+    decision, cell = _decision(system, finding, (), Reason.GUESS), system.cell(choice.cell)
+    action = Action.OPEN if system.openable >> choice.cell & 1 else Action.FLAG
+    near = [(system.cell(other), score) for other, score in choice.scores.items()]
     return replace(
         decision,
         moves=(Move(cell, action, decision.risks[cell], Reason.GUESS),),
-        judgement=judgement,
+        judgement=choice.judgement,
         alternatives=tuple(Alternative(other, decision.risks[other], score) for other, score in near),
+        win_chance=choice.win_chance,
     )
 
 

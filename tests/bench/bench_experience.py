@@ -20,8 +20,8 @@ from bot.bench.statistics import win_rate
 from bot.board import Cell, FirstClick
 from bot.game.simulation import BASE_SEED
 from bot.solver import STRATEGIES
-from bot.solver.learned import Learned
-from bot.solver.published.experience import SHIPPED, Experience
+from bot.solver.ladder import Learned
+from bot.solver.published.korlyakova import SHIPPED, Experience
 
 MINES = (10, 15, 20)
 WITHOUT = (76.0, 12.0, 1.0)  # published, %

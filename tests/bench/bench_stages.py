@@ -29,8 +29,7 @@ from bot.solver.constraints import System, mask_of
 from bot.solver.counting import Known, count
 from bot.solver.engine import Engine, engine_for
 from bot.solver.kernel.layout import SAFE
-from bot.solver.ladder import STAGES
-from bot.solver.learned import NOTHING
+from bot.solver.ladder import NOTHING, STAGES
 from bot.solver.policies import POLICIES
 
 EXPERT = (16, 30, 99)

@@ -12,8 +12,7 @@ from bench.bench_stages import KERNEL, StageError, stages, survey, table
 from bot.solver import STRATEGIES, Reason
 from bot.solver.constraints import System
 from bot.solver.counting import Known
-from bot.solver.ladder import STAGES
-from bot.solver.learned import Learned
+from bot.solver.ladder import STAGES, Learned
 
 SEED = 10_000_000
 
@@ -45,7 +44,7 @@ def test_every_stage_of_every_strategy_is_asked() -> None:
 def test_a_stage_that_is_wrong_is_found(monkeypatch: pytest.MonkeyPatch, mine: bool) -> None:
     def wrong(system: System, known: Known, _learned: Learned) -> tuple[Known, None]:
         cell = (system.unknown & ~known.settled).bit_length() - 1
-        return (known.extended({cell: 0}, {}) if mine else known.extended({}, {cell: 0})), None
+        return (known.extended(1 << cell, 0) if mine else known.extended(0, 1 << cell)), None
 
     monkeypatch.setattr(bench_stages, "STAGES", {**STAGES, Reason.ELEMENTS: wrong})
     with pytest.raises(StageError, match=r"elements (is wrong|proves what)[^/]*16 x 30 / 99"):

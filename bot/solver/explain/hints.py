@@ -19,8 +19,7 @@ from bot.solver.exact import fits
 from bot.solver.explain.phrases import cell_words, cells_words, listed, mines_words, risk_words
 from bot.solver.explain.proofs import Proof, SearchBudget, fewest, nearest
 from bot.solver.explain.reasoning import Why, why
-from bot.solver.ladder import STAGES, StageResult
-from bot.solver.learned import NOTHING
+from bot.solver.ladder import NOTHING, STAGES, StageResult
 from bot.solver.published.novitsky.names import name_of
 
 _LEADS = "it leads on best"

@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from itertools import groupby
 
 from bot.board import Board, Cell
+from bot.solver.constraints import Said
 from bot.solver.decision import Constraint
 
 _LEAST = 0.0005  # a risk that would be shown as 0.0 %, which is said of what is proven alone
@@ -33,7 +34,7 @@ def listed(words: Iterable[str], link: str = "and") -> str:
     return f"{', '.join(first)} {link} {last}" if first else last
 
 
-def name(board: Board, constraint: Constraint) -> str:
+def name(board: Board, constraint: Constraint | Said) -> str:
     """Return what a constraint is called: the number where it is, or the mine total."""
     if constraint.source is None:
         return f"the total of {mines_words(board.mines or 0)}"

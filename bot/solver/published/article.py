@@ -16,8 +16,7 @@ from bot.board import Cell, FirstClick
 from bot.solver.constraints import System, bits
 from bot.solver.decision import ALTERNATIVES, Judgement
 from bot.solver.guess import Choice, candidates, nearest_openable
-from bot.solver.ladder import StageResult
-from bot.solver.learned import Learned
+from bot.solver.ladder import Learned, StageResult
 
 _WHOLE = 840  # the least number that 1 to 8 divide: sums of shares stay whole, and equal ones equal
 

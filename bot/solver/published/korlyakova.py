@@ -1,17 +1,35 @@
 """How Korlyakova (2016) chooses where nothing is proven: a score, corrected by experience.
 
-The score of a cell is the sum of (missing mines / covered cells) over the opened numbers around it; a cell
-without any has 0, and comes first. Experience corrects it: a neighbourhood starts as one mine met and as
+**The score** of a cell is the sum of (missing mines / covered cells) over the opened numbers around it; a
+cell without any has 0, and comes first. Experience corrects it: a neighbourhood starts as one mine met and as
 `TRUST` times the mean of these shares. What has been met since counts along with that, first in those that
 are alike as far as the numbers around the middle go, then in those that are alike altogether. A cell without
-a number around it has no neighbourhood that could be told from others: with experience it takes the share of
-the mines that are left.
+a number around it has no neighbourhood that differs from others: with experience it takes the share of the
+mines that are left.
+
+**Neighbourhoods.** Each of the 5x5 cells says one thing: nothing (off the board, known, or a number whose
+mines are all found), that it is free (covered and not settled), or how many mines it misses. Only that counts
+which bears on the middle: the numbers around it, the numbers that share a free cell with those, and the free
+cells around any of these. The key of a neighbourhood is the smallest of the eight that its turns and mirrors
+have, with a digit to base 6 for each cell but the middle; 0 if no number is around it.
+
+**Risks.** Every neighbourhood starts as a mine. One in which a choice went well gets a better risk by a step,
+one in which it went badly a worse one; the first step is the largest, and each later one moves the risk to
+the mean of all.
+
+**A file** is one line ``minebot experience 1``, one line of JSON (``entries``, ``games``), and a zlib stream
+of the neighbourhoods in the order of their keys: three columns, one after the other, little endian. They are
+the keys as differences from the one before (int64), the times (uint16) and the risks (uint16, 65535 for a
+mine).
 """
 
 from __future__ import annotations
 
+import json
+import zlib
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import cache, cached_property
 from pathlib import Path
 
 import numpy as np
@@ -19,21 +37,201 @@ import numpy.typing as npt
 
 from bot.board import SHOWN_MINES, Board, Cell
 from bot.errors import ExperienceError
-from bot.rules import neighbour_sum
+from bot.files import replace_file
+from bot.rules import near, neighbour_sum
 from bot.solver.constraints import System, array_of, bits
 from bot.solver.counting import Known, count
 from bot.solver.decision import ALTERNATIVES, Decision, Judgement, Reason
 from bot.solver.guess import Choice, candidates
-from bot.solver.ladder import StageResult
-from bot.solver.learned import Learned
-from bot.solver.published.experience import Counts, Experience, Flags, Keys, neighbourhoods, simpler
+from bot.solver.ladder import Learned, StageResult
 
+Flags = npt.NDArray[np.bool_]
+Counts = npt.NDArray[np.int8]
+Keys = npt.NDArray[np.int64]
+Values = npt.NDArray[np.float64]
+Times = npt.NDArray[np.int64]
+
+SHIPPED = Path(__file__).with_name("experience.bin")
+_FREE = 1  # the digit of a free cell; that of a number is larger by the mines that it misses
+_MISSING = 4  # more missing mines than this say no more
+_SIZE = 5
+_MIDDLE = 12  # its place, row by row
+_TITLE = b"minebot experience 1"
+_MINE = 65535  # a risk of 1.0 in a file
+_MOST = 65535  # times; from then on steps grow no smaller
+_ENTRY = 8 + 2 + 2  # bytes of a neighbourhood, unpacked
 TRUST = 3.0  # so many cells met count as much as the score
 START = 1.0  # mines that every neighbourhood starts with
 LIKENESS = 0.5  # cells met that count as much as all of those in neighbourhoods that are alike
 _EQUAL = 9  # digits up to which two scores are compared, whatever the order in which they were summed
 
-Values = npt.NDArray[np.float64]
+
+def neighbourhoods(free: Flags, missing: Counts) -> Keys:
+    """Return the key of the neighbourhood of each free cell of a board, row by row.
+
+    ``free`` (rows, cols) tells which cells are free, ``missing`` how many mines each number misses, 0 where
+    none stands.
+    """
+    says = np.where(free, _FREE, np.where(missing > 0, _FREE + np.minimum(missing, _MISSING), 0))
+    padded = np.pad(says.astype(np.int8), _SIZE // 2)
+    windows = np.lib.stride_tricks.sliding_window_view(padded, (_SIZE, _SIZE))[free]
+    covered, numbers = windows == _FREE, windows > _FREE
+    inner = _around_middle(numbers)
+    bearing = inner | (numbers & near(covered & near(inner)))
+    return _keys(np.where(bearing | (covered & near(bearing)), windows, np.int8(0)))
+
+
+def simpler(keys: Keys) -> Keys:
+    """Return the keys of the same neighbourhoods, of which the numbers around the middle alone are seen."""
+    digits = keys[:, None] // 6 ** np.arange(_SIZE * _SIZE - 1, dtype=np.int64) % 6
+    windows = np.insert(digits.astype(np.int8), _MIDDLE, _FREE, axis=1).reshape(-1, _SIZE, _SIZE)
+    inner = _around_middle(windows > _FREE)
+    return _keys(np.where(inner | ((windows == _FREE) & near(inner)), windows, np.int8(0)))
+
+
+def _around_middle(numbers: Flags) -> Flags:
+    """Return those of the numbers that touch the middle, (n, 5, 5)."""
+    inner = np.zeros_like(numbers)
+    inner[:, 1:-1, 1:-1] = numbers[:, 1:-1, 1:-1]
+    return inner
+
+
+def _keys(windows: Counts) -> Keys:
+    """Return the keys of neighbourhoods, (n, 5, 5), in which nothing is left that does not count."""
+    digits = windows.reshape(-1, _SIZE * _SIZE).astype(np.int64)
+    return np.asarray((digits @ _weights()).min(axis=1), np.int64)
+
+
+@cache
+def _weights() -> npt.NDArray[np.int64]:
+    """Return what a digit at each of 25 places counts in each of the eight keys, int64 (25, 8)."""
+    places = np.insert(6 ** np.arange(_SIZE * _SIZE - 1, dtype=np.int64), _MIDDLE, 0)
+    square = places.reshape(_SIZE, _SIZE)
+    turned = [np.rot90(side, turns) for side in (square, square.T) for turns in range(4)]
+    return np.stack([one.ravel() for one in turned], axis=1)
+
+
+@dataclass(frozen=True, eq=False)
+class Experience:
+    """What is known of neighbourhoods, arrays (entries,), by their ``keys`` in rising order.
+
+    ``times`` is how often each was met, ``mines`` the mean of its risks, ``games`` in how many games.
+    """
+
+    keys: Keys
+    times: Times
+    mines: Values
+    games: int = 0
+
+    @classmethod
+    def none(cls) -> Experience:
+        """Return the experience of a beginner."""
+        return cls(np.zeros(0, np.int64), np.zeros(0, np.int64), np.zeros(0))
+
+    @classmethod
+    def load(cls, path: Path) -> Experience:
+        """Return the experience of a file, the shipped one if the file is missing.
+
+        Raises ExperienceError if it cannot be read, or if it is none or damaged.
+        """
+        path = path if path.exists() else SHIPPED
+        try:
+            return read(path.read_bytes(), str(path))
+        except OSError as error:
+            raise ExperienceError(f"the experience in {path} cannot be read ({error.strerror})") from error
+
+    def save(self, path: Path) -> None:
+        """Write a file as a whole: after a kill there is the old one or the new one.
+
+        Raises ExperienceError if it cannot be written.
+        """
+        try:
+            replace_file(path, self.written())
+        except OSError as error:
+            raise ExperienceError(
+                f"no experience can be written to {path} ({error.strerror}): "
+                "name another folder with --learned"
+            ) from error
+
+    @cached_property
+    def alike(self) -> Experience:
+        """The same of simpler neighbourhoods, in which only the numbers around the middle are seen."""
+        keys, which = np.unique(simpler(self.keys), return_inverse=True)
+        times = np.bincount(which.ravel(), self.times, len(keys))
+        mines = np.bincount(which.ravel(), self.times * self.mines, len(keys)) / times
+        return Experience(keys, times.astype(np.int64), mines, self.games)
+
+    @property
+    def digest(self) -> str:
+        """A short text that changes with all that was learned."""
+        return f"{zlib.crc32(self.written()):08x}"
+
+    def recalled(self, keys: Keys) -> tuple[Values, Times]:
+        """Return the mean risk of each of ``keys``, 1.0 if it was never met, and how often it was."""
+        if not len(self.keys):
+            return np.ones(len(keys)), np.zeros(len(keys), np.int64)
+        places = np.minimum(np.searchsorted(self.keys, keys), len(self.keys) - 1)
+        known = self.keys[places] == keys
+        return np.where(known, self.mines[places], 1.0), np.where(known, self.times[places], 0)
+
+    def after(self, keys: Keys, mines: Values, games: int = 1) -> Experience:
+        """Return this experience after so many ``games`` more, in which cells with these ``keys`` were met.
+
+        ``mines`` is 1.0 for each that was a mine and 0.0 for one that was not, or its chance. A key of 0 is
+        of no neighbourhood, and teaches nothing.
+        """
+        keys, mines = keys[keys > 0], mines[keys > 0]
+        fresh, which, met = np.unique(keys, return_inverse=True, return_counts=True)
+        sums = np.bincount(which.ravel(), mines, len(fresh))
+        whole = np.union1d(self.keys, fresh)
+        times, total = np.zeros(len(whole), np.int64), np.zeros(len(whole))
+        own, new = np.searchsorted(whole, self.keys), np.searchsorted(whole, fresh)
+        times[own], total[own] = self.times, self.mines * self.times
+        times[new] += met
+        total[new] += sums
+        return Experience(whole, np.minimum(times, _MOST), total / times, self.games + games)
+
+    def often(self, times: int) -> Experience:
+        """Return what was met so many times at least."""
+        kept = self.times >= times
+        return replace(self, keys=self.keys[kept], times=self.times[kept], mines=self.mines[kept])
+
+    def written(self) -> bytes:
+        """Return the content of a file: `read` turned round, but for the rounding of risks."""
+        facts = json.dumps({"entries": len(self.keys), "games": self.games})
+        columns = (
+            np.diff(self.keys, prepend=0).astype("<i8"),
+            self.times.astype("<u2"),
+            np.rint(self.mines * _MINE).astype("<u2"),
+        )
+        packed = zlib.compress(b"".join(column.tobytes() for column in columns), 9)
+        return b"\n".join([_TITLE, facts.encode("ascii"), packed])
+
+
+def read(content: bytes, name: str) -> Experience:
+    """Return the experience in the ``content`` of the file ``name``.
+
+    Raises ExperienceError if it is no such file, or a damaged one.
+    """
+    title, _, rest = content.partition(b"\n")
+    if title != _TITLE:
+        raise ExperienceError(f"{name} is no experience of minebot's: move it away, or name another folder")
+    try:
+        facts, packed = rest.split(b"\n", 1)
+        said = json.loads(facts)
+        entries, games = int(said["entries"]), int(said["games"])
+        columns = zlib.decompress(packed)
+        if entries < 0 or games < 0 or len(columns) != entries * _ENTRY:
+            raise ValueError("cut short")
+        keys = np.cumsum(np.frombuffer(columns, "<i8", entries))
+        times, mines = np.frombuffer(columns, "<u2", 2 * entries, entries * 8).reshape(2, entries)
+        if (np.diff(keys) <= 0).any() or (times == 0).any():
+            raise ValueError("out of order")
+    except (ValueError, TypeError, KeyError, zlib.error) as error:
+        raise ExperienceError(
+            f"{name} is damaged: move it away to play with what is shipped, or learn anew with --fresh"
+        ) from error
+    return Experience(keys.astype(np.int64), times.astype(np.int64), mines / _MINE, games)
 
 
 @dataclass(frozen=True, slots=True, eq=False)

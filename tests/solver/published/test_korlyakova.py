@@ -19,9 +19,8 @@ from bot.solver.constraints import System
 from bot.solver.counting import Known, count
 from bot.solver.decision import Judgement
 from bot.solver.exact import solution_counts
-from bot.solver.learned import Learned
-from bot.solver.published.experience import Experience, read, simpler
-from bot.solver.published.korlyakova import Position, scored
+from bot.solver.ladder import Learned
+from bot.solver.published.korlyakova import Experience, Position, read, scored, simpler
 from solver.test_solver_properties import SYMMETRIES
 
 SEED = 10_000_000

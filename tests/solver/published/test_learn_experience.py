@@ -16,9 +16,8 @@ from bot.cli.options import NONE, experience_file, informed
 from bot.errors import ExperienceError
 from bot.signals import Stopped
 from bot.solver import STRATEGIES, decide
-from bot.solver.learned import Learned
-from bot.solver.published.experience import SHIPPED, Experience
-from bot.solver.published.korlyakova import ExperienceRecorder
+from bot.solver.ladder import Learned
+from bot.solver.published.korlyakova import SHIPPED, Experience, ExperienceRecorder
 from conftest import Run, minebot
 
 SMALL = ["--level", "6x6/7", "--level", "5x8/9", "--teacher", "game"]

@@ -1,14 +1,14 @@
-"""A library of patterns: found on a board, grown by what positions teach, kept in files.
+"""A library of patterns: matching on a board, learning from positions, and files.
 
-All small sets of numbers that share cells are looked up in it. Where it is stuck though something is proven,
-a `Learner` makes a pattern of the fewest numbers found that prove it.
+All small sets of numbers that share cells are looked up in it. Where none of its patterns settles a cell
+though something can be proven, a `Learner` makes a pattern of the numbers of a short proof.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
-from functools import cache
+from functools import cache, reduce
 from itertools import combinations
 from pathlib import Path
 from typing import NamedTuple
@@ -25,7 +25,6 @@ from bot.solver.published.novitsky.pattern import HEADER, Pattern, moved, read, 
 _SHIPPED = Path(__file__).with_name("patterns.txt")
 _WIDTH = 5  # bits for the cells of a group, the highest of them free: all groups are compared at once
 _MOST = 8  # numbers of a pattern that is learned: more of them never meet again
-_TRIED = 2000  # sets of numbers that are looked at for the smallest one
 
 Needs = tuple[int, ...]
 Wanted = frozenset[Needs]  # what some of the numbers of a pattern need, sorted
@@ -75,6 +74,11 @@ class Chosen:
     needs: Needs = ()
     groups: tuple[Group, ...] = ()
 
+    @classmethod
+    def of(cls, frontier: Frontier, numbers: Iterable[int]) -> Chosen:
+        """Return these numbers of a frontier."""
+        return reduce(lambda chosen, number: chosen.joined(frontier, number), numbers, cls())
+
     def joined(self, frontier: Frontier, number: int) -> Chosen:
         """Return these numbers and one more."""
         left, bit, groups = frontier.masks[number], 1 << len(self.numbers), list[Group]()
@@ -96,15 +100,15 @@ class Chosen:
         return settles(self.needs, [group.chosen for group in self.groups], rooms)
 
 
-def connected(frontier: Frontier, size: int, wanted: Wanted | None = None) -> Iterator[Chosen]:
-    """Iterate over all sets of ``size`` numbers that hang together by shared cells, each once.
+def connected(frontier: Frontier, size: int, wanted: Wanted) -> Iterator[Chosen]:
+    """Iterate over the ``wanted`` sets of ``size`` numbers that are connected by shared cells, each once.
 
-    Sets that cannot become ``wanted`` ones are given up early (Wernicke's way to list connected subgraphs).
+    Sets that cannot become wanted ones are given up early (Wernicke's way to list connected subgraphs).
     """
 
     def grown(chosen: Chosen, ahead: int, seen: int) -> Iterator[Chosen]:
         """Iterate over the sets that grow by the numbers ``ahead``; those ``seen`` are not to be added."""
-        if wanted and tuple(sorted(chosen.needs)) not in wanted:
+        if tuple(sorted(chosen.needs)) not in wanted:
             return
         if len(chosen.numbers) == size:
             yield chosen
@@ -116,7 +120,7 @@ def connected(frontier: Frontier, size: int, wanted: Wanted | None = None) -> It
 
     for first, near in enumerate(frontier.near):
         later = -1 << first + 1
-        yield from grown(Chosen().joined(frontier, first), near & later, near | ~later)
+        yield from grown(Chosen.of(frontier, [first]), near & later, near | ~later)
 
 
 class _Entry(NamedTuple):
@@ -248,7 +252,7 @@ class Learner(Library):
 
 
 def learned_from(system: System, known: Known) -> Pattern | None:
-    """Return a pattern of as few numbers as found that settles a cell which is not ``known``.
+    """Return a pattern of few numbers that settles a cell which is not ``known``.
 
     None if all numbers together prove no further cell safe, or if that takes more of them than a pattern has.
     """
@@ -256,47 +260,20 @@ def learned_from(system: System, known: Known) -> Pattern | None:
     new = proven.safe & ~known.safe & system.playable
     if proven.clash or not new:
         return None
+    proofs = nearest(Board(system.board.states), system.cells(new))
+    sources = {one.source for proof in sorted(proofs, key=len)[:1] for one in proof.constraints}
     frontier = Frontier.of(system, known)
-    chosen = _smallest(frontier) or _shrunk(system, frontier, new)
-    if chosen is None:
+    numbers = [i for i, index in enumerate(frontier.indices) if system.sources[index] in sources]
+    if not 0 < len(numbers) <= _MOST:
         return None
-    places = [_place(system.sources[frontier.indices[number]]) for number in chosen.numbers]
+    for number in numbers.copy():  # some may only say why a known cell is known
+        rest = [other for other in numbers if other != number]
+        if Chosen.of(frontier, rest).settles:
+            numbers = rest
+    chosen = Chosen.of(frontier, numbers)
+    places = [_place(system.sources[frontier.indices[number]]) for number in numbers]
     cells = {group.chosen: [_place(cell) for cell in system.cells(group.cells)] for group in chosen.groups}
     return Pattern.found(places, chosen.needs, cells).ordered()
-
-
-def _smallest(frontier: Frontier) -> Chosen | None:
-    """Return the smallest set of numbers that settles a cell, None if too many have to be tried."""
-    left = _TRIED
-    for size in range(2, _MOST + 1):
-        for chosen in connected(frontier, size):
-            if chosen.settles:
-                return chosen
-            left -= 1
-            if not left:
-                return None
-    return None
-
-
-def _shrunk(system: System, frontier: Frontier, new: int) -> Chosen | None:
-    """Return numbers that settle a cell of ``new``, none of which can be spared; None if too many."""
-    (proof,) = nearest(Board(system.board.states), [system.cell(next(bits(new)))])
-    sources = {constraint.source for constraint in proof.constraints}
-    numbers = [i for i, index in enumerate(frontier.indices) if system.sources[index] in sources]
-    if len(numbers) > 2 * _MOST:
-        return None
-
-    def of(numbers: Sequence[int]) -> Chosen:
-        chosen = Chosen()
-        for number in numbers:
-            chosen = chosen.joined(frontier, number)
-        return chosen
-
-    for number in numbers.copy():
-        rest = [other for other in numbers if other != number]
-        if of(rest).settles:
-            numbers = rest
-    return of(numbers) if len(numbers) <= _MOST and of(numbers).settles else None
 
 
 def _place(cell: tuple[int, int] | None) -> tuple[int, int]:
