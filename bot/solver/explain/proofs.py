@@ -11,13 +11,13 @@ extraction with minimal hitting set dualization").
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 
 from bot.board import Board, Cell, State
 from bot.solver.conflict import minimal
 from bot.solver.constraints import System, bits, mask_with
-from bot.solver.counting import Known
+from bot.solver.counting import Known, propagate
 from bot.solver.decision import Constraint
 from bot.solver.exact import has_solution
 from bot.solver.published.novitsky.pattern import Number, Settled, prove
@@ -132,13 +132,25 @@ class Case:
     def proof(self) -> Proof | None:
         """Return a proof by the numbers of the window, rather by near ones; None if they do not suffice.
 
-        The mine total is left out if it can be, and so is each number from far away. None as well if it takes
-        too long to tell.
+        Numbers that prove the cell by counting alone are preferred to others. The mine total is left out if it
+        can be, and so is each number from far away. None as well if it takes too long to tell.
         """
-        if not self.proven(self.system.everything):
+        chosen = self.system.everything
+        if not self.proven(chosen):
             return None
-        ordered = sorted(bits(self.system.everything), key=self._distance)
-        return self._proof(minimal(ordered, lambda some: self.proven(mask_with(some)), sys.maxsize))
+        if self._counted(chosen):
+            chosen = self._needed(chosen, self._counted)
+        return self._proof(self._needed(chosen, self.proven))
+
+    def _needed(self, chosen: int, proves: Callable[[int], bool]) -> int:
+        """Return constraints of a mask that still prove the cell, of which none can be left out."""
+        ordered = sorted(bits(chosen), key=self._distance)
+        return mask_with(minimal(ordered, lambda some: proves(mask_with(some)), sys.maxsize))
+
+    def _counted(self, chosen: int) -> bool:
+        """Return whether the constraints of a mask settle the cell by counting alone."""
+        known = propagate(self.system, Known(), chosen, chosen)
+        return bool((known.mines if self.mine else known.safe) & sum(self._turned))
 
     def proven(self, chosen: int) -> bool:
         """Return whether the constraints of a mask prove the cell; False if that takes too long to tell."""
@@ -150,12 +162,12 @@ class Case:
         """Return a proof by fewer numbers than so many, the fewest that there are; None if none is found."""
         for size in range(1, min(than, _SEARCHED)):
             if chosen := self._within(0, size, budget):
-                return self._proof(bits(chosen))
+                return self._proof(chosen)
         return None
 
-    def _proof(self, numbers: Iterable[int]) -> Proof:
+    def _proof(self, chosen: int) -> Proof:
         outer = self._window.outer
-        constraints = self.system.constraints(mask_with(numbers))
+        constraints = self.system.constraints(chosen)
         return Proof(
             self.cell,
             self.mine,
@@ -214,8 +226,8 @@ def _extended(placement: Placement, kept: list[Number], number: Number) -> Place
 def nearest(board: Board, cells: Sequence[Cell], *, mine: bool = False) -> list[Proof]:
     """Return proofs that some of ``cells`` are safe, or mines, by the nearest numbers; [] if none is found.
 
-    None of the others has a proof by fewer numbers: numbers that share cells are two apart at most. Only far
-    away the first proof is taken.
+    None of the others has a proof by as few numbers, since numbers that share cells are two apart at most.
+    Where the nearest are far away, the first proof is taken.
     """
     found = dict[Cell, Proof]()
     for reach in reaches(board):
@@ -225,7 +237,7 @@ def nearest(board: Board, cells: Sequence[Cell], *, mine: bool = False) -> list[
                 found[cell] = proof
                 if len(proof) == 1 or reach > _FAR:
                     return [*found.values()]
-        if found and reach >= 2 * min(map(len, found.values())) - 3:
+        if found and reach >= 2 * min(map(len, found.values())) - 1:
             break
     return [*found.values()]
 
