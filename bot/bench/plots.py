@@ -16,6 +16,7 @@ from bot.solver import STRATEGIES, Strategy
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
+    from matplotlib.container import ErrorbarContainer
     from matplotlib.figure import Figure
 
 _LEAST_MS = 1e-3  # a game that took no time at all has no place on a scale of powers of ten
@@ -27,11 +28,7 @@ _COLOURS = (
 )
 _MARKERS = "os^DvPX*<>"
 _DASHES = ("-", "--", ":")
-_LEADER = {"arrowstyle": "-", "alpha": 0.5, "linewidth": 0.7, "relpos": (0, 0.5)}  # from a label to its point
 _ASIDE = 0.02  # how far strategies stand apart at the same place, as a share of the axis
-_LINE = 4.8  # how far labels stand apart, in points of the win rate
-_AWAY = 0.22  # how far they stand to the right of what they name, as a share of the axis
-_WIDE = 0.28  # how long they are
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -85,9 +82,9 @@ def draw(summaries: Sequence[Summary], path: Path) -> None:
 def figure_of(summaries: Sequence[Summary]) -> Figure:
     """Return a picture of the win rates with their 95 % intervals, and of how long games took.
 
-    Win rates are curves over the mines where all boards have one size, over the density otherwise, and named
-    where they are farthest apart; of one level, each strategy has a row. A strategy looks the same in all
-    pictures.
+    Win rates are curves over the mines where all boards have one size, over the density otherwise; the legend
+    has those of the level at which they are farthest apart. Of one level alone, each strategy has a row. A
+    strategy looks the same in all pictures.
     """
     from matplotlib.figure import Figure
 
@@ -135,7 +132,7 @@ def _draw_rows(axes: Axes, curves: Sequence[Curve], boards: Boards) -> None:
 
 
 def _draw_curves(axes: Axes, curves: Sequence[Curve], kinds: Sequence[Boards]) -> None:
-    """Draw the win rates over their places, with labels where the curves are farthest apart."""
+    """Draw the win rates over their places, with a legend for where the curves are farthest apart."""
     axes.set(ylabel="games won, %", ylim=(0, 101))
     if _same_size(kinds):
         axes.set_xlabel(f"mines on {kinds[0].rows}x{kinds[0].cols}")
@@ -147,12 +144,20 @@ def _draw_curves(axes: Axes, curves: Sequence[Curve], kinds: Sequence[Boards]) -
             axes.annotate(boards.level, above, xycoords=("data", "axes fraction"), fontsize=7, ha="center")
     places = [_place(boards, kinds) for boards in kinds]
     span = max(places) - min(places) or 1.0
+    lines: dict[Curve, ErrorbarContainer] = {}
     for number, curve in enumerate(curves):
         aside = (number / max(1, len(curves) - 1) - 0.5) * _ASIDE * span
         shifted = [place + aside for place in curve.places]
-        axes.errorbar(shifted, curve.rates, curve.errors, markersize=5, elinewidth=0.7, **curve.look)
-    widest = max(places, key=lambda place: _gap(_at(curves, place)))
-    _draw_labels(axes, curves, widest, span)
+        lines[curve] = axes.errorbar(
+            shifted, curve.rates, curve.errors, markersize=5, elinewidth=0.7, **curve.look
+        )
+    widest = max(kinds, key=lambda boards: _gap(_at(curves, _place(boards, kinds))))
+    rates = sorted(_at(curves, _place(widest, kinds)).items(), key=lambda item: -item[1])
+    if rates:
+        names = [f"{curve.strategy} {rate:.1f} %" for curve, rate in rates]
+        axes.legend(
+            [lines[curve] for curve, _ in rates], names, title=widest.level, frameon=False, fontsize=9
+        )
 
 
 def _at(curves: Sequence[Curve], place: float) -> dict[Curve, float]:
@@ -162,40 +167,6 @@ def _at(curves: Sequence[Curve], place: float) -> dict[Curve, float]:
 
 def _gap(rates: Mapping[Curve, float]) -> float:
     return max(rates.values()) - min(rates.values()) if rates else -1.0
-
-
-def _draw_labels(axes: Axes, curves: Sequence[Curve], place: float, span: float) -> None:
-    """Name the curves beside one place, above all that is drawn there, in the order of their win rates."""
-    rates = sorted(_at(curves, place).items(), key=lambda item: item[1])
-    left = place + _AWAY * span
-    axes.set_xlim(right=max(axes.get_xlim()[1], left + _WIDE * span))
-    heights = _apart([rate for _, rate in rates], _highest(curves, left - 0.03 * span) + _LINE)
-    for (curve, rate), height in zip(rates, heights, strict=True):
-        axes.annotate(
-            f"{curve.strategy} {rate:.1f} %",
-            (place, rate),
-            (left, height),
-            color=curve.look["color"],
-            va="center",
-            arrowprops={**_LEADER, "color": curve.look["color"]},
-        )
-
-
-def _highest(curves: Sequence[Curve], place: float) -> float:
-    """Return the highest win rate at a place and to the right of it, 0.0 if nothing is drawn there."""
-    points = [(at, rate) for curve in curves for at, rate in zip(curve.places, curve.rates, strict=True)]
-    crossing = [curve for curve in curves if curve.places[-1] > place]
-    here = [float(np.interp(place, curve.places, curve.rates)) for curve in crossing]
-    return max([*here, *(rate for at, rate in points if at > place)], default=0.0)
-
-
-def _apart(rates: Sequence[float], least: float) -> list[float]:
-    """Return heights for labels of rising rates: not below ``least``, and far enough apart to be read."""
-    heights = list[float]()
-    for rate in rates:
-        heights.append(max(rate, least, heights[-1] + _LINE if heights else least))
-    top = [100 - _LINE * (len(rates) - number) for number in range(len(rates))]
-    return [min(height, most) for height, most in zip(heights, top, strict=True)]
 
 
 def _draw_times(axes: Axes, curves: Sequence[Curve]) -> None:

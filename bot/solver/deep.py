@@ -6,11 +6,11 @@ A late position is searched to its end; else every good cell is played out many 
 from __future__ import annotations
 
 from collections.abc import Callable, Container
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import ThreadPoolExecutor, wait
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import repeat
-from math import lgamma
+from math import lgamma, log
 
 import numpy as np
 import numpy.typing as npt
@@ -18,11 +18,12 @@ import numpy.typing as npt
 from bot.board import Board, Cell
 from bot.solver.engine import Engine
 from bot.solver.kernel.analysis import log_solutions
+from bot.solver.kernel.endgame import best_of_some
 from bot.solver.kernel.guess import NEVER
-from bot.solver.kernel.layout import position
+from bot.solver.kernel.layout import endgame, position
 from bot.solver.kernel.playouts import candidates, compare
+from bot.solver.kernel.tree import BUDGET, FOUND, SOLUTIONS_LISTED
 from bot.solver.policies import POLICIES, Policy, never
-from bot.solver.searching import searched
 from bot.solver.winmine import weighed
 
 _MOST = 12  # cells that are played out
@@ -36,6 +37,11 @@ _SPREAD_FIRST, _SPREAD_LAST = 0.018, 0.045
 # What the variance of the difference between two cells is taken for beforehand, and as how many play-outs.
 _NOISE, _BEFORE = 0.05, 4
 _SURE = 3.0  # standard deviations
+_LARGEST_TREE = (1 << 15) - 1  # solutions: the kernel counts those in which a cell is a mine in 16 bits
+_CELLS = 96  # unknown cells of a position with so few solutions; those of all but odd ones are far fewer
+_NODES = 1 << 18  # of the tree, at most
+_ENDLESS = 1 << 62
+_LOOK = 0.02  # seconds between two looks at the clock while the tree is searched
 Chances = npt.NDArray[np.float64]
 
 
@@ -50,6 +56,62 @@ class Thought:
     cell: int
     chances: dict[int, float]
     games: int
+
+
+class _Searcher:
+    """The arrays for one search at a time, about 50 MB where all of them are used."""
+
+    def __init__(self, rows: int, cols: int) -> None:
+        self._engine = Engine(rows, cols)
+        self._end = endgame(rows * cols, _CELLS, 2 * _LARGEST_TREE + 2)._replace(
+            table=np.zeros(3 * _NODES, np.int64)
+        )
+
+    def look_at(self, board: Board) -> bool:
+        """Analyse a position; return whether it has few enough solutions to be searched."""
+        self._end.facts[BUDGET] = _ENDLESS
+        self._engine.risks(board)
+        return self._engine.exact and log_solutions(self._engine.mind.work) <= log(_LARGEST_TREE)
+
+    def search(self) -> int:
+        """Return the cell that the search finds, -1 if it was given up."""
+        mind = self._engine.mind
+        return int(best_of_some(mind.topology, self._engine.position, mind.work, self._end))
+
+    def give_up(self) -> None:
+        """Let a search that runs in another thread come to its end at once."""
+        self._end.facts[BUDGET] = 0
+
+    @property
+    def chance(self) -> float:
+        """The chance to win by what was found."""
+        return float(self._end.facts[FOUND] / self._end.facts[SOLUTIONS_LISTED])
+
+
+@lru_cache(maxsize=1)
+def _searcher(rows: int, cols: int) -> _Searcher:
+    return _Searcher(rows, cols)
+
+
+def searched(
+    board: Board, seconds: float, clock: Callable[[], float], stop: Callable[[], bool]
+) -> tuple[int, float] | None:
+    """Return which cell to open, row by row, and the chance to win by the play that begins with it.
+
+    All good cells are tried now, and the three safest in every position that follows: the best play may win
+    a little more. None if there are too many solutions, or after ``seconds`` of ``clock``, or when ``stop``
+    says so.
+    """
+    end, searcher = clock() + seconds, _searcher(*board.shape)
+    if not searcher.look_at(board):
+        return None
+    with ThreadPoolExecutor(1) as pool:
+        search = pool.submit(searcher.search)
+        while wait([search], _LOOK).not_done:
+            if clock() > end or stop():
+                searcher.give_up()
+    cell = search.result()
+    return (cell, searcher.chance) if cell >= 0 else None
 
 
 class Thinker:

@@ -147,7 +147,7 @@ class CompiledStrategy(Strategy):
 
     def guess(self, system: System, _result: StageResult, cells: int, first: Cell | None) -> Choice:
         """Choose a cell by the policy, or by thinking."""
-        from bot.solver.guessing import guessed  # compiles, and is of no use to simpler strategies
+        from bot.solver.compiled_guess import guessed  # compiles, and is of no use to simpler strategies
 
         return guessed(system.board, list(bits(cells)), self.policy, first=first, thinking=self.thinking)
 

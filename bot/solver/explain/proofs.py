@@ -132,8 +132,8 @@ class Case:
     def proof(self) -> Proof | None:
         """Return a proof by the numbers of the window, rather by near ones; None if they do not suffice.
 
-        Numbers that prove the cell by counting alone are preferred to others. The mine total is left out if it
-        can be, and so is each number from far away. None as well if it takes too long to tell.
+        Numbers that prove the cell by counting alone are preferred. The mine total is left out if it
+        can be, then numbers from far away. None as well where it takes too long to find out.
         """
         chosen = self.system.everything
         if not self.proven(chosen):
