@@ -1,9 +1,9 @@
 """What a guess is worth against that of another strategy, by playing both out.
 
-A strategy wins as often as another one, and as much more often as its guesses are better on average: those
-of its own games, each played on by the other strategy, summed over a game. For that both guesses are played
-out on fresh solutions of the position, which they share as far as they can. A game so tells far more than by
-its end: it takes a hundredth of the games to see a difference.
+The difference of two win rates is the mean, over the games of one strategy, of the sum of the advantages of
+its guesses over those of the other, where the other strategy plays on after each. Both guesses are played out
+on the same random solutions of the position, as far as possible. This takes about a hundredth of the games
+that outcomes alone would take to show a difference.
 """
 
 from __future__ import annotations
@@ -19,9 +19,9 @@ from bot.solver import decide
 from bot.solver.engine import Engine
 from bot.solver.kernel.layout import position
 from bot.solver.kernel.playouts import compare
-from bot.solver.policies import POLICIES, Policy
+from bot.solver.policies import Policy
 
-_AT_A_TIME = 32  # play-outs, between which a wish to stop is heeded
+_AT_A_TIME = 32  # play-outs in one call of the kernel, which cannot be stopped
 
 
 def advantage(board: Board, guess: Cell, rule: FirstClick, against: Against, seed: int) -> float | None:
@@ -37,7 +37,9 @@ def advantage(board: Board, guess: Cell, rule: FirstClick, against: Against, see
     risks = root.risks(board)
     root.mind.work.risk[:] = np.nan_to_num(risks.ravel())  # counting leaves out what it has settled
     possible = [cell for cell in (other, guess) if risks[cell] < 1.0]
-    played = _played_out(board, possible, against.strategy.policy or POLICIES["best"], against.games, seed)
+    policy = against.strategy.policy
+    assert policy is not None, "`parse_against` takes only strategies with a policy"
+    played = _played_out(board, possible, policy, against.games, seed)
     chances = dict(zip(possible, played, strict=True))
     return chances.get(guess, 0.0) - chances.get(other, 0.0)
 

@@ -25,7 +25,7 @@ def _engine(rows: int, cols: int, _thread: int) -> Engine:
 
 
 def _clock() -> float:
-    """Return seconds, of which what other programs take is no part where the system tells that finely."""
+    """Return seconds, without the time that other programs take, if the system measures that finely."""
     return time.perf_counter() if sys.platform == "win32" else time.thread_time()
 
 
@@ -41,7 +41,7 @@ class _Player:
     def play(self, mined: Mines, call: float) -> tuple[int, OneGame]:
         """Play a game with mines at ``mined``, (cells,); return how it ended, and how it went.
 
-        ``call`` is the milliseconds that are no thinking.
+        ``call`` is how many milliseconds a call takes that has nothing to think about.
         """
         begin_game(self.engine.mind, self.engine.position, mined, self.numbers, self.boards.mines)
         cell, took = self.advance(self.first)
@@ -76,7 +76,7 @@ def play_compiled(unit: Unit) -> list[OneGame]:
     """Play the games of ``unit``, whose strategy is one of the kernel's policies.
 
     A decision is all the thinking between two guesses: the kernel, which has no clock, is called for each.
-    Raises BenchmarkError if it breaks its word.
+    Raises BenchmarkError if a cell proven safe is a mine, or the other way round.
     """
     boards = unit.boards
     seeds = range(boards.seed + unit.start, boards.seed + unit.stop)

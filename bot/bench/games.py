@@ -1,4 +1,4 @@
-"""Playing the games of one unit, in whatever process or machine it has come to."""
+"""Playing the games of one unit, in any process or machine."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ DECIDING = Lock()
 def play_unit(unit: Unit) -> UnitResult:
     """Play the games of ``unit``.
 
-    Raises BenchmarkError if the solver here is another than that of the unit, or if it breaks its word.
+    Raises BenchmarkError if the solver here is not that of the unit, or if a cell proven safe is a mine.
     """
     if unit.solver != fingerprint():
         raise BenchmarkError(
@@ -67,7 +67,7 @@ def play_one(unit: Unit, number: int) -> OneGame:
 
 
 def _advantage(unit: Unit, board: Board, cell: Cell, seed: int) -> float | None:
-    """Return the advantage of a guess, if that is asked for and another strategy guesses otherwise."""
+    """Return the advantage of a guess, None if it is not wanted or the other strategy guesses the same."""
     if unit.options.against is None:
         return None
     from bot.bench.advantages import advantage  # compiles too
@@ -76,7 +76,7 @@ def _advantage(unit: Unit, board: Board, cell: Cell, seed: int) -> float | None:
 
 
 def peak_memory() -> float:
-    """Return the most megabytes that this process has held in memory; 0.0 where the system does not say."""
+    """Return the most megabytes of memory that this process has used, 0.0 if unknown."""
     if sys.platform == "win32":
         return 0.0
     from resource import RUSAGE_SELF, getrusage

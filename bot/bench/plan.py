@@ -1,4 +1,4 @@
-"""What a benchmark plays: boards of one kind by their numbers, in units of work; and how these went."""
+"""Boards, units of work and their results: what a benchmark plays."""
 
 from __future__ import annotations
 
@@ -61,8 +61,8 @@ class Against:
 class PlayOptions:
     """How the games of a run are played.
 
-    With ``by_move`` every move is asked for on its own, as a player on the screen does. ``against`` is
-    who else is asked for each guess, if anybody is. Without ``guess`` a game ends where nothing is proven.
+    With ``by_move`` each decision is made on its own, as in play on the screen. ``against`` is the strategy
+    with whose guesses each guess is compared, if any. Without ``guess`` a game ends where nothing is proven.
     """
 
     by_move: bool = False
@@ -74,8 +74,8 @@ class PlayOptions:
 class Unit:
     """The games of one strategy on the boards from number ``start`` up to, not including, ``stop``.
 
-    What the strategy has learned stays as it is, so that no game depends on those before. ``solver`` tells
-    which sources shall play: those of `fingerprint`.
+    What the strategy has learned does not change, so that no game depends on those before. ``solver`` is the
+    `fingerprint` of the sources that must play.
     """
 
     boards: Boards
@@ -88,9 +88,9 @@ class Unit:
 
 @dataclass(frozen=True, slots=True)
 class OneGame:
-    """How a game went: won, milliseconds of each decision, guesses; ``stuck`` if it ended for want of one.
+    """How a game went: won, milliseconds of each decision, guesses; ``stuck`` if it ended before a guess.
 
-    ``advantages`` are those of the guesses that differ from the other strategy's, if one was asked.
+    ``advantages`` are those of the guesses that differ from the other strategy's, if there is one.
     """
 
     won: bool
@@ -105,9 +105,9 @@ class UnitResult:
     """How the games of a unit went, in their order: won, milliseconds of thinking, guesses.
 
     ``slowest`` is the milliseconds of the longest decision, and ``decisions`` how long all of them took.
-    ``gained`` and ``differing`` are the sum and the number of the advantages, if they were asked for.
-    ``stuck`` are the numbers of the games, from 0, that ended for want of a guess.
-    ``memory`` is the most megabytes that the process has held in memory, 0.0 if not known.
+    ``gained`` and ``differing`` are the sum and the number of the advantages of each game, if wanted.
+    ``stuck`` are the numbers of the games, from 0, that ended before a guess.
+    ``memory`` is the most megabytes of memory that the process has used, 0.0 if unknown.
     """
 
     won: tuple[bool, ...]
@@ -184,7 +184,7 @@ def parse_first(text: str | None, rows: int, cols: int, mines: int, rule: FirstC
 
 
 def parse_against(strategies: Sequence[Strategy], rule: FirstClick, games: int | None) -> Against | None:
-    """Return with whom guesses are compared, if ``games`` shall be played out for each.
+    """Return the strategy with which guesses are compared, None if ``games`` to play out are not given.
 
     Raises UsageError if the first of ``strategies`` cannot play out, or there is no other.
     """

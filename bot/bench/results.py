@@ -1,7 +1,7 @@
-"""What has been played, board by board, in memory and in a file from which a killed run goes on.
+"""The results of games, board by board, and the checkpoint file from which a run continues.
 
-The file is JSON lines: the first tells what is played, each other one holds a unit. A line that a kill cut
-short is dropped. No game is lost or counted twice.
+The file is JSON lines: the first describes the run, each other one holds a unit. An incomplete last line is
+dropped. No game is lost or counted twice.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from bot.bench.statistics import Estimate, Floats, Times, Won, mean, percentile,
 from bot.errors import BenchmarkError
 from bot.solver import Strategy
 
-OUTCOMES = 10_000  # so many games are told one by one in JSON if nothing else is said
+OUTCOMES = 10_000  # games, at most, whose outcomes JSON has without --outcomes
 _DEFAULTS = PlayOptions()
 _GAME = np.dtype(
     [
@@ -51,9 +51,9 @@ class Results:
         self._table = np.zeros(games, _GAME)
 
     def add(self, start: int, played: UnitResult) -> int:
-        """Take in the games from number ``start`` on; return how many of them were new.
+        """Add the games from number ``start`` on; return how many of them were new.
 
-        Games that are not asked for or are there already stay out.
+        Games beyond the last one, and those that are there already, are left out.
         """
         numbers = np.arange(start, min(start + len(played.won), self.games))
         numbers = numbers[~self._table["played"][numbers]]
@@ -142,7 +142,7 @@ class Summary:
 
     @property
     def stuck(self) -> int:
-        """How many games ended where a guess was needed and not wanted."""
+        """How many games ended before a guess."""
         return int(self.table["stuck"].sum())
 
     @property
@@ -202,7 +202,7 @@ class Summary:
 def identity(
     boards: Boards, first: str | None, options: PlayOptions, strategies: Sequence[Strategy], solver: str
 ) -> dict[str, object]:
-    """Return what must be the same for all games of a file; ``first`` is the user's word."""
+    """Return what must be the same for all games of a file; ``first`` is as the user gave it."""
     against = options.against
     experience = next((one.learned.experience for one in strategies if one.learned.experience), None)
     think = next((one.thinking.seconds for one in strategies if one.thinking), 0.0)
@@ -220,11 +220,11 @@ def identity(
 
 
 class Checkpoint:
-    """The file of a run, read when it is opened and added to from then on.
+    """The checkpoint file of a run: read when it is opened, appended to from then on.
 
-    ``take`` is told of each unit that was there: its boards and strategy, the number of its first board, the
-    games. More games, strategies and sizes may come to the same file. Raises BenchmarkError if it is that of
-    another run, or none of ours.
+    ``take`` is called with each unit in the file: its boards and strategy, the number of its first board, the
+    games. The same file may hold more games, strategies and sizes. Raises BenchmarkError if it belongs to
+    another run, or is no checkpoint.
     """
 
     def __init__(
@@ -238,7 +238,7 @@ class Checkpoint:
             self._write({"minebot bench": dict(run)})
 
     def add(self, unit: Unit, played: UnitResult) -> None:
-        """Write a unit down."""
+        """Append a unit."""
         name = {"size": unit.boards.size, "strategy": unit.strategy.name, "start": unit.start}
         won = "".join("01"[won] for won in played.won)
         self._write({**name, **asdict(played), "won": won, "decisions": [*played.decisions.items()]})
@@ -258,7 +258,7 @@ def _read(path: Path, run: Mapping[str, object], take: Callable[[Key, int, UnitR
     with path.open("rb") as file:
         for number, line in enumerate(file):
             if number and not line.endswith(b"\n"):
-                break  # a kill cut it short
+                break  # the run was killed while it wrote
             try:
                 values = json.loads(line)
                 if number:

@@ -1,4 +1,4 @@
-"""Playing all units of a run through an executor: here, on processes, or on a Dask cluster."""
+"""Playing all units of a run with an executor: in this process, in several, or on a Dask cluster."""
 
 from __future__ import annotations
 
@@ -30,20 +30,17 @@ from bot.bench.games import play_unit
 from bot.bench.plan import Unit, UnitResult
 from bot.errors import BenchmarkError
 
-_AHEAD = 3  # units that wait for each process, so that none waits for the next
-_CHECK = 1.0  # seconds after which is looked whether there is still somebody who plays
+_AHEAD = 3  # units submitted for each process, so that none is idle
+_CHECK = 1.0  # seconds between two checks that the executor still works
 _CLUSTER_WAIT = 30  # seconds for a scheduler to answer, and for workers to be there
-_ABSENCE = 60.0  # seconds without any worker after which none is expected to come back
+_ABSENCE = 60.0  # seconds without any worker after which the run ends
 _LOGS = ("distributed", "distributed.client", "distributed.core", "tornado.application")
 _GO_ON = "what came back is in the --checkpoint, if one was given, and the same command goes on from there"
 
 
 @dataclass(frozen=True, slots=True)
 class Players:
-    """Those who play: an executor, and how many units it plays at once.
-
-    ``check`` raises an error when nothing will come back from it any more.
-    """
+    """An executor, how many units it plays at once, and what raises an error if it has stopped working."""
 
     executor: Executor
     width: int
@@ -51,7 +48,7 @@ class Players:
 
 
 class InlineExecutor(Executor):
-    """Plays at once, in this process."""
+    """Runs each function at once, in this process."""
 
     def submit(self, function: Callable[..., Any], /, *arguments: Any, **options: Any) -> Future[Any]:
         """Call the function and return a future that is done."""
@@ -61,9 +58,9 @@ class InlineExecutor(Executor):
 
 
 def play_all(units: Iterable[Unit], players: Players, done: Callable[[Unit, UnitResult], None]) -> None:
-    """Play ``units`` and hand each to ``done`` when it comes back, in any order.
+    """Play ``units`` and pass each with its result to ``done``, in any order.
 
-    Only a few for each player are on their way at a time. Raises BenchmarkError if the players are gone.
+    Only a few units are submitted at a time. Raises BenchmarkError if the executor has stopped working.
     """
     waiting, left = dict[Future[UnitResult], Unit](), iter(units)
     try:
@@ -91,7 +88,7 @@ def players(jobs: int, address: str | None) -> AbstractContextManager[Players]:
 
 @contextmanager
 def local(jobs: int) -> Iterator[Players]:
-    """Return ``jobs`` processes; for 1 this process alone. What is left at the end is dropped."""
+    """Return ``jobs`` processes; for 1 this process alone. Units that are left at the end are dropped."""
     if jobs == 1:
         yield Players(InlineExecutor(), 1)
         return
@@ -104,7 +101,7 @@ def local(jobs: int) -> Iterator[Players]:
 
 
 def _obey_parent() -> None:
-    """Leave Ctrl+C to the parent, which ends all, and end if it was killed and could not."""
+    """Ignore Ctrl+C, which the parent handles, and end with the parent, even if that was killed."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     Thread(target=_end_with_parent, daemon=True).start()
 
@@ -120,8 +117,8 @@ def _end_with_parent() -> None:
 def cluster(address: str) -> Iterator[Players]:
     """Connect to the Dask scheduler at ``address``, such as tcp://10.0.0.5:8786.
 
-    A unit whose worker goes away is played by another one, and comes back once. Raises BenchmarkError if
-    the library is not installed, nobody answers, there are no workers, or all of them go away.
+    A unit whose worker goes away is played by another one, and counted once. Raises BenchmarkError if the
+    library is not installed, no scheduler answers, there are no workers, or all of them go away.
     """
     try:
         from distributed import Client, KilledWorker
@@ -155,7 +152,7 @@ def cluster(address: str) -> Iterator[Players]:
 
 @contextmanager
 def _quiet() -> Iterator[None]:
-    """Keep the library from logging what is told in an error of ours."""
+    """Silence the library's logs, since an error of ours says the same."""
     levels = {logging.getLogger(name): logging.getLogger(name).level for name in _LOGS}
     for log in levels:
         log.setLevel(logging.CRITICAL + 1)
@@ -183,7 +180,7 @@ def _threads(client: Any, address: str) -> int:
 
 
 def _cluster_check(client: Any, address: str) -> Callable[[], None]:
-    """Return what raises BenchmarkError if the scheduler is gone, or without workers for a while."""
+    """Return a function that raises BenchmarkError if the scheduler, or every worker for long, is gone."""
     seen = time.monotonic()
 
     def check() -> None:

@@ -1,7 +1,7 @@
-"""Learning from games: what is asked of a teacher, and how the experience grows.
+"""Training of Korlyakova's experience by games in memory.
 
-In training everything is asked that a choice had to be made among, and all that is learned of a lump of
-games is taken in when these are over, so that nothing of a game is known while it is played.
+A teacher gives the risks of the cells of each choice. What a batch of games teaches is added when all of them
+are over, so that a game never knows anything of itself.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""The best time at each level, kept in a file that survives a crash and a damaged neighbour."""
+"""The best time at each level, in a file."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ class BestTime:
 
 
 class BestTimes:
-    """The best times by the name of a category, as ``beginner``; a change is kept on disk at once."""
+    """The best times by the name of a category, such as ``beginner``; each change is written at once."""
 
     def __init__(self, folder: Path) -> None:
         self._file = StateFile(folder / FILE, "the best times", BestTimesError)
@@ -46,15 +46,15 @@ class BestTimes:
         self._times = self._file.read(_parsed) or {}
 
     def is_record(self, category: str, seconds: float) -> bool:
-        """Return whether nobody was as fast."""
+        """Return whether this is the best time so far."""
         return category not in self._times or seconds < self._times[category].seconds
 
     def enter(self, category: str, seconds: float, name: str, day: str) -> None:
-        """Keep a new best time, unless another window has kept a better one meanwhile.
+        """Save a new best time, unless another window has saved a better one meanwhile.
 
         Raises BestTimesError if the file cannot be written.
         """
-        with suppress(BestTimesError):  # what is known is kept all the same
+        with suppress(BestTimesError):  # what is in memory is saved all the same
             self.load()
         if self.is_record(category, seconds):
             self._times[category] = BestTime(seconds, _shown(name), day)

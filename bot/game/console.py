@@ -1,4 +1,4 @@
-"""The game in a terminal: what a player types, a board as lines of text, and game after game."""
+"""The game in a terminal: commands, boards as lines of text, and game after game."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ _NUMBER = re.compile(r"[+-]?\d{1,9}", re.ASCII)
 
 
 class Verb(Enum):
-    """What is to be done."""
+    """The commands."""
 
     OPEN = "open"
     FLAG = "f"
@@ -67,7 +67,7 @@ _VERBS = {
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """Something that was typed.
+    """A command as typed.
 
     ``cell`` is for moves, and need not be on the board. ``speed`` is for AUTO: moves a second until the end,
     infinite without a pause; None is for a single move. ``size`` is for NEW; None is for the size before.
@@ -182,7 +182,7 @@ def whole(board: Board) -> Board:
 
 
 SMALLEST, LARGEST = (1, 1), (99, 99)  # rows and columns
-_SHORTEST = 0.1  # seconds of a game of which a speed is told
+_SHORTEST = 0.1  # seconds of a game whose 3BV/s is shown
 _OVER = "the game is over: new starts another one, quit ends"
 _NOTHING_TO_UNDO = "there is nothing to undo: no cell is open yet"
 _NO_UNDO = "there is no undo: what is open stays open; flags are taken away with f, as they are put"
@@ -194,7 +194,7 @@ Ended = Callable[[Board], None]  # the last board of a game
 
 @dataclass(frozen=True, slots=True)
 class Reply:
-    """What is to be said to the player. ``quit`` ends it all.
+    """The reply to a command. ``quit`` ends the program.
 
     With a ``speed`` the solver plays on from here, so many moves a second; `ConsoleGames.step` makes one.
     """
@@ -229,7 +229,7 @@ class ConsoleGames:
     def _begin(self, level: Level) -> None:
         self.round = Round(level, self.rule, next(self._seeds), self._clock)
         self._marked: frozenset[Cell] = frozenset()
-        self._asked_for = False  # the solver, since the game began; not once its end has been told
+        self._asked_for = False  # whether the solver was asked in this game, until `on_end` is called
 
     @property
     def over(self) -> bool:
@@ -237,7 +237,7 @@ class ConsoleGames:
         return self.round.over
 
     def screen(self) -> list[Line]:
-        """Return the game as it stands: what is left to do, and the board, whole if the game is over."""
+        """Return the game as lines: a title and the board, with all numbers if the game is over."""
         level, left = self.round.level, self.round.mines_left
         mines = f"{level.mines} mine{'s' * (level.mines != 1)}"
         title = f"{level.rows} x {level.cols}, {mines}, {left} left"
@@ -245,20 +245,20 @@ class ConsoleGames:
         return [(Piece(title, "title"),), (), *draw(board, self._marked), ()]
 
     def leave(self) -> None:
-        """Play this game no further."""
+        """End this game without playing on."""
         if self._asked_for:
             self._asked_for = False
             self._on_end(self.round.board)
 
     def enter(self, text: str) -> Reply:
-        """Do what was typed, and return what to say; of what cannot be done, why."""
+        """Carry out a command and return the reply, which says why if it cannot be done."""
         try:
             return self._do(parse(text))
         except BotError as error:
             return Reply(str(error))
 
     def step(self, speed: float) -> Reply:
-        """Let the solver play on: make a move, and return what it was and why, and whether to go on."""
+        """Let the solver make a move; return it with its reason, and the speed if the game goes on."""
         try:
             return Reply(self._auto(), speed=None if self.over else speed)
         except BotError as error:
@@ -364,16 +364,16 @@ class ConsoleGames:
         return "\n".join(filter(None, (hint.sentence, self._end())))
 
     def _end(self) -> str:
-        """Return what there is to say at the end of a game; "" before it."""
+        """Return the summary of a game in words, "" before its end."""
         if not self.over:
             return ""
         self.leave()
-        told, won = self.round.summary(), self.round.progress is Progress.WON
-        rate = f", {told.bbbv_per_second:.2f} 3BV/s" if won and told.seconds >= _SHORTEST else ""
-        helped = ", with help" if told.aided else ""
+        found, won = self.round.summary(), self.round.progress is Progress.WON
+        rate = f", {found.bbbv_per_second:.2f} 3BV/s" if won and found.seconds >= _SHORTEST else ""
+        helped = ", with help" if found.aided else ""
         return (
-            f"{'You have won' if won else 'That was a mine: you have lost'} after {told.seconds:.1f} s. "
-            f"The board has a 3BV of {told.bbbv}{rate}, moves: {told.clicks}{helped}."
+            f"{'You have won' if won else 'That was a mine: you have lost'} after {found.seconds:.1f} s. "
+            f"The board has a 3BV of {found.bbbv}{rate}, moves: {found.clicks}{helped}."
         )
 
     def _new(self, level: Level) -> Reply:

@@ -1,8 +1,8 @@
 """Boards that need no guess: from the first click on, there is always a cell that is proven safe.
 
 A random board is played by proofs alone. Where these end, mines are moved: those around a number at the edge
-of what is open go elsewhere, or others come to fill its neighbours, and a change is kept if no more cells
-than before stay covered. So a board is repaired where it is stuck, and stays random in the rest.
+of what is open go elsewhere, or others fill its neighbours. A change stays if it leaves no more cells covered
+than before. So a board changes only where it needs a guess, and stays random elsewhere.
 """
 
 from __future__ import annotations
@@ -35,14 +35,14 @@ def no_guess_mines(
     first: Cell,
     rule: FirstClick = FirstClick.OPENING,
     tries: int = TRIES,
-    heed: Callable[[], None] | None = None,
+    check: Callable[[], None] = lambda: None,
 ) -> frozenset[Cell]:
     """Return the mines of a board that is won from ``first`` without a guess, the same for the same seed.
 
     Where ``rule`` is OPENING, no neighbour of ``first`` is a mine if there is room for that; by any other,
-    ``first`` alone is none. A proof may need the mine total. ``heed`` is called before each try; what it
-    raises ends the search. Raises UsageError for a board that cannot be,
-    NoGuessError if ``tries`` boards, drawn and changed, have led to none.
+    ``first`` alone is none. A proof may need the mine total. ``check`` is called before each try; what it
+    raises ends the search. Raises UsageError for a board that cannot be, NoGuessError if none is found in so
+    many ``tries``.
     """
     if not (0 < mines < rows * cols and 0 <= first.row < rows and 0 <= first.col < cols):
         raise UsageError(
@@ -51,7 +51,7 @@ def no_guess_mines(
         )
     free = kept_free(rows, cols, mines, first, rule if rule is FirstClick.OPENING else FirstClick.SAFE)
     search = _Search(rows, cols, mines, first, ~free, np.random.default_rng(seed))
-    board = search.find(tries, heed or (lambda: None))
+    board = search.find(tries, check)
     if board is None:
         raise NoGuessError(
             f"no board of {rows} x {cols} with {mines} mine{'s' * (mines != 1)} was found that needs "
@@ -82,11 +82,11 @@ class _Search:
     allowed: npt.NDArray[np.bool_]
     random: np.random.Generator
 
-    def find(self, tries: int, heed: Callable[[], None]) -> Mines | None:
+    def find(self, tries: int, check: Callable[[], None]) -> Mines | None:
         """Return a board that needs no guess, int8 (cells,), or None."""
         found, vain = self._played(self._drawn()), 0
         for _ in range(tries):
-            heed()
+            check()
             if not found.left:
                 return found.board
             if vain == _PATIENCE:

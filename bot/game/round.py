@@ -1,4 +1,4 @@
-"""One game as a person plays it: clicks, a clock, a mine counter, and what can be told of it afterwards."""
+"""One game as a person plays it: mouse buttons, clock, mine counter, and its summary."""
 
 from __future__ import annotations
 
@@ -71,10 +71,10 @@ RULES: Mapping[str, Rule] = {  # by the names that a player gives
 
 @dataclass(frozen=True, slots=True)
 class Summary:
-    """What can be told of a game that is over.
+    """The summary of a game that is over.
 
     ``seconds`` is exact, not what the timer shows. ``clicks`` counts those of all buttons that did something.
-    ``aided`` says that the player had help with it.
+    ``aided`` is whether the player asked the solver.
     """
 
     won: bool
@@ -90,10 +90,10 @@ class Summary:
 
 
 class Round:
-    """One game. ``clock`` tells seconds from any beginning; the timer starts at the first click that opens.
+    """One game. ``clock`` returns seconds; the timer starts at the first click that opens a cell.
 
-    On a board that needs no guess, that click is kept in ``waiting`` until the mines, which depend on it, are
-    known and `lay` is called with them.
+    On a board that needs no guess, that cell is in ``waiting`` until `lay` is called with the mines, which
+    depend on it.
     """
 
     def __init__(self, level: Level, rule: Rule, seed: int, clock: Clock) -> None:
@@ -144,7 +144,7 @@ class Round:
         return 0 if self._started is None else min(LONGEST, 1 + int(self.elapsed))
 
     def play(self, click: Click, *, question_marks: bool = True) -> None:
-        """Do what a click does; nothing if the game is over or waits for its mines."""
+        """Carry out a click; do nothing if the game is over or waits for its mines."""
         if self.over or self.waiting is not None:
             return
         if click.deed is Deed.OPEN:
@@ -165,7 +165,7 @@ class Round:
         self._look()
 
     def give_up_waiting(self) -> None:
-        """Take back the click that waits for mines: there are none for it."""
+        """Forget the click that waits for mines."""
         self.waiting = None
 
     def without_question_marks(self) -> None:
@@ -175,7 +175,7 @@ class Round:
         self._board = self._game.board
 
     def summary(self) -> Summary:
-        """Return what can be told of the game. Raises UsageError before its end."""
+        """Return the summary of the game. Raises UsageError before its end."""
         if not self.over:
             raise UsageError("a game is summed up when it is over")
         mines = np.zeros((self.level.rows, self.level.cols), np.bool_)
@@ -198,7 +198,7 @@ class Round:
         self._game.open(cell)
 
     def _look(self) -> None:
-        """Take note of what the last click has changed."""
+        """Update the board, the clicks and the clock after a click."""
         board = self._game.board
         self._clicks += board != self._board
         self._board = board
@@ -216,11 +216,11 @@ class Presses:
 
     @property
     def active(self) -> bool:
-        """Whether a release over a cell would open something: the face holds its breath."""
+        """Whether a release over a cell would open something, so that the face looks surprised."""
         return self._ahead is not None
 
     def press(self, button: Button, cell: Cell | None, *, shift: bool = False) -> Click | None:
-        """Take note of a button that goes down over ``cell``; return what that does at once."""
+        """Press a button over ``cell``; return the click that this is, if it is one at once."""
         alone = not self._down
         self._down.add(button)
         self._cell = cell
@@ -234,11 +234,11 @@ class Presses:
         return None
 
     def move(self, cell: Cell | None) -> None:
-        """Take note of the cell that the pointer is over now."""
+        """Move the pointer to a cell."""
         self._cell = cell
 
     def release(self, button: Button, cell: Cell | None) -> Click | None:
-        """Take note of a button that goes up over ``cell``; return what that does."""
+        """Release a button over ``cell``; return the click that this is, if any."""
         if button not in self._down:
             return None
         self._down.remove(button)
@@ -247,7 +247,7 @@ class Presses:
         return Click(deed, cell) if deed and cell is not None else None
 
     def forget(self) -> None:
-        """Let all buttons go without effect, as when a dialog opens or the window loses the pointer."""
+        """Release all buttons without a click, as when a dialog opens or the window loses the pointer."""
         self._down.clear()
         self._ahead = self._cell = None
 

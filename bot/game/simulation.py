@@ -150,7 +150,7 @@ class Game:
 
 
 def mine_map(board: Board) -> npt.NDArray[np.bool_] | None:
-    """Return where the mines of a finished game are, bool of shape (rows, cols); None if it is not told.
+    """Return the mines of a finished game, bool (rows, cols); None if the board does not show them all.
 
     On a won board every cell that is not open is a mine; on a lost one mines are shown and right flags stay.
     """

@@ -24,7 +24,7 @@ def contradiction(system: System, among: int, fits: Fits) -> ContradictionError:
     """Return the error for a board that no placement of mines fits, with the numbers that are to blame.
 
     These are looked for in the mask ``among``, whose constraints contradict each other. ``fits`` says whether
-    a placement of mines fits a board; if it cannot tell, it says yes.
+    a placement of mines fits a board; True if that takes too long to find out.
     """
     sources = [system.sources[number] for number in bits(among)]
     numbers: list[Source] = [source for source in sources if source is not None]

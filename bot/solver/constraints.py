@@ -1,4 +1,4 @@
-"""A position as sets of cells and counts of mines: all that the stages of the solver look at.
+"""A position as sets of cells and counts of mines: the input of all stages of the solver.
 
 A set of cells is a mask, an int whose bit ``i`` stands for cell ``i`` (row by row); a set of constraints
 is a mask too, whose bit ``i`` stands for constraint ``i``. Intersection, union and size of such sets are
@@ -82,13 +82,13 @@ class Said(NamedTuple):
 
 @dataclass(frozen=True)
 class System:
-    """The unknown cells of a position and everything that is said about them.
+    """The unknown cells of a position, and the constraints on them.
 
-    Unknown are covered, flagged, question-marked and unreadable cells: a flag is somebody's opinion, and
-    may be wrong. Shown mines are taken off the counts; wrong flags are cells without a mine.
-    Constraint ``i`` says that ``needs[i]`` of the cells in ``masks[i]`` are mines. The last one is the mine
-    total, if ``total_known``; the others belong to the opened numbers at ``sources``. They are made when they
-    are first asked for, since on a large board the kernel mostly needs none of them.
+    Unknown are covered, flagged, question-marked and unreadable cells: a flag is an opinion, and may be
+    wrong. Shown mines are taken off the counts; wrong flags are cells without a mine. Constraint ``i`` says
+    that ``needs[i]`` of the cells in ``masks[i]`` are mines. The last one is the mine total, if
+    ``total_known``; the others belong to the opened numbers at ``sources``. All are computed when they are
+    first used, since the kernel needs none.
     """
 
     board: Board
@@ -99,7 +99,7 @@ class System:
 
     @classmethod
     def of(cls, board: Board) -> System:
-        """Return what ``board`` says about its unknown cells."""
+        """Return the system of ``board``."""
         return cls(board, *(mask_of(is_one_of(*kind)[board.states]) for kind in _KINDS))
 
     @cached_property
@@ -141,7 +141,7 @@ class System:
 
     @property
     def without_total(self) -> System:
-        """What the numbers alone say: the same constraints in the same places, but for the mine total."""
+        """The same constraints without the mine total."""
         if not self.total_known:
             return self
         numbers = replace(self, board=Board(self.board.states))
@@ -189,7 +189,7 @@ class System:
         return [cells[index] for index in bits(mask)]
 
     def said_by(self, mask: int) -> list[tuple[int, int]]:
-        """Return what the constraints of a mask say: for each its cells, as a mask, and its mines."""
+        """Return for each constraint of a mask its cells, as a mask, and its mines."""
         return [(self.masks[i], self.needs[i]) for i in bits(mask)]
 
     def constraints(self, mask: int) -> tuple[Constraint, ...]:
@@ -199,9 +199,9 @@ class System:
 
 
 def _numbers(board: Board, unknown: int) -> Iterator[Said]:
-    """Iterate over what the opened numbers say.
+    """Iterate over the constraints of the opened numbers.
 
-    A number with nothing unknown around it says nothing, unless it is wrong.
+    A number with nothing unknown around it has none, unless it is wrong.
     """
     left = neighbour_sum(is_one_of(*NOT_OPEN)[board.states])
     needs = board.states - neighbour_sum(is_one_of(*SHOWN_MINES)[board.states])

@@ -1,4 +1,4 @@
-"""What a solver says: moves with the reasons for them."""
+"""Decisions: moves, the reasons for them, and risks."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ class Judgement(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Constraint:
-    """Exactly ``mines`` of ``cells`` are mines. ``source`` is the opened number that says so, if one does."""
+    """Exactly ``mines`` of ``cells`` are mines. ``source`` is the opened number, None for the mine total."""
 
     cells: frozenset[Cell]
     mines: int

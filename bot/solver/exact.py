@@ -13,7 +13,7 @@ solutions, so n + 1 bits never overflow, and sums and products of such ints are 
 With the mine total known, each solution counts 1. With the total unknown, every total from none to all
 cells is taken to be as likely as any other before the game, and all placements of one total as likely as
 each other: on a board of N cells a solution with t mines then counts t! (N - t)!, and what is already
-open tells how dense the mines are.
+open shows how dense the mines are.
 """
 
 from __future__ import annotations
@@ -235,7 +235,7 @@ def _groups(component: Component) -> list[Group]:
 
 
 def _ordered(groups: list[Group]) -> list[Group]:
-    """Return the groups in a greedy order from an end; if that is dear, perhaps back from where it led."""
+    """Return the groups in a greedy order from one end, or back from the other one if that costs less."""
     if not groups:
         return []
     first = min(groups, key=lambda group: group.constraints.bit_count())
@@ -429,7 +429,7 @@ def has_solution(system: System, known: Known, among: int = -1, budget: int = CH
 
 
 def fits(board: Board) -> bool:
-    """Return whether any placement of mines fits ``board``; True if that takes too long to tell."""
+    """Return whether any placement of mines fits ``board``; True if that takes too long to find out."""
     return has_solution(System.of(board), Known())
 
 

@@ -1,4 +1,4 @@
-"""The ladder of stages: how far it leads on a position, and the risks that the last of them counted."""
+"""The stages that prove cells safe, applied one after the other, and the risks that the last one counts."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ NOTHING = Learned()
 
 @dataclass(frozen=True, slots=True)
 class StageResult:
-    """How far the ladder led: what is proven, which stage proved each safe cell, and the risk of open cells.
+    """What the stages proved, which of them proved each safe cell, and the risk of open cells.
 
     ``risks`` is None if no stage counted the solutions, or if they are too many to be counted; estimates of
     them are not ``exact``.
@@ -69,7 +69,7 @@ def estimate(system: System, known: Known) -> dict[int, float]:
 
     A cell on the frontier takes the worst share of missing mines among the numbers it touches. A cell off
     it takes the share of missing mines among all open cells; with the total unknown, the mean of the
-    frontier's, or a half if there is no frontier. To be called when the counting rules have no more to say.
+    frontier's, or a half if there is no frontier. To be called when the counting rules prove nothing more.
     """
     risks: dict[int, float] = {}
     for index in bits(system.numbers):

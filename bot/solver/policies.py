@@ -32,7 +32,7 @@ DEEP = "deep"  # thinks about guesses; where there is nothing to think about, it
 
 
 def never() -> bool:
-    """Return False: nobody wishes to stop."""
+    """Return False: go on."""
     return False
 
 
@@ -40,7 +40,7 @@ def never() -> bool:
 class Thinking:
     """How to think about a guess: for so many seconds of ``clock``, in so many threads.
 
-    ``stop`` is asked again and again, and ends the thinking before its time.
+    ``stop`` is called again and again; when it returns true, the thinking ends early.
     """
 
     seconds: float

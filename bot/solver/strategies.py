@@ -28,10 +28,10 @@ _ALL = (Reason.COUNTING, Reason.CONTRADICTION, Reason.PROBABILITY)
 class Strategy(ABC):
     """How a position is decided: what proves cells safe, and which cell is opened where nothing is proven.
 
-    ``stages`` look for a proof, the cheapest first. Without ``total`` they are not told the mine total, as in
-    systems that do not use it. ``begin`` is where a game is begun. ``learned`` is what it has learned from
-    games, if it ``learns`` from them. ``policy`` is how the compiled kernel guesses for it, None if it needs
-    no kernel. A strategy that ``can_think`` does so about its guesses as ``thinking`` says, None for not.
+    ``stages`` look for a proof, the cheapest first. Without ``total`` they do not use the mine total.
+    ``begin`` returns the first cell to open. ``learned`` is what the strategy has learned from games, if it
+    ``learns`` from them. ``policy`` is how the compiled kernel guesses for it, None if it needs no kernel. A
+    strategy that ``can_think`` thinks about its guesses if ``thinking`` is given.
     """
 
     name: str
@@ -61,7 +61,7 @@ class Strategy(ABC):
         return replace(self, thinking=thinking) if self.can_think else self
 
     def stopped_by(self, stop: Callable[[], bool]) -> Strategy:
-        """Return the same strategy whose thinking ends when ``stop`` says so."""
+        """Return the same strategy whose thinking ends when ``stop`` returns true."""
         return self.pondering(self.thinking and replace(self.thinking, stop=stop))
 
     def while_compiling(self) -> Strategy:
@@ -82,7 +82,7 @@ class Strategy(ABC):
     def prove(self, system: System, *, guess: bool) -> StageResult:
         """Return what is proven, as far as it takes to find a cell that can be opened.
 
-        ``guess`` tells whether a guess follows where there is none. Raises ContradictionError if no placement
+        ``guess`` is whether a guess follows where there is none. Raises ContradictionError if no placement
         of mines fits.
         """
 
@@ -102,7 +102,7 @@ class Strategy(ABC):
 class PlainStrategy(Strategy):
     """Stages in plain Python, and a way to choose a cell where they prove none.
 
-    Where the stages are not told the mine total, it is counted before a guess: none is made where all is
+    If the stages do not use the mine total, it is counted before a guess, so that none is made where all is
     certain.
     """
 
@@ -139,7 +139,7 @@ class CompiledStrategy(Strategy):
         """Ask the process that compiles."""
         return self if self.compilation is None or self.compilation.done() else EXACT
 
-    def prove(self, system: System, *, guess: bool) -> StageResult:  # noqa: ARG002 - it is told the total
+    def prove(self, system: System, *, guess: bool) -> StageResult:  # noqa: ARG002 - it uses the total
         """Find in the kernel what is certain, then the simplest stage that proves it."""
         from bot.solver.compiled_ladder import climb_compiled  # of no use to simpler strategies
 
@@ -242,7 +242,7 @@ def decide_on(
 
 
 def _as_guess(sure: Decision, likely: Decision) -> Decision:
-    """Return the first move of ``likely`` as a guess, with the risks that sure cells tell of."""
+    """Return the first move of ``likely`` as a guess, with the risks by the sure cells alone."""
     move = likely.moves[0]
     return replace(
         sure,

@@ -35,7 +35,7 @@ _BUT: Mapping[Judgement | None, str] = {  # what speaks for a cell whose risk is
 _EQUAL = 0.9995  # of the chance to win, shown as 100.0%
 _OFFERED = 3  # cells besides the chosen one that are named for a guess
 _SETS = 120  # sets of numbers that are looked at for a smaller proof; tens of milliseconds at most
-_COMPARED = 4  # proofs of one size of which the simplest is told
+_COMPARED = 4  # proofs of one size, of which the simplest is chosen
 _ORDER = list(Reason)
 
 
@@ -44,7 +44,7 @@ class Hint:
     """What to do next, or what is known of a cell, for a person.
 
     ``cell`` is what ``sentence`` is about, None if a guess is needed and was not wanted; ``action`` is FLAG
-    where a flag stands on a safe cell and should be taken away. ``proven`` tells whether it is safe for
+    where a flag stands on a safe cell and should be taken away. ``proven`` is whether it is safe for
     certain, or a ``mine``. Then ``numbers`` are the opened cells that prove it, row by row, none of which can
     be spared, ``total`` whether the mine total is needed too, and ``safe`` are all cells proven by the
     decision; ``reason`` is the first stage that finds the cell by these numbers alone, and ``pattern`` the
@@ -69,7 +69,7 @@ class Hint:
 def explain(board: Board, decision: Decision) -> Hint:
     """Return ``decision``, which was made on ``board``, as a hint.
 
-    Of several proven cells it tells of one whose proof is simple: of the cheapest stage, by few numbers.
+    Of several proven cells it is one whose proof is simple: by few numbers, and of a cheap stage.
     """
     if not decision.moves:
         words = f"I don't know: nothing is proven here.{_least_risk(decision)}"
@@ -137,29 +137,29 @@ def _least_risk(decision: Decision) -> str:
 def _proven(board: Board, decision: Decision) -> Hint:
     action = decision.moves[0].action  # flags that are to be taken away come last
     cells = [move.cell for move in decision.moves if move.action is action]
-    told = simplest(board, cells)
-    if told is None:  # the frontier is too wide to be looked through again
+    found = simplest(board, cells)
+    if found is None:  # the frontier is too wide to be looked through again
         system = System.of(board)
         everything = system.constraints(system.everything)
-        told = Explanation(cells[0], why(board, everything, cells[0]), "")
-    return replace(told_in_words(board, told), safe=tuple(move.cell for move in decision.moves))
+        found = Explanation(cells[0], why(board, everything, cells[0]), "")
+    return replace(_hint_of(board, found), safe=tuple(move.cell for move in decision.moves))
 
 
-def told_in_words(board: Board, told: Explanation, *, mine: bool = False) -> Hint:
-    """Return a proof that a cell is safe, or a ``mine``, as a hint; of a flag it says whether it is right."""
-    flagged = board[told.cell] == State.FLAG
+def _hint_of(board: Board, found: Explanation, *, mine: bool = False) -> Hint:
+    """Return a proof that a cell is safe, or a ``mine``, as a hint, and whether its flag is right."""
+    flagged = board[found.cell] == State.FLAG
     what = "is a mine" if mine else "is safe"
     flag = f", its flag is {'right' if mine else 'wrong'}" if flagged else ""
-    by = f", by the pattern {told.pattern}" if told.pattern else ""
+    by = f", by the pattern {found.pattern}" if found.pattern else ""
     return Hint(
-        f"{cell_words(told.cell).capitalize()} {what}{flag}{by}: {told.why.words}.",
-        told.cell,
+        f"{cell_words(found.cell).capitalize()} {what}{flag}{by}: {found.why.words}.",
+        found.cell,
         proven=True,
         action=Action.FLAG if flagged or mine else Action.OPEN,
-        numbers=told.why.numbers,
-        total=told.why.total,
-        reason=told.reason,
-        pattern=told.pattern,
+        numbers=found.why.numbers,
+        total=found.why.total,
+        reason=found.reason,
+        pattern=found.pattern,
         mine=mine,
     )
 
@@ -222,9 +222,9 @@ def tell_of(board: Board, cell: Cell, known: Chances, rule: FirstClick = FirstCl
         return Hint(words, cell, proven=True, reason=Reason.FIRST_CLICK)
     risk = known.risks[cell]
     if risk in (0.0, 1.0):
-        told = simplest(board, [cell], mine=risk == 1.0)
-        if told is not None:
-            return told_in_words(board, told, mine=risk == 1.0)
+        found = simplest(board, [cell], mine=risk == 1.0)
+        if found is not None:
+            return _hint_of(board, found, mine=risk == 1.0)
         words = f"{_begin(cell)} is {'safe' if risk == 0.0 else 'a mine'}: no placement without that fits."
         action = Action.OPEN if risk == 0.0 else Action.FLAG
         return Hint(words, cell, proven=True, action=action, mine=risk == 1.0, reason=Reason.PROBABILITY)
@@ -309,6 +309,6 @@ def simplest(board: Board, cells: Sequence[Cell], *, mine: bool = False) -> Expl
 
 
 def _explained(board: Board, proof: Proof) -> Explanation:
-    told = why(board, proof.constraints, proof.cell, mine=proof.mine)
-    name = "" if told.reason is Reason.COUNTING else name_of(proof.constraints)
-    return Explanation(proof.cell, told, name)
+    reason = why(board, proof.constraints, proof.cell, mine=proof.mine)
+    name = "" if reason.reason is Reason.COUNTING else name_of(proof.constraints)
+    return Explanation(proof.cell, reason, name)

@@ -49,7 +49,7 @@ class Window:
         edges = (states[0], states[:, 0], states[-1], states[:, -1])
         for edge, is_whole in zip(edges, whole, strict=True):
             if not is_whole:
-                edge[edge <= 8] = State.WRONG_FLAG  # a cell without a mine that says no more
+                edge[edge <= 8] = State.WRONG_FLAG  # a cell without a mine, and without a number
         return cls(Board(states), Cell(top, left))
 
     def outer(self, cell: Cell) -> Cell:
@@ -153,7 +153,7 @@ class Case:
         return bool((known.mines if self.mine else known.safe) & sum(self._turned))
 
     def proven(self, chosen: int) -> bool:
-        """Return whether the constraints of a mask prove the cell; False if that takes too long to tell."""
+        """Return whether the constraints of a mask prove the cell; False if that takes too long."""
         if chosen & self.system.total or chosen.bit_count() > _SEARCHED:
             return not has_solution(self.system, Known(*self._turned), chosen)
         return placed(self.system.said_by(chosen), *self._turned) is None
@@ -193,10 +193,10 @@ class Case:
 
     def _breaks(self, chosen: int, placement: Placement) -> int:
         """Return the numbers that a placement breaks however it is completed here; as few as found."""
-        kept, broken = self.system.said_by(chosen), 0
+        numbers, broken = self.system.said_by(chosen), 0
         for number in sorted(bits(self.system.numbers & ~chosen), key=self._distance):
             said = self.system.masks[number], self.system.needs[number]
-            more = _extended(placement, kept, said)
+            more = _extended(placement, numbers, said)
             if more is None:
                 broken |= 1 << number
             else:
@@ -212,14 +212,14 @@ class Case:
         return max(abs(row - own_row), abs(col - own_col))
 
 
-def _extended(placement: Placement, kept: list[Number], number: Number) -> Placement | None:
-    """Return a placement that satisfies one more number, which is then ``kept``; None if it breaks it."""
+def _extended(placement: Placement, numbers: list[Number], number: Number) -> Placement | None:
+    """Return a placement that satisfies one more number, which is added to ``numbers``; None if none does."""
     (mask, need), (mines, safe) = number, placement
     if not mask & ~(mines | safe):
         return placement if (mask & mines).bit_count() == need else None
-    more = placed([*kept, number], mines, safe)
+    more = placed([*numbers, number], mines, safe)
     if more is not None:
-        kept.append(number)
+        numbers.append(number)
     return more
 
 

@@ -183,7 +183,7 @@ class Cases:
 
 
 def cases(constraints: Sequence[Constraint], supposed: Mapping[Cell, bool]) -> Cases | None:
-    """Return a cell for which, by what is ``supposed``, nothing is left, told in few steps; None if none."""
+    """Return a cell for which, by what is ``supposed``, nothing is left, by few steps; None if none."""
     cells = frozenset[Cell]().union(*(one.cells for one in constraints)) - supposed.keys()
     found = (_case(constraints, supposed, cell) for cell in sorted(cells))
     return min(filter(None, found), key=lambda one: len(one.mine) + len(one.safe), default=None)
@@ -199,10 +199,10 @@ def to_clash(after: Counted) -> list[Step]:
     return [*after.leading_to(after.clash.given), after.clash] if after.clash else []
 
 
-_TOLD = 5  # steps that are told one by one
+_FEW_STEPS = 5  # steps that are explained one by one
 _NAMED = 8  # numbers that are named one by one
 _SUPPOSING = {False: "with a mine there", True: "without a mine there"}
-_SPLIT = 6  # numbers of which it is tried to tell by cases
+_SPLIT = 6  # numbers, at most, for which two cases are tried
 
 
 @dataclass(frozen=True, slots=True)
@@ -233,7 +233,7 @@ def why(board: Board, constraints: Sequence[Constraint], cell: Cell, *, mine: bo
     if known.known.get(cell) is mine:
         return _counted(board, known.leading_to([cell]), cell)
     pair = shared(constraints, known.known, cell, mine=mine)
-    if pair and len(known.leading_to(pair.given)) < _TOLD:
+    if pair and len(known.leading_to(pair.given)) < _FEW_STEPS:
         return _of_shared(board, known, pair)
     if steps := to_clash(counted(constraints, {cell: not mine})):
         return _supposed(board, steps, cell, mine)
@@ -242,10 +242,10 @@ def why(board: Board, constraints: Sequence[Constraint], cell: Cell, *, mine: bo
 
 def _counted(board: Board, steps: Sequence[Step], cell: Cell) -> Why:
     constraints = _once(step.constraint for step in steps)
-    if len(steps) <= _TOLD:
-        words = _Teller(board, cell).tell(steps)
+    if len(steps) <= _FEW_STEPS:
+        words = _Sentences(board, cell).of(steps)
     elif steps[-1].constraint.source is None:
-        words = f"{_Teller(board, cell).tell(steps[-1:])}, by counting on from {_names(board, constraints)}"
+        words = f"{_Sentences(board, cell).of(steps[-1:])}, by counting on from {_names(board, constraints)}"
     else:
         words = f"that follows by counting on from {_names(board, constraints)}"
     return Why(words, constraints, Reason.COUNTING)
@@ -253,9 +253,9 @@ def _counted(board: Board, steps: Sequence[Step], cell: Cell) -> Why:
 
 def _supposed(board: Board, steps: Sequence[Step], cell: Cell, mine: bool) -> Why:
     constraints = _once(step.constraint for step in steps)
-    if len(steps) > _TOLD:
+    if len(steps) > _FEW_STEPS:
         return Why(_in_general(board, constraints, cell, mine), constraints, Reason.CONTRADICTION)
-    words = _Teller(board, cell, if_so=True).tell(steps)
+    words = _Sentences(board, cell, if_so=True).of(steps)
     return Why(f"{_SUPPOSING[mine]}, {words}", constraints, Reason.CONTRADICTION)
 
 
@@ -263,13 +263,13 @@ def _in_cases(board: Board, constraints: Sequence[Constraint], cell: Cell, mine:
     """Return why a cell is what it is where counting from its opposite leads to no clash by itself."""
     both = cases(constraints, {cell: not mine}) if len(constraints) <= _SPLIT else None
     total = any(one.source is None for one in constraints)
-    if both is None or total or len(both.mine) + len(both.safe) > _TOLD + 1:
+    if both is None or total or len(both.mine) + len(both.safe) > _FEW_STEPS + 1:
         words = _in_general(board, constraints, cell, mine)
         return Why(words, tuple(constraints), Reason.PROBABILITY)
-    where, teller = cell_words(both.cell), _Teller(board, cell, if_so=True)
+    where, sentences = cell_words(both.cell), _Sentences(board, cell, if_so=True)
     words = (
-        f"{_SUPPOSING[mine]}, {where} can be neither a mine nor safe: as a mine, {teller.tell(both.mine)}; "
-        f"as a safe cell, {teller.tell(both.safe)}"
+        f"{_SUPPOSING[mine]}, {where} can be neither a mine nor safe: as a mine, {sentences.of(both.mine)}; "
+        f"as a safe cell, {sentences.of(both.safe)}"
     )
     return Why(words, _once(step.constraint for step in (*both.mine, *both.safe)), Reason.PROBABILITY)
 
@@ -311,14 +311,14 @@ def _once(constraints: Iterable[Constraint]) -> tuple[Constraint, ...]:
 
 
 @dataclass(frozen=True, slots=True)
-class _Teller:
-    """Tells steps that lead to ``cell``, or that would follow ``if_so`` if it were the opposite."""
+class _Sentences:
+    """Steps in words that lead to ``cell``, or that would follow if it were the opposite (``if_so``)."""
 
     board: Board
     cell: Cell
     if_so: bool = False
 
-    def tell(self, steps: Sequence[Step]) -> str:
+    def of(self, steps: Sequence[Step]) -> str:
         """Return the steps in words, each joined to those that it rests on."""
         words = ""
         for number, step in enumerate(steps):
@@ -353,7 +353,7 @@ class _Teller:
         return f"the {mines} {'would be' if self.if_so else 'are' if all_ else 'is'}{all_} found"
 
     def _clash(self, step: Step) -> str:
-        """Return what cannot be; a clash is only told of what is supposed."""
+        """Return what cannot be; clashes only follow from what is supposed."""
         constraint = step.constraint
         if constraint.source is None:
             mines = mines_words(self.board.mines or 0)
@@ -389,19 +389,19 @@ def _its(board: Board, step: Step) -> str:
     return f"its last {mines_words(need, one='mine')}"
 
 
-def _of_shared(board: Board, known: Counted, told: Shared) -> Why:
-    steps = known.leading_to(told.given)
-    before = _Teller(board, Cell(-1, -1)).tell(steps) + "; so " if steps else ""
-    words = _at_most(board, told) if told.most else _at_least(board, known, told)
-    constraints = [*(step.constraint for step in steps), *(part.number for part in told.parts), told.second]
+def _of_shared(board: Board, known: Counted, pair: Shared) -> Why:
+    steps = known.leading_to(pair.given)
+    before = _Sentences(board, Cell(-1, -1)).of(steps) + "; so " if steps else ""
+    words = _at_most(board, pair) if pair.most else _at_least(board, known, pair)
+    constraints = [*(step.constraint for step in steps), *(part.number for part in pair.parts), pair.second]
     return Why(before + words, _once(constraints), Reason.ELEMENTS)
 
 
-def _at_least(board: Board, known: Counted, told: Shared) -> str:
-    mines = listed(_mines_of(board, known, part) for part in told.parts)
-    touch = "touches" if sum(part.mines for part in told.parts) == 1 else "touch"
-    no_other = "which has no other" if told.second.mines == 1 else "which then has all its mines"
-    return f"{mines} {touch} {name(board, told.second)} too, {no_other}"
+def _at_least(board: Board, known: Counted, pair: Shared) -> str:
+    mines = listed(_mines_of(board, known, part) for part in pair.parts)
+    touch = "touches" if sum(part.mines for part in pair.parts) == 1 else "touch"
+    no_other = "which has no other" if pair.second.mines == 1 else "which then has all its mines"
+    return f"{mines} {touch} {name(board, pair.second)} too, {no_other}"
 
 
 def _mines_of(board: Board, known: Counted, part: Part) -> str:
@@ -414,9 +414,9 @@ def _mines_of(board: Board, known: Counted, part: Part) -> str:
     return f"the {rest}{f'{need} mines' if need > 1 else 'mine'} of {name(board, number)}"
 
 
-def _at_most(board: Board, told: Shared) -> str:
-    shares = listed(f"{_most_words(part.mines)} with {name(board, part.number)}" for part in told.parts)
-    return f"{name(board, told.second)} shares {shares}, so all its other cells are mines"
+def _at_most(board: Board, pair: Shared) -> str:
+    shares = listed(f"{_most_words(part.mines)} with {name(board, part.number)}" for part in pair.parts)
+    return f"{name(board, pair.second)} shares {shares}, so all its other cells are mines"
 
 
 def _most_words(mines: int) -> str:

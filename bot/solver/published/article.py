@@ -4,10 +4,10 @@ Each opened number shares its mines out evenly among its covered neighbours, kno
 of a covered cell is the sum of its shares, and the cell with the least score is opened. That is no risk: the
 shares of two numbers that see the same mine are both counted. The mine total is not used.
 
-The article does not say what a cell without an opened neighbour counts. Were its empty sum the least, 25.2 %
-of the games on 10x10 with 20 mines would be won, and 32 % if such cells wait until there is nothing else. The
-published curve is at about 30 % there, so they wait. Which of several equal cells is opened changes that by
-0.6 points at most; it is the first, row by row. (5,000 games each.)
+The article does not define the score of a cell without an opened neighbour. With an empty sum as the least,
+25.2 % of the games on 10x10 with 20 mines are won, and 32 % if such cells wait until there is nothing else.
+The published curve is at about 30 % there, so they wait. Which of several equal cells is opened changes that
+by 0.6 points at most; it is the first, row by row. (5,000 games each.)
 """
 
 from __future__ import annotations

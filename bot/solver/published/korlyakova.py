@@ -53,7 +53,7 @@ Times = npt.NDArray[np.int64]
 
 SHIPPED = Path(__file__).with_name("experience.bin")
 _FREE = 1  # the digit of a free cell; that of a number is larger by the mines that it misses
-_MISSING = 4  # more missing mines than this say no more
+_MISSING = 4  # missing mines, at most, that are told apart
 _SIZE = 5
 _MIDDLE = 12  # its place, row by row
 _TITLE = b"minebot experience 1"
@@ -326,8 +326,9 @@ def choose(system: System, finding: StageResult, learned: Learned) -> Choice:
 class ExperienceRecorder:
     """Learns from the choices of games that are played, and writes a file at the end of each.
 
-    It is told of each decision before it is carried out, and of the board that came of it. The experience of
-    ``learned`` grows with it. ``complain`` is told the first time that the file cannot be written.
+    `decided` is called with each decision before it is carried out, `ended` with the last board of a game.
+    The experience of ``learned`` grows with it. ``complain`` is called the first time that the file cannot
+    be written.
     """
 
     def __init__(self, learned: Learned, path: Path, complain: Callable[[str], None]) -> None:
@@ -341,7 +342,7 @@ class ExperienceRecorder:
         return self._learned.experience or Experience.none()
 
     def decided(self, board: Board, decision: Decision) -> None:
-        """Take note of what will be opened on ``board``, which shows how the last choice went."""
+        """Remember what will be opened on ``board``, and learn from how the last choice went."""
         self._learn(board)
         if decision.reason is Reason.GUESS and decision.moves:
             system, cell = System.of(board), decision.moves[0].cell
@@ -367,6 +368,6 @@ class ExperienceRecorder:
             return
         (key, cell), self._choice = self._choice, None
         state = board[cell]
-        if state <= 8 or state in SHOWN_MINES:  # else nobody knows how it went
+        if state <= 8 or state in SHOWN_MINES:  # else the outcome is unknown
             went = np.array([float(state in SHOWN_MINES)])
             self._learned.experience = self.experience.after(np.array([key], np.int64), went, 0)

@@ -6,7 +6,7 @@ the number:
 
     mn(A) = max(0, need - free + |A|)        mx(A) = min(|A|, need)
 
-If ``A`` were always all of it, these two would say no more than ``need``. So what is left of an element
+If ``A`` were always all of it, these two would add nothing to ``need``. So what is left of an element
 without another one inside it is an element as well, and the published step holds for all ``A``, ``B`` and
 ``C = A + B`` around one number, in the six ways in which bounds of two say something about the third:
 
@@ -58,7 +58,7 @@ _MOVED = _WINDOWS >> 3 * _DOWN + _RIGHT  # the same cells, moved to the top left
 def elements(system: System, known: Known) -> Known:
     """Return ``known``, as `count` left it, with what bounds of elements add, or with a clash.
 
-    Their mines may then be all there are, as the mine total says; else that takes no part.
+    The mine total is used only where these mines are all there are.
     """
     needs = (
         (system.masks[number] & ~known.settled, _need(system, known, number))
@@ -223,7 +223,7 @@ def _need(system: System, known: Known, number: int) -> int:
 def _keys(
     system: System, groups: Groups, around: Around, shapes: Sequence[tuple[Shape, Sequence[int]]]
 ) -> list[Indices]:
-    """Return for each shape what tells the elements around its numbers apart, (numbers, elements).
+    """Return for each shape the keys of the elements around its numbers, (numbers, elements).
 
     Elements of the same cells, for which the first of each group stand, have the same key: the place of the
     three rows of three that they begin, and which cells there they are.

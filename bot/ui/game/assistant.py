@@ -289,7 +289,7 @@ def lay_without_guesses(window: WindowControls, game: Round, cell: Cell, laid: C
 
         level, rule = game.level, game.rule.first_click
         return no_guess_mines(
-            level.rows, level.cols, level.mines, game.seed, cell, rule, heed=stop_for_another_game
+            level.rows, level.cols, level.mines, game.seed, cell, rule, check=stop_for_another_game
         )
 
     def take(found: object) -> None:

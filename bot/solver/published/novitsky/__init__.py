@@ -1,5 +1,5 @@
 """Patterns: small fields whose numbers settle some of their cells (Novitsky 2021).
 
-`pattern` says what one is and how it is proven, `synthesis` finds all of them from nothing, `library` keeps
-them, finds them on a board and learns more, `names` knows what players call them.
+`pattern` defines patterns and proves them, `synthesis` finds all of them from nothing, `library` matches them
+on a board and learns more, `names` has the names that players give them.
 """

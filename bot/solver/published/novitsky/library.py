@@ -40,10 +40,10 @@ class Group(NamedTuple):
 
 @dataclass(slots=True)
 class Frontier:
-    """The numbers of a position that have anything left to say.
+    """The numbers of a position with open cells around them.
 
     For each the mask of its open cells, how many of these are mines, and the numbers that share a cell with
-    it. ``indices`` says which constraint it is.
+    it. ``indices`` are the constraints.
     """
 
     indices: list[int] = field(default_factory=list)
@@ -53,7 +53,7 @@ class Frontier:
 
     @classmethod
     def of(cls, system: System, known: Known) -> Frontier:
-        """Return what the numbers of a position say besides what is known."""
+        """Return the numbers that have open cells besides what is known."""
         found = cls()
         for index in bits(system.numbers):
             rest = system.masks[index] & ~known.settled
@@ -227,14 +227,15 @@ def _packed(sizes: Iterable[tuple[int, int]]) -> int:
 class Learner(Library):
     """A library that grows where it is stuck.
 
-    Whether anything is to be learned is asked of all placements of mines that fit the numbers: where these
-    prove no cell safe, it is left at that. ``learned`` are the patterns that came with time, the oldest
-    first; ``tell`` is told of each.
+    It learns only where the placements of mines that fit the numbers prove a cell safe. ``learned`` are the
+    new patterns, the oldest first; ``on_new`` is called with each.
     """
 
-    def __init__(self, patterns: Iterable[Pattern], tell: Callable[[Pattern], None] = lambda _: None) -> None:
+    def __init__(
+        self, patterns: Iterable[Pattern], on_new: Callable[[Pattern], None] = lambda _: None
+    ) -> None:
         super().__init__(patterns)
-        self._tell = tell
+        self._on_new = on_new
         self.learned: list[Pattern] = []
 
     def settle(self, system: System, known: Known) -> Known:
@@ -248,7 +249,7 @@ class Learner(Library):
                 return known
             self.learned.append(lesson)
             self.add(lesson)
-            self._tell(lesson)
+            self._on_new(lesson)
 
 
 def learned_from(system: System, known: Known) -> Pattern | None:
@@ -315,7 +316,7 @@ def first_fault(patterns: Sequence[Pattern]) -> str:
 
 
 def load_learned(path: Path, complain: Say) -> list[Pattern]:
-    """Return what was learned so far. A file that cannot be used is told of and kept under another name."""
+    """Return the learned patterns of a file. One that cannot be used is renamed, with a complaint."""
     if not path.exists():
         return []
     try:
@@ -337,7 +338,7 @@ class PatternRecorder:
         self._failed = False
 
     def record(self, pattern: Pattern) -> None:
-        """Add a pattern to the file, and say so."""
+        """Append a pattern to the file, with a message."""
         try:
             self._path.parent.mkdir(parents=True, exist_ok=True)
             new = not self._path.exists()

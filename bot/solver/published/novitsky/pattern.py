@@ -9,7 +9,7 @@ exchangeable, so all that matters of them is how many there are. And with fewer 
 proven stays proven, so a drawing shows the most cells there may be. Turning and mirroring come for nothing:
 they change no count.
 
-**Orders.** What a pattern says is proven from the base rules alone. First order is counting: a number whose
+**Orders.** A pattern is proven from the base rules alone. First order is counting: a number whose
 mines are all known makes its other cells safe, one that needs all of its open cells makes them mines. Order n
 supposes a mine in each of the places that a number leaves, one after the other, and applies order n - 1 to
 each case: what refutes itself is safe, what all other cases share holds.
@@ -55,12 +55,12 @@ class Settled(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Pattern:
-    """A drawing, and what it says.
+    """A drawing and its meaning.
 
     ``needs`` are its numbers, row by row. ``rooms`` gives for each set of numbers how many covered cells at
     most are around exactly these (`MANY`: as many as you like; a set that is missing: none). The cells around
-    the sets ``safe`` and ``mines`` are settled. ``order`` tells how deep one has to suppose to see it; 0 if
-    deeper than was looked for.
+    the sets ``safe`` and ``mines`` are settled. ``order`` is how deep the suppositions
+    of its proof are nested; 0 if deeper than was looked for.
     """
 
     rows: Rows
@@ -143,7 +143,7 @@ class Pattern:
 
     @property
     def said(self) -> list[Number]:
-        """What its numbers say, by masks of its covered cells, row by row."""
+        """Its numbers as constraints: masks of its covered cells, row by row, and mines."""
         cells = _covered(self.rows)
         return [
             (sum(1 << i for i, cell in enumerate(cells) if touched([number], cell)), need)
@@ -323,7 +323,7 @@ def _suppose(numbers: Sequence[Number], order: int, known: Settled) -> Settled |
     safe, mines = known
     for mask, number in numbers:
         if number == (mask & mines).bit_count():
-            continue  # all its mines are known by now: counting will say so
+            continue  # all its mines are known by now, which counting uses
         refuted, shared = 0, Settled(-1, -1)
         for cell in bits(mask & ~(safe | mines)):
             case = prove(numbers, order, Settled(safe, mines | 1 << cell))

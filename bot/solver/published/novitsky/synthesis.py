@@ -63,7 +63,7 @@ class Extent:
 def synthesised(extent: Extent, progress: Progress) -> list[Pattern]:
     """Return all patterns of an extent, those of few and small numbers first; always the same ones.
 
-    ``progress`` is told from time to time how much is done.
+    ``progress`` is called from time to time with how much is done.
     """
     work = [
         (field, needs)
@@ -85,7 +85,7 @@ def synthesised(extent: Extent, progress: Progress) -> list[Pattern]:
 
 
 def _first_order(window: int) -> Iterator[Pattern]:
-    """Iterate over what a number says alone: the base rules."""
+    """Iterate over the patterns of a single number: the base rules."""
     (field,) = fields(1, window, MANY)
     for cells in range(1, MANY + 1):
         yield from (field.pattern((need,), {1: cells}) for need in (0, cells))
@@ -143,7 +143,7 @@ class Field:
 def fields(numbers: int, window: int, most: int) -> list[Field]:
     """Return the fields of so many numbers, those with the most room first.
 
-    Rooms are told up to ``most`` cells: more make no difference.
+    Rooms have at most ``most`` cells: more make no difference.
     """
     layouts: set[tuple[Place, ...]] = {((0, 0),)}  # up to symmetry
     steps = list(product(range(-_REACH, _REACH + 1), range(-_REACH, _REACH + 1)))

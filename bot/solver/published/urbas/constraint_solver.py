@@ -1,4 +1,4 @@
-"""Placements by a kept constraint solver, OR-tools CP-SAT, for fields that do not split into small areas.
+"""Placements by a constraint solver, OR-tools CP-SAT, for fields that do not split into small areas.
 
 A variable counts the mines of a group, each number is one equation over them, and the mine total another. The
 search runs on one thread from a given seed, so that it always finds the same.
@@ -77,7 +77,7 @@ class _Model:
             model.add(self.sum(self.variables) == puzzle.rest)
 
     def run(self, seed: int, check: Check, effort: float = math.inf) -> tuple[cp_model.CpSolver, object]:
-        """Search in a thread of its own, so that Ctrl+C is heeded meanwhile; return also how it ended."""
+        """Search in a thread of its own, so that Ctrl+C works meanwhile; return also its status."""
         solver, statuses = self.library.CpSolver(), list[object]()
         solver.parameters.max_deterministic_time = effort
         solver.parameters.num_workers = 1
@@ -90,7 +90,7 @@ class _Model:
                 search.join(_INTERVAL)
                 check()
         finally:
-            # The search may not have begun to listen when it is first told.
+            # A search that has not begun yet ignores the first call.
             while search.is_alive():
                 solver.stop_search()
                 search.join(_INTERVAL)

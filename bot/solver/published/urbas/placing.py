@@ -37,7 +37,7 @@ from bot.solver.published.urbas.puzzle import Area, Clash, Mines, Puzzle, puzzle
 
 Tick = Callable[[], None]  # called at every step; ends the search by raising
 _STEPS = 5_000  # of the search over areas, before the constraint solver takes over; tens of milliseconds
-_SOLUTIONS = 2  # that are kept of an area for each number of mines: enough to know whether there is another
+_SOLUTIONS = 2  # of an area for each number of mines: enough to know whether there is another
 _BUDGET = 200_000  # states of one area that is counted; a second of plain Python
 # On a board without a placement: how often the parts have grown, and how far apart they lie.
 _PARTS = ((1, 3), (2, 3), (3, 6))
@@ -50,7 +50,7 @@ class Method(Enum):
 
     AUTO = "auto"  # over areas, and by constraints where that takes too long
     URBAS = "urbas"  # over areas, all mines of one number at once
-    CONSTRAINTS = "constraints"  # by a kept constraint solver
+    CONSTRAINTS = "constraints"  # by a constraint solver
 
 
 @dataclass(frozen=True, slots=True, eq=False)

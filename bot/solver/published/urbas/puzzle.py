@@ -100,7 +100,7 @@ def puzzle_of(board: Board) -> Puzzle | Clash:
 
 
 def _numbers(board: Board) -> list[Number]:
-    """Return what the opened numbers say; one with nothing unknown around it only if it is wrong."""
+    """Return the opened numbers with unknown cells around them, and those that are wrong."""
     rows, cols = board.shape
     opened, unknown = board.states <= 8, np.isin(board.states, NOT_OPEN)
     places = np.pad(np.where(unknown, np.arange(rows * cols).reshape(rows, cols), -1), 1, constant_values=-1)
