@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from bot.board import Board
+from bot.geometry import Grid
 
 FIXTURES = Path(__file__).parents[1] / "fixtures"
 
@@ -31,6 +32,11 @@ class Truth:
     board: Board
     pitch_x: float = 16.0
     pitch_y: float = 16.0
+
+    @property
+    def grid(self) -> Grid:
+        """Where the board is."""
+        return Grid(self.x, self.y, self.pitch_x, self.pitch_y, *self.board.shape)
 
 
 def fixture_boards(name: str) -> list[Truth]:

@@ -90,7 +90,7 @@ def cells(source: str, size: int) -> Iterator[tuple[int, Pixels]]:
     """Yield state and picture, ``size`` x ``size``, of every cell on the boards of a screenshot."""
     pixels = load_picture(FIXTURES / f"{source}.png")
     for truth in fixture_boards(source):
-        grid = Grid(truth.x, truth.y, truth.pitch_x, truth.pitch_y, *truth.board.shape)
+        grid = truth.grid
         for cell in truth.board:
             yield truth.board[cell], _cut(pixels, *grid.corner(cell), grid, size)
 

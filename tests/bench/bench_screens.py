@@ -1,13 +1,12 @@
-"""Print how screenshots of real programs are read that others made; they are no part of the project.
+"""Print how screenshots of real programs are read: our own, and others', which are no part of the project.
 
-Run from the repository root, the folder with the pictures and their index.json beside the project:
-``python tests/bench screens --no-skins``. A line follows for each board that is
-not perfect. It judges nothing.
+Run from the repository root: ``python tests/bench screens --no-skins``. The pictures of others, with their
+index.json, are read where their folder is beside the project. A line follows for each board that is not
+perfect. It judges nothing.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from functools import partial
 
 import numpy as np
@@ -15,7 +14,9 @@ from rich.console import Console
 
 from bench.measured import Case, TrueBoard, TruePicture, confused, measure, parser, started, summary
 from bot.board import CHARACTERS, State
-from screens import FOLDER, Screen, screens
+from bot.vision import load_picture
+from fixture_boards import FIXTURES, fixture_boards
+from screens import Screen, screens
 
 _HIDDEN = "-"
 
@@ -32,19 +33,26 @@ def _state(character: str) -> int:
     return CHARACTERS.index(character) if character in CHARACTERS else int(State.UNREADABLE)
 
 
-def cases(chosen: Sequence[Screen]) -> list[Case]:
-    return [Case(screen.name, {}, partial(drawn, screen)) for screen in chosen]
+def own(name: str) -> TruePicture:
+    """Return one of our own screenshots with its boards."""
+    boards = [TrueBoard(truth.grid, truth.board.states) for truth in fixture_boards(name)]
+    return TruePicture(load_picture(FIXTURES / f"{name}.png"), boards)
+
+
+def cases() -> list[Case]:
+    """Return all pictures, our own first."""
+    paths = (path.relative_to(FIXTURES).with_suffix("") for path in sorted(FIXTURES.rglob("*.png")))
+    ours = [Case(str(path), {"by": "us"}, partial(own, str(path))) for path in paths]
+    return ours + [Case(screen.name, {"by": "others"}, partial(drawn, screen)) for screen in screens()]
 
 
 def main() -> None:
-    every = screens()
+    every = cases()
     asked = parser(__doc__, len(every), "screenshots").parse_args()
-    if not every:
-        raise SystemExit(f"there is no index.json in {FOLDER}: put the pictures there")
     skins, journal = started(asked, "screens")
-    records = measure("screenshots", cases(every[asked.first : asked.first + asked.count]), skins, journal)
+    records = measure("screenshots", every[asked.first : asked.first + asked.count], skins, journal)
     console = Console(width=190)
-    console.print(summary("screenshots", records, ()))
+    console.print(summary("screenshots", records, ("by",)))
     for each in records:
         if not each.perfect:
             found = "located exactly" if each.exact else "other grid" if each.found else "not found"
