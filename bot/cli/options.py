@@ -16,8 +16,14 @@ from bot.cli.files import data_folder
 from bot.cli.output import complain, note, side_console
 from bot.clicker import RealClock
 from bot.errors import UsageError
-from bot.solver import STRATEGIES, Strategy
-from bot.solver.compilation import Purpose, compile_kernel, kernel_compiled, kernel_folder
+from bot.solver import EXACT, STRATEGIES, Strategy
+from bot.solver.compilation import (
+    Purpose,
+    can_keep_kernel,
+    compile_kernel,
+    kernel_compiled,
+    kernel_folder,
+)
 from bot.solver.ladder import Learned
 from bot.solver.policies import DEEP, Thinking
 from bot.solver.published.korlyakova import Experience, ExperienceRecorder

@@ -12,6 +12,7 @@ import numpy.typing as npt
 
 from bot.board import CLOSED, Board, Cell, FirstClick
 from bot.errors import ContradictionError, NothingToOpenError
+from bot.solver.compilation import BackgroundCompilation, Purpose
 from bot.solver.constraints import System, bits, cells_of
 from bot.solver.counting import count
 from bot.solver.decision import Action, Alternative, Decision, Move, Reason

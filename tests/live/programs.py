@@ -18,13 +18,13 @@ from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
 
-from bot.targets.programs import find_program, running, wait_for_window, windows_that
 from Xlib import X
 from Xlib.display import Display
 
 from bot.desktop import open_desktop
 from bot.desktop.protocols import Window
 from bot.errors import LaunchError
+from bot.targets.launch import find_program, running, wait_for_window, windows_that
 
 _PATH = f"{os.environ.get('PATH', '')}:/usr/games"
 _STILL = 0.5  # seconds for which a window must keep its size: toolkits lay it out twice

@@ -9,10 +9,10 @@ from typing import Any
 
 import numpy as np
 import pytest
-from bot.cli.skins import SkinKeeper
 
 import simulated
 from bot.board import Board, Cell, FirstClick, State
+from bot.cli.files import SkinKeeper
 from bot.geometry import Frame
 from bot.play import BoardWatcher, Look, Settings
 from bot.play.look import Past, bearable, doubt_about, with_win
