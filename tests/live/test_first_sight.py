@@ -62,7 +62,7 @@ def test_a_game_is_played_without_any_skin(name: str) -> None:
 @pytest.mark.usefixtures("display", "need_browser")
 def test_a_game_on_a_page_is_played_without_any_skin() -> None:
     for _ in range(TRIES):
-        switches = {"art": "classic", "scale": 1.25, "restart": "key"}
+        switches: dict[str, bench_pages.Switch] = {"art": "classic", "scale": 1.25, "restart": "key"}
         outcome = bench_pages.play(0, switches, 1, size=(1180, 840))
         assert (outcome.misread, outcome.false_proofs, outcome.false) == (0, 0, 0)
         if outcome.true:

@@ -10,8 +10,8 @@ from bot.clicker.mouse import ScreenMouse
 from bot.geometry import Point
 from bot.targets.launch import Wine
 from conftest import StartGame, wait_for
-from truth import true_mines
-from winemine_memory import TrueGame, TrueGames, parsed
+from truth import TrueGame, true_mines
+from winemine_memory import TrueGames, parsed
 
 MENU = 19  # pixels above the panel
 FACE = Point(77, MENU + 17)
