@@ -73,7 +73,7 @@ class WatchedPlayer:
             on_round=self.on_round,
             on_end=self.on_end,
             keep=self._keep,
-            tell=self.told.append,
+            tell=self.tell,
             control=control,
         )
 
@@ -83,6 +83,9 @@ class WatchedPlayer:
     def on_end(self, _: GameResult, look: Look) -> None:
         self.ends.append(look)
         self.truth.append(self.screen.game.won)
+
+    def tell(self, words: str) -> None:
+        self.told.append(words)
 
     def _keep(self, look: Look) -> str:
         self.kept.append(look)

@@ -23,6 +23,7 @@ from bot.play.evidence import (
     Next,
     Phase,
     Remedy,
+    may_be_won,
 )
 from bot.play.look import Look, Past, doubt_about
 from bot.solver.decision import Action, Move, Reason
@@ -203,3 +204,67 @@ def test_a_fresh_board_below_a_box_tells_of_a_win_only_if_all_was_opened() -> No
 def test_a_game_may_leave_closed_what_touches_the_corners_of_blank_cells() -> None:
     assert doubt_about(reading_of(Board.from_rows(["01.", "1..", "..."])), None) is None
     assert doubt_about(reading_of(Board.from_rows(["0..", "1.."])), None) is not None
+
+
+# Dialogs that hide how a game has ended, and begin the next one
+
+BEFORE = Board.from_rows(["0001.", "0001.", "0001."], 2)
+LEFT = Past(BEFORE, frozenset({Cell(0, 0)}))
+MORE = replace(LEFT, board=Board.from_rows(["0012.", "0012.", "0012."], 1))
+
+
+def test_fresh_board_in_the_place_of_an_opened_one_is_the_next_game() -> None:
+    fresh, frame = Board.covered(3, 5, 2), Frame(np.zeros((1, 1, 3), np.uint8))
+
+    def phase(board: Board, past: Board, risk: float = 0.5, dialogs: tuple[str, ...] = ("over",)) -> Phase:
+        evidence = Evidence(
+            Look(frame, reading_of(board)), replace(LEFT, board=past), risk=risk, dialogs=dialogs
+        )
+        return Endings().conclude(evidence).phase
+
+    assert phase(fresh, BEFORE) is Phase.OVER
+    assert phase(BEFORE, BEFORE) is Phase.PLAYING
+    assert phase(Board.covered(5, 3, 2), BEFORE) is Phase.PLAYING
+    assert phase(fresh, fresh) is Phase.OVER  # the first click hit a mine
+    assert phase(fresh, fresh, risk=0.0) is Phase.PLAYING
+    assert phase(fresh, fresh, dialogs=()) is Phase.PLAYING
+
+
+def told(endings: Endings, past: Past, risk: float, title: str) -> GameState:
+    fresh = reading_of(Board.covered(3, 5, 2))
+    look = Look(Frame(np.zeros((1, 1, 3), np.uint8)), fresh, "a number changed")
+    ended = endings.conclude(Evidence(look, past, risk=risk, dialogs=(title,)))
+    assert ended.phase is Phase.OVER
+    assert ended.look.reading.board == past.board
+    assert ended.look.doubt is None
+    return ended.look.reading.state
+
+
+def test_proved_click_wins_and_a_guess_that_leaves_too_much_loses() -> None:
+    assert told(Endings(), LEFT, 0.0, "over") is GameState.WON
+    assert told(Endings(), MORE, 0.2, "over") is GameState.LOST
+
+
+def test_guess_at_the_last_cell_is_a_win_if_the_dialog_is_that_of_one_and_losses_have_another() -> None:
+    endings = Endings()
+    assert told(endings, LEFT, 0.5, "hurray") is GameState.RUNNING  # nobody knows
+    assert told(endings, LEFT, 0.0, "hurray") is GameState.WON
+    assert told(endings, LEFT, 0.5, "hurray") is GameState.RUNNING  # a loss may be told by the same title
+    assert told(endings, MORE, 0.2, "alas") is GameState.LOST
+    assert told(endings, LEFT, 0.5, "hurray") is GameState.WON
+    assert told(endings, LEFT, 0.5, "alas") is GameState.LOST
+    assert told(endings, LEFT, 0.5, "well") is GameState.RUNNING
+
+
+def test_title_that_comes_after_both_tells_nothing() -> None:
+    endings = Endings()
+    assert told(endings, LEFT, 0.0, "over") is GameState.WON
+    assert told(endings, MORE, 0.2, "over") is GameState.LOST
+    assert told(endings, LEFT, 0.5, "over") is GameState.RUNNING
+
+
+def test_a_game_may_be_won_once_all_but_the_mines_was_clicked() -> None:
+    rest = frozenset({Cell(row, col) for row in range(3) for col in range(4)} | {Cell(0, 4)})
+    assert may_be_won(replace(LEFT, clicked=rest))
+    assert not may_be_won(replace(LEFT, clicked=rest - {Cell(0, 4)}))
+    assert may_be_won(replace(LEFT, board=Board(BEFORE.states, None), clicked=None))

@@ -8,17 +8,14 @@ import numpy as np
 import pytest
 
 from bot.board import Cell
-from bot.clicker import MaxPace
 from bot.desktop.protocols import Button
 from bot.geometry import Grid, Pixels, Point, Rect
-from bot.play import BoardWatcher, Player, Settings
+from bot.play import Settings
 from bot.targets import UNKNOWN
-from bot.vision import load_skins
 from bot.vision.panel.buttons import find_box_button, find_buttons
-from fakes import FakeClock
 from simulated import SimulatedScreen
+from watched_player import WatchedPlayer, screen
 
-SKIN = next(skin for skin in load_skins() if skin.name == "winemine")
 BUTTON = Rect(70, 18, 28, 28)  # in the window, near the middle of the board's top
 
 
@@ -49,23 +46,24 @@ class WithButton(SimulatedScreen):
             super().press("f2")
 
 
-def played(there: WithButton, games: int) -> list[str]:
+class HelpedPlayer(WatchedPlayer):
+    """A player whose user begins a game by hand as soon as that is asked for."""
+
+    def tell(self, words: str) -> None:
+        super().tell(words)
+        self.screen.at = Point(500, 300)  # the hand may move the mouse: that is no wish to stop
+        SimulatedScreen.press(self.screen, "f2")
+
+
+def played(there: SimulatedScreen, games: int) -> list[str]:
     """Play on a screen with a game that nothing is known of; return what the user was told."""
-    told = list[str]()
-
-    def tell(words: str) -> None:
-        told.append(words)
-        there.at = Point(500, 300)  # the hand may move the mouse: that is no wish to stop
-        SimulatedScreen.press(there, "f2")
-
-    watcher = BoardWatcher(there, there, [SKIN], there.clock, there.window)
-    player = Player(watcher, there, there, UNKNOWN, MaxPace(), there.clock, Settings(games=games), tell=tell)
-    assert len(list(player.play())) == games
-    return told
+    table = HelpedPlayer(there, Settings(games), target=UNKNOWN)
+    assert len(table.play()) == games
+    return table.told
 
 
 def test_a_button_above_the_board_is_found_by_sight_and_remembered() -> None:
-    there = WithButton(SKIN, FakeClock())
+    there = screen(kind=WithButton)
     assert played(there, 4) == []
     beside = [cell for cell, _ in there.clicks if cell is None]
     assert len(beside) == 3
@@ -75,11 +73,14 @@ def test_a_button_above_the_board_is_found_by_sight_and_remembered() -> None:
 
 
 def test_the_user_is_asked_where_neither_key_nor_button_works() -> None:
-    there = WithButton(SKIN, FakeClock())
-    there.button = None
+    there = screen(kind=WithoutButton)
     told = played(there, 2)
     assert len(told) == 1
     assert "start a new game by hand" in told[0]
+
+
+class WithoutButton(WithButton):
+    button = None
 
 
 class WithLateBox(WithButton):
@@ -98,7 +99,7 @@ class WithLateBox(WithButton):
 
 
 def test_a_box_that_comes_up_late_is_closed_before_the_button_is_tried_again() -> None:
-    there = WithLateBox(SKIN, FakeClock())
+    there = screen(kind=WithLateBox)
     assert played(there, 3) == []
     assert there.keys.count(("enter",)) == 1 + 2
 
@@ -116,15 +117,13 @@ class WithRow(WithButton):
 
 
 def test_the_first_of_a_row_of_buttons_is_tried_second() -> None:
-    there = WithRow(SKIN, FakeClock())
+    there = screen(kind=WithRow)
     assert played(there, 2) == []
     assert len([cell for cell, _ in there.clicks if cell is None]) == 2
 
 
-class WithLetter(WithButton):
+class WithLetter(WithoutButton):
     """A game that is started with a letter."""
-
-    button = None
 
     def press(self, *keys: str) -> None:
         super().press(*keys)
@@ -133,17 +132,15 @@ class WithLetter(WithButton):
 
 
 def test_a_letter_starts_a_game_in_some_programs() -> None:
-    there = WithLetter(SKIN, FakeClock())
+    there = screen(kind=WithLetter)
     assert played(there, 3) == []
     assert there.keys.count(("n",)) == 2
 
 
 def test_a_key_that_works_is_kept_to() -> None:
-    there = SimulatedScreen(SKIN, FakeClock())
-    watcher = BoardWatcher(there, there, [SKIN], there.clock, there.window)
-    target = replace(UNKNOWN, new_game=())
-    player = Player(watcher, there, there, target, MaxPace(), there.clock, Settings(games=3))
-    assert len(list(player.play())) == 3
+    there = screen()
+    table = WatchedPlayer(there, Settings(games=3), target=replace(UNKNOWN, new_game=()))
+    assert len(table.play()) == 3
     assert there.keys == [("f2",)] * 2
 
 

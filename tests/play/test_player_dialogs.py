@@ -6,86 +6,16 @@ import math
 from dataclasses import replace
 from typing import Any
 
-import numpy as np
 import pytest
 
-from bot.board import Board, Cell
-from bot.clicker import MaxPace
+from bot.board import Cell
 from bot.desktop.protocols import Button, Visibility, Window
-from bot.geometry import Frame, Rect
+from bot.geometry import Rect
 from bot.levels import Level
-from bot.play import BoardWatcher, Look, Player, Settings
-from bot.play.evidence import Endings, Evidence, Phase, may_be_won
-from bot.play.look import Past
-from bot.targets import find_target, target_of_skin
-from bot.vision import load_skins
-from bot.vision.reading import GameState
-from fakes import FakeClock
-from simulated import SimulatedScreen, reading_of
-
-SKINS = {skin.name: skin for skin in load_skins()}
-OPENED = Board.from_rows(["0001.", "0001.", "0001."], 2)
-PAST = Past(OPENED, frozenset({Cell(0, 0)}))
-
-
-def test_fresh_board_in_the_place_of_an_opened_one_is_the_next_game() -> None:
-    fresh, frame = Board.covered(3, 5, 2), Frame(np.zeros((1, 1, 3), np.uint8))
-
-    def phase(board: Board, past: Board, risk: float = 0.5, dialogs: tuple[str, ...] = ("over",)) -> Phase:
-        evidence = Evidence(
-            Look(frame, reading_of(board)), replace(PAST, board=past), risk=risk, dialogs=dialogs
-        )
-        return Endings().conclude(evidence).phase
-
-    assert phase(fresh, OPENED) is Phase.OVER
-    assert phase(OPENED, OPENED) is Phase.PLAYING
-    assert phase(Board.covered(5, 3, 2), OPENED) is Phase.PLAYING
-    assert phase(fresh, fresh) is Phase.OVER  # the first click hit a mine
-    assert phase(fresh, fresh, risk=0.0) is Phase.PLAYING
-    assert phase(fresh, fresh, dialogs=()) is Phase.PLAYING
-
-
-def told(endings: Endings, past: Past, risk: float, title: str) -> GameState:
-    fresh = reading_of(Board.covered(3, 5, 2))
-    look = Look(Frame(np.zeros((1, 1, 3), np.uint8)), fresh, "a number changed")
-    ended = endings.conclude(Evidence(look, past, risk=risk, dialogs=(title,)))
-    assert ended.phase is Phase.OVER
-    assert ended.look.reading.board == past.board
-    assert ended.look.doubt is None
-    return ended.look.reading.state
-
-
-def test_proved_click_wins_and_a_guess_that_leaves_too_much_loses() -> None:
-    assert told(Endings(), PAST, 0.0, "over") is GameState.WON
-    more = replace(PAST, board=Board.from_rows(["0012.", "0012.", "0012."], 1))
-    assert told(Endings(), more, 0.2, "over") is GameState.LOST
-
-
-def test_guess_at_the_last_cell_is_a_win_if_the_dialog_is_that_of_one_and_losses_have_another() -> None:
-    endings = Endings()
-    more = replace(PAST, board=Board.from_rows(["0012.", "0012.", "0012."], 1))
-    assert told(endings, PAST, 0.5, "hurray") is GameState.RUNNING  # nobody knows
-    assert told(endings, PAST, 0.0, "hurray") is GameState.WON
-    assert told(endings, PAST, 0.5, "hurray") is GameState.RUNNING  # a loss may be told by the same title
-    assert told(endings, more, 0.2, "alas") is GameState.LOST
-    assert told(endings, PAST, 0.5, "hurray") is GameState.WON
-    assert told(endings, PAST, 0.5, "alas") is GameState.LOST
-    assert told(endings, PAST, 0.5, "well") is GameState.RUNNING
-
-
-def test_title_that_comes_after_both_tells_nothing() -> None:
-    endings = Endings()
-    more = replace(PAST, board=Board.from_rows(["0012.", "0012.", "0012."], 1))
-    assert told(endings, PAST, 0.0, "over") is GameState.WON
-    assert told(endings, more, 0.2, "over") is GameState.LOST
-    assert told(endings, PAST, 0.5, "over") is GameState.RUNNING
-
-
-def test_a_game_may_be_won_once_all_but_the_mines_was_clicked() -> None:
-    rest = frozenset({Cell(row, col) for row in range(3) for col in range(4)} | {Cell(0, 4)})
-    assert may_be_won(replace(PAST, clicked=rest))
-    assert not may_be_won(replace(PAST, clicked=rest - {Cell(0, 4)}))
-    assert may_be_won(replace(PAST, board=Board(OPENED.states, None), clicked=None))
+from bot.play import Settings
+from bot.targets import target_of_skin
+from simulated import SimulatedScreen
+from watched_player import WatchedPlayer, screen
 
 
 class HiddenEnds(SimulatedScreen):
@@ -130,13 +60,8 @@ class DeafEnds(HiddenEnds):
 
 @pytest.mark.parametrize("game", [HiddenEnds, DeafEnds])
 def test_games_that_hide_their_end_are_played_on(game: type[HiddenEnds]) -> None:
-    there = game(SKINS["winmine"], FakeClock(), Level(9, 9, 15), seed=5)
-    watcher = BoardWatcher(
-        there, there, list(SKINS.values()), there.clock, there.window, None, there.position
-    )
-    player = Player(
-        watcher, there, there, target_of_skin("winmine"), MaxPace(), there.clock, Settings(games=5)
-    )
+    there = screen("winmine", Level(9, 9, 15), game, seed=5)
+    player = WatchedPlayer(there, Settings(games=5), target=target_of_skin("winmine")).player
     truth: dict[int, bool] = {}
     show = there._show
 
@@ -184,17 +109,12 @@ class Restarting(CustomLevel):
 @pytest.mark.parametrize("game", [CustomLevel, Restarting])
 def test_the_dialog_for_a_custom_level_ends_no_game(game: type[CustomLevel]) -> None:
     """Where closing it begins another one all the same, as in WineMine, the first does not count."""
-    there, told = game(SKINS["winmine"], FakeClock(), Level(9, 9, 15), seed=5), list[str]()
-    watcher = BoardWatcher(
-        there, there, list(SKINS.values()), there.clock, there.window, None, there.position
-    )
-    target, pace = find_target("winmine"), MaxPace()
-    player = Player(watcher, there, there, target, pace, there.clock, Settings(games=1), tell=told.append)
-    (result,) = player.play()
+    there = screen("winmine", Level(9, 9, 15), game, seed=5)
+    table = WatchedPlayer(there, target="winmine")
+    table.play()
     assert ("enter",) not in there.keys
-    assert result.won == there.game.won
     assert there.game.over
-    assert any("another game was begun" in words for words in told) is not there.harmless
+    assert any("another game was begun" in words for words in table.told) is not game.harmless
 
 
 class LeftOpen(SimulatedScreen):
@@ -218,11 +138,7 @@ class LeftOpen(SimulatedScreen):
 
 
 def test_a_dialog_that_follows_the_one_of_a_game_before_takes_no_click() -> None:
-    there = LeftOpen(SKINS["winemine"], FakeClock(), Level(9, 9, 10), seed=5)
-    watcher = BoardWatcher(
-        there, there, list(SKINS.values()), there.clock, there.window, None, there.position
-    )
-    player = Player(watcher, there, there, find_target("winemine"), MaxPace(), there.clock, Settings(games=1))
-    (result,) = player.play()
+    there = screen(kind=LeftOpen, seed=5)
+    (result,) = WatchedPlayer(there).play()
     assert result.retries == 0
     assert not there.dialogs

@@ -8,20 +8,20 @@ import numpy as np
 import pytest
 
 from bot.board import Board, State
-from bot.clicker import MaxPace
 from bot.desktop.protocols import Button, Visibility, Window
 from bot.errors import StuckError, UsageError, WindowError
 from bot.game.simulation import Game
 from bot.geometry import Frame, Pixels, Point, Rect
 from bot.levels import BEGINNER, EXPERT, INTERMEDIATE, Level
-from bot.play import BoardWatcher, Look, Player, Settings
+from bot.play import BoardWatcher, Look
+from bot.play.game_window import GameWindow
 from bot.play.look import Past
-from bot.targets import UNKNOWN, find_target
-from bot.vision import GameState, load_skins
+from bot.targets import UNKNOWN, Target, find_target
+from bot.vision import GameState
 from fakes import FakeClock
 from simulated import SimulatedScreen, reading_of
+from watched_player import SKINS, WatchedPlayer
 
-SKINS = {skin.name: skin for skin in load_skins()}
 TARGET = find_target("winmine")
 OWN = Level(12, 10, 23)
 MENU, DIALOG = (
@@ -76,7 +76,8 @@ class WithMenu(SimulatedScreen):
             self.fields[self.field] = key if self.fresh else self.fields[self.field] + key
             self.fresh = False
 
-    def begin(self, level: Level) -> None:
+    def begin(self, level: Level | None = None) -> None:
+        level = level or self.level
         self.level, self.shown = level, Game(level.rows, level.cols, level.mines, 1, self.rule).board
 
     def popups(self, window: Window) -> list[Window]:
@@ -110,9 +111,14 @@ class KnowingWatcher(BoardWatcher):
 
 def opened(there: WithMenu, level: Level, kind: type[BoardWatcher] = KnowingWatcher) -> Look:
     watcher = kind(there, there, [SKINS["winmine"]], there.clock, there.window, None, there.position)
-    player = Player(watcher, there, there, TARGET, MaxPace(), there.clock, Settings(level=level))
+    return armed(there, TARGET, watcher).open(level)
+
+
+def armed(there: WithMenu, target: Target = UNKNOWN, watcher: BoardWatcher | None = None) -> GameWindow:
+    """Return the game as a player that is about to begin has it."""
+    player = WatchedPlayer(there, target=target, watcher=watcher).player
     player.clicker.arm()
-    return player.game.open(level)
+    return player.game
 
 
 def test_levels_are_set_by_one_pass_through_the_menu() -> None:
@@ -151,7 +157,7 @@ def test_a_game_that_heeds_no_key_is_given_up() -> None:
 class Fixed(WithMenu):
     """A game whose levels cannot be changed."""
 
-    def begin(self, level: Level) -> None:
+    def begin(self, level: Level | None = None) -> None:
         """Stay as it is."""
 
 
@@ -169,7 +175,7 @@ class LatePaint(WithMenu):
         super().__init__()
         self.late, self.slow, self.painted = late, slow, 0.0
 
-    def begin(self, level: Level) -> None:
+    def begin(self, level: Level | None = None) -> None:
         super().begin(level)
         self.painted = self.clock.now() + self.late
 
@@ -255,21 +261,14 @@ CHOICES = (BEGINNER, INTERMEDIATE, EXPERT)
 @pytest.mark.parametrize("listed", [False, True])
 @pytest.mark.parametrize("level", CHOICES[1:])
 def test_a_level_is_chosen_by_sight_where_nothing_is_known(level: Level, listed: bool) -> None:
-    there = WithChoice(listed=listed)
-    watcher = BoardWatcher(there, there, [SKINS["winmine"]], there.clock, there.window, None, there.position)
-    player = Player(watcher, there, there, UNKNOWN, MaxPace(), there.clock, Settings(level=level))
-    player.clicker.arm()
-    assert player.game.open(level).reading.board.shape == level.size
+    assert armed(WithChoice(listed=listed)).open(level).reading.board.shape == level.size
 
 
 def test_a_game_without_any_choice_of_levels_says_so() -> None:
     there = WithChoice(listed=False)
     there.buttons = []
-    watcher = BoardWatcher(there, there, [SKINS["winmine"]], there.clock, there.window, None, there.position)
-    player = Player(watcher, there, there, UNKNOWN, MaxPace(), there.clock, Settings(level=EXPERT))
-    player.clicker.arm()
     with pytest.raises(UsageError, match="nothing beside the board sets its level: choose 16x30/99"):
-        player.game.open(EXPERT)
+        armed(there).open(EXPERT)
 
 
 class WithRows(WithChoice):
@@ -290,16 +289,14 @@ class WithRows(WithChoice):
 
 def test_nothing_but_what_has_begun_a_game_before_is_clicked_for_the_next_one() -> None:
     there = WithRows()
-    watcher = BoardWatcher(there, there, [SKINS["winmine"]], there.clock, there.window, None, there.position)
-    player = Player(watcher, there, there, UNKNOWN, MaxPace(), there.clock, Settings())
-    player.clicker.arm()
+    game = armed(there)
     there.shown = Board.from_rows(["X........", *["." * 9] * 8], 10)
-    lost = player.game.show()
-    assert player.game.new_game(lost).reading.state is GameState.NEW
+    lost = game.show()
+    assert game.new_game(lost).reading.state is GameState.NEW
     assert there.tried[-1] == 2
     assert set(there.tried) <= {2, 3}  # of the nearer row
 
     there.shown, there.works, there.tried = lost.reading.board, False, []
     with pytest.raises(StuckError, match="no new game came up"):
-        player.game.new_game(player.game.show())
+        game.new_game(game.show())
     assert set(there.tried) == {2}
