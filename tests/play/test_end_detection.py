@@ -2,34 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from dataclasses import replace
 
 import cv2
 import numpy as np
 import pytest
 
 from bot.board import Board, Cell, State
-from bot.clicker import MaxPace
 from bot.geometry import Frame, Grid, Pixels, Point
 from bot.levels import Level
-from bot.play import BoardWatcher, Player, Settings
+from bot.play import Settings
 from bot.play.end_detection import EndDetector
 from bot.play.look import Past
-from bot.targets import find_target
-from bot.vision import load_skins
 from bot.vision.panel.surroundings import Surroundings, changed_signs, never_changed
-from bot.vision.reading import GameState, Panel, Reading, game_state
+from bot.vision.reading import GameState, game_state
 from drawn_panels import draw_text
-from fakes import FakeClock
-from simulated import SIDE, TOP, SimulatedScreen
+from simulated import SIDE, TOP, SimulatedScreen, reading_of
+from watched_player import WatchedPlayer, screen
 
-SKINS = {skin.name: skin for skin in load_skins()}
 GRID = Grid(20, 60, 16, 16, 4, 9)
 FRESH = Board.covered(4, 9, None)
 OPENED = Board.from_rows(["00001....", "00001....", "00001....", "00001...."])
-Paint = Callable[[Pixels], None]
-
-
 BLUE, YELLOW = (255, 140, 60), (0, 255, 255)
 
 
@@ -60,9 +53,8 @@ class Watched:
         pixels = np.full((140, 190, 3), self.ground, np.uint8)
         face(pixels, mood, colour=self.colour)
         draw_text(pixels, f"{seconds:03d}", 140, 38, 14)
-        grid, sure = GRID, np.ones(board.shape, np.float32)
-        reading = Reading(grid, board, Panel(), game_state(board), "drawn", 1.0, sure)
         self.now += 1
+        reading = replace(reading_of(board), grid=GRID)
         return self.ends.read(Frame(pixels, Point(0, 0), self.now), reading, past).state
 
 
@@ -191,13 +183,6 @@ class ShyGame(SimulatedScreen):
 
 
 def test_games_that_show_no_mines_are_played_to_their_end() -> None:
-    there = ShyGame(SKINS["winmine"], FakeClock(), Level(9, 9, 16), seed=3)
-    watcher = BoardWatcher(
-        there, there, list(SKINS.values()), there.clock, there.window, None, there.position
-    )
-    player = Player(watcher, there, there, find_target("winmine"), MaxPace(), there.clock, Settings(games=8))
-    truth: list[bool] = []
-    player.on_end = lambda *_: truth.append(there.game.won)
-    results = [result.won for result in player.play()]
-    assert results == truth
-    assert set(results) == {True, False}, results
+    there = screen("winmine", Level(9, 9, 16), ShyGame, seed=3)
+    table = WatchedPlayer(there, Settings(games=8), target="winmine")
+    assert {result.won for result in table.play()} == {True, False}

@@ -10,45 +10,26 @@ import numpy as np
 import pytest
 
 from bot.board import Board, Cell, FirstClick, State
-from bot.clicker import MaxPace
 from bot.errors import ContradictionError
-from bot.geometry import Pixels, Point
-from bot.levels import BEGINNER
-from bot.play import BoardWatcher, Player, Settings
+from bot.geometry import Frame, Pixels, Point, Rect
+from bot.play import BoardWatcher
 from bot.play.dryrun import LEFT_OUT, watch
 from bot.play.game_window import beside
-from bot.play.look import Past
+from bot.play.look import Past, zero_beside_mark
+from bot.play.watcher import GRAB_GAP, AnswerTimes, Wait, nap
 from bot.solver import STRATEGIES
-from bot.targets import find_target
-from bot.vision import load_skins, read_picture
+from bot.vision import read_picture
 from bot.vision.reading import Doubt, GameState, Reading
-from fakes import FakeClock
-from simulated import SimulatedScreen
-
-SKINS = {skin.name: skin for skin in load_skins() if skin.counter is not None}
-PURPLE = (200, 30, 200)
+from simulated import Faults, SimulatedScreen
+from watched_player import WatchedPlayer, screen, watcher_of
 
 
-def screen(seed: int = 3) -> SimulatedScreen:
-    return SimulatedScreen(SKINS["winmine"], FakeClock(), BEGINNER, seed=seed)
+def new_screen(seed: int = 3) -> SimulatedScreen:
+    return screen("winmine", seed=seed)
 
 
-def watcher_of(there: SimulatedScreen, window: bool = True, mines: int | None = None) -> BoardWatcher:
-    skins = list(SKINS.values())
-    known = there.window if window else None
-    return BoardWatcher(there, there, skins, there.clock, known, mines, there.position)
-
-
-def player_of(there: SimulatedScreen, watcher: BoardWatcher) -> Player:
-    target = find_target("winemine" if there.skin.name == "winemine" else "winmine")
-    return Player(
-        watcher, there, there, target, MaxPace(), there.clock, Settings(), keep=lambda _: "kept.png"
-    )
-
-
-def point(there: SimulatedScreen, cell: Cell) -> Point:
-    x, y = there.grid.centre(cell)
-    return Point(int(x), int(y))
+def player_of(there: SimulatedScreen, mines: int | None = None) -> WatchedPlayer:
+    return WatchedPlayer(there, target="winmine", watcher=watcher_of(there, mines=mines))
 
 
 def paint(there: SimulatedScreen, change: Callable[[Pixels], None]) -> None:
@@ -87,24 +68,24 @@ def hide_counter(there: SimulatedScreen) -> None:
 
 
 def test_cell_under_the_pointer_is_named() -> None:
-    there = screen()
+    there = new_screen()
     light_up(there)
-    there.at = point(there, Cell(4, 5))
+    there.at = there.point(Cell(4, 5))
     look = watcher_of(there).look()
     assert look.reading.doubts == {Cell(4, 5): Doubt.POINTER}
     assert "row 4, column 5: it is under the mouse pointer" in (look.doubt or "")
 
 
 def test_number_under_the_pointer_is_remembered() -> None:
-    there = screen()
-    there.click(point(there, Cell(4, 4)))
+    there = new_screen()
+    there.click(there.point(Cell(4, 4)))
     watcher = watcher_of(there)
     there.at = Point(0, 0)
     before = watcher.look()
     assert before.doubt is None
     light_up(there)
     cell = before.reading.board.cells(*range(1, 9))[0]
-    there.at = point(there, cell)
+    there.at = there.point(cell)
     look = watcher.look(Past(before.reading.board))
     assert look.doubt is None
     assert look.reading.board == before.reading.board
@@ -112,16 +93,15 @@ def test_number_under_the_pointer_is_remembered() -> None:
 
 
 def test_player_moves_the_pointer_aside_where_it_changes_cells() -> None:
-    there = screen()
+    there = new_screen()
     light_up(there)
-    (result,) = player_of(there, watcher_of(there)).play()
-    assert result.won is there.game.won
+    (result,) = player_of(there).play()
     assert result.misreads == 0
     assert there.grid.cell_at(there.at.x, there.at.y) is None
 
 
 def test_place_beside_the_board() -> None:
-    there = screen()
+    there = new_screen()
     look = watcher_of(there).look()
     place = beside(look)
     assert place is not None
@@ -136,10 +116,10 @@ def test_place_beside_the_board() -> None:
 
 
 def test_dry_run_leaves_the_cell_under_the_pointer_out() -> None:
-    there = screen()
-    there.click(point(there, Cell(4, 4)))
+    there = new_screen()
+    there.click(there.point(Cell(4, 4)))
     light_up(there)
-    there.at = point(there, there.game.board.cells(State.COVERED)[0])
+    there.at = there.point(there.game.board.cells(State.COVERED)[0])
     at = there.at
     suggestion = next(watch(watcher_of(there), there, there.clock, FirstClick.SAFE, STRATEGIES["best"]))
     assert suggestion.decision is not None
@@ -149,11 +129,11 @@ def test_dry_run_leaves_the_cell_under_the_pointer_out() -> None:
 
 
 def test_board_without_a_window_is_found_again_when_it_moves() -> None:
-    there = screen()
+    there = new_screen()
     there.listed = False
     watcher = watcher_of(there, window=False)
     watcher.find()
-    there.click(point(there, Cell(4, 4)))
+    there.click(there.point(Cell(4, 4)))
     there.place = Point(there.place.x + 150, there.place.y + 70)
     look = watcher.look()
     assert look.doubt is None
@@ -163,7 +143,7 @@ def test_board_without_a_window_is_found_again_when_it_moves() -> None:
 
 
 def test_board_that_scrolls_inside_its_window_is_found_again() -> None:
-    there = screen()
+    there = new_screen()
     watcher = watcher_of(there)
     watcher.find()
     draw = there._window_picture
@@ -174,7 +154,7 @@ def test_board_that_scrolls_inside_its_window_is_found_again() -> None:
 
 
 def test_cell_that_opens_without_a_click_stops_play() -> None:
-    there = screen(seed=2)
+    there = new_screen(seed=2)
 
     def lie(board: Board) -> Board:
         mines = there.game.mines or frozenset()
@@ -185,13 +165,12 @@ def test_cell_that_opens_without_a_click_stops_play() -> None:
         return board.replace({safe[-1]: len(mines.intersection(board.neighbours(safe[-1])))})
 
     there.faults.misdraw = lie
-    with pytest.raises(ContradictionError, match=r"without a click.*kept\.png"):
-        list(player_of(there, watcher_of(there)).play())
+    player_of(there).fails(ContradictionError, r"without a click.*kept\.png")
 
 
 def test_flag_that_disappears_stops_nothing_while_the_counter_says_the_same() -> None:
     """The total of mines is remembered from the looks before: the counter may be hidden later."""
-    there = screen()
+    there = new_screen()
     watcher = watcher_of(there)
     before = watcher.look()
     assert before.reading.board.mines == 10
@@ -203,7 +182,7 @@ def test_flag_that_disappears_stops_nothing_while_the_counter_says_the_same() ->
 
 
 def test_total_that_changes_is_a_doubt() -> None:
-    there = screen()
+    there = new_screen()
     watcher = watcher_of(there)
     board = watcher.look().reading.board
     look = watcher.look(Past(Board(board.states, 12), frozenset()))
@@ -213,22 +192,21 @@ def test_total_that_changes_is_a_doubt() -> None:
 @pytest.mark.parametrize("mines", [None, 10])
 def test_game_without_a_counter_is_played(mines: int | None) -> None:
     """With the total given a win is seen though no flag is set."""
-    there = screen(seed=0)
+    there = new_screen(seed=0)
     hide_counter(there)
-    watcher = watcher_of(there, mines=mines)
-    assert watcher.look().reading.board.mines == mines
-    (result,) = player_of(there, watcher).play()
-    assert result.won is there.game.won
+    table = player_of(there, mines)
+    assert table.watcher.look().reading.board.mines == mines
+    assert len(table.play()) == 1
 
 
 def test_total_given_tells_a_win() -> None:
-    there = screen()
+    there = new_screen()
     hide_counter(there)
-    there.click(point(there, Cell(0, 0)))
+    there.click(there.point(Cell(0, 0)))
     mines = there.game.mines or frozenset()
     for cell in there.game.board:
         if cell not in mines and there.game.board[cell] == State.COVERED:
-            there.click(point(there, cell))
+            there.click(there.point(cell))
     assert there.game.won
     there.faults.misdraw = lambda board: board.replace(dict.fromkeys(mines, State.COVERED))
     assert watcher_of(there, mines=10).look().reading.state is GameState.WON
@@ -237,7 +215,7 @@ def test_total_given_tells_a_win() -> None:
 def test_a_window_that_is_being_painted_is_looked_at_again_however_long_the_search_takes(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    there = screen()
+    there = new_screen()
     watcher = watcher_of(there)
     board, begun = watcher.find().reading.board, there.clock.now()
 
@@ -252,3 +230,138 @@ def test_a_window_that_is_being_painted_is_looked_at_again_however_long_the_sear
     paint(there, blank)
     monkeypatch.setattr("bot.play.watcher.read_picture", slowly)
     assert watcher.find(2.0).reading.board == board
+
+
+# How long a game is looked at: its own rhythm, one grab where that is enough, time for late answers
+
+
+def taught(*answers: float) -> AnswerTimes:
+    rhythm = AnswerTimes()
+    for waited in answers:
+        rhythm.answered(waited)
+    return rhythm
+
+
+@pytest.mark.parametrize("took", [0.002, 0.02, 0.2, 2.0])
+def test_an_answer_is_seen_soon_and_a_late_game_is_let_alone(took: float) -> None:
+    waited, grabs = 0.0, 0
+    while waited < took:
+        pause, grabs = nap(waited), grabs + 1
+        waited += pause + 0.0005
+    assert waited < 1.1 * took + 0.001
+    assert grabs < 200
+    assert pause < 0.05  # a wish to stop is heeded meanwhile
+
+
+def test_a_slow_game_must_stand_still_for_longer() -> None:
+    quick, slow = taught(0.004), taught(0.3)
+    assert quick.rest == AnswerTimes().rest == GRAB_GAP
+    assert 5 * GRAB_GAP < slow.rest <= 0.03
+
+
+def test_a_late_game_is_waited_for_and_forgiven_in_time() -> None:
+    board = Board.covered(2, 2, 1)
+    quick, late = taught(0.004), taught(0.5)
+    assert [rhythm.wait(0.0, 0.25, Past(board)).over(0.3) for rhythm in (quick, late)] == [True, False]
+    assert late.wait(0.0, 0.25, None).over(0.3)  # no click, no answer
+    for _ in range(200):
+        late.answered(0.004)
+    assert late.wait(0.0, 0.25, Past(board)).over(0.3)
+
+
+def test_lost_clicks_make_no_game_late() -> None:
+    """Else each would be waited for three times as long as the one before."""
+    board, rhythm = Board.covered(2, 2, 1), taught(0.004)
+    for waited in (0.3, 0.9, 2.7, 8.1):
+        rhythm.answered(waited, again=True)
+    assert rhythm.wait(0.0, 0.25, Past(board)).over(0.3)
+    slow = AnswerTimes()
+    slow.answered(0.8, again=True)  # its first answer: the first click was sent again too soon
+    assert not slow.wait(0.0, 0.25, Past(board)).over(2.3)
+
+
+def test_a_game_at_work_gets_more_time_but_not_for_ever() -> None:
+    before, after = Board.covered(1, 2, 1), Board.from_rows(["1."], 1)
+    wait = Wait(0.0, 0.25, before)
+    wait.saw(before, 0.2)
+    assert wait.over(0.26)
+    wait.saw(after, 0.2)
+    assert not wait.over(0.44)
+    assert wait.over(0.46)
+    assert not wait.hopeless(2.7)
+    assert wait.hopeless(2.8)
+
+
+class Counted(SimulatedScreen):
+    """A screen that counts the grabs of its window."""
+
+    grabs = 0
+
+    def grab(self, rect: Rect | None = None) -> Frame:
+        self.grabs += 1
+        return super().grab(rect)
+
+
+def watched(delay: float = 0.0) -> tuple[Counted, BoardWatcher, Board]:
+    there = screen(kind=Counted, seed=3, faults=Faults(delay=delay))
+    assert isinstance(there, Counted)
+    watcher = watcher_of(there)
+    return there, watcher, watcher.look().reading.board
+
+
+def answered(there: SimulatedScreen, cell: Cell, before: Board) -> Callable[[Reading], bool]:
+    there.click(there.point(cell))
+    return lambda reading: reading.board[cell] != before[cell]
+
+
+def test_one_grab_is_enough_where_nothing_is_in_doubt() -> None:
+    there, watcher, board = watched()
+    for cell in (Cell(4, 4), Cell(0, 0)):
+        done, there.grabs = answered(there, cell, board), 0
+        look = watcher.watch(done, Past(board, frozenset({Cell(4, 4), cell})), 0.25)
+        assert look.doubt is None
+        assert look.reading.board == there.game.board
+        if board.count(State.COVERED) < board.states.size:
+            assert there.grabs == 1
+        board = look.reading.board
+
+
+def test_without_a_click_two_grabs_must_agree() -> None:
+    there, watcher, _ = watched()
+    there.grabs = 0
+    assert watcher.look().doubt is None
+    assert there.grabs >= 2
+
+
+def test_an_answer_that_is_late_is_seen_soon_after_it_comes() -> None:
+    there, watcher, board = watched(delay=0.1)
+    start = there.clock.now()
+    look = watcher.watch(answered(there, Cell(4, 4), board), Past(board, frozenset({Cell(4, 4)})), 0.25)
+    assert look.reading.board == there.game.board
+    assert there.clock.now() - start < 0.12
+
+
+def test_a_board_half_painted_is_looked_at_again() -> None:
+    there, watcher, board = watched()
+    whole = there.game.board
+
+    def half(shown: Board) -> Board:
+        """For a while only the left half of what has opened is shown."""
+        if shown == whole or there.clock.now() > start + 0.03:
+            return shown
+        return shown.replace({cell: State.COVERED for cell in shown if cell.col > 4})
+
+    start = there.clock.now()
+    there.faults.misdraw = half
+    look = watcher.watch(answered(there, Cell(4, 4), board), Past(board, frozenset({Cell(4, 4)})), 0.25)
+    assert look.doubt is None
+    assert look.reading.board == there.game.board
+
+
+@pytest.mark.parametrize(
+    ("rows", "wanted"), [(["0F", "1."], True), (["01", "1."], False), (["1F", "11"], False)]
+)
+def test_a_zero_beside_a_flag_may_be_a_cell_that_is_pressed(rows: list[str], wanted: bool) -> None:
+    board = Board.from_rows(rows, 1)
+    assert zero_beside_mark(board, Board.covered(2, 2, 1)) is wanted
+    assert not zero_beside_mark(board, board)
