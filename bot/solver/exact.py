@@ -28,7 +28,6 @@ from bot.solver.constraints import System, bits, mask_with
 from bot.solver.counting import Known, count, propagate
 
 SLOT = 4  # bits for what one constraint still needs: at most 8
-WATCHED = 8  # where the slot of the watched mines begins; each of them takes one off
 POLYNOMIAL = 50_000  # cells to the power of three, at which multiplying costs as much as the rest of a state
 _CHEAP = 300  # states in an order of groups, to which it does not pay to look for a better one
 
@@ -41,19 +40,11 @@ class TooLargeError(Exception):
 class Component:
     """Constraints that share cells, directly or over others, reduced to the cells that are still open.
 
-    Each of ``constraints`` is (mask of cells, mines among them); ``cells`` is the mask of all cells. Mines in
-    ``watch`` are counted apart.
+    Each of ``constraints`` is (mask of cells, mines among them); ``cells`` is the mask of all cells.
     """
 
     constraints: tuple[tuple[int, int], ...]
     cells: int
-    watch: int = 0
-
-    def joined(self, other: Component) -> Component:
-        """Return the component that holds the constraints and cells of both."""
-        return Component(
-            self.constraints + other.constraints, self.cells | other.cells, self.watch | other.watch
-        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,7 +53,6 @@ class Group:
 
     cells: int
     constraints: int
-    watched: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,7 +104,7 @@ def components(system: System, known: Known, among: int = -1) -> list[Component]
         part = Component((constraint,), constraint[0])
         for other in [other for other in parts if other.cells & constraint[0]]:
             parts.remove(other)
-            part = part.joined(other)
+            part = Component(part.constraints + other.constraints, part.cells | other.cells)
         parts.append(part)
     return parts
 
@@ -184,20 +174,9 @@ def sums(first: int, second: int) -> int:
 
 def tally_total(component: Component, budget: int) -> list[int]:
     """Return the solutions of ``component`` by their number of mines, as `tally` does, without the cells."""
-    return tally_watched(component, budget).get(0, [])
-
-
-def tally_watched(component: Component, budget: int) -> dict[int, list[int]]:
-    """Return the solutions of ``component`` apart for each number of mines among its watched cells.
-
-    The lists are by the number of mines in the whole component. Raises TooLargeError as `tally` does.
-    """
     width = component.cells.bit_count() + 1
     steps = _steps(component, _ordered(_groups(component)), width)
-    shift = SLOT * len(component.constraints)
-    last = _forward(component, steps, budget)[-1]
-    begin = WATCHED if component.watch else 0
-    return {begin - (state >> shift): _unpacked(ways, width) for state, ways in last.items()}
+    return _unpacked(_forward(component, steps, budget)[-1].get(0, 0), width)
 
 
 def _forward(component: Component, steps: list[Step], budget: int) -> list[dict[int, int]]:
@@ -218,8 +197,7 @@ def _forward(component: Component, steps: list[Step], budget: int) -> list[dict[
 
 
 def _start(component: Component) -> int:
-    needs = [need for _, need in component.constraints] + [WATCHED] * bool(component.watch)
-    return sum(need << SLOT * index for index, need in enumerate(needs))
+    return sum(need << SLOT * index for index, (_, need) in enumerate(component.constraints))
 
 
 def _groups(component: Component) -> list[Group]:
@@ -227,11 +205,10 @@ def _groups(component: Component) -> list[Group]:
     for index, (mask, _) in enumerate(component.constraints):
         for cell in bits(mask):
             under[cell] = under.get(cell, 0) | 1 << index
-    groups: dict[tuple[int, bool], int] = {}
+    groups: dict[int, int] = {}
     for cell in bits(component.cells):
-        key = under.get(cell, 0), bool(component.watch >> cell & 1)
-        groups[key] = groups.get(key, 0) | 1 << cell
-    return [Group(cells, constraints, watched) for (constraints, watched), cells in groups.items()]
+        groups[under[cell]] = groups.get(under[cell], 0) | 1 << cell
+    return [Group(cells, constraints) for constraints, cells in groups.items()]
 
 
 def _ordered(groups: list[Group]) -> list[Group]:
@@ -279,8 +256,7 @@ def _steps(component: Component, groups: Iterable[Group], width: int) -> list[St
     later = [mask for mask, _ in component.constraints]
     steps = []
     for group in groups:
-        limits = []
-        unit = int(group.watched) << SLOT * len(component.constraints)
+        limits, unit = [], 0
         for index in bits(group.constraints):
             later[index] &= ~group.cells
             limits.append((SLOT * index, later[index].bit_count()))
@@ -341,10 +317,6 @@ class Outside:
     def table(self, parts: list[Component], fixed: int = 0) -> list[int]:
         """Return the ways for every number of mines that the cells of ``parts`` can hold."""
         return [self.ways(mines, fixed) for mines in range(sum(part.cells.bit_count() for part in parts) + 1)]
-
-    def weigh(self, counts: list[int], fixed: int = 0) -> int:
-        """Return the solutions of the whole board, given those of the frontier by number of mines."""
-        return sum(number * self.ways(mines, fixed) for mines, number in enumerate(counts) if number)
 
 
 def solution_counts(board: Board) -> tuple[int, dict[Cell, int]]:
@@ -450,33 +422,6 @@ def mines_possible(system: System, budget: int = CHECK_BUDGET) -> tuple[int, int
         least += (mines & -mines).bit_length() - 1
         most -= part.cells.bit_count() - (mines.bit_length() - 1)
     return least, most
-
-
-def numbers_shown(system: System, known: Known, cell: int, budget: int = BUDGET) -> dict[int, int]:
-    """Return in how many solutions ``cell`` is safe and shows each number; only numbers it can show.
-
-    Raises TooLargeError as `solve` does.
-    """
-    supposed = propagate(system, known.extended(0, 1 << cell), system.touching.get(cell, 0) | system.total)
-    if supposed.clash:
-        return {}
-    around = system.around(cell)
-    watch = around & system.unknown & ~supposed.settled
-    watched, others = Component((), watch, watch), []
-    for part in components(system, supposed):
-        if part.cells & watch:
-            watched = watched.joined(part)
-        else:
-            others.append(part)
-    rest = product([tally_total(part, budget) for part in others])
-    outside_cells = _outside_cells(system, supposed, [watched, *others])
-    outside = Outside(system, outside_cells.bit_count(), supposed.mines.bit_count())
-    certain = (around & (supposed.mines | system.shown_mines)).bit_count()
-    weights = {
-        certain + number: outside.weigh(product([rest, counts]))
-        for number, counts in tally_watched(watched, budget).items()
-    }
-    return {number: weight for number, weight in weights.items() if weight}
 
 
 def product(factors: Iterable[list[int]]) -> list[int]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from itertools import islice
 
 import numpy as np
 import numpy.typing as npt
@@ -13,10 +14,8 @@ from bot.errors import NothingToOpenError
 from bot.solver.constraints import System, bits
 from bot.solver.counting import Known
 from bot.solver.decision import ALTERNATIVES, Judgement
-from bot.solver.exact import TooLargeError, numbers_shown
+from bot.solver.exact import fits
 from bot.solver.ladder import Learned, StageResult
-
-DEAD_BUDGET = 200_000  # for one cell, of which there may be some to look at
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,37 +81,27 @@ def candidates(system: System, known: Known) -> int:
     return cells
 
 
-def least_risk(system: System, known: Known, risks: Mapping[int, float], *, avoid_dead: bool) -> int:
-    """Return the candidate of least risk; ``risks`` may be counts of solutions as well.
-
-    Equal risks are settled in favour of cells with few covered neighbours, which are likely to be zeros.
-    What is still equal goes from the bottom right up, since winmine's rule puts a mine to the top left now
-    and then. With ``avoid_dead``, dead cells come only when there is nothing else.
-    """
-    covered = system.counts_around(system.unknown & ~known.settled)
-
-    def order(cell: int) -> tuple[float, int, int]:
-        return risks[cell], covered[cell], -cell
-
-    ranked = sorted(bits(candidates(system, known)), key=order)
-    if not avoid_dead:
-        return ranked[0]
-    return next((cell for cell in ranked if not is_dead(system, known, cell)), ranked[0])
-
-
 def is_dead(system: System, known: Known, cell: int) -> bool:
     """Return whether ``cell``, if it is safe, shows the same number in all solutions: it teaches nothing."""
-    if not system.around(cell) & system.unknown & ~known.settled:
-        return True
-    try:
-        return len(numbers_shown(system, known, cell, DEAD_BUDGET)) < 2
-    except TooLargeError:
-        return False
+    around, place = system.around(cell), system.cell(cell)
+    least = (around & (known.mines | system.shown_mines)).bit_count()
+    most = least + (around & system.unknown & ~known.settled).bit_count()
+    shown = (number for number in range(least, most + 1) if fits(system.board.replace({place: number})))
+    return len(list(islice(shown, 2))) < 2
 
 
-def safest(system: System, finding: StageResult, _learned: Learned) -> Choice:
-    """Choose the cell with the least risk, by counts or by estimate."""
-    known, risks = finding.known, finding.estimated(system)
-    chosen = least_risk(system, known, risks, avoid_dead=finding.risks is not None)
+def safest(system: System, result: StageResult, _learned: Learned) -> Choice:
+    """Choose the cell with the least risk, by counts or by estimate.
+
+    Equal risks are settled in favour of cells with few covered neighbours, which are likely to be zeros. What
+    is still equal goes from the bottom right up, since winmine's rule puts a mine to the top left now and
+    then. Where the solutions were counted, dead cells come only when there is nothing else.
+    """
+    known, risks = result.known, result.estimated(system)
+    covered = system.counts_around(system.unknown & ~known.settled)
+    ranked = sorted(bits(candidates(system, known)), key=lambda cell: (risks[cell], covered[cell], -cell))
+    chosen = ranked[0]
+    if result.risks is not None:
+        chosen = next((cell for cell in ranked if not is_dead(system, known, cell)), chosen)
     near = sorted(bits(candidates(system, known)), key=lambda cell: (cell != chosen, risks[cell]))
     return Choice(chosen, Judgement.LEAST_RISK, dict.fromkeys(near[:ALTERNATIVES]))

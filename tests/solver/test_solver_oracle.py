@@ -8,9 +8,7 @@ import oracle
 from bot.board import Board, State
 from bot.errors import BotError, ContradictionError
 from bot.solver import STRATEGIES, Action, Decision, Reason, decide
-from bot.solver.constraints import System
-from bot.solver.counting import Known, count
-from bot.solver.exact import numbers_shown, solution_counts
+from bot.solver.exact import solution_counts
 from strategies import random_board
 
 CHUNKS = 10
@@ -102,20 +100,3 @@ def _check_guess(decision: Decision, solutions: oracle.Solutions) -> None:
     alive = {cell for cell in choices if len(solutions.numbers_shown(cell)) > 1}
     assert move.cell in (alive or choices), board
     assert move.risk == min(decision.risks[cell] for cell in alive or choices), board
-
-
-def test_numbers_that_a_cell_could_show() -> None:
-    checked = 0
-    for seed in range(1000):
-        board = random_board(seed)
-        solutions, system = oracle.solve(board), System.of(board)
-        known = count(system, Known())
-        if not len(solutions.placements):
-            continue
-        for cell in set(solutions.cells) - solutions.always(1):
-            index = cell.row * board.cols + cell.col
-            if not known.settled >> index & 1:
-                shown = numbers_shown(system, known, index)
-                assert shown == solutions.numbers_shown(cell), (board, cell)
-                checked += 1
-    assert checked > 1000

@@ -6,7 +6,7 @@ though something can be proven, a `Learner` makes a pattern of the numbers of a 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache, reduce
 from itertools import combinations
@@ -23,7 +23,6 @@ from bot.solver.explain.proofs import nearest
 from bot.solver.published.novitsky.pattern import HEADER, Pattern, moved, read, settles
 
 _SHIPPED = Path(__file__).with_name("patterns.txt")
-_WIDTH = 5  # bits for the cells of a group, the highest of them free: all groups are compared at once
 _MOST = 8  # numbers of a pattern that is learned: more of them never meet again
 
 Needs = tuple[int, ...]
@@ -124,9 +123,9 @@ def connected(frontier: Frontier, size: int, wanted: Wanted) -> Iterator[Chosen]
 
 
 class _Entry(NamedTuple):
-    """A pattern for numbers in a certain order: its rooms in one int, and the sets whose cells it settles."""
+    """A pattern for numbers in a certain order: its rooms, and the sets whose cells it settles."""
 
-    rooms: int
+    rooms: Mapping[int, int]
     safe: frozenset[int]
     mines: frozenset[int]
 
@@ -183,11 +182,10 @@ class Library:
     def _matches(self, frontier: Frontier, size: int) -> tuple[int, int]:
         """Return the cells that patterns of so many numbers settle: those that are safe, and mines."""
         safe_cells = mine_cells = 0
-        guard = _packed((chosen, 1 << _WIDTH - 1) for chosen in range(1, 1 << size))
         for chosen in connected(frontier, size, self._wanted[size]):
-            sizes = _packed((group.chosen, group.cells.bit_count()) for group in chosen.groups)
+            sizes = [(group.chosen, group.cells.bit_count()) for group in chosen.groups]
             for rooms, safe, mines in self._entries_for(chosen.needs):
-                if (rooms | guard) - sizes & guard == guard:  # no group took a bit from its guard
+                if all(size <= rooms.get(numbers, 0) for numbers, size in sizes):
                     safe_cells |= sum(group.cells for group in chosen.groups if group.chosen in safe)
                     mine_cells |= sum(group.cells for group in chosen.groups if group.chosen in mines)
         return safe_cells, mine_cells
@@ -195,15 +193,16 @@ class Library:
     def _entries_for(self, needs: Needs) -> list[_Entry]:
         """Return the patterns of numbers with these needs, for all orders in which they need as much."""
         if needs not in self._entries:
-            found = dict[_Entry, None]()
+            found = list[_Entry]()
             for pattern in self._by_needs.get(tuple(sorted(needs)), ()):
                 for order in _orders(pattern.needs, needs):
-                    rooms = _packed((moved(chosen, order), room) for chosen, room in pattern.rooms.items())
+                    rooms = {moved(chosen, order): room for chosen, room in pattern.rooms.items()}
                     safe, mines = (
                         frozenset(moved(one, order) for one in sets) for sets in (pattern.safe, pattern.mines)
                     )
-                    found[_Entry(rooms, safe, mines)] = None
-            self._entries[needs] = list(found)
+                    entry = _Entry(rooms, safe, mines)
+                    found += [entry] if entry not in found else []
+            self._entries[needs] = found
         return self._entries[needs]
 
 
@@ -215,13 +214,6 @@ def _orders(needs: Needs, wanted: Needs, before: tuple[int, ...] = ()) -> Iterat
     for number, need in enumerate(needs):
         if need == wanted[len(before)] and number not in before:
             yield from _orders(needs, wanted, (*before, number))
-
-
-def _packed(sizes: Iterable[tuple[int, int]]) -> int:
-    packed = 0
-    for chosen, size in sizes:
-        packed |= size << _WIDTH * (chosen - 1)
-    return packed
 
 
 class Learner(Library):
