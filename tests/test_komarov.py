@@ -113,37 +113,8 @@ def test_the_strategy_is_his_program(size: tuple[int, int, int], games: int) -> 
     assert seen == {Reason.COUNTING, Reason.CONTRADICTION, Reason.GUESS}
 
 
-FIGURES = {
-    "a 1-1 at a wall": ("... 11.", {(0, 2), (1, 2)}, set[Cell]()),
-    "a pair of 2s": (".... 1221", {(0, 0), (0, 3)}, {(0, 1), (0, 2)}),
-    "a 2 beside a 1": (".... W12W", {(0, 0)}, {(0, 3)}),
-}
-
-
-@pytest.mark.parametrize("figure", FIGURES.values(), ids=FIGURES)
-def test_his_figures_are_found_by_contradiction_and_not_by_counting(
-    figure: tuple[str, set[tuple[int, int]], set[tuple[int, int]]],
-) -> None:
-    drawing, safe, mines = figure
-    board = Board.from_rows(drawing.split())
-    assert decide(board, strategy=STRATEGIES["counting"], guess=False).moves == ()
-    decision = decide(board, strategy=STRATEGIES["komarov"], guess=False)
-    assert decision.reason is Reason.CONTRADICTION
-    assert {move.cell for move in decision.moves} == safe
-    assert decision.mines == mines
-    assert his_decision(board) == (Reason.CONTRADICTION, safe, mines)
-
-
 def decided(text: str, mines: int, *, guess: bool) -> Decision:
     return decide(Board.from_rows(text.split(), mines), strategy=STRATEGIES["komarov"], guess=guess)
-
-
-def test_he_does_not_count_the_mine_total() -> None:
-    text = ".100 1100 0011 001. 0011 WWWW ...."
-    assert decided(text, 2, guess=False).moves == ()
-    decision = decided(text, 2, guess=True)
-    assert decision.reason is Reason.COUNTING  # a guess would be silly here
-    assert {move.cell for move in decision.moves} == {(6, col) for col in range(4)}
 
 
 def test_without_guessing_he_stops_and_with_it_he_takes_the_least_risk() -> None:
@@ -227,12 +198,6 @@ def test_bench_tells_the_share_that_takes_no_guess(run: Any, tmp_path: Path, str
     code, _, err = run(*asked, *kept[1:])
     assert code == 1
     assert "--guess was False there and is True here" in err
-
-
-def test_advantages_need_guesses(run: Any) -> None:
-    code, _, err = run("bench", "--no-guess", "--advantages", "4", "--strategy", "best", "--strategy", "fast")
-    assert code == 2
-    assert "leave out --no-guess" in err
 
 
 def test_play_tells_of_a_game_that_is_stuck(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:

@@ -26,9 +26,9 @@ from bot.bench.plan import (
 )
 from bot.bench.results import Checkpoint, Results, identity
 from bot.bench.running import InlineExecutor, Players, play_all
-from bot.bench.statistics import difference, durations, mean, percentile, times, win_rate
+from bot.bench.statistics import difference, durations, mean, percentile, win_rate
 from bot.board import Cell, FirstClick
-from bot.errors import BenchmarkError, UsageError
+from bot.errors import BenchmarkError
 from bot.game.simulation import BASE_SEED, Game
 from bot.solver import STRATEGIES, decide
 
@@ -92,11 +92,6 @@ def test_how_long_decisions_took_is_kept_to_a_step() -> None:
     assert percentile({}, 0.99) is None
 
 
-def test_times() -> None:
-    found = times(np.arange(1, 102, dtype=np.float32))
-    assert (found.mean, found.median, found.p99, found.max) == (51, 51, 100, 101)
-
-
 def test_levels_and_first_clicks() -> None:
     assert parse_size("expert") == (16, 30, 99)
     assert parse_size("1x7/2") == (1, 7, 2)
@@ -104,18 +99,6 @@ def test_levels_and_first_clicks() -> None:
     assert parse_first("3,8", 9, 9, 10, FirstClick.SAFE) == Cell(3, 8)
     assert parse_first(None, 16, 30, 99, FirstClick.SAFE) == Cell(0, 0)
     assert parse_first(None, 16, 30, 99, FirstClick.OPENING) == Cell(3, 3)
-
-
-@pytest.mark.parametrize("text", ["9x9", "9x9/0", "0x9/1", "201x9/10", "9x9/-1"])
-def test_no_level(text: str) -> None:
-    with pytest.raises(UsageError, match="give"):
-        parse_size(text)
-
-
-@pytest.mark.parametrize("text", ["9,0", "middle", "1", "-1,0"])
-def test_no_first_click(text: str) -> None:
-    with pytest.raises(UsageError, match="--first"):
-        parse_first(text, 9, 9, 10, FirstClick.SAFE)
 
 
 def test_ranges_are_cut_at_the_same_numbers_wherever_they_begin() -> None:

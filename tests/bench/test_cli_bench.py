@@ -155,6 +155,8 @@ def test_a_plot_is_drawn(bench: Run, tmp_path: Path) -> None:
         (["--advantages", "9", "--strategy", "best"], "give two or more"),
         (["--advantages", "9", "--strategy", "counting", "--strategy", "best"], "counting comes first"),
         (["--advantages", "9", "--rule", "winmine"], "wrong with --rule winmine"),
+        (["--advantages", "9", "--no-guess"], "leave out --no-guess"),
+        (["--first", "middle"], "give corner, center or ROW,COL"),
         (["--think", "1"], "only the strategy deep thinks"),
         *[(["--strategy", "deep", "--think", time], "above 0") for time in ("0", "-1", "nan", "inf")],
         (["--plot", "figure.text"], "must end in one of"),

@@ -18,7 +18,7 @@ import pytest
 
 from bot.board import Board, Cell, FirstClick, State
 from bot.errors import ContradictionError, NoGuessError, UsageError
-from bot.game.console import HELP, ConsoleGames, Entry, Reply, Verb, draw, parse, whole
+from bot.game.console import ConsoleGames, Entry, Reply, Verb, draw, parse, whole
 from bot.game.round import RULES
 from bot.levels import EXPERT, Level
 from bot.solver import STRATEGIES, Decision, decide
@@ -117,13 +117,6 @@ def test_what_means_nothing_is_explained(typed: str, told: str) -> None:
     before = text(there)
     assert re.search(told, words(there, typed))
     assert text(there) == before
-
-
-def test_rows_and_columns_are_numbered() -> None:
-    assert text(table(3, 12, 4))[2:-1] == [
-        "    0  1  2  3  4  5  6  7  8  9 10 11",
-        *(f" {row}{'  .' * 12}" for row in range(3)),
-    ]
 
 
 @pytest.mark.parametrize("shape", [(1, 2), (99, 99), (2, 11)])
@@ -328,12 +321,6 @@ def test_a_game_through_a_pipe(console: Run) -> None:
     assert console("5 5\n", 10, 10, 10, "--seed", 7)[1] == console("5 5", "--seed", 7)[1]  # the defaults
 
 
-def test_the_end_of_a_pipe_ends_it(console: Run) -> None:
-    code, out, err = console("", 5, 6, 7)
-    assert (code, err) == (0, "")
-    assert out.startswith("5 x 6, 7 mines, 7 left\n")
-
-
 def test_boards_without_guesses_are_won_by_proofs(console: Run) -> None:
     code, out, _ = console(
         "2 2\nauto max\n", 6, 6, 6, "--rule", "no-guess", "--seed", 7, "--strategy", "exact"
@@ -361,11 +348,6 @@ def test_what_cannot_be_played_is_one_line(console: Run, arguments: list[str], t
     assert told in err
     assert err.startswith("minebot: ")
     assert err.count("\n") == 1
-
-
-def test_help_is_all_there_is() -> None:
-    told = {line.split()[0] for line in HELP.splitlines()}
-    assert told == {"3", *(verb.value for verb in set(Verb) - {Verb.OPEN, Verb.UNDO})}
 
 
 class Terminal:

@@ -11,8 +11,7 @@ import pytest
 
 from bot.board import Board
 from bot.cli.reports import MOST_ROWS, TableReport
-from bot.game.metrics import NO_CLICKS, Clicks, Measures, bbbv
-from bot.game.simulation import mine_map
+from bot.game.metrics import NO_CLICKS, Clicks, Measures
 from bot.geometry import Frame, Point
 from bot.play.look import Look
 from bot.play.results import GameResult, Tally, Totals, result_of
@@ -39,12 +38,6 @@ def result(clicks: Clicks, board: Board = WON, *, won: bool = True, seconds: flo
     return result_of("winmine", "custom", ended(board, won=won), tally)
 
 
-def test_the_bbbv_of_the_board_by_hand() -> None:
-    mines = mine_map(WON)
-    assert mines is not None
-    assert bbbv(mines) == 3
-
-
 def test_measures_by_hand() -> None:
     """Eight clicks, of which one on an open cell, in two seconds on a board of 3BV 3."""
     of = Measures(3, 2.0, Clicks(left=5, right=2, chords=1, effective=7))
@@ -60,11 +53,6 @@ def test_nothing_is_divided_by_nothing() -> None:
     of = Measures(3, 0.0, NO_CLICKS)
     assert (of.bbbv_per_second, of.ioe, of.throughput, of.rqp) == (None, None, None, 0.0)
     assert NO_CLICKS.correctness is None
-
-
-def test_clicks_add_up() -> None:
-    assert Clicks(1, 2, 3, 4) + Clicks(left=1) == Clicks(2, 2, 3, 4)
-    assert Clicks(1, 2, 3, 4).total == 6
 
 
 def test_a_won_game_has_all_measures() -> None:
@@ -89,13 +77,6 @@ def test_a_lost_game_that_shows_its_mines_has_a_board_to_measure_and_no_more() -
 def test_a_lost_game_that_hides_mines_has_no_bbbv() -> None:
     hidden = Board.from_rows(["001.", "012.", "01X."], 2)
     assert result(Clicks(left=3), hidden, won=False).bbbv is None
-
-
-def test_a_game_taken_up_under_way_is_not_measured() -> None:
-    tally = Tally(first_click=10.0, ended=11.0, clicks=Clicks(left=1, effective=1))
-    late = result_of("winmine", "custom", ended(WON, won=True), tally)
-    assert late.bbbv == 3
-    assert late.measures is None
 
 
 def test_means_are_those_of_the_games_that_were_won() -> None:

@@ -33,9 +33,10 @@ def test_patterns_need_contradiction_and_no_more(
     text: str, safe: set[tuple[int, int]], mines: set[tuple[int, int]]
 ) -> None:
     assert decide(board(text), strategy=STRATEGIES["counting"]).reason is Reason.GUESS
-    for strategy in ("komarov", "best"):
+    stages = {"komarov": Reason.CONTRADICTION, "best": Reason.CONTRADICTION, "pestov": Reason.ELEMENTS}
+    for strategy, reason in stages.items():
         decision = decide(board(text), strategy=STRATEGIES[strategy])
-        assert decision.reason is Reason.CONTRADICTION
+        assert {decision.reason} == {move.reason for move in decision.moves} == {reason}
         assert opened(decision) == safe
         assert decision.mines == mines
 
@@ -72,6 +73,15 @@ def test_the_mine_total_proves_what_no_number_does() -> None:
     assert decision.reason is Reason.PROBABILITY
     assert opened(decision) == {(0, 3)}
     assert decision.risks == {(0, 0): 0.5, (0, 2): 0.5, (0, 3): 0.0}
+
+
+@pytest.mark.parametrize("strategy", ["article", "komarov", "pestov"])
+def test_strategies_without_the_mine_total_count_it_before_a_guess(strategy: str) -> None:
+    text = ".100 1100 0011 001. 0011 WWWW ...."
+    assert decide(board(text, 2), strategy=STRATEGIES[strategy], guess=False).moves == ()
+    decision = decide(board(text, 2), strategy=STRATEGIES[strategy])
+    assert decision.reason is Reason.COUNTING
+    assert opened(decision) == {(6, col) for col in range(4)}
 
 
 def test_the_last_mine_found_makes_the_rest_safe() -> None:

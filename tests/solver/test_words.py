@@ -11,17 +11,13 @@ from hypothesis import strategies as st
 import oracle
 from bot.board import Board, Cell, FirstClick
 from bot.errors import BotError
-from bot.game.simulation import Game
 from bot.solver import STRATEGIES, Action, Decision, Reason, decide
 from bot.solver.constraints import System
 from bot.solver.decision import Alternative, Constraint, Judgement, Move
 from bot.solver.explain.hints import Hint, explain, simplest
 from bot.solver.explain.phrases import cells_words, listed, risk_words
-from bot.solver.explain.reasoning import counted, why
-from strategies import positions, random_board
-
-PLAIN = tuple(name for name, strategy in STRATEGIES.items() if strategy.policy is None)
-STAGES = {"komarov": Reason.CONTRADICTION, "pestov": Reason.ELEMENTS, "exact": Reason.PROBABILITY}
+from bot.solver.explain.reasoning import why
+from strategies import random_board
 
 
 def board(text: str, mines: int | None = None) -> Board:
@@ -31,12 +27,6 @@ def board(text: str, mines: int | None = None) -> Board:
 def hint(text: str, mines: int | None = None, strategy: str = "exact") -> Hint:
     position = board(text, mines)
     return explain(position, decide(position, strategy=STRATEGIES[strategy]))
-
-
-def named(position: Board, numbers: tuple[Cell, ...], total: bool) -> list[tuple[frozenset[Cell], int]]:
-    system = System.of(position)
-    said = system.constraints(system.everything)
-    return [(one.cells, one.mines) for one in said if one.source in numbers or (total and not one.source)]
 
 
 @pytest.mark.parametrize(
@@ -92,6 +82,13 @@ def named(position: Board, numbers: tuple[Cell, ...], total: bool) -> list[tuple
             [(0, 1)],
         ),
         (
+            "W1. 12. ...",
+            None,
+            "Row 2, column 2 is safe: the mine of the 1 at row 0, column 1 and the mine of the 1 at row 1, "
+            "column 0 touch the 2 at row 1, column 1 too, which then has all its mines.",
+            [(0, 1), (1, 0), (1, 1)],
+        ),
+        (
             "F0 WW",
             None,
             "Row 0, column 0 is safe, its flag is wrong: the 0 at row 0, column 1 touches no mine.",
@@ -106,62 +103,40 @@ def test_a_proof_in_words(
     assert told.sentence == sentence
     assert list(told.numbers) == numbers
     assert told.proven
+    assert told.pattern in told.sentence
+    assert (told.reason is Reason.PATTERN) == bool(told.pattern)
     assert told.cell in told.safe
     assert told.total == (mines == 1 and "found" in sentence)
 
 
-@pytest.mark.parametrize("strategy", PLAIN)
-@given(position=positions())
-def test_the_numbers_that_are_named_prove_the_cell(strategy: str, position: Board) -> None:
-    check(position, strategy)
-
-
-@pytest.mark.parametrize("strategy", [*PLAIN, "best"])
-def test_the_numbers_that_are_named_prove_the_cell_on_marked_boards(strategy: str) -> None:
-    seeds = range(300 if strategy in STAGES else 80)  # the kernel prepares itself for each size
-    kinds = {check(random_board(seed), strategy) for seed in seeds}
-    assert {Reason.COUNTING, Reason.GUESS, None} <= kinds
-    assert strategy not in STAGES or STAGES[strategy] in kinds
-
-
-def minimal(grounds: list[tuple[frozenset[Cell], int]], cell: Cell, *, mine: bool) -> bool:
-    """Return whether all ``grounds`` prove the cell, and fewer of them do not."""
-    fewer = [[*grounds[:number], *grounds[number + 1 :]] for number in range(len(grounds))]
-    return implied(grounds, cell, mine) and not any(implied(some, cell, mine) for some in fewer)
-
-
-def implied(grounds: list[tuple[frozenset[Cell], int]], cell: Cell, mine: bool) -> bool:
-    return any(cell in cells for cells, _ in grounds) and oracle.implied(grounds, cell, mine=mine)
-
-
-def check(position: Board, strategy: str) -> Reason | None:
-    """Check the hint for a position; return the stage behind it, None if there is no decision."""
-    try:
-        decision = decide(position, strategy=STRATEGIES[strategy])
-    except BotError:
-        return None
-    told = explain(position, decision)
-    assert told.proven == (decision.reason not in (Reason.GUESS, Reason.FIRST_CLICK) or not told.risk)
-    if decision.reason in (Reason.GUESS, Reason.FIRST_CLICK):
-        return decision.reason
-    assert told.cell is not None
-    grounds = named(position, told.numbers, told.total)
-    assert len(grounds) == len(told.numbers) + told.total
-    assert minimal(grounds, told.cell, mine=False)
-    for cell in told.numbers:
-        where = f"the {position[cell]} at row {cell.row}, column {cell.col}"
-        assert where in told.sentence or f"{len(told.numbers)} numbers" in told.sentence
-    return next(move.reason for move in decision.moves if move.cell == told.cell)
-
-
-@given(position=positions())
-def test_why_a_cell_is_a_mine(position: Board) -> None:
-    system = System.of(position)
-    everything = system.constraints(system.everything)
-    for cell in oracle.solve(position).always(1):
-        told = why(position, everything, cell, mine=True)
-        grounds = [(one.cells, one.mines) for one in told.constraints]
-        assert oracle.implied(grounds, cell, mine=True)
+@pytest.mark.parametrize("strategy", ["exact", "best"])
+def test_hints_on_marked_boards_name_the_numbers_that_prove_them(strategy: str) -> None:
+    kinds = set()
+    for seed in range(200):
+        position = random_board(seed)
+        try:
+            decision = decide(position, strategy=STRATEGIES[strategy])
+        except BotError:
+            continue
+        told, guessed = explain(position, decision), decision.reason is Reason.GUESS
+        kinds.add(decision.reason)
+        assert told.sentence.endswith(".")
+        assert len(told.sentence) < 600
+        if guessed or decision.reason is Reason.FIRST_CLICK:
+            assert told.proven == (not guessed and not told.risk)
+            continue
+        assert told.cell in told.safe
+        system = System.of(position)
+        said = system.constraints(system.everything)
+        wanted = (*told.numbers, *[None] * told.total)
+        grounds = [(one.cells, one.mines) for one in said if one.source in wanted]
+        assert len(grounds) == len(told.numbers) + told.total
+        assert any(told.cell in cells for cells, _ in grounds)
+        assert oracle.implied(grounds, told.cell, mine=False)
+        for cell in told.numbers:
+            where = f"the {position[cell]} at row {cell.row}, column {cell.col}"
+            assert where in told.sentence or f"{len(told.numbers)} numbers" in told.sentence
+    assert kinds >= {Reason.COUNTING, Reason.CONTRADICTION, Reason.PROBABILITY, Reason.GUESS}
 
 
 def test_mines_in_words() -> None:
@@ -228,15 +203,6 @@ def test_the_first_click(rule: FirstClick) -> None:
     assert ("risk is 12.3%" in told.sentence) == (rule is FirstClick.ANY)
 
 
-def test_a_pattern_is_called_by_its_name() -> None:
-    position = board("... 11.")
-    (move,) = [one for one in decide(position, strategy=STRATEGIES["exact"]).moves if one.cell == (0, 2)]
-    known = Decision((move,), move.reason)
-    told = explain(position, known)
-    assert told.sentence.startswith("Row 0, column 2 is safe, by the pattern 1-1+: the mine")
-    assert (told.pattern, told.reason) == ("1-1+", Reason.PATTERN)
-
-
 def test_many_numbers_are_not_all_named() -> None:
     position = Board.from_rows(["1" * 9, "." * 9])
     constraints = [
@@ -258,24 +224,6 @@ def test_a_long_chain_is_told_by_its_numbers() -> None:
     assert len(told.constraints) == 8
 
 
-@pytest.mark.parametrize(
-    ("text", "mines", "cell", "words"),
-    [
-        (
-            "W1. 12. ...",
-            None,
-            (2, 2),
-            "the mine of the 1 at row 0, column 1 and the mine of the 1 at row 1, column 0 touch the 2 at "
-            "row 1, column 1 too, which then has all its mines",
-        ),
-    ],
-)
-def test_how_a_safe_cell_is_told(text: str, mines: int | None, cell: tuple[int, int], words: str) -> None:
-    told = simplest(board(text, mines), [Cell(*cell)])
-    assert told is not None
-    assert told.why.words == words
-
-
 @given(st.sets(st.tuples(st.integers(0, 3), st.integers(0, 3)), min_size=1))
 def test_cells_are_named_row_by_row(cells: set[tuple[int, int]]) -> None:
     words = cells_words(Cell(*cell) for cell in cells)
@@ -289,29 +237,6 @@ def test_lists_and_risks() -> None:
     assert [listed("a"), listed("ab"), listed("abc", "or")] == ["a", "a and b", "a, b or c"]
     assert [risk_words(risk) for risk in (0.0001, 0.1234, 1.0)] == ["under 0.1%", "12.3%", "100.0%"]
     assert risk_words(0.5, exact=False) == "about 50.0%"
-
-
-def test_counting_ends_with_a_clash() -> None:
-    constraints = [
-        Constraint(frozenset({Cell(0, 0), Cell(0, 1)}), 1, Cell(1, 0)),
-        Constraint(frozenset({Cell(0, 0), Cell(0, 1)}), 2, Cell(1, 1)),
-    ]
-    result = counted(constraints)
-    assert result.clash is not None
-    assert result.clash.clashes
-    assert counted(constraints[:1]).clash is None
-
-
-def test_all_hints_of_whole_games_are_short() -> None:
-    for seed in range(10_000_000, 10_000_004):
-        game = Game(16, 16, 40, seed)
-        while not game.over:
-            decision = decide(game.board, strategy=STRATEGIES["exact"])
-            told = explain(game.board, decision)
-            assert len(told.sentence) < 600
-            assert told.sentence.endswith(".")
-            for move in decision.moves:
-                game.open(move.cell)
 
 
 @pytest.mark.parametrize(

@@ -87,11 +87,15 @@ def placed(numbers: Sequence[Number], mines: int, safe: int) -> Placement | None
 
 @dataclass(frozen=True, slots=True)
 class Proof:
-    """Constraints that prove that ``cell`` is safe, or a ``mine``; none of them can be left out."""
+    """Constraints that prove that ``cell`` is safe, or a ``mine``, perhaps by counting alone (``counted``).
+
+    None of them can be left out.
+    """
 
     cell: Cell
     mine: bool
     constraints: tuple[Constraint, ...]
+    counted: bool
 
     def __len__(self) -> int:
         return len(self.constraints)
@@ -168,14 +172,11 @@ class Case:
     def _proof(self, chosen: int) -> Proof:
         outer = self._window.outer
         constraints = self.system.constraints(chosen)
-        return Proof(
-            self.cell,
-            self.mine,
-            tuple(
-                Constraint(frozenset(map(outer, one.cells)), one.mines, one.source and outer(one.source))
-                for one in constraints
-            ),
+        outside = tuple(
+            Constraint(frozenset(map(outer, one.cells)), one.mines, one.source and outer(one.source))
+            for one in constraints
         )
+        return Proof(self.cell, self.mine, outside, self._counted(chosen))
 
     def _within(self, chosen: int, more: int, budget: SearchBudget) -> int:
         """Return ``chosen`` with at most so many ``more`` numbers that prove the cell together, or 0."""
@@ -226,8 +227,8 @@ def _extended(placement: Placement, numbers: list[Number], number: Number) -> Pl
 def nearest(board: Board, cells: Sequence[Cell], *, mine: bool = False) -> list[Proof]:
     """Return proofs that some of ``cells`` are safe, or mines, by the nearest numbers; [] if none is found.
 
-    None of the others has a proof by as few numbers, since numbers that share cells are two apart at most.
-    Where the nearest are far away, the first proof is taken.
+    None of the others has a simpler proof, since numbers that share cells are two apart at most. Where the
+    nearest are far away, the first proof is taken.
     """
     found = dict[Cell, Proof]()
     for reach in reaches(board):
@@ -235,7 +236,7 @@ def nearest(board: Board, cells: Sequence[Cell], *, mine: bool = False) -> list[
             proof = None if cell in found else Case(board, cell, reach, mine).proof()
             if proof is not None:
                 found[cell] = proof
-                if len(proof) == 1 or reach > _FAR:
+                if len(proof) == 1 or reach > _FAR or (reach > 1 and len(proof) == 2 and proof.counted):
                     return [*found.values()]
         if found and reach >= 2 * min(map(len, found.values())) - 1:
             break

@@ -7,17 +7,17 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 import pytest
+from bot.cli.program import Stopped
 
 from bot.bench.training import Progress, train
 from bot.board import Board, State
-from bot.cli.options import NONE, experience_file, informed
+from bot.cli.options import NONE, experience_file
 from bot.errors import ExperienceError
 from bot.signals import Stopped
 from bot.solver import STRATEGIES, decide
 from bot.solver.ladder import Learned
-from bot.solver.published.korlyakova import SHIPPED, Experience, ExperienceRecorder
+from bot.solver.published.korlyakova import Experience, ExperienceRecorder
 from conftest import Run, minebot
 
 SMALL = ["--level", "6x6/7", "--level", "5x8/9", "--teacher", "game"]
@@ -115,23 +115,6 @@ def test_the_player_is_asked_where_choices_are_equal(
     assert "'nothing' is none of the letters" in said
     assert said.count("game ") == learned.games > 0
     assert learned.times.sum() > 0
-
-
-def test_only_those_that_learn_get_what_was_learned(tmp_path: Path) -> None:
-    assert informed(STRATEGIES["komarov"], None).learned.experience is None
-    assert informed(STRATEGIES["korlyakova"], NONE).learned.experience is None
-    own = Experience.none().after(np.array([5]), np.array([0.0]))
-    own.save(experience_file(str(tmp_path)))
-    found = informed(STRATEGIES["korlyakova"], str(tmp_path)).learned.experience
-    assert found is not None
-    assert found.keys.tolist() == [5]
-
-
-def test_the_shipped_experience_is_small_and_whole(tmp_path: Path) -> None:
-    shipped = Experience.load(experience_file(str(tmp_path)))
-    assert SHIPPED.stat().st_size < 1_000_000
-    assert len(shipped.keys) > 10_000
-    assert shipped.games > 10_000
 
 
 BOARD = Board.from_rows(["W1.", "...", "WWW"])  # every free cell touches the 1

@@ -252,17 +252,3 @@ def test_it_learns_all_that_numbers_prove_and_nothing_wrong() -> None:
     assert 4 < len(learner.learned) <= proven
     assert [str(pattern) for pattern in learner.learned if pattern.fault()] == []
     assert all(pattern.order > 1 for pattern in learner.learned)
-
-
-def test_novitsky_learns_on_an_expert_board_what_it_does_not_know() -> None:
-    learner = Learner(pattern for pattern in shipped().patterns if len(pattern.needs) < 3)
-    for seed in range(10_002_000, 10_002_012):
-        game = Game(16, 30, 99, seed)
-        while not game.over:
-            decision = decide(game.board, strategy=STRATEGIES["novitsky"].knowing(Learned(patterns=learner)))
-            for move in decision.moves:
-                assert decision.reason is not Reason.PATTERN or move.cell not in (game.mines or ())
-                game.open(move.cell)
-    assert learner.learned
-    assert [str(pattern) for pattern in learner.learned if pattern.fault()] == []
-    assert len({pattern.key for pattern in learner.learned}) == len(learner.learned)

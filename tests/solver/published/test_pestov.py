@@ -11,12 +11,11 @@ from hypothesis import given
 
 import oracle
 from bot.board import Board, State
-from bot.errors import ContradictionError
 from bot.solver import STRATEGIES, Reason, decide
 from bot.solver.constraints import System, bits, mask_of
 from bot.solver.counting import Known, count
 from bot.solver.published.pestov import Elements, bounded, elements
-from solver.test_solver_positions import PATTERNS, board, opened
+from solver.test_solver_positions import board, opened
 from strategies import positions, random_board
 
 Cells = frozenset[int]
@@ -115,15 +114,6 @@ def test_elements_find_what_counting_finds_and_exact_counting_confirms(board: Bo
     assert elements(system, found) == found
 
 
-@pytest.mark.parametrize(("text", "safe", "mines"), PATTERNS)
-def test_the_named_situations(text: str, safe: set[tuple[int, int]], mines: set[tuple[int, int]]) -> None:
-    decision = decide(board(text), strategy=STRATEGIES["pestov"])
-    assert decision.reason is Reason.ELEMENTS
-    assert {move.reason for move in decision.moves} == {Reason.ELEMENTS}
-    assert opened(decision) == safe
-    assert decision.mines == mines
-
-
 @pytest.mark.parametrize("text", [".... 1221 ....", "..... 12321 ....."])
 def test_bounds_prove_what_no_single_hypothesis_does(text: str) -> None:
     # A mine in a corner leads the counting rules to no impossible number.
@@ -133,18 +123,6 @@ def test_bounds_prove_what_no_single_hypothesis_does(text: str) -> None:
     assert opened(decision) == {(row, col) for row in (0, 2) for col in (0, position.cols - 1)}
     assert {move.reason for move in decision.moves} == {Reason.ELEMENTS}
     assert opened(decide(position)) == opened(decision)
-
-
-def test_the_mine_total_takes_no_part() -> None:
-    position = board(".1..", 1)  # one mine in all, and that touches the number
-    assert decide(position, strategy=STRATEGIES["pestov"], guess=False).moves == ()
-    system = System.of(position)
-    assert elements(system, Known()) == elements(system.without_total, Known())
-
-
-def test_numbers_that_cannot_hold_together_are_named() -> None:
-    with pytest.raises(ContradictionError, match="cannot hold"):
-        decide(board("1.W 1.2"), strategy=STRATEGIES["pestov"])
 
 
 def test_a_chain_of_reasons_may_be_long() -> None:

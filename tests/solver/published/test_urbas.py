@@ -75,13 +75,11 @@ def test_a_raised_number_on_a_large_field_is_told_and_named() -> None:
 @pytest.mark.parametrize(
     "board",
     [
-        placements.lattice_of_fours(30),
-        placements.stripes_of_fours(30),
         placements.knights_of_fours(30),
         placements.lattice_of_fours(30, 223),  # as few mines as there can be, and as many
         placements.lattice_of_fours(30, 481),
     ],
-    ids=["lattice", "stripes", "knights", "fewest", "most"],
+    ids=["knights", "fewest", "most"],
 )
 def test_fours_in_one_area(board: Board, method: Method) -> None:
     puzzle = puzzle_of(board)
