@@ -1,4 +1,4 @@
-"""What a guess is worth against that of another strategy, by playing both out.
+"""The advantage of a guess over that of another strategy, by playing out both.
 
 The difference of two win rates is the mean, over the games of one strategy, of the sum of the advantages of
 its guesses over those of the other, where the other strategy plays on after each. Both guesses are played out

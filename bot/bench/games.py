@@ -39,7 +39,7 @@ def play_unit(unit: Unit) -> UnitResult:
 
 
 def play_one(unit: Unit, number: int) -> OneGame:
-    """Play a game of ``unit`` move by move, to its end or to where it takes a guess that is not wanted."""
+    """Play a game of ``unit`` move by move, to its end, or to a guess if guesses are not wanted."""
     boards = unit.boards
     game = Game(boards.rows, boards.cols, boards.mines, boards.seed + number, boards.rule)
     game.open(boards.first)

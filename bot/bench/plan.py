@@ -122,7 +122,7 @@ class UnitResult:
 
     @classmethod
     def of(cls, games: Sequence[OneGame], *, against: bool) -> UnitResult:
-        """Put games together."""
+        """Return the results of games as one unit."""
         ms = [milliseconds for game in games for milliseconds in game.ms]
         return cls(
             tuple(game.won for game in games),
@@ -200,7 +200,7 @@ def parse_against(strategies: Sequence[Strategy], rule: FirstClick, games: int |
 
 
 def unit_size(boards: Boards, strategy: Strategy, options: PlayOptions) -> int:
-    """Return how many games make a unit that is long enough to be handed to a process or another machine."""
+    """Return how many games make a unit that is worth sending to a process or another machine."""
     if options.against is not None or strategy.can_think:
         return 1
     games = _CELLS_IN_UNIT // max(480, boards.rows * boards.cols)
@@ -219,7 +219,7 @@ def pieces(start: int, stop: int, size: int) -> Iterator[tuple[int, int]]:
 
 @cache
 def fingerprint() -> str:
-    """Return a short text that changes with the sources of the solver: games of two of them do not mix."""
+    """Return a short text that changes with the sources of the solver, whose games must not be mixed."""
     sources = hashlib.sha256()
     for path in sorted(Path(bot.solver.__file__).parent.rglob("*.py")):
         sources.update(path.read_bytes().replace(b"\r\n", b"\n"))

@@ -19,7 +19,7 @@ from bot.solver.constraints import System
 from bot.solver.counting import Known, count
 from bot.solver.published.korlyakova import Experience, Keys, Position, scored
 
-LUMP = 500  # games between two times of taking in what was learned
+LUMP = 500  # games whose lessons are added together
 FIRST_SEED = 10_000_000  # far from the boards of comparisons
 
 Places = npt.NDArray[np.int64]
@@ -30,7 +30,7 @@ Asked = Callable[[Board, Sequence[Cell]], Cell]  # chooses one of several cells 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Turn:
-    """A choice: what is seen, the free ``cells`` by their places, which of them is opened, the ``mines``."""
+    """A choice: the board, the free ``cells`` by their places, the ``chosen`` one, and the ``mines``."""
 
     board: Board
     cells: Places
@@ -43,19 +43,19 @@ class Turn:
 
 
 def the_game(turn: Turn) -> tuple[Places, Answers]:
-    """Tell of each cell that could be chosen whether it was a mine, when the game is over."""
+    """Return for each cell that could be chosen whether it was a mine."""
     return turn.cells, turn.mined(turn.cells)
 
 
 def the_solver(turn: Turn) -> tuple[Places, Answers]:
-    """Tell of each cell that could be chosen how likely it is a mine, exactly: of what is seen alone."""
+    """Return the exact risk of each cell that could be chosen, by what the board shows."""
     from bot.solver.engine import engine_for  # loads the compiler, which other commands do without
 
     return turn.cells, engine_for(*turn.board.shape).risks(turn.board).ravel()[turn.cells]
 
 
 def its_choices(turn: Turn) -> tuple[Places, Answers]:
-    """Tell of the chosen cells alone how it went: all that a player without a teacher learns."""
+    """Return whether the chosen cell was a mine: all that a player without a teacher learns."""
     chosen = np.array([turn.chosen])
     return chosen, turn.mined(chosen)
 
@@ -65,7 +65,7 @@ TEACHERS: Mapping[str, Teacher] = {"game": the_game, "solver": the_solver, "choi
 
 @dataclass(frozen=True, slots=True)
 class Progress:
-    """What has been learned so far, and how many of how many games were won meanwhile."""
+    """The experience so far, and how many games were played and won."""
 
     experience: Experience
     games: int

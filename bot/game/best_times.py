@@ -19,7 +19,7 @@ _LONGEST_NAME = 60  # characters
 
 @dataclass(frozen=True, slots=True)
 class BestTime:
-    """Who was how fast, and on which day, as YYYY-MM-DD."""
+    """A time, who achieved it, and the day, as YYYY-MM-DD."""
 
     seconds: float
     name: str
@@ -39,7 +39,7 @@ class BestTimes:
         return MappingProxyType(self._times)
 
     def load(self) -> None:
-        """Read the file; none is an empty one.
+        """Read the file, if there is one.
 
         Raises BestTimesError if it is damaged, after it was put aside, or if it cannot be read.
         """

@@ -52,7 +52,7 @@ class Place(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class BoardFile:
-    """A board that was read, in which notation, and where its cells and its total stood in the text.
+    """A board read from text, its notation, and the places of its cells and its total in the text.
 
     ``rows`` has the line of each row and the column of each of its cells.
     """
@@ -97,7 +97,7 @@ def _no_text(data: bytes, at: int) -> NoReturn:
 
 
 def read_board(text: str, notation: Notation | None = None) -> BoardFile:
-    """Return the board written in ``text``; None for the notation tells it from the text.
+    """Return the board written in ``text``; without a ``notation`` it is recognised.
 
     Raises BoardFormatError, with line and column, for what is no board.
     """
@@ -191,7 +191,7 @@ class _Layout:
         return not said or said in (shape, shape[::-1])
 
     def file(self) -> BoardFile:
-        """Return what it reads. Raises BoardFormatError if it does not fit."""
+        """Return the board file. Raises BoardFormatError if the lines do not fit."""
         if self.size and not self.fits:
             rows, cols = map(_whole, self.size)
             _check_shape(self.rows, rows, cols, self.size[0].place.line, self.rows[-1][0].place.line)
@@ -225,7 +225,7 @@ def _layouts(lines: list[_Line]) -> Iterator[_Layout]:
 
 
 def _likeliest(lines: list[_Line]) -> _Layout:
-    """Return how lines are meant that fit no layout: with a header, if the first line looks like one."""
+    """Return the layout that lines were probably meant to have, if they fit none."""
     first = lines[0]
     apart = len(lines) > 1 and len(first) != len(lines[1])
     if len(first) == 3 and (apart or not all(-1 <= (_plain(token) or 0) <= 9 for token in first)):

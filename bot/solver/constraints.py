@@ -8,7 +8,7 @@ single operations of the interpreter, which is what makes plain Python quick eno
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from typing import NamedTuple
 
@@ -73,7 +73,7 @@ def cells_of(rows: int, cols: int) -> tuple[Cell, ...]:
 
 
 class Said(NamedTuple):
-    """A constraint: so many of the cells of ``mask`` are mines. ``source`` is None for the mine total."""
+    """A constraint: ``need`` of the cells of ``mask`` are mines. ``source`` is None for the mine total."""
 
     mask: int
     need: int
@@ -142,11 +142,7 @@ class System:
     @property
     def without_total(self) -> System:
         """The same constraints without the mine total."""
-        if not self.total_known:
-            return self
-        numbers = replace(self, board=Board(self.board.states))
-        vars(numbers).update(said=self.said[:-1], touching=self.touching)  # no need to find them again
-        return numbers
+        return System.of(Board(self.board.states)) if self.total_known else self
 
     @property
     def everything(self) -> int:

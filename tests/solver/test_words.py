@@ -278,15 +278,15 @@ def test_lists_and_risks() -> None:
 def test_how_the_total_is_told(text: str, mines: int, cell: tuple[int, int], mine: bool, words: str) -> None:
     told = simplest(board(text, mines), [Cell(*cell)], mine=mine)
     assert told is not None
-    assert told.why.total
-    assert told.why.words == words
+    assert told.total
+    assert told.words == words
 
 
 def test_a_cell_that_can_be_neither() -> None:
     told = simplest(board("WWW1.. WWW4.. W2.... WW.4.. ..W..."), [Cell(3, 4)])
     assert told is not None
     assert told.reason is Reason.PROBABILITY
-    assert told.why.words == (
+    assert told.words == (
         "with a mine there, row 2, column 3 can be neither a mine nor safe: as a mine, the 2 at "
         "row 2, column 1 would have only 2 cells left for its 2 mines; then the 4 at row 3, "
         "column 3 would have its mines at row 2, columns 2 and 3, and row 3, columns 2 and 4, so "

@@ -141,23 +141,23 @@ def _proven(board: Board, decision: Decision) -> Hint:
     if found is None:  # the frontier is too wide to be looked through again
         system = System.of(board)
         everything = system.constraints(system.everything)
-        found = Explanation(cells[0], why(board, everything, cells[0]), "")
+        found = why(board, everything, cells[0])
     return replace(_hint_of(board, found), safe=tuple(move.cell for move in decision.moves))
 
 
-def _hint_of(board: Board, found: Explanation, *, mine: bool = False) -> Hint:
+def _hint_of(board: Board, found: Why, *, mine: bool = False) -> Hint:
     """Return a proof that a cell is safe, or a ``mine``, as a hint, and whether its flag is right."""
     flagged = board[found.cell] == State.FLAG
     what = "is a mine" if mine else "is safe"
     flag = f", its flag is {'right' if mine else 'wrong'}" if flagged else ""
     by = f", by the pattern {found.pattern}" if found.pattern else ""
     return Hint(
-        f"{cell_words(found.cell).capitalize()} {what}{flag}{by}: {found.why.words}.",
+        f"{cell_words(found.cell).capitalize()} {what}{flag}{by}: {found.words}.",
         found.cell,
         proven=True,
         action=Action.FLAG if flagged or mine else Action.OPEN,
-        numbers=found.why.numbers,
-        total=found.why.total,
+        numbers=found.numbers,
+        total=found.total,
         reason=found.reason,
         pattern=found.pattern,
         mine=mine,
@@ -165,7 +165,7 @@ def _hint_of(board: Board, found: Explanation, *, mine: bool = False) -> Hint:
 
 
 @dataclass(frozen=True, slots=True)
-class Chances:
+class CellRisks:
     """The chance of a mine for each unknown cell: 0.0 and 1.0 are proofs, others may be estimates."""
 
     risks: Mapping[Cell, float]
@@ -176,7 +176,7 @@ class Chances:
         return tuple(sorted(cell for cell, chance in self.risks.items() if chance == risk))
 
 
-def chances(board: Board, *, compiled: bool) -> Chances:
+def chances(board: Board, *, compiled: bool) -> CellRisks:
     """Return the chance of a mine for each unknown cell of ``board``, with the compiled kernel or without.
 
     Raises ContradictionError if no placement of mines fits.
@@ -184,7 +184,7 @@ def chances(board: Board, *, compiled: bool) -> Chances:
     return _by_kernel(board) if compiled else _in_python(board)
 
 
-def _by_kernel(board: Board) -> Chances:
+def _by_kernel(board: Board) -> CellRisks:
     from bot.solver.engine import engine_for  # compiles
 
     engine = engine_for(*board.shape)
@@ -194,10 +194,10 @@ def _by_kernel(board: Board) -> Chances:
         system = System.of(board)
         raise contradiction(system, system.everything, engine.fits) from None
     risks = {cell: float(found[cell]) for cell in cells_where(~np.isnan(found))}
-    return Chances(risks, engine.exact)
+    return CellRisks(risks, engine.exact)
 
 
-def _in_python(board: Board) -> Chances:
+def _in_python(board: Board) -> CellRisks:
     system = System.of(board)
     known, risks = count(system, Known()), None
     if not known.clash:
@@ -205,10 +205,10 @@ def _in_python(board: Board) -> Chances:
     if known.clash:
         raise contradiction(system, system.everything, fits)
     found = StageResult(known, risks=risks).estimated(system)
-    return Chances({system.cell(place): risk for place, risk in found.items()}, risks is not None)
+    return CellRisks({system.cell(place): risk for place, risk in found.items()}, risks is not None)
 
 
-def tell_of(board: Board, cell: Cell, known: Chances, rule: FirstClick = FirstClick.SAFE) -> Hint:
+def tell_of(board: Board, cell: Cell, known: CellRisks, rule: FirstClick = FirstClick.SAFE) -> Hint:
     """Return what is known of one cell of ``board``, and why. ``known`` are the chances there.
 
     Of an unknown cell: that it is safe, or a mine, with the proof, or how likely a mine is; ``rule`` is what
@@ -232,12 +232,12 @@ def tell_of(board: Board, cell: Cell, known: Chances, rule: FirstClick = FirstCl
     return Hint(f"{words}{_better(cell, known)}", cell, proven=False, risk=risk)
 
 
-def tell_all(board: Board, known: Chances) -> list[Hint]:
+def tell_all(board: Board, known: CellRisks) -> list[Hint]:
     """Return a hint for each cell of ``board`` that is proven: the safe ones first, then the mines."""
     return [tell_of(board, cell, known) for risk in (0.0, 1.0) for cell in known.certain(risk)]
 
 
-def _better(cell: Cell, known: Chances) -> str:
+def _better(cell: Cell, known: CellRisks) -> str:
     """Return a sentence about what is safer than a cell, beginning with a space; "" if nothing is."""
     if safe := known.certain(0.0):
         others = f", and {len(safe) - 1} more" if len(safe) > 1 else ""
@@ -248,7 +248,7 @@ def _better(cell: Cell, known: Chances) -> str:
     return f" The least risk is {cell_words(least)}: {risk_words(known.risks[least], known.exact)}."
 
 
-def _of_open(board: Board, cell: Cell, known: Chances) -> str:
+def _of_open(board: Board, cell: Cell, known: CellRisks) -> str:
     state = board[cell]
     if state in SHOWN_MINES:
         return f"{_begin(cell)} shows a mine."
@@ -260,7 +260,7 @@ def _of_open(board: Board, cell: Cell, known: Chances) -> str:
     return f"{_begin(cell)} shows {state}. Around it {_around(board, cell, around, known)}."
 
 
-def _around(board: Board, cell: Cell, around: Sequence[Cell], known: Chances) -> str:
+def _around(board: Board, cell: Cell, around: Sequence[Cell], known: CellRisks) -> str:
     """Return what is known of the unknown cells around a number."""
     mines, safe = ([near for near in around if known.risks[near] == risk] for risk in (1.0, 0.0))
     rest = [near for near in around if near not in (*mines, *safe)]
@@ -278,21 +278,7 @@ def _begin(cell: Cell) -> str:
     return cell_words(cell).capitalize()
 
 
-@dataclass(frozen=True, slots=True)
-class Explanation:
-    """Why ``cell`` is what it is, in words. ``pattern`` is what players call it, "" if it has no name."""
-
-    cell: Cell
-    why: Why
-    pattern: str
-
-    @property
-    def reason(self) -> Reason:
-        """The first stage that finds the cell with these numbers alone; a pattern where it has a name."""
-        return Reason.PATTERN if self.pattern else self.why.reason
-
-
-def simplest(board: Board, cells: Sequence[Cell], *, mine: bool = False) -> Explanation | None:
+def simplest(board: Board, cells: Sequence[Cell], *, mine: bool = False) -> Why | None:
     """Return the simplest proof that one of ``cells`` is safe, or a mine; None if none is found.
 
     None of its constraints can be left out. Of two proofs it is that by fewer numbers, and then by the
@@ -304,11 +290,10 @@ def simplest(board: Board, cells: Sequence[Cell], *, mine: bool = False) -> Expl
     few = fewest(board, proofs, SearchBudget(_SETS))[:_COMPARED]
     return min(
         (_explained(board, proof) for proof in few),
-        key=lambda one: (_ORDER.index(one.why.reason), len(one.why.words)),
+        key=lambda one: (_ORDER.index(one.stage), len(one.words)),
     )
 
 
-def _explained(board: Board, proof: Proof) -> Explanation:
-    reason = why(board, proof.constraints, proof.cell, mine=proof.mine)
-    name = "" if reason.reason is Reason.COUNTING else name_of(proof.constraints)
-    return Explanation(proof.cell, reason, name)
+def _explained(board: Board, proof: Proof) -> Why:
+    found = why(board, proof.constraints, proof.cell, mine=proof.mine)
+    return found if found.stage is Reason.COUNTING else replace(found, pattern=name_of(proof.constraints))

@@ -207,14 +207,21 @@ _SPLIT = 6  # numbers, at most, for which two cases are tried
 
 @dataclass(frozen=True, slots=True)
 class Why:
-    """Why a cell is what it is: ``words`` that may follow a colon, and the constraints that they name.
+    """Why ``cell`` is what it is: ``words`` that may follow a colon, and the constraints that they name.
 
-    ``reason`` is the first stage that these are enough for.
+    ``stage`` is the first one that these are enough for, ``pattern`` the name that players give it, or "".
     """
 
+    cell: Cell
     words: str
     constraints: tuple[Constraint, ...]
-    reason: Reason
+    stage: Reason
+    pattern: str = ""
+
+    @property
+    def reason(self) -> Reason:
+        """The stage, or a pattern if that has a name."""
+        return Reason.PATTERN if self.pattern else self.stage
 
     @property
     def numbers(self) -> tuple[Cell, ...]:
@@ -234,7 +241,7 @@ def why(board: Board, constraints: Sequence[Constraint], cell: Cell, *, mine: bo
         return _counted(board, known.leading_to([cell]), cell)
     pair = shared(constraints, known.known, cell, mine=mine)
     if pair and len(known.leading_to(pair.given)) < _FEW_STEPS:
-        return _of_shared(board, known, pair)
+        return _of_shared(board, known, pair, cell)
     if steps := to_clash(counted(constraints, {cell: not mine})):
         return _supposed(board, steps, cell, mine)
     return _in_cases(board, constraints, cell, mine)
@@ -248,15 +255,15 @@ def _counted(board: Board, steps: Sequence[Step], cell: Cell) -> Why:
         words = f"{_Sentences(board, cell).of(steps[-1:])}, by counting on from {_names(board, constraints)}"
     else:
         words = f"that follows by counting on from {_names(board, constraints)}"
-    return Why(words, constraints, Reason.COUNTING)
+    return Why(cell, words, constraints, Reason.COUNTING)
 
 
 def _supposed(board: Board, steps: Sequence[Step], cell: Cell, mine: bool) -> Why:
     constraints = _once(step.constraint for step in steps)
     if len(steps) > _FEW_STEPS:
-        return Why(_in_general(board, constraints, cell, mine), constraints, Reason.CONTRADICTION)
+        return Why(cell, _in_general(board, constraints, cell, mine), constraints, Reason.CONTRADICTION)
     words = _Sentences(board, cell, if_so=True).of(steps)
-    return Why(f"{_SUPPOSING[mine]}, {words}", constraints, Reason.CONTRADICTION)
+    return Why(cell, f"{_SUPPOSING[mine]}, {words}", constraints, Reason.CONTRADICTION)
 
 
 def _in_cases(board: Board, constraints: Sequence[Constraint], cell: Cell, mine: bool) -> Why:
@@ -265,13 +272,14 @@ def _in_cases(board: Board, constraints: Sequence[Constraint], cell: Cell, mine:
     total = any(one.source is None for one in constraints)
     if both is None or total or len(both.mine) + len(both.safe) > _FEW_STEPS + 1:
         words = _in_general(board, constraints, cell, mine)
-        return Why(words, tuple(constraints), Reason.PROBABILITY)
+        return Why(cell, words, tuple(constraints), Reason.PROBABILITY)
     where, sentences = cell_words(both.cell), _Sentences(board, cell, if_so=True)
     words = (
         f"{_SUPPOSING[mine]}, {where} can be neither a mine nor safe: as a mine, {sentences.of(both.mine)}; "
         f"as a safe cell, {sentences.of(both.safe)}"
     )
-    return Why(words, _once(step.constraint for step in (*both.mine, *both.safe)), Reason.PROBABILITY)
+    named = _once(step.constraint for step in (*both.mine, *both.safe))
+    return Why(cell, words, named, Reason.PROBABILITY)
 
 
 def _in_general(board: Board, constraints: Sequence[Constraint], cell: Cell, mine: bool) -> str:
@@ -389,12 +397,12 @@ def _its(board: Board, step: Step) -> str:
     return f"its last {mines_words(need, one='mine')}"
 
 
-def _of_shared(board: Board, known: Counted, pair: Shared) -> Why:
+def _of_shared(board: Board, known: Counted, pair: Shared, cell: Cell) -> Why:
     steps = known.leading_to(pair.given)
     before = _Sentences(board, Cell(-1, -1)).of(steps) + "; so " if steps else ""
     words = _at_most(board, pair) if pair.most else _at_least(board, known, pair)
     constraints = [*(step.constraint for step in steps), *(part.number for part in pair.parts), pair.second]
-    return Why(before + words, _once(constraints), Reason.ELEMENTS)
+    return Why(cell, before + words, _once(constraints), Reason.ELEMENTS)
 
 
 def _at_least(board: Board, known: Counted, pair: Shared) -> str:

@@ -142,7 +142,7 @@ class Library:
             self.add(pattern)
 
     def add(self, pattern: Pattern) -> None:
-        """Take in one more pattern."""
+        """Add a pattern."""
         self.patterns.append(pattern)
         needs, size = tuple(sorted(pattern.needs)), len(pattern.needs)
         if size > 1:  # one number alone is what counting is about
@@ -152,7 +152,7 @@ class Library:
             self._wanted[size] = self._wanted.get(size, frozenset()) | parts
 
     def settle(self, system: System, known: Known) -> Known:
-        """Return ``known``, as counting left it, with what the patterns add, or the clash they run into.
+        """Return ``known``, as counting left it, with what the patterns add, or with a clash.
 
         Small patterns come first, and counting after each; it ends where a cell is found that can be opened.
         """
@@ -163,7 +163,7 @@ class Library:
         return known
 
     def exhausted(self, system: System, known: Known) -> Known:
-        """Return ``known`` with all that the patterns add, to the last cell, or the clash they run into."""
+        """Return ``known`` with all that the patterns add, to the last cell, or with a clash."""
         while True:
             before, known = known, self._step(system, known)
             if known.clash or known.settled == before.settled:
@@ -346,6 +346,6 @@ class PatternRecorder:
 
 
 def learner(path: Path, say: Say, complain: Say) -> Learner:
-    """Return all patterns that are known, and what adds the ones it learns to ``path`` at once."""
+    """Return a learner that knows the shipped patterns and those of ``path``, and appends new ones there."""
     known = [*shipped().patterns, *load_learned(path, complain)]
     return Learner(known, PatternRecorder(path, say, complain).record)

@@ -1,4 +1,4 @@
-"""What players call the patterns that they know by heart.
+"""The names that players give to patterns.
 
 A name is given by example: fields in which they speak of it. What these settle, and by which numbers, is left
 to the solver.
@@ -88,7 +88,7 @@ def names_in(patterns: Sequence[Pattern]) -> dict[Rows, str]:
 
 
 def drawn_examples() -> list[tuple[str, Rows]]:
-    """Return the names, each with the simplest field that has it, and what the library settles of that."""
+    """Return the names, each with the simplest field that has it, and what is settled in that."""
     return [(name, drawing_of(examples[0])) for name, examples in EXAMPLES.items()]
 
 

@@ -103,7 +103,7 @@ class Pattern:
     def found(
         cls, places: Sequence[Place], needs: Sequence[int], cells: Mapping[int, Sequence[Place]]
     ) -> Pattern:
-        """Return what numbers at ``places`` that need so many mines say, its order left open (0).
+        """Return the pattern of numbers at ``places`` that need so many mines, without its order (0).
 
         ``cells`` gives for each set of numbers the cells around exactly these. More cells than make a
         difference are not drawn. Raises PatternError if nothing is settled.

@@ -75,7 +75,7 @@ class Placement:
 
 
 class _TooLongError(Exception):
-    """The search over areas took its steps. Caught here."""
+    """The search over areas took too many steps. Caught here."""
 
 
 def _never() -> None:
@@ -157,7 +157,7 @@ def _placement(puzzle: Puzzle, chosen: Mines, method: Method, seed: int) -> Plac
 
 
 def _exchanged(puzzle: Puzzle, mines: npt.NDArray[np.bool_]) -> tuple[int, ...]:
-    """Return cells that can change between mine and none without harm, () if there is no free choice."""
+    """Return cells that can be exchanged, a mine and a safe one; () if there is no free choice."""
     if puzzle.rest is None and puzzle.outside:
         return puzzle.outside[:1]
     for cells in puzzle.free:
@@ -335,7 +335,7 @@ def count_placements(placement: Placement, check: Tick) -> Count:
 
 
 def component_of(area: Area) -> Component:
-    """Return the area as elimination takes it, its cells numbered from 0."""
+    """Return the area as a component of `bot.solver.exact`, its cells numbered from 0."""
     ends = list(accumulate(map(len, area.groups)))
     masks = [(1 << end) - (1 << end - len(group)) for end, group in zip(ends, area.groups, strict=True)]
     constraints = tuple((sum(masks[group] for group in groups), need) for groups, need in area.numbers)
@@ -355,7 +355,7 @@ class Blame:
 
 
 def blame(board: Board, check: Tick) -> Blame:
-    """Return why no placement of mines fits ``board``, which is so.
+    """Return why no placement of mines fits ``board``; to be called where none does.
 
     ``check`` is called all the time, and ends the search by raising.
     """
