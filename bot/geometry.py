@@ -27,6 +27,7 @@ import numpy.typing as npt
 from bot.board import Cell
 
 T = TypeVar("T")
+Kind = TypeVar("Kind", bound=np.generic)
 Pixels = npt.NDArray[np.uint8]
 
 
@@ -67,6 +68,11 @@ class Rect:
         return self.width, self.height
 
     @property
+    def area(self) -> int:
+        """How many pixels it holds."""
+        return self.width * self.height
+
+    @property
     def empty(self) -> bool:
         """Whether it holds no pixel."""
         return self.width <= 0 or self.height <= 0
@@ -89,6 +95,10 @@ class Rect:
         x, y = max(self.x, other.x), max(self.y, other.y)
         right, bottom = min(self.right, other.right), min(self.bottom, other.bottom)
         return Rect(x, y, max(0, right - x), max(0, bottom - y))
+
+    def cut(self, pixels: npt.NDArray[Kind]) -> npt.NDArray[Kind]:
+        """Return the part of a picture, or of a mask, that lies inside; nothing of it is copied."""
+        return pixels[max(0, self.y) : max(0, self.bottom), max(0, self.x) : max(0, self.right)]
 
     def moved(self, dx: int, dy: int) -> Rect:
         """Return a copy moved by ``dx`` to the right and ``dy`` down."""

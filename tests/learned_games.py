@@ -12,8 +12,8 @@ from bot.board import Board, Cell, FirstClick, State
 from bot.game.simulation import Game
 from bot.geometry import Grid, Pixels
 from bot.vision.board_reader import FirstSight
-from bot.vision.learning.history import Actions
-from bot.vision.reading import Panel, Reading, game_state
+from bot.vision.learning.confirmation import Actions
+from bot.vision.reading import Reading, game_state
 
 MARGIN = 7  # pixels around the board
 
@@ -79,6 +79,5 @@ class ToldSight:
             states[self.board.states == true] = read
         board = Board(states[self.hidden :], None)
         grid = grid.part(self.hidden, 0, grid.rows, grid.cols)
-        sure = np.ones(board.shape, np.float32)
-        reading = Reading(grid, board, Panel(mines_left), game_state(board), "unknown", 1.0, sure)
-        return FirstSight(reading, board.states.astype(np.int32), sure > 0, 1.0)
+        reading = Reading(grid, board, game_state(board), "unknown", mines_left)
+        return FirstSight(reading, board.states.astype(np.int32), 1.0)

@@ -14,7 +14,7 @@ from bot.game.simulation import Game
 from bot.geometry import Frame, Grid, Pixels, Point, Rect
 from bot.levels import BEGINNER, Level
 from bot.vision import Skin
-from bot.vision.reading import Panel, Reading, game_state
+from bot.vision.reading import Reading, game_state
 from displays import draw_counter
 from fakes import FakeClock
 
@@ -46,9 +46,8 @@ def draw_window(board: Board, mines_left: int, skin: Skin) -> Pixels:
 
 def reading_of(board: Board) -> Reading:
     """Return what one reads who reads every cell of ``board`` right."""
-    sure = np.ones(board.shape, np.float32)
     grid = Grid(0, 0, 16, 16, board.rows, board.cols)
-    return Reading(grid, board, Panel(), game_state(board), "drawn", 1.0, sure)
+    return Reading(grid, board, game_state(board), "drawn")
 
 
 def _paste(desktop: Pixels, picture: Pixels, place: Point) -> None:

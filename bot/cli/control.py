@@ -140,7 +140,7 @@ class EventReport(JsonReport):
             risk=decision.risk,
             clicks=len(turn.clicks),
             opened=board.count(*range(9)),
-            mines_left=turn.look.reading.panel.mines_left,
+            mines_left=turn.look.reading.mines_left,
         )
 
     def tell(self, kind: str, facts: dict[str, Any]) -> None:

@@ -216,7 +216,7 @@ def as_json(found: Found) -> dict[str, object]:
         "pitch_y": round(reading.grid.pitch_y, 4),
         "cut": sorted(side.value for side in reading.cut),
         "state": reading.state.value,
-        "mines_left": reading.panel.mines_left,
+        "mines_left": reading.mines_left,
         "cells": reading.board.lines(),
         "moves": [
             {

@@ -8,8 +8,7 @@ from dataclasses import dataclass, replace
 from bot.board import NOT_OPEN, Board, Cell, Problem, ProblemKind, State
 from bot.geometry import Frame
 from bot.rules import near
-from bot.vision.change import check_change
-from bot.vision.reading import GameState, Reading, doubt_words
+from bot.vision.reading import GameState, Reading, check_change, doubt_words
 
 _NO_WIN = (State.COVERED, State.QUESTION, State.UNREADABLE, State.EXPLODED, State.WRONG_FLAG)
 _READ = 0.5  # of the cells must be readable for play to go on beside the others

@@ -19,11 +19,10 @@ from bot.play.evidence import at_rest
 from bot.play.look import Look, Past, bearable, doubt_about, with_win, zero_beside_mark
 from bot.vision import Skin, read_picture
 from bot.vision.board_reader import UNKNOWN, alike, found_again, measured_again, same_place
-from bot.vision.change import with_memory
 from bot.vision.learning.skin_learner import LearningReader, nothing_read, partial
 from bot.vision.panel.counter import Counting
-from bot.vision.reading import Reading, blamed_on_pointer, cut_words, with_total
-from bot.vision.track import SkinReader
+from bot.vision.reading import Reading, blamed_on_pointer, cut_words, with_memory, with_total
+from bot.vision.track import Tracker
 
 FIND_GAP = 0.05  # seconds between two searches for a board
 FIND_PATIENCE = 2.0  # seconds until a window that was raised, or has changed its size, must show a board
@@ -77,7 +76,7 @@ class BoardWatcher:
         self._measured = 0  # on so many opened cells: few may not tell where exactly they begin
         self._skin: Skin | None = None  # None: it is read by the learner alone
         self.distrusted: set[str] = set()  # names of skins that contradicted a board
-        self._reader = SkinReader(skins)
+        self._reader = Tracker(skins)
         self._area: Rect | None = None if window is None else window.client
         self._grid: Grid | None = None  # in pixels from the top left of `_area`, which may be off the screen
         self._aimed_at = self._area
@@ -105,7 +104,7 @@ class BoardWatcher:
             raise WindowError(OFF_SCREEN if self.window else AT_THE_EDGE)
         self._remember(frame, reading)
         if self.learner is not None:
-            reading = self._read(frame, reading.panel.mines_left)
+            reading = self._read(frame, reading.mines_left)
             self._grid = self._grid_from(frame, reading.grid)  # a row or a column more or less
         return self._trusted(frame, reading, past)
 

@@ -23,8 +23,7 @@ from bot.rules import neighbour_sum
 from bot.solver import EXACT, STRATEGIES, Strategy, decide
 from bot.solver.decision import Action, Decision, Reason
 from bot.vision import Skin, read_grid, read_picture
-from bot.vision.change import check_change
-from bot.vision.reading import Reading
+from bot.vision.reading import Reading, check_change
 
 _MOST_NAMED = 5  # cells of one round that are named
 _NEAR = 0.6  # of a cell's size: two grids that lie nearer than this are one

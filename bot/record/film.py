@@ -16,7 +16,7 @@ from bot.geometry import Pixels
 from bot.record.forms import Seen
 from bot.record.record import Record, RecordedGame
 from bot.solver.decision import Decision
-from bot.vision import GameState, Panel, Reading, draw_marks
+from bot.vision import GameState, Reading, draw_marks
 
 LAST = 2.0  # seconds for which the end of a game is shown
 SHORTEST = 0.02  # seconds for which a round is shown at least
@@ -87,9 +87,7 @@ def _frames(
     scale = 2 if width < _SMALL else 1
     for scene in scenes:
         seen = scene.seen
-        sure = np.ones(seen.board.shape, np.float32)
-        panel, state = Panel(seen.mines_left), GameState(seen.state)
-        reading = Reading(seen.grid, seen.board, panel, state, seen.skin, 1.0, sure)
+        reading = Reading(seen.grid, seen.board, GameState(seen.state), seen.skin)
         picture = draw_marks(record.picture(seen), reading, scene.decision)
         picture = picture.repeat(scale, axis=0).repeat(scale, axis=1)
         rows, cols = (scale * side + scale * side % 2 for side in (height, width))  # H.264 wants even numbers

@@ -106,7 +106,7 @@ class Recorder:
             board=reading.board,
             state=reading.state.value,
             skin=reading.skin,
-            mines_left=reading.panel.mines_left,
+            mines_left=reading.mines_left,
             doubts={cell: doubt.name.lower() for cell, doubt in reading.doubts.items()},
             remembered=frozenset(reading.remembered),
             unsure=look.unsure,

@@ -3,14 +3,12 @@
 from bot.vision.board_reader import read_picture
 from bot.vision.marked_picture import draw_hint, draw_marks
 from bot.vision.picture import load_picture, save_picture
-from bot.vision.reading import GameState, Panel, Reading
-from bot.vision.save import save_skin
-from bot.vision.skin import Skin, load_skin, load_skins
+from bot.vision.reading import GameState, Reading
+from bot.vision.skin import Skin, load_skin, load_skins, save_skin
 from bot.vision.track import Tracker, read_grid
 
 __all__ = [
     "GameState",
-    "Panel",
     "Reading",
     "Skin",
     "Tracker",

@@ -13,22 +13,21 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 
-from bot.board import SHOWN_MINES, Board, State
-from bot.geometry import Grid, Pixels, Rect
+from bot.board import SHOWN_MINES, Board, Cell, State, cells_where
+from bot.geometry import Grid, Pixels
 from bot.levels import USUAL_SIZES
 from bot.rules import neighbour_sum
 from bot.vision.clusters import find_clusters, grounds_of
-from bot.vision.distortion import inside, scale_of
+from bot.vision.distortion import inside
 from bot.vision.extent import with_extent
 from bot.vision.judgement import Judged, broken_numbers, judge
 from bot.vision.known_art import Known, agreed, identified
 from bot.vision.locate import Located, averaged, boards_in, confirm, locate, look
 from bot.vision.networks import NO_CELL
-from bot.vision.panel.buttons import find_buttons
+from bot.vision.panel.buttons import find_buttons, read_face, with_face
 from bot.vision.panel.counter import read_counter, with_counter
-from bot.vision.panel.face import read_face, with_face
 from bot.vision.panel.panel_numbers import read_numbers
-from bot.vision.reading import Doubt, Panel, Reading, doubts_of, game_state, total_mines
+from bot.vision.reading import Doubt, Reading, game_state, total_mines
 from bot.vision.skin import Skin
 
 Heed = Callable[[], None]
@@ -47,6 +46,19 @@ _PLAINLY = 3.9  # nats for each cell, of 4, at which a fresh board is one beyond
 _NO_MINES = (*range(9), State.WRONG_FLAG)  # a board shows something else, too
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class FirstSight:
+    """A board and what it shows: ``reading``.
+
+    ``clusters`` is the cluster of every cell, int32 (rows, cols): cells of one cluster look alike. ``score``
+    is how surely its cells are read, all in all.
+    """
+
+    reading: Reading
+    clusters: npt.NDArray[np.int32]
+    score: float
+
+
 def read_picture(
     pixels: Pixels, skins: Sequence[Skin], first_sight: bool = False, heed: Heed = lambda: None
 ) -> list[Reading]:
@@ -57,21 +69,19 @@ def read_picture(
     looked for wherever the skin does not say where they are. ``heed`` is called before each step and may
     end the search by raising.
     """
-    boards = (_read(pixels, board, skins, first_sight) for board in boards_in(pixels, (), heed))
-    return sorted(
-        (board for board in boards if board is not None),
-        key=lambda board: float(board.confidence.sum()) - len(board.unreadable),
-        reverse=True,
-    )
+    sights = [_read(pixels, board, skins, first_sight) for board in boards_in(pixels, heed)]
+    found = [sight for sight in sights if sight is not None]
+    return [sight.reading for sight in sorted(found, key=lambda sight: -sight.score)]
 
 
 def read_at(pixels: Pixels, grid: Grid, skins: Sequence[Skin]) -> Reading | None:
     """Return the board near ``grid`` if it shows one of ``skins``, None if not."""
     board = confirm(pixels, grid) or locate(pixels, grid)
-    return None if board is None else _read(pixels, board, skins, first_sight=False)
+    sight = None if board is None else _read(pixels, board, skins, first_sight=False)
+    return None if sight is None else sight.reading
 
 
-def _read(pixels: Pixels, board: Located, skins: Sequence[Skin], first_sight: bool) -> Reading | None:
+def _read(pixels: Pixels, board: Located, skins: Sequence[Skin], first_sight: bool) -> FirstSight | None:
     known = identified(pixels, board.grid, board.scores.labels, skins)
     if known is None:
         sight = read_board(pixels, averaged(pixels, board)) if first_sight else None
@@ -84,7 +94,7 @@ def _read(pixels: Pixels, board: Located, skins: Sequence[Skin], first_sight: bo
     reading = sight.reading
     if known is None or known.skin.counter is None:
         reading = with_counter(pixels, reading, None if known is None else known.skin.counter_right)
-    return with_face(pixels, with_extent(pixels, reading, known))
+    return replace(sight, reading=with_face(pixels, with_extent(pixels, reading, known)))
 
 
 def alike(one: Grid, other: Grid) -> bool:
@@ -125,50 +135,18 @@ def measured_again(pixels: Pixels, reading: Reading, heed: Heed) -> Grid | None:
     return None
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class FirstSight:
-    """A board whose art was never seen before.
-
-    ``reading`` is what it shows, its skin is named "unknown"; ``clusters`` is the cluster of every cell,
-    int32 (rows, cols): cells of one cluster look alike; ``certain`` says which cells are beyond doubt, bool
-    (rows, cols), the others are unreadable; ``score`` is how many cells are certain, less what speaks against
-    the board.
-    """
-
-    reading: Reading
-    clusters: npt.NDArray[np.int32]
-    certain: npt.NDArray[np.bool_]
-    score: float
-
-
-def find_unknown(pixels: Pixels, known: Sequence[Rect] = ()) -> list[FirstSight]:
-    """Return the boards of a BGR picture (height, width, 3) that can be read without any skin, best first.
-
-    Places in ``known`` are left out.
-    """
-    boards = (averaged(pixels, board) for board in boards_in(pixels, known))
-    sights = [sight for board in boards if (sight := read_board(pixels, board)) is not None]
-    return sorted(sights, key=lambda sight: -sight.score)
-
-
-def read_unknown(pixels: Pixels, grid: Grid, mines_left: int | None = None) -> FirstSight | None:
+def read_unknown(
+    pixels: Pixels, grid: Grid, mines_left: int | None = None, *, found: bool = False
+) -> FirstSight | None:
     """Return what a BGR picture (height, width, 3) shows on ``grid``; None if that is no whole board.
 
     Where the cells are a little beside ``grid``, or go on beyond it, the reading's grid is the board's.
     ``mines_left`` is what the mine counter shows, if that was read; a small fresh board needs one, which is
-    looked for.
+    looked for. A board that was ``found`` before is a game, even if little is open or something lies over a
+    part of it; then the result is None if most of it is hidden.
     """
-    board = confirm(pixels, grid) or locate(pixels, grid)
-    return None if board is None else read_board(pixels, board, None, mines_left)
-
-
-def read_again(pixels: Pixels, grid: Grid, mines_left: int | None = None) -> FirstSight | None:
-    """Return what `read_unknown` does of a board that was found before.
-
-    It is a game, even if little is open or something lies over a part of it; None if most of it is hidden.
-    """
-    board = confirm(pixels, grid) or locate(pixels, grid) or look(pixels, grid)
-    return read_board(pixels, board, None, mines_left, found=True)
+    board = confirm(pixels, grid) or locate(pixels, grid) or (look(pixels, grid) if found else None)
+    return None if board is None else read_board(pixels, board, None, mines_left, found=found)
 
 
 def read_board(
@@ -193,34 +171,19 @@ def read_board(
         certain &= told.readable | ~known.cells.readable | (judged.labels == known.cells.states)
     if certain.mean() < (_SEEN_AGAIN if found else _SEEN):
         return None
-    reading = _reading(pixels, board, known, judged, certain, visible, mines_left)
-    plainly = board.evidence >= _PLAINLY * certain.size
-    sure = known is not None and known.recognised >= _KNOWN * visible.sum()
-    may_hold_mines = bool((~np.isin(reading.board.states, _NO_MINES)).any())
-    if not found and not (may_hold_mines and (sure or _is_game(pixels, reading, plainly))):
-        return None
-    score = float(certain.sum()) - 2 * float((~certain).sum()) - judged.cost
-    return FirstSight(reading, clusters, certain, score)
-
-
-def _reading(
-    pixels: Pixels,
-    board: Located,
-    known: Known | None,
-    judged: Judged,
-    certain: npt.NDArray[np.bool_],
-    visible: npt.NDArray[np.bool_],
-    mines_left: int | None,
-) -> Reading:
-    grid = board.grid
     states = np.where(certain, judged.labels, State.UNREADABLE).astype(np.int8)
-    confidence = np.asarray(1 - np.exp(-judged.gaps), dtype=np.float32)
-    name, scale = (UNKNOWN, 1.0) if known is None else (known.skin.name, scale_of(grid, known.skin.cell))
     if mines_left is None and known is not None:
         mines_left = read_counter(pixels, grid, known.skin, known.tone.gain)
     position = Board(states, total_mines(states, mines_left))
-    doubts = doubts_of(_reasons(judged, certain, visible))
-    return Reading(grid, position, Panel(mines_left), game_state(position), name, scale, confidence, doubts)
+    name, doubts = UNKNOWN if known is None else known.skin.name, _doubts(judged, certain, visible)
+    reading = Reading(grid, position, game_state(position), name, mines_left, doubts)
+    plainly = board.evidence >= _PLAINLY * certain.size
+    sure = known is not None and known.recognised >= _KNOWN * visible.sum()
+    may_hold_mines = bool((~np.isin(states, _NO_MINES)).any())
+    if not found and not (may_hold_mines and (sure or _is_game(pixels, reading, plainly))):
+        return None
+    score = float((1 - np.exp(-judged.gaps)).sum()) - int((~certain).sum())
+    return FirstSight(reading, clusters, score)
 
 
 def _is_game(pixels: Pixels, reading: Reading, plainly: bool) -> bool:
@@ -239,9 +202,7 @@ def _is_game(pixels: Pixels, reading: Reading, plainly: bool) -> bool:
             states.shape in USUAL_SIZES or read_numbers(pixels, grid) or find_buttons(pixels, grid)
         ):
             return True
-        return (
-            read_face(pixels, grid) is not None or with_counter(pixels, reading).panel.mines_left is not None
-        )
+        return read_face(pixels, grid) is not None or with_counter(pixels, reading).mines_left is not None
     opened = (states >= 0) & (states <= 8)
     numbers = opened & (states > 0)
     beside = int((numbers & (neighbour_sum(opened) > 0)).sum())
@@ -250,12 +211,17 @@ def _is_game(pixels: Pixels, reading: Reading, plainly: bool) -> bool:
     return bool(fits and beside >= max(_NUMBERS, numbers.sum() / 2))
 
 
-def _reasons(
-    judged: Judged, readable: npt.NDArray[np.bool_], visible: npt.NDArray[np.bool_]
-) -> npt.NDArray[np.int8]:
-    """Return why each cell is not certain, as a `Doubt`, 0 where it is, int8 (rows, cols)."""
+def _doubts(
+    judged: Judged, certain: npt.NDArray[np.bool_], visible: npt.NDArray[np.bool_]
+) -> dict[Cell, Doubt]:
+    """Return why each cell that is not certain is not."""
     hidden = judged.labels == NO_CELL
     together = cv2.morphologyEx(hidden.astype(np.uint8), cv2.MORPH_OPEN, np.ones((2, 2), np.uint8)) > 0
-    cases = [readable, ~visible, np.asarray(together), hidden]  # a window hides cells that lie together
-    codes = [0, int(Doubt.OUTSIDE), int(Doubt.COVERED), int(Doubt.STRANGE)]
-    return np.select(cases, codes, int(Doubt.AMBIGUOUS)).astype(np.int8)
+    doubts = dict[Cell, Doubt]()
+    for cell in cells_where(~certain):
+        doubts[cell] = Doubt.STRANGE if hidden[cell] else Doubt.AMBIGUOUS
+        if not visible[cell]:
+            doubts[cell] = Doubt.OUTSIDE
+        elif together[cell]:  # a window hides cells that lie together
+            doubts[cell] = Doubt.COVERED
+    return doubts

@@ -47,7 +47,7 @@ def unstretched(pixels: Pixels, grid: Grid, cell: int) -> Pixels:
         return np.ascontiguousarray(area)
     rect = grid.rect.grown(_PAD)
     left, top = max(0, rect.x), max(0, rect.y)
-    area = pixels[top : max(top, rect.bottom), left : max(left, rect.right)]
+    area = rect.cut(pixels)
     if area.size == 0:
         return np.zeros((height, width, 3), np.uint8)
     area = smoothed(area, grid, cell)
@@ -191,6 +191,12 @@ def softened(canvas: Pixels | Floats, cell: int) -> Floats:
     lines = across.reshape(rows, SIDE, cols, SIDE * 3)
     cells: Floats = np.ascontiguousarray(lines.swapaxes(1, 2), np.float32).reshape(rows * cols, -1)
     return cells
+
+
+def distances(one: Floats, other: Floats) -> Floats:
+    """Return how far pictures (n, f) are from others (m, f): root mean square in grey levels, (n, m)."""
+    squares = np.einsum("ij,ij->i", one, one)[:, None] + np.einsum("ij,ij->i", other, other)
+    return np.asarray(np.sqrt((squares - 2 * one @ other.T).clip(0) / one.shape[1]), dtype=np.float32)
 
 
 @lru_cache(maxsize=16)

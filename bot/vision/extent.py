@@ -161,7 +161,7 @@ def _counted(
 
     Of each size the mines are given.
     """
-    left = reading.panel.mines_left
+    left = reading.mines_left
     if left is None or any(axis <= cut | touching for axis in _AXES):  # it may go on at both ends
         return None
     mines, shape = left + reading.board.count(State.FLAG, State.WRONG_FLAG), reading.board.shape
@@ -183,10 +183,9 @@ def _grown(pixels: Pixels, reading: Reading, by: dict[Side, int]) -> Reading:
     old, rows, cols = reading.board, reading.board.rows + top + bottom, reading.board.cols + left + right
     grid = reading.grid.part(-top, -left, old.rows + bottom, old.cols + right)
     states = np.full((rows, cols), State.UNREADABLE, np.int8)
-    confidence = np.zeros((rows, cols), np.float32)
     here = np.s_[max(0, top) : rows - max(0, bottom), max(0, left) : cols - max(0, right)]
     there = np.s_[max(0, -top) : old.rows + min(0, bottom), max(0, -left) : old.cols + min(0, right)]
-    states[here], confidence[here] = old.states[there], reading.confidence[there]
+    states[here] = old.states[there]
     moved = ((Cell(cell.row + top, cell.col + left), doubt) for cell, doubt in reading.doubts.items())
     kept = {cell: doubt for cell, doubt in moved if 0 <= cell.row < rows and 0 <= cell.col < cols}
     new = np.ones((rows, cols), np.bool_)
@@ -194,4 +193,4 @@ def _grown(pixels: Pixels, reading: Reading, by: dict[Side, int]) -> Reading:
     visible = inside(pixels, grid)
     doubts = {cell: Doubt.COVERED if visible[cell] else Doubt.OUTSIDE for cell in cells_where(new)}
     board = Board(states, old.mines)
-    return replace(reading, grid=grid, board=board, confidence=confidence, doubts={**kept, **doubts})
+    return replace(reading, grid=grid, board=board, doubts={**kept, **doubts})

@@ -8,7 +8,7 @@ a picture even then is not read: the skin says nothing of it.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import lru_cache
 
 import numpy as np
@@ -22,6 +22,7 @@ from bot.vision.distortion import (
     Floats,
     Tone,
     cells_of,
+    distances,
     inside,
     scale_of,
     slopes_of,
@@ -259,11 +260,9 @@ def _apart(seen: Floats, skin: Skin, scale: float, tone: Tone) -> Floats:
     That is the root mean square in grey levels, over how much more or less contrast the tone gives the skin.
     """
     wanted = _shown(skin, scale, tone)
-    squares = (wanted**2).sum(1)[:, None] + np.einsum("ij,ij->i", seen, seen) - 2 * wanted @ seen.T
     plain = _shown(skin, scale, PLAIN)
     contrast = float(np.sqrt(wanted.var(0).mean() / max(float(plain.var(0).mean()), 1e-6)))
-    distance: Floats = np.sqrt(squares.clip(0) / wanted.shape[1]) / max(contrast, _FEW_CONTRASTS)
-    return distance
+    return distances(wanted, seen) / np.float32(max(contrast, _FEW_CONTRASTS))
 
 
 @lru_cache(maxsize=64)
@@ -319,17 +318,17 @@ def _moved(grid: Grid, fit: _Fit, cells: Ints, skin: Skin) -> Grid:
     x, wider, y, taller = np.clip(moves, -_STEP, _STEP) * scale
     pitch_x, pitch_y = grid.pitch_x + wider / grid.cols, grid.pitch_y + taller / grid.rows
     x, y = grid.x + float(x - wider / 2), grid.y + float(y - taller / 2)
-    return replace(grid, x=x, y=y, pitch_x=float(pitch_x), pitch_y=float(pitch_y))
+    return Grid(x, y, float(pitch_x), float(pitch_y), grid.rows, grid.cols)
 
 
 def _at_pixels(grid: Grid) -> Grid:
     """Return the grid with cells of whole pixels if they are nearly so."""
-    x, pitch_x = _snapped(grid.x, grid.pitch_x, grid.cols)
-    y, pitch_y = _snapped(grid.y, grid.pitch_y, grid.rows)
-    return replace(grid, x=x, y=y, pitch_x=pitch_x, pitch_y=pitch_y)
 
+    def snapped(start: float, pitch: float, count: int) -> tuple[float, float]:
+        whole = float(round(pitch))
+        off = (pitch - whole) * count
+        return (float(round(start + off / 2)), whole) if abs(off) <= _WHOLE else (start, pitch)
 
-def _snapped(start: float, pitch: float, count: int) -> tuple[float, float]:
-    whole = float(round(pitch))
-    off = (pitch - whole) * count
-    return (float(round(start + off / 2)), whole) if abs(off) <= _WHOLE else (start, pitch)
+    x, pitch_x = snapped(grid.x, grid.pitch_x, grid.cols)
+    y, pitch_y = snapped(grid.y, grid.pitch_y, grid.rows)
+    return Grid(x, y, pitch_x, pitch_y, grid.rows, grid.cols)

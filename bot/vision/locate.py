@@ -48,9 +48,7 @@ _LOOKS = 6
 SCALES = (1, 2, 4)  # times smaller: cells of 11 to 40, 22 to 80 and 44 to 160 pixels
 _WINDOW, _STEP = 128, 64  # pixels of a window, and from one to the next
 _SHORTEST, _LONGEST = 11, 40  # pixels of a cell in a window; at least three fit
-_SEED_EDGE = (
-    40  # grey levels: stronger edges count no more, so that text and pictures do not drown faint lines
-)
+_SEED_EDGE = 40  # grey levels: stronger edges of text and pictures are not to drown faint lines
 _WEAKEST = 0.25  # correlation of a window with itself, a cell further
 _SAME_SIZE = 1.06  # as many times as large are cells of the next size
 _PEAKS = 3  # sizes of cells in each direction that a window may suggest
@@ -65,17 +63,18 @@ class Located:
     evidence: float
 
 
-def boards_in(
-    pixels: Pixels, places: Sequence[Rect] = (), heed: Callable[[], None] = lambda: None
-) -> Iterator[Located]:
+def boards_in(pixels: Pixels, heed: Callable[[], None] = lambda: None) -> Iterator[Located]:
     """Yield the boards of a BGR picture (height, width, 3), where the network sees them at first look.
 
-    Nothing is looked for in ``places``. ``heed`` is called before each try.
+    ``heed`` is called before each try.
     """
-    taken, doubtful = list(places), []
+    taken, doubtful = list[Rect](), list[Located]()
 
     def free(board: Located) -> bool:
-        return not any(overlaps(board.grid.rect, place) for place in taken)
+        """Return whether a board shares no more than a rim with those before it."""
+        rect = board.grid.rect
+        shared = ((place, rect.intersection(place)) for place in taken)
+        return not any(8 * part.area > min(rect.area, place.area) for place, part in shared)
 
     for seed in islice(_in_turns(find_seeds(pixels), taken), _TRIES):
         heed()
@@ -176,7 +175,7 @@ def align(grid: Grid, scores: Scores) -> tuple[Grid, float]:
     pitch_x, pitch_y = grid.pitch_x * (1 + stretch_x), grid.pitch_y * (1 + stretch_y)
     x = grid.x + (0.5 + off_x) * grid.pitch_x - 0.5 * pitch_x
     y = grid.y + (0.5 + off_y) * grid.pitch_y - 0.5 * pitch_y
-    return replace(grid, x=x, y=y, pitch_x=pitch_x, pitch_y=pitch_y), min(sure_x, sure_y)
+    return Grid(x, y, pitch_x, pitch_y, grid.rows, grid.cols), min(sure_x, sure_y)
 
 
 def _fitted(turns: Floats) -> tuple[float, float, float]:
@@ -302,15 +301,9 @@ def best_rectangle(gains: Floats) -> tuple[tuple[int, int, int, int], float]:
 
 def _taken(window: Rect, places: Sequence[Rect]) -> bool:
     """Return whether the middle of a window lies in one of the places, or half of the window does."""
-    shared = (window.intersection(place) for place in places)
-    half = any(2 * part.width * part.height > window.width * window.height for part in shared)
-    return half or any(place.contains(window.centre) for place in places)
-
-
-def overlaps(one: Rect, other: Rect) -> bool:
-    """Return whether two places share more than a rim."""
-    shared = one.intersection(other)
-    return 8 * shared.width * shared.height > min(one.width * one.height, other.width * other.height)
+    return any(
+        place.contains(window.centre) or 2 * window.intersection(place).area > window.area for place in places
+    )
 
 
 def refined(pixels: Pixels, grid: Grid) -> Grid:
@@ -319,8 +312,7 @@ def refined(pixels: Pixels, grid: Grid) -> Grid:
     It stands at whole pixels if its cells are whole pixels wide or high.
     """
     rect = grid.rect.grown(_NEAR + 1)
-    top, left = max(0, rect.y), max(0, rect.x)
-    area = pixels[top : rect.bottom, left : rect.right]
+    top, left, area = max(0, rect.y), max(0, rect.x), rect.cut(pixels)
     if min(area.shape[:2]) < grid.rows + grid.cols:
         return grid
     x, pitch_x = _at_edges(_edges(area), grid.x - left, grid.pitch_x, grid.cols)
@@ -404,6 +396,7 @@ def find_seeds(pixels: Pixels) -> list[list[Seed]]:
 
 
 def _seeds(pixels: Pixels, scale: int) -> Iterator[Seed]:
+    """Yield the windows that repeat themselves in a picture that is so many times smaller."""
     height, width = (side // scale for side in pixels.shape[:2])
     if min(height, width) < 4 * _SHORTEST:
         return
@@ -411,12 +404,9 @@ def _seeds(pixels: Pixels, scale: int) -> Iterator[Seed]:
     rows, cols = max(1, -(-(height - _STEP) // _STEP)), max(1, -(-(width - _STEP) // _STEP))
     below, right = max(0, (rows + 1) * _STEP - height), max(0, (cols + 1) * _STEP - width)
     padded = np.pad(np.asarray(small, np.uint8), ((0, below), (0, right), (0, 0)), mode="edge")
-    across = _edges_along(padded, axis=1)  # strengths of vertical edges
-    down = _edges_along(padded, axis=0)
-    wide = _profiles(across, rows, cols)
-    tall = _profiles(np.ascontiguousarray(down.T), cols, rows).swapaxes(0, 1)
-    wide_at, wide_sure = _peaks(_correlation(wide))
-    tall_at, tall_sure = _peaks(_correlation(tall))
+    wide_at, wide_sure = _peaks(_profiles(_edges_across(padded), rows, cols))
+    lying = np.asarray(cv2.transpose(padded), np.uint8)
+    tall_at, tall_sure = (part.swapaxes(0, 1) for part in _peaks(_profiles(_edges_across(lying), cols, rows)))
     for row, col in np.ndindex(rows, cols):
         window = Rect(col * _STEP, row * _STEP, _WINDOW, _WINDOW).intersection(Rect(0, 0, width, height))
         window = Rect(window.x * scale, window.y * scale, window.width * scale, window.height * scale)
@@ -427,12 +417,11 @@ def _seeds(pixels: Pixels, scale: int) -> Iterator[Seed]:
                 yield Seed(window, pitch_x * scale, pitch_y * scale, strength)
 
 
-def _edges_along(picture: Pixels, axis: int) -> Pixels:
-    """Return how strong the edges between neighbouring pixels are along an axis, uint8 (height, width)."""
-    ahead, before = (picture[1:], picture[:-1]) if axis == 0 else (picture[:, 1:], picture[:, :-1])
-    blue, green, red = cv2.split(cv2.absdiff(ahead, before))
+def _edges_across(picture: Pixels) -> Pixels:
+    """Return how strong the edges between pixels side by side are, uint8 (height, width)."""
+    blue, green, red = cv2.split(cv2.absdiff(picture[:, 1:], picture[:, :-1]))
     strong = cv2.min(cv2.max(cv2.max(blue, green), red), _SEED_EDGE)  # type: ignore[call-overload]
-    return np.pad(np.asarray(strong, np.uint8), ((0, 1), (0, 0)) if axis == 0 else ((0, 0), (0, 1)))
+    return np.pad(np.asarray(strong, np.uint8), ((0, 0), (0, 1)))
 
 
 def _profiles(edges: Pixels, rows: int, cols: int) -> Floats:
@@ -443,17 +432,13 @@ def _profiles(edges: Pixels, rows: int, cols: int) -> Floats:
     return np.asarray(both[:, starts], dtype=np.float32)
 
 
-def _correlation(profiles: Floats) -> Floats:
-    """Return how alike each profile is to itself further on, -1 to 1, by the distance in pixels."""
+def _peaks(profiles: Floats) -> tuple[Floats, Floats]:
+    """Return the distances at which a profile is most like itself, and how alike, -1 to 1, the best first."""
     centred = profiles - profiles.mean(-1, keepdims=True)
     size = 2 * _WINDOW
     power = np.fft.irfft(np.abs(np.fft.rfft(centred, size)) ** 2, size)[..., : _LONGEST + 2]
     share = _WINDOW / (_WINDOW - np.arange(_LONGEST + 2))  # fewer pixels take part the further it is
-    return np.asarray(power * share / (power[..., :1] + 1e-3), dtype=np.float32)
-
-
-def _peaks(correlation: Floats) -> tuple[Floats, Floats]:
-    """Return the distances at which a profile is most like itself, and how alike, the best first."""
+    correlation = np.asarray(power * share / (power[..., :1] + 1e-3), dtype=np.float32)
     inner = correlation[..., _SHORTEST : _LONGEST + 1]
     before, after = correlation[..., _SHORTEST - 1 : _LONGEST], correlation[..., _SHORTEST + 1 : _LONGEST + 2]
     peak = np.where((inner >= before) & (inner > after), inner, 0)

@@ -40,31 +40,22 @@ _WITNESS_REACH = 28.0  # how far a witness may be; a pointer is further off than
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Witnesses:
-    """Points spread over a cell, ``x`` and ``y`` (int, W); every template's range (float32, n x W * 3)."""
-
-    x: npt.NDArray[np.intp]
-    y: npt.NDArray[np.intp]
-    low: Floats
-    high: Floats
-
-
-@dataclass(frozen=True, slots=True, eq=False)
 class Points:
     """Sample points of a skin at one scale and what every state shows there.
 
     ``x`` and ``y`` (int, K) are pixels of the unstretched cell; ``low`` and ``high`` (float32, K * 3 x n)
-    the range of every template; ``margin`` the gap of the weakest pair of states, of 255. ``witnesses`` are
-    points spread over the cell, by which a state that the others found is checked: a pointer, or a window
-    half painted, may show any colour at a few points, but hardly the right one everywhere.
+    the range of every template, ``reach`` (K * 3) how far outside of it a cell may be; ``margin`` is the gap
+    of the weakest pair of states, of 255. The last points are *witnesses*, spread over the cell, by which a
+    state that the others found is checked: a pointer, or a window half painted, may show any colour at a few
+    points, but hardly the right one everywhere.
     """
 
     x: npt.NDArray[np.intp]
     y: npt.NDArray[np.intp]
     low: Floats
     high: Floats
+    reach: npt.NDArray[np.float64]
     margin: float
-    witnesses: Witnesses
 
 
 def points_between(low: Floats, high: Floats, skin: Skin, *, inner: bool) -> Points:
@@ -81,13 +72,10 @@ def points_between(low: Floats, high: Floats, skin: Skin, *, inner: bool) -> Poi
     y, x = (places[part] for part in np.divmod(np.array(chosen, np.intp), len(places)))
     margin = float(gaps[:, chosen].max(1).min())
     lattice = ((np.arange(_WITNESSES) + 0.5) * skin.cell / _WITNESSES).astype(np.intp)
-    down, across = (axis.reshape(-1) for axis in np.meshgrid(lattice, lattice, indexing="ij"))
-    witnesses = Witnesses(across, down, _flat(low[:, down, across]), _flat(high[:, down, across]))
-    return Points(x, y, _flat(low[:, y, x]).T, _flat(high[:, y, x]).T, margin, witnesses)
-
-
-def _flat(values: Floats) -> Floats:
-    return values.reshape(len(values), -1)
+    reach = np.repeat([min(_REACH, margin / 3), _WITNESS_REACH], [3 * len(x), 3 * _WITNESSES**2])
+    x, y = np.append(x, np.tile(lattice, _WITNESSES)), np.append(y, np.repeat(lattice, _WITNESSES))
+    least, most = (values[:, y, x].reshape(len(values), -1).T for values in (low, high))
+    return Points(x, y, least, most, reach, margin)
 
 
 def _gaps(low: Floats, high: Floats, states: States) -> Pixels:
@@ -209,13 +197,12 @@ def compiled(grid: Grid, skin: Skin, width: int) -> Lookup | None:
     points = screen_points(skin, *axes)
     if points.margin < _LEAST_MARGIN:
         return None
-    x, y = np.append(points.x, points.witnesses.x), np.append(points.y, points.witnesses.y)
-    columns = np.floor(grid.x + (np.arange(grid.cols)[:, None] + (x + 0.5) / skin.cell) * grid.pitch_x)
-    lines = np.floor(grid.y + (np.arange(grid.rows)[:, None] + (y + 0.5) / skin.cell) * grid.pitch_y)
+    columns = np.floor(grid.x + (np.arange(grid.cols)[:, None] + (points.x + 0.5) / skin.cell) * grid.pitch_x)
+    lines = np.floor(grid.y + (np.arange(grid.rows)[:, None] + (points.y + 0.5) / skin.cell) * grid.pitch_y)
     places = lines.astype(np.intp)[:, None] * width + columns.astype(np.intp)
     offsets = (places[..., None] * 3 + np.arange(3)).reshape(grid.rows * grid.cols, -1)
     lookup = Lookup(offsets, {}, np.arange(offsets.shape[1]) * 256, _table(points, skin))
-    shown = _sampled(skin.templates, *(axis.sampled(skin.cell, 0.0) for axis in axes))[:, y, x]
+    shown = _sampled(skin.templates, *(axis.sampled(skin.cell, 0.0) for axis in axes))[:, points.y, points.x]
     values = shown.reshape(len(shown), -1)
     read = lookup.compared(values).tolist()
     return replace(lookup, plain={key.tobytes(): state for key, state in zip(values, read, strict=True)})
@@ -223,10 +210,7 @@ def compiled(grid: Grid, skin: Skin, width: int) -> Lookup | None:
 
 def _table(points: Points, skin: Skin) -> npt.NDArray[np.uint16]:
     """Return which states each value of each channel of each point allows, as bits: 256 entries a channel."""
-    reach = np.full(points.low.shape[0], min(_REACH, points.margin / 3))
-    reaches = np.append(reach, np.full(points.witnesses.low.shape[1], _WITNESS_REACH))[:, None]
-    low = np.concatenate([points.low, points.witnesses.low.T]) - reaches
-    high = np.concatenate([points.high, points.witnesses.high.T]) + reaches
+    low, high = points.low - points.reach[:, None], points.high + points.reach[:, None]
     values = np.arange(256)[:, None]
     fits = (values >= low[:, None, :]) & (values <= high[:, None, :])  # channels x 256 x templates
     bits = np.where(fits, np.uint16(1) << skin.states.astype(np.uint16), 0).astype(np.uint16)

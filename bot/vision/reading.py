@@ -1,19 +1,26 @@
-"""What was seen on a picture, and what counter and cells say together: the total of mines, the state."""
+"""What was seen on a picture: what counter and cells say together, and what can have changed since the last.
+
+Between two looks at one game nothing changes but what was clicked, what that opened, and what its end shows.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, field, replace
-from enum import Enum, IntEnum
+from enum import Enum
 
+import cv2
 import numpy as np
 import numpy.typing as npt
 
 from bot.board import Board, Cell, State, States, cells_where, count_states, is_one_of
 from bot.geometry import Frame, Grid, Point, Rect
-from bot.rules import Bounds
+from bot.rules import Bounds, near
 
 _POINTER = Rect(-4, -4, 20, 28)  # pixels that a pointer hides around its tip at 100 % scaling
+_END = frozenset({State.MINE, State.EXPLODED, State.WRONG_FLAG})
+_STAYS = np.array([state <= 8 or state in _END for state in range(16)])  # by state: whether it never changes
+_UNREADABLE = int(State.UNREADABLE)  # numpy compares with plain numbers many times faster
 
 
 class GameState(Enum):
@@ -39,67 +46,33 @@ class Side(Enum):
     RIGHT = "right"
 
 
-class Doubt(IntEnum):
-    """Why a cell could not be read. In arrays of doubts 0 stands for a cell that could be."""
+class Doubt(Enum):
+    """Why a cell could not be read: what is the matter with it, to stand after "it"."""
 
-    COVERED = 1  # another window or a dialog lies over it
-    POINTER = 2
-    CHANGING = 3  # an animation, or a click that is still being painted
-    TINTED = 4
-    STRANGE = 5  # it looks like no state
-    AMBIGUOUS = 6  # it looks like two states, or two ways of reading it disagree
-    OUTSIDE = 7
-    CHANGED = 8  # it contradicts the last look, or the rules of the game
-
-    @property
-    def words(self) -> str:
-        """What is the matter with such a cell, to stand after "it"."""
-        return _WORDS[self]
-
-
-_WORDS = {
-    Doubt.COVERED: "is covered by something else",
-    Doubt.POINTER: "is under the mouse pointer",
-    Doubt.CHANGING: "is still changing",
-    Doubt.TINTED: "has colours that are changed too much",
-    Doubt.STRANGE: "looks like no state of a cell",
-    Doubt.AMBIGUOUS: "looks like two states of a cell",
-    Doubt.OUTSIDE: "lies outside the picture",
-    Doubt.CHANGED: "contradicts what was seen before",
-}
-
-
-@dataclass(frozen=True, slots=True)
-class Panel:
-    """What stands beside the board.
-
-    ``mines_left`` is what the mine counter shows (mines minus flags, may be negative), None if unread.
-    ``counter_at`` is where it was found, in frame pixels, if that had to be looked for.
-    """
-
-    mines_left: int | None = None
-    counter_at: Rect | None = None
+    COVERED = "is covered by something else"  # another window, or a dialog
+    POINTER = "is under the mouse pointer"
+    STRANGE = "looks like no state of a cell"
+    AMBIGUOUS = "looks like two states of a cell"  # or two ways of reading it disagree
+    OUTSIDE = "lies outside the picture"
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Reading:
     """One board as it was read.
 
-    ``confidence`` is float32 of shape (rows, cols), 0 (could be anything) to 1; ``board`` has
-    `State.UNREADABLE` where it was too low, and ``doubts`` says why for each such cell whose reason is known.
-    ``board.mines`` is the total, from the mine counter and the flags, None if the counter was not read.
-    ``skin`` names the skin that fitted, ``scale`` its stretching. ``remembered`` are the cells that are
-    hidden now and show what the last look saw there. ``cut`` are the sides on which there are more rows or
-    columns than can be seen, nobody knows how many: one that is unreadable stands for all of them.
+    ``board`` has `State.UNREADABLE` where a cell could not be read, and ``doubts`` says why for each such
+    cell whose reason is known. ``mines_left`` is what the mine counter shows (mines minus flags, may be
+    negative), None if it was not read; ``board.mines`` is the total that follows from it and the flags.
+    ``skin`` names the skin that fitted. ``remembered`` are the cells that are hidden now and show what the
+    last look saw there. ``cut`` are the sides on which there are more rows or columns than can be seen,
+    nobody knows how many: one that is unreadable stands for all of them.
     """
 
     grid: Grid
     board: Board
-    panel: Panel
     state: GameState
     skin: str
-    scale: float
-    confidence: npt.NDArray[np.float32]
+    mines_left: int | None = None
     doubts: Mapping[Cell, Doubt] = field(default_factory=dict)
     remembered: frozenset[Cell] = frozenset()
     cut: frozenset[Side] = frozenset()
@@ -118,11 +91,6 @@ def cut_words(reading: Reading) -> str | None:
     return f"a part of the board cannot be seen, at the {sides}: nobody can tell how many rows or columns"
 
 
-def doubts_of(codes: npt.NDArray[np.int8]) -> dict[Cell, Doubt]:
-    """Return the doubts in an int8 array of shape (rows, cols); where it is 0 there is none."""
-    return {cell: Doubt(int(codes[cell])) for cell in cells_where(codes != 0)}
-
-
 def doubt_words(reading: Reading) -> str | None:
     """Return in words how many cells could not be read, where, and why most of them; None if all could."""
     cells = reading.unreadable
@@ -132,7 +100,7 @@ def doubt_words(reading: Reading) -> str | None:
     usual = max(Doubt, key=reasons.count) if reasons else None
     row, col = next(cell for cell in cells if reading.doubts.get(cell) is usual)
     count = "1 cell" if len(cells) == 1 else f"{len(cells)} cells"
-    why = "" if usual is None else f": it {usual.words}"
+    why = "" if usual is None else f": it {usual.value}"
     return (
         f"{count} cannot be read, the {'one' if len(cells) == 1 else 'first'} at row {row}, column {col}{why}"
     )
@@ -197,3 +165,86 @@ def game_state(board: Board) -> GameState:
         bounds = Bounds.of(board.states, np.zeros(board.shape, np.bool_), not_opened)
         won = not unflagged or bool((bounds.mines == not_opened).all())
     return GameState.WON if won else GameState.RUNNING
+
+
+def check_change(before: Board, after: Board, clicked: Collection[Cell] | None) -> list[str]:
+    """Return in words what cannot have happened between two boards of one game; [] if nothing.
+
+    ``clicked`` are the cells that were clicked on since, or at any time before; None if anybody may have
+    clicked anywhere. Cells that could not be read may be anything.
+    """
+    if before.shape != after.shape:
+        return [f"the board has become {after.rows} x {after.cols} from {before.rows} x {before.cols}"]
+    was, now, over = before.states, after.states, _over(after)
+    changed = (was != now) & (was != _UNREADABLE) & (now != _UNREADABLE)
+    wrong, found = changed & _STAYS[was], list[str]()
+    if clicked is not None and not over and any(cell not in clicked for cell in cells_where(changed)):
+        wrong |= changed & ~_reach(before, after, clicked)
+    if None not in (before.mines, after.mines) and before.mines != after.mines and not over:
+        found.append(
+            f"the mine counter and the flags give {after.mines} mines where they gave {before.mines}: "
+            "a flag or the counter was misread"
+        )
+    for cell in cells_where(wrong):
+        where = f"at row {cell.row}, column {cell.col}"
+        if before[cell] <= 8:
+            found.append(f"the number {where} has changed")
+        elif before[cell] in _END:
+            found.append(f"the mine {where} has gone")
+        elif after[cell] <= 8:
+            found.append(f"the cell {where} has opened without a click")
+        else:
+            found.append(f"the mark {where} has changed without a click")
+    return found
+
+
+def _over(board: Board) -> bool:
+    """Return whether the game has come to an end, after which it may open and mark what it likes."""
+    return board.count(*_END) > 0 or board.count(State.COVERED, State.QUESTION, State.UNREADABLE) == 0
+
+
+def _reach(before: Board, after: Board, clicked: Collection[Cell]) -> npt.NDArray[np.bool_]:
+    """Return the cells, bool (rows, cols), that clicks can have changed: those, and openings from there on.
+
+    A click on a number is a chord and opens around it. A cell that cannot be read may be a zero.
+    """
+    touched, cols = np.zeros(after.shape, np.bool_), after.cols
+    touched.reshape(-1)[[row * cols + col for row, col in clicked]] = True
+    zeros = (after.states == 0) | (after.states == _UNREADABLE)
+    opening = near(touched & (zeros | (before.states <= 8)))
+    count, patches = cv2.connectedComponents(zeros.view(np.uint8), connectivity=8)
+    spreads = np.zeros(count, np.bool_)  # by patch of zeros; patch 0 is all other cells
+    spreads[patches[opening & zeros]] = True
+    return touched | opening | near(spreads[patches])
+
+
+def with_memory(reading: Reading, before: Board, clicked: Collection[Cell] | None) -> Reading:
+    """Return the reading with cells that something hides filled in from the last look, and names them.
+
+    Only where nothing can have changed: a number never does; any other cell does not, unless it or a cell
+    that hides beside it was clicked, or an opening has come up to it.
+    """
+    hidden = [
+        cell for cell in reading.unreadable if reading.doubts.get(cell) in (Doubt.COVERED, Doubt.POINTER)
+    ]
+    if not hidden or before.shape != reading.board.shape:
+        return reading
+    still = (
+        set() if clicked is None or _over(reading.board) else _still(reading.board, before, clicked, hidden)
+    )
+    known = {cell: before[cell] for cell in hidden if before[cell] <= 8 or cell in still}
+    doubts = {cell: doubt for cell, doubt in reading.doubts.items() if cell not in known}
+    board = reading.board.replace(known)
+    return replace(reading, board=board, doubts=doubts, remembered=reading.remembered | known.keys())
+
+
+def _still(after: Board, before: Board, clicked: Collection[Cell], hidden: Collection[Cell]) -> set[Cell]:
+    """Return the hidden cells in whose patch nothing was clicked and beside which no zero has opened."""
+    mask, active = np.zeros(before.shape, np.uint8), (after.states == 0) & (before.states != 0)
+    for cell in hidden:
+        mask[cell] = 1
+    for cell in clicked:
+        active[cell] = True
+    _, patches = cv2.connectedComponents(mask, connectivity=8)
+    touched = set(np.unique(patches[near(active)]))
+    return {cell for cell in hidden if patches[cell] not in touched and before[cell] != State.UNREADABLE}

@@ -1,4 +1,4 @@
-"""Skins: what the cells of one game look like, as data.
+"""Skins: what the cells of one game look like, as data, and the folders that they are kept in.
 
 A skin is a folder with ``skin.toml`` and small pictures of states: ``0.png`` to ``8.png`` and the names of
 `bot.board.State` in lower case. A state that was never seen has none; one that looks different from place to
@@ -30,6 +30,7 @@ import tomllib
 from dataclasses import dataclass, field
 from importlib.resources import as_file, files
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
 import cv2
@@ -45,6 +46,7 @@ _PICTURE = re.compile(r"([0-8]|[a-z_]+?)(?:-([1-9][0-9]?))?\.png")
 _COLOUR = re.compile(r"#([0-9a-fA-F]{2})([0-9a-fA-F]{2})([0-9a-fA-F]{2})")
 _SIZES = range(8, 129)
 _MOST_PICTURES = 64
+_MEASURES = ("x", "y", "width", "height", "step")  # of a counter
 
 Colour = tuple[int, int, int]  # blue, green, red
 
@@ -224,8 +226,69 @@ def _counter(table: object) -> CounterLayout:
     if not isinstance(table, dict):
         raise ValueError("counter must be a table")
     right = _right(table, "side")
-    x, y, width, height, step = (_number(table, key) for key in ("x", "y", "width", "height", "step"))
+    measures = {key: _number(table, key) for key in _MEASURES}
     digits = int(_number(table, "digits", whole=True))
-    if min(width, height, digits) <= 0:
+    if min(measures["width"], measures["height"], digits) <= 0:
         raise ValueError("width, height and digits must be positive")
-    return CounterLayout(right, x, y, width, height, step, digits, _colour(table, "lit"))
+    return CounterLayout(right, **measures, digits=digits, lit=_colour(table, "lit"))
+
+
+def save_skin(skin: Skin, folder: Path, *, overwrite: bool = False) -> None:
+    """Write ``skin`` to ``folder``, from which `load_skin` gets it back under the folder's name.
+
+    It is written beside ``folder`` and then renamed, so that nobody ever finds half of it. Raises SkinError
+    if the folder exists and is not to be overwritten, or cannot be written.
+    """
+    if folder.exists() and not overwrite:
+        raise SkinError(f"there is a skin in {folder} already: choose another name, or overwrite it")
+    try:
+        folder.parent.mkdir(parents=True, exist_ok=True)
+        with TemporaryDirectory(
+            prefix=f".{folder.name}-", dir=folder.parent, ignore_cleanup_errors=True
+        ) as beside:
+            new, old = Path(beside, "new"), Path(beside, "old")
+            new.mkdir()
+            _write(skin, new)
+            if folder.exists():
+                folder.rename(old)
+            try:
+                new.rename(folder)
+            except OSError:
+                if old.exists():
+                    old.rename(folder)
+                raise
+    except OSError as error:
+        why, remedy = error.strerror, "make room, or choose a folder of your own"
+        raise SkinError(f"the skin {folder} cannot be written ({why}): {remedy}") from error
+
+
+def _write(skin: Skin, folder: Path) -> None:
+    (folder / "skin.toml").write_text(_description_of(skin), encoding="utf-8")
+    numbers: dict[int, int] = {}
+    for state, template in zip(skin.states.tolist(), skin.templates, strict=True):
+        numbers[state] = numbers.get(state, 0) + 1
+        _, data = cv2.imencode(".png", template)
+        (folder / file_name(state, numbers[state])).write_bytes(data.tobytes())
+
+
+def _description_of(skin: Skin) -> str:
+    """Return the text of a skin's ``skin.toml``."""
+
+    def colour(bgr: Colour) -> str:
+        return '"#{2:02x}{1:02x}{0:02x}"'.format(*bgr)
+
+    def side(right: bool) -> str:
+        return '"right"' if right else '"left"'
+
+    lines = [f"cell = {skin.cell}", f"exact = {str(skin.exact).lower()}", f"reach = {skin.reach:g}"]
+    if skin.ground is not None:
+        lines.append(f"ground = {colour(skin.ground)}")
+    if skin.background is not None:
+        lines.append(f"background = {colour(skin.background)}")
+    if skin.counter_right is not None:
+        lines.append(f"counter_side = {side(skin.counter_right)}")
+    if skin.counter is not None:
+        lines += ["", "[counter]", f"side = {side(skin.counter.right)}"]
+        lines += [f"{name} = {getattr(skin.counter, name):g}" for name in (*_MEASURES, "digits")]
+        lines.append(f"lit = {colour(skin.counter.lit)}")
+    return "\n".join(lines) + "\n"

@@ -23,33 +23,22 @@ STATES = 15
 _FINE = 4  # smooth styles are drawn so many times larger
 
 
-def draw_cell(style: Style, state: int, size: int | None = None) -> Pixels:
-    """Return the picture of a cell in ``state``, (size, size, 3) uint8 BGR; without ``size`` the style's own.
+def draw_cell(style: Style, state: int, size: int) -> Pixels:
+    """Return the picture of a cell in ``state``, (size, size, 3) uint8 BGR.
 
-    Smooth styles are drawn at the size itself; others at their own size and then resampled.
+    Smooth styles are drawn finer than they are shown; others at their own size and then resampled.
     """
-    if style.smooth:
-        size = size or style.native
-        return _shrunk(_draw(style, state, size * _FINE), size)
-    canvas = _draw(style, state, style.native)
-    return canvas.astype(np.uint8) if size in (None, style.native) else _resampled(canvas, size or 0)
+    canvas = _draw(style, state, size * _FINE if style.smooth else style.native)
+    method = cv2.INTER_AREA if size < canvas.shape[0] else cv2.INTER_LINEAR
+    return np.asarray(cv2.resize(canvas, (size, size), interpolation=method)).astype(np.uint8)
 
 
 @lru_cache(maxsize=4)
-def draw_states(style: Style, size: int | None = None) -> Pixels:
+def _states(style: Style, size: int) -> Pixels:
     """Return the pictures of states 0 to 14, (15, size, size, 3), read-only."""
     pictures = np.stack([draw_cell(style, state, size) for state in range(STATES)])
     pictures.flags.writeable = False
     return pictures
-
-
-def _shrunk(canvas: Canvas, size: int) -> Pixels:
-    return np.asarray(cv2.resize(canvas, (size, size), interpolation=cv2.INTER_AREA)).astype(np.uint8)
-
-
-def _resampled(canvas: Canvas, size: int) -> Pixels:
-    method = cv2.INTER_AREA if size < canvas.shape[0] else cv2.INTER_LINEAR
-    return np.asarray(cv2.resize(canvas, (size, size), interpolation=method)).astype(np.uint8)
 
 
 def _draw(style: Style, state: int, size: int) -> Canvas:
@@ -135,14 +124,6 @@ def _draw_wrong(style: Style, size: int) -> Canvas:
     return canvas
 
 
-METHODS = {
-    "nearest": cv2.INTER_NEAREST,
-    "linear": cv2.INTER_LINEAR,
-    "cubic": cv2.INTER_CUBIC,
-    "area": cv2.INTER_AREA,
-}
-
-
 def random_states(
     rng: Generator, rows: int, cols: int, density: float = 0.17, progress: float = 0.5
 ) -> States:
@@ -193,42 +174,20 @@ def _questioned(rng: Generator, game: Game) -> States:
     return game.board.replace({covered[index]: State.QUESTION for index in chosen}).states
 
 
-def draw_board(
-    style: Style, states: States, pitch: float, pitch_y: float | None = None, method: str = "snap"
-) -> Pixels:
-    """Return the picture of a board, uint8 BGR of about (rows * pitch_y, cols * pitch) pixels.
+def draw_board(style: Style, states: States, pitch: float) -> Pixels:
+    """Return the picture of a board, uint8 BGR of about (rows * pitch, cols * pitch) pixels.
 
-    Cell (0, 0) begins at the top left pixel. ``method`` "snap" draws every cell at whole pixels, as web pages
-    do; "nearest", "linear", "cubic" and "area" draw the board at the style's own size and resample it whole.
+    Cell (0, 0) begins at the top left pixel; every cell is drawn at whole pixels, as web pages do.
     """
-    tall = pitch if pitch_y is None else pitch_y
     rows, cols = states.shape
-    if method == "snap":
-        return _snapped(style, states, pitch, tall)
-    native = _snapped(style, states, style.native, style.native)
-    size = (round(cols * pitch), round(rows * tall))
-    return np.asarray(cv2.resize(native, size, interpolation=METHODS[method]), dtype=np.uint8)
-
-
-def _snapped(style: Style, states: States, pitch: float, tall: float) -> Pixels:
-    rows, cols = states.shape
-    tops = np.round(np.arange(rows + 1) * tall).astype(int)
-    lefts = np.round(np.arange(cols + 1) * pitch).astype(int)
-    pictures = draw_states(style, round(max(pitch, tall)))
-    sizes = {(int(h), int(w)) for h in np.diff(tops) for w in np.diff(lefts)}
-    fitted = {size: [_fitted(picture, *size) for picture in pictures] for size in sizes}
+    tops, lefts = (np.round(np.arange(count + 1) * pitch).astype(int) for count in (rows, cols))
+    pictures = _states(style, round(pitch))
     canvas = np.empty((tops[-1], lefts[-1], 3), np.uint8)
     for row, col in np.ndindex(rows, cols):
-        height, width = int(tops[row + 1] - tops[row]), int(lefts[col + 1] - lefts[col])
-        cell = fitted[height, width][states[row, col]]
-        canvas[tops[row] : tops[row + 1], lefts[col] : lefts[col + 1]] = cell
+        place = canvas[tops[row] : tops[row + 1], lefts[col] : lefts[col + 1]]
+        size = place.shape[1], place.shape[0]
+        place[:] = cv2.resize(pictures[states[row, col]], size, interpolation=cv2.INTER_LINEAR)
     return lit(style, canvas, tops, lefts)
-
-
-def _fitted(picture: Pixels, height: int, width: int) -> Pixels:
-    if picture.shape[:2] == (height, width):
-        return picture
-    return np.asarray(cv2.resize(picture, (width, height), interpolation=cv2.INTER_LINEAR), dtype=np.uint8)
 
 
 def lit(style: Style, canvas: Pixels, tops: npt.NDArray[np.int_], lefts: npt.NDArray[np.int_]) -> Pixels:

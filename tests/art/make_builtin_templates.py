@@ -13,8 +13,7 @@ import numpy as np
 
 from bot.geometry import Pixels
 from bot.ui.game.drawing import CLASSIC, DARK, Layout, Theme, cell_picture
-from bot.vision.save import save_skin
-from bot.vision.skin import STATES, Colour, CounterLayout, Skin
+from bot.vision.skin import STATES, Colour, CounterLayout, Skin, save_skin
 from qt_pictures import pixels
 
 FOLDER = Path(__file__).parents[2] / "templates"

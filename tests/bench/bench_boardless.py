@@ -2,7 +2,7 @@
 
 Run from the repository root: ``python tests/bench boardless --count 500``. With ``--keep
 FOLDER`` the pictures with a false board are written there; with ``--pictures FOLDER`` screenshots of one's
-own are looked at beside the drawn ones, with ``--live`` those of programs that are started for it.
+own are looked at beside the drawn ones.
 """
 
 from __future__ import annotations
@@ -17,7 +17,6 @@ from time import perf_counter
 import cv2
 
 from boardless import Boardless, pictures
-from boardless.programs import screenshots
 from bot.vision import Reading, load_picture, load_skins, read_picture, save_picture
 
 _TOLD = 50  # pictures after which it says how far it is
@@ -29,21 +28,16 @@ def options() -> argparse.Namespace:
     parser.add_argument("--count", type=int, default=500, help="drawn pictures")
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--pictures", type=Path, help="a folder with pictures without a board")
-    parser.add_argument("--live", action="store_true", help="also start programs on a virtual display")
     parser.add_argument("--keep", type=Path, help="a folder for the pictures with false boards")
     return parser.parse_args()
 
 
 def cases(asked: argparse.Namespace) -> Iterator[Boardless]:
-    """Yield the drawn pictures, then those of the folder and of running programs."""
+    """Yield the drawn pictures, then those of the folder."""
     yield from pictures(asked.count, asked.seed)
     if asked.pictures is not None:
         for path in sorted(asked.pictures.glob("*.png")):
             yield Boardless(path.stem, load_picture(path))
-    if asked.live:
-        for name, pixels in screenshots():
-            print(f"seen: {name}")
-            yield Boardless(name, pixels)
 
 
 def describe(reading: Reading) -> str:

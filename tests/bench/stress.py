@@ -157,11 +157,10 @@ def _redrawn(skin: Skin, width: float, right: int, down: int) -> Skin:
 def read_case(case: Case, skins: Sequence[Skin]) -> Result:
     """Return what comes of a case; all cells are unreadable if no skin fits, all wrong on a wrong grid."""
     near, cells = case.grid.moved(0.4, -0.3), case.truth.states.size
-    found = [reading for skin in skins if (reading := read_at(case.pixels, near, (skin,))) is not None]
-    if not found:
+    best = read_at(case.pixels, near, skins)
+    if best is None:
         return Result(cells, 0, cells, "none")
-    best = max(found, key=lambda reading: float(reading.confidence.sum()) - len(reading.unreadable))
-    shown = best.panel.mines_left
+    shown = best.mines_left
     counter = "none" if shown is None else "right" if shown == case.mines_left else "wrong"
     read = _without_unread_edges(best)
     if read.shape != case.truth.shape:

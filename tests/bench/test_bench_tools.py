@@ -30,10 +30,10 @@ from bench.measured import (
     whole_pictures,
 )
 from bench.scaled_boards import scaled
-from bench.small_boards import FEWEST, MOST, exchanged, legal, small_board
 from bot.board import Board, Cell
 from bot.geometry import Grid, Pixels
-from bot.vision import GameState, Panel, Reading, Skin
+from bot.vision import GameState, Reading, Skin, load_picture
+from fixture_boards import FIXTURES, fixture_boards
 from heldout import MissingFontError, require_fonts, scene
 from tools.count_thresholds import Module, literals
 
@@ -55,8 +55,7 @@ def truth(hidden: Sequence[Cell] = ()) -> TruePicture:
 
 def reading(grid: Grid = GRID, seen: Board | None = None) -> Reading:
     seen = seen or board()
-    confidence = np.ones(seen.shape, np.float32)
-    return Reading(grid, seen, Panel(), GameState.RUNNING, "unknown", 1.0, confidence)
+    return Reading(grid, seen, GameState.RUNNING, "unknown")
 
 
 def judged(*readings: Reading, hidden: Sequence[Cell] = ()) -> Record:
@@ -193,29 +192,6 @@ def test_a_scaled_board_stands_where_its_truth_says(art: str) -> None:
     assert len(set.union(*looks.values())) == len(looks)
 
 
-def test_small_boards_are_small_and_legal() -> None:
-    for seed in range(12):
-        small = small_board(seed)
-        (drawn,) = small.picture.boards
-        assert FEWEST <= small.board.count(*range(9)) <= MOST
-        assert all(4 <= size <= 8 for size in small.board.shape)
-        assert 20 <= drawn.grid.pitch_x <= 110
-        assert legal(small.board)
-        assert not small.ambiguous or small.exchangeable
-
-
-def test_covered_and_blank_cells_are_exchanged_where_that_is_legal() -> None:
-    fits = board(("1.", "1.", "1."))
-    assert not legal(exchanged(fits))  # nothing is left to hold a mine
-    island = board(("0011", "001.", "0011"))
-    assert exchanged(island) == board(("..11", "..10", "..11"))
-    assert legal(island)
-    assert not legal(exchanged(island))  # the upper 1 at the right touches no covered cell
-    assert legal(exchanged(board(("01.",))))
-    assert not legal(board(("0.",)))
-    assert not legal(board(("3.", ".1")))
-
-
 SOURCE = '''
 import cv2
 import numpy as np
@@ -319,9 +295,8 @@ def test_grids_have_the_same_cells_or_not(other: Grid, same: bool) -> None:
 
 
 def test_a_plain_board_passes_each_step_and_a_board_elsewhere_none() -> None:
-    picture = small_board(3).picture
-    (board,) = picture.boards
-    assert steps_of(picture.pixels, board) == dict.fromkeys(bench_steps.STEPS[:6], True)
-    blank = np.full_like(picture.pixels, 200)
-    nowhere = TrueBoard(board.grid, board.states)
-    assert not any(steps_of(blank, nowhere).values())
+    name = "winemine-beginner-running"
+    (truth,) = fixture_boards(name)
+    pixels, there = load_picture(FIXTURES / f"{name}.png"), TrueBoard(truth.grid, truth.board.states)
+    assert steps_of(pixels, there) == dict.fromkeys(bench_steps.STEPS[:6], True)
+    assert not any(steps_of(np.full_like(pixels, 200), there).values())

@@ -53,9 +53,9 @@ def read_first(pixels: Pixels, grid: Grid) -> object:
 
 def read_changed(grid: Grid, skin: Skin, looks: Sequence[Pixels]) -> float:
     """Return the time of the second look at a board that is followed; what it shows then is new."""
-    tracker = Tracker(grid, skin)
-    tracker.read(looks[0])
-    return seconds(partial(tracker.read, looks[1]))
+    read = partial(Tracker().read, grid=grid, skin=skin)
+    read(looks[0])
+    return seconds(partial(read, looks[1]))
 
 
 def ratios(
@@ -64,14 +64,14 @@ def ratios(
     """Return the time of each step on the pictures of one desktop, as a ratio to the Sobel pass."""
     known, unknown = pictures["known"], pictures["unknown"]
     grid, skin = Grid(*facts["known"]), next(skin for skin in skins if skin.name == facts["skin"])
-    tracker = Tracker(grid, skin)
-    tracker.read(known)
+    follow = partial(Tracker().read, grid=grid, skin=skin)
+    follow(known)
     once = sobel(known)
     return {
         "known": fastest(partial(read_picture, known, skins, True)) / once,
         "unknown": fastest(partial(read_picture, known, [], True)) / once,
         "first": fastest(partial(read_first, unknown, Grid(*facts["unknown"]))) / once,
-        "unchanged": fastest(partial(tracker.read, known), QUICK) / once,
+        "unchanged": fastest(partial(follow, known), QUICK) / once,
         "changed": min(read_changed(grid, skin, [known, pictures["changed"]]) for _ in range(QUICK)) / once,
         "Sobel ms": 1000 * once,
     }

@@ -176,7 +176,7 @@ def test_flag_that_disappears_stops_nothing_while_the_counter_says_the_same() ->
     assert before.reading.board.mines == 10
     hide_counter(there)
     look = watcher.look(Past(before.reading.board, frozenset()))
-    assert look.reading.panel.mines_left is None
+    assert look.reading.mines_left is None
     assert look.reading.board.mines == 10
     assert look.doubt is None
 

@@ -25,8 +25,7 @@ from bot.ui.game.drawing import CLASSIC, DARK, Theme
 from bot.ui.game.view import GameView
 from bot.vision import load_skins, read_picture
 from bot.vision.reading import GameState
-from bot.vision.save import save_skin
-from bot.vision.skin import load_skin
+from bot.vision.skin import load_skin, save_skin
 from drawn_game import application
 from qt_pictures import pixels
 

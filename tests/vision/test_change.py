@@ -8,8 +8,7 @@ import pytest
 from bot.board import Board, Cell, FirstClick, State
 from bot.game.simulation import Game
 from bot.geometry import Grid
-from bot.vision.change import check_change, with_memory
-from bot.vision.reading import Doubt, Panel, Reading, doubt_words, doubts_of, game_state
+from bot.vision.reading import Doubt, Reading, check_change, doubt_words, game_state, with_memory
 
 BEFORE = Board.from_rows(["1.....", "1.....", "11....", "001...", "001..."], 6)
 
@@ -135,8 +134,8 @@ def test_nearly_every_misread_cell_is_found_out(seed: int) -> None:
 
 
 def reading(board: Board, doubts: dict[Cell, Doubt]) -> Reading:
-    grid, confidence = Grid(0, 0, 16, 16, board.rows, board.cols), np.ones(board.shape, np.float32)
-    return Reading(grid, board, Panel(), game_state(board), "drawn", 1.0, confidence, doubts)
+    grid = Grid(0, 0, 16, 16, board.rows, board.cols)
+    return Reading(grid, board, game_state(board), "drawn", doubts=doubts)
 
 
 def remembered(cells: dict[tuple[int, int], Doubt], clicked: list[tuple[int, int]] | None) -> Reading:
@@ -180,12 +179,6 @@ def test_after_the_end_covered_cells_are_not_remembered() -> None:
     assert seen.unreadable == [Cell(0, 4)]
 
 
-def test_array_of_doubts_becomes_cells() -> None:
-    codes = np.zeros((2, 3), np.int8)
-    codes[0, 2], codes[1, 0] = Doubt.POINTER, Doubt.OUTSIDE
-    assert doubts_of(codes) == {Cell(0, 2): Doubt.POINTER, Cell(1, 0): Doubt.OUTSIDE}
-
-
 def doubtful(rows: list[str], doubts: dict[Cell, Doubt]) -> str | None:
     return doubt_words(reading(Board.from_rows(rows), doubts))
 
@@ -197,12 +190,3 @@ def test_words_name_the_place_and_the_usual_reason() -> None:
     doubts = {Cell(0, 0): Doubt.POINTER, Cell(1, 1): Doubt.COVERED, Cell(1, 2): Doubt.COVERED}
     words = doubtful(["-.1", ".--"], doubts)
     assert words == "3 cells cannot be read, the first at row 1, column 1: it is covered by something else"
-
-
-@pytest.mark.parametrize("doubt", Doubt)
-def test_every_doubt_has_words(doubt: Doubt) -> None:
-    assert (
-        doubtful(["-1"], {Cell(0, 0): doubt})
-        == f"1 cell cannot be read, the one at row 0, column 0: it {doubt.words}"
-    )
-    assert doubt.words

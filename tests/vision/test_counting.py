@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import replace
 from pathlib import Path
 
-import numpy as np
 import pytest
 
 from bot.board import Board, Cell
@@ -13,8 +12,8 @@ from bot.errors import SkinError
 from bot.geometry import Frame, Grid, Pixels, Point
 from bot.vision import load_skin, load_skins
 from bot.vision.panel.counter import Counting
-from bot.vision.reading import Panel, Reading, game_state
-from bot.vision.save import save_skin
+from bot.vision.reading import Reading, game_state
+from bot.vision.skin import save_skin
 from displays import draw_counter
 from drawn_boards import draw_board
 
@@ -33,8 +32,7 @@ def window(mines_left: int, seconds: int) -> tuple[Pixels, Grid]:
 
 def look(counting: Counting, time: float, mines_left: int, first: bool = False) -> Reading:
     pixels, grid = window(mines_left, round(40 + time))
-    sure = np.ones(BOARD.shape, np.float32)
-    reading = Reading(grid, BOARD, Panel(), game_state(BOARD), "unknown", 1.0, sure)
+    reading = Reading(grid, BOARD, game_state(BOARD), "unknown")
     return counting.read(Frame(pixels, Point(0, 0), time), reading, first=first)
 
 
@@ -43,7 +41,7 @@ def test_counter_is_told_by_the_timer_that_ticks_beside_it() -> None:
     assert look(counting, 0, 38, first=True).board.mines is None  # 40 is a total too
     assert look(counting, 1.2, 38).board.mines is None
     found = look(counting, 3.3, 38)
-    assert (found.board.mines, found.panel.mines_left) == (38, 38)
+    assert (found.board.mines, found.mines_left) == (38, 38)
     assert counting.right is False
     assert look(counting, 100, 31, first=True).board.mines == 31  # the next game, at first sight
 

@@ -12,7 +12,7 @@ from bot.geometry import Grid, Pixels
 from bot.levels import CLASSIC_MINES, GOOGLE_LEVELS, Level
 from bot.vision import Reading, load_skins, read_picture
 from bot.vision.extent import with_extent
-from bot.vision.reading import Doubt, GameState, Panel, Side, cut_words
+from bot.vision.reading import Doubt, GameState, Side, cut_words
 from drawn_boards import draw_board, played
 
 SKINS = tuple(skin for skin in load_skins() if skin.name in ("winmine", "winemine"))
@@ -90,8 +90,7 @@ def test_a_column_under_a_window_is_told() -> None:
 def test_a_whole_board_is_left_as_it_is() -> None:
     grid = Grid(20, 30, 16, 16, 9, 9)
     board = Board.covered(9, 9, 10)
-    sure = np.ones((9, 9), np.float32)
-    reading = Reading(grid, board, Panel(10), GameState.NEW, "winmine", 1.0, sure)
+    reading = Reading(grid, board, GameState.NEW, "winmine", 10)
     assert with_extent(np.zeros((300, 300, 3), np.uint8), reading) is reading
     assert cut_words(reading) is None
 
@@ -100,8 +99,7 @@ def test_a_whole_board_is_left_as_it_is() -> None:
 def test_hidden_rows_of_unknown_art_are_counted_at_the_levels_of_google(level: Level) -> None:
     seen_rows = level.rows - 3
     grid, board = Grid(20, 30, 16, 16, seen_rows, level.cols), Board.covered(seen_rows, level.cols, None)
-    sure = np.ones(board.shape, np.float32)
-    part = Reading(grid, board, Panel(level.mines), GameState.NEW, "unknown", 1.0, sure)
+    part = Reading(grid, board, GameState.NEW, "unknown", level.mines)
     whole = with_extent(np.zeros((30 + 16 * seen_rows, 700, 3), np.uint8), part)
     assert (Level.of(whole.board), whole.cut) == (level, frozenset())
     assert whole.board.count(State.UNREADABLE) == 3 * level.cols

@@ -44,24 +44,6 @@ def test_place_and_size_are_measured(skin: Skin, factor: float, off: tuple[float
 
 
 @SKIN
-@pytest.mark.parametrize(
-    "matrix",
-    [np.diag([0.6, 0.85, 1.0]), -np.eye(3), 0.6 * np.eye(3), np.full((3, 3), 0.3) + 0.1 * np.eye(3)],
-    ids=["night light", "inverted", "dark", "pale"],
-)
-def test_colours_are_measured(skin: Skin, matrix: np.ndarray) -> None:
-    board = played(9, 12, 3)
-    picture, x, y = draw_board(skin, board, 9)
-    start = 255 if matrix[0, 0] < 0 else 0
-    shown = (picture @ matrix + start).clip(0, 255).astype(np.uint8)
-    known = fitted(shown, Grid(x, y, 16, 16, 9, 12), skin, board.states)
-    assert known is not None
-    right = known.cells.states == board.states
-    assert (right | ~known.cells.readable).all()
-    assert right.mean() > 0.9
-
-
-@SKIN
 def test_the_skin_that_is_there_as_it_is_wins(skin: Skin) -> None:
     """A fresh board shows one picture: some change of colours turns almost any into another."""
     for board in (Board.covered(9, 9, 10), played(9, 9, 4)):

@@ -18,7 +18,7 @@ from bot.cli.files import all_skins, user_skins
 from bot.cli.learn import lesson_in, look_on
 from bot.geometry import Frame, Pixels, Point, Rect
 from bot.vision import Skin, load_skin
-from bot.vision.save import save_skin
+from bot.vision.skin import save_skin
 from conftest import one_line
 from learned_games import Scene, played
 

@@ -13,16 +13,14 @@ import pytest
 from art import Style, random_style
 from bot.board import Board, Cell, FirstClick, State
 from bot.game.simulation import Game
-from bot.geometry import Grid
 from bot.solver import decide
 from bot.vision import load_picture, load_skin, read_grid
 from bot.vision.distortion import softened
-from bot.vision.learning.confirmation import possible
-from bot.vision.learning.history import NOTHING_DONE, Actions
+from bot.vision.learning.confirmation import NOTHING_DONE, Actions, possible
 from bot.vision.learning.looks import NOTHING, Cut, LearnedLooks, Trust, Variant, looks_of
 from bot.vision.learning.skin_learner import LearningReader, SkinLearner
-from bot.vision.reading import Doubt, Panel, Reading, game_state
-from bot.vision.save import save_skin
+from bot.vision.reading import Doubt, Reading, game_state
+from bot.vision.skin import save_skin
 from fixture_boards import FIXTURES, fixture_boards
 from learned_games import ToldSight, played, scene
 
@@ -183,9 +181,9 @@ def test_what_no_skin_knows_is_not_covered_where_covered_cells_were() -> None:
     learner = LearningReader(None, 40)
     learner.skin_learner = SkinLearner(first_sight=told)
     for seen in played(style(2), 5):
-        told.board, sure = seen.board, np.ones(seen.board.shape, np.float32)
+        told.board = seen.board
         known = seen.board.replace(dict.fromkeys(seen.board.cells(3), State.UNREADABLE))  # by the skin
-        reading = Reading(seen.grid, known, Panel(), game_state(known), "learned", 1.0, sure)
+        reading = Reading(seen.grid, known, game_state(known), "learned")
         learner.did(seen.done.clicked or (), ())
         if threes := seen.board.cells(3):
             break
@@ -202,8 +200,8 @@ def test_what_the_pointer_may_hide_is_told_only_by_what_is_trusted(learned: bool
     learner.skin_learner = learner_after(4)[0] if learned else SkinLearner(first_sight=ToldSight(seen.board))
     learner.new_game()
     known = seen.board.replace(dict.fromkeys((near, far), State.UNREADABLE))  # by the skin
-    doubts, sure = {near: Doubt.POINTER, far: Doubt.STRANGE}, np.ones(known.shape, np.float32)
-    reading = Reading(seen.grid, known, Panel(), game_state(known), "learned", 1.0, sure, doubts)
+    doubts = {near: Doubt.POINTER, far: Doubt.STRANGE}
+    reading = Reading(seen.grid, known, game_state(known), "learned", doubts=doubts)
     board = learner.filled(reading, seen.pixels).board
     assert (board[near], board[far]) == (2 if learned else State.UNREADABLE, State.COVERED)
 
@@ -243,7 +241,7 @@ PICTURES = ("programs/kmines-hard-lost", "programs/page-dark-125-running", "wine
 def test_a_program_is_learned_from_one_picture(name: str) -> None:
     (truth,) = fixture_boards(name)
     board, pixels = truth.board, load_picture(FIXTURES / f"{name}.png")
-    grid = Grid(truth.x, truth.y, truth.pitch_x, truth.pitch_y, board.rows, board.cols)
+    grid = truth.grid
     learner = SkinLearner()
     reading = learner.read(pixels, grid)
     assert reading is not None

@@ -11,8 +11,8 @@ import pytest
 from bot.board import Board
 from bot.geometry import Grid, Pixels
 from bot.vision import load_picture, load_skins, read_picture
-from bot.vision.panel.face import read_face, with_face
-from bot.vision.reading import GameState, Panel, Reading, game_state
+from bot.vision.panel.buttons import read_face, with_face
+from bot.vision.reading import GameState, Reading, game_state
 from fixture_boards import FIXTURES, fixture_boards
 
 GRID = Grid(30, 100, 24, 24, 9, 9)
@@ -77,7 +77,7 @@ def test_face_elsewhere_is_none_of_the_game() -> None:
 @pytest.mark.parametrize("name", REAL)
 def test_faces_of_real_games(name: str) -> None:
     (truth, *_) = fixture_boards(name)
-    grid = Grid(truth.x, truth.y, truth.pitch_x, truth.pitch_y, *truth.board.shape)
+    grid = truth.grid
     mood = read_face(load_picture(FIXTURES / f"{name}.png"), grid)
     assert mood is not None
     assert mood.value == truth.state
@@ -85,8 +85,7 @@ def test_faces_of_real_games(name: str) -> None:
 
 def reading_of(*rows: str, mines: int | None = None) -> Reading:
     board = Board.from_rows(rows, mines)
-    sure = np.ones(board.shape, np.float32)
-    return Reading(replace(GRID, rows=board.rows), board, Panel(), game_state(board), "drawn", 1.0, sure)
+    return Reading(replace(GRID, rows=board.rows), board, game_state(board), "drawn")
 
 
 @pytest.mark.parametrize(

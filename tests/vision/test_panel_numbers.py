@@ -13,7 +13,7 @@ from bot.geometry import Grid, Rect
 from bot.vision import load_picture
 from bot.vision.panel.counter import find_counter, with_counter
 from bot.vision.panel.panel_numbers import find_rows, read_numbers, segment_digit
-from bot.vision.reading import Panel, Reading, game_state
+from bot.vision.reading import Reading, game_state
 from drawn_panels import display_digit, draw_panel, draw_text
 from fixture_boards import FIXTURES, fixture_boards
 
@@ -50,7 +50,7 @@ def test_most_counters_are_read_and_none_wrong(kind: str) -> None:
 )
 def test_displays_of_a_real_game_are_read_without_knowing_it(name: str) -> None:
     (truth, *_) = fixture_boards(name)
-    grid = Grid(truth.x, truth.y, truth.pitch_x, truth.pitch_y, *truth.board.shape)
+    grid = truth.grid
     found = read_numbers(load_picture(FIXTURES / f"{name}.png"), grid)
     assert truth.mines_left in [number.value for number in found]
 
@@ -58,13 +58,10 @@ def test_displays_of_a_real_game_are_read_without_knowing_it(name: str) -> None:
 def test_counter_completes_a_reading() -> None:
     picture = draw_panel(np.random.default_rng(3), "display", 40, 0, 0, 16, 16)
     board = Board.covered(16, 16, None)
-    sure = np.ones(board.shape, np.float32)
-    reading = Reading(picture.grid, board, Panel(), game_state(board), "drawn", 1.0, sure)
+    reading = Reading(picture.grid, board, game_state(board), "drawn")
     known = with_counter(picture.pixels, reading)
-    assert known.panel.mines_left == 40
+    assert known.mines_left == 40
     assert known.board.mines == 40
-    assert known.panel.counter_at is not None
-    assert known.panel.counter_at.bottom <= picture.grid.y
     assert with_counter(picture.pixels, known) is known
 
 
@@ -75,12 +72,11 @@ def test_counter_completes_a_reading() -> None:
 def test_small_writing_beside_a_real_game_is_read(name: str) -> None:
     """It does not grow with the cells, and stands close below a larger sign."""
     (truth,) = fixture_boards(f"programs/{name}")
-    grid = Grid(truth.x, truth.y, truth.pitch_x, truth.pitch_y, *truth.board.shape)
+    grid = truth.grid
     board = Board(truth.board.states)
-    sure = np.ones(board.shape, np.float32)
-    reading = Reading(grid, board, Panel(), game_state(board), "drawn", 1.0, sure)
+    reading = Reading(grid, board, game_state(board), "drawn")
     known = with_counter(load_picture(FIXTURES / "programs" / f"{name}.png"), reading)
-    assert known.panel.mines_left == truth.mines_left
+    assert known.mines_left == truth.mines_left
     assert known.board.mines == truth.board.mines
 
 

@@ -298,3 +298,18 @@ def test_a_picture_is_there_whole_or_not_at_all(tmp_path: Path, monkeypatch: pyt
         save_picture(path, np.full((4, 4, 3), 255, np.uint8))
     assert path.read_bytes() == before
     assert list(tmp_path.iterdir()) == [path]
+
+
+@pytest.mark.parametrize("suffix", [".png", ".jpg", ".bmp"])
+def test_pictures_go_to_files_and_back(tmp_path: Path, suffix: str) -> None:
+    save_picture(tmp_path / f"picture{suffix}", bgr(fixture()))
+    loaded = load_picture(tmp_path / f"picture{suffix}")
+    assert np.abs(loaded.astype(int) - bgr(fixture())).mean() < 20
+
+
+def test_pictures_that_cannot_be_written(tmp_path: Path) -> None:
+    picture = np.zeros((4, 4, 3), np.uint8)
+    with pytest.raises(PictureError, match="must end in"):
+        save_picture(tmp_path / "picture.what", picture)
+    with pytest.raises(PictureError, match="cannot be written"):
+        save_picture(tmp_path / "nowhere" / "picture.png", picture)

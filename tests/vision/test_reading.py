@@ -2,13 +2,11 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
-from pathlib import Path
 
 import numpy as np
 import pytest
 
-from bot.board import Board, Cell, State
-from bot.errors import PictureError
+from bot.board import Board, State
 from bot.geometry import Grid, Pixels
 from bot.vision import (
     GameState,
@@ -17,10 +15,8 @@ from bot.vision import (
     load_skins,
     read_grid,
     read_picture,
-    save_picture,
 )
 from bot.vision.board_reader import read_at
-from difference import assert_reads
 from drawn_boards import draw_board
 from fixture_boards import FIXTURES, Truth, fixture_boards
 from picture_changes import jpeg, mistakes, stretch, tint
@@ -64,17 +60,16 @@ def pair(readings: list[Reading], truths: list[Truth], scale: float = 1.0) -> li
 
 
 @pytest.mark.parametrize("name", WHOLE)
-def test_own_screenshots_are_read_exactly(name: str, tmp_path: Path) -> None:
+def test_own_screenshots_are_read_exactly(name: str) -> None:
     for reading, truth in pair(read_picture(fixture(name), tuple(SKINS.values())), fixture_boards(name)):
-        assert_reads(reading, truth.board, fixture(name), tmp_path)
+        assert reading.board == truth.board
         assert reading.state is GameState(truth.state)
-        assert reading.panel.mines_left == truth.mines_left
-        assert (reading.skin, reading.scale) == (truth.skin, 1.0)
+        assert reading.mines_left == truth.mines_left
+        assert reading.skin == truth.skin
         assert (reading.grid.x, reading.grid.y) == (truth.x, truth.y)
-        assert reading.confidence.shape == truth.board.shape
-        assert reading.confidence.min() > 0
         tracked = read_grid(fixture(name), reading.grid, SKINS[reading.skin])
-        assert (tracked.board, tracked.state, tracked.panel) == (reading.board, reading.state, reading.panel)
+        assert (tracked.board, tracked.state) == (reading.board, reading.state)
+        assert tracked.mines_left == reading.mines_left
 
 
 @pytest.mark.parametrize("name", sorted(COVERED))
@@ -86,7 +81,7 @@ def test_what_is_covered_is_never_read_wrong(name: str) -> None:
         assert reading.cut or (row, col, rows, cols) == (0, 0, *truth.board.shape)
         part = [line[col : col + cols] for line in truth.board.lines()[row : row + rows]]
         assert mistakes(reading.board.lines(), part)[0] == 0
-    grid = Grid(truth.x, truth.y, 16, 16, truth.board.rows, truth.board.cols)
+    grid = truth.grid
     tracked = read_grid(fixture(name), grid, SKINS["winemine"])
     wrong, unreadable = mistakes(tracked.board.lines(), truth.board.lines())
     assert wrong == 0
@@ -116,7 +111,7 @@ def test_screens_that_were_changed_are_never_read_wrong(
         wrong, unread = mistakes(reading.board.lines(), truth.board.lines())
         assert wrong == 0
         assert unread <= unreadable * truth.board.states.size
-        assert reading.panel.mines_left in (truth.mines_left, None)
+        assert reading.mines_left in (truth.mines_left, None)
 
 
 @pytest.mark.parametrize(
@@ -137,7 +132,7 @@ def test_every_state_of_the_classic_look_is_read(
     wrong, unread = mistakes(tracked.board.lines(), EVERY_STATE.lines())
     assert wrong == 0
     assert unread <= unreadable
-    assert change is not None or tracked.panel.mines_left == 7
+    assert change is not None or tracked.mines_left == 7
 
 
 @pytest.mark.parametrize("flags", [0.55, 0.9])
@@ -201,45 +196,3 @@ def test_grid_and_skin_are_fitted_exactly() -> None:
         found = read_at(picture, Grid(5 + dx, 52 + dy, 16, 16, rows, cols), (SKINS["winemine"],))
         assert found is not None
         assert found.board == truth.board
-
-
-@pytest.mark.parametrize("suffix", [".png", ".jpg", ".bmp"])
-def test_pictures_go_to_files_and_back(tmp_path: Path, suffix: str) -> None:
-    picture = fixture("winemine-beginner-fresh")
-    path = tmp_path / f"picture{suffix}"
-    save_picture(path, picture)
-    loaded = load_picture(path)
-    assert loaded.shape == picture.shape
-    assert np.abs(loaded.astype(int) - picture).mean() < 20
-    data = path.read_bytes()
-    path.write_bytes(data[: len(data) * 2 // 3])
-    with pytest.raises(PictureError, match="is incomplete"):
-        load_picture(path)
-
-
-def test_files_that_cannot_be_read_or_written(tmp_path: Path) -> None:
-    with pytest.raises(PictureError, match="there is no picture"):
-        load_picture(tmp_path / "nothing.png")
-    with pytest.raises(PictureError, match="cannot be opened"):
-        load_picture(tmp_path)
-    for number, data in enumerate((b"", b"text", b"\x89PNG\r\n\x1a\n....IEND\xaeB`\x82")):
-        path = tmp_path / f"{number}.png"
-        path.write_bytes(data)
-        with pytest.raises(PictureError, match=r"is no picture|is incomplete, damaged"):
-            load_picture(path)
-    picture = np.zeros((4, 4, 3), np.uint8)
-    with pytest.raises(PictureError, match="must end in"):
-        save_picture(tmp_path / "picture.what", picture)
-    with pytest.raises(PictureError, match="cannot be written"):
-        save_picture(tmp_path / "nowhere" / "picture.png", picture)
-
-
-def test_a_golden_that_fails_leaves_a_picture_of_the_difference(tmp_path: Path) -> None:
-    pixels, (truth,) = fixture("winemine-beginner-running"), fixture_boards("winemine-beginner-running")
-    (reading,) = read_picture(pixels, tuple(SKINS.values()))
-    other = truth.board.replace({Cell(0, 3): 2})
-    with pytest.raises(AssertionError, match=r"\(0, 3\) read 1 is 2; see .*difference.png"):
-        assert_reads(reading, other, pixels, tmp_path)
-    drawn = load_picture(tmp_path / "difference.png")
-    assert drawn.shape == (3 * pixels.shape[0], 3 * pixels.shape[1], 3)
-    assert (drawn == (255, 0, 255)).all(2).any()

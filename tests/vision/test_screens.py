@@ -33,7 +33,7 @@ def test_classic_boards_are_read_without_a_mistake(screen: Screen) -> None:
     assert wrong == 0
     pointer = "cursor" in screen.notes or "cursor" in screen.name
     assert unreadable <= (HIDDEN if pointer else 0)
-    assert reading.panel.mines_left == screen.mines_left
+    assert reading.mines_left == screen.mines_left
     if screen.state in STATES:
         assert reading.state is STATES[screen.state]
     else:
@@ -49,4 +49,4 @@ def test_no_other_board_is_read_wrong(screen: Screen) -> None:
     assert readings == right
     for reading in readings:
         assert mistakes(reading.board.lines(), screen.rows)[0] == 0
-        assert reading.panel.mines_left in (screen.mines_left, None)
+        assert reading.mines_left in (screen.mines_left, None)

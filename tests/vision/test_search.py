@@ -33,7 +33,7 @@ def assert_same_board(reading: Reading, truth: Truth) -> None:
     """Assert that no cell was read wrong, and that the counter was not either."""
     assert reading.board.shape == truth.board.shape
     assert mistakes(reading.board.lines(), truth.board.lines())[0] == 0
-    assert reading.panel.mines_left in (None, truth.mines_left)
+    assert reading.mines_left in (None, truth.mines_left)
 
 
 def test_a_page_and_its_counter_are_read_at_first_sight_only_where_that_is_asked_for() -> None:
@@ -43,7 +43,7 @@ def test_a_page_and_its_counter_are_read_at_first_sight_only_where_that_is_asked
     (reading,) = read_picture(fixture(name), SKINS, first_sight=True)
     assert reading.skin == "unknown"
     assert_same_board(reading, truth)
-    assert (reading.panel.mines_left, reading.board.mines) == (truth.mines_left, truth.board.mines)
+    assert (reading.mines_left, reading.board.mines) == (truth.mines_left, truth.board.mines)
 
 
 def test_known_and_unknown_boards_are_read_on_one_desktop() -> None:

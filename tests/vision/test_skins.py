@@ -9,12 +9,11 @@ import cv2
 import numpy as np
 import pytest
 
-from art import make_winemine_templates, make_winmine_templates
+from art import make_winmine_templates
 from bot.board import State
 from bot.errors import SkinError
 from bot.vision.points import Axis, screen_points
-from bot.vision.save import save_skin
-from bot.vision.skin import STATES, Skin, file_name, load_skin, load_skins
+from bot.vision.skin import STATES, Skin, file_name, load_skin, load_skins, save_skin
 
 TEMPLATES = Path(__file__).parents[2] / "templates"
 SHIPPED = load_skins()
@@ -48,14 +47,11 @@ def test_every_state_has_a_picture_of_its_own() -> None:
         assert len({template.tobytes() for template in skin.templates}) == len(STATES)
 
 
-@pytest.mark.parametrize(
-    ("name", "pictures"),
-    [("winemine", make_winemine_templates.pictures()), ("winmine", make_winmine_templates.pictures())],
-)
-def test_pictures_are_what_their_script_makes(name: str, pictures: dict[str, np.ndarray]) -> None:
+def test_pictures_are_what_their_script_makes() -> None:
+    pictures = make_winmine_templates.pictures()
     assert {f"{state}.png" for state in pictures} == {file_name(state) for state in STATES}
     for state, picture in pictures.items():
-        shipped = cv2.imread(str(TEMPLATES / name / f"{state}.png"))
+        shipped = cv2.imread(str(TEMPLATES / "winmine" / f"{state}.png"))
         assert shipped is not None
         np.testing.assert_array_equal(shipped, picture)
 
@@ -63,7 +59,7 @@ def test_pictures_are_what_their_script_makes(name: str, pictures: dict[str, np.
 @pytest.mark.parametrize("pitch", [16, 22, 32])
 def test_few_points_tell_all_states_apart(pitch: int) -> None:
     points = screen_points(SKINS["winemine"], *(Axis.of(0.0, pitch, 16),) * 2)
-    assert len(points.x) <= 8
+    assert len(points.x) <= 8 + 16  # with those that check what the others found
     assert points.margin >= 40
 
 

@@ -10,7 +10,7 @@ from bot.board import State
 from bot.geometry import Grid, Pixels
 from bot.vision import Skin, load_skins
 from bot.vision.board_reader import read_at
-from bot.vision.points import compiled, read_quickly
+from bot.vision.points import read_quickly
 from bot.vision.track import read_cells
 from drawn_boards import draw_board, played
 from picture_changes import pointer
@@ -51,10 +51,10 @@ def test_no_cell_is_read_wrong(damage: str) -> None:
             assert result.unreadable <= 0.01 * result.cells, case.art
 
 
-@pytest.mark.parametrize("damage", sorted(DAMAGES.keys() - SAMPLE.keys())[::2])
+@pytest.mark.parametrize("damage", sorted(DAMAGES.keys() - SAMPLE.keys())[::3])
 def test_tracking_reads_no_cell_wrong_either(damage: str) -> None:
     for case in cases("1.25", (damage,)):
-        cells, _ = read_cells(case.pixels, case.grid, case.skin)
+        cells, *_ = read_cells(case.pixels, case.grid, case.skin)
         assert ((cells.states == case.truth.states) | ~cells.readable).all(), case.art
         least = 0.75 if case.art in ("moved", "narrow") else 0.95
         assert damage in FAINT or cells.readable.mean() >= least, case.art
@@ -68,21 +68,6 @@ def test_the_quick_way_reads_undamaged_screens_wholly_or_is_closed(stretch: str)
     assert (states is None) == (not whole_pixels)
     if states is not None:
         np.testing.assert_array_equal(states, case.truth.states)
-
-
-def test_plain_cells_are_read_as_their_values_say() -> None:
-    skin, board = SKINS["winemine"], played(16, 30, 3)
-    picture, x, y = draw_board(skin, board)
-    rng = np.random.default_rng(1)
-    noisy = np.where(rng.random(picture.shape) < 0.01, rng.integers(0, 256, picture.shape), picture)
-    lookup = compiled(Grid(x, y, 16, 16, 16, 30), skin, picture.shape[1])
-    assert lookup is not None
-    for pixels in (picture, noisy.astype(np.uint8)):
-        values = pixels.reshape(-1).take(lookup.offsets)
-        np.testing.assert_array_equal(lookup.states(values), lookup.compared(values))
-    np.testing.assert_array_equal(
-        lookup.states(picture.reshape(-1).take(lookup.offsets)), board.states.ravel()
-    )
 
 
 def test_the_quick_way_sees_a_pointer_and_the_edge_of_the_picture() -> None:

@@ -38,38 +38,37 @@ def shown(name: str, board: Board, mines_left: int | None = None) -> Pixels:
 @pytest.mark.parametrize("scale", [1.0, 1.37])
 def test_a_game_is_followed(name: str, scale: float) -> None:
     grid = Grid(12 * scale, 55 * scale, 16 * scale, 16 * scale, 16, 30)
-    tracker = Tracker(grid, SKINS[name])
+    tracker = Tracker()
     for board, left in (*positions(), *positions()):
         picture = tint(stretch(shown(name, board, left), scale), 0.8, 0.9, 1.0)
-        reading, anew = tracker.read(picture), read_grid(picture, grid, SKINS[name])
+        reading, anew = tracker.read(picture, grid, SKINS[name]), read_grid(picture, grid, SKINS[name])
         states = reading.board.states
         unreadable = states == State.UNREADABLE
         assert (states == board.states)[~unreadable].all()
         assert unreadable.mean() <= (0.03 if scale == 1.37 else 0)
-        assert reading.panel == anew.panel
+        assert reading.mines_left == anew.mines_left
         assert reading.state == anew.state
-        assert tracker.read(picture.copy()) is reading
+        assert tracker.read(picture.copy(), grid, SKINS[name]) is reading
 
 
 def test_changes_are_read_bit_by_bit_as_the_whole_board_is() -> None:
-    tracker = Tracker(PLACE, SKINS["winemine"])
+    tracker, skin = Tracker(), SKINS["winemine"]
     for number, (board, left) in enumerate((*positions(), *positions())):
         picture = shown("winemine", board, left)
         for look in (pointer(picture, 70 + 30 * number, 90), picture):
-            reading, anew = tracker.read(look), read_grid(look, PLACE, SKINS["winemine"])
+            reading, anew = tracker.read(look, PLACE, skin), read_grid(look, PLACE, skin)
             assert reading.board == anew.board
             assert reading.doubts == anew.doubts
-            np.testing.assert_array_equal(reading.confidence, anew.confidence)
         assert reading.board.states.tolist() == board.states.tolist()
 
 
 @SKIN
 def test_what_something_hides_is_not_remembered(name: str) -> None:
-    tracker, board = Tracker(PLACE, SKINS[name]), played(16, 30, 3)
+    tracker, board = Tracker(), played(16, 30, 3)
     picture = shown(name, board, 40)
     for place in ((40, 60), (200, 100), (333, 211)):
         for look in (picture, pointer(picture, *place), shown(name, board, 39), shown(name, board)):
-            states = tracker.read(look).board.states
+            states = tracker.read(look, PLACE, SKINS[name]).board.states
             unreadable = states == State.UNREADABLE
             assert (states[~unreadable] == board.states[~unreadable]).all()
             assert unreadable.sum() <= 6
@@ -78,11 +77,11 @@ def test_what_something_hides_is_not_remembered(name: str) -> None:
 
 @SKIN
 def test_a_half_painted_board_is_not_remembered(name: str) -> None:
-    tracker, (before, after) = Tracker(PLACE, SKINS[name]), (played(16, 30, 3), played(16, 30, 4))
-    tracker.read(shown(name, before))
+    tracker, (before, after) = Tracker(), (played(16, 30, 3), played(16, 30, 4))
+    tracker.read(shown(name, before), PLACE, SKINS[name])
     half = shown(name, before)
     half[55 + 8 * 16 + 7 :] = shown(name, after)[55 + 8 * 16 + 7 :]
-    states = tracker.read(half).board.states
+    states = tracker.read(half, PLACE, SKINS[name]).board.states
     same = before.states[8] == after.states[8]
     assert (states[:8] == before.states[:8]).all()
     assert (states[9:] == after.states[9:]).all()
@@ -91,10 +90,10 @@ def test_a_half_painted_board_is_not_remembered(name: str) -> None:
 
 
 def test_cells_outside_of_the_picture_are_unreadable_until_they_are_in_it() -> None:
-    tracker, board = Tracker(PLACE, SKINS["winemine"]), played(16, 30, 3)
+    tracker, board = Tracker(), played(16, 30, 3)
     picture = shown("winemine", board)
     for look in (picture[:, :-60], picture, picture[:, :-60]):
-        reading = tracker.read(look)
+        reading = tracker.read(look, PLACE, SKINS["winemine"])
         assert {cell.col for cell in reading.unreadable} == (set() if look is picture else {27, 28, 29})
 
 
@@ -104,13 +103,13 @@ def test_at_once_is_read_what_is_in_plain_view(name: str) -> None:
     number = next(cell for cell, number in board.numbers() if number and cell.row > 2)
     covered = board.replace({number: State.COVERED})
     before, after = shown(name, covered), shown(name, board)
-    tracker, line = Tracker(PLACE, SKINS[name]), 55 + 16 * number.row + 8
-    assert tracker.read_at_once(before) is None  # it has never been read
-    assert tracker.read(before).board.lines() == covered.lines()
+    tracker, line = Tracker(), 55 + 16 * number.row + 8
+    assert tracker.read_at_once(before, PLACE, SKINS[name]) is None  # it has never been read
+    assert tracker.read(before, PLACE, SKINS[name]).board.lines() == covered.lines()
     half = np.concatenate([after[:line], before[line:]])
-    assert tracker.read_at_once(half) is None
-    assert tracker.read_at_once(pointer(before, 200, 100)) is None
-    reading = tracker.read_at_once(after)
+    assert tracker.read_at_once(half, PLACE, SKINS[name]) is None
+    assert tracker.read_at_once(pointer(before, 200, 100), PLACE, SKINS[name]) is None
+    reading = tracker.read_at_once(after, PLACE, SKINS[name])
     assert reading is not None
     assert reading.board.lines() == board.lines()
 
@@ -124,10 +123,10 @@ def test_a_cell_that_was_read_once_is_read_again_among_strange_ones() -> None:
     for hidden in (PLACE.cell_rect(cell) for cell in board.cells(State.COVERED)[:12]):
         noise = np.random.default_rng(0).integers(0, 255, (16, 16, 3))
         strange[hidden.y : hidden.bottom, hidden.x : hidden.right] = noise
-    tracker = Tracker(PLACE, skin)
-    assert tracker.read(stained).board[number] == board[number]
+    tracker = Tracker()
+    assert tracker.read(stained, PLACE, skin).board[number] == board[number]
     assert read_grid(strange, PLACE, skin).board[number] == State.UNREADABLE
-    assert tracker.read(strange).board[number] == board[number]
+    assert tracker.read(strange, PLACE, skin).board[number] == board[number]
 
 
 def test_a_skin_that_lacks_a_number_is_not_read_by_a_few_points() -> None:

@@ -93,29 +93,6 @@ def test_rows_behind_a_dialog_are_never_left_out(skin: Skin, face: int, rows: in
 
 
 @SKIN
-@pytest.mark.parametrize(
-    ("cut", "side"),
-    [(20, "bottom"), (28, "left"), (33, "right"), (50, "bottom"), (60, "left"), (60, "right")],
-)
-def test_a_board_cut_off_by_the_screen_goes_on_unread(skin: Skin, cut: int, side: str) -> None:
-    """How many cells are off the screen is not known: one row or column of them stands for all."""
-    picture, _, _ = draw_board(skin, RUNNING, 9)
-    # Rows or columns of which more than a quarter is off the screen, without the one that stands for all.
-    hidden = -(-(cut - 12 - 4) // 16) - 1
-    truth = RUNNING.lines()
-    if side == "bottom":
-        picture, truth = picture[:-cut], truth[: len(truth) - hidden]
-    elif side == "left":
-        picture, truth = picture[:, cut:], [line[hidden:] for line in truth]
-    else:
-        picture, truth = picture[:, :-cut], [line[: len(line) - hidden] for line in truth]
-    (reading,) = read_picture(np.ascontiguousarray(picture), tuple(SKINS.values()))
-    wrong, unreadable = mistakes(reading.board.lines(), truth)
-    assert (wrong, unreadable) == (0, len(truth) if side != "bottom" else len(truth[0]))
-    assert reading.board.mines is None
-
-
-@SKIN
 @pytest.mark.parametrize("place", [(60, 50, 130, 120), (70, 30, 150, 75), (20, 180, 70, 240)])
 def test_cells_behind_a_dialog_are_unreadable(skin: Skin, place: tuple[int, int, int, int]) -> None:
     picture, _, _ = draw_board(skin, RUNNING, 9)
@@ -125,16 +102,6 @@ def test_cells_behind_a_dialog_are_unreadable(skin: Skin, place: tuple[int, int,
     hidden = (picture != covered).any(2)[55:-12, 12:-12].reshape(RUNNING.rows, 16, RUNNING.cols, 16)
     assert wrong == 0
     assert 0 < unreadable <= int(hidden.any((1, 3)).sum())
-
-
-@SKIN
-@pytest.mark.parametrize("offset", [0, 9])
-def test_columns_behind_a_dialog_are_not_left_out_for_a_usual_size(skin: Skin, offset: int) -> None:
-    position = played(9, 24, 3)
-    picture, left, top = desktop(draw_board(skin, position, 9)[0])
-    edge = left + 12 + 16 * 9 + offset
-    covered = dialog(picture, edge, top - 20, left + 60 + 16 * 24, top + 230, 240)
-    assert parts_are_told(covered, left + 12, top + 55, position)
 
 
 @SKIN

@@ -9,13 +9,12 @@ from pathlib import Path
 from bot.errors import GameNotFoundError, SkinError, UsageError
 from bot.geometry import Grid, Pixels
 from bot.vision import Skin, load_skin, read_picture
-from bot.vision.board_reader import UNKNOWN, find_unknown
-from bot.vision.learning.history import ANYWHERE
+from bot.vision.board_reader import UNKNOWN
+from bot.vision.learning.confirmation import ANYWHERE
 from bot.vision.learning.looks import looks_of
 from bot.vision.learning.skin_learner import SkinLearner
 from bot.vision.reading import Reading
-from bot.vision.save import save_skin
-from bot.vision.skin import STATES
+from bot.vision.skin import STATES, save_skin
 
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]{0,63}")
 _DEVICES = re.compile(r"(?i:con|prn|aux|nul|(com|lpt)[0-9])")  # no folder of Windows has these names
@@ -74,19 +73,18 @@ class Lesson:
 
     def _find(self, pixels: Pixels, where: str) -> Grid:
         own = () if self.old is None else (self.old,)
-        readings = [r for r in read_picture(pixels, (*own, *self._others)) if r.skin != UNKNOWN]
+        readings = read_picture(pixels, (*own, *self._others), first_sight=True)
         if mine := [reading for reading in readings if reading.skin == self.name]:
             return mine[0].grid
-        known = [] if self.force else [reading.grid.rect for reading in readings]
-        sights = find_unknown(pixels, known)
-        if not sights and known:
+        new = [reading for reading in readings if self.force or reading.skin == UNKNOWN]
+        if not new and readings:
             raise SkinError(
                 f"{where}: this is {readings[0].skin} already, there is nothing to learn "
                 "(--force learns it all the same)"
             )
-        if not sights:
+        if not new:
             raise GameNotFoundError(f"{where}: no Minesweeper board that can be read is there")
-        grid = sights[0].reading.grid
+        grid = new[0].grid
         if self.old is not None and not self.skin_learner.knows(pixels, grid):
             raise SkinError(f"there is a skin {self.name} already, of another look than {where}: {_TAKEN}")
         return grid

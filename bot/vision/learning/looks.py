@@ -17,7 +17,7 @@ import numpy.typing as npt
 
 from bot.board import CLOSED, State, States
 from bot.geometry import Grid, Pixels
-from bot.vision.distortion import SIDE, cells_of, inside, softened, unstretched
+from bot.vision.distortion import SIDE, cells_of, distances, inside, softened, unstretched
 from bot.vision.skin import Colour, Skin
 
 Floats = npt.NDArray[np.float32]
@@ -281,12 +281,6 @@ def _contrasts(features: Floats) -> Floats:
     inside = features.reshape(-1, SIDE, SIDE, 3)[:, _INSIDE, _INSIDE]
     apart = inside - np.median(inside, axis=(1, 2), keepdims=True)
     return np.asarray(np.sqrt((apart**2).mean((1, 2, 3))), np.float32)
-
-
-def distances(one: Floats, other: Floats) -> Floats:
-    """Return how far features (n, f) are from others (m, f): root mean square of 255, (n, m)."""
-    squares = (one**2).sum(1)[:, None] + (other**2).sum(1) - 2 * one @ other.T
-    return np.asarray(np.sqrt(squares.clip(0) / one.shape[1]), dtype=np.float32)
 
 
 def skin_of(knowledge: LearnedLooks, name: str) -> Skin | None:

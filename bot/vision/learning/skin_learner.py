@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from collections import Counter
 from collections.abc import Callable, Collection
 from dataclasses import dataclass, replace
@@ -9,11 +10,19 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from bot.board import Board, Cell, State, States, cells_where
-from bot.geometry import Grid, Pixels, Rect
-from bot.vision.board_reader import UNKNOWN, FirstSight, read_again, read_unknown
+from bot.geometry import Grid, Pixels
+from bot.vision.board_reader import UNKNOWN, FirstSight, read_unknown
 from bot.vision.clusters import find_clusters
-from bot.vision.learning.confirmation import Seen, checked
-from bot.vision.learning.history import ANYWHERE, NO_CHANGES, NOTHING_DONE, Actions, Past, changes
+from bot.vision.learning.confirmation import (
+    ANYWHERE,
+    NO_CHANGES,
+    NOTHING_DONE,
+    Actions,
+    Past,
+    Seen,
+    changes,
+    checked,
+)
 from bot.vision.learning.looks import (
     NOTHING,
     Bools,
@@ -25,7 +34,7 @@ from bot.vision.learning.looks import (
     looks_of,
     skin_of,
 )
-from bot.vision.reading import Doubt, GameState, Panel, Reading, game_state, total_mines
+from bot.vision.reading import Doubt, GameState, Reading, game_state, total_mines
 from bot.vision.skin import STATES, Skin
 
 FirstReader = Callable[[Pixels, Grid, int | None], FirstSight | None]
@@ -33,7 +42,6 @@ FirstReader = Callable[[Pixels, Grid, int | None], FirstSight | None]
 _OFTEN = 3  # looks that read a variant as the same: one more would hardly read it as something else
 _REFUSALS = 2  # clicks that opened nothing: one may have been lost
 _KNOWN = 0.6  # of all cells must look like something trusted where a first sight understands nothing
-_LEAST_REACH = 0.1  # grey levels, where two states look nearly alike
 _ENOUGH = frozenset({0, 1, 2, 3, int(State.COVERED)})  # what most of a game is made of
 _HIDDEN = frozenset({Doubt.COVERED, Doubt.POINTER, Doubt.OUTSIDE})
 
@@ -197,14 +205,12 @@ class SkinLearner:
         states = knowledge.states[index]
         board = Board(states, self.mines or total_mines(states, mines_left))
         self.provisional = frozenset(cells_where(~_trusts(knowledge)[index] & (states != State.UNREADABLE)))
-        confidence = _confidence(knowledge, index, look)
         seen = {} if look.sight is None else look.sight.reading.doubts
         doubts = {  # what some were thought to be was withdrawn
             cell: seen.get(cell, Doubt.STRANGE) if index[cell] == NOTHING else Doubt.AMBIGUOUS
             for cell in board.cells(State.UNREADABLE)
         }
-        state = game_state(board)
-        return Reading(look.grid, board, Panel(mines_left), state, UNKNOWN, 1.0, confidence, doubts)
+        return Reading(look.grid, board, game_state(board), UNKNOWN, mines_left, doubts)
 
 
 def _trusts(knowledge: LearnedLooks) -> Bools:
@@ -228,19 +234,6 @@ def _with_look(knowledge: LearnedLooks, look: _Look, past: Past | None) -> tuple
     return knowledge, np.where(known, look.index, found.reshape(known.shape)).astype(np.int32)
 
 
-def _confidence(knowledge: LearnedLooks, index: Ints, look: _Look) -> Floats:
-    """Return how sure each cell is, 0 to 1: by how near it is to its variant, or at first sight."""
-    confidence = np.zeros(index.shape, np.float32)
-    known = index != NOTHING
-    if known.any():
-        apart = np.sqrt(((look.features[known] - knowledge.features[index[known]]) ** 2).mean(1))
-        reach = np.maximum(knowledge.reaches[index[known]], _LEAST_REACH)
-        confidence[known] = (1 - 0.5 * apart / reach).clip(0, 1)
-    if look.sight is not None:
-        confidence = np.where(look.index == NOTHING, look.sight.reading.confidence, confidence)
-    return np.where(knowledge.states[index] == State.UNREADABLE, 0, confidence).astype(np.float32)
-
-
 class LearningReader:
     """Reads one board by `SkinLearner`, and tells them what was done to it between two looks.
 
@@ -250,7 +243,9 @@ class LearningReader:
 
     def __init__(self, skin: Skin | None, mines: int | None) -> None:
         self.skin, self._given = skin, mines
-        self.skin_learner = SkinLearner(looks_of(skin) if skin else None, mines, read_again)
+        self.skin_learner = SkinLearner(
+            looks_of(skin) if skin else None, mines, functools.partial(read_unknown, found=True)
+        )
         self._counter_right = None if skin is None else skin.counter_right
         self.unsure: frozenset[Cell] = frozenset()  # of the last reading: no rule has confirmed them yet
         self._clicked: frozenset[Cell] | None = None
@@ -285,7 +280,7 @@ class LearningReader:
 
         A picture that was read before is not read again.
         """
-        shown = _part(pixels, grid.rect)
+        shown = grid.rect.cut(pixels)
         if self._reading is not None and self._before is not None and np.array_equal(shown, self._before):
             return replace(self._reading, grid=grid)
         reading = self.skin_learner.read(pixels, grid, self._done(shown, grid), mines_left) or nothing_read(
@@ -315,7 +310,7 @@ class LearningReader:
         self.unsure = frozenset()
         if not strange and self._before is not None:
             return reading
-        learned = self.read(pixels, reading.grid, reading.panel.mines_left)
+        learned = self.read(pixels, reading.grid, reading.mines_left)
         self.unsure = self.skin_learner.provisional & frozenset(strange)
         if learned.grid != reading.grid:
             return reading
@@ -350,7 +345,7 @@ class LearningReader:
         inside = replace(grid, x=grid.x - max(0, grid.rect.x), y=grid.y - max(0, grid.rect.y))
         rects = {cell: inside.cell_rect(cell) for cell in self._clicked}
         before = self._before
-        clicked = [c for c, at in rects.items() if not np.array_equal(_part(before, at), _part(shown, at))]
+        clicked = [c for c, at in rects.items() if not np.array_equal(at.cut(before), at.cut(shown))]
         return Actions(clicked, self._flagged)
 
 
@@ -363,9 +358,4 @@ def nothing_read(grid: Grid) -> Reading:
     """Return a reading of which no cell can be read."""
     board = Board(np.full((grid.rows, grid.cols), State.UNREADABLE, np.int8))
     doubts = dict.fromkeys(board, Doubt.STRANGE)
-    none = np.zeros(board.shape, np.float32)
-    return Reading(grid, board, Panel(), GameState.RUNNING, UNKNOWN, 1.0, none, doubts)
-
-
-def _part(pixels: Pixels, rect: Rect) -> Pixels:
-    return pixels[max(0, rect.y) : rect.bottom, max(0, rect.x) : rect.right]
+    return Reading(grid, board, GameState.RUNNING, UNKNOWN, doubts=doubts)

@@ -1,23 +1,28 @@
-"""What may be clicked above or below a board to start the next game, or on a box that lies over it.
+"""The buttons of a game: the face of the classic ones, and whatever may start the next game or close a box.
 
-Nobody can tell by its picture what a button does. Those that stand where most games have theirs come first.
+The face smiles, wears sunglasses, or is dead. Of other buttons nobody can tell by their pictures what they
+do: those that stand where most games have theirs come first.
 """
 
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator
+from dataclasses import replace
 from operator import itemgetter
 
 import cv2
 import numpy as np
 import numpy.typing as npt
 
-from bot.board import Cell
+from bot.board import Cell, State
 from bot.geometry import Grid, Pixels, Rect
 from bot.vision.panel.panel_numbers import read_numbers
 from bot.vision.panel.surroundings import panel_reach, pieces, strips_around
+from bot.vision.reading import GameState, Reading
 
+Floats = npt.NDArray[np.float32]
 Ink = npt.NDArray[np.uint8]
+Mask = npt.NDArray[np.bool_]
 
 _DIFFERENT = 24  # grey levels between a panel's ground and what stands on it
 _GROUNDS, _LEAST = 3, 0.1  # so many colours at most, each of such a part of a strip, may be its ground
@@ -34,6 +39,24 @@ _BOX = 0.4  # of the hidden cells' area is the ground of a box, apart from its w
 _LINES = 0.3  # cells: no line between cells is as thick
 _FURTHEST = 6.0  # cells of both together: what is further away belongs to something else
 
+_ABOVE = 4.5  # cells: no face is further from the board
+_OFF_CENTRE = 1.0  # cells: how far a face may be from the middle of the board
+_FACES = (0.6, 2.6)  # cells
+_SMALLEST_FACE = 11  # pixels
+_ROUND = (0.8, 1.25)  # its width, of its height
+_FILLED = (0.55, 0.95)  # of the box around it: a disc with some holes
+_CORNER = 0.12  # of its width: a box of this size in each corner is empty, the face is no square
+_BRIGHT, _YELLOW, _DARK = 140, 90, 100  # of 255; yellow has so much less blue than red and green
+_SIDE = 24  # pixels of a face that is looked at
+_INNER = 10  # of these pixels around the middle: what is further out is the face's edge
+_EYES, _MOUTH = slice(4, 13), slice(13, 22)  # rows of these
+_ACROSS = slice(3, 21)  # columns of both
+_GLASSES = 0.6  # of these columns are dark in the darkest row of sunglasses
+_TWO_EYES = 0.45  # or less, in that of eyes
+_BENT = 0.6  # of these pixels: how much lower or higher than its ends the middle of a mouth is
+_INK = 2.5  # of these pixels, dark in a mouth and in the eyes at least
+_THIRD = 4  # of these columns, in the middle and at the ends of a mouth
+
 
 def find_buttons(pixels: Pixels, grid: Grid) -> list[Rect]:
     """Return the boxes, in pixels of a BGR picture, of what may be a button above or below ``grid``.
@@ -41,8 +64,7 @@ def find_buttons(pixels: Pixels, grid: Grid) -> list[Rect]:
     The likeliest for a new game comes first: one with a face of its own, near the middle of the board's top.
     """
     numbers = [number.box for number in read_numbers(pixels, grid)]
-    picture = Rect(0, 0, pixels.shape[1], pixels.shape[0])
-    strips = strips_around(grid.rect, panel_reach(grid), round(_ASIDE * grid.pitch_x), picture)
+    strips = strips_around(grid.rect, panel_reach(grid), round(_ASIDE * grid.pitch_x), pixels.shape)
     things = {thing for strip in strips[:2] if not strip.empty for thing in _things(pixels, strip, grid)}
     costs: list[tuple[float, Rect]] = []
     for box, word in things:
@@ -62,7 +84,7 @@ def find_box_button(pixels: Pixels, grid: Grid, hidden: Collection[Cell]) -> Rec
     between cells, runs across most of them.
     """
     area = _together(hidden, grid).intersection(Rect(0, 0, pixels.shape[1], pixels.shape[0]))
-    part = pixels[area.y : area.bottom, area.x : area.right]
+    part = area.cut(pixels)
     thick = np.ones((max(3, round(_LINES * grid.pitch_y)),) * 2, np.uint8)
     for ink in _inks(part):
         ground = cv2.morphologyEx(1 - ink, cv2.MORPH_OPEN, thick)
@@ -72,7 +94,7 @@ def find_box_button(pixels: Pixels, grid: Grid, hidden: Collection[Cell]) -> Rec
         x, y, width, height, pixels_of_ground = sizes[1:][sizes[1:, cv2.CC_STAT_AREA].argmax()].tolist()
         if pixels_of_ground < _BOX * area.width * area.height:
             continue
-        inside = ink[y : y + height, x : x + width]
+        inside = Rect(x, y, width, height).cut(ink)
         plates = [box for box in _boxes(inside, grid.pitch_y, _WIDEST * width) if not _bare(inside, box)]
         if plates:
             return max(plates, key=lambda box: box.bottom).moved(area.x + x, area.y + y)
@@ -92,7 +114,7 @@ def _together(cells: Collection[Cell], grid: Grid) -> Rect:
 
 def _things(pixels: Pixels, strip: Rect, grid: Grid) -> Iterator[tuple[Rect, bool]]:
     """Yield the box of each thing in a strip that may be a button, and whether it is but a bare word."""
-    part = pixels[strip.y : strip.bottom, strip.x : strip.right]
+    part = strip.cut(pixels)
     high, widest = grid.pitch_y, _WIDEST * grid.width
     close = max(1, round(_CLOSE * high))
     words = np.ones((1 + close // 2, 1 + 2 * close), np.uint8)
@@ -121,7 +143,7 @@ def _boxes(ink: Ink, cell_height: float, widest: float) -> Iterator[Rect]:
 
 
 def _bare(ink: Ink, box: Rect) -> bool:
-    shown = ink[box.y : box.bottom, box.x : box.right]
+    shown = box.cut(ink)
     return bool(np.concatenate([shown[0], shown[-1], shown[:, 0], shown[:, -1]]).mean() < _PLATE)
 
 
@@ -143,3 +165,95 @@ def _cost(box: Rect, grid: Grid) -> float:
     above = box.bottom <= board.y
     down = (board.y - box.bottom if above else box.y - board.bottom) / grid.pitch_y
     return across / 2 + down + _BELOW * (not above)
+
+
+def read_face(pixels: Pixels, grid: Grid) -> GameState | None:
+    """Return what the face above ``grid`` says in a BGR picture: running, won or lost.
+
+    None if there is none, if it is another sort of face, or if there are two that disagree.
+    """
+    aside = (_OFF_CENTRE + _FACES[1] / 2) * grid.pitch_x
+    left, high = round(grid.x + grid.width / 2 - aside), round(_ABOVE * grid.pitch_y)
+    strip = Rect(left, grid.rect.y - high, round(2 * aside), high)  # above the middle of the board
+    strip = strip.intersection(Rect(0, 0, pixels.shape[1], pixels.shape[0]))
+    if min(strip.size) < _SMALLEST_FACE:
+        return None
+    moods = {mood for face in _faces(strip.cut(pixels), grid) if (mood := _mood(face)) is not None}
+    return moods.pop() if len(moods) == 1 else None
+
+
+def with_face(pixels: Pixels, reading: Reading) -> Reading:
+    """Return the reading with the state that a face tells, if its cells leave that open.
+
+    They do if some cannot be read, or if the total of mines is not known. A game with a dead face and no mine
+    in sight does not show them.
+    """
+    board = reading.board
+    hidden = board.count(State.UNREADABLE) > 0
+    if reading.state.over or (reading.state is GameState.NEW and not hidden):
+        return reading
+    mood = read_face(pixels, reading.grid)
+    if mood is GameState.LOST or (mood is GameState.WON and (hidden or board.mines is None)):
+        return replace(reading, state=mood)
+    return reading
+
+
+def _faces(part: Pixels, grid: Grid) -> Iterator[Floats]:
+    """Yield how dark each pixel is inside of everything round and bright, 0 to 1, (24, 24)."""
+    blue, green, red = (channel.astype(np.int16) for channel in cv2.split(part))
+    light = np.minimum(green, red)
+    inner = np.hypot(*(np.indices((_SIDE, _SIDE)) - (_SIDE - 1) / 2))
+    for mask in (light > _BRIGHT, light - blue > _YELLOW):
+        _, labels, boxes, _ = cv2.connectedComponentsWithStats(mask.astype(np.uint8), connectivity=4)
+        for label, (x, y, width, height, area) in enumerate(boxes.tolist()):
+            here = np.s_[y : y + height, x : x + width]
+            if label and _is_round(np.asarray(labels)[here] == label, area, grid):
+                dark = (light[here] < _DARK).astype(np.float32)
+                face = np.asarray(cv2.resize(dark, (_SIDE, _SIDE), interpolation=cv2.INTER_AREA), np.float32)
+                yield np.where(inner <= _INNER, face, np.float32(0))
+
+
+def _is_round(mask: Mask, area: int, grid: Grid) -> bool:
+    height, width = mask.shape
+    low, high = _FACES
+    cell = (grid.pitch_x + grid.pitch_y) / 2
+    fits = (
+        max(_SMALLEST_FACE, low * cell) <= height <= high * cell and _ROUND[0] <= width / height <= _ROUND[1]
+    )
+    if not fits or not _FILLED[0] <= area / (width * height) <= _FILLED[1]:
+        return False
+    edge = max(1, round(_CORNER * width))
+    ends = slice(None, edge), slice(-edge, None)
+    return not any(mask[rows, cols].any() for rows in ends for cols in ends)
+
+
+def _mood(face: Floats) -> GameState | None:
+    """Return what a face says; None if its eyes and mouth are no clear ones."""
+    eyes, mouth = face[_EYES, _ACROSS], face[_MOUTH, _ACROSS]
+    if min(eyes.sum(), mouth.sum()) < _INK:
+        return None
+    widest, bent = float(eyes.mean(1).max()), _bent(mouth)
+    if widest >= _GLASSES and bent >= _BENT:
+        return GameState.WON
+    if widest > _TWO_EYES or abs(bent) < _BENT:
+        return None
+    return GameState.RUNNING if bent > 0 else GameState.LOST
+
+
+def _bent(mouth: Floats) -> float:
+    """Return by how many pixels the middle of a mouth is lower than its ends; 0 if a part is missing."""
+    middle = mouth.shape[1] // 2
+    inked = np.flatnonzero(mouth.max(0) >= 0.25)
+    if len(inked) < _THIRD:
+        return 0.0
+    left, right = int(inked[0]), int(inked[-1])
+    parts = (
+        mouth[:, left : left + _THIRD],
+        mouth[:, middle - _THIRD // 2 : middle + _THIRD // 2],
+        mouth[:, right - _THIRD + 1 : right + 1],
+    )
+    if min(float(part.sum()) for part in parts) <= 0:
+        return 0.0
+    down = np.arange(mouth.shape[0])
+    one, between, other = (float((part.sum(1) * down).sum() / part.sum()) for part in parts)
+    return between - (one + other) / 2

@@ -96,7 +96,12 @@ def partner(number: Number, numbers: Sequence[Number]) -> Number | None:
 
     Single strokes and rings are everywhere, and look like a 1 or a 0: one of the pair has several digits.
     """
-    pair = [each for each in numbers if _in_line(each.box, number.box)]
+
+    def in_line(box: Rect) -> bool:
+        slack = _UNEVEN * max(box.height, number.box.height)
+        return abs(box.y - number.box.y) <= slack and abs(box.bottom - number.box.bottom) <= slack
+
+    pair = [each for each in numbers if in_line(each.box)]
     several = any(each.box.width > _ONE_DIGIT * each.box.height for each in pair)
     others = [each for each in pair if each is not number]
     return others[0] if len(others) == 1 and several else None
@@ -106,7 +111,7 @@ def _tells_itself(number: Number, counter: Counter, states: States) -> bool:
     """Return whether a total is the usual one, which a timer seldom completes, or stands after a slash."""
     low, _ = _DENSITY
     written = number.sure and number.total is not None and counter.total >= low * states.size
-    return written or (_likely(counter, states) and _usual(states) == counter.total)
+    return written or (_likely(counter, states) and USUAL_MINES.get(states.shape) == counter.total)
 
 
 def _told(
@@ -123,30 +128,16 @@ def _told(
         return False
     if right is not None:
         return (number.box.x > other.box.x) == right
-    if _at_zero(other, number) and bool((states == State.COVERED).all()):
+    timer, box = other.box, number.box
+    padded = timer.width > _PADDED * timer.height and abs(timer.width - box.width) <= _ALIKE * timer.width
+    if padded and other.value == 0 and other.sure and bool((states == State.COVERED).all()):  # it shows 000
         return True
-    return _usual(states) is None and _likely(counter, states)
-
-
-def _at_zero(timer: Number, counter: Number) -> bool:
-    """Return whether a display shows 000, beside another with as many digits."""
-    one, other = timer.box, counter.box
-    padded = one.width > _PADDED * one.height and abs(one.width - other.width) <= _ALIKE * one.width
-    return timer.value == 0 and timer.sure and padded
-
-
-def _usual(states: States) -> int | None:
-    return USUAL_MINES.get((states.shape[0], states.shape[1]))
+    return USUAL_MINES.get(states.shape) is None and _likely(counter, states)
 
 
 def _likely(counter: Counter, states: States) -> bool:
     low, high = _DENSITY
     return low * states.size <= counter.total <= high * states.size
-
-
-def _in_line(one: Rect, other: Rect) -> bool:
-    slack = _UNEVEN * max(one.height, other.height)
-    return abs(one.y - other.y) <= slack and abs(one.bottom - other.bottom) <= slack
 
 
 def with_counter(pixels: Pixels, reading: Reading, right: bool | None = None) -> Reading:
@@ -155,7 +146,7 @@ def with_counter(pixels: Pixels, reading: Reading, right: bool | None = None) ->
     For boards whose skin does not tell where it is. ``pixels`` is the picture that was read, BGR; ``right``
     says whether the counter is the right one of two numbers, None if that is not known.
     """
-    if reading.panel.mines_left is not None:
+    if reading.mines_left is not None:
         return reading
     for small in (False, True):
         numbers = read_numbers(pixels, reading.grid, small)
@@ -166,8 +157,7 @@ def with_counter(pixels: Pixels, reading: Reading, right: bool | None = None) ->
 
 def counted(reading: Reading, counter: Counter) -> Reading:
     """Return the reading with what a mine counter shows."""
-    panel = replace(reading.panel, mines_left=counter.mines_left, counter_at=counter.box)
-    return with_total(replace(reading, panel=panel), counter.total)
+    return with_total(replace(reading, mines_left=counter.mines_left), counter.total)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -227,7 +217,7 @@ class Counting:
 
         The numbers are read at the ``first`` look at a game and now and then in later ones.
         """
-        if reading.panel.mines_left is not None or reading.board.mines is not None:
+        if reading.mines_left is not None or reading.board.mines is not None:
             return reading
         if first:
             self._looks, self._next = {False: [], True: []}, frame.time
@@ -281,7 +271,7 @@ def _looked_at(
     x, y = _spots(grid, layout, cell)
     place, soft = _around(x, y, grid, cell), _soft(grid)
     left, top = max(0, place.x), max(0, place.y)
-    sharp = _levels(pixels[top : place.bottom, left : place.right], layout, gain)
+    sharp = _levels(place.cut(pixels), layout, gain)
     levels = cv2.blur(sharp, (soft + 1 | 1, soft + 1 | 1))
     dx, dy = _SHIFTS[:, :, None, None]
     across = np.rint(x - left - 0.5 + dx * grid.pitch_x / cell).astype(int).clip(0, levels.shape[1] - 1)

@@ -90,18 +90,8 @@ class Number:
 
 
 @dataclass(frozen=True, slots=True)
-class _Symbol:
-    """What one glyph is, how likely, and whether its segments say so too."""
-
-    text: str
-    box: Rect
-    chance: float
-    agreed: bool
-
-
-@dataclass(frozen=True, slots=True)
 class _Reading:
-    """What a row of glyphs says, how certain its worst digit is, and whether its segments say so too."""
+    """What one glyph or a row of them says, how certain the worst is, and whether segments say so too."""
 
     word: str
     box: Rect
@@ -124,34 +114,32 @@ def read_numbers(pixels: Pixels, grid: Grid, small: bool = False) -> list[Number
     heights = _SMALL if small else (max(_FEWEST_PIXELS, _SMALLEST * pitch), _TALLEST * pitch)
     scale = 1.0 if small else grid.pitch_y / pitch
     found: list[Number] = []
-    picture = Rect(0, 0, pixels.shape[1], pixels.shape[0])
-    for strip in strips_around(grid.rect, panel_reach(grid), round(_OVERHANG * grid.pitch_x), picture):
+    for strip in strips_around(grid.rect, panel_reach(grid), round(_OVERHANG * grid.pitch_x), pixels.shape):
         if min(strip.size) >= _FEWEST_PIXELS:
-            numbers = _numbers_in(pixels, strip, scale, heights)
+            numbers = _numbers_in(strip.cut(pixels), strip, scale, heights)
             found += [number for number in numbers if number not in found]
     return sorted(found, key=lambda number: (number.box.x, number.box.y))
 
 
-def _numbers_in(pixels: Pixels, strip: Rect, scale: float, heights: tuple[float, float]) -> list[Number]:
-    part = pixels[strip.y : strip.bottom, strip.x : strip.right]
+def _numbers_in(part: Pixels, strip: Rect, scale: float, heights: tuple[float, float]) -> list[Number]:
     if scale > 1:
         part = cv2.resize(part, None, fx=1 / scale, fy=1 / scale, interpolation=cv2.INTER_AREA).astype(
             np.uint8
         )
     rows, glyphs = find_rows(part, heights)
     short = (row for row in rows if len(row) <= _LONGEST)
-    readings = _read(part, [row for row in short if not any(_is_wide(glyph.box) for glyph in row[1:])])
-    outside = [each for each in readings if not any(_is_hole(each.box, box) for box in glyphs)]
+    readings = _read(part, [row for row in short if all(_is_narrow(glyph.box) for glyph in row[1:])])
+    around = [glyph for glyph in glyphs if _is_narrow(glyph)]
+
+    def is_hole(inner: Rect) -> bool:  # in a glyph: it looks like ink the other way round
+        return any(inner.height <= _HOLE * glyph.height and glyph.covers(inner) for glyph in around)
+
+    outside = [each for each in readings if not is_hole(each.box)]
     return [_number(reading, scale, strip) for reading in _believed(outside)]
 
 
-def _is_wide(glyph: Rect) -> bool:
-    return glyph.width > _WIDEST * glyph.height
-
-
-def _is_hole(inner: Rect, outer: Rect) -> bool:
-    """Return whether ``inner`` is a hole in a glyph: it looks like ink the other way round."""
-    return not _is_wide(outer) and inner.height <= _HOLE * outer.height and outer.covers(inner)
+def _is_narrow(glyph: Rect) -> bool:
+    return glyph.width <= _WIDEST * glyph.height
 
 
 def _number(reading: _Reading, scale: float, strip: Rect) -> Number:
@@ -174,16 +162,19 @@ def _read(pixels: Pixels, rows: Sequence[Row]) -> list[_Reading]:
     for row in rows:
         seen = chances[tuple(glyph.box for glyph in row)]
         symbols = [_symbol(glyph, chance) for glyph, chance in zip(row, seen, strict=True)]
-        readings += [_reading(part) for part in _parts(symbols)]
+        for part in _parts(symbols):
+            word, box = "".join(symbol.word for symbol in part), _around([symbol.box for symbol in part])
+            certainty = min(symbol.certainty for symbol in part)
+            readings.append(_Reading(word, box, certainty, all(symbol.agreed for symbol in part)))
     return [reading for reading in readings if _WORD.fullmatch(reading.word)]
 
 
-def _parts(symbols: Sequence[_Symbol]) -> Iterator[list[_Symbol]]:
+def _parts(symbols: Sequence[_Reading]) -> Iterator[list[_Reading]]:
     """Yield what stands between other glyphs than those of numbers, if it stands well apart from them."""
-    part: list[_Symbol] = []
+    part: list[_Reading] = []
     stranger: Rect | None = None
     for symbol in (*symbols, None):
-        if symbol is not None and symbol.text != _STRANGE:
+        if symbol is not None and symbol.word != _STRANGE:
             part.append(symbol)
             continue
         right = None if symbol is None else symbol.box
@@ -196,27 +187,17 @@ def _apart(left: Rect | None, right: Rect | None) -> bool:
     return left is None or right is None or right.x - left.right >= _ROOM * max(left.height, right.height)
 
 
-def _reading(part: Sequence[_Symbol]) -> _Reading:
-    left, right = part[0].box.x, part[-1].box.right
-    top, bottom = min(symbol.box.y for symbol in part), max(symbol.box.bottom for symbol in part)
-    return _Reading(
-        "".join(symbol.text for symbol in part),
-        Rect(left, top, right - left, bottom - top),
-        min(symbol.chance for symbol in part),
-        all(symbol.agreed for symbol in part),
-    )
-
-
-def _symbol(glyph: Glyph, chances: Floats) -> _Symbol:
+def _symbol(glyph: Glyph, chances: Floats) -> _Reading:
+    """Return what one glyph says to which the network gives these chances."""
     if _is_slash(glyph.ink):
-        return _Symbol("/", glyph.box, 1.0, True)
+        return _Reading("/", glyph.box, 1.0, True)
     best = int(chances.argmax())
     wide = glyph.box.width > _BROAD * glyph.box.height and best < 10
     if best >= len(_SYMBOLS) or wide:
-        return _Symbol(_STRANGE, glyph.box, 1.0, False)
+        return _Reading(_STRANGE, glyph.box, 1.0, False)
     dash = _SYMBOLS[best] == "-"
     agreed = glyph.box.width > glyph.box.height if dash else segment_digit(glyph.ink) == best
-    return _Symbol(_SYMBOLS[best], glyph.box, float(chances[best]), agreed)
+    return _Reading(_SYMBOLS[best], glyph.box, float(chances[best]), agreed)
 
 
 def _is_slash(ink: Mask) -> bool:
@@ -311,22 +292,21 @@ def find_rows(pixels: Pixels, heights: tuple[float, float]) -> tuple[list[Row], 
 
 
 def cut_glyphs(pixels: Pixels, boxes: Sequence[Rect]) -> Pixels:
-    """Return the glyphs in those boxes of a BGR picture: uint8 (n, SIDE, SIDE, 3), their aspect kept."""
-    return np.stack([_cut(pixels, box) for box in boxes])
+    """Return the glyphs in those boxes of a BGR picture: uint8 (n, SIDE, SIDE, 3).
 
-
-def _cut(pixels: Pixels, box: Rect) -> Pixels:
-    """Return one glyph in the middle of a square of its own ground."""
-    inside = box.grown(1).intersection(Rect(0, 0, pixels.shape[1], pixels.shape[0]))
-    glyph = pixels[inside.y : inside.bottom, inside.x : inside.right]
-    edge = np.concatenate([glyph[0], glyph[-1], glyph[:, 0], glyph[:, -1]])
-    side = max(inside.size)
-    square = np.empty((side, side, 3), np.uint8)
-    square[:] = np.median(edge, axis=0)
-    top, left = (side - inside.height) // 2, (side - inside.width) // 2
-    square[top : top + inside.height, left : left + inside.width] = glyph
-    method = cv2.INTER_AREA if side > SIDE else cv2.INTER_LINEAR
-    return cv2.resize(square, (SIDE, SIDE), interpolation=method).astype(np.uint8)
+    Each is in the middle of a square of its own ground, so that its aspect is kept.
+    """
+    cut = np.empty((len(boxes), SIDE, SIDE, 3), np.uint8)
+    for index, box in enumerate(boxes):
+        glyph = box.grown(1).cut(pixels)
+        height, width = glyph.shape[:2]
+        side = max(height, width)
+        square = np.empty((side, side, 3), np.uint8)
+        square[:] = np.median(np.concatenate([glyph[0], glyph[-1], glyph[:, 0], glyph[:, -1]]), axis=0)
+        Rect((side - width) // 2, (side - height) // 2, width, height).cut(square)[:] = glyph
+        method = cv2.INTER_AREA if side > SIDE else cv2.INTER_LINEAR
+        cut[index] = cv2.resize(square, (SIDE, SIDE), interpolation=method)
+    return cut
 
 
 def _masks(pixels: Pixels) -> Iterator[tuple[Mask, int]]:
@@ -355,13 +335,19 @@ def _glyphs(mask: Mask, heights: tuple[float, float]) -> list[Glyph]:
     fits[0] = False  # the ground
     chosen = [int(label) for label in np.flatnonzero(fits)]
     boxes = {label: Rect(*(int(value) for value in stats[label, :4])) for label in chosen}
-    groups = _joined(boxes)
-    glyphs = (_glyph(np.asarray(labels), group, boxes) for group in groups)
-    return [glyph for glyph in glyphs if glyph.box.height <= heights[1]]
+    glyphs = []
+    for members, box in _joined(boxes):
+        if box.height <= heights[1]:
+            part = box.cut(np.asarray(labels))
+            ink = part == members[0]
+            for member in members[1:]:
+                ink |= part == member
+            glyphs.append(Glyph(box, ink))
+    return glyphs
 
 
-def _joined(boxes: dict[int, Rect]) -> list[list[int]]:
-    """Return groups of labels that make one glyph each.
+def _joined(boxes: dict[int, Rect]) -> list[_Group]:
+    """Return groups of labels that make one glyph each, with the boxes around them.
 
     The strokes of a digit share columns with each other, but for a 4 whose corners are cut: there the left
     stroke and the bar are joined first, then both with the right stroke.
@@ -375,7 +361,7 @@ def _joined(boxes: dict[int, Rect]) -> list[list[int]]:
                 new = (left[0] + new[0], _around((left[1], new[1])))
             joined.append(new)
         groups = joined
-    return [members for members, _ in groups]
+    return groups
 
 
 def _above(one: Rect, other: Rect) -> bool:
@@ -403,15 +389,6 @@ def _four(corner: Rect, stroke: Rect) -> bool:
 def _around(boxes: Sequence[Rect]) -> Rect:
     x, y = min(box.x for box in boxes), min(box.y for box in boxes)
     return Rect(x, y, max(box.right for box in boxes) - x, max(box.bottom for box in boxes) - y)
-
-
-def _glyph(labels: npt.NDArray[np.generic], members: list[int], boxes: dict[int, Rect]) -> Glyph:
-    box = _around([boxes[member] for member in members])
-    part = labels[box.y : box.bottom, box.x : box.right]
-    ink = part == members[0]
-    for member in members[1:]:
-        ink |= part == member
-    return Glyph(box, ink)
 
 
 def _rows(glyphs: list[Glyph], smallest: float) -> Iterator[Row]:

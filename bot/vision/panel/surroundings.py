@@ -37,8 +37,10 @@ def panel_reach(grid: Grid) -> tuple[int, int]:
     return max(_NEAREST, round(_ABOVE * grid.pitch_y)), max(_NEAREST, round(_BESIDE * grid.pitch_x))
 
 
-def strips_around(board: Rect, reach: tuple[int, int], overhang: int, picture: Rect) -> tuple[Rect, ...]:
-    """Return what lies above, below, left and right of a board, so far as it is in the picture.
+def strips_around(
+    board: Rect, reach: tuple[int, int], overhang: int, shape: tuple[int, ...]
+) -> tuple[Rect, ...]:
+    """Return what lies above, below, left and right of a board, so far as it is in a picture of that shape.
 
     ``reach`` is how high the first two are and how wide the others; the first two are wider than the board by
     ``overhang`` on both sides.
@@ -51,7 +53,7 @@ def strips_around(board: Rect, reach: tuple[int, int], overhang: int, picture: R
         Rect(board.x - wide, board.y, wide, board.height),
         Rect(board.right, board.y, wide, board.height),
     )
-    return tuple(strip.intersection(picture) for strip in strips)
+    return tuple(strip.intersection(Rect(0, 0, shape[1], shape[0])) for strip in strips)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -69,8 +71,8 @@ class Surroundings:
     @classmethod
     def of(cls, pixels: Pixels, grid: Grid) -> Self:
         """Return what stands around ``grid`` in a picture; nothing of it is copied."""
-        places, offsets = _places(grid, pixels.shape[1], pixels.shape[0])
-        parts = tuple(pixels[place.y : place.bottom, place.x : place.right] for place in places)
+        places, offsets = _places(grid, pixels.shape)
+        parts = tuple(place.cut(pixels) for place in places)
         return cls(parts, places, offsets, (grid.pitch_x + grid.pitch_y) / 2)
 
     def alike(self, other: Surroundings) -> bool:
@@ -79,10 +81,10 @@ class Surroundings:
 
 
 @lru_cache(maxsize=16)
-def _places(grid: Grid, width: int, height: int) -> tuple[tuple[Rect, ...], tuple[Rect, ...]]:
-    """Return where the parts are in pictures of that size, and as seen from the board's top left."""
+def _places(grid: Grid, shape: tuple[int, ...]) -> tuple[tuple[Rect, ...], tuple[Rect, ...]]:
+    """Return where the parts are in pictures of that shape, and as seen from the board's top left."""
     high, wide = panel_reach(grid)
-    places = strips_around(grid.rect.grown(_RIM), (high, wide), wide, Rect(0, 0, width, height))
+    places = strips_around(grid.rect.grown(_RIM), (high, wide), wide, shape)
     return places, tuple(place.moved(-grid.rect.x, -grid.rect.y) for place in places)
 
 
@@ -97,13 +99,7 @@ class Sign:
     def same(self, other: Sign) -> bool:
         """Return whether another sign looks the same where both are."""
         shared = self.box.intersection(other.box)
-        one, two = (
-            sign.picture[
-                shared.y - sign.box.y : shared.bottom - sign.box.y,
-                shared.x - sign.box.x : shared.right - sign.box.x,
-            ]
-            for sign in (self, other)
-        )
+        one, two = (shared.moved(-s.box.x, -s.box.y).cut(s.picture) for s in (self, other))
         return not shared.empty and float(cv2.absdiff(one, two).mean()) <= _SAME
 
     def on_picture(self, beside: Surroundings) -> Rect:
@@ -142,11 +138,8 @@ def changed_signs(
         mask = _different(old, new) & ~dull
         for number in taken:
             rim = max(1, round(_DIGIT_RIM * number.height))
-            mask[_inside(number.moved(-place.x, -place.y).grown(rim), mask)] = False
-        signs += [
-            Sign(index, box, new[box.y : box.bottom, box.x : box.right].copy())
-            for box in _boxes(mask, now.cell)
-        ]
+            number.moved(-place.x, -place.y).grown(rim).cut(mask)[:] = False
+        signs += [Sign(index, box, box.cut(new).copy()) for box in _boxes(mask, now.cell)]
     return signs
 
 
@@ -172,13 +165,8 @@ def _with_neighbours(changed: Mask) -> Mask:
     for box in pieces(changed):
         reach, rim = round(_DIGITS * box.height), max(1, round(_DIGIT_RIM * box.height))
         wider = Rect(box.x - reach, box.y, box.width + reach, box.height)
-        grown[_inside(wider.grown(rim), grown)] = True
+        wider.grown(rim).cut(grown)[:] = True
     return grown
-
-
-def _inside(box: Rect, mask: Mask) -> tuple[slice, slice]:
-    inside = box.intersection(Rect(0, 0, mask.shape[1], mask.shape[0]))
-    return slice(inside.y, inside.bottom), slice(inside.x, inside.right)
 
 
 def _boxes(mask: Mask, cell: float) -> Sequence[Rect]:
