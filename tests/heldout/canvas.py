@@ -240,11 +240,6 @@ class Patch:
         pixels = pixels + rough[: pixels.shape[0], : pixels.shape[1], None]
         self._image = Image.fromarray(np.asarray(np.clip(pixels, 0, 255), np.uint8))
 
-    def coarse(self, pixels: int) -> None:
-        """Make what is drawn so far look as if the cell had only so many pixels a side."""
-        small = self._image.resize((pixels, pixels), Image.Resampling.BOX)
-        self._image = small.resize(self._image.size, Image.Resampling.NEAREST)
-
     def finished(self) -> Rgb:
         """Return the drawn cell, uint8 (height, width, 3) RGB."""
         image = self._image

@@ -65,7 +65,6 @@ class Look:
     tinted: Number | None = None
     gap: int = 0
     smooth: bool = True
-    variants: int = 1
     zeros: bool = False
     aspect: float = 1.0
     cover: Cover | None = None
@@ -78,9 +77,9 @@ class Look:
         ends = {State.QUESTION: self.question, State.EXPLODED: self.exploded, State.WRONG_FLAG: self.wrong}
         return (*range(9), State.COVERED, State.FLAG, State.MINE, *(s for s, art in ends.items() if art))
 
-    def cell(self, state: int, size: tuple[int, int], parity: int = 0, variant: int = 0) -> Rgb:
+    def cell(self, state: int, size: tuple[int, int], parity: int = 0) -> Rgb:
         """Return the picture of a cell, uint8 (height, width, 3) RGB; ``size`` is (width, height)."""
-        rng = np.random.default_rng((state, variant))
+        rng = np.random.default_rng(state)
         patch = Patch(size, self.ground, self.gap, self.smooth, parity, rng)
         if state <= 8:
             if self.tinted is not None:
@@ -122,7 +121,6 @@ def build(
     tinted: Number | None = None,
     gap: int = 0,
     smooth: bool = True,
-    variants: int = 1,
     zeros: bool = False,
     aspect: float = 1.0,
     cover: Cover | None = None,
@@ -161,7 +159,6 @@ def build(
         tinted=tinted,
         gap=gap,
         smooth=smooth,
-        variants=variants,
         zeros=zeros,
         aspect=aspect,
         cover=cover,
@@ -292,55 +289,11 @@ def lifted(colour: Colour, shadow: Colour, *, radius: float, depth: float, alpha
     return mark
 
 
-def pyramid(colour: Colour, strength: float) -> Mark:
-    """Return four slopes that meet in the middle."""
-
-    def mark(patch: Patch) -> None:
-        corners = [
-            (patch.left, patch.top),
-            (patch.right, patch.top),
-            (patch.right, patch.bottom),
-            (patch.left, patch.bottom),
-        ]
-        sides = (
-            lighter(colour, strength),
-            darker(colour, strength / 2),
-            darker(colour, strength),
-            lighter(colour, strength / 2),
-        )
-        for at, side in enumerate(sides):
-            patch.shape(side, [corners[at], corners[(at + 1) % 4], (patch.cx, patch.cy)])
-        patch.box(colour, inset=patch.size * 0.22)
-
-    return mark
-
-
 def rough(ground: Mark, amount: float, grain: int = 1) -> Mark:
     """Return the ground, made uneven."""
 
     def mark(patch: Patch) -> None:
         ground(patch)
         patch.noise(amount, grain)
-
-    return mark
-
-
-def hatched(
-    paper: Colour, colour: Colour, *, step: float = 0.2, weight: float = 0.05, twice: bool = False
-) -> Mark:
-    """Return a ground filled with strokes of a pen."""
-
-    def mark(patch: Patch) -> None:
-        patch.box(paper)
-        s, (left, top) = patch.size, (patch.left, patch.top)
-        width, height = patch.right - left, patch.bottom - top
-        for side in (0, 1) if twice else (0,):
-            for at in np.arange(step / 2, 2, step):
-                a, b = (at + patch.rng.normal(0, 0.015, 2)).tolist()
-                start = (min(a, 0.96), max(0.04, a - 0.96))
-                end = (max(0.04, b - 0.96), min(b, 0.96))
-                points = [((1 - x) if side else x, y) for x, y in (start, end)]
-                line = [(left + x * width, top + y * height) for x, y in points]
-                patch.stroke(colour, line, max(0.9, weight * s))
 
     return mark

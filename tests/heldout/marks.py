@@ -151,67 +151,6 @@ def pixelled(fraction: float, palette: Palette, *, big: bool = True, shadow: Col
     return number
 
 
-_PIPS = {1: "4", 2: "26", 3: "246", 4: "0268", 5: "02468", 6: "035268", 7: "0352684", 8: "03526817"}
-
-
-def pips(fraction: float, palette: Palette, *, square: bool = False) -> Number:
-    """Draw as many pips as the number says, as on dice; 0 has none."""
-
-    def number(patch: Patch, value: int) -> None:
-        step, r = patch.size * fraction / 2, max(1.1, patch.size * fraction * 0.15)
-        for place in map(int, _PIPS.get(value, "")):
-            x, y = patch.cx + (place % 3 - 1) * step, patch.cy + (place // 3 - 1) * step
-            if square:
-                patch.box(palette[value], at=(x - r, y - r, x + r, y + r))
-            else:
-                patch.oval(palette[value], x, y, r)
-
-    return number
-
-
-def _arc(x: float, y: float, rx: float, ry: float, start: float, end: float) -> list[tuple[float, float]]:
-    turns = np.radians(np.linspace(start, end, 14))
-    return [(x + rx * float(np.cos(t)), y + ry * float(np.sin(t))) for t in turns]
-
-
-_PEN = {  # strokes in a box of 0 to 0.6 by 0 to 1
-    0: [_arc(0.3, 0.5, 0.28, 0.5, -90, 275)],
-    1: [[(0.08, 0.28), (0.34, 0.0), (0.34, 1.0)]],
-    2: [[*_arc(0.29, 0.29, 0.27, 0.29, -165, 35), (0.0, 1.0), (0.6, 0.98)]],
-    3: [[*_arc(0.26, 0.25, 0.26, 0.25, -150, 85), *_arc(0.26, 0.72, 0.3, 0.28, -85, 150)]],
-    4: [[(0.4, 0.0), (0.0, 0.64), (0.62, 0.62)], [(0.42, 0.32), (0.4, 1.0)]],
-    5: [[(0.56, 0.0), (0.1, 0.02), (0.06, 0.44), *_arc(0.26, 0.69, 0.3, 0.3, -100, 140)]],
-    6: [[(0.48, 0.0), (0.12, 0.4), *_arc(0.3, 0.7, 0.28, 0.3, 180, -185)]],
-    7: [[(0.0, 0.02), (0.6, 0.0), (0.22, 1.0)]],
-    8: [[*_arc(0.3, 0.25, 0.23, 0.25, 90, -270), *_arc(0.3, 0.75, 0.29, 0.26, -90, 275)]],
-}
-
-
-def handwritten(fraction: float, palette: Palette, *, weight: float = 0.09, wobble: float = 0.03) -> Number:
-    """Draw digits with a pen; no two of a number are quite the same."""
-
-    def number(patch: Patch, value: int) -> None:
-        height = _height(patch, fraction)
-        lean, turn = patch.rng.uniform(-0.12, 0.12), patch.rng.uniform(0.92, 1.08)
-        dx, dy = patch.rng.uniform(-0.04, 0.04, 2) * patch.size
-        for points in _PEN[value]:
-            bent = (
-                patch.rng.normal(0, wobble / 2, (len(points), 2))
-                if len(points) < 6
-                else np.zeros((len(points), 2))
-            )
-            line = [
-                (
-                    patch.cx + dx + ((x - 0.3) * turn + lean * (0.5 - y) + bent[i, 0]) * height,
-                    patch.cy + dy + (y - 0.5 + bent[i, 1]) * height,
-                )
-                for i, (x, y) in enumerate(points)
-            ]
-            patch.stroke(palette[value], line, max(1.2, weight * height))
-
-    return number
-
-
 # Flags and question marks
 
 
@@ -297,34 +236,6 @@ def warning(colour: Colour, sign: Colour) -> Mark:
         wide = max(0.7, 0.045 * s)
         patch.box(sign, at=(x - wide, y - 0.14 * s, x + wide, y + 0.12 * s))
         patch.oval(sign, x, y + 0.22 * s, max(0.7, 0.05 * s))
-
-    return mark
-
-
-def scribbled(kind: str, colour: Colour, weight: float = 0.07) -> Mark:
-    """Return a flag, a mine, a question mark or a cross drawn with a pen."""
-    lines = {
-        "flag": [[(0.3, 0.9), (0.32, 0.1), (0.8, 0.3), (0.32, 0.5)]],
-        "mine": [
-            [(0.12, 0.12), (0.88, 0.88)],
-            [(0.88, 0.12), (0.12, 0.88)],
-            [(0.5, 0.0), (0.5, 1.0)],
-            *([_arc(0.5, 0.5, r, r, 0, 375) for r in (0.27, 0.2, 0.12, 0.05)]),
-        ],
-        "question": [[*_arc(0.5, 0.28, 0.26, 0.26, -170, 60), (0.5, 0.7)], [(0.5, 0.92), (0.5, 0.95)]],
-        "cross": [[(0.08, 0.1), (0.92, 0.9)], [(0.9, 0.08), (0.1, 0.92)]],
-    }
-
-    def mark(patch: Patch) -> None:
-        side = 0.74 * patch.size
-        dx, dy = patch.rng.uniform(-0.04, 0.04, 2) * patch.size
-        for points in lines[kind]:
-            bent = patch.rng.normal(0, 0.015, (len(points), 2))
-            line = [
-                (patch.cx + dx + (x - 0.5 + bx) * side, patch.cy + dy + (y - 0.5 + by) * side)
-                for (x, y), (bx, by) in zip(points, bent.tolist(), strict=True)
-            ]
-            patch.stroke(colour, line, max(1.2, weight * patch.size))
 
     return mark
 

@@ -172,14 +172,13 @@ def _drawn(rng: Rng, look: Look, position: Position, pitch: tuple[float, float])
     rows, cols = position.states.shape
     xs, ys = _edges(cols, pitch[0]), _edges(rows, pitch[1])
     board = np.zeros((ys[-1], xs[-1], 3), np.uint8)
-    kept: dict[tuple[int, int, int, int, int], Rgb] = {}
-    variants = rng.integers(look.variants, size=(rows, cols))
+    kept: dict[tuple[int, int, int, int], Rgb] = {}
     for row in range(rows):
         for col in range(cols):
             size = (xs[col + 1] - xs[col], ys[row + 1] - ys[row])
-            key = (int(position.states[row, col]), *size, (row + col) % 2, int(variants[row, col]))
+            key = (int(position.states[row, col]), *size, (row + col) % 2)
             if key not in kept:
-                kept[key] = look.cell(key[0], size, key[3], key[4])
+                kept[key] = look.cell(key[0], size, key[3])
             board[ys[row] : ys[row + 1], xs[col] : xs[col + 1]] = kept[key]
     return board if look.cover is None else look.cover(board, rng)
 
