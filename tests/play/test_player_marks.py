@@ -14,7 +14,6 @@ from bot.play import Round
 from bot.play.look import Past, doubt_about
 from bot.solver.decision import Action
 from bot.vision.learning.confirmation import at
-from play.test_player import WatchedPlayer
 from simulated import SimulatedScreen, reading_of
 from watched_player import WatchedPlayer, screen
 
