@@ -1,4 +1,4 @@
-"""Marks over a game: what is marked on a position, layer by layer, and the pixels that show it.
+"""Marks over a game: which cells of a position are marked, layer by layer, and their pixels.
 
 Marks take few pixels of a cell, so that what changes below them is still seen beside them. Everything is made
 of whole pixels that hide what is below, so that the marks alone say which pixels of the screen are theirs. A
@@ -215,7 +215,7 @@ class Sheet:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class PlacedSheet:
-    """A sheet and the picture of the board, without marks, that it was made for: what it may stand on.
+    """A sheet, and the picture of the board without marks that it was made for.
 
     ``clean`` are the pixels of `Sheet.rect`, uint8 BGR; ``marks`` what the sheet shows there, BGRA;
     ``beside`` is 255 where no mark is and 0 elsewhere, of the shape of ``clean``.

@@ -46,57 +46,10 @@ _NOT_FOR_IT = frozenset({"QT_SCALE_FACTOR", "QT_SCREEN_SCALE_FACTORS", "QT_FONT_
 
 @dataclass(frozen=True, slots=True)
 class ScreenAccess:
-    """What the guard looks at the screen with."""
+    """The windows and the capture that the guard uses."""
 
     desktop: Desktop
     capture: Capture
-
-
-class Overlay:
-    """Shows ``layers`` of marks over a game, in a process of its own. ``layers`` may be set at any time.
-
-    ``open_screen`` opens the screen for its guard, a thread; ``tell`` is called with the reason if it ends
-    early. Raises LaunchError if it cannot be shown here, CaptureError if there is no display.
-    """
-
-    def __init__(
-        self, layers: Collection[Layer], open_screen: Callable[[], ScreenAccess], tell: Callable[[str], None]
-    ) -> None:
-        require_shapes()
-        self.layers = layers
-        self._known: tuple[Board, Advice, Collection[Layer]] | None = None
-        self._marks: tuple[Mark, ...] = ()  # of what is known
-        self._guard = Guard(Link(), open_screen, tell)
-
-    def serve(self, raise_if_stopped: Callable[[], None]) -> None:
-        """Call this from now on while marks are put up or taken away; what it raises is raised."""
-        self._guard.serve(raise_if_stopped)
-
-    def show(self, frame: Frame, grid: Grid, board: Board, window: Window | None, advice: Advice) -> None:
-        """Show what is known of ``board``, read on ``grid`` of ``frame``, a picture of ``window``."""
-        place, known = grid.moved(frame.origin.x, frame.origin.y), self._known
-        if known is None or known[0] != board or known[1] is not advice or known[2] != self.layers:
-            self._known = board, advice, self.layers
-            self._marks = marks_of(board, advice, self.layers)
-        words = advice.words if Layer.WORDS in self.layers else ""
-        sheet = Sheet(place, self._marks, words, place.rect if window is None else window.client)
-        self._guard.put(sheet, frame.crop(sheet.rect).pixels, window)
-
-    def clear(self) -> None:
-        """Show nothing."""
-        self._guard.clear()
-
-    def rest(self, seconds: float) -> None:
-        """Return after so many seconds; while marks stand, when the board changes, or after `PATIENCE`."""
-        self._guard.wait(PATIENCE if self._guard.watching else seconds)
-
-    def clean(self, capture: Capture) -> Capture:
-        """Return a capture that takes pictures without the marks."""
-        return CleanCapture(capture, self._guard)
-
-    def close(self) -> None:
-        """Take the marks away."""
-        self._guard.close()
 
 
 class Guard:
@@ -409,3 +362,37 @@ class Link:
             with self._news:
                 self._ended = True
                 self._news.notify_all()
+
+
+class Overlay(Guard):
+    """A guard that shows ``layers`` of marks, in a process of its own. ``layers`` may be set at any time.
+
+    Raises LaunchError if it cannot be shown here, CaptureError if there is no display.
+    """
+
+    def __init__(
+        self, layers: Collection[Layer], open_screen: Callable[[], ScreenAccess], tell: Callable[[str], None]
+    ) -> None:
+        require_shapes()
+        super().__init__(Link(), open_screen, tell)
+        self.layers = layers
+        self._known: tuple[Board, Advice, Collection[Layer]] | None = None
+        self._marks: tuple[Mark, ...] = ()  # of what is known
+
+    def show(self, frame: Frame, grid: Grid, board: Board, window: Window | None, advice: Advice) -> None:
+        """Show what is known of ``board``, read on ``grid`` of ``frame``, a picture of ``window``."""
+        place, known = grid.moved(frame.origin.x, frame.origin.y), self._known
+        if known is None or known[0] != board or known[1] is not advice or known[2] != self.layers:
+            self._known = board, advice, self.layers
+            self._marks = marks_of(board, advice, self.layers)
+        words = advice.words if Layer.WORDS in self.layers else ""
+        sheet = Sheet(place, self._marks, words, place.rect if window is None else window.client)
+        self.put(sheet, frame.crop(sheet.rect).pixels, window)
+
+    def rest(self, seconds: float) -> None:
+        """Return after so many seconds; while marks stand, when the board changes, or after `PATIENCE`."""
+        self.wait(PATIENCE if self.watching else seconds)
+
+    def clean(self, capture: Capture) -> Capture:
+        """Return a capture that takes pictures without the marks."""
+        return CleanCapture(capture, self)
