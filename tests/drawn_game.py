@@ -20,7 +20,7 @@ from bot.game.round import Round
 from bot.game.simulation import mines_of_game
 from bot.geometry import Pixels, Rect
 from bot.levels import LEVELS
-from bot.ui.game.options import KeptChoices, Options, World
+from bot.ui.game.settings import KeptChoices, Options, World
 from bot.ui.game.window import MinesweeperWindow
 from conftest import PATIENCE
 from qt_pictures import pixels

@@ -6,9 +6,10 @@ import os
 import secrets
 import sys
 import time
+from dataclasses import replace
 from itertools import count
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
@@ -57,7 +58,7 @@ def game(
     for this time.
     """
     from bot.game.round import RULES
-    from bot.ui.game.options import LARGEST, LARGEST_SCALE, SMALLEST, SMALLEST_SCALE, can_be_drawn
+    from bot.ui.game.settings import LARGEST, LARGEST_SCALE, SMALLEST, SMALLEST_SCALE, can_be_drawn
 
     wanted = None if level is None else parse_level(level, SMALLEST, LARGEST)
     if rule is not None and rule not in RULES:
@@ -69,7 +70,7 @@ def game(
     check_display()
     from bot.game.best_times import BestTimes
     from bot.ui.application import show_game
-    from bot.ui.game.options import Choices, KeptChoices, Options, World
+    from bot.ui.game.settings import Choices, KeptChoices, Options, World
 
     folder = data_folder(times)
     kept, words = KeptChoices(folder), ""
@@ -77,10 +78,11 @@ def game(
         last = kept.load()
     except SettingsError as error:
         last, words = Choices(), str(error)
-    choices = Choices(wanted, rule, scale, dark, question_marks).over(last)
+    asked = {"level": wanted, "rule": rule, "scale": scale, "dark": dark, "question_marks": question_marks}
+    given: dict[str, Any] = {name: value for name, value in asked.items() if value is not None}
     seeds = count(secrets.randbits(48) if seed is None else seed)
     world = World(time.monotonic, lambda: next(seeds), BestTimes(folder), kept.keep, words)
-    show_game(lambda screen: Options(BEGINNER, scale=screen).chosen(choices), world)
+    show_game(lambda screen: replace(Options(BEGINNER, scale=screen).chosen(last), **given), world)
 
 
 def check_display() -> None:

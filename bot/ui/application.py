@@ -18,7 +18,7 @@ from bot.signals import ending, heard
 if TYPE_CHECKING:
     from PySide6.QtWidgets import QWidget
 
-    from bot.ui.game.options import Options, World
+    from bot.ui.game.settings import Options, World
 
 _ADVICE = "run pip install 'PySide6-Essentials<6.12'; on Debian also apt-get install " + " ".join(
     ("libegl1", "libfontconfig1", "libxkbcommon-x11-0", "libxcb-cursor0", "libxcb-icccm4", "libxcb-keysyms1")

@@ -34,7 +34,7 @@ from bot.game.round import Click, Round
 from bot.levels import BEGINNER, Level, parse_level
 from bot.ui.application import show_game
 from bot.ui.game.dialogs import BestTimesDialog, NameDialog, how_to_play
-from bot.ui.game.options import LARGEST, SMALLEST, Choices, Options, World
+from bot.ui.game.settings import LARGEST, SMALLEST, Choices, Options, World
 from faulty_view import FaultyView
 
 TINT_STEPS = 20

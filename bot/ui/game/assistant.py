@@ -1,4 +1,4 @@
-"""Help for the player, worked out while the window goes on: hints, autoplay, boards without guesses.
+"""Hints, autoplay and boards without guesses, worked out in the background.
 
 Nothing of Qt.
 """
@@ -30,7 +30,7 @@ _LOOK_AGAIN = 0.05  # seconds until it is looked again whether mines are laid
 
 @dataclass(frozen=True, slots=True)
 class Marks:
-    """The cells that are marked on the board, to show what a hint speaks of.
+    """The cells that a hint marks on the board.
 
     ``safe`` are proven safe and turn yellow, ``mines`` are proven mines and turn red, ``proof`` are the
     numbers that prove it and get a frame, ``offer`` are what is offered where nothing is proven.
@@ -46,7 +46,7 @@ NO_MARKS = Marks()
 
 
 class WindowControls(Protocol):
-    """What help may do with the window. All of it is for the window's own thread."""
+    """What hints and autoplay may do with the window, in the window's own thread."""
 
     @property
     def game(self) -> Round:
@@ -70,14 +70,14 @@ class WindowControls(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """What to do on a board, and why in words, where that was asked for."""
+    """A decision for a board, with its reason in words if that was asked for."""
 
     decision: Decision
     hint: Hint | None = None
 
 
 class Solver:
-    """Decides without freezing the window. Only what was asked last is answered, unless that is forgotten."""
+    """Decides in the background. Only the last question is answered, unless it is forgotten."""
 
     def __init__(self, window: WindowControls) -> None:
         self._window = window

@@ -20,7 +20,7 @@ from PySide6.QtWidgets import (
 from bot.errors import UsageError
 from bot.game.best_times import BestTimes
 from bot.levels import LEVELS, Level, check_level
-from bot.ui.game.options import LARGEST, SMALLEST
+from bot.ui.game.settings import LARGEST, SMALLEST
 
 _OK = QDialogButtonBox.StandardButton.Ok
 _CANCEL = QDialogButtonBox.StandardButton.Cancel

@@ -40,7 +40,7 @@ from bot.levels import LEVELS
 from bot.ui.game.assistant import NO_MARKS, Autoplayer, Done, HintMaker, Marks, Task, lay_without_guesses
 from bot.ui.game.dialogs import NO_GUESS, BestTimesDialog, CustomDialog, NameDialog, how_to_play
 from bot.ui.game.drawing import CLASSIC, DARK, Theme, cell_picture
-from bot.ui.game.options import Choices, Options, World
+from bot.ui.game.settings import Choices, Options, World
 from bot.ui.game.view import GameView
 
 TITLE = "Minesweeper (minebot)"

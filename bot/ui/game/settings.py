@@ -1,12 +1,12 @@
-"""How the window begins: its options, what was chosen of them last, and what it takes from outside."""
+"""The settings of the game window: its options, the saved choices, and its clock, seeds and files."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from contextlib import suppress
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
+from typing import Any, TypedDict, cast
 
 from bot.errors import SettingsError, UsageError
 from bot.files import StateFile
@@ -24,25 +24,14 @@ def can_be_drawn(scale: float) -> bool:
     return SMALLEST_SCALE <= scale <= LARGEST_SCALE
 
 
-@dataclass(frozen=True, slots=True)
-class Choices:
-    """What was chosen of the `Options`; None where nothing was."""
+class Choices(TypedDict, total=False):
+    """What was chosen of the `Options`; what was not is missing."""
 
-    level: Level | None = None
-    rule: str | None = None
-    scale: float | None = None
-    dark: bool | None = None
-    question_marks: bool | None = None
-
-    @property
-    def given(self) -> dict[str, Any]:
-        """What is not None, by its name."""
-        values = ((field.name, getattr(self, field.name)) for field in fields(self))
-        return {name: value for name, value in values if value is not None}
-
-    def over(self, others: Choices) -> Choices:
-        """Return these, and of the ``others`` what was not chosen here."""
-        return replace(others, **self.given)
+    level: Level
+    rule: str
+    scale: float
+    dark: bool
+    question_marks: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,12 +46,12 @@ class Options:
 
     def chosen(self, choices: Choices) -> Options:
         """Return the options with what was chosen in its place."""
-        return replace(self, **choices.given)
+        return replace(self, **choices)
 
 
 @dataclass(frozen=True, slots=True)
 class World:
-    """What the window takes from outside: time, chance and the disk.
+    """What the window gets from outside: the clock, seeds, and what it saves.
 
     ``words`` are what there is to say when it opens.
     """
@@ -75,7 +64,7 @@ class World:
 
 
 class KeptChoices:
-    """The choices of a player in a folder; a new one is kept on disk at once."""
+    """The saved choices of a player, in a folder."""
 
     def __init__(self, folder: Path) -> None:
         self._file = StateFile(folder / FILE, "the settings", SettingsError)
@@ -89,25 +78,24 @@ class KeptChoices:
         kept = Choices()
         with suppress(SettingsError):  # what is chosen now is kept all the same
             kept = self.load()
-        given = choices.over(kept).given
-        level = {"level": str(given["level"])} if "level" in given else {}
-        self._file.write({**given, **level})
+        every = {**kept, **choices}
+        self._file.write({name: str(value) if name == "level" else value for name, value in every.items()})
 
 
 def _parsed(content: Mapping[str, Any]) -> Choices:
     """Return the choices in a file. Raises ValueError that says what is wrong with it."""
-    level, rule, scale = (content.get(name) for name in ("level", "rule", "scale"))
-    if rule is not None and not (isinstance(rule, str) and rule in RULES):
+    given = {name: content[name] for name in Choices.__annotations__ if content.get(name) is not None}
+    rule, scale = given.get("rule", "safe"), given.get("scale", 1.0)
+    if not (isinstance(rule, str) and rule in RULES):
         raise ValueError(f"{rule!r} is no rule")
-    number = isinstance(scale, int | float) and not isinstance(scale, bool)
-    if scale is not None and not (number and can_be_drawn(scale)):
+    if isinstance(scale, bool) or not (isinstance(scale, int | float) and can_be_drawn(scale)):
         raise ValueError(f"{scale!r} is no scale")
-    dark, question_marks = content.get("dark"), content.get("question_marks")
-    for name, value in (("dark", dark), ("question_marks", question_marks)):
-        if value is not None and not isinstance(value, bool):
-            raise ValueError(f"{name} is {value!r}, neither true nor false")
+    for name in ("dark", "question_marks"):
+        if not isinstance(given.get(name, False), bool):
+            raise ValueError(f"{name} is {given[name]!r}, neither true nor false")
     try:
-        known = None if level is None else parse_level(str(level), SMALLEST, LARGEST)
+        if "level" in given:
+            given["level"] = parse_level(str(given["level"]), SMALLEST, LARGEST)
     except UsageError as error:
         raise ValueError(str(error)) from error
-    return Choices(known, rule, scale, dark, question_marks)
+    return cast(Choices, given)
