@@ -6,7 +6,6 @@ import heapq
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, closing, contextmanager
-from dataclasses import dataclass
 from itertools import combinations
 from pathlib import Path
 from typing import Annotated, NamedTuple
@@ -48,14 +47,6 @@ from bot.solver.policies import DEEP, Thinking
 
 _WIDTH = 150  # figures are never cut off: a narrower terminal breaks the lines
 _PAUSE = 10.0  # seconds between two lines of progress where there is no terminal
-
-
-@dataclass(frozen=True, slots=True)
-class Output:
-    """How the figures are told: as JSON lines, and with how each game ended however many there are."""
-
-    json_lines: bool
-    outcomes: bool
 
 
 def bench(
@@ -163,7 +154,7 @@ def bench(
     results = {
         (kind.size, one.name): Results(kind, one, games, options) for kind in boards for one in compared
     }
-    report = Report(results, Output(json_lines, outcomes))
+    report = Report(results, json_lines=json_lines, outcomes=outcomes)
     with ExitStack() as cleanup:
         keep = None
         if checkpoint is not None:
@@ -214,10 +205,13 @@ def _play(results: Mapping[Key, Results], crew: Players, report: Report, keep: C
 
 
 class Report:
-    """A progress bar with the running rates; a table and the differences, or JSON lines, at the end."""
+    """A progress bar with the running rates; a table and the differences, or JSON lines, at the end.
 
-    def __init__(self, results: Mapping[Key, Results], output: Output) -> None:
-        self._results, self._output = results, output
+    With ``outcomes`` the JSON tells how each game ended, however many there are.
+    """
+
+    def __init__(self, results: Mapping[Key, Results], *, json_lines: bool, outcomes: bool) -> None:
+        self._results, self._json_lines, self._outcomes = results, json_lines, outcomes
         self._progress = progress(
             BarColumn(),
             MofNCompleteColumn(),
@@ -252,9 +246,9 @@ class Report:
         """Sum up, also when the run was stopped: all games up to the first that is missing."""
         self._progress.stop()
         summaries = [one.summary() for one in self._results.values()]
-        if self._output.json_lines:
+        if self._json_lines:
             for summary in summaries:
-                print_json(summary.as_json(outcomes=self._output.outcomes))
+                print_json(summary.as_json(outcomes=self._outcomes))
         else:
             self._print(summaries)
 

@@ -19,7 +19,6 @@ from bot.solver.published.urbas import (
     Blame,
     Count,
     Method,
-    Placement,
     another,
     blame,
     count_placements,
@@ -74,20 +73,34 @@ def solve(
     if placement is None:
         _print_none(found, _blame(board, deadline), json_lines)
         raise typer.Exit(NO_PLACEMENT)
-    told = _Told(found, placement, json_lines)
+    full = placement.full
+    said: dict[str, object] = {"rows": full.rows, "cols": full.cols, "mines": full.mines}
+    said |= {"method": placement.method.value, "placement": full.lines()}
+
+    def say(words: str) -> None:
+        if not json_lines:
+            print(words, flush=True)
+
+    say(written(full, found.notation))
     try:
         if second:
             check = deadline.check("whether there is a second placement was not found out")
-            told.second(another(board, placement, method=how, seed=seed, check=check))
+            other = another(board, placement, method=how, seed=seed, check=check)
+            said |= {"unique": other is None, "second": None if other is None else other.full.lines()}
+            say("unique" if other is None else f"second:\n{written(other.full, found.notation)}")
         if count:
             check = deadline.check("how many placements there are was not found out")
-            told.count(count_placements(placement, check))
-    finally:
-        told.end()  # with what was found before the time was over
+            counted = count_placements(placement, check)
+            said["count"] = _for_json(counted.number) if counted.exact else None
+            said["count_at_least"] = _for_json(counted.number)
+            say(f"placements: {_count_words(counted)}")
+    finally:  # with what was found before the time was over
+        if json_lines:
+            print_json(said)
 
 
 class Deadline:
-    """How long all searches may take together, by ``clock`` in seconds; None: as long as they like."""
+    """The time limit of all searches together, in ``seconds`` of ``clock``; None: no limit."""
 
     def __init__(self, clock: Callable[[], float], seconds: float | None) -> None:
         self._clock = clock
@@ -116,44 +129,10 @@ def _blame(board: Board, deadline: Deadline) -> Blame | None:
         return None
 
 
-class _Told:
-    """What is said of a placement: line by line for people, as one object at the end in JSON."""
-
-    def __init__(self, found: BoardFile, placement: Placement, json_lines: bool) -> None:
-        self._found, self._json = found, json_lines
-        full = placement.full
-        self._object: dict[str, object] = {
-            "rows": full.rows,
-            "cols": full.cols,
-            "mines": full.mines,
-            "method": placement.method.value,
-            "placement": full.lines(),
-        }
-        self._say(written(full, found.notation))
-
-    def second(self, placement: Placement | None) -> None:
-        """Say what other placement there is."""
-        self._object["unique"] = placement is None
-        self._object["second"] = None if placement is None else placement.full.lines()
-        words = "unique" if placement is None else f"second:\n{written(placement.full, self._found.notation)}"
-        self._say(words)
-
-    def count(self, count: Count) -> None:
-        """Say how many placements there are."""
-        self._object["count"] = _for_json(count.number) if count.exact else None
-        self._object["count_at_least"] = _for_json(count.number)
-        number = number_words(count.number)
-        least = f"at least {number}: an area of {count.too_wide} cells is too wide to be counted"
-        self._say(f"placements: {number if count.exact else least}")
-
-    def end(self) -> None:
-        """Print the object, if it is wanted."""
-        if self._json:
-            print_json(self._object)
-
-    def _say(self, words: str) -> None:
-        if not self._json:
-            print(words, flush=True)
+def _count_words(count: Count) -> str:
+    number = number_words(count.number)
+    least = f"at least {number}: an area of {count.too_wide} cells is too wide to be counted"
+    return number if count.exact else least
 
 
 def number_words(number: int) -> str:
