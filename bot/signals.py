@@ -1,4 +1,4 @@
-"""The signals that end a program, and who is called at them."""
+"""The signals that end a program, and their handlers."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def ending() -> list[int]:
 
 @contextmanager
 def heard(handlers: Mapping[int, Handler]) -> Iterator[None]:
-    """Inside the block these functions are called at signals, after it those that were before.
+    """Handle signals by these functions inside the block, and afterwards as before.
 
     Only the main thread may do that; another one gets ValueError.
     """
@@ -38,7 +38,7 @@ def heard(handlers: Mapping[int, Handler]) -> Iterator[None]:
 
 @contextmanager
 def held_back(*numbers: int) -> Iterator[None]:
-    """Let signals wait until the block is over, which another error may end.
+    """Delay signals until the block is over, even if an error ends it.
 
     Not by a mask: that would be of one thread, and another one would take them. Other threads than the main
     one hear no signals anyway.
@@ -56,11 +56,11 @@ def held_back(*numbers: int) -> Iterator[None]:
 
 
 class Postponed:
-    """Signals that would end the program, kept until somebody asks for them where nothing is half done.
+    """Signals that would end the program, delayed until the program asks for them at a safe place.
 
     An exception that a signal raises wherever the program is may cut a line of a record off, and is lost in a
-    destructor. One that nobody has asked for within ``GRACE`` seconds, or that comes again before, is let
-    through nevertheless.
+    destructor. One that was not asked for within ``GRACE`` seconds, or that comes again before,
+    is handled nevertheless.
     """
 
     def __init__(self) -> None:
@@ -70,7 +70,7 @@ class Postponed:
 
     @contextmanager
     def delayed(self, numbers: Iterable[int]) -> Iterator[None]:
-        """Hold these signals back inside the block; one that is still waiting at its end is heard then.
+        """Delay these signals inside the block; one that still waits at its end is handled then.
 
         Only the main thread may do that; another one gets ValueError.
         """
@@ -80,24 +80,24 @@ class Postponed:
                 yield
         finally:
             self._stop_timer()
-        self.heed()
+        self.let_through()
 
-    def heed(self) -> None:
-        """Let a signal that has come through, now and at every later call."""
+    def let_through(self) -> None:
+        """Handle a signal that has come, now and at every later call."""
         if self._came is not None:
             self._stop_timer()
-            self._let_through(self._came, None)
+            self._handle(self._came, None)
 
     def _take(self, number: int, frame: FrameType | None) -> None:
         if self._came is not None:
-            self._let_through(number, frame)
+            self._handle(number, frame)
             return
         self._came = number
         self._timer = threading.Timer(GRACE, _signal_main_thread, (number,))
         self._timer.daemon = True
         self._timer.start()
 
-    def _let_through(self, number: int, frame: FrameType | None) -> None:
+    def _handle(self, number: int, frame: FrameType | None) -> None:
         handler = self._handlers[number]
         if callable(handler):
             handler(number, frame)
@@ -108,7 +108,7 @@ class Postponed:
 
 
 def _signal_main_thread(number: int) -> None:
-    """Have a signal heard by the main thread, also when that waits for the system."""
+    """Send a signal to the main thread, also when that waits for the system."""
     if hasattr(signal, "pthread_kill"):
         signal.pthread_kill(threading.main_thread().ident or 0, number)
     else:  # Windows
@@ -131,7 +131,7 @@ class Stopped(SystemExit):
 
 @contextmanager
 def ended_by_signals() -> Iterator[None]:
-    """Inside the block Ctrl+C raises `Stopped`; SIGTERM and SIGHUP raise SystemExit with 128 + their number.
+    """Raise `Stopped` at Ctrl+C inside the block, SystemExit with 128 + the number at SIGTERM and SIGHUP.
 
     So they end the program as its own errors would: what was started is ended, what was pressed is released,
     sums are printed. One of the last two that was ignored before, as by nohup, still is. A shell's script

@@ -7,7 +7,6 @@ import signal
 import subprocess
 import sys
 from collections.abc import Iterator
-from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 from threading import Event
@@ -43,12 +42,6 @@ def test_a_signal_is_heard_inside_the_block_alone() -> None:
         raise RuntimeError("it is put back after an error too")
     assert came == [signal.SIGHUP, signal.SIGTERM]
     assert {signal.getsignal(number) for number in ending()} == {signal.SIG_DFL}
-
-
-def test_what_is_ignored_stays_so() -> None:
-    assert ending() == [signal.SIGTERM, signal.SIGHUP]
-    signal.signal(signal.SIGHUP, signal.SIG_IGN)
-    assert ending() == [signal.SIGTERM]
 
 
 def test_the_exit_code_is_that_of_shells() -> None:
@@ -111,16 +104,6 @@ def test_a_program_with_other_threads_is_not_stopped_in_the_midst() -> None:
         assert process.stdout.read() == "gone on\n"
 
 
-def test_a_thread_of_its_own_holds_nothing_back() -> None:
-    def enter() -> bool:
-        before = signal.getsignal(signal.SIGINT)
-        with held_back(signal.SIGINT):
-            return signal.getsignal(signal.SIGINT) == before
-
-    with ThreadPoolExecutor() as pool:
-        assert pool.submit(enter).result()
-
-
 class EndedError(Exception):
     """What the handler of these tests raises."""
 
@@ -141,11 +124,11 @@ def postponed(number: int) -> Iterator[Postponed]:
 
 def test_a_postponed_signal_is_heard_when_it_is_asked_for_and_ever_after() -> None:
     with suppress(EndedError), postponed(signal.SIGINT) as signals:
-        signals.heed()
+        signals.let_through()
         signal.raise_signal(signal.SIGINT)
         for _ in range(2):
             with pytest.raises(EndedError):
-                signals.heed()
+                signals.let_through()
 
 
 def test_a_postponed_signal_that_nobody_asks_for_is_heard_at_the_end_of_the_block() -> None:

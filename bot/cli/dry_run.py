@@ -11,10 +11,9 @@ from typing import Annotated
 import typer
 
 from bot.capture import ScreenCapture
-from bot.cli.explain import MinesNote, hint_as_json, hint_lines, move_lines
-from bot.cli.files import Watched
+from bot.cli.explain import Found, MinesNote, board_as_json, hint_as_json, hint_lines, move_lines
+from bot.cli.files import DryRunRecorder
 from bot.cli.output import complain, note, print_json, say
-from bot.cli.replay import Found, as_json
 from bot.desktop import open_desktop
 from bot.errors import BotError, PictureError, UsageError
 from bot.geometry import Pixels
@@ -65,7 +64,7 @@ def layer_orders(overlay: Overlay | None) -> Mapping[str, Callable[[str], None]]
 def opened_overlay(cleanup: ExitStack, wanted: bool | None, layers: frozenset[Layer]) -> Overlay | None:
     """Return an overlay, to be ended by ``cleanup``; None if it is not wanted.
 
-    Where nothing was said and it cannot be shown, that is told and it is left out. Else that is raised.
+    Where it cannot be shown, that is noted, but raised if it was asked for.
     """
     if wanted is False:
         return None
@@ -116,14 +115,14 @@ class DryRun:
 def show(
     suggestions: Iterable[Suggestion],
     picture: Path,
-    watched: Watched | None,
+    watched: DryRunRecorder | None,
     *,
     json_lines: bool,
     event: Mapping[str, str],
 ) -> None:
     """Print each suggestion, draw it into ``picture``, and record it; ``event`` is a part of all JSON.
 
-    Where the picture cannot be written, that is told, and the dry run goes on.
+    Where the picture cannot be written, it complains and goes on.
     """
     ask_for_mines, drawn = MinesNote(), _Drawn(picture)
     for suggestion in suggestions:
@@ -140,8 +139,8 @@ def show(
         hint = explain(look.careful, decision) if decision else None
         if json_lines:
             found = Found(look.reading, decision, suggestion.why)
-            told = None if hint is None else hint_as_json(hint, look.careful)
-            print_json({**event, **as_json(found), "hint": told})
+            values = None if hint is None else hint_as_json(hint, look.careful)
+            print_json({**event, **board_as_json(found), "hint": values})
         else:
             lines = move_lines(decision, suggestion.why)
             say(str(look.reading.board))

@@ -1,7 +1,8 @@
-"""What to do next in words and in JSON: the moves, and for a guess what speaks for it."""
+"""Say in words and in JSON what is on a board and what to do next: the moves, and the reasons for a guess."""
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Any
 
 from bot.board import Board
@@ -10,6 +11,7 @@ from bot.levels import LEVELS
 from bot.solver.decision import Alternative, Decision, Move
 from bot.solver.explain.hints import Hint
 from bot.solver.explain.phrases import cell_words, cells_words
+from bot.vision.reading import Reading
 
 ASK_FOR_MINES = (
     "the mine counter beside the board cannot be read, so guesses are made without the total of mines: "
@@ -17,6 +19,20 @@ ASK_FOR_MINES = (
 )
 _EIGHT = 8  # the largest number that an open cell shows
 _ALTERNATIVES = 3  # that are printed below a guess
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """A board of a picture and the decision on it; ``why`` says why there is none."""
+
+    reading: Reading
+    decision: Decision | None
+    why: str
+
+    @property
+    def error(self) -> str | None:
+        """Why there is no decision though the game is not over; None if there is one."""
+        return self.why if self.decision is None and not self.reading.state.over else None
 
 
 class MinesNote:
@@ -74,6 +90,40 @@ def guess_as_json(decision: Decision | None) -> dict[str, Any] | None:
             {"row": one.cell.row, "col": one.cell.col, "risk": one.risk, "score": one.score}
             for one in decision.alternatives
         ],
+    }
+
+
+def board_as_json(found: Found) -> dict[str, object]:
+    """Return the object that stands for one board in JSON; it has an error only if need be.
+
+    A game that is over has no moves, and no error for that.
+    """
+    reading, moves = found.reading, () if found.decision is None else found.decision.moves
+    return {
+        "skin": reading.skin,
+        "rows": reading.board.rows,
+        "cols": reading.board.cols,
+        "x": round(reading.grid.x, 3),
+        "y": round(reading.grid.y, 3),
+        "pitch_x": round(reading.grid.pitch_x, 4),
+        "pitch_y": round(reading.grid.pitch_y, 4),
+        "cut": sorted(side.value for side in reading.cut),
+        "state": reading.state.value,
+        "mines_left": reading.mines_left,
+        "cells": reading.board.lines(),
+        "moves": [
+            {
+                "row": move.cell.row,
+                "col": move.cell.col,
+                "action": move.action.value,
+                "risk": move.risk,
+                "reason": move.reason.value,
+            }
+            for move in moves
+        ],
+        "guess": guess_as_json(found.decision),
+        "stuck": found.decision is not None and not moves,
+        **({} if found.error is None else {"error": found.error}),
     }
 
 

@@ -26,7 +26,7 @@ from bot.record.recorder import Recorder
 from bot.solver import Strategy
 from bot.targets import UNKNOWN, Target
 from bot.vision import GameState, Skin, load_skin, load_skins, save_picture
-from bot.vision.save import save_skin
+from bot.vision.skin import save_skin
 
 RecordOption = Annotated[
     Path | None,
@@ -124,7 +124,7 @@ def recording(
 ) -> Iterator[Recorder | None]:
     """Keep a record of a run in ``folder`` for as long as the block lasts; None for none.
 
-    Raises UsageError if the folder cannot be used. What ends the block is told in the record.
+    Raises UsageError if the folder cannot be used. The record says what ended the block.
     """
     if folder is None:
         yield None
@@ -141,8 +141,8 @@ def recording(
         recorder.close(why)
 
 
-class Watched:
-    """Keeps what a dry run has suggested as rounds without clicks; a fresh board begins another game."""
+class DryRunRecorder:
+    """Records the suggestions of a dry run as rounds without clicks; a fresh board begins another game."""
 
     def __init__(self, recorder: Recorder) -> None:
         self._recorder = recorder
@@ -174,8 +174,8 @@ def all_skins(folder: Path | None, target: Target | None = None) -> tuple[Skin, 
     """Return the skins in ``folder``, those that were learned, and the shipped ones, of ``target`` if given.
 
     Of several skins of one name that in ``folder`` is taken, else the one that knows more states: a newer
-    version may ship more than was learned beside an older one. A learned skin that is damaged is told of and
-    left out.
+    version may ship more than was learned beside an older one. A learned skin that is damaged is left
+    out, with a complaint.
     """
     own = () if folder is None else load_skins(folder)
     shipped = (skin for skin in load_skins() if target is None or skin.name in target.skins)
@@ -204,7 +204,7 @@ def skins_in(folder: Path) -> list[Skin]:
 
 
 class SkinKeeper:
-    """Keeps what was learned while playing as a skin in ``folder``, after each game in which that has grown.
+    """Saves the look that was learned during play as a skin in ``folder``, after each game that added to it.
 
     A skin that lacks states grows under its own name. Art that no skin knows gets the name of the target, or
     "learned-1" and so on; never that of another skin. What was learned earlier is dropped as soon as it

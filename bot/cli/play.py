@@ -26,10 +26,10 @@ from bot.cli.dry_run import (
 )
 from bot.cli.explain import MinesNote
 from bot.cli.files import (
+    DryRunRecorder,
     PictureKeeper,
     RecordOption,
     SkinKeeper,
-    Watched,
     all_skins,
     check_picture,
     picture_folder,
@@ -235,7 +235,7 @@ class RunOptions:
 
 @dataclass(frozen=True, slots=True)
 class Task:
-    """What is to be done; ``dry`` is None where games are played, ``orders`` where nobody gives any."""
+    """A run as the options ask for it: ``dry`` is for a dry run alone, ``orders`` for --control."""
 
     wanted: WantedGame
     deciding: Deciding
@@ -250,7 +250,7 @@ class Task:
 
 @dataclass(frozen=True, slots=True)
 class Ground:
-    """The game that was found, at this ``level`` (None: as it is), and what it is seen and played with."""
+    """The game that was found, its ``level`` (None: as it is), and what it is seen and played with."""
 
     target: Target
     level: Level | None
@@ -288,7 +288,7 @@ def _ground(task: Task, cleanup: ExitStack) -> Ground:
     )
     watcher = look_at(window)
     ends = cleanup.enter_context(postponed_signals())
-    control = Control(desktop, clock, task.orders, tell_news, layer_orders(marks), ends.heed)
+    control = Control(desktop, clock, task.orders, tell_news, layer_orders(marks), ends.let_through)
     if marks is not None:
         marks.serve(control.heed_end)
     if window is None:  # by the picture alone, or not at all
@@ -324,7 +324,7 @@ def _suggest(task: Task, dry: DryRun, ground: Ground, recorder: Recorder | None)
     show(
         suggestions,
         dry.picture,
-        None if recorder is None else Watched(recorder),
+        None if recorder is None else DryRunRecorder(recorder),
         json_lines=task.json_lines or task.orders is not None,
         event={} if task.orders is None else {"event": "position"},
     )

@@ -7,14 +7,14 @@ import os
 import sys
 import webbrowser
 from collections.abc import Collection, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
-from bot.cli.explain import MinesNote, guess_as_json, move_lines
+from bot.cli.explain import Found, MinesNote, board_as_json, move_lines
 from bot.cli.files import all_skins
 from bot.cli.options import (
     DebugOption,
@@ -43,20 +43,6 @@ if TYPE_CHECKING:
     from bot.record.check import Checked, RecordProblem
 
 PAGE = "report.html"  # is written into the folder of a record that is shown
-
-
-@dataclass(frozen=True, slots=True)
-class Found:
-    """One board of a picture with what to do on it; ``why`` says why there is no decision."""
-
-    reading: Reading
-    decision: Decision | None
-    why: str
-
-    @property
-    def error(self) -> str | None:
-        """Why nobody can tell what to do on it, though the game is not over; None if that is told."""
-        return self.why if self.decision is None and not self.reading.state.over else None
 
 
 def replay(
@@ -179,7 +165,9 @@ def _decide(reading: Reading, deciding: Deciding) -> tuple[Decision | None, str]
 
 def _print_boards(picture: Path, boards: Sequence[Found], json_lines: bool) -> None:
     if json_lines:
-        print_json({"image": str(picture), "boards": [as_json(found) for found in boards], "error": None})
+        print_json(
+            {"image": str(picture), "boards": [board_as_json(found) for found in boards], "error": None}
+        )
         return
     for found in boards:
         reading = found.reading
@@ -198,40 +186,6 @@ def _print_error(error: BotError, named: dict[str, object], json_lines: bool) ->
         print_json({**named, "error": str(error)})
     else:
         complain(str(error))
-
-
-def as_json(found: Found) -> dict[str, object]:
-    """Return the object that stands for one board in the JSON of ``replay``; it has an error only if need be.
-
-    A game that is over has no moves, and no error for that.
-    """
-    reading, moves = found.reading, () if found.decision is None else found.decision.moves
-    return {
-        "skin": reading.skin,
-        "rows": reading.board.rows,
-        "cols": reading.board.cols,
-        "x": round(reading.grid.x, 3),
-        "y": round(reading.grid.y, 3),
-        "pitch_x": round(reading.grid.pitch_x, 4),
-        "pitch_y": round(reading.grid.pitch_y, 4),
-        "cut": sorted(side.value for side in reading.cut),
-        "state": reading.state.value,
-        "mines_left": reading.mines_left,
-        "cells": reading.board.lines(),
-        "moves": [
-            {
-                "row": move.cell.row,
-                "col": move.cell.col,
-                "action": move.action.value,
-                "risk": move.risk,
-                "reason": move.reason.value,
-            }
-            for move in moves
-        ],
-        "guess": guess_as_json(found.decision),
-        "stuck": found.decision is not None and not moves,
-        **({} if found.error is None else {"error": found.error}),
-    }
 
 
 def _are_records(places: Sequence[Path]) -> bool:

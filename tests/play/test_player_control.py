@@ -328,7 +328,7 @@ def test_where_no_order_can_come_a_hand_stops_it() -> None:
 
 def test_a_signal_that_ends_the_program_waits_until_a_round_is_told_of_and_then_nothing_is_clicked() -> None:
     postponed, told = Postponed(), list[Round]()
-    panel = Panel(heed_system=postponed.heed)
+    panel = Panel(heed_system=postponed.let_through)
 
     def interrupted(turn: Round) -> None:
         if turn.number == 2:

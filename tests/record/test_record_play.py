@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-import errno
 from pathlib import Path
 
-import pytest
-
-from bot.cli.files import Watched
+from bot.cli.files import DryRunRecorder
 from bot.geometry import Point
 from bot.play.dryrun import Suggestion
 from bot.record import load_record
@@ -75,21 +72,6 @@ def test_places_that_take_no_record(there: Screen, play: Run, tmp_path: Path) ->
     assert not there.clicks
 
 
-def test_a_disk_that_fills_up_ends_the_record_and_nothing_else(
-    there: Screen, play: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    def refuse(*_: object) -> None:
-        raise OSError(errno.ENOSPC, "No space left on device")
-
-    monkeypatch.setattr("bot.record.recorder.Layer.of", refuse)
-    code, out, err = play("--games", "2", "--record", tmp_path / "run")
-    assert code == 0
-    assert "of 2" in out
-    assert err.count("cannot be written: No space left on device; play goes on without") == 1
-    assert there.clicks
-    assert load_record(tmp_path / "run").missing
-
-
 def test_a_dry_run_is_recorded(there: Screen, play: Run, tmp_path: Path) -> None:
     picture = tmp_path / "marks.png"
     code, _, _ = play("--dry-run", "--record", tmp_path / "run", "--strategy", "exact", "--picture", picture)
@@ -109,7 +91,7 @@ def test_a_dry_run_tells_one_game_from_the_next(tmp_path: Path) -> None:
     table.play()
     told = list[str]()
     recorder = Recorder(tmp_path / "watched", ABOUT, lambda: 0.0, told.append)
-    watched = Watched(recorder)
+    watched = DryRunRecorder(recorder)
     for game, (_, end) in enumerate(table.ends, 1):
         for turn in table.rounds:
             if turn.game == game:

@@ -8,7 +8,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from bot.cli.program import Stopped
 
 from bot.bench.training import Progress, train
 from bot.board import Board, State
