@@ -1,4 +1,4 @@
-"""Pictures of the screen, through mss; again where one fails."""
+"""Screen capture through mss, with retries while the screen is unavailable."""
 
 from __future__ import annotations
 
@@ -21,9 +21,9 @@ if TYPE_CHECKING:
 
 MONITOR_INTERVAL = 1.0  # seconds between two looks for other monitors: each opens the screen anew
 SCREEN_PATIENCE = 5.0  # seconds in which a screen that cannot be grabbed may come back
-BLINK = 0.4  # seconds that are not told of
+BLINK = 0.4  # seconds of waiting without a message
 GRAB_NAP = 0.05  # seconds between two tries
-HEED_INTERVAL = 0.05  # seconds between two looks for the user's wish: what searches asks far more often
+STOP_INTERVAL = 0.05  # seconds between two checks of the stop key: a search calls it far more often
 
 
 class ScreenCapture:
@@ -86,37 +86,39 @@ class ScreenCapture:
 
 
 class PatientCapture:
-    """A `bot.desktop.protocols.Capture` over another one, for whoever looks at the screen again and again.
+    """A capture that retries while the screen is unavailable, and honours the wish to stop.
 
-    Every grab heeds the user, so that nothing that looks at the screen goes on for long after the wish to
-    stop: at the stop key, until `serve` says otherwise.
+    Every grab first checks whether the user wants to stop: by the stop key, until `serve` is given another
+    check.
     """
 
     def __init__(self, capture: Capture, clock: Clock, desktop: Desktop) -> None:
         self._capture, self._clock, self._desktop = capture, clock, desktop
-        self._heed: Callable[[], None] = partial(heed_stop_key, desktop)
+        self._stop_check: Callable[[], None] = partial(raise_if_stop_pressed, desktop)
         self._tell: Callable[[str], None] = lambda _: None
         self._due = -math.inf
 
-    def serve(self, heed: Callable[[], None], tell: Callable[[str], None] = lambda _: None) -> None:
-        """Heed the user by another ``heed`` from now on, and ``tell`` of long waits."""
-        self._heed, self._tell = heed, tell
+    def serve(
+        self, raise_if_stopped: Callable[[], None], tell: Callable[[str], None] = lambda _: None
+    ) -> None:
+        """Check the wish to stop by ``raise_if_stopped`` from now on; call ``tell`` about long waits."""
+        self._stop_check, self._tell = raise_if_stopped, tell
 
-    def heed(self) -> None:
-        """Raise at the user's wish to stop; quick enough to be asked in every loop."""
+    def raise_if_stopped(self) -> None:
+        """Raise if the user wants to stop; quick enough to be called in every loop."""
         now = self._clock.now()
         if now >= self._due:
-            self._due = now + HEED_INTERVAL
-            self._heed()
+            self._due = now + STOP_INTERVAL
+            self._stop_check()
 
     def grab(self, rect: Rect | None = None, window: Window | None = None) -> Frame:
         """Return a picture of ``rect`` clipped to the desktop; of the whole desktop if it is None.
 
         If ``window`` is where that is, a later try goes to where the window is then: one that is minimised,
         or on its way back, may be off the screen. Raises CaptureError, or WindowError, if no picture could be
-        had for `SCREEN_PATIENCE` seconds, and what ``heed`` raises.
+        had for `SCREEN_PATIENCE` seconds, and what `raise_if_stopped` raises.
         """
-        self.heed()
+        self.raise_if_stopped()
         try:
             return self._capture.grab(rect)
         except CaptureError as error:
@@ -134,13 +136,13 @@ class PatientCapture:
         self._capture.close()
 
     def _grab_later(self, rect: Rect | None, window: Window | None, error: CaptureError) -> Frame:
-        began, told = self._clock.now(), False
+        began, reported = self._clock.now(), False
         while (waited := self._clock.now() - began) < SCREEN_PATIENCE:
-            if waited > BLINK and not told:
+            if waited > BLINK and not reported:
                 self._tell(f"waiting for the screen: {error}")
-                told = True
+                reported = True
             self._clock.sleep(GRAB_NAP)
-            self.heed()
+            self.raise_if_stopped()
             try:
                 return self._capture.grab(rect if window is None else self._place(window))
             except CaptureError as again:
@@ -157,16 +159,16 @@ class PatientCapture:
 
 
 def hidden(visibility: Visibility) -> WindowError:
-    """Return what to say of a board that cannot be seen."""
+    """Return the error for a board that cannot be seen."""
     return WindowError(f"stopped: the board is {visibility.value}; bring its window to the front")
 
 
 def closed(window: Window) -> WindowError:
-    """Return what to say of a game whose window is there no longer."""
+    """Return the error for a game whose window is gone."""
     return WindowError(f"{window.label} was closed")
 
 
-def heed_stop_key(desktop: Desktop) -> None:
+def raise_if_stop_pressed(desktop: Desktop) -> None:
     """Raise StoppedError if the stop key was pressed."""
     if desktop.stop_pressed():
         raise StoppedError(f"stopped: {desktop.stop_key} was pressed")

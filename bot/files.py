@@ -1,4 +1,4 @@
-"""Files that are written as a whole, and damaged ones that make room without being lost."""
+"""Write files as a whole, and rename damaged ones so that nothing in them is lost."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ def replace_file(path: Path, content: bytes) -> None:
 
 
 def put_aside(path: Path) -> Path:
-    """Give a damaged file a free name beside its own, as x.damaged.json for x.json, and return that.
+    """Rename a damaged file, as x.json to x.damaged.json, and return its new path.
 
     Raises OSError if it cannot be renamed.
     """
@@ -56,7 +56,7 @@ def put_aside(path: Path) -> Path:
 
 
 class StateFile:
-    """An object of JSON in a file. ``what`` names what it holds, in the plural, in the words of ``error``."""
+    """A JSON object in a file; error messages call its content ``what``, in the plural."""
 
     def __init__(self, path: Path, what: str, error: type[BotError]) -> None:
         self.path = path

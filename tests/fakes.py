@@ -55,9 +55,9 @@ class FakeMouse:
         self,
         strokes: Sequence[Stroke],
         window: Window | None = None,  # noqa: ARG002 - as the protocol
-        heed: Callable[[Point], None] = anywhere,
+        check: Callable[[Point], None] = anywhere,
     ) -> tuple[int, Point]:
-        heed(self.position())
+        check(self.position())
         for point, button in strokes[: self.at_once]:
             self.click(point, button)
         return len(strokes[: self.at_once]), self.position()

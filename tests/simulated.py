@@ -151,9 +151,9 @@ class SimulatedScreen:
         self,
         strokes: Sequence[Stroke],
         window: Window | None = None,
-        heed: Callable[[Point], None] = anywhere,
+        check: Callable[[Point], None] = anywhere,
     ) -> tuple[int, Point]:
-        heed(self.at)
+        check(self.at)
         if window is not None and not all(self.takes(window, point) for point, _ in strokes):
             raise ViewChangedError(IN_THE_WAY)
         for point, button in strokes[: self.at_once]:

@@ -19,7 +19,7 @@ _THREADS = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "OPENC
 
 @dataclass(slots=True)
 class Run:
-    """What the options before the commands ask for; typer's contexts hand it on."""
+    """The options that stand before the command; typer's context carries them."""
 
     debug: bool = False
 
@@ -49,7 +49,7 @@ def use_one_thread(environment: MutableMapping[str, str] = os.environ) -> None:
 def _run(arguments: Sequence[str]) -> int:
     run = Run()
     try:
-        from bot.cli.commands import command  # takes a while, and Ctrl+C is heeded already
+        from bot.cli.commands import command  # takes a while, and Ctrl+C works already
 
         code = command(arguments, run)
         sys.stdout.flush()
@@ -62,7 +62,7 @@ def _run(arguments: Sequence[str]) -> int:
 
 
 def _report(error: Exception, debug: bool) -> int:
-    """Tell of an error; return the exit code."""
+    """Print an error; return the exit code."""
     if debug:
         traceback.print_exception(error)
     if isinstance(error, BotError):

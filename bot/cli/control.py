@@ -1,6 +1,6 @@
-"""Options of ``minebot play`` for who is to have it in hand: the stop key, and orders from another program.
+"""The stop key of ``minebot play``, and ``--control``: orders from another program, and events for it.
 
-That program writes orders, a line each, and reads what becomes of play, a JSON object a line. Each object has
+That program writes orders, a line each, and reads events, a JSON object a line. Each object has
 an ``event``: "started", "round", "game", "sums", "position" (of a dry run), "paused", "playing", "speed" and
 "layers" (that were changed), "refused".
 """
@@ -47,9 +47,9 @@ _AT_ONCE = 1 << 16  # bytes
 
 
 class Orders:
-    """The lines that have come on a file since the last call, without ever waiting for one.
+    """Reads the lines that have come on a file since the last call, and never waits for one.
 
-    Its end is the order to stop: whoever gave the orders has crashed, or was closed.
+    The end of the file is the order to stop: the program that gave the orders has crashed, or was closed.
     """
 
     def __init__(self, file: int = _INPUT) -> None:
@@ -124,10 +124,10 @@ def _is_readable(file: int) -> bool | None:
 
 
 class EventReport(JsonReport):
-    """Tells of every round and every game at once, and of the sums at the end."""
+    """Prints an event for every round and every game at once, and one with the sums at the end."""
 
     def round(self, turn: Round) -> None:
-        """Tell of a round that is about to be carried out."""
+        """Print a round that is about to be carried out."""
         decision, board = turn.decision, turn.look.reading.board
         move = decision.moves[0]
         tell_event(
@@ -154,7 +154,7 @@ def tell_event(kind: str, **facts: object) -> None:
 
 
 def tell_news(kind: str, words: str = "") -> None:
-    """Print what has become of play, as `bot.play.control.News`."""
+    """Print a change of play, as `bot.play.control.News`."""
     tell_event(kind, words=words)
 
 

@@ -1,4 +1,4 @@
-"""``minebot doctor``: what works here, and what to do about what does not."""
+"""``minebot doctor``: report what works here, and how to repair what does not."""
 
 from __future__ import annotations
 

@@ -41,7 +41,7 @@ _CELL = re.compile(r"(\d{1,6}),(\d{1,6})")
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """What somebody wants to know: the next move, or of one ``cell``, or of ``all`` that are proven."""
+    """What is asked: the next move, what is known of one ``cell``, or ``all`` that is proven."""
 
     cell: Cell | None
     all: bool
@@ -50,7 +50,7 @@ class Question:
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """The hints for a position; ``why`` says why there are none, ``decision`` is behind that for a move.
+    """The hints for a position, and the ``decision`` behind a move; ``why`` says why there are none.
 
     ``wrong`` says that the board cannot be believed.
     """

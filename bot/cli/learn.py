@@ -154,19 +154,19 @@ def look_on(
     interval: float,
     tell: Callable[[frozenset[int]], None],
 ) -> None:
-    """Find a board on the screen and look on while somebody plays; keep what is new at once.
+    """Find a board on the screen and watch the user play; save what is new at once.
 
-    A position is looked at when it rests for ``interval`` seconds; ``tell`` is told of states that became
+    A position is looked at when it rests for ``interval`` seconds; ``tell`` is called with states that became
     certain. It ends when ``stopped`` says so. Raises GameNotFoundError if there is no board at first.
     """
     clock, frame = RealClock(), capture.grab()
     grid = lesson.look_at(frame.pixels, "the screen")
     area = frame.on_screen(grid.rect)
-    told, before, seen = frozenset[int](), frame.crop(area), None
+    reported, before, seen = frozenset[int](), frame.crop(area), None
     while not stopped():
-        if lesson.save() and lesson.skin_learner.trusted > told:
-            tell(lesson.skin_learner.trusted - told)
-            told = lesson.skin_learner.trusted
+        if lesson.save() and lesson.skin_learner.trusted > reported:
+            tell(lesson.skin_learner.trusted - reported)
+            reported = lesson.skin_learner.trusted
         clock.sleep(interval)
         now = capture.grab(area)
         if _same(now, before) and not _same(now, seen):

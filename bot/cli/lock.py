@@ -36,7 +36,7 @@ def only_bot(display: str | None) -> Iterator[None]:
     """Keep other bots of this user off ``display`` for as long as the block lasts; None is no display.
 
     Raises BusyError that names the other one if there is one. The lock is the system's: it is gone with the
-    process, however that ends. Where none can be kept, that is told, and play goes on.
+    process, however that ends. Where none can be kept, it complains, and play goes on.
     """
     if display is None:
         yield

@@ -137,7 +137,7 @@ def informed(strategy: Strategy, folder: str | None, *, grows: bool = True) -> S
     """Return a strategy with what it has learned, if it learns.
 
     If it ``grows``, patterns are added to while they are used; else there are only those that are shipped.
-    Raises ExperienceError if experience cannot be read; patterns that cannot are told of and kept aside.
+    Raises ExperienceError if experience cannot be read. A damaged file of patterns is renamed, with a note.
     """
     if folder == NONE:
         return strategy

@@ -1,4 +1,4 @@
-"""How the commands speak: words for people on standard error or output, JSON lines on standard output."""
+"""What the commands print: words for people on standard error or output, JSON lines on standard output."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 def console() -> Console:
     """Return where tables and texts for people go: standard output."""
-    from rich.console import Console  # takes a while: not before Ctrl+C is heeded
+    from rich.console import Console  # takes a while: not before Ctrl+C works
 
     return Console(highlight=False, soft_wrap=True)
 

@@ -38,7 +38,7 @@ def panel(
 
 
 def run_window(module: str, *arguments: str) -> None:
-    """Run the window of ``module`` until it is closed; what ends this process closes it first.
+    """Run the window of ``module`` until it is closed; close it if this process is ended before.
 
     Raises typer.Exit with its exit code if that is not 0, LaunchError if it has crashed or was killed.
     """

@@ -24,7 +24,7 @@ def main() -> NoReturn:
 
 
 def exit_after(show: Callable[[], None]) -> NoReturn:
-    """Show a window and end the process; with the code of what went wrong, which is told in one line."""
+    """Show a window and end the process; print what went wrong, and exit with its code."""
     with ended_by_signals():
         try:
             show()

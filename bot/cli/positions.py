@@ -1,7 +1,4 @@
-"""Where a position comes from that somebody asks about: a picture, a text file, or the screen as it is.
-
-A text file is given by its path, or by - for standard input.
-"""
+"""Read the position that a command is asked about: a picture, a text file, standard input, or the screen."""
 
 from __future__ import annotations
 
@@ -35,7 +32,7 @@ _BEGINNING = 16  # bytes of a file that tell whether it is a picture
 
 @dataclass(frozen=True, slots=True)
 class Position:
-    """A board that was read; ``careful`` is it without what is not sure.
+    """A board that was read; ``careful`` is the same without the cells that are uncertain.
 
     ``doubt`` says why nothing is to be proven from it, "" if nothing speaks against it; ``reading`` is None
     for a text.
@@ -51,7 +48,7 @@ class Position:
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """What somebody asks about: its ``name``, the positions in it, and the picture, if it is one."""
+    """What a command is asked about: its ``name``, the positions in it, and its picture, if it is one."""
 
     name: str
     positions: tuple[Position, ...]

@@ -1,4 +1,4 @@
-"""How a run is shown while it goes on, and summed up when it ends."""
+"""Reports of a run: its progress while it goes on, and its sums at the end."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ _FORMATS = {"bbbv": ".4g", "bbbv_per_second": ".1f", "clicks": ".4g"}
 
 
 class Report:
-    """Is told of every round and every game of a run, and sums up when it is left."""
+    """Receives every round and every game of a run, and sums up at the end."""
 
     def __init__(self) -> None:
         self.totals = Totals()
@@ -184,8 +184,8 @@ def _clicks(clicks: Clicks) -> str:
 
 def _words(values: Mapping[str, float | None]) -> str:
     """Return measures in words, by the names that players have for them."""
-    told = ((_NAMES.get(name, name), _FORMATS.get(name, ".2f"), value) for name, value in values.items())
-    return ", ".join(f"{name} {value:{form}}" for name, form, value in told if value is not None)
+    named = ((_NAMES.get(name, name), _FORMATS.get(name, ".2f"), value) for name, value in values.items())
+    return ", ".join(f"{name} {value:{form}}" for name, form, value in named if value is not None)
 
 
 def _table(rows: Collection[list[str]]) -> Table:

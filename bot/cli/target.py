@@ -33,7 +33,7 @@ class WantedGame:
     launch: bool
 
     def __post_init__(self) -> None:
-        """Tell of a level that the game does not have before anything is started."""
+        """Raise for a level that the game does not have before anything is started."""
         if self.target is not None and self.level is not None:
             parse_level(self.level, self.target)
         if self.launch and self.name not in (AUTO, WINEMINE, BUILTIN):
@@ -55,7 +55,7 @@ class WantedGame:
         return self._start(cleanup, BUILTIN if self.name == BUILTIN else WINEMINE)
 
     def offered(self, cleanup: ExitStack, missing: GameNotFoundError) -> tuple[Target, Window]:
-        """Open our own game if the user agrees and asked for no other; else raise that there is none."""
+        """Offer to open our own game if no other was asked for; raise ``missing`` if the user declines."""
         if self.name not in (AUTO, BUILTIN):
             raise missing
         if not (sys.stdin.isatty() and sys.stderr.isatty()):

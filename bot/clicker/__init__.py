@@ -1,4 +1,4 @@
-"""Moves become clicks: nearest first, at a pace, and never after the user has said stop."""
+"""Turn moves into clicks: nearest first, at a pace, and none after the user has stopped the bot."""
 
 from bot.clicker.clicks import Click, plan, tour
 from bot.clicker.pace import HumanPace, MaxPace, Pace, SteadyPace, parse_speed

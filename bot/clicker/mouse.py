@@ -1,4 +1,4 @@
-"""The pointer, through pyautogui; clicks, and on X11 keys, go to the system itself, each in one piece."""
+"""The mouse: the pointer through pyautogui; clicks, and keys on X11, by the system itself, in one piece."""
 
 from __future__ import annotations
 
@@ -56,20 +56,20 @@ class ScreenMouse:
         self,
         strokes: Sequence[Stroke],
         window: Window | None = None,
-        heed: Callable[[Point], None] = anywhere,
+        check: Callable[[Point], None] = anywhere,
     ) -> tuple[int, Point]:
         """Click at each place, at once one after the other; return how many of them, and the pointer's place.
 
-        ``heed`` is told where the pointer is just before, and raises if there is to be no click. With
+        ``check`` is called with the pointer's place just before, and raises if there is to be no click. With
         ``window`` there is one only if that is where it says and gets them all, else raises ViewChangedError.
         On X11 nothing can happen between those looks and the clicks; only the first one is made where a
         window manager holds presses back. Windows knows no such thing: it is given one click at a time.
         """
         if self._strokes is not None:
-            return cast(tuple[int, Point], _asked(self._strokes.burst, strokes, window, heed))
+            return cast(tuple[int, Point], _asked(self._strokes.burst, strokes, window, check))
         assert self._clicks is not None
         assert self._windows is not None
-        heed(self.position())
+        check(self.position())
         point, button = strokes[0]
         if window is not None and not self._windows.takes(window, point):
             raise ViewChangedError(IN_THE_WAY)

@@ -82,7 +82,7 @@ class Pace(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class MaxPace:
-    """No waiting at all. The user is heeded after every few clicks: that many take a millisecond."""
+    """No waiting at all. The wish to stop is checked after every few clicks, which take a millisecond."""
 
     together: ClassVar[int] = 10
 

@@ -1,4 +1,4 @@
-"""Clicks are sent at a pace, and never after the user has said stop."""
+"""Send clicks at a pace, and none after the user has stopped the bot."""
 
 from __future__ import annotations
 
@@ -23,25 +23,25 @@ HAND = "stopped: the mouse was moved by hand"
 
 
 class Clicker:
-    """Sends clicks at a pace, and looks before each one whether it still may.
+    """Sends clicks at a pace, and checks before each one whether it still may.
 
-    ``heed`` raises at the stop key; ``may_go`` when the game's window went away, or another is in the way of
-    a click at a point; ``window`` tells which one is to get the clicks, None if that is not known. The
-    clicker itself raises TakenOverError when the pointer is not where it left it, or, once armed, where it
-    began.
+    ``raise_if_stopped`` raises at the stop key; ``may_go`` when the game's window went away, or another is in
+    the way of a click at a point; ``window`` tells which one is to get the clicks, None if that is not known.
+    The clicker itself raises TakenOverError when the pointer is not where it left it, or, once armed, where
+    it began.
     """
 
     def __init__(
         self,
         mouse: Mouse,
         pace: Pace,
-        heed: Callable[[], object],
+        raise_if_stopped: Callable[[], object],
         may_go: Callable[[Point | None], None],
         clock: Clock,
         window: Callable[[], Window | None] = lambda: None,
     ) -> None:
         self.mouse, self.pace, self.clock, self.window = mouse, pace, clock, window
-        self.heed, self.may_go = heed, may_go
+        self._raise_at_stop_key, self.may_go = raise_if_stopped, may_go
         self.sent = 0
         self._trail = deque[tuple[float, Point]](maxlen=PLACES)  # when and where the pointer was put
         self._strays: deque[tuple[float, Point]] = deque()
@@ -52,7 +52,7 @@ class Clicker:
         self._trail.append((self.clock.now(), self.mouse.position()))
 
     def disarm(self) -> None:
-        """Let the user have the mouse until `arm` is called again: only the stop key counts."""
+        """Leave the mouse to the user until `arm` is called again: only the stop key counts."""
         self._trail.clear()
         self._strays.clear()
 
@@ -62,7 +62,7 @@ class Clicker:
         while left:
             self._go(left[0].point, cell_size, fresh=fresh)
             strokes = [(click.point, click.button) for click in left[: self.pace.together]]
-            sent, here = self.mouse.burst(strokes, self.window(), self._heed_hand)
+            sent, here = self.mouse.burst(strokes, self.window(), self._raise_if_moved)
             self.sent += sent
             for click in left[:sent]:
                 self._note(click.point, here)
@@ -71,7 +71,7 @@ class Clicker:
     def click(self, point: Point) -> None:
         """Click with the left button at a place that is no cell. Raises StoppedError at the user's wish."""
         self.raise_if_stopped()
-        _, here = self.mouse.burst([(point, Button.LEFT)], self.window(), self._heed_hand)
+        _, here = self.mouse.burst([(point, Button.LEFT)], self.window(), self._raise_if_moved)
         self._note(point, here)
 
     def move_away(self, point: Point) -> None:
@@ -92,11 +92,11 @@ class Clicker:
         self.raise_if_stopped()
 
     def raise_if_stopped(self) -> None:
-        """Raise what ``heed`` raises, or TakenOverError if the user has moved the mouse."""
-        self.heed()
-        self._heed_hand(self.mouse.position())
+        """Raise StoppedError at the stop key, or TakenOverError if the user has moved the mouse."""
+        self._raise_at_stop_key()
+        self._raise_if_moved(self.mouse.position())
 
-    def _heed_hand(self, here: Point) -> None:
+    def _raise_if_moved(self, here: Point) -> None:
         """Raise TakenOverError if the pointer, which is ``here``, was moved by a hand."""
         if self._was_moved(here):
             raise TakenOverError(HAND)
@@ -142,7 +142,7 @@ class Clicker:
         # long is made up for: the schedule goes by when clicks were due, not by when they were sent.
         self._due = now + way.duration
         self.may_go(point)
-        self.heed()
+        self._raise_at_stop_key()
 
     def _walk(self, steps: Sequence[Step], began: float) -> None:
         """Move the pointer from step to step; where that is late, those that are over are left out."""

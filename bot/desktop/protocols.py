@@ -1,4 +1,4 @@
-"""What the rest of the program asks of the outside world; tests answer with fakes."""
+"""The outside world as protocols: capture, mouse, windows, clock; tests have fakes of them."""
 
 from __future__ import annotations
 
@@ -69,7 +69,7 @@ class Capture(Protocol):
 
 
 def anywhere(_pointer: Point) -> None:
-    """Let a click be, wherever the pointer is."""
+    """Allow a click wherever the pointer is."""
 
 
 class Mouse(Protocol):
@@ -85,15 +85,15 @@ class Mouse(Protocol):
         self,
         strokes: Sequence[Stroke],
         window: Window | None = None,
-        heed: Callable[[Point], None] = anywhere,
+        check: Callable[[Point], None] = anywhere,
     ) -> tuple[int, Point]:
         """Click at each place, at once one after the other; return how many of them, and the pointer's place.
 
-        At least one; fewer than all where something may come between them, or mix them up. ``heed`` is told
-        where the pointer is just before, and raises if there is to be no click. With ``window`` there is one
-        only if that is where it says and would get all of them, as far as the system can tell in the same
-        moment; else raises ViewChangedError. Of `Button.BOTH` the left one is pressed first, and both are
-        down before one is released.
+        At least one; fewer than all where something may come between them, or mix them up. ``check`` is
+        called with the pointer's place just before, and raises if there is to be no click. With ``window``
+        there is one only if that is where it says and would get all of them, as far as the system can tell in
+        the same moment; else raises ViewChangedError. Of `Button.BOTH` the left one is pressed first, and
+        both are down before one is released.
         """
 
     def press(self, *keys: str) -> None:

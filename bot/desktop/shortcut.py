@@ -1,4 +1,4 @@
-"""The key, or the keys together, that stop the bot: what may be chosen for it, and what it is called."""
+"""The stop key: which keys may be chosen, alone or together, and their names."""
 
 from __future__ import annotations
 
@@ -55,6 +55,6 @@ def parse_shortcut(text: str) -> Shortcut:
 
 
 def taken(shortcut: Shortcut) -> UsageError:
-    """Return what to say where another program waits for the same keys."""
+    """Return the error for keys that another program has registered."""
     name = str(shortcut).lower()
     return UsageError(f"--stop-key {name}: another program answers to these keys, choose others")

@@ -23,7 +23,7 @@ _RAISE_SECONDS = 0.5  # Windows hands the keyboard over in its own time
 
 
 class DpiAwareness(Enum):
-    """What Windows believes about us; only the last sees and clicks true pixels on every monitor."""
+    """How Windows scales coordinates for us; only the last means true pixels on every monitor."""
 
     UNAWARE = 0
     SYSTEM = 1

@@ -278,14 +278,14 @@ class X11Desktop:
         """Give the keyboard to a client as a window manager does (ICCCM 4.1.7).
 
         A client that takes the focus by itself, as those of Wine do, is asked to: the focus alone would
-        leave it deaf. Others, as those of Qt, are told and given it.
+        leave it deaf. Others, as those of Qt, are asked and given it.
         """
         take = self._api.atom("WM_TAKE_FOCUS")
-        told = take in (self._api.property(client, "WM_PROTOCOLS") or ())
-        if told:
+        asked = take in (self._api.property(client, "WM_PROTOCOLS") or ())
+        if asked:
             self._api.ask(client.send_event, self._api.message(client, "WM_PROTOCOLS", take, X.CurrentTime))
         flags, wants_it = [*(self._api.property(client, "WM_HINTS") or ()), 0, 0][:2]
-        if not told or (flags & Xutil.InputHint and wants_it):
+        if not asked or (flags & Xutil.InputHint and wants_it):
             self._api.ask(client.set_input_focus, X.RevertToParent, X.CurrentTime)
 
     def _focus_top(self) -> int | None:

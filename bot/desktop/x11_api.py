@@ -218,20 +218,20 @@ class Strokes:
         self._display = display
 
     def burst(
-        self, strokes: Sequence[Stroke], window: Window | None, heed: Callable[[Point], None]
+        self, strokes: Sequence[Stroke], window: Window | None, check: Callable[[Point], None]
     ) -> tuple[int, Point]:
         """Click at each place, one after the other; return how many of them, and where the pointer is then.
 
-        Of two buttons the first one is pressed first, and both are down before one is released. The server
-        heeds nobody else from the look at where the pointer is, of which ``heed`` is told and may raise, and
-        at what gets the clicks, until they are done. Raises ViewChangedError if it is not the window, or if
+        Of two buttons the first one is pressed first, and both are down before one is released. ``check`` is
+        called with where the pointer is, and may raise; the server serves nobody else from then on until the
+        clicks are done. Raises ViewChangedError if it is not the window, or if
         that is not where it says. Only the first click is made where presses are held back.
         """
         with held_back(*_HELD):
             self._display.grab_server()
             try:
                 here, reached = self._asked(strokes, window)
-                heed(here)
+                check(here)
                 if not reached:
                     raise ViewChangedError(IN_THE_WAY)
                 sent = self._click_all(strokes)
@@ -332,7 +332,7 @@ _NAMES = {  # of keysyms; letters and function keys have their own
     "shift": "Shift",
     "win": "Super",
 }
-_INTERVAL = 0.05  # seconds between two looks at the keys themselves, where strokes are told of
+_INTERVAL = 0.05  # seconds between two looks at the keys themselves, where the server reports strokes
 _MASKS = {"ctrl": X.ControlMask, "alt": X.Mod1Mask, "shift": X.ShiftMask, "win": X.Mod4Mask}
 
 

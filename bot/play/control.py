@@ -12,7 +12,7 @@ from contextlib import contextmanager
 from types import MappingProxyType
 from typing import Protocol, TypeVar
 
-from bot.capture import heed_stop_key
+from bot.capture import raise_if_stop_pressed
 from bot.clicker import Clicker, Clock, parse_speed
 from bot.desktop.protocols import Desktop
 from bot.errors import StoppedError, TakenOverError, UsageError
@@ -80,7 +80,7 @@ class Control:
         self._heed_system()
         if self._end is None:
             try:
-                heed_stop_key(self._desktop)
+                raise_if_stop_pressed(self._desktop)
                 for order in self._orders() if self._orders is not None else ():
                     self._obey(order)
             except StoppedError as end:

@@ -92,7 +92,7 @@ class BoardWatcher:
             self.follow()
             now, frame = self.clock.now(), self.capture.grab(None if self.window is None else self._area)
             first_sight = self._unknown and now >= unknown_from
-            found = read_picture(frame.pixels, self.skins, first_sight, self.capture.heed)
+            found = read_picture(frame.pixels, self.skins, first_sight, self.capture.raise_if_stopped)
             readings = [reading for reading in found if not reading.cut]
             if readings:
                 break
@@ -284,7 +284,7 @@ class BoardWatcher:
         if self._skin is not None or settled:
             return look
         self._measured = opened
-        grid = measured_again(frame.pixels, look.reading, self.capture.heed)
+        grid = measured_again(frame.pixels, look.reading, self.capture.raise_if_stopped)
         if grid is None:
             return look
         assert self.learner is not None
@@ -327,7 +327,7 @@ class BoardWatcher:
             return False
         frame = self.capture.grab(None) if self.window is None else frame
         grid = self._grid_in(frame)
-        boards = found_again(frame.pixels, grid, self._skin, self.skins, self.capture.heed)
+        boards = found_again(frame.pixels, grid, self._skin, self.skins, self.capture.raise_if_stopped)
         for found in (one for one in boards if not cut_off(frame, one.grid, self.window)):
             if same_place(found.grid, grid):
                 return False

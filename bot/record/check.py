@@ -1,4 +1,4 @@
-"""Looking for what went wrong in a record: cells that were misread, and cells that were wrongly judged.
+"""Check a record: find cells that were misread, and cells that were wrongly judged.
 
 Each picture is read again without what was known from before, and each board decided again. What the mines
 are, as a finished board shows them, tells the truth about every round of its game.
@@ -30,7 +30,7 @@ _NEAR = 0.6  # of a cell's size: two grids that lie nearer than this are one
 
 
 class Kind(Enum):
-    """What can be wrong in a round."""
+    """A kind of problem in a round."""
 
     PICTURE = "missing picture"
     MISREAD = "misread"  # the picture shows another state than what was read
@@ -43,7 +43,7 @@ class Kind(Enum):
 
 @dataclass(frozen=True, slots=True)
 class RecordProblem:
-    """One thing that is wrong: in which round of which game (0: after the last), and in words what."""
+    """A problem in words, with its game and its round (0: after the last)."""
 
     game: int
     round: int
@@ -57,7 +57,7 @@ class RecordProblem:
 
 @dataclass(slots=True)
 class Checked:
-    """How much was looked at."""
+    """Counts of what was checked."""
 
     games: int = 0
     rounds: int = 0
@@ -253,8 +253,8 @@ def _check_risks(then: Decision, now: Decision) -> Iterator[tuple[Kind, str]]:
         cell for cell, risk in then.risks.items() if cell in now.risks and abs(now.risks[cell] - risk) > 1e-6
     ]
     if other:
-        told = (f"{_place(cell)} has {now.risks[cell]:.4%}, not {then.risks[cell]:.4%}" for cell in other)
-        yield Kind.RISK, _listed(told)
+        risks = (f"{_place(cell)} has {now.risks[cell]:.4%}, not {then.risks[cell]:.4%}" for cell in other)
+        yield Kind.RISK, _listed(risks)
 
 
 def _place(cell: Cell) -> str:

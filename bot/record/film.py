@@ -44,12 +44,12 @@ def write_film(
     path: Path,
     games: Sequence[RecordedGame],
     seconds: float | None = 0.5,
-    told: Callable[[], None] = lambda: None,
+    progress: Callable[[], None] = lambda: None,
 ) -> None:
     """Write ``games`` of a record to a film, with what was decided drawn into each picture.
 
-    A round is shown for ``seconds``, or, if that is None, for as long as it took. ``told`` is called after
-    each picture. Raises RecordError if no picture is there, or the file cannot be written.
+    A round is shown for ``seconds``, or as long as it took if that is None. ``progress`` is called after each
+    picture. Raises RecordError if no picture is there, or the file cannot be written.
     """
     from av.error import FFmpegError
 
@@ -63,7 +63,7 @@ def write_film(
         raise RecordError(f"the record {record.folder} has no picture of these games")
     height, width = (max(sides) for sides in zip(*sizes, strict=True))
     try:
-        _write(path, _frames(record, scenes, height, width), told)
+        _write(path, _frames(record, scenes, height, width), progress)
     except (OSError, FFmpegError) as error:
         with suppress(OSError):
             path.unlink()
@@ -96,7 +96,7 @@ def _frames(
         yield whole, scene.seconds
 
 
-def _write(path: Path, frames: Iterable[tuple[Pixels, float]], told: Callable[[], None]) -> None:
+def _write(path: Path, frames: Iterable[tuple[Pixels, float]], progress: Callable[[], None]) -> None:
     import av  # takes a while, and only here
 
     # Frames in another order than they are shown in make players take the end for earlier than it is.
@@ -112,7 +112,7 @@ def _write(path: Path, frames: Iterable[tuple[Pixels, float]], told: Callable[[]
             last.pts, last.time_base = at, _TICK
             at += max(1, round(seconds / _TICK))
             container.mux(stream.encode(last))
-            told()
+            progress()
         if last is not None:  # the last picture would be shown for no time otherwise
             last.pts = at - 1
             container.mux(stream.encode(last))

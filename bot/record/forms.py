@@ -1,4 +1,4 @@
-"""The parts of a record as JSON has them, and back: what was to be done, seen, decided and clicked.
+"""The JSON form of a record's parts: the run, looks, decisions, planned and sent clicks.
 
 Cells are ``[row, col]``, points ``[x, y]``; times are seconds since the record began. A line can be in order
 as JSON and yet say what no run could have written, because it was changed by hand or by a fault of the disk:
@@ -31,7 +31,7 @@ _MEASURED = ("bbbv", "bbbv_per_second", "ioe", "guesses", "misreads", "retries")
 
 @dataclass(frozen=True, slots=True)
 class About:
-    """What a run was to do: by which ``program``, begun when (ISO 8601), on which target, and how.
+    """The run: the version of the ``program``, when it began (ISO 8601), the target, and the options.
 
     ``rule`` is what the target promises about the first click, by the name of `bot.board.FirstClick`.
     ``settings`` are all other options by their names, as they were given.
@@ -133,7 +133,7 @@ class Seen:
 
 @dataclass(frozen=True, slots=True)
 class Planned:
-    """A click that was decided on: which move it carries out, at which screen point, by which button."""
+    """A planned click: the move that it carries out, its screen point and its button."""
 
     move: Move
     point: Point
@@ -152,7 +152,7 @@ class Planned:
 
 @dataclass(frozen=True, slots=True)
 class Sent:
-    """What was sent to the system, and when: a click of ``button`` at ``point``, or ``keys``."""
+    """A click of ``button`` at ``point``, or ``keys``, that was sent to the system, and when."""
 
     time: float
     point: Point | None = None

@@ -26,7 +26,7 @@ _COLOURS = 4  # blue, green, red, opacity
 
 @dataclass(frozen=True, slots=True)
 class Layer:
-    """What a picture adds to the one before, in ``box``, as a PNG in base64; a ``whole`` one needs none."""
+    """The changes since the picture before, in ``box``, as a PNG in base64; a ``whole`` one is complete."""
 
     box: Rect
     png: str
@@ -53,7 +53,7 @@ class Layer:
         """Return the picture that it makes of ``old``. Raises ValueError if it is damaged or does not fit."""
         layer = _unpacked(self.png)
         if layer.shape[:2] != (self.box.height, self.box.width):
-            raise ValueError("the picture has another size than is told")
+            raise ValueError("the picture has another size than its box")
         if self.whole or old is None:
             return np.asarray(layer[..., :3], np.uint8)
         new = old.copy()

@@ -1,4 +1,4 @@
-"""Writing a record while a run goes on: rounds at once, their pictures a moment later, beside play."""
+"""Write a record while a run goes on: rounds at once, pictures a moment later from another thread."""
 
 from __future__ import annotations
 
@@ -26,10 +26,10 @@ WAITING = 16  # pictures that may wait to be written, about 10 MB; then play wai
 
 
 class Recorder:
-    """Writes what it is told into a new record in ``folder``; times are those of ``now``, in seconds.
+    """Writes a run into a new record in ``folder``; times are those of ``now``, in seconds.
 
     A round is in the record when `round` returns, so a run that is killed loses none; its picture follows
-    within milliseconds, from another thread. Where something cannot be written, ``tell`` is told so once, and
+    within milliseconds, from another thread. Where something cannot be written, ``tell`` is called once, and
     the record ends there, readable.
 
     Raises UsageError if the folder cannot be used, or has a record already.
@@ -81,8 +81,8 @@ class Recorder:
     def end(self, result: GameResult | None, look: Look) -> None:
         """Take in the last look of a game, and how it ended."""
         self._write_sent()
-        told = None if result is None else result.as_json()
-        self._write({"kind": "end", "game": self._game[0], **self._seen(look), "result": told})
+        values = None if result is None else result.as_json()
+        self._write({"kind": "end", "game": self._game[0], **self._seen(look), "result": values})
         self._file.add_picture(look.frame.pixels)
         self._file.sync()
 
@@ -200,7 +200,7 @@ def _picture_as_json(number: int, pixels: Pixels, last: Pixels | None) -> dict[s
 
 
 class RecordingMouse:
-    """A `Mouse` that does what ``mouse`` does, and tells ``note`` of each click and key.
+    """A `Mouse` that passes all on to ``mouse``, and calls ``note`` with each click and key.
 
     Their times are those of ``now``, just after they were sent.
     """
@@ -220,16 +220,16 @@ class RecordingMouse:
         self,
         strokes: Sequence[Stroke],
         window: Window | None = None,
-        heed: Callable[[Point], None] = anywhere,
+        check: Callable[[Point], None] = anywhere,
     ) -> tuple[int, Point]:
-        """Click, and tell of it."""
-        sent, here = self._mouse.burst(strokes, window, heed)
+        """Click, and note it."""
+        sent, here = self._mouse.burst(strokes, window, check)
         for point, button in strokes[:sent]:
             self._note(Sent(self._now(), point, button.value))
         return sent, here
 
     def press(self, *keys: str) -> None:
-        """Press keys, and tell of it."""
+        """Press keys, and note it."""
         self._mouse.press(*keys)
         self._note(Sent(self._now(), keys=keys))
 

@@ -39,20 +39,20 @@ _COLUMNS = (  # headings, what they are called in a result, and how they are wri
 )
 
 
-def write_report(record: Record, path: Path, told: Callable[[], None] = lambda: None) -> None:
-    """Write ``record`` as a page of HTML; ``told`` is called after each game.
+def write_report(record: Record, path: Path, progress: Callable[[], None] = lambda: None) -> None:
+    """Write ``record`` as a page of HTML; ``progress`` is called after each game.
 
     Raises RecordError if the file cannot be written.
     """
     try:
         with path.open("w", encoding="utf-8", newline="\n") as file:
-            for part in _page(record, told):
+            for part in _page(record, progress):
                 file.write(part)
     except OSError as error:
         raise RecordError(f"the report {path} cannot be written: {error.strerror}") from error
 
 
-def _page(record: Record, told: Callable[[], None]) -> Iterator[str]:
+def _page(record: Record, progress: Callable[[], None]) -> Iterator[str]:
     """Iterate over the parts of the page; games are many, and made one at a time."""
     before, after = (files("bot.record") / "report.html").read_text(encoding="utf-8").split("<!-- data -->")
     sums = sums_of(record)
@@ -69,7 +69,7 @@ def _page(record: Record, told: Callable[[], None]) -> Iterator[str]:
         packed = base64.b64encode(zlib.compress(values.encode(), 9)).decode("ascii")
         marks = f'data-number="{game.number}" data-outcome="{escape(_outcome(game))}"'
         yield f'<script type="text/plain" class="game" {marks}>{packed}</script>\n'
-        told()
+        progress()
     yield after
 
 
@@ -87,8 +87,8 @@ def _summary(record: Record, sums: Sums) -> str:
         "ended": record.ended or "cut off",
     }
     missing = "".join(f'<p class="missing">{escape(words)}</p>' for words in record.missing)
-    told = "".join(f"<tr><th>{name}</th><td>{escape(value)}</td></tr>" for name, value in rows.items())
-    return f'{missing}<table class="about">{told}</table>'
+    table = "".join(f"<tr><th>{name}</th><td>{escape(value)}</td></tr>" for name, value in rows.items())
+    return f'{missing}<table class="about">{table}</table>'
 
 
 def _share(sums: Sums) -> str:
@@ -100,8 +100,8 @@ def _share(sums: Sums) -> str:
 
 def _charts(sums: Sums) -> str:
     packed = base64.b64encode(svg_of([sums])).decode("ascii")
-    told = "Games won so far, seconds a game, rounds by what decided them, times, speed, and risks of guesses"
-    return f'<img class="charts" alt="{told}" src="data:image/svg+xml;base64,{packed}">'
+    alt = "Games won so far, seconds a game, rounds by what decided them, times, speed, and risks of guesses"
+    return f'<img class="charts" alt="{alt}" src="data:image/svg+xml;base64,{packed}">'
 
 
 def _games_table(record: Record) -> str:

@@ -1,4 +1,4 @@
-"""What is done to a game by its keys: its level, a new game, its dialogs."""
+"""Set the level of a game and close its dialogs by its keys."""
 
 from __future__ import annotations
 
@@ -19,9 +19,6 @@ _PRESSED = (("alt", "f4"), ("f10",))  # beside a new game's and what writes numb
 _TIRED = 3  # a dialog that came back so often, because its default button opens another, is closed by force
 
 
-Heed = Callable[[], None]
-
-
 def parse_stop_key(text: str) -> Shortcut:
     """Return the keys that ``text`` stands for, which are to stop the bot.
 
@@ -37,8 +34,8 @@ def parse_stop_key(text: str) -> Shortcut:
 class Keys:
     """The keys of one game: each is pressed only while the game, or a dialog of it, has the keyboard.
 
-    ``heed`` is called before every key and in every wait; it raises at the user's wish to stop. ``answers``
-    says whether dialogs are to be answered with their default button before they are closed.
+    ``raise_if_stopped`` is called before every key and in every wait; it raises at the user's wish to stop.
+    ``answers`` says whether dialogs are to be answered with their default button before they are closed.
     """
 
     def __init__(
@@ -46,16 +43,17 @@ class Keys:
         window: Window,
         desktop: Desktop,
         mouse: Mouse,
-        heed: Heed = lambda: None,
+        raise_if_stopped: Callable[[], None] = lambda: None,
         *,
         answers: bool = True,
     ) -> None:
-        self.window, self.desktop, self.mouse, self.heed = window, desktop, mouse, heed
+        self.window, self.desktop, self.mouse = window, desktop, mouse
+        self.raise_if_stopped = raise_if_stopped
         self.answers = answers
 
     def press(self, *keys: str) -> None:
         """Press keys together. Raises WindowError if the keyboard is with another program."""
-        self.heed()
+        self.raise_if_stopped()
         if not self.wait(lambda: self.desktop.has_keyboard(self.window)):
             raise WindowError(f"stopped: another window has the keyboard, not {self.window.label}")
         self.mouse.press(*keys)
@@ -66,7 +64,7 @@ class Keys:
         while not done():
             if time.monotonic() > deadline:
                 return False
-            self.heed()
+            self.raise_if_stopped()
             time.sleep(0.01)
         return True
 
@@ -128,7 +126,7 @@ def dismiss_popups(keys: Keys) -> int:
         top = popups[0]
         seen[top.handle] += 1
         if seen[top.handle] > 1 and not top.title:
-            break  # a tooltip, or a menu that heeds no key: it goes when something else is clicked
+            break  # a tooltip, or a menu that answers to no key: it goes when something else is clicked
         if seen[top.handle] > 2 * _TIRED:
             raise StuckError(f"the dialog {top.title!r} does not close: close it by hand")
         _answer(top, keys, seen[top.handle])
@@ -139,12 +137,12 @@ def dismiss_popups(keys: Keys) -> int:
 
 
 def _answer(popup: Window, keys: Keys, times: int) -> None:
-    """Do what may close a popup that is open for so many times now."""
+    """Try to close a popup that has been seen so many ``times`` by now."""
     if not popup.title:
         keys.press("alt")  # a menu; Esc would close it too, but it is the key that stops the bot
         return
-    keys.heed()
-    if times > _TIRED or (times == 1 and not keys.answers):  # without a window manager, nobody heeds Alt+F4
+    keys.raise_if_stopped()
+    if times > _TIRED or (times == 1 and not keys.answers):  # Alt+F4 needs a window manager
         keys.desktop.ask_to_close(popup)
         return
     keys.desktop.raise_window(popup)

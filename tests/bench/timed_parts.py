@@ -100,10 +100,10 @@ class TimedMouse:
         self,
         strokes: Sequence[Stroke],
         window: Window | None = None,
-        heed: Callable[[Point], None] = anywhere,
+        check: Callable[[Point], None] = anywhere,
     ) -> tuple[int, Point]:
         with self.watch.part("send"):
-            sent, here = self.mouse.burst(strokes, window, heed)
+            sent, here = self.mouse.burst(strokes, window, check)
         self.sent(strokes[:sent])
         return sent, here
 

@@ -228,12 +228,12 @@ def test_where_presses_are_held_back_a_burst_is_of_one_click(mouse: ScreenMouse,
 
 
 def test_who_heeds_the_pointer_can_keep_a_click_back(mouse: ScreenMouse, listener: Any) -> None:
-    def heed(here: Point) -> None:
+    def check(here: Point) -> None:
         raise StoppedError(f"{here.x} {here.y}")
 
     mouse.move(Point(33, 44))
     with pytest.raises(StoppedError, match="33 44"):
-        mouse.burst([(Point(100, 50), Button.LEFT)], heed=heed)
+        mouse.burst([(Point(100, 50), Button.LEFT)], check=check)
     assert events(listener) == []
     mouse.click(Point(100, 50))  # nobody holds the screen up any more
     assert len(events(listener)) == 2

@@ -7,7 +7,7 @@ from itertools import count
 
 import pytest
 
-from bot.capture import HEED_INTERVAL, SCREEN_PATIENCE, PatientCapture
+from bot.capture import SCREEN_PATIENCE, STOP_INTERVAL, PatientCapture
 from bot.clicker import SteadyPace
 from bot.desktop.protocols import Visibility, Window
 from bot.errors import BotError, CaptureError, StoppedError, TakenOverError, WindowError
@@ -158,7 +158,7 @@ def test_grabs_heed_the_user_but_not_too_often() -> None:
     there, heeded = screen(), list[float]()
     capture = PatientCapture(there, there.clock, there)
     capture.serve(lambda: heeded.append(there.clock.time), lambda _: None)
-    while there.clock.time < 10 * HEED_INTERVAL:
+    while there.clock.time < 10 * STOP_INTERVAL:
         capture.grab()
     assert 9 <= len(heeded) <= 11
     there.escape = True

@@ -91,7 +91,7 @@ class FakeMouse:
         self,
         strokes: Sequence[Stroke],
         window: Window | None = None,  # noqa: ARG002 - as the protocol
-        heed: Callable[[Point], None] = anywhere,  # noqa: ARG002
+        check: Callable[[Point], None] = anywhere,  # noqa: ARG002
     ) -> tuple[int, Point]:
         return len(strokes), self.position()
 

@@ -1,4 +1,4 @@
-"""What is chosen in the panel, what there is to choose from, and the command that comes of it."""
+"""The choices of the panel, what may be chosen, and the command that they make."""
 
 from __future__ import annotations
 
@@ -63,7 +63,7 @@ def targets(platform: str = sys.platform) -> dict[str, str]:
 
 @dataclass(frozen=True, slots=True)
 class Choices:
-    """What is chosen; a ``level`` of "" is the one that the game has, 0 ``games`` are played until stopped.
+    """The choices; a ``level`` of "" is the one that the game has, 0 ``games`` are played until stopped.
 
     ``show`` is a dry run with ``layers`` of marks over the game. ``place`` is where the panel was, x and y in
     screen pixels; () if that is not known.
@@ -107,7 +107,7 @@ class Choices:
 
 
 class KeptPanel:
-    """The choices of a user in a folder."""
+    """The saved choices of a user, in a folder."""
 
     def __init__(self, folder: Path) -> None:
         self._file = StateFile(folder / FILE, "the settings of the panel", SettingsError)

@@ -1,4 +1,4 @@
-"""The panel: what is chosen, what is going on, and the buttons."""
+"""The window of the panel: choices, the status of the run, and buttons."""
 
 from __future__ import annotations
 
@@ -239,12 +239,12 @@ class Panel(QWidget):
         self.resize(self.width(), max(height, self.height()) if self.run.busy else height)
 
     def showEvent(self, event: QShowEvent) -> None:  # noqa: N802 (Qt's name)
-        """Fit once it is known how high words are."""
+        """Fit once the height of the words is known."""
         super().showEvent(event)
         self._fit()
 
     def closeEvent(self, event: QCloseEvent) -> None:  # noqa: N802 (Qt's name)
-        """Be gone at once, and stop the run then: it may take a while to end what it has started."""
+        """Hide at once, and then stop the run, which may take a while to end what it has started."""
         self._keep()
         self.hide()
         QGuiApplication.sync()  # while it waits for the run, nothing is taken off the screen
@@ -306,7 +306,7 @@ class Fields(QWidget):
         )
 
     def allow(self, *, busy: bool) -> None:
-        """Let be changed what can be changed now: while it runs, only what takes effect at once."""
+        """Enable what can be changed now: during a run, only what takes effect at once."""
         show = self.show_.isChecked()
         fixed = (self.play, self.show_, self.target, self.level, self.strategy, self.guess, self.stop_key)
         for field in fixed:
@@ -363,7 +363,7 @@ def _editable(texts: Iterable[str], text: str) -> QComboBox:
 
 
 def _narrow(combo: QComboBox) -> None:
-    """Let a long text not make the panel wide."""
+    """Keep the panel narrow where a text is long."""
     combo.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
     combo.setMinimumContentsLength(14)
 

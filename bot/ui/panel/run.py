@@ -1,4 +1,4 @@
-"""A run that the panel leads: its process, and how it stands by what that says."""
+"""A run that was started from the panel: its process, and its status by what that prints."""
 
 from __future__ import annotations
 
@@ -76,7 +76,7 @@ class Process(QObject):
                 self._process.waitForFinished(END_PATIENCE)
 
     def _force(self) -> None:
-        """Ask the system to end it, and then let the system do so."""
+        """End it by the system: terminate it, and kill it the next time."""
         if self._asked:
             self._process.kill()
         else:
@@ -112,7 +112,7 @@ class Process(QObject):
 
 
 class Status(Enum):
-    """What is going on."""
+    """The state of a run."""
 
     IDLE = "idle"
     STARTING = "starting"
@@ -124,7 +124,7 @@ class Status(Enum):
 
 @dataclass(slots=True)
 class RunStatus:
-    """How a run stands.
+    """The status of a run.
 
     ``words`` say why it is paused, or what has ended the last one, ``error`` what was wrong and what to do.
     """
