@@ -144,24 +144,6 @@ def test_the_search_for_a_game_heeds_orders(there: Screen, play: Run, give: Give
     assert [one["event"] for one in events(out)][:3] == ["started", "paused", "playing"]
 
 
-def test_a_dry_run_takes_orders_too(there: Screen, play: Run, give: Give) -> None:
-    give(1.0, "pause")
-    give(2.0, "go")
-    give(3.0, "stop")
-    code, out, err = play("--control", "--dry-run")
-    assert code == 0
-    assert [one["event"] for one in events(out)] == ["started", "position", "paused", "playing", "position"]
-    assert "paused: nothing is suggested until it is told to go on" in err
-    assert not there.clicks
-
-
-def test_without_control_nobody_can_give_orders(play: Run, give: Give) -> None:
-    give(0.0, "stop")
-    code, out, _ = play("--json")
-    assert code == 0
-    assert "event" not in events(out)[0]
-
-
 def test_layers_are_changed_where_there_are_any(play: Run, give: Give) -> None:
     give(1.0, "layers safe")
     give(2.0, "stop")

@@ -13,12 +13,11 @@ import numpy as np
 import pytest
 
 import oracle
-from bot.board import Board, Cell, FirstClick
-from bot.cli.explain import hint_lines
+from bot.board import Cell
 from bot.desktop.protocols import Visibility
 from bot.errors import ContradictionError
 from bot.geometry import Grid
-from bot.solver.explain.hints import Hint, chances, tell_all, tell_of
+from bot.solver.explain.hints import chances, tell_all, tell_of
 from bot.vision import draw_hint
 from conftest import Run
 from played_screen import played_screen
@@ -95,31 +94,14 @@ def test_all_that_is_proven(run: Run) -> None:
 @pytest.mark.parametrize(
     ("board", "cell", "words"),
     [
-        (
-            "1.",
-            "0,1",
-            "Row 0, column 1 is a mine: the 1 at row 0, column 0 has only row 0, column 1 left",
-        ),
         ("1F", "0,1", "Row 0, column 1 is a mine, its flag is right: the 1 at row 0, column 0 has"),
-        (
-            "0F",
-            "0,1",
-            "Row 0, column 1 is safe, its flag is wrong: the 0 at row 0, column 0 touches no mine.",
-        ),
         ("1F", "0,0", "Row 0, column 0 shows 1. Around it row 0, column 1 is a mine."),
-        ("00", "0,0", "Row 0, column 0 shows 0, and nothing around it is covered."),
         ("*1.", "0,0", "Row 0, column 0 shows a mine."),
-        ("*1.", "0,1", "Row 0, column 1 shows 1. Around it row 0, column 2 is safe."),
         ("1W\n..", "0,1", "Row 0, column 1 shows a wrong flag: there was no mine."),
         (
             "2 x 2 / 1\n1.\n..",
             "1,1",
             "Nothing is proven of row 1, column 1: its risk is 33.3%. None is less.",
-        ),
-        (
-            "2 x 4 / 2\n1...\n1...",
-            "0,3",
-            "Nothing is proven of row 0, column 3: its risk is 25.0%. None is less.",
         ),
         (
             "1 x 5 / 1\n1....",
@@ -160,12 +142,6 @@ def test_chances_are_those_of_all_placements(compiled: bool) -> None:
             assert tell_of(position, cell, known).sentence.endswith(".")
 
 
-def test_the_first_click_that_may_be_a_mine_has_a_risk() -> None:
-    position = Board.covered(9, 9, 10)
-    told = tell_of(position, Cell(4, 4), chances(position, compiled=False), FirstClick.ANY)
-    assert told.sentence == "Nothing is proven of row 4, column 4: its risk is 12.3%. None is less."
-
-
 def test_a_guess_is_told_with_what_speaks_for_it(typed: Run) -> None:
     code, out, err = typed("2 x 3 / 2\n1..\n...", "--json")
     assert (code, err) == (0, "")
@@ -176,11 +152,6 @@ def test_a_guess_is_told_with_what_speaks_for_it(typed: Run) -> None:
     assert out.startswith("I don't know: nothing is proven here. The least risk is")
     assert "give it with --mines N" in err
     assert typed("1..\n...", "--mines", "1")[2] == ""
-
-
-def test_many_numbers_are_listed_below() -> None:
-    told = Hint("9 numbers say so.", Cell(0, 0), proven=True, numbers=(Cell(1, 0), Cell(1, 1)))
-    assert hint_lines(told) == ["9 numbers say so.", "The numbers are at row 1, columns 0 and 1."]
 
 
 @pytest.mark.parametrize(
@@ -218,23 +189,12 @@ def test_boards_that_cannot_be(typed: Run, board: str, words: str) -> None:
         assert words in out + err
 
 
-def test_no_overlay_for_a_text(typed: Run, tmp_path: Path) -> None:
-    code, _, err = typed("1.", "--overlay", tmp_path / "marks.png")
-    assert code == 2
-    assert "--overlay draws into a picture, and standard input is a text: leave it out" in err
-
-
-def test_a_text_file(run: Run, tmp_path: Path) -> None:
-    path = tmp_path / "board.txt"
-    path.write_text("2 3 0\n9 9 9\n1 1 9\n")
-    code, out, _ = run("hint", path, "--strategy", "exact")
-    assert code == 0
-    assert out.startswith("Row 0, column 2 is safe, by the pattern 1-1")
-
-
 def test_where_there_is_nothing_to_hint_at(typed: Run, run: Run) -> None:
     nothing = "no hint: there is nothing left to open on this board: 1 cell cannot be read\n"
     assert typed("2 x 3 / 1\n1F1\n11-") == (0, nothing, "")
+    code, _, err = typed("1.", "--overlay", "marks.png")
+    assert code == 2
+    assert "--overlay draws into a picture, and standard input is a text: leave it out" in err
     assert run("hint", WON) == (0, "no hint: the game is won\n", "")
 
 

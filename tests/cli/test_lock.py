@@ -106,8 +106,3 @@ def test_a_display_has_one_name_for_all_its_screens(
 ) -> None:
     monkeypatch.setenv("DISPLAY", name)
     assert this_display() == known
-
-
-def test_windows_has_one_desktop(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("sys.platform", "win32")
-    assert this_display() == "desktop"

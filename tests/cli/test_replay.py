@@ -13,7 +13,7 @@ import pytest
 
 from bot.board import Board
 from bot.cli.explain import guess_as_json, move_lines
-from bot.solver import STRATEGIES, decide
+from bot.solver import decide
 from bot.vision import load_skins, save_picture
 from conftest import Run, one_line
 from drawn_boards import draw_board
@@ -107,22 +107,6 @@ def test_a_guess_is_explained() -> None:
     cell = decision.moves[0].cell
     first = {"row": cell.row, "col": cell.col, "risk": decision.risk, "score": 1.0}
     assert explained["alternatives"][0] == first
-
-
-def test_a_risk_that_is_estimated_is_told_as_such() -> None:
-    decision = decide(Board.from_rows(["....", ".2..", "...."], 3), strategy=STRATEGIES["counting"])
-    assert all("risk about " in line for line in move_lines(decision, ""))
-    explained = guess_as_json(decision)
-    assert explained is not None
-    assert explained["exact"] is False
-
-
-def test_it_may_think(run: Run) -> None:
-    code, out, err = run("replay", "--think", "0.05", "--json", FRESH)
-    assert code == 0, err
-    (board,) = json.loads(out)["boards"]
-    assert board["guess"] is None
-    assert board["moves"][0]["reason"] == "first click"
 
 
 def test_moves_are_drawn_into_a_picture_and_the_rest_is_left_alone(run: Run, tmp_path: Path) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from pathlib import Path
 
 import av
@@ -13,7 +12,6 @@ from bot.errors import RecordError, UsageError
 from bot.geometry import Pixels
 from bot.record import Record, Seen, load_record
 from bot.record.film import LAST, write_film
-from bot.record.pictures import Pictures
 from conftest import Run
 from recorded import without_pictures
 
@@ -73,20 +71,6 @@ def test_rounds_may_be_shown_for_as_long_as_they_took(record: Record, tmp_path: 
     looks = looks_of(record, 2)
     began = looks[0].time
     assert times[:-1] == pytest.approx([max(0.0, seen.time - began) for seen in looks], abs=0.05)
-
-
-def test_games_of_other_sizes_are_in_one_film(record: Record, tmp_path: Path) -> None:
-    first, large = record.games[0], load_record(RECORDS / "winemine-killed")
-    other = large.games[0]
-    layers = {number + 1000: layer for number, layer in large.pictures.layers.items()}
-    moved = [
-        replace(turn, seen=replace(turn.seen, picture=turn.seen.picture + 1000)) for turn in other.rounds
-    ]
-    both = replace(record, pictures=Pictures({**record.pictures.layers, **layers}))
-    write_film(both, tmp_path / "film.mp4", [first, replace(other, rounds=tuple(moved), final=None)])
-    _, pictures = played(tmp_path / "film.mp4")
-    rows, cols = large.picture(other.rounds[0].seen).shape[:2]
-    assert pictures[0].shape == (2 * rows, 2 * cols, 3)
 
 
 def test_pictures_that_are_missing_are_left_out(tmp_path: Path) -> None:

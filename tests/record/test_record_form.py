@@ -73,26 +73,17 @@ def without_seconds(lines: Lines) -> None:
 
 LATER: dict[str, Edit] = {
     "the game is a text": change("round", "game", to="1", number=3),
-    "the round is a text": change("round", "round", to="1", number=3),
     "no place": change("round", "grid", 0, to=float("nan"), number=3),
     "no size": change("round", "grid", 2, to=0, number=3),
-    "a huge place": change("end", "grid", 1, to=1e30),
     "a move beside the board": change("round", "decision", "moves", 0, 0, to=99, number=3),
-    "a click beside the board": change("round", "clicks", 0, 0, to=-1, number=3),
-    "a mine beside the board": change("round", "decision", "mines", 0, to=[0, 99], number=3),
-    "a risk beside the board": change("round", "decision", "risks", 0, 1, 0, to=[9, 0], number=1),
     "a first click without a move": change("round", "decision", "moves", to=[]),
-    "a result in words": change("end", "result", to="won"),
     "a result without seconds": without_seconds,
     "a result that was won by half": change("end", "result", "won", to=0.5),
     "a measure in words": change("end", "result", "ioe", to="much"),
     "rows of several lengths": change("round", "cells", 0, to="..", number=3),
     "a board in one line": change("round", "cells", to="...", number=3),
-    "a measure without end": change("end", "result", "rqp", to=float("inf")),
     "half a character": change("stop", "why", to="\ud800"),
-    "no character": change("stop", "why", to="done\0"),
     "a state that is none": change("round", "state", to="paused", number=3),
-    "a picture by its name": change("round", "picture", to="../film-0001.png", number=3),
     "a picture without a size": change("picture", "box", 2, to=0, number=3),
     "a picture that is no text": change("picture", "png", to=3, number=3),
     "a point that is none": change("sent", "sent", 0, 1, to=0.5),
@@ -101,7 +92,6 @@ FIRST: dict[str, tuple[Edit, str]] = {
     "rule": (change("", "rule", to="none"), "'none' is none of any, safe, opening, winmine"),
     "strategy": (change("", "strategy", to="luck"), "'luck' is none of counting, "),
     "settings": (change("", "settings", to=None), "None are no settings"),
-    "target": (change("", "target", to=["winmine"]), "['winmine'] is no text"),
 }
 
 
@@ -155,10 +145,7 @@ def showing(*cells: str) -> Edit:
 ODD: dict[str, Edit] = {
     "another board": showing("..1", "..1"),
     "a board without a solution": showing("1"),
-    "a board with nothing left to open": showing(*["0" * 9] * 9),
     "a board far from its picture": change("round", "grid", to=[1e9, -1e9, 1000, 1], number=2),
-    "no mine": change("round", "mines", to=-(10**9), number=2),
-    "mines without number": change("round", "mines", to=10**9, number=2),
     "a guess without a move": change("round", "decision", "moves", to=[], number=2),
     "all at once": change("end", "time", to=-1e9),
 }

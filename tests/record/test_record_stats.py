@@ -11,7 +11,7 @@ from PIL import Image
 
 from bot.bench.statistics import win_rate
 from bot.record import load_record
-from bot.record.stats import Guess, Sums, figure_of, guesses_of, sums_of, together
+from bot.record.stats import Guess, Sums, figure_of, guesses_of, sums_of
 from conftest import Run
 
 RECORDS = Path(__file__).parent.parent.parent / "fixtures" / "records"
@@ -41,14 +41,6 @@ def test_a_game_with_an_unknown_end_is_none_that_was_lost() -> None:
     assert (more.games, more.known, more.wins) == (one.games + 1, one.games, one.wins)
     assert more.rate == one.rate
     assert more.as_json()["unknown"] == 1
-
-
-def test_sums_of_several_records() -> None:
-    parts = [sums(name) for name in NAMES]
-    every = together(parts)
-    assert (every.games, every.wins) == (7, 7)
-    assert every.rounds == sum(part.rounds for part in parts)
-    assert every.of_won("seconds") == [value for part in parts for value in part.of_won("seconds")]
 
 
 def test_a_guess_is_lost_only_at_the_end_of_a_lost_game() -> None:

@@ -211,18 +211,14 @@ def test_how_a_window_ended_is_handed_on(show: Show) -> None:
 
 
 @posix
-def test_it_closes_itself_when_the_other_process_is_to_end(show: Show) -> None:
-    process = end(show, HEEDFUL)
-    assert Path("kept").exists()
+@pytest.mark.parametrize(("code", "patience"), [(HEEDFUL, CLOSING), (DEAF, 0.1)], ids=["closes", "is killed"])
+def test_a_window_ends_with_the_command_that_waits_for_it(
+    show: Show, monkeypatch: pytest.MonkeyPatch, code: str, patience: float
+) -> None:
+    monkeypatch.setattr("bot.cli.panel.PATIENCE", patience)
     with pytest.raises(ProcessLookupError):
-        os.kill(process, 0)
-
-
-@posix
-def test_one_that_does_not_close_is_killed(show: Show, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("bot.cli.panel.PATIENCE", 0.1)
-    with pytest.raises(ProcessLookupError):
-        os.kill(end(show, DEAF), 0)
+        os.kill(end(show, code), 0)
+    assert Path("kept").exists() is (code == HEEDFUL)
 
 
 def test_the_panel_has_time_to_end_its_run() -> None:

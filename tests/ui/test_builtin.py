@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -14,13 +13,11 @@ pytest.importorskip("PySide6.QtGui", reason="install PySide6-Essentials and the 
 
 from art import make_builtin_templates
 from bot.board import Board, Cell, State
-from bot.errors import LaunchError
 from bot.game.round import Progress, Round, Rule
 from bot.game.simulation import Game
 from bot.geometry import Pixels
 from bot.levels import LEVELS, Level
 from bot.targets import find_target
-from bot.targets.launch import builtin
 from bot.ui.game.drawing import CLASSIC, DARK, Theme
 from bot.ui.game.view import GameView
 from bot.vision import load_skins, read_picture
@@ -110,18 +107,3 @@ def test_the_skins_are_what_the_window_draws(theme: Theme, tmp_path: Path) -> No
     assert (again.counter, again.ground, again.cell) == (shipped.counter, shipped.ground, shipped.cell)
     apart = np.abs(again.templates.astype(int) - shipped.templates)
     assert apart.max() <= 2  # Qt may round otherwise on another system
-
-
-@pytest.mark.skipif(not sys.platform.startswith("linux"), reason="the program is a shell script")
-def test_a_game_that_does_not_start_is_one_clear_error(
-    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
-) -> None:
-    program = tmp_path / "python"
-    program.write_text("#!/bin/sh\necho windows cannot be shown: no library >&2\nexit 1\n")
-    program.chmod(0o755)
-    monkeypatch.setattr(sys, "executable", str(program))
-    monkeypatch.setattr(sys.modules[builtin.__module__], "_builtin_windows", list)
-    with pytest.raises(
-        LaunchError, match="the Minesweeper of minebot ended at once: windows cannot be shown"
-    ):
-        builtin().__enter__()

@@ -126,12 +126,6 @@ def test_a_run_from_start_to_stop(driven: Driven) -> None:
     assert panel.score.text().startswith("Won 1")  # it stays until the next start
 
 
-def test_one_step_begins_a_run_that_waits_after_it(driven: Driven) -> None:
-    driven.press(driven.panel.step)
-    assert len(driven.process.started) == 1
-    assert driven.process.orders == ["step"]
-
-
 def test_what_was_wrong_is_shown_in_full(driven: Driven) -> None:
     driven.press(driven.panel.start)
     line = "another minebot (process 7) plays on the display :5 already: stop it first"
@@ -220,14 +214,6 @@ def test_what_was_chosen_is_there_again(open_panel: Callable[[], Driven], tmp_pa
     damaged = open_panel()
     assert "it is kept as panel.damaged.json" in damaged.panel.words.text()
     assert damaged.panel.fields.choices.target == "auto"
-
-
-def test_it_is_gone_before_its_run_is_waited_for(driven: Driven, monkeypatch: pytest.MonkeyPatch) -> None:
-    seen = list[bool]()
-    monkeypatch.setattr(driven.process, "close", lambda: seen.append(driven.panel.isVisible()))
-    driven.press(driven.panel.start)
-    driven.panel.close()
-    assert seen == [False]
 
 
 def test_light_and_dark_and_on_top(driven: Driven) -> None:

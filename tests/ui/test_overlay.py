@@ -10,7 +10,7 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 
-from bot.board import Board, Cell, State
+from bot.board import Board, Cell
 from bot.cli.dry_run import ALL_LAYERS, layers_of, opened_overlay
 from bot.desktop import require_shapes
 from bot.errors import LaunchError
@@ -82,11 +82,6 @@ def test_a_guess_shows_its_risk() -> None:
     advice = Advice(opened(FAR, risk=0.25), FAR, risks={FAR: 0.25, SAFE: 0.3, MINE: 1.0, OTHER: 0.0})
     assert marked(Layer.NEXT, advice=advice) == {FAR: (Kind.GUESS, "25")}
     assert marked(Layer.SAFE, Layer.MINES, advice=advice) == {MINE: (Kind.MINE, ""), OTHER: (Kind.SAFE, "")}
-
-
-def test_a_cell_that_is_not_covered_is_neither_safe_nor_a_mine() -> None:
-    board = BOARD.replace({OTHER: State.UNREADABLE, MINE: 2})
-    assert not {OTHER, MINE} & marked(*Layer, board=board).keys()
 
 
 def test_a_wrong_flag_is_marked() -> None:
@@ -176,17 +171,6 @@ def test_a_picture_of_elsewhere_has_no_marks() -> None:
     assert placed_sheet().without_marks(frame) is frame
     part = Frame(np.zeros((20, 20, 3), np.uint8), Point(110, 60))
     assert placed_sheet().without_marks(part) is None
-
-
-def test_marks_fit_what_they_were_made_for() -> None:
-    sheet = placed_sheet()
-    assert sheet.fits(sheet.clean, marked=False)
-    assert not sheet.fits(with_marks(sheet), marked=False)
-    assert sheet.fits(with_marks(sheet), marked=True)
-    assert not sheet.fits(sheet.clean[:-1], marked=True)
-    other = sheet.clean.copy()
-    other[40, 40] ^= 255
-    assert not sheet.fits(other, marked=True)
 
 
 def test_marks_that_are_left_over_are_noticed() -> None:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import sys
-import threading
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
 from pathlib import Path
@@ -17,7 +16,7 @@ from bot.geometry import Grid, Rect
 from bot.ui.overlay import overlay
 from bot.ui.overlay.marks import Kind, Mark, Sheet
 from bot.ui.overlay.overlay import Link
-from conftest import PATIENCE, wait_for
+from conftest import wait_for
 
 READY = "import json, sys, time; print('{\"ready\": true}', flush=True)\n"
 ANSWER = "print(json.dumps({'done': json.loads(sys.stdin.readline())['number']}), flush=True)\n"
@@ -101,24 +100,6 @@ def test_the_user_can_stop_it_while_an_answer_is_awaited(
         link.show(None, stop)
     link.close()  # at once, although it does not heed the end of its orders
     assert not link.alive
-
-
-def test_the_end_is_told_to_who_awaits_an_answer(begin: Begin, monkeypatch: pytest.MonkeyPatch) -> None:
-    link, asked, told = hung(begin), threading.Event(), list[str]()
-    monkeypatch.setattr(overlay, "ANSWER_PATIENCE", ENDLESS)
-
-    def wait() -> None:
-        try:
-            link.show(None, asked.set)
-        except OverlayError as error:
-            told.append(str(error))
-
-    waiting = threading.Thread(target=wait)
-    waiting.start()
-    assert asked.wait(PATIENCE)
-    link.close()
-    waiting.join()
-    assert told == [overlay.ENDED]
 
 
 @pytest.mark.parametrize(

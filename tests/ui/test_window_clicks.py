@@ -15,7 +15,7 @@ from PySide6.QtCore import QEvent, QPoint, Qt
 
 from bot.board import Cell, State
 from bot.errors import NoGuessError
-from bot.game.round import Deed, Progress
+from bot.game.round import Progress
 from bot.levels import Level
 from bot.ui.game.assistant import Marks
 from bot.ui.game.drawing import CLASSIC, DARK, Face, cell_picture, counter_picture, face_picture
@@ -129,13 +129,6 @@ def test_the_counters_are_drawn(driven: Driven) -> None:
 
 
 # Help
-
-
-def test_what_plays_for_the_user_counts_as_help(driven: Driven) -> None:
-    driven.click(MIDST)
-    assert not driven.window.game.aided
-    driven.window.play(Deed.OPEN, OTHER)
-    assert driven.window.game.aided
 
 
 def test_a_hint_counts_as_help_and_survives_another_look(driven: Driven) -> None:

@@ -4,21 +4,16 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Callable, Iterator
-from itertools import pairwise
-from typing import Any
 
 import pytest
 
-from bot.board import Board, Cell, FirstClick, State
+from bot.board import Cell, FirstClick, State
 from bot.errors import BotError, CompilerError
 from bot.game.round import Click, Deed, Progress, Round, Rule
 from bot.levels import LEVELS, Level
-from bot.solver import BEST, STRATEGIES, Decision, Strategy, decide
 from bot.ui.game import assistant
 from bot.ui.game.assistant import (
     NO_MARKS,
-    OVER,
-    THINKING,
     Autoplayer,
     HintMaker,
     Marks,
@@ -150,13 +145,6 @@ def test_a_hint_for_a_board_that_has_changed_is_dropped() -> None:
     assert window.marks == NO_MARKS
 
 
-def test_of_two_hints_the_last_is_shown_once() -> None:
-    window = next(opened())
-    window.hints.show()
-    window.hint()
-    assert len([words for words in window.words if words != THINKING]) == 1
-
-
 def test_no_hint_while_mines_are_laid() -> None:
     window = FakeWindow(rule=Rule(FirstClick.OPENING, no_guess=True))
     window.play(Deed.OPEN, Cell(2, 2))
@@ -167,19 +155,6 @@ def test_no_hint_while_mines_are_laid() -> None:
 
 def test_without_a_compiler_there_are_hints() -> None:
     assert "row " in next(opened()).hint().lower()
-
-
-def test_the_best_strategy_gives_hints(monkeypatch: pytest.MonkeyPatch) -> None:
-    used: list[Strategy] = []
-
-    def noted(board: Board, *, strategy: Strategy, **how: Any) -> Decision:
-        used.append(strategy)
-        return decide(board, strategy=STRATEGIES["exact"], **how)
-
-    monkeypatch.setattr(assistant, "kernel_compiled", lambda: True)
-    monkeypatch.setattr(assistant, "decide", noted)
-    next(opened()).hint()
-    assert used == [BEST]
 
 
 def test_an_error_of_the_solver_is_shown(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -209,16 +184,6 @@ def test_autoplay_plays_to_the_end(seed: int) -> None:
     assert len({cell for _, _, cell in window.clicks}) == len(window.clicks)
 
 
-def test_autoplay_goes_to_the_nearest_cell() -> None:
-    window = FakeWindow(LEVELS["beginner"], 10_000_003)
-    window.autoplay.start(None)
-    window.go_on()
-    rounds = [cell for _, _, cell in window.clicks]
-    assert len(rounds) > 5
-    ways = [max(abs(a.row - b.row), abs(a.col - b.col)) for a, b in pairwise(rounds)]
-    assert sum(way <= 2 for way in ways) > len(ways) / 2
-
-
 def test_autoplay_stops_when_told_and_goes_on() -> None:
     window = FakeWindow(LEVELS["expert"], 10_000_001)
     window.autoplay.start(5)
@@ -234,16 +199,6 @@ def test_autoplay_stops_when_told_and_goes_on() -> None:
     window.autoplay.start(5)
     window.go_on(1)
     assert len(window.clicks) >= 5
-
-
-def test_starting_twice_changes_the_speed() -> None:
-    window = FakeWindow(LEVELS["expert"], 10_000_001)
-    window.autoplay.start(1)
-    window.go_on(1)
-    window.autoplay.start(10)
-    window.go_on(3)
-    times = [time for time, _, _ in window.clicks]
-    assert times == pytest.approx([0, 1, 1.1, 1.2, 1.3])
 
 
 def test_stopping_and_starting_at_once_makes_no_second_player() -> None:
@@ -293,14 +248,6 @@ def test_autoplay_takes_wrong_flags_away() -> None:
     window.go_on()
     assert window.game.over
     assert Deed.MARK in {deed for _, deed, _ in window.clicks}
-
-
-def test_autoplay_of_a_game_that_is_over() -> None:
-    window = FakeWindow(LEVELS["beginner"], 10_000_001)
-    for _ in range(2):
-        window.autoplay.start(None)
-        window.go_on()
-    assert window.words[-1] == OVER
 
 
 def test_autoplay_waits_until_mines_are_laid() -> None:
