@@ -45,7 +45,8 @@ def only_bot(display: str | None) -> Iterator[None]:
     holder = path.with_name(f"{path.name}.pid")  # Windows lets nobody read a locked file
     lock = _taken(path.with_name(f"{path.name}.lock"))
     if lock is not None and not lock.is_locked:
-        raise BusyError(f"{_named(holder)} plays on {_worded(display)} already: stop it first")
+        where = "this desktop" if display == _DESKTOP else f"the display {display}"
+        raise BusyError(f"{_named(holder)} plays on {where} already: stop it first")
     with suppress(OSError):  # a full disk
         holder.write_text(str(os.getpid()), encoding="ascii")
     try:
@@ -81,7 +82,3 @@ def _named(holder: Path) -> str:
         return f"another minebot (process {int(holder.read_text(encoding='ascii'))})"
     except (OSError, ValueError):  # it has just begun, or just ended
         return "another minebot"
-
-
-def _worded(display: str) -> str:
-    return "this desktop" if display == _DESKTOP else f"the display {display}"

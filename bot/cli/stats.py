@@ -122,12 +122,9 @@ def _row(one: Sums) -> list[str]:
     values, rate = one.as_json(), one.rate
     won = f"{100 * rate.value:.1f}" if one.games else "-"
     sure = f"{100 * rate.low:.1f}-{100 * rate.high:.1f}" if one.games else "-"
-    figures = [_written(values[figure.name], figure.form) for figure in _FIGURES]
+    known = ((values[figure.name], figure.form) for figure in _FIGURES)
+    figures = ["-" if value is None else format(value, form) for value, form in known]
     return [one.name, str(one.games), str(one.rounds), won, sure, *figures]
-
-
-def _written(value: float | None, form: str) -> str:
-    return "-" if value is None else format(value, form)
 
 
 def _guess_words(one: Sums) -> Iterator[str]:

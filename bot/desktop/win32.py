@@ -99,7 +99,9 @@ class Win32Desktop:
             raise WindowError(f"{window.label} is closed: start the game again")
         if self._api.is_minimised(window.handle):
             self._api.restore(window.handle)
-        if not any(self._is_front_after(ask, window.handle) for ask in self._ways_to_front()):
+        # Windows lets only the program with the last input choose; so the polite way comes first.
+        ways = self._api.set_foreground, self._set_foreground_by_input, self._api.set_foreground_attached
+        if not any(self._is_front_after(ask, window.handle) for ask in ways):
             raise WindowError(f"Windows does not let {window.label} come to the front: click on it once")
 
     def ask_to_close(self, window: Window) -> None:
@@ -193,10 +195,6 @@ class Win32Desktop:
         name = self._api.class_name(handle)
         owned = self._api.root_owner(handle) == owner
         return name in (_DIALOG, _MENU) or (owned and name not in _NO_POPUPS)
-
-    def _ways_to_front(self) -> tuple[Callable[[int], None], ...]:
-        """Windows lets only the program with the last input choose; so the polite way comes first."""
-        return self._api.set_foreground, self._set_foreground_by_input, self._api.set_foreground_attached
 
     def _set_foreground_by_input(self, handle: int) -> None:
         self._api.send_no_movement()

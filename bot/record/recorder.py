@@ -7,6 +7,7 @@ import json
 import os
 from collections.abc import Callable, Mapping, Sequence
 from io import FileIO
+from operator import methodcaller
 from pathlib import Path
 from queue import Queue
 from tempfile import TemporaryFile
@@ -151,7 +152,8 @@ class RecordWriter:
 
     def write(self, values: Mapping[str, Any]) -> None:
         """Append one object; it is with the system, whatever becomes of this process, when this returns."""
-        line = json.dumps(values, ensure_ascii=False, separators=(",", ":"), default=_plain) + "\n"
+        plain = methodcaller("item")  # of numpy's numbers
+        line = json.dumps(values, ensure_ascii=False, separators=(",", ":"), default=plain) + "\n"
         data = line.encode()
         with self._lock:
             if self.failure is None:
@@ -165,9 +167,9 @@ class RecordWriter:
 
     def add_picture(self, pixels: Pixels) -> None:
         """Have a picture written: as what has changed since the last one, if there is one."""
-        number, last = self.pictures, self._last
-        self._work.put(lambda: self.write(_picture_as_json(number, pixels, last)))
-        self.pictures, self._last = number + 1, pixels
+        named, last = {"kind": "picture", "picture": self.pictures}, self._last
+        self._work.put(lambda: self.write(named | Layer.of(pixels, last).as_json()))
+        self.pictures, self._last = self.pictures + 1, pixels
 
     def begin_anew(self) -> None:
         """Write the next picture whole."""
@@ -193,10 +195,6 @@ class RecordWriter:
                     work()
                 except Exception as error:  # whatever it is: without this thread play would wait for ever
                     self.failure = error
-
-
-def _picture_as_json(number: int, pixels: Pixels, last: Pixels | None) -> dict[str, Any]:
-    return {"kind": "picture", "picture": number, **Layer.of(pixels, last).as_json()}
 
 
 class RecordingMouse:
@@ -242,8 +240,3 @@ def check_folder(folder: Path) -> None:
         folder.mkdir(parents=True, exist_ok=True)
         with TemporaryFile(dir=folder):
             pass
-
-
-def _plain(number: Any) -> Any:
-    """Return a number of numpy's as one of Python's."""
-    return number.item()

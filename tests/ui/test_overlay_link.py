@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from bot.board import Cell
-from bot.errors import LaunchError, OverlayError, StoppedError
+from bot.errors import LaunchError, OverlayError
 from bot.geometry import Grid, Rect
 from bot.ui.overlay import overlay
 from bot.ui.overlay.marks import Kind, Mark, Sheet
@@ -46,10 +46,6 @@ def hung(begin: Begin) -> Link:
     started = begin(READY + ANSWER + HANG)
     started.show(None)
     return started
-
-
-def stop() -> None:
-    raise StoppedError("stopped: Esc was pressed")
 
 
 def huge() -> Sheet:
@@ -88,17 +84,6 @@ def test_an_order_that_nobody_reads_blocks_nobody(begin: Begin, monkeypatch: pyt
         link.show(huge())
     monkeypatch.setattr(overlay, "ANSWER_PATIENCE", ENDLESS)  # nobody waits that long for its end
     link.close()
-    assert not link.alive
-
-
-def test_the_user_can_stop_it_while_an_answer_is_awaited(
-    begin: Begin, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    link = hung(begin)
-    monkeypatch.setattr(overlay, "ANSWER_PATIENCE", ENDLESS)
-    with pytest.raises(StoppedError):
-        link.show(None, stop)
-    link.close()  # at once, although it does not heed the end of its orders
     assert not link.alive
 
 

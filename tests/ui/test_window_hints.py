@@ -229,17 +229,6 @@ def test_autoplay_goes_on_in_a_new_game(thinks: bool) -> None:
     assert not window.autoplay.running
 
 
-def test_a_click_of_the_user_is_taken_into_account() -> None:
-    window = FakeWindow(LEVELS["expert"], 10_000_001)
-    window.autoplay.start(10)
-    window.go_on(2)
-    (covered, *_) = window.game.board.cells(State.COVERED)
-    window.game.play(Click(Deed.MARK, covered))
-    window.forget()
-    window.go_on()
-    assert window.game.over
-
-
 def test_autoplay_takes_wrong_flags_away() -> None:
     window = next(opened(Level(9, 9, 3)))
     for cell in window.game.board.cells(State.COVERED):
