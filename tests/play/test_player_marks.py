@@ -66,7 +66,7 @@ def test_games_under_way_with_wrong_marks(kind: type[SimulatedScreen], skin: str
         assert result.won or table.rounds[-1].decision.risk > 0
         assert (result.misreads, result.retries) == (0, 0)
         assert table.ends[0].reading.board == there.game.board
-        won += result.won
+        won += result.won is True
     assert won == 3
 
 
