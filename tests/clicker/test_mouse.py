@@ -209,14 +209,6 @@ def manager(display: str) -> Iterator[None]:
 
 
 @pytest.mark.usefixtures("manager")
-def test_a_press_that_is_held_back_stays_where_it_was(mouse: ScreenMouse, listener: Any) -> None:
-    for x in (100, 200, 300, 400):
-        mouse.click(Point(x, 50))
-    presses = [place for kind, _, place in events(listener) if kind == "ButtonPress"]
-    assert presses == [(100, 50), (200, 50), (300, 50), (400, 50)]
-
-
-@pytest.mark.usefixtures("manager")
 def test_where_presses_are_held_back_a_burst_is_of_one_click(mouse: ScreenMouse, listener: Any) -> None:
     left = [(Point(x, 50), Button.LEFT) for x in (100, 200, 300, 400)]
     while left:
@@ -245,14 +237,6 @@ def test_no_click_of_a_burst_is_lost(mouse: ScreenMouse, listener: Any) -> None:
     found = [(kind, place) for kind, _, place in events(listener)]
     kinds = ("ButtonPress", "ButtonRelease")
     assert found == [(kind, (point.x, point.y)) for point in points for kind in kinds]
-
-
-def test_no_click_is_lost(mouse: ScreenMouse, listener: Any) -> None:
-    points = [Point(10 + number % 1000, 20 + number // 1000) for number in range(500)]
-    for point in points:
-        mouse.click(point)
-    places = [place for kind, _, place in events(listener) if kind == "ButtonPress"]
-    assert places == [(point.x, point.y) for point in points]
 
 
 def test_presses_keys_together(mouse: ScreenMouse, listener: Any) -> None:
@@ -300,23 +284,6 @@ def test_no_key_stays_pressed_after_an_interrupt(
     with pytest.raises(KeyboardInterrupt):
         in_steps(mouse).press("alt", "g")
     assert not pressed(listener)
-
-
-def test_a_failing_release_does_not_hide_the_interrupt(
-    mouse: ScreenMouse, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    import pyautogui
-
-    def fail(*_: object) -> None:
-        raise OSError("the connection was lost")
-
-    def interrupt(*_: object) -> None:
-        raise KeyboardInterrupt
-
-    monkeypatch.setattr(pyautogui.platformModule, "_keyUp", fail)
-    monkeypatch.setattr(pyautogui.platformModule, "_keyDown", interrupt)
-    with pytest.raises(KeyboardInterrupt):
-        in_steps(mouse).press("alt", "g")
 
 
 LOSE = """

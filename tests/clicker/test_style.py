@@ -18,7 +18,6 @@ from bot.clicker.style import (
     Opening,
     Proven,
     Style,
-    burst,
     candidates,
     parse_flags,
     planned,
@@ -91,16 +90,9 @@ def test_flags_go_before_a_guess() -> None:
     assert styled(decision, board, CHORD) == (decision.moves,)
 
 
-def test_a_question_mark_on_a_mine_gets_a_right_click_and_then_another() -> None:
+def test_a_question_mark_on_a_mine_gets_a_right_click() -> None:
     board = Board.from_rows(STEM, 3).replace({Cell(2, 0): State.QUESTION})
     assert ("flag", 2, 0) in sent(styled(decide(board), board, ALL))
-    game = Game(4, 3, 3, 0)
-    game.flag(Cell(2, 0), question_marks=True)
-    game.flag(Cell(2, 0), question_marks=True)
-    assert game.board[Cell(2, 0)] == State.QUESTION
-    game.flag(Cell(2, 0), question_marks=True)
-    game.flag(Cell(2, 0), question_marks=True)
-    assert game.board[Cell(2, 0)] == State.FLAG
 
 
 @pytest.mark.parametrize("style", STYLES)
@@ -119,41 +111,33 @@ def test_first_click_is_one_click_in_every_style() -> None:
     assert {styled(decision, board, style) for style in STYLES} == {(decision.moves,)}
 
 
-def test_what_is_not_sure_is_not_flagged_and_plays_no_chord() -> None:
-    board = Board.from_rows(["...", ".F.", "1-1"], None)
-    proven = Proven(board, frozenset({Cell(0, 0)}), frozenset({Cell(2, 1)}))
-    assert list(candidates(proven)) == []
-
-
 # Chords
 
 
 def test_a_chord_is_played_where_its_mines_are_flagged_on_the_screen() -> None:
     flagged = Board.from_rows(["F..", "11.", "..."], 2)
     safe = frozenset({Cell(0, 1), Cell(2, 0), Cell(2, 1)})
-    (chord,) = (
-        one for one in candidates(Proven(flagged, safe, frozenset({Cell(0, 0)}))) if one.cell == (1, 0)
-    )
-    assert chord.opens == safe
-    assert not chord.unflagged
-    covered = flagged.replace({Cell(0, 0): State.COVERED})
-    (chord,) = (
-        one for one in candidates(Proven(covered, safe, frozenset({Cell(0, 0)}))) if one.cell == (1, 0)
-    )
-    assert chord.unflagged == {Cell(0, 0)}
-    assert planned(Proven(covered, safe, frozenset({Cell(0, 0)}))).ready == ()
+    covered, mines = flagged.replace({Cell(0, 0): State.COVERED}), frozenset({Cell(0, 0)})
+    for board, unflagged in ((flagged, frozenset()), (covered, mines)):
+        (chord,) = (one for one in candidates(Proven(board, safe, mines)) if one.cell == (1, 0))
+        assert (chord.opens, chord.unflagged) == (safe, unflagged)
+    assert planned(Proven(covered, safe, mines)).ready == ()
 
 
-def test_no_chord_beside_a_cell_that_is_not_proven() -> None:
-    board = Board.from_rows(["F..", "11.", "..."], 2)
-    safe = frozenset({Cell(0, 1), Cell(2, 0)})  # the cell below is not known
-    assert not any(one.cell == (1, 0) for one in candidates(Proven(board, safe, frozenset({Cell(0, 0)}))))
-
-
-def test_no_chord_on_a_flag_that_nothing_proves() -> None:
-    board = Board.from_rows(["F..", "1..", "..."], 2)
-    safe = frozenset({Cell(0, 1), Cell(1, 1), Cell(2, 0), Cell(2, 1)})
-    assert not list(candidates(Proven(board, safe, frozenset())))
+@pytest.mark.parametrize(
+    ("rows", "safe", "mines"),
+    [
+        (["...", ".F.", "1-1"], [(0, 0)], [(2, 1)]),  # a cell that cannot be read is no mine to flag
+        (["F..", "11.", "..."], [(0, 1), (2, 0)], [(0, 0)]),  # the cell below the number is not known
+        (["F..", "1..", "..."], [(0, 1), (1, 1), (2, 0), (2, 1)], []),  # nothing proves the flag
+    ],
+)
+def test_no_chord_where_a_cell_is_not_sure(
+    rows: list[str], safe: list[tuple[int, int]], mines: list[tuple[int, int]]
+) -> None:
+    cells = (frozenset(Cell(*cell) for cell in one) for one in (safe, mines))
+    chords = candidates(Proven(Board.from_rows(rows, None), *cells))
+    assert Cell(1, 0) not in [one.cell for one in chords]
 
 
 def test_a_flag_and_a_chord_take_the_place_of_more_clicks() -> None:
@@ -263,30 +247,6 @@ def reached(board: Board, cells: tuple[Cell, ...]) -> set[Cell]:
             found |= new
             waiting += new
     return found
-
-
-# Bursts
-
-
-def test_a_burst_that_cannot_win_early_goes_whole() -> None:
-    board = Board.from_rows(["..2...."], 2)
-    openings = opening(Cell(0, 4), Cell(0, 6))
-    proven = Proven(board, frozenset({Cell(0, 4), Cell(0, 6)}), frozenset({Cell(0, 1), Cell(0, 3)}))
-    assert burst((), openings, proven) == (tuple(one.move for one in openings),)
-
-
-def test_of_a_burst_that_may_win_early_one_zero_is_sent() -> None:
-    board = Board.from_rows(["11...", "1*..."], 1)
-    far, below = opening(Cell(0, 4), Cell(1, 4))
-    proven = Proven(board, frozenset({Cell(0, 4), Cell(1, 4)}), frozenset({Cell(1, 1)}))
-    assert burst((), (far, below), proven) == ((far.move,),)
-
-
-def test_flags_go_before_the_last_cell() -> None:
-    board = Board.from_rows(["1.", ".1"], 1)
-    proven = Proven(board, frozenset({Cell(0, 1)}), frozenset({Cell(1, 0)}))
-    (last,) = opening(Cell(0, 1))
-    assert burst(flagging(Cell(1, 0)), (last,), proven) == (flagging(Cell(1, 0)), (last.move,))
 
 
 # What is asked for

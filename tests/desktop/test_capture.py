@@ -156,10 +156,6 @@ def test_grabs_what_is_on_the_screen(capture: ScreenCapture, display: str) -> No
         assert not capture.grab().pixels[40:43, 1278:].any()
 
 
-def test_the_time_of_a_frame_is_when_it_was_grabbed(capture: ScreenCapture) -> None:
-    assert capture.grab().time < capture.grab(Rect(0, 0, 10, 10)).time
-
-
 def test_importing_the_modules_opens_nothing() -> None:
     names = "bot.capture, bot.clicker.mouse, bot.targets, bot.desktop, bot.targets.launch"
     code = f"import sys, {names}; print([m for m in ('mss', 'pyautogui', 'Xlib') if m in sys.modules])"

@@ -152,13 +152,6 @@ def test_a_lock_of_somebody_else_is_one_clear_error(calls: Path, tmp_path: Path)
         wine_prefix(folder=tmp_path).__enter__()
 
 
-def test_a_prefix_that_cannot_be_made_is_one_clear_error(calls: Path, tmp_path: Path) -> None:
-    assert calls.exists()
-    (tmp_path / "wine").touch()
-    with pytest.raises(LaunchError, match=r"cannot be written .File exists"):
-        wine_prefix(folder=tmp_path).__enter__()
-
-
 def test_settings_that_cannot_be_written_are_one_clear_error(
     calls: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -1,13 +1,14 @@
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import partial
 
 import pytest
 
+import fakes
 from bot.clicker.mouse import ScreenMouse
-from bot.desktop.protocols import Desktop, Stroke, Visibility, Window, anywhere
+from bot.desktop.protocols import Desktop, Visibility, Window
 from bot.errors import StoppedError, StuckError, UsageError, WindowError
 from bot.geometry import Point, Rect
 from bot.levels import BEGINNER, EXPERT, INTERMEDIATE, Level
@@ -75,28 +76,15 @@ class FakeDesktop:
     def close(self) -> None: ...
 
 
-@dataclass
-class FakeMouse:
-    """Writes down what is typed; ``react`` sees every press."""
+class Keyboard(fakes.FakeMouse):
+    """A mouse whose keys are written down as words; ``react`` sees every press."""
 
-    keys: list[str] = field(default_factory=list)
-    react: Callable[[tuple[str, ...]], object] = lambda _keys: None
-
-    def position(self) -> Point:
-        return Point(0, 0)
-
-    def move(self, point: Point) -> None: ...
-
-    def burst(
-        self,
-        strokes: Sequence[Stroke],
-        window: Window | None = None,  # noqa: ARG002 - as the protocol
-        check: Callable[[Point], None] = anywhere,  # noqa: ARG002
-    ) -> tuple[int, Point]:
-        return len(strokes), self.position()
+    def __init__(self, react: Callable[[tuple[str, ...]], object] = lambda _keys: None) -> None:
+        super().__init__(fakes.FakeClock())
+        self.words, self.react = list[str](), react
 
     def press(self, *keys: str) -> None:
-        self.keys.append("+".join(keys))
+        self.words.append("+".join(keys))
         self.react(keys)
 
 
@@ -225,76 +213,76 @@ def test_clones_have_a_beginner_of_their_own() -> None:
 
 
 def test_a_level_that_cannot_be_set_is_one_clear_error() -> None:
-    mouse = FakeMouse()
+    mouse = Keyboard()
     for target in (CLONE, UNKNOWN):
         with pytest.raises(UsageError, match="set it to 16x30/99 by hand"):
             set_level(EXPERT, target, Keys(window(1), FakeDesktop([]), mouse))
-    assert mouse.keys == []
+    assert mouse.words == []
 
 
 def test_levels_are_set_by_the_order_of_the_menu() -> None:
-    mouse = FakeMouse()
+    mouse = Keyboard()
     set_level(INTERMEDIATE, WINMINE, Keys(window(1), with_menu(), mouse))
-    assert mouse.keys == ["f10", "down", "down", "down", "enter"]
+    assert mouse.words == ["f10", "down", "down", "down", "enter"]
 
 
 @pytest.mark.usefixtures("impatient")
 def test_a_menu_that_does_not_open_at_once_is_asked_again() -> None:
     desktop = FakeDesktop([])
-    mouse = FakeMouse(
-        react=lambda _keys: desktop.owned.update(with_menu().owned if len(mouse.keys) > 2 else {})
+    mouse = Keyboard(
+        react=lambda _keys: desktop.owned.update(with_menu().owned if len(mouse.words) > 2 else {})
     )
     set_level(INTERMEDIATE, WINMINE, Keys(window(1), desktop, mouse))
-    assert mouse.keys == ["f10", "down", "f10", "down", "down", "down", "enter"]
+    assert mouse.words == ["f10", "down", "f10", "down", "down", "down", "enter"]
 
 
 @pytest.mark.usefixtures("impatient")
 @pytest.mark.parametrize("popups", [[], [window(2, "New Best Time")]], ids=["none", "a dialog"])
 def test_a_menu_that_never_opens_is_one_clear_error(popups: list[Window]) -> None:
-    mouse = FakeMouse()
+    mouse = Keyboard()
     with pytest.raises(StuckError, match="menu of the game does not open: set the level by hand"):
         set_level(EXPERT, WINMINE, Keys(window(1), FakeDesktop([], {1: popups}), mouse))
-    assert "enter" not in mouse.keys
+    assert "enter" not in mouse.words
 
 
 @pytest.mark.usefixtures("impatient")
 def test_a_dialog_that_does_not_open_is_one_clear_error() -> None:
-    mouse = FakeMouse()
+    mouse = Keyboard()
     with pytest.raises(StuckError, match="does not open its dialog"):
         set_level(Level(10, 10, 20), WINEMINE, Keys(window(1), with_menu(), mouse))
-    assert mouse.keys[-1] == "enter"  # nothing was typed into whatever has the keyboard
+    assert mouse.words[-1] == "enter"  # nothing was typed into whatever has the keyboard
 
 
 @pytest.mark.usefixtures("impatient")
 def test_no_key_is_pressed_while_another_program_has_the_keyboard() -> None:
-    mouse, desktop = FakeMouse(), FakeDesktop([], keyboard=False)
+    mouse, desktop = Keyboard(), FakeDesktop([], keyboard=False)
     keys = Keys(window(1, "Game"), desktop, mouse)
     with pytest.raises(WindowError, match="another window has the keyboard"):
         set_level(EXPERT, WINEMINE, keys)
     with pytest.raises(WindowError, match="another window has the keyboard"):
         keys.press(*WINEMINE.new_game)
-    assert mouse.keys == []
+    assert mouse.words == []
 
 
 def test_the_user_is_heeded_before_every_key() -> None:
-    mouse = FakeMouse()
+    mouse = Keyboard()
 
     def heed() -> None:
-        if len(mouse.keys) == 3:
+        if len(mouse.words) == 3:
             raise StoppedError("stopped")
 
     with pytest.raises(StoppedError):
         set_level(EXPERT, WINEMINE, Keys(window(1), with_menu(), mouse, heed))
-    assert mouse.keys == ["f10", "down", "down"]
+    assert mouse.words == ["f10", "down", "down"]
 
 
 def test_dialogs_are_answered_one_after_the_other() -> None:
     game, name, times, menu = window(1, "Game"), window(2, "Congratulations!"), window(3, "Times"), window(4)
     dialogs = [menu, name, times]
     desktop = FakeDesktop([game], {1: dialogs})
-    mouse = FakeMouse(react=lambda _keys: dialogs.pop(0))
+    mouse = Keyboard(react=lambda _keys: dialogs.pop(0))
     assert dismiss_popups(Keys(game, desktop, mouse)) == 3
-    assert mouse.keys == ["alt", "enter", "enter"]
+    assert mouse.words == ["alt", "enter", "enter"]
     assert desktop.raised == [2, 3, 1]
 
 
@@ -309,25 +297,25 @@ def test_a_dialog_whose_default_button_leads_in_a_circle_is_closed() -> None:
         else:
             dialogs.insert(0, window(next(questions), "Reset Results"))
 
-    mouse = FakeMouse(react=react)
+    mouse = Keyboard(react=react)
     assert dismiss_popups(Keys(game, desktop, mouse)) == 3
-    assert mouse.keys == ["enter"] * 4 + ["alt+f4"]
+    assert mouse.words == ["enter"] * 4 + ["alt+f4"]
 
 
 @pytest.mark.usefixtures("impatient")
 def test_a_dialog_that_heeds_no_key_is_asked_to_close() -> None:
-    game, mouse = window(1, "Game"), FakeMouse()
+    game, mouse = window(1, "Game"), Keyboard()
     desktop = FakeDesktop([game], {1: [window(2, "Congratulations!")]}, polite=True)
     assert dismiss_popups(Keys(game, desktop, mouse)) == 1
-    assert mouse.keys == ["enter", "enter", "alt+f4"]
+    assert mouse.words == ["enter", "enter", "alt+f4"]
     assert desktop.popups(game) == []
 
 
 def test_a_dialog_whose_default_button_may_lose_something_is_closed_at_once() -> None:
-    game, mouse = window(1, "Game"), FakeMouse()
+    game, mouse = window(1, "Game"), Keyboard()
     desktop = FakeDesktop([game], {1: [window(2, "Reset the game?")]}, polite=True)
     assert dismiss_popups(Keys(game, desktop, mouse, answers=False)) == 1
-    assert mouse.keys == []
+    assert mouse.words == []
     assert desktop.popups(game) == []
 
 
@@ -335,13 +323,7 @@ def test_a_dialog_whose_default_button_may_lose_something_is_closed_at_once() ->
 def test_a_dialog_that_stays_is_one_clear_error() -> None:
     desktop = FakeDesktop([], {1: [window(2, "Error")]})
     with pytest.raises(StuckError, match="'Error' does not close"):
-        dismiss_popups(Keys(window(1), desktop, FakeMouse()))
-
-
-def test_no_dialog_means_no_key() -> None:
-    mouse, desktop = FakeMouse(), FakeDesktop([])
-    assert dismiss_popups(Keys(window(1), desktop, mouse)) == 0
-    assert (mouse.keys, desktop.raised) == ([], [])
+        dismiss_popups(Keys(window(1), desktop, Keyboard()))
 
 
 # on the real game
