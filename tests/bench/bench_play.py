@@ -12,45 +12,78 @@ import argparse
 import json
 import statistics
 import sys
-from collections.abc import Iterator, Mapping, Sequence
+import time
+from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, closing
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any
 
+import numpy as np
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 from rich.table import Table
 
-from bench.blind_replay import Burst, GameMemory, Replay, mines_of, process_of, replay
-from bench.timed_parts import Stopwatch, TimedCapture, TimedDesktop, TimedMouse, TimedWatcher
+from bot.board import State
 from bot.capture import ScreenCapture
-from bot.clicker import MaxPace
+from bot.clicker import MaxPace, RealClock
 from bot.clicker.mouse import ScreenMouse
 from bot.clicker.style import Style, parse_flags
 from bot.desktop import open_desktop
-from bot.desktop.protocols import Stroke, Window
+from bot.desktop.protocols import Button, Capture, Mouse, Stroke, Window
 from bot.errors import BotError
-from bot.geometry import Point
+from bot.geometry import Pixels, Point, Rect
 from bot.levels import Level
-from bot.play import GameResult, Look, Player, Round, Settings
+from bot.play import BoardWatcher, GameResult, Look, Player, Round, Settings
+from bot.record.recorder import RecordingMouse, Sent
 from bot.targets import find_target, parse_level
-from bot.targets.launch import virtual_display, wine_prefix, winemine
+from bot.targets.launch import Wine, virtual_display, wine_prefix, winemine
 from bot.vision import load_skins
+from winemine_memory import Memory
 
+Burst = tuple[Stroke, ...]  # clicks that were sent without a look in between
+
+PATIENCE = 120.0  # seconds in which the screen must change, on a busy machine too
 WINEMINE = find_target("winemine")
 
 
 @dataclass(frozen=True, slots=True)
-class Parts:
-    """The seconds of each part of a game, those of them in which the bot was at work, and its calls."""
+class Replay:
+    """How long a replay took until its last board was shown, and how often it looked at the screen."""
 
-    seconds: Mapping[str, float]
-    processor: Mapping[str, float]
-    calls: Mapping[str, float]
+    seconds: float
+    grabs: int
+    waited: float  # seconds of waiting for the screen to change
 
-    @classmethod
-    def of(cls, watch: Stopwatch) -> Parts:
-        return cls(dict(watch.seconds), dict(watch.processor), dict(watch.calls))
+
+def replay(
+    bursts: Sequence[Burst], capture: Capture, mouse: Mouse, window: Rect, board: Rect, final: Pixels
+) -> Replay:
+    """Send the bursts, and after each wait until the picture of ``window`` changes; in the end for ``final``.
+
+    ``board`` is where the cells are on the screen, ``final`` the BGR picture of them when the game is won.
+    Raises BotError if nothing changes.
+    """
+    before, grabs, waited, start = capture.grab(window).pixels, 0, 0.0, time.perf_counter()
+    for burst in bursts:
+        left = burst
+        while left:
+            left = left[mouse.burst(left)[0] :]
+        began = time.perf_counter()
+        while np.array_equal(now := capture.grab(window).pixels, before):
+            grabs += 1
+            in_time(began, "the screen does not change")
+        before, waited = now, waited + time.perf_counter() - began
+        grabs += 1
+    began = time.perf_counter()
+    while not np.array_equal((last := capture.grab(board)).pixels, final):
+        grabs += 1
+        in_time(began, "the replay ends on another board")
+    return Replay(last.time - start, grabs, waited + last.time - began)
+
+
+def in_time(began: float, complaint: str) -> None:
+    if time.perf_counter() > began + PATIENCE:
+        raise BotError(complaint)
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,91 +92,66 @@ class Measured:
 
     result: GameResult
     replay: Replay
-    parts: Parts
 
     @property
     def ratio(self) -> float:
         return self.result.seconds / self.replay.seconds
 
 
-@dataclass
-class Notes:
-    """What is taken down of the game under way."""
-
-    stopwatch: Stopwatch
-    bursts: list[list[Stroke]] = field(default_factory=list)
-    parts: Parts | None = None
-    final: Look | None = None
-
-    def round(self, turn: Round) -> None:
-        if turn.number == 1:
-            self.bursts.clear()
-            self.parts = None
-            self.stopwatch.restart()
-        self.bursts.append([])
-
-    def sent(self, strokes: Sequence[Stroke]) -> None:
-        if self.bursts:
-            self.bursts[-1] += strokes
-
-    def ended(self) -> None:
-        self.parts = self.parts or Parts.of(self.stopwatch)
-
-    def end(self, _: GameResult, look: Look) -> None:
-        self.final = look
-
-    def sent_bursts(self) -> list[Burst]:
-        return [tuple(burst) for burst in self.bursts if burst]
-
-
 class Bench:
     """Plays games in a window and replays those that are won."""
 
-    def __init__(self, window: Window, level: Level, style: Style, stack: ExitStack) -> None:
+    def __init__(self, window: Window, wine: Wine, level: Level, style: Style, stack: ExitStack) -> None:
         desktop = stack.enter_context(closing(open_desktop()))
         self.capture = stack.enter_context(closing(ScreenCapture()))
-        self.mouse, self.window = ScreenMouse(), window
-        self.memory = GameMemory(process_of(window.handle), level.rows, level.cols, level.mines)
-        watch = Stopwatch()
-        self.notes = Notes(watch)
-        there = TimedDesktop(desktop, watch)
-        mouse = TimedMouse(self.mouse, watch, self.notes.sent)
-        watcher = TimedWatcher(
-            TimedCapture(self.capture, watch), there, load_skins(), watch, window, pointer=mouse.position
-        )
-        watcher.stopwatch, watcher.ended = watch, self.notes.ended
+        self.memory = stack.enter_context(closing(Memory(wine.prefix, level)))
+        self.mouse, self.window, clock = ScreenMouse(), window, RealClock()
+        self.bursts: list[list[Stroke]] = []  # of the game under way
+        self.final: Look | None = None
+        mouse = RecordingMouse(self.mouse, clock.now, self._sent)
         self.player = Player(
-            watcher,
+            BoardWatcher(self.capture, desktop, load_skins(), clock, window, pointer=mouse.position),
             mouse,
-            there,
+            desktop,
             WINEMINE,
             MaxPace(),
-            watch,
+            clock,
             Settings(0, level, style=style),
-            on_round=self.notes.round,
-            on_end=self.notes.end,
+            on_round=self._round,
+            on_end=self._end,
         )
 
-    def play(self) -> Iterator[tuple[GameResult, Measured | None]]:
-        """Play game after game; yield each, and what was measured if it was won."""
+    def _round(self, turn: Round) -> None:
+        if turn.number == 1:
+            self.bursts.clear()
+        self.bursts.append([])
+
+    def _sent(self, sent: Sent) -> None:
+        if self.bursts and sent.point is not None:
+            self.bursts[-1].append((sent.point, Button(sent.button)))
+
+    def _end(self, _: GameResult, look: Look) -> None:
+        self.final = look
+
+    def play(self) -> Iterator[Measured | None]:
+        """Play game after game; yield what was measured of each that was won."""
         for result in self.player.play():
-            yield result, self._replayed(result) if result.won else None
+            yield self._replayed(result) if result.won else None
 
     def _replayed(self, result: GameResult) -> Measured:
         """Replay the game that was just won; its pointer is put back to where the player left it."""
-        notes, here = self.notes, self.mouse.position()
-        assert notes.final is not None
-        assert notes.parts is not None
-        reading, frame = notes.final.reading, notes.final.frame
-        parts, bursts = notes.parts, notes.sent_bursts()
-        self.player.game.new_game(notes.final)
-        self.memory.lay(mines_of(reading.board))
-        board = frame.on_screen(reading.grid.rect)
+        here, final = self.mouse.position(), self.final
+        assert final is not None
+        bursts = [tuple(burst) for burst in self.bursts if burst]
+        self.player.game.new_game(final)
+        self.memory.lay(frozenset(final.reading.board.cells(State.FLAG, State.MINE)))
+        board = final.frame.on_screen(final.reading.grid.rect)
         self.mouse.move(Point(board.x, board.y - 4))
         self.mouse.move(here)
-        again = replay(bursts, self.capture, self.mouse, self.window.client, board, frame.crop(board).pixels)
+        picture = final.frame.crop(board).pixels
+        again = replay(bursts, self.capture, self.mouse, self.window.client, board, picture)
         self.mouse.move(here)
-        return Measured(result, again, parts)
+        return Measured(result, again)
 
 
 def row(name: str, values: list[float], digits: int = 3) -> list[str]:
@@ -167,37 +175,19 @@ def summary(games: int, played: list[Measured]) -> dict[str, Any]:
         "clicks_again": sum(one.result.retries for one in played),
         "looks_again": sum(one.result.misreads for one in played),
         "bbbv": statistics.mean(one.result.bbbv or 0 for one in played),
-        "parts": _means([one.parts.seconds for one in played]),
-        "processor": _means([one.parts.processor for one in played]),
-        "calls": _means([one.parts.calls for one in played]),
         "replay_grabs": statistics.mean(one.replay.grabs for one in played),
         "replay_waits": statistics.mean(one.replay.waited for one in played),
     }
 
 
-def _means(counts: list[Mapping[str, float]]) -> dict[str, float]:
-    names = sorted({name for count in counts for name in count})
-    return {name: statistics.mean(count.get(name, 0.0) for count in counts) for name in names}
-
-
-def tables(level: Level, found: dict[str, Any], played: list[Measured]) -> Iterator[Table]:
+def table(level: Level, found: dict[str, Any], played: list[Measured]) -> Table:
     times = Table(title=f"{found['wins']} of {found['games']} games at {level} were won: seconds a game")
     for heading in ("", "median", "5 %", "95 %"):
         times.add_column(heading, justify="right" if heading else "left")
     times.add_row(*row("the bot", [one.result.seconds for one in played]))
     times.add_row(*row("blind replay", [one.replay.seconds for one in played]))
     times.add_row(*row("ratio", [one.ratio for one in played], 2))
-    yield times
-    parts = Table(
-        title=f"where the bot's time goes: {found['looks']:.0f} looks, {found['clicks']:.0f} clicks"
-    )
-    for heading in ("", "ms a game", "share", "at work", "calls"):
-        parts.add_column(heading, justify="right" if heading else "left")
-    whole = sum(found["parts"].values())
-    for name, seconds in sorted(found["parts"].items(), key=lambda item: -item[1]):
-        share, work = f"{seconds / whole:.0%}", f"{1000 * found['processor'][name]:.1f}"
-        parts.add_row(name, f"{1000 * seconds:.1f}", share, work, f"{found['calls'].get(name, 0):.0f}")
-    yield parts
+    return times
 
 
 def measure(bench: Bench, games: int, console: Console) -> list[Measured]:
@@ -207,7 +197,7 @@ def measure(bench: Bench, games: int, console: Console) -> list[Measured]:
     with Progress(*columns, console=console) as progress:
         task = progress.add_task("", total=games)
         try:
-            for number, (_, measured) in enumerate(bench.play(), 1):
+            for number, measured in enumerate(bench.play(), 1):
                 played += [measured] if measured else []
                 middle = statistics.median(one.result.seconds for one in played) if played else 0.0
                 progress.update(task, completed=number, description=f"{len(played)} won, {middle:.2f} s")
@@ -223,15 +213,16 @@ def main() -> None:
     parser.add_argument("--games", type=int, default=40)
     parser.add_argument("--level", default="expert")
     parser.add_argument("--flags", default="none")
-    parser.add_argument("--json", action="store_true", help="print one JSON object in place of the tables")
+    parser.add_argument("--json", action="store_true", help="print one JSON object in place of the table")
     options = parser.parse_args()
     level, style = parse_level(options.level, WINEMINE), Style(parse_flags(options.flags))
     with ExitStack() as stack:
         try:
             stack.enter_context(virtual_display())
-            window = stack.enter_context(winemine(stack.enter_context(wine_prefix()), level))
-            played = measure(Bench(window, level, style, stack), options.games, Console(stderr=True))
-        except (BotError, PermissionError) as error:
+            wine = stack.enter_context(wine_prefix())
+            window = stack.enter_context(winemine(wine, level))
+            played = measure(Bench(window, wine, level, style, stack), options.games, Console(stderr=True))
+        except BotError as error:
             sys.exit(str(error))
     if not played:
         sys.exit("no game was won: play more with --games")
@@ -239,8 +230,7 @@ def main() -> None:
     if options.json:
         print(json.dumps(found))
     else:
-        for table in tables(level, found, played):
-            Console(width=100).print(table)
+        Console(width=100).print(table(level, found, played))
         print(f"the bot's median is {found['ratio']:.2f} times that of the replay")
 
 

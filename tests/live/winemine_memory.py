@@ -1,4 +1,4 @@
-"""What WineMine itself holds in its memory: the true boards, for a referee only; the bot must never look.
+"""What WineMine itself holds in its memory: the true boards, for tests only; the bot must never look.
 
 The program keeps one structure (``BOARD`` in the sources of Wine): after the numbers of rows, columns and
 mines come names and times of records, then the status of the game, and a word for each cell, column by column
@@ -17,8 +17,9 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Self
 
-from bot.board import Cell
-from bot.levels import BEGINNER
+from bot.board import Cell, neighbours
+from bot.errors import BotError
+from bot.levels import BEGINNER, Level
 from truth import TrueGame
 
 INTERVAL = 0.001  # seconds between two looks
@@ -27,21 +28,8 @@ _WAITING, _PLAYING, _LOST, _WON = range(4)
 _COLS, _ROWS = 32, 26  # with the border
 _MINE = 1
 _STATUS, _CELLS = 59, 60  # in words of four bytes, from the number of rows on
-_WORDS = _CELLS + _COLS * _ROWS
-_FORMAT = struct.Struct(f"<{_WORDS}I")
-# time, flags, cells to open, a counter that is not used, rows, cols and mines of a new board
-_NEW = struct.pack(
-    "<7I",
-    0,
-    0,
-    BEGINNER.rows * BEGINNER.cols - BEGINNER.mines,
-    0,
-    BEGINNER.rows,
-    BEGINNER.cols,
-    BEGINNER.mines,
-)
-
-_BEFORE = 16  # bytes of that before the number of rows
+_FORMAT = struct.Struct(f"<{_CELLS + _COLS * _ROWS}I")
+_BEFORE = 16  # bytes of a new board before the number of rows
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,14 +47,48 @@ def parsed(memory: bytes) -> _State | None:
     words = _FORMAT.unpack_from(memory)
     rows, cols, mines = words[:3]
     laid = frozenset(
-        Cell(row, col)
-        for col in range(cols)
-        for row in range(rows)
-        if words[_CELLS + (col + 1) * _ROWS + row + 1] & _MINE
+        Cell(row, col) for col in range(cols) for row in range(rows) if words[_word(row, col)] & _MINE
     )
     if words[_STATUS] != _WAITING and len(laid) != mines:
         return None
     return _State(rows, cols, words[_STATUS], laid)
+
+
+def _word(row: int, col: int) -> int:
+    return _CELLS + (col + 1) * _ROWS + row + 1
+
+
+class Memory:
+    """The memory of the WineMine in a prefix that has a new board of a level.
+
+    Raises BotError if there is none that is laid out as is known.
+    """
+
+    def __init__(self, prefix: Path, level: Level = BEGINNER) -> None:
+        self._file, self._address = _found(prefix, level)
+
+    def read(self) -> bytes:
+        """Return what it holds from the number of rows on; less once the program has ended."""
+        return os.pread(self._file, _FORMAT.size, self._address)
+
+    def lay(self, mines: frozenset[Cell]) -> None:
+        """Lay the mines of a game that waits for its first click, which then lays none.
+
+        Raises BotError if it does not wait for that.
+        """
+        words = list(_FORMAT.unpack(self.read()))
+        if words[_STATUS] != _WAITING or any(words[_CELLS:]):
+            raise BotError("the game has begun: no mines can be laid")
+        words[_STATUS], (rows, cols) = _PLAYING, words[:2]
+        for row in range(rows):
+            for col in range(cols):
+                around = sum(cell in mines for cell in neighbours(rows, cols, Cell(row, col)))
+                words[_word(row, col)] = (Cell(row, col) in mines) | around << 4
+        os.pwrite(self._file, _FORMAT.pack(*words)[4 * _STATUS :], self._address + 4 * _STATUS)
+
+    def close(self) -> None:
+        """Look no more."""
+        os.close(self._file)
 
 
 class TrueGames:
@@ -74,7 +96,7 @@ class TrueGames:
 
     def __init__(self, prefix: Path) -> None:
         self._games = list[TrueGame]()
-        self._memory, self._address = _found(prefix)
+        self._memory = Memory(prefix)
         self._seen = self._last = b""
         self._over = threading.Event()
         while not self._games and self._look():
@@ -91,7 +113,7 @@ class TrueGames:
         """Look no more."""
         self._over.set()
         self._thread.join()
-        os.close(self._memory)
+        self._memory.close()
 
     def __enter__(self) -> Self:
         return self
@@ -110,7 +132,7 @@ class TrueGames:
 
         What is there only once may be a board whose mines are just being laid.
         """
-        memory = os.pread(self._memory, _FORMAT.size, self._address)
+        memory = self._memory.read()
         steady, self._seen = memory == self._seen, memory
         if steady and len(memory) == _FORMAT.size and memory != self._last:
             self._last = memory
@@ -144,7 +166,7 @@ def _is_another(last: TrueGame, state: _State) -> bool:
     return last.mines is not None and last.mines != laid
 
 
-def _found(prefix: Path) -> tuple[int, int]:
+def _found(prefix: Path, level: Level) -> tuple[int, int]:
     """Return the open memory of the WineMine with a new board that runs in a prefix, and where the board is.
 
     One that was ended may still be there for a while.
@@ -153,12 +175,14 @@ def _found(prefix: Path) -> tuple[int, int]:
     while True:
         for process in _processes(prefix):
             with suppress(OSError):
-                memory = os.open(process / "mem", os.O_RDONLY)
-                if (address := _address(process, memory)) is not None:
+                memory = os.open(process / "mem", os.O_RDWR)
+                if (address := _address(process, memory, level)) is not None:
                     return memory, address
                 os.close(memory)
         if time.monotonic() > deadline:
-            raise LookupError(f"no WineMine whose memory is laid out as is known runs in {prefix}")
+            raise BotError(
+                f"no WineMine whose memory can be read and is laid out as is known runs in {prefix}"
+            )
         time.sleep(0.05)
 
 
@@ -172,13 +196,16 @@ def _processes(prefix: Path) -> Iterator[Path]:
                 yield folder
 
 
-def _address(process: Path, memory: int) -> int | None:
-    """Return the address of the number of rows of a new beginner's board; None if there is none."""
+def _address(process: Path, memory: int, level: Level) -> int | None:
+    """Return the address of the number of rows of a new board of that level; None if there is none."""
+    rows, cols, mines = level.rows, level.cols, level.mines
+    # time, flags, cells to open, a counter that is not used, rows, cols and mines of a new board
+    new = struct.pack("<7I", 0, 0, rows * cols - mines, 0, rows, cols, mines)
     areas = [line.split() for line in (process / "maps").read_text().splitlines()]
     named = [index for index, area in enumerate(areas) if area[-1].endswith("/winemine.exe")]
     for bounds, rights, *_ in areas[named[0] : named[-1] + 1] if named else ():
         begin, end = (int(bound, 16) for bound in bounds.split("-"))
-        index = os.pread(memory, end - begin, begin).find(_NEW) if rights.startswith("rw") else -1
+        index = os.pread(memory, end - begin, begin).find(new) if rights.startswith("rw") else -1
         if index >= 0:
             return begin + index + _BEFORE
     return None
