@@ -21,7 +21,7 @@ from itertools import pairwise
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from types import TracebackType
-from typing import Self
+from typing import Any, Self
 
 from bot.board import Cell
 from bot.clicker.mouse import ScreenMouse
@@ -105,7 +105,8 @@ class ProgramOutput:
         self.events: list[Event] = []
         self.last = time.monotonic()
         self._lines, self._heed = lines, heed
-        threading.Thread(target=self._read, daemon=True).start()
+        self.reader = threading.Thread(target=self._read, daemon=True)
+        self.reader.start()
 
     def _read(self) -> None:
         for line in self._lines:
@@ -180,6 +181,7 @@ class X11Match:
             self._start_game()
             if self.fault.second:
                 self._ground.second = self._started("--hidden")
+                self._heard(self._ground.second, lambda _: None)
             self._mouse = ScreenMouse()
             stack.callback(lambda: self._ground.uncover())
             self._more = stack.pop_all()
@@ -194,23 +196,24 @@ class X11Match:
         game = self._started("--seed", str(self.seed), *self.fault.options)
         self._ground = Ground(game, _window(game), self._random, self._folder / "blind")
         self._striker = Striker(self.fault, self._ground)
-        assert game.stdout is not None
-        self._told = ProgramOutput(game.stdout, self._striker.heed)
+        self._told = self._heard(game, self._striker.heed)
 
     def _started(self, *options: str) -> subprocess.Popen[str]:
         """Start a game that misbehaves; it ends with the block."""
         command = [sys.executable, str(HERE / "faulty_game.py"), *options]
         environment = {name: value for name, value in os.environ.items() if name != "QT_QPA_PLATFORM"}
-        game = subprocess.Popen(
-            command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, env=environment
-        )
-
-        def end() -> None:
-            game.kill()
-            game.wait()
-
-        self._more.callback(end)
+        piped: dict[str, Any] = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "text": True}
+        game = subprocess.Popen(command, env=environment, **piped)
+        self._more.callback(close_pipes, game)
         return game
+
+    def _heard(self, game: subprocess.Popen[str], heed: Callable[[Event], None]) -> ProgramOutput:
+        """Return what a game tells; all is heard before its pipes are closed."""
+        assert game.stdout is not None
+        told = ProgramOutput(game.stdout, heed)
+        self._more.callback(told.reader.join)
+        self._more.callback(game.kill)
+        return told
 
     def play(self, games: int) -> Outcome:
         """Let the bot play up to so many games; return what came of it."""
@@ -233,9 +236,10 @@ class X11Match:
         ground.uncover()
         seen = [*places, *events[begin:]]
         told = [event["at"] for event in seen if event["event"] in FAULTS]
+        turns = [json.loads(line) for line in rounds.read_text().splitlines()]
         run = Run(
             list(presses_of(self._watch.presses[presses:], seen, ground.by_hand)),
-            [json.loads(line) for line in rounds.read_text().splitlines()],
+            [{**turn, "at": turn["looked"]} for turn in turns],  # the X server counts in milliseconds
             games_of(seen),
             printed,
             complaints,
@@ -296,6 +300,12 @@ class X11Match:
                 bot.kill()
                 bot.wait()
                 return None
+
+
+def close_pipes(game: subprocess.Popen[str]) -> None:
+    game.kill()
+    with suppress(BrokenPipeError), game:
+        pass
 
 
 def _window(game: subprocess.Popen[str]) -> Window:
