@@ -1,7 +1,7 @@
 """Clicks for moves, the nearest first, and their effect on a board.
 
 A better order (2-opt) would be 3.6 % shorter, save 1.5 % of the time at human pace and nothing at full speed,
-and take 150 times as long to find: ``tests/bench_tour.py``.
+and take 150 times as long to find.
 """
 
 from __future__ import annotations

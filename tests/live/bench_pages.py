@@ -1,8 +1,7 @@
 """Play the test page with its switches drawn by chance, and compare all that is read and concluded with it.
 
 Run from the repository root: ``python tests/bench pages``.
-With ``--window`` a Qt window with the same switches, but for scale and flood, takes the page's place. Nothing
-is known of either: no skin, no key. Nobody helps, but where there is no button for a new game its key is
+Nothing is known of it: no skin, no key. Nobody helps, but where there is no button for a new game its key is
 pressed when the bot asks for it. *False*: verdicts that are not what happened. *Unknown*: games whose end the
 bot does not know, as it says itself. *Finished*: games that were reported as they ended.
 """
@@ -13,10 +12,9 @@ import argparse
 import sys
 import threading
 import time
-from collections.abc import Callable, Mapping, Sequence
-from contextlib import AbstractContextManager, ExitStack
+from collections.abc import Mapping, Sequence
+from contextlib import ExitStack
 from dataclasses import asdict, dataclass, field
-from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -33,7 +31,7 @@ from bot.play import GameResult, Look, Round, Settings
 from bot.solver.decision import Action
 from bot.targets.launch import terminated_by_signals, virtual_display
 from bot.vision import save_picture
-from page import ARTS, WINDOW_ARTS, Page, open_page, open_window
+from page import ARTS, Page, open_page
 from players import player_on
 from programs import busy_processes
 from truth import wrong_cells
@@ -60,12 +58,12 @@ WINDOW = 1280, 1200  # pixels: the largest cells fit in, at the largest scale
 LONGEST = 900.0  # seconds for the games of one combination
 
 
-def combinations(count: int, seed: int, arts: Sequence[str] = ARTS) -> list[dict[str, Switch]]:
+def combinations(count: int, seed: int) -> list[dict[str, Switch]]:
     """Return ``count`` combinations, in which the values of a switch come equally often."""
     rng = np.random.default_rng(seed)
     drawn = {
         name: [values[index % len(values)] for index in rng.permutation(count)]
-        for name, values in {**SWITCHES, "art": arts}.items()
+        for name, values in SWITCHES.items()
     }
     return [{name: values[number] for name, values in drawn.items()} for number in range(count)]
 
@@ -172,13 +170,9 @@ def play(
     """Play ``games`` games of the page with its ``switches`` on the display; return what came of them."""
     outcome = Outcome(number, games, switches)
     options = {name: value for name, value in switches.items() if name not in ("art", "scale")} | BOARD
-    shown: Callable[..., AbstractContextManager[Page]] = partial(
-        open_page, scale=float(switches["scale"]), size=size
-    )
-    if switches["art"] in WINDOW_ARTS:
-        shown = open_window
+    look = {"scale": float(switches["scale"]), "art": str(switches["art"]), "size": size}
     with ExitStack() as stack:
-        page = stack.enter_context(shown(art=str(switches["art"]), seed=1000 * number, **options))
+        page = stack.enter_context(open_page(seed=1000 * number, **look, **options))
         referee = Referee(page, outcome, pictures)
 
         def tell(words: str) -> None:
@@ -235,7 +229,6 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
     parser.add_argument("--count", type=int, default=60, help="combinations (default: 60)")
     parser.add_argument("--seed", type=int, default=17, help="draws the combinations (default: 17)")
-    parser.add_argument("--window", action="store_true", help="the Qt window in place of the page")
     parser.add_argument("--games", type=int, default=10, help="of each combination (default: 10)")
     parser.add_argument("--busy", type=int, default=0, help="so many processes compute meanwhile")
     parser.add_argument("--only", type=int, nargs="*", help="numbers of combinations")
@@ -245,10 +238,10 @@ def main() -> None:
     )
     given = parser.parse_args()
     asked: dict[str, Any] = {"bench": "pages", "seed": given.seed, "count": given.count, "games": given.games}
-    asked |= {"busy": given.busy, "window": given.window}
+    asked |= {"busy": given.busy}
     journal = Journal(given.resume, asked)
     outcomes = {line["number"]: Outcome(**line) for line in journal.lines}
-    drawn = dict(enumerate(combinations(given.count, given.seed, WINDOW_ARTS if given.window else ARTS)))
+    drawn = dict(enumerate(combinations(given.count, given.seed)))
     wanted = [number for number in given.only or drawn if number not in outcomes]
     if given.pictures is not None:
         given.pictures.mkdir(parents=True, exist_ok=True)

@@ -24,18 +24,19 @@ from itertools import count
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from PySide6.QtCore import QEvent, QObject, QPoint, QRect, QSocketNotifier
-from PySide6.QtGui import QColor, QMouseEvent, QMoveEvent, QResizeEvent
+from PySide6.QtCore import QEvent, QObject, QPoint, QRect, QSocketNotifier, QTimer
+from PySide6.QtGui import QColor, QMouseEvent, QMoveEvent, QPainter, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import QApplication, QDialog, QMenu
 
 import bot.ui.game.window as real
+from bot.board import Board, Cell
 from bot.game.best_times import BestTimes
 from bot.game.round import Click, Round
-from bot.levels import BEGINNER, Level, parse_level
+from bot.levels import BEGINNER, parse_level
 from bot.ui.application import show_game
 from bot.ui.game.dialogs import BestTimesDialog, NameDialog, how_to_play
-from bot.ui.game.settings import LARGEST, SMALLEST, Choices, Options, World
-from faulty_view import FaultyView
+from bot.ui.game.options import LARGEST, SMALLEST, Choices, Options, World
+from bot.ui.game.view import GameView
 
 TINT_STEPS = 20
 PRESSES = (QEvent.Type.MouseButtonPress, QEvent.Type.MouseButtonDblClick)
@@ -61,17 +62,56 @@ def tell(event: str, **values: object) -> None:
     print(json.dumps({"event": event, "at": time.monotonic(), **values}), flush=True)
 
 
-def level_of(text: str) -> Level:
-    """Return the level of a name or a size."""
-    return parse_level(text, SMALLEST, LARGEST)
-
-
 @dataclass(frozen=True)
 class FaultyWorld(World):
     """The world, faults included."""
 
     faults: Faults = field(default_factory=Faults)
     random: random.Random = field(default_factory=random.Random)
+
+
+class FaultyView(GameView):
+    """Paints changed cells late, one after another, and everything in a tint."""
+
+    pieces: float = 0.0
+    random = random.Random(0)
+    tint: QColor | None = None
+    _shown: dict[Cell, int] | None = None
+    _size: tuple[int, int] = (0, 0)
+    _due: dict[Cell, float] | None = None
+
+    def paintEvent(self, event: QPaintEvent) -> None:  # noqa: N802 - Qt's name
+        if self.pieces:
+            self._take_in(self.game.board)
+        super().paintEvent(event)
+        if self.tint is not None:
+            painter = QPainter(self)
+            painter.setCompositionMode(QPainter.CompositionMode.CompositionMode_Multiply)
+            painter.fillRect(event.rect(), self.tint)
+            painter.end()
+
+    def _take_in(self, board: Board) -> None:
+        """Show what is due, and set a time for what is new."""
+        now = time.monotonic()
+        if self._shown is None or self._due is None or self._size != board.shape:
+            self._size, self._due = board.shape, {}
+            self._shown = {cell: int(board[cell]) for cell in board}
+        for cell in board:
+            if board[cell] == self._shown[cell]:
+                self._due.pop(cell, None)
+            elif cell not in self._due:
+                wait = self.random.uniform(0, self.pieces)
+                self._due[cell] = now + wait
+                QTimer.singleShot(
+                    round(1100 * wait) + 2, self, self.update
+                )  # Qt may come some per cent early
+            elif self._due[cell] <= now:
+                self._shown[cell] = int(board[cell])
+                del self._due[cell]
+
+    def _draw_cell(self, painter: QPainter, board: Board, cell: Cell, *, pressed: bool) -> None:
+        shown = self._shown if self.pieces and self._shown else board
+        super()._draw_cell(painter, shown, cell, pressed=pressed)  # type: ignore[arg-type]
 
 
 class FaultyWindow(real.MinesweeperWindow):
@@ -216,7 +256,7 @@ class FaultyWindow(real.MinesweeperWindow):
             "move": lambda x, y: self.move(int(x), int(y)),
             "scale": lambda scale: self._restyle(Choices(scale=float(scale))),
             "dark": lambda dark: self._restyle(Choices(dark=bool(int(dark)))),
-            "level": lambda level: self.change(Choices(level=level_of(level))),
+            "level": lambda level: self.change(Choices(level=parse_level(level, SMALLEST, LARGEST))),
             "new": self.new,
             "open": self._open_named,
             "menu": self._open_menu,
@@ -273,10 +313,7 @@ class FaultyWindow(real.MinesweeperWindow):
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
-    parser.add_argument("--level", default=str(BEGINNER))
     parser.add_argument("--seed", type=int, default=10_000_000)
-    parser.add_argument("--scale", type=float, default=1.0)
-    parser.add_argument("--dark", action="store_true")
     for name in ("lose", "double", "late", "pieces"):
         parser.add_argument(f"--{name}", type=float, default=0.0)
     parser.add_argument("--swallow", action="store_true")
@@ -285,7 +322,7 @@ def main() -> None:
     faults = Faults(given.lose, given.double, given.late, given.pieces, given.swallow, given.hidden)
     seeds = count(given.seed)
     vars(real).update(GameView=FaultyView, MinesweeperWindow=FaultyWindow)
-    options = Options(level_of(given.level), scale=given.scale, dark=given.dark)
+    options = Options(BEGINNER)
     with TemporaryDirectory() as folder:
         world = FaultyWorld(
             time.monotonic,

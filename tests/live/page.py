@@ -1,4 +1,4 @@
-"""A Minesweeper with switches, as a page in Chromium or as a Qt window, and what is true of its games.
+"""A Minesweeper with switches, as a page in Chromium, and what is true of its games.
 
 After every change it tells a local server; a player sees nothing of that.
 """
@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import json
 import os
-import sys
 import tempfile
 import threading
 import time
@@ -24,8 +23,7 @@ from bot.desktop.protocols import Window
 from bot.targets.launch import find_program
 from programs import at_rest, resize, window_of
 
-PAGE = Path(__file__).parent / "page" / "board.html"
-WINDOW = Path(__file__).parent / "page" / "window.py"
+PAGE = Path(__file__).with_suffix(".html")
 ARTS = (
     "classic",
     "light",
@@ -40,7 +38,6 @@ ARTS = (
     "sprites",
     "canvas",
 )
-WINDOW_ARTS = ("bevel", "flat", "night", "round")
 _LOADING = 15.0  # seconds in which the page must be there
 _QUIET = (
     "--no-sandbox",
@@ -123,26 +120,6 @@ def open_page(
             while not shown and time.monotonic() < deadline:
                 time.sleep(0.05)  # it tells of its first game once that is painted
             yield Page(window, shown)
-
-
-@contextmanager
-def open_window(
-    rows: int = 9, cols: int = 9, mines: int = 10, art: str = "bevel", **options: int | str
-) -> Iterator[Page]:
-    """Show the Qt window, and yield it once it is at rest; ``art`` is one of `WINDOW_ARTS`.
-
-    ``options`` are its switches, which it lists itself. Raises LaunchError if it shows no window.
-    """
-    shown: list[Shown] = []
-    switches: dict[str, int | str] = {"rows": rows, "cols": cols, "mines": mines, "art": art, **options}
-    with _served(shown) as port:
-        words = [f"{name}={value}" for name, value in (switches | {"port": port}).items()]
-        environment = {name: value for name, value in os.environ.items() if not name.startswith("QT_")}
-        environment["PYTHONPATH"] = os.pathsep.join(sys.path)
-        command = [sys.executable, str(WINDOW), *words]
-        with window_of(command, environment, "the test window", _is_the_page) as window:
-            resize(window, (window.client.width, window.client.height))
-            yield Page(at_rest(window), shown)
 
 
 def _is_the_page(window: Window) -> bool:

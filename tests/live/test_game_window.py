@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import sys
 from collections.abc import Iterator
-from contextlib import ExitStack
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -79,9 +78,6 @@ class Played:
             states[row, col] = self.looks.get(cell.tobytes(), State.UNREADABLE)
         return Board(states)
 
-    def shows(self, what: Cell, state: int) -> bool:
-        return self.board()[what] == state
-
     def cells_with(self, colour: str) -> list[Cell]:
         """Return the cells of which a tenth or more has that colour."""
         whole, side = self.see(self.layout.board), self.layout.cell
@@ -90,7 +86,7 @@ class Played:
         return [Cell(int(row), int(col)) for row, col in np.argwhere(shares > 0.1)]
 
     def point(self, cell: Cell) -> Point:
-        return middle(self.place(self.layout.cell_box(cell)))
+        return self.place(self.layout.cell_box(cell)).centre
 
     def click(self, cell: Cell, button: Button = Button.LEFT) -> None:
         self.mouse.click(self.point(cell), button)
@@ -111,10 +107,6 @@ class Played:
         """Press Enter, and return whether the dialog closes."""
         self.mouse.press("enter")
         return wait_for(lambda: dialog.handle not in [p.handle for p in self.desktop.popups(self.window)])
-
-
-def middle(rect: Rect) -> Point:
-    return Point(rect.x + rect.width // 2, rect.y + rect.height // 2)
 
 
 def mines_of(level: Level, first: Cell, seed: int = SEED) -> frozenset[Cell]:
@@ -174,53 +166,6 @@ def test_a_won_game_and_a_best_time(played: Played, tmp_path: Path) -> None:
     played.desktop.raise_window(played.window)
     played.mouse.press("f2")
     assert wait_for(lambda: played.board().count(State.COVERED) == 81)
-
-
-def test_a_lost_game_and_the_face(played: Played) -> None:
-    mines = mines_of(LEVELS["beginner"], FIRST)
-    mine, wrong = min(mines), next(cell for cell in played.board() if cell not in {*mines, FIRST})
-    played.click(wrong, Button.RIGHT)
-    assert wait_for(lambda: played.shows(wrong, State.FLAG))
-    played.click(FIRST)
-    assert wait_for(lambda: played.board()[FIRST] <= 8)
-    played.click(mine)
-    assert wait_for(lambda: played.shows(mine, State.EXPLODED))
-    assert wait_for(lambda: set(played.board().cells(State.MINE, State.EXPLODED)) == mines)
-    assert wait_for(lambda: played.board().cells(State.WRONG_FLAG) == [wrong])
-    assert wait_for(lambda: played.has_face(Face.LOST))
-    played.mouse.click(middle(played.place(played.layout.face)))
-    assert wait_for(lambda: played.board().count(State.COVERED) == 81)
-
-
-def chordable(board: Board, mines: frozenset[Cell]) -> list[Cell]:
-    """Return the numbers that have safe covered neighbours."""
-    safe = set(board.cells(State.COVERED)) - mines
-    return [cell for cell, shown in board.numbers() if shown and not safe.isdisjoint(board.neighbours(cell))]
-
-
-def test_a_chord_with_both_buttons_held(played: Played) -> None:
-    mines = mines_of(LEVELS["beginner"], FIRST)
-    played.click(FIRST)
-    assert wait_for(lambda: played.board()[FIRST] <= 8)
-    played.mouse.move(played.point(Cell(0, 0)))
-    assert wait_for(lambda: chordable(played.board(), mines))  # it may still be painting
-    board = played.board()
-    number = chordable(board, mines)[0]
-    for cell in set(board.neighbours(number)) & mines:
-        played.click(cell, Button.RIGHT)
-    free = [c for c in board.neighbours(number) if board[c] == State.COVERED and c not in mines]
-    played.mouse.move(played.point(number))
-    with ExitStack() as held:
-        for button in ("left", "right"):
-            played.mouse._gui.mouseDown(button=button, _pause=False)
-            held.callback(played.mouse._gui.mouseUp, button=button, _pause=False)
-        assert wait_for(lambda: all(played.shows(cell, 0) for cell in free))  # they look pressed
-        assert wait_for(lambda: played.has_face(Face.TENSE))
-        played.mouse._gui.mouseUp(button="right", _pause=False)
-        assert wait_for(
-            lambda: all(played.board()[c] == sum(n in mines for n in board.neighbours(c)) for c in free)
-        )
-    assert wait_for(lambda: played.has_face(Face.IDLE))
 
 
 def number_at(first: Cell, seed: int) -> int:

@@ -37,7 +37,7 @@ _HELD = {"left": 1, "right": 2, "middle": 4, "Enter": 0x0D, "Esc": 0x1B, "F2": 0
 _KEYS = {0x100: "key down", 0x101: "key up", 0x104: "key down", 0x105: "key up"}
 _ROOT = 2
 _NO_SIZE, _NO_MOVE, _NO_ORDER, _NO_ACTIVATE, _SHOW = 1, 2, 4, 0x10, 0x40
-_MINIMISE, _RESTORE, _HIDE = 6, 9, 0
+_MINIMISE, _HIDE = 6, 0
 _CLOSE, _COMMAND, _SYSTEM_COMMAND, _KEY_MENU = 0x10, 0x111, 0x112, 0xF100
 _OVERLAPPED = 0x00CF0000
 _TERMINATE = 1
@@ -194,9 +194,6 @@ class Desk:
     def minimise(self) -> None:
         user32.ShowWindow(wintypes.HWND(self.game), _MINIMISE)
 
-    def restore(self) -> None:
-        user32.ShowWindow(wintypes.HWND(self.game), _RESTORE)
-
     def close(self) -> None:
         user32.PostMessageW(self.game, _CLOSE, 0, 0)
         deadline = time.monotonic() + _PATIENCE
@@ -234,12 +231,11 @@ def watch_input(desk: Desk) -> list[Any]:
 
     def on_mouse(code: int, kind: int, address: int) -> int:
         if code == 0 and kind in _BUTTONS:
-            now, clock = time.perf_counter(), time.time()
+            now = time.perf_counter()
             event = _MouseEvent.from_address(address)
             hit = user32.GetAncestor(user32.WindowFromPoint(event.point), _ROOT) or 0
             tell(
                 at=now,
-                clock=clock,
                 what=_BUTTONS[kind],
                 x=event.point.x,
                 y=event.point.y,
