@@ -9,7 +9,7 @@ import numpy as np
 
 from bot.board import Board, Cell, FirstClick, State
 from bot.desktop.protocols import Button, Stroke, Visibility, Window, anywhere
-from bot.errors import IN_THE_WAY, CaptureError, ViewChangedError
+from bot.errors import IN_THE_WAY, ViewChangedError
 from bot.game.simulation import Game
 from bot.geometry import Frame, Grid, Pixels, Point, Rect
 from bot.levels import BEGINNER, Level
@@ -68,7 +68,6 @@ class Faults:
     popup_after_win: bool = False
     popup_delay: float = 0.0  # seconds until a dialog, or the one after it, comes up
     words: float = 0.0  # seconds for which words hide the middle of a finished board, and below the pointer
-    blind: bool = False  # grabs fail
 
 
 class SimulatedScreen:
@@ -110,8 +109,6 @@ class SimulatedScreen:
     # Capture
 
     def grab(self, rect: Rect | None = None) -> Frame:
-        if self.faults.blind:
-            raise CaptureError("the screen cannot be seen")
         self.clock.sleep(0.0005)
         desktop = np.full((DESKTOP.height, DESKTOP.width, 3), 70, np.uint8)
         if self.visibility_now not in (Visibility.CLOSED, Visibility.MINIMISED):

@@ -193,17 +193,20 @@ def test_what_does_not_cover(desktop: Desktop, windows: Windows, game: Any) -> N
 def test_a_window_takes_clicks_where_it_was_seen(desktop: Desktop, windows: Windows, game: Any) -> None:
     window = find(desktop, game)
     corner = Point(window.client.x, window.client.y)
-    assert desktop.takes(window, corner)
-    assert not desktop.takes(window, Point(corner.x - 5, corner.y))
+    inside = Point(corner.x + 20, corner.y + 20)
+    for takes in (desktop.takes, desktop.receives):
+        assert takes(window, corner)
+        assert not takes(window, Point(corner.x - 5, corner.y))
     windows.make(Rect(90, 90, 15, 15))
-    assert not desktop.takes(window, corner)
-    assert desktop.takes(window, Point(corner.x + 20, corner.y + 20))
+    for takes in (desktop.takes, desktop.receives):
+        assert not takes(window, corner)
+        assert takes(window, inside)
     windows.do(game.configure, x=101)
-    assert not desktop.takes(window, Point(corner.x + 20, corner.y + 20))
+    assert not desktop.takes(window, inside)
     windows.do(game.configure, x=100, width=155)
-    assert not desktop.takes(window, Point(corner.x + 20, corner.y + 20))
+    assert not desktop.takes(window, inside)
     windows.do(game.destroy)
-    assert not desktop.takes(window, Point(corner.x + 20, corner.y + 20))
+    assert not desktop.takes(window, inside)
 
 
 def test_a_part_off_the_screen_cannot_be_seen(desktop: Desktop, windows: Windows, game: Any) -> None:
@@ -261,19 +264,6 @@ def test_a_program_with_the_keyboard_is_a_rival_unless_it_is_the_game(
     windows.set(dialog, "WM_TRANSIENT_FOR", "WINDOW", [game.id])
     assert desktop.rival(window) is None
     assert desktop.has_keyboard(window)
-
-
-def test_clicks_reach_what_lies_on_top(desktop: Desktop, windows: Windows, game: Any) -> None:
-    window = find(desktop, game)
-    corner = Point(window.client.x + 3, window.client.y + 3)
-    assert desktop.receives(window, corner)
-    assert not desktop.receives(window, Point(window.client.x - 5, window.client.y + 3))
-    above = windows.make(Rect(corner.x - 2, corner.y - 2, 10, 10), "above")
-    windows.connection.sync()
-    assert not desktop.receives(window, corner)
-    assert desktop.receives(window, Point(corner.x + 20, corner.y + 20))
-    windows.do(above.destroy)
-    assert desktop.receives(window, corner)
 
 
 def test_a_client_in_the_frame_of_a_window_manager(desktop: Desktop, windows: Windows) -> None:
@@ -341,29 +331,6 @@ def test_windows_that_belong_to_each_other_in_a_circle(desktop: Desktop, windows
     assert desktop.popups(find(desktop, game)) == []
 
 
-def test_the_stop_key(desktop: Desktop, windows: Windows) -> None:
-    escape = windows.connection.keysym_to_keycode(XK.XK_Escape)
-    other = windows.connection.keysym_to_keycode(XK.XK_a)
-
-    def send(kind: int, key: int) -> None:
-        xtest.fake_input(windows.connection, kind, key)
-        windows.connection.sync()
-
-    assert not desktop.stop_pressed()
-    send(X.KeyPress, other)
-    send(X.KeyRelease, other)
-    assert not desktop.stop_pressed()
-    send(X.KeyPress, escape)
-    send(X.KeyRelease, escape)
-    assert desktop.stop_pressed()  # pressed and released since the last call
-    assert not desktop.stop_pressed()
-    send(X.KeyPress, escape)
-    assert desktop.stop_pressed()
-    assert desktop.stop_pressed()  # held
-    send(X.KeyRelease, escape)
-    assert not desktop.stop_pressed()
-
-
 def press(windows: Windows, *names: str) -> None:
     """Press keys in this order and release them in reverse, as a keyboard does."""
     codes = [windows.connection.keysym_to_keycode(XK.string_to_keysym(name)) for name in names]
@@ -372,6 +339,20 @@ def press(windows: Windows, *names: str) -> None:
     for code in reversed(codes):
         xtest.fake_input(windows.connection, X.KeyRelease, code)
     windows.connection.sync()
+
+
+def test_the_stop_key(desktop: Desktop, windows: Windows) -> None:
+    escape = windows.connection.keysym_to_keycode(XK.XK_Escape)
+    press(windows, "a")
+    assert not desktop.stop_pressed()
+    press(windows, "Escape")
+    assert desktop.stop_pressed()  # pressed and released since the last call
+    assert not desktop.stop_pressed()
+    windows.do(xtest.fake_input, windows.connection, X.KeyPress, escape)
+    assert desktop.stop_pressed()
+    assert desktop.stop_pressed()  # held
+    windows.do(xtest.fake_input, windows.connection, X.KeyRelease, escape)
+    assert not desktop.stop_pressed()
 
 
 def test_what_others_print_while_it_connects_is_not_lost(

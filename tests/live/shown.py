@@ -8,7 +8,7 @@ import subprocess
 import sys
 import threading
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator
 from contextlib import closing, contextmanager
 from pathlib import Path
 from queue import Empty, SimpleQueue
@@ -19,7 +19,7 @@ import numpy as np
 from bot.board import Cell
 from bot.capture import ScreenCapture
 from bot.clicker.mouse import ScreenMouse
-from bot.desktop.protocols import Capture, Desktop, Window
+from bot.desktop.protocols import Desktop, Window
 from bot.geometry import Grid, Pixels, Point, Rect
 from bot.ui.overlay.marks import AMBER, GREEN, WHITE
 from bot.vision import load_skins, read_picture
@@ -60,50 +60,18 @@ class DryRun:
 
 
 @contextmanager
-def dry_run(
-    folder: Path, *options: str, program: Sequence[str] = (sys.executable,), **environment: str
-) -> Iterator[DryRun]:
+def dry_run(folder: Path, **environment: str) -> Iterator[DryRun]:
     """Run a dry run that draws into ``folder``, with more ``environment``, until the end of the block."""
-    picture = str(folder / "marks.png")
-    command = [*program, "-m", "bot", "play", "--dry-run", "--overlay", "--json", "--picture", picture]
-    settings: Mapping[str, str] = {**os.environ, "PYTHONPATH": str(REPOSITORY), **environment}
+    picture, pipe = str(folder / "marks.png"), subprocess.PIPE
+    command = [sys.executable, "-m", "bot", "play", "--dry-run", "--overlay", "--json", "--picture", picture]
+    settings = {**os.environ, "PYTHONPATH": str(REPOSITORY), **environment}
     with subprocess.Popen(
-        [*command, *options],
-        env=settings,
-        cwd=folder,
-        stdin=subprocess.PIPE,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
-        encoding="utf-8",
+        command, env=settings, cwd=folder, stdin=pipe, stdout=pipe, stderr=pipe, text=True, encoding="utf-8"
     ) as process:
         try:
             yield DryRun(process)
         finally:
             process.terminate()
-
-
-class Seen:
-    """The board of a game at ``grid`` of its window, as anybody sees it on the screen."""
-
-    def __init__(self, capture: Capture, grid: Grid) -> None:
-        self._capture, self._grid = capture, grid
-
-    @property
-    def place(self) -> tuple[float, float]:
-        """Where the board begins in the window."""
-        return self._grid.x, self._grid.y
-
-    def suggested(self, window: Window) -> list[Cell]:
-        """Return the cells whose rim says that they should be clicked on next."""
-        pixels = self._capture.grab(window.client).pixels
-        cells = (Cell(row, col) for row, col in np.ndindex(self._grid.rows, self._grid.cols))
-        return [cell for cell in cells if is_next(pixels, self._grid, cell)]
-
-    def point(self, window: Window, cell: Cell) -> Point:
-        """Return the middle of a cell on the screen."""
-        x, y = self._grid.centre(cell)
-        return Point(window.client.x + int(x), window.client.y + int(y))
 
 
 def is_next(pixels: Pixels, grid: Grid, cell: Cell) -> bool:
@@ -127,19 +95,14 @@ def compositor(*command: str) -> Iterator[None]:
 
 
 class Session:
-    """A user at a game under marks: what the dry run tells, and what is seen on the screen.
+    """A user at a game under marks: what the dry run tells, and what is seen on the screen."""
 
-    ``menu`` are the pixels at the top of the window that do not belong to it for the dry run.
-    """
-
-    def __init__(
-        self, run: DryRun, window: Window, desktop: Desktop, capture: ScreenCapture, menu: int
-    ) -> None:
+    def __init__(self, run: DryRun, window: Window, desktop: Desktop, capture: ScreenCapture) -> None:
         self.run, self.window, self.desktop, self.capture = run, window, desktop, capture
         self.mouse = ScreenMouse()
         self.told = self.news(START)
         place = (self.told[name] for name in ("x", "y", "pitch_x", "pitch_y", "rows", "cols"))
-        self.seen = Seen(capture, Grid(*place).moved(0, menu))
+        self.grid = Grid(*place)  # in the window
 
     def news(self, patience: float = PATIENCE) -> dict[str, Any]:
         told = self.run.next(patience)
@@ -151,18 +114,25 @@ class Session:
         hint = self.told["hint"]
         return [Cell(hint["row"], hint["col"])] if hint and hint["row"] is not None else []
 
+    def marked(self, window: Window) -> list[Cell]:
+        """Return the cells whose rim says that they should be clicked on next."""
+        pixels = self.capture.grab(window.client).pixels
+        cells = (Cell(row, col) for row, col in np.ndindex(self.grid.rows, self.grid.cols))
+        return [cell for cell in cells if is_next(pixels, self.grid, cell)]
+
     def marks_stand(self) -> bool:
         """Return whether the suggested cell, and no other, is marked so where the window is now."""
         now = self.desktop.refresh(self.window)
-        return now is not None and self.seen.suggested(now) == self.suggested
+        return now is not None and self.marked(now) == self.suggested
 
     def no_marks(self) -> bool:
-        return self.seen.suggested(self.window) == []
+        return self.marked(self.window) == []
 
     def click_through(self) -> None:
         """Click on the suggested cell; it must open, and everything must be read."""
         (cell,) = self.suggested
-        self.mouse.click(self.seen.point(self.window, cell))
+        x, y = self.grid.centre(cell)
+        self.mouse.click(Point(self.window.client.x + int(x), self.window.client.y + int(y)))
         self.told = self.news()
         while self.told["cells"][cell.row][cell.col] == "." or "-" in "".join(self.told["cells"]):
             self.told = self.news()  # the board may have been seen while it was painted
@@ -174,21 +144,10 @@ class Session:
 
 
 @contextmanager
-def session(
-    window: Window,
-    desktop: Desktop,
-    folder: Path,
-    *options: str,
-    program: Sequence[str] = (sys.executable,),
-    menu: int = 0,
-    **environment: str,
-) -> Iterator[Session]:
+def session(window: Window, desktop: Desktop, folder: Path, **environment: str) -> Iterator[Session]:
     """Sit down at a game, with a dry run that looks on until the end of the block."""
-    with (
-        closing(ScreenCapture()) as capture,
-        dry_run(folder, *options, program=program, **environment) as run,
-    ):
-        yield Session(run, window, desktop, capture, menu)
+    with closing(ScreenCapture()) as capture, dry_run(folder, **environment) as run:
+        yield Session(run, window, desktop, capture)
 
 
 def play_through(user: Session) -> int:

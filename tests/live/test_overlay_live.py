@@ -29,7 +29,7 @@ def test_a_game_is_played_through_the_marks(
     drawn_by = compositor(*above) if above else nullcontext()
     with drawn_by, session(start_winemine(BEGINNER), desktop, tmp_path) as user:
         play_through(user)
-        assert user.seen.place == (5, 52)
+        assert (user.grid.x, user.grid.y) == (5, 52)
         if user.told["state"] == "running":
             assert wait_for(user.marks_stand)
             user.window = move_to(user.window, desktop, Point(300, 200))

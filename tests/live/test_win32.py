@@ -13,10 +13,21 @@ from typing import Any
 import pytest
 
 from bot.targets.launch import Wine, winemine
+from conftest import wait_for
 from windows_python import UnavailableError, WindowsProgram, run_windows, windows_python
 
 PROBE = Path(__file__).with_name("win32_probe.py")
-LOCK = PROBE.with_name("win32_lock.py")
+LOCK = """
+import sys, time
+from bot.cli.lock import only_bot, this_display
+from bot.errors import BusyError
+try:
+    with only_bot(this_display()):
+        print("playing", flush=True)
+        time.sleep(float(sys.argv[1]))
+except BusyError as error:
+    print(error, flush=True)
+"""
 CHECKED_PLAY = Path(__file__).with_name("checked_play.py")
 
 pytestmark = pytest.mark.timeout(1200)  # under Wine everything takes its time, most of all the first import
@@ -170,13 +181,15 @@ def test_the_command_plays_and_sums_up(wine: Wine, python: Path, tmp_path: Path)
 
 
 def test_a_second_bot_is_refused_until_the_first_is_killed(wine: Wine, python: Path) -> None:
-    done = run_windows(python, [str(LOCK)], wine.environment)
-    assert done.returncode == 0, done.stderr
-    told = json.loads(done.stdout)
-    first = f"another minebot (process {told['first']})"
-    assert told["refused"] == f"{first} plays on this desktop already: stop it first"
-    assert told["later"] == ""
-    assert done.stderr == ""
+    def asked() -> str:
+        return run_windows(python, ["-c", LOCK, "0"], wine.environment).stdout.strip()
+
+    with WindowsProgram(python, ["-c", LOCK, "600"], wine.environment) as first:
+        assert next(first.lines()) == "playing"
+        refused = asked()
+    assert refused.startswith("another minebot (process ")
+    assert refused.endswith("plays on this desktop already: stop it first")
+    assert wait_for(lambda: asked() == "playing")
 
 
 def test_the_hand_of_the_user_stops_the_command(wine: Wine, python: Path, tmp_path: Path) -> None:

@@ -34,6 +34,8 @@ OPENED = Board.from_rows(["0001....", "0001....", "0001...."], 4)
 CLICKED = Cell(0, 4)
 PAST = Past(OPENED, frozenset({Cell(0, 0), CLICKED}))
 ALL = frozenset(Remedy)
+CORNER = Board.from_rows(["001..", "001.1", "00111"], 1)  # one of its last cells is a mine
+AT_CORNER = Past(CORNER, frozenset({Cell(0, 0), Cell(0, 3), Cell(0, 4)}))
 
 
 def look_at(board: Board, doubt: Doubt = Doubt.STRANGE, *, bearable: bool = False) -> Look:
@@ -143,10 +145,8 @@ def test_a_part_of_a_board_tells_nothing_of_its_end() -> None:
 
 
 def test_the_end_below_a_box_is_unknown_after_a_guess_and_a_win_after_the_last_safe_cell() -> None:
-    board = Board.from_rows(["001..", "001.1", "00111"], 1)
-    past = Past(board, frozenset({Cell(0, 0), Cell(0, 3), Cell(0, 4)}))
-    box = look_at(board.replace({cell: State.UNREADABLE for cell in board if cell.row < 2}))
-    unseen, won = (concluded(box, past, risk=risk) for risk in (0.5, 0.0))
+    box = look_at(CORNER.replace({cell: State.UNREADABLE for cell in CORNER if cell.row < 2}))
+    unseen, won = (concluded(box, AT_CORNER, risk=risk) for risk in (0.5, 0.0))
     assert (unseen.phase, unseen.look.won) == (Phase.OVER, None)
     assert (won.phase, won.look.won) == (Phase.OVER, True)
 
@@ -158,18 +158,14 @@ def test_a_board_that_was_impossible_is_no_board_to_go_on_with() -> None:
 
 
 def test_a_light_on_covered_cells_ends_no_game() -> None:
-    board = Board.from_rows(["001..", "001.1", "00111"], 1)
-    past = Past(board, frozenset({Cell(0, 0), Cell(0, 3), Cell(0, 4)}))
-    assert concluded(boxed(board), past).phase is Phase.COVERED
+    assert concluded(boxed(CORNER), AT_CORNER).phase is Phase.COVERED
 
 
 def test_a_game_is_won_where_all_mines_are_in_sight_and_a_safe_cell_cannot_be_read() -> None:
-    board = Board.from_rows(["001..", "001.1", "00111"], 1)
-    past = Past(board, frozenset({Cell(0, 0), Cell(0, 3), Cell(0, 4)}))
-    after = look_at(board.replace({Cell(0, 3): State.UNREADABLE, Cell(0, 4): 1}))
-    won = concluded(after, past)
+    after = look_at(CORNER.replace({Cell(0, 3): State.UNREADABLE, Cell(0, 4): 1}))
+    won = concluded(after, AT_CORNER)
     assert (won.phase, won.look.won, won.look.concluded) == (Phase.OVER, True, ALL_OPENED)
-    assert concluded(after, past, risk=0.5).phase is Phase.STOPPED  # the cell may have been the mine
+    assert concluded(after, AT_CORNER, risk=0.5).phase is Phase.STOPPED  # the cell may have been the mine
 
 
 def test_a_game_that_has_flagged_all_mines_in_sight_is_won() -> None:

@@ -11,19 +11,13 @@ from contextlib import ExitStack
 from pathlib import Path
 
 import pytest
+from bot.targets.programs import no_window_left
 
 from bot.desktop.protocols import Window
 from bot.errors import CaptureError, LaunchError
 from bot.geometry import Rect
 from bot.levels import Level
-from bot.targets.launch import (
-    launched,
-    no_window_left,
-    terminated_by_signals,
-    virtual_display,
-    wine_prefix,
-    winemine,
-)
+from bot.targets.launch import launched, virtual_display, wine_prefix, winemine
 from conftest import PATIENCE
 
 if not sys.platform.startswith("linux"):
@@ -196,27 +190,6 @@ def test_windows_that_stay_or_a_display_that_is_gone_end_a_block_too(monkeypatch
     shown = iter([[], windows(3)])
     with no_window_left(lambda: next(shown)):
         pass
-
-
-@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP])
-def test_signals_end_the_block(number: signal.Signals) -> None:
-    inherited = signal.signal(number, signal.SIG_DFL)  # the tests themselves may run under nohup
-    try:
-        with pytest.raises(SystemExit) as end, terminated_by_signals():
-            os.kill(os.getpid(), number)
-        assert end.value.code == 128 + number
-        assert signal.getsignal(number) == signal.SIG_DFL
-    finally:
-        signal.signal(number, inherited)
-
-
-def test_a_signal_that_nohup_ignores_is_ignored() -> None:
-    before = signal.signal(signal.SIGHUP, signal.SIG_IGN)
-    try:
-        with terminated_by_signals():
-            signal.raise_signal(signal.SIGHUP)
-    finally:
-        signal.signal(signal.SIGHUP, before)
 
 
 def test_a_terminated_program_takes_its_display_along() -> None:

@@ -220,28 +220,11 @@ def test_a_level_that_cannot_be_set_is_one_clear_error() -> None:
     assert mouse.words == []
 
 
-def test_levels_are_set_by_the_order_of_the_menu() -> None:
-    mouse = Keyboard()
-    set_level(INTERMEDIATE, WINMINE, Keys(window(1), with_menu(), mouse))
-    assert mouse.words == ["f10", "down", "down", "down", "enter"]
-
-
 @pytest.mark.usefixtures("impatient")
-def test_a_menu_that_does_not_open_at_once_is_asked_again() -> None:
-    desktop = FakeDesktop([])
-    mouse = Keyboard(
-        react=lambda _keys: desktop.owned.update(with_menu().owned if len(mouse.words) > 2 else {})
-    )
-    set_level(INTERMEDIATE, WINMINE, Keys(window(1), desktop, mouse))
-    assert mouse.words == ["f10", "down", "f10", "down", "down", "down", "enter"]
-
-
-@pytest.mark.usefixtures("impatient")
-@pytest.mark.parametrize("popups", [[], [window(2, "New Best Time")]], ids=["none", "a dialog"])
-def test_a_menu_that_never_opens_is_one_clear_error(popups: list[Window]) -> None:
-    mouse = Keyboard()
+def test_a_dialog_is_no_menu() -> None:
+    mouse, desktop = Keyboard(), FakeDesktop([], {1: [window(2, "New Best Time")]})
     with pytest.raises(StuckError, match="menu of the game does not open: set the level by hand"):
-        set_level(EXPERT, WINMINE, Keys(window(1), FakeDesktop([], {1: popups}), mouse))
+        set_level(EXPERT, WINMINE, Keys(window(1), desktop, mouse))
     assert "enter" not in mouse.words
 
 
