@@ -1,4 +1,4 @@
-"""The benches of vision and their tools: how readings are judged, what is kept of a run, what is counted."""
+"""The benches of vision and their tools: how readings are judged, what is kept of a run."""
 
 from __future__ import annotations
 
@@ -35,7 +35,6 @@ from bot.geometry import Grid, Pixels
 from bot.vision import GameState, Reading, Skin, load_picture
 from fixture_boards import FIXTURES, fixture_boards
 from heldout import MissingFontError, require_fonts, scene
-from tools.count_thresholds import Module, literals
 
 ROWS = ("1.F.", "12..", "01..", "0111")
 GRID = Grid(40.0, 60.0, 20.0, 20.0, 4, 4)
@@ -190,54 +189,6 @@ def test_a_scaled_board_stands_where_its_truth_says(art: str) -> None:
     assert len(looks) > 3
     assert all(len(each) == 1 for each in looks.values())  # cells in one state look alike, exactly
     assert len(set.union(*looks.values())) == len(looks)
-
-
-SOURCE = '''
-import cv2
-import numpy as np
-from enum import Enum
-
-_SHARE = 0.7
-_UNUSED = 0.9
-_INDEX = 5
-_COLOUR = (10, 20, 30)
-_BOTH, _STEPS = 3.5, np.array([4, -6, 1])
-
-
-class Kind(Enum):
-    ONE = 11
-
-
-class Box:
-    side: int = 12
-
-
-def decide(values: "Literal[13]", least: float = 0.25) -> bool:
-    """Say 14."""
-    grown = np.zeros((15, 16)) + 17 * values[18:19, _INDEX]
-    assert len(grown) > 20
-    share = max(_SHARE, grown.mean(axis=3)) if grown.ndim == 3 else -1
-    return bool((values <= 8).sum() >= 21 and share > -22.5 and values + 0.5 < 0x17 + 1e-9) or _BOTH > _STEPS
-
-
-def paint(picture, box):
-    cv2.rectangle(picture, (24, 25), (26, 27), _COLOUR, 28 * Box().side)
-'''
-
-
-def test_literals_that_decide_are_counted_once_where_they_are_written() -> None:
-    found = literals([Module.of("sample.py", SOURCE)])
-    assert [literal.text for literal in found if literal.constant] == ["0.7", "3.5", "4", "-6"]
-    assert [literal.text for literal in found if not literal.constant] == ["0.25", "17", "21", "-22.5"]
-    assert found[0].source == "_SHARE = 0.7"
-
-
-def test_a_constant_counts_where_another_module_uses_it() -> None:
-    first = Module.of("first.py", "LEAST = 7\nCOUNT = 6\n")
-    assert literals([first]) == []
-    second = Module.of("second.py", "import first\nx = first.COUNT\nprint(x[first.LEAST])\n")
-    assert [literal.text for literal in literals([first, second])] == ["6"]
-    assert literals([Module.of("header.py", "import zlib\nSIZE = 7\nprint(SIZE)\n")]) == []
 
 
 def test_ratios_of_two_checkouts_stand_beside_each_other() -> None:

@@ -21,13 +21,10 @@ from rich.console import Console
 from rich.table import Table
 
 import bot
-from bot.clicker import MaxPace
 from bot.levels import EXPERT
-from bot.play import BoardWatcher, Player, Settings
-from bot.targets import find_target
-from bot.vision import load_skins
-from fakes import FakeClock
+from bot.play import Settings
 from simulated import SimulatedScreen
+from watched_player import SKINS, WatchedPlayer, screen, watcher_of
 
 HOME = Path(bot.__file__).parent
 Passes = dict[tuple[str, str], int]  # file and function, in the order in which they are entered
@@ -90,15 +87,10 @@ def _between(screen: SimulatedScreen, counter: Counter) -> Iterator[None]:
 
 def ways(games: int) -> list[Passes]:
     """Return what each way from a picture to a click has passed, without the first of each game."""
-    skin = next(skin for skin in load_skins() if skin.name == "winemine")
-    clock = FakeClock()
-    screen = SimulatedScreen(skin, clock, EXPERT)
-    watcher = BoardWatcher(screen, screen, [skin], clock, screen.window)
-    target = find_target("winemine")
-    player = Player(watcher, screen, screen, target, MaxPace(), clock, Settings(games))
-    counter = Counter()
+    there, counter = screen(level=EXPERT), Counter()
+    player = WatchedPlayer(there, Settings(games), watcher=watcher_of(there, [SKINS["winemine"]])).player
     found: list[Passes] = []
-    with _between(screen, counter):
+    with _between(there, counter):
         for _ in player.play():
             found += counter.ways[1:]
             counter.ways.clear()
