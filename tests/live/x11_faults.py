@@ -51,7 +51,6 @@ class Ground:
 
     ``game`` is the process of `faulty_game`, ``window`` its window as it was at first, ``bot`` the process of
     the run that is under way, ``second`` that of another game, hidden at first, for a fault that asks for it.
-    A fault that presses buttons itself notes them by `pressed_by_hand`.
     """
 
     game: Popen[str]
@@ -60,7 +59,6 @@ class Ground:
     blind: Path  # while there is such a file, no picture of the screen can be taken
     bot: Popen[str] | None = None
     second: Popen[str] | None = None
-    by_hand: list[tuple[float, float]] = field(default_factory=list)
     board: Rect = field(default_factory=lambda: Rect(0, 0, 0, 0))  # where the game says that it is
     kept: list[Any] = field(default_factory=list)  # what a strike leaves for the mending
     foul: list[str] = field(default_factory=list)  # rules that a fault itself has seen broken
@@ -80,10 +78,6 @@ class Ground:
         since = time.monotonic()
         deed(self)
         self.acts.append((since, time.monotonic()))
-
-    def pressed_by_hand(self, since: float) -> None:
-        """Take note that all presses from ``since`` (`time.monotonic`) until now were none of the bot."""
-        self.by_hand.append((since, time.monotonic()))
 
     def cover(self, area: Rect, *, focus: bool = False, menu: bool = False) -> None:
         """Put a plain window of no game over ``area`` (screen pixels), until `uncover`; or a ``menu``."""

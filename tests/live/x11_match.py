@@ -63,9 +63,7 @@ def games_of(events: Sequence[Event]) -> list[TrueGame]:
     ]
 
 
-def presses_of(
-    pressed: Iterable[ButtonPress], events: Sequence[Event], by_hand: Sequence[tuple[float, float]]
-) -> Iterator[Press]:
+def presses_of(pressed: Iterable[ButtonPress], events: Sequence[Event]) -> Iterator[Press]:
     """Yield the presses of the bot, and what each fell on."""
     seen = {
         (event["time"], event["button"], event["x"], event["y"]): event["cell"]
@@ -75,8 +73,6 @@ def presses_of(
     for press in pressed:
         mark = (press.time, press.button, press.x, press.y)
         place = f"at ({press.x}, {press.y})"
-        if any(since - 0.01 <= press.at <= until + 0.01 for since, until in by_hand):
-            continue
         if mark not in seen:
             if not _deaf(press, events):
                 yield Press(press.at, press.button, astray=f"{place} fell on something that is not the game")
@@ -225,8 +221,8 @@ class X11Match:
         begin = self._begin_game()
         places = [event for event in events[:begin] if event["event"] == "place"][-1:]
         presses, striker.struck = len(self._watch.presses), 0
-        for noted in (ground.foul, ground.by_hand, ground.acts):
-            noted.clear()
+        ground.foul.clear()
+        ground.acts.clear()
         rounds, record = self._folder / "rounds.jsonl", self._folder / "record"
         rounds.touch()
         shutil.rmtree(record, ignore_errors=True)
@@ -238,7 +234,7 @@ class X11Match:
         told = [event["at"] for event in seen if event["event"] in FAULTS]
         turns = [json.loads(line) for line in rounds.read_text().splitlines()]
         run = Run(
-            list(presses_of(self._watch.presses[presses:], seen, ground.by_hand)),
+            list(presses_of(self._watch.presses[presses:], seen)),
             [{**turn, "at": turn["looked"]} for turn in turns],  # the X server counts in milliseconds
             games_of(seen),
             printed,

@@ -22,9 +22,9 @@ from rich.table import Table
 
 import bot
 from bot.levels import EXPERT
-from bot.play import Settings
+from bot.play import BoardWatcher, Settings
 from simulated import SimulatedScreen
-from watched_player import SKINS, WatchedPlayer, screen, watcher_of
+from watched_player import WatchedPlayer, screen
 
 HOME = Path(bot.__file__).parent
 Passes = dict[tuple[str, str], int]  # file and function, in the order in which they are entered
@@ -88,7 +88,8 @@ def _between(screen: SimulatedScreen, counter: Counter) -> Iterator[None]:
 def ways(games: int) -> list[Passes]:
     """Return what each way from a picture to a click has passed, without the first of each game."""
     there, counter = screen(level=EXPERT), Counter()
-    player = WatchedPlayer(there, Settings(games), watcher=watcher_of(there, [SKINS["winemine"]])).player
+    watcher = BoardWatcher(there, there, [there.skin], there.clock, there.window)
+    player = WatchedPlayer(there, Settings(games), watcher=watcher).player
     found: list[Passes] = []
     with _between(there, counter):
         for _ in player.play():
