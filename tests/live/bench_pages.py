@@ -169,10 +169,9 @@ def play(
 ) -> Outcome:
     """Play ``games`` games of the page with its ``switches`` on the display; return what came of them."""
     outcome = Outcome(number, games, switches)
-    options = {name: value for name, value in switches.items() if name not in ("art", "scale")} | BOARD
-    look = {"scale": float(switches["scale"]), "art": str(switches["art"]), "size": size}
+    options: dict[str, Any] = {**switches, **BOARD}
     with ExitStack() as stack:
-        page = stack.enter_context(open_page(seed=1000 * number, **look, **options))
+        page = stack.enter_context(open_page(size=size, seed=1000 * number, **options))
         referee = Referee(page, outcome, pictures)
 
         def tell(words: str) -> None:

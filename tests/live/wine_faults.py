@@ -44,15 +44,13 @@ class WineFault:
     """A fault: what strikes once a game, and what mends it after a run that has stopped.
 
     It strikes between the seconds ``after`` the first round; ``strike`` may return when that has begun to be
-    felt, in the time of Windows. ``play`` are options of the bot; ``best_time`` is the record in seconds that
-    a win must beat (0: none can); ``kills`` says that it ends the bot, ``hides`` that it hides the board
-    until another game is there.
+    felt, in the time of Windows. ``best_time`` is the record in seconds that a win must beat (0: none can);
+    ``kills`` says that it ends the bot, ``hides`` that it hides the board until another game is there.
     """
 
     name: str
     strike: Callable[[Ground], float | None] = nothing
     mend: Callable[[Ground], None] = nothing
-    play: tuple[str, ...] = ()
     after: tuple[float, float] = (0.0, 0.5)
     best_time: int = 0
     kills: bool = False

@@ -216,7 +216,7 @@ class WineMatch:
         ground.since, inputs, begun = len(ground.bot.events), len(ground.desk.events), now()
         record = folder / f"record-{next(self._runs)}"
         kept = ["--pictures", str(folder / "pictures"), "--record", str(record)]
-        options = ["--games", str(games), "--speed", self.speed, *self.fault.play]
+        options = ["--games", str(games), "--speed", self.speed]
         files = ground.bot.begin(folder, *options, *kept)
         striker = Striker(self.fault, ground, files["rounds"], files["out"])
         code = self._awaited(ground.bot, files["rounds"], striker.watch)

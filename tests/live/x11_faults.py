@@ -132,10 +132,9 @@ class Fault:
 
     ``options`` are those of `faulty_game`, for what is wrong all the time; ``strike`` is called once a game,
     at a random moment, on a thread of its own; ``mend`` after a run that has stopped. ``play`` are options of
-    the bot, ``deeds`` between how many clicks of a game it strikes. ``late`` says that what is on the screen
-    may be so many seconds old, ``second`` that there is another game of the same kind. ``manager`` asks for a
-    window manager, ``within`` is a command that runs the bot, and ``codes`` are those with which it may end
-    because the fault ends it, without a word.
+    the bot. ``late`` says that what is on the screen may be so many seconds old, ``second`` that there is
+    another game of the same kind. ``manager`` asks for a window manager, ``within`` is a command that runs
+    the bot, and ``codes`` are those with which it may end because the fault ends it, without a word.
     """
 
     name: str
@@ -145,8 +144,6 @@ class Fault:
     strike: Strike | None = None
     mend: Strike = nothing
     play: tuple[str, ...] = ()
-    deeds: tuple[int, int] = (1, 10)
-    pause: float = 0.1  # seconds after such a click, at most
     late: float = 0.0
     second: bool = False
     manager: bool = False

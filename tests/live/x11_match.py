@@ -41,6 +41,8 @@ START_PATIENCE = 60.0  # seconds until the game's window is there
 STILL = 60.0  # seconds in which neither the game nor the bot tells anything: it hangs
 REST = 0.3  # seconds in which what is on its way comes in, after a run
 CORNER = Point(5, 5)  # where the pointer is at the start
+DEEDS = (1, 10)  # between how many clicks of a game a fault strikes
+PAUSE = 0.1  # seconds after such a click, at most
 QUEUE = 0.05  # seconds that a press may wait for the game
 FAULTS = ("order", "obeyed", "popup")  # a window comes up a while after it was asked for
 BOX = ("x", "y", "width", "height")
@@ -126,7 +128,7 @@ class Striker:
 
     def begin(self) -> None:
         """Take note that a run, or a game of it, begins."""
-        self._deeds, self._due = 0, self.ground.random.randint(*self.fault.deeds)
+        self._deeds, self._due = 0, self.ground.random.randint(*DEEDS)
 
     def heed(self, event: Event) -> None:
         """Take note of what the game tells."""
@@ -139,7 +141,7 @@ class Striker:
         self._deeds += 1
         if self._deeds == self._due:
             self._due = 0
-            wait = self.ground.random.uniform(0, self.fault.pause)
+            wait = self.ground.random.uniform(0, PAUSE)
             self._timer = threading.Timer(wait, self._strike)
             self._timer.start()
 
