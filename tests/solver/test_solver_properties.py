@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bot.board import Board, Cell, FirstClick
+from bot.board import Board, Cell, FirstClick, State
 from bot.errors import BotError
 from bot.game.simulation import Game
 from bot.solver import STRATEGIES, Action, Decision, Reason, decide
-from bot.solver.constraints import System
+from bot.solver.constraints import System, array_of, bits, mask_of
 from bot.solver.counting import Known, contradict, count
 from bot.solver.exact import TooLargeError, has_solution, prove_parts, solution_counts, solve
 from strategies import position, positions
@@ -58,6 +60,13 @@ def test_decisions_turn_with_the_board(board, turn, strategy):  # type: ignore[n
         assert safe == turned_safe or first.reason is Reason.FIRST_CLICK
     if strategy != "article":  # of equal cells it opens the first, which need not have the same risk
         assert first.risk == pytest.approx(second.risk)
+    if first.reason is not Reason.FIRST_CLICK:
+        found = {int(plain[cell]): risk for cell, risk in first.risks.items()}
+        assert found == pytest.approx(
+            {int(names[cell]): risk for cell, risk in second.risks.items()}, abs=1e-12
+        )
+        stages = {int(plain[move.cell]): move.reason for move in first.moves if move.risk == 0}
+        assert stages == {int(names[move.cell]): move.reason for move in second.moves if move.risk == 0}
 
 
 def _decided(board: Board, strategy: str) -> Decision | None:
@@ -162,3 +171,48 @@ def test_a_board_too_wide_to_check_is_taken_to_fit() -> None:
     system = System.of(board)
     assert not has_solution(system, Known())
     assert has_solution(system, Known(), budget=0)
+
+
+SIZES = {"beginner": (9, 9, 10, 25), "expert": (16, 30, 99, 3), "narrow": (2, 40, 14, 10)}
+
+
+def game_positions(rows: int, cols: int, mines: int, games: int) -> Iterator[tuple[Board, Decision]]:
+    """Yield the positions of whole games with what is decided; a guess at a mine opens another cell."""
+    for seed in range(10_000_000, 10_000_000 + games):
+        game = Game(rows, cols, mines, seed)
+        game.open(Cell(0, 0))
+        while not game.over:
+            decision = decide(game.board, strategy=STRATEGIES["fast"])
+            yield game.board, decision
+            free = [cell for cell in game.board.cells(State.COVERED) if cell not in (game.mines or ())]
+            for move in decision.moves:
+                game.open(move.cell if move.cell not in (game.mines or ()) else free[0])
+
+
+def proven(decision: Decision) -> dict[Cell, Reason]:
+    return {move.cell: move.reason for move in decision.moves if move.risk == 0.0}
+
+
+@pytest.mark.parametrize("size", SIZES.values(), ids=SIZES)
+def test_with_the_kernel_every_proof_has_the_stage_of_the_plain_strategy(
+    size: tuple[int, int, int, int],
+) -> None:
+    seen = set()
+    for board, decision in game_positions(*size):
+        plain = decide(board, strategy=STRATEGIES["exact"])
+        assert (decision.reason, proven(decision), decision.mines) == (
+            plain.reason,
+            proven(plain),
+            plain.mines,
+        ), board
+        assert decision.risks == pytest.approx(plain.risks, abs=1e-9)
+        seen.add(decision.reason)
+    assert seen >= {Reason.COUNTING, Reason.CONTRADICTION, Reason.GUESS}
+
+
+@given(st.integers(1, 40), st.integers(1, 60), st.floats(0, 1), st.integers(0, 9))
+def test_masks_are_sets_of_cells(rows: int, cols: int, share: float, seed: int) -> None:
+    chosen = np.random.default_rng(seed).random((rows, cols)) < share
+    mask = mask_of(chosen)
+    assert list(bits(mask)) == np.flatnonzero(chosen).tolist()
+    assert np.array_equal(array_of(mask, rows, cols), chosen)
