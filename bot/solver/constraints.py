@@ -26,24 +26,16 @@ _MANY = 24  # bits that are set, from which on numpy finds them sooner
 
 def bits(mask: int) -> Iterator[int]:
     """Iterate over the positions of the bits that are set, lowest first."""
-    if not mask:
-        return iter(())
-    first = (mask & -mask).bit_length() - 1
-    span = mask >> first  # short, if these are neighbours, whatever the size of the board
-    return iter(_many_bits(mask)) if span.bit_count() > _MANY else _few_bits(span, first)
-
-
-def _few_bits(mask: int, first: int) -> Iterator[int]:
+    if mask.bit_count() > _MANY:
+        octets = np.frombuffer(mask.to_bytes((mask.bit_length() + 7) // 8, "little"), np.uint8)
+        yield from np.flatnonzero(np.unpackbits(octets, bitorder="little")).tolist()
+        return
+    place = 0
     while mask:
-        low = mask & -mask
-        yield first + low.bit_length() - 1
-        mask ^= low
-
-
-def _many_bits(mask: int) -> list[int]:
-    octets = np.frombuffer(mask.to_bytes((mask.bit_length() + 7) // 8, "little"), np.uint8)
-    found: list[int] = np.flatnonzero(np.unpackbits(octets, bitorder="little")).tolist()
-    return found
+        low = (mask & -mask).bit_length()
+        place += low
+        yield place - 1
+        mask >>= low  # short soon, if these are neighbours, whatever the size of the board
 
 
 def mask_with(places: Iterable[int]) -> int:

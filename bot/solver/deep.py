@@ -239,13 +239,17 @@ def think(
         return None
     thinkers = _thinkers(*board.shape, threads)
     counted = [one.look_at(board, first, seed + (index << 32)) for index, one in enumerate(thinkers)]
-    if not all(counted) or _is_endgame(thinkers[0].root, policy):
+    if not all(counted):
+        return None
+    root = thinkers[0].root
+    root.guess(policy)
+    if root.endgame is not None:
         return None
     if policy.search > 0 and first is None and (found := searched(board, seconds / 2, clock, stop)):
         cell, chance = found
         if among is None or cell in among:
             return Thought(cell, {cell: chance}, 0)
-    spread = _spread(thinkers[0].root, board.states.size, board.mines)
+    spread = _spread(root, board.states.size, board.mines)
     contest = _Contest(*thinkers[0].candidates(policy, among), spread)
     if len(contest.cells) < 2 or _too_slow(thinkers[0], contest.cells, played_by, clock, end):
         return None
@@ -260,12 +264,6 @@ def think(
             quick = clock() - began < _SLICE / 2
             samples = min(_SHARED, 2 * samples) if quick else max(1, samples // 2)
     return contest.result if contest.chances else None
-
-
-def _is_endgame(engine: Engine, policy: Policy) -> bool:
-    """Return whether the endgame chooses, which is exact."""
-    engine.guess(policy)
-    return engine.endgame is not None
 
 
 def _too_slow(

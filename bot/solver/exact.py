@@ -341,7 +341,9 @@ def solve(system: System, known: Known, budget: int = BUDGET) -> Chances:
     parts = components(system, known)
     tallies = [tally(part, budget) for part in parts]
     totals = [found.total for found in tallies]
-    outside_cells = _outside_cells(system, known, parts)
+    outside_cells = system.unknown & ~known.settled
+    for part in parts:
+        outside_cells &= ~part.cells
     outside = Outside(system, outside_cells.bit_count(), known.mines.bit_count())
     behind = _all_folded(totals, outside.table(parts))
     solutions = behind[-1][0] if all(map(any, totals)) else 0
@@ -455,10 +457,3 @@ def _folded(counts: list[int], ways: list[int]) -> list[int]:
         sum(number * ways[own + mines] for mines, number in enumerate(counts) if number)
         for own in range(len(ways) - len(counts) + 1)
     ]
-
-
-def _outside_cells(system: System, known: Known, parts: list[Component]) -> int:
-    inside = known.settled
-    for part in parts:
-        inside |= part.cells
-    return system.unknown & ~inside

@@ -19,13 +19,11 @@ def cell_words(cell: Cell) -> str:
 
 def cells_words(cells: Iterable[Cell]) -> str:
     """Return where cells are, row by row: "row 0, columns 1 and 2, and row 3, column 4"."""
-    rows = [(row, [cell.col for cell in line]) for row, line in groupby(sorted(cells), key=_row)]
+    rows = [
+        (row, [cell.col for cell in line]) for row, line in groupby(sorted(cells), key=lambda cell: cell.row)
+    ]
     words = [f"row {row}, column{'s' * (len(cols) > 1)} {listed(map(str, cols))}" for row, cols in rows]
     return words[0] if len(words) == 1 else f"{', '.join(words[:-1])}, and {words[-1]}"
-
-
-def _row(cell: Cell) -> int:
-    return cell.row
 
 
 def listed(words: Iterable[str], link: str = "and") -> str:

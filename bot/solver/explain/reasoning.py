@@ -423,9 +423,8 @@ def _mines_of(board: Board, known: Counted, part: Part) -> str:
 
 
 def _at_most(board: Board, pair: Shared) -> str:
-    shares = listed(f"{_most_words(part.mines)} with {name(board, part.number)}" for part in pair.parts)
+    shares = listed(
+        f"{f'at most {mines_words(part.mines)}' if part.mines else 'no mine'} with {name(board, part.number)}"
+        for part in pair.parts
+    )
     return f"{name(board, pair.second)} shares {shares}, so all its other cells are mines"
-
-
-def _most_words(mines: int) -> str:
-    return f"at most {mines_words(mines)}" if mines else "no mine"
