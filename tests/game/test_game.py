@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from bot.board import Board, Cell, FirstClick, State
+from bot.board import Board, Cell, FirstClick
 from bot.game.metrics import bbbv
 from bot.game.simulation import Game, mine_map, mines_of_game
 
@@ -16,28 +16,6 @@ def game_with(mines: set[Cell], rows: int, cols: int) -> Game:
     game = Game(rows, cols, len(mines), seed=0)
     game.mines = frozenset(mines)
     return game
-
-
-@pytest.mark.parametrize("rule", [FirstClick.SAFE, FirstClick.OPENING])
-def test_the_first_cell_is_free_on_the_most_crowded_board(rule: FirstClick) -> None:
-    for seed in range(50):
-        mines = mines_of_game(4, 4, 15, seed, Cell(1, 2), rule)
-        assert mines == {cell for cell in Board.covered(4, 4, 15) if cell != (1, 2)}
-
-
-def test_the_first_cell_is_an_opening_by_that_rule() -> None:
-    for seed in range(100):
-        game = Game(9, 9, 10, seed, FirstClick.OPENING)
-        game.open(Cell(3, 3))
-        assert game.board[Cell(3, 3)] == 0
-
-
-def test_winmine_moves_a_mine_to_the_first_free_cell() -> None:
-    for seed in range(50):
-        drawn = mines_of_game(3, 3, 4, seed, Cell(2, 2), FirstClick.ANY)
-        free = min(cell for cell in Board.covered(3, 3, 4) if cell not in drawn)
-        moved = drawn - {Cell(2, 2)} | {free} if (2, 2) in drawn else drawn
-        assert mines_of_game(3, 3, 4, seed, Cell(2, 2), FirstClick.WINMINE) == moved
 
 
 def test_a_zero_opens_its_region_and_winning_flags_the_mines() -> None:
@@ -121,7 +99,3 @@ def test_mine_map_of_finished_boards() -> None:
         assert found is not None
         assert {tuple(cell) for cell in np.argwhere(found)} == cells
     assert mine_map(Board.from_rows(["...."], 1)) is None
-
-
-def test_states_are_those_of_the_board() -> None:
-    assert Game(2, 2, 1, seed=1).board.cells(State.COVERED) == [(0, 0), (0, 1), (1, 0), (1, 1)]

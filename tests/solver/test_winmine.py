@@ -218,7 +218,9 @@ def placed(order: list[int], rows: int, cols: int, mines: int, first: Cell, rule
 
 
 @pytest.mark.parametrize("rule", FirstClick)
-@pytest.mark.parametrize(("rows", "cols", "mines"), [(9, 9, 10), (5, 4, 14), (1, 7, 3), (1, 1, 0)])
+@pytest.mark.parametrize(
+    ("rows", "cols", "mines"), [(9, 9, 10), (5, 4, 14), (4, 4, 15), (1, 7, 3), (1, 1, 0)]
+)
 def test_the_mines_of_games_follow_the_rule(rule: FirstClick, rows: int, cols: int, mines: int) -> None:
     seeds = range(10_000_000, 10_000_040)
     for first in (Cell(0, 0), Cell(rows - 1, cols - 1), Cell(rows // 2, cols // 2)):
