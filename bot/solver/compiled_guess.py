@@ -61,27 +61,27 @@ def guessed(
     engine = engine_for(*board.shape)
     chances = weighed(engine, board, first)
     question = _Question(engine, policy, _ordered(engine, cells, chances.ravel()), chances.ravel())
-    preferred = _preferred(question, first)
+    wish = _wish(question, first)
     if engine.endgame is not None:
         won, solutions = engine.endgame
-        values = _wins(question, preferred, won)
-        chosen = _pick(preferred, values)
+        values = _wins(question, wish, won)
+        chosen = _pick(wish, values)
         best = values[chosen]
         chance = None if best is None else best / solutions
         return Choice(chosen, Judgement.ENDGAME, _scores(chosen, values), chances, chance)
-    if _costs_nothing(question, preferred):
-        return Choice(preferred, Judgement.FIFTY_FIFTY, _unscored(question, preferred), chances)
+    if _costs_nothing(question, wish):
+        return Choice(wish, Judgement.FIFTY_FIFTY, _unscored(question, wish), chances)
     others = Values(dict.fromkeys(question.cells[:ALTERNATIVES]))
-    if engine.searched and preferred in question.cells:
-        return Choice(preferred, Judgement.SEARCH, _scores(preferred, others | {preferred: None}), chances)
+    if engine.searched and wish in question.cells:
+        return Choice(wish, Judgement.SEARCH, _scores(wish, others | {wish: None}), chances)
     if thinking is not None and (thought := _think(board, question, first, thinking)):
         judgement = Judgement.THOUGHT if thought.games else Judgement.SEARCH
         return Choice(thought.cell, judgement, _scores(thought.cell, others | thought.chances), chances)
     if policy.near > 0 and engine.exact:
-        values = _worths(question, preferred)
-        chosen = _pick(preferred, values)
+        values = _worths(question, wish)
+        chosen = _pick(wish, values)
         return Choice(chosen, Judgement.LOOK_AHEAD, _scores(chosen, values), chances)
-    chosen = preferred if preferred in question.cells else _safest_that_teaches(question)
+    chosen = wish if wish in question.cells else _safest_that_teaches(question)
     return Choice(chosen, Judgement.LEAST_RISK, _unscored(question, chosen), chances)
 
 
@@ -93,34 +93,34 @@ def _ordered(engine: Engine, cells: Sequence[int], risks: npt.NDArray[np.float64
     return ordered
 
 
-def _preferred(question: _Question, first: Cell | None) -> int:
+def _wish(question: _Question, first: Cell | None) -> int:
     """Return what the policy chooses among all unknown cells, row by row."""
     engine, policy = question.engine, question.policy
     cell = engine.guess(policy) if first is None else moved_guess(engine, policy, first)
     return cell.row * engine.mind.topology.cols + cell.col
 
 
-def _pick(preferred: int, values: Values) -> int:
-    """Return the cell to open: the preferred one if it may be opened, else the one of the greatest value."""
-    return preferred if preferred in values else max(values, key=lambda cell: values[cell] or 0.0)
+def _pick(wish: int, values: Values) -> int:
+    """Return the cell to open: the wish if it may be opened, else the one of the greatest value."""
+    return wish if wish in values else max(values, key=lambda cell: values[cell] or 0.0)
 
 
-def _costs_nothing(question: _Question, preferred: int) -> bool:
+def _costs_nothing(question: _Question, wish: int) -> bool:
     """Return whether the policy chose a fifty-fifty that cannot be avoided."""
     engine = question.engine
-    looks = question.policy.near > 0 and engine.exact and preferred in question.cells
-    return looks and bool(unavoidable(engine.mind, engine.position, preferred))
+    looks = question.policy.near > 0 and engine.exact and wish in question.cells
+    return looks and bool(unavoidable(engine.mind, engine.position, wish))
 
 
-def _wins(question: _Question, preferred: int, won: int) -> Values:
+def _wins(question: _Question, wish: int, won: int) -> Values:
     """Return in how many of the listed solutions the game can be won after each cell; None if unknown."""
-    if preferred in question.cells:
-        cells, values = question.cells[:ALTERNATIVES], Values({preferred: won})
+    if wish in question.cells:
+        cells, values = question.cells[:ALTERNATIVES], Values({wish: won})
     else:
         cells, values = question.cells, Values()
     facts = question.engine.mind.end.facts
     facts[NODES] = max(0, facts[ENDGAME_BUDGET] - _NODES)
-    return values | {cell: _wins_after(question.engine, cell) for cell in cells if cell != preferred}
+    return values | {cell: _wins_after(question.engine, cell) for cell in cells if cell != wish}
 
 
 def _wins_after(engine: Engine, cell: int) -> float | None:
@@ -144,14 +144,14 @@ def _think(board: Board, question: _Question, first: Cell | None, thinking: Thin
     )
 
 
-def _worths(question: _Question, preferred: int) -> Values:
+def _worths(question: _Question, wish: int) -> Values:
     """Return what the look-ahead thinks of the cells that are good enough, as far as its patience goes."""
     mind = question.engine.mind
     begin(mind)
-    chosen = [preferred] if preferred in question.cells else []
-    near = (cell for cell in _near(question) if cell != preferred)
+    wished = [wish] if wish in question.cells else []
+    near = (cell for cell in _near(question) if cell != wish)
     values, spent = Values(), 0
-    for cell in islice(chain(chosen, near), ALTERNATIVES):
+    for cell in islice(chain(wished, near), ALTERNATIVES):
         values[cell] = None
         if spent <= _SHARE * PATIENCE:
             value = worth(mind, question.engine.position, cell, question.policy.best_share)

@@ -1,4 +1,4 @@
-"""Thinking about a guess for a given time.
+"""Thinking about a guess for as long as one likes.
 
 A late position is searched to its end; else every good cell is played out many times.
 """
@@ -6,11 +6,11 @@ A late position is searched to its end; else every good cell is played out many 
 from __future__ import annotations
 
 from collections.abc import Callable, Container
-from concurrent.futures import ThreadPoolExecutor, wait
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import repeat
-from math import lgamma, log
+from math import lgamma
 
 import numpy as np
 import numpy.typing as npt
@@ -18,17 +18,16 @@ import numpy.typing as npt
 from bot.board import Board, Cell
 from bot.solver.engine import Engine
 from bot.solver.kernel.analysis import log_solutions
-from bot.solver.kernel.endgame import best_of_some
 from bot.solver.kernel.guess import NEVER
-from bot.solver.kernel.layout import endgame, position
+from bot.solver.kernel.layout import position
 from bot.solver.kernel.playouts import candidates, compare
-from bot.solver.kernel.tree import BUDGET, FOUND, SOLUTIONS_LISTED
 from bot.solver.policies import POLICIES, Policy, never
+from bot.solver.searching import searched
 from bot.solver.winmine import weighed
 
 _MOST = 12  # cells that are played out
 _SHARED = 16  # solutions on which all cells left are compared at a time, at most
-_SLICE = 0.05  # seconds that this may take, so that thinking can be stopped soon
+_SLICE = 0.05  # seconds that this may take, so that a wish to stop is heeded in time
 _LARGEST = 10_000  # cells of a board on which many games can be played out
 # The chance to win differs from what the look-ahead says by this share of it, at the beginning of a game and
 # at its end: the standard deviation between the cells of 314 expert guesses, each played out 400 times, after
@@ -37,81 +36,20 @@ _SPREAD_FIRST, _SPREAD_LAST = 0.018, 0.045
 # What the variance of the difference between two cells is taken for beforehand, and as how many play-outs.
 _NOISE, _BEFORE = 0.05, 4
 _SURE = 3.0  # standard deviations
-_LARGEST_TREE = (1 << 15) - 1  # solutions: the kernel counts those in which a cell is a mine in 16 bits
-_CELLS = 96  # unknown cells of a position with so few solutions; those of all but odd ones are far fewer
-_NODES = 1 << 18  # of the tree, at most
-_ENDLESS = 1 << 62
-_LOOK = 0.02  # seconds between two looks at the clock while the tree is searched
 Chances = npt.NDArray[np.float64]
 
 
 @dataclass(frozen=True, slots=True)
 class Thought:
-    """The result of thinking: the cell to guess (row by row), and the chance to win with each that was tried.
+    """What thinking led to: the cell to guess (row by row), and the chance to win with each that was tried.
 
-    ``games`` is how many play-outs the cells that were left in the end had; 0 if the tree was searched to its
-    end instead.
+    ``games`` is how many play-outs told the cells apart that were left in the end; 0 if none was needed,
+    since all that can follow was searched.
     """
 
     cell: int
     chances: dict[int, float]
     games: int
-
-
-class _Searcher:
-    """The arrays for one search at a time, about 50 MB where all of them are used."""
-
-    def __init__(self, rows: int, cols: int) -> None:
-        self._engine = Engine(rows, cols)
-        self._end = endgame(rows * cols, _CELLS, 2 * _LARGEST_TREE + 2)._replace(
-            table=np.zeros(3 * _NODES, np.int64)
-        )
-
-    def look_at(self, board: Board) -> bool:
-        """Analyse a position; return whether it has few enough solutions to be searched."""
-        self._end.facts[BUDGET] = _ENDLESS
-        self._engine.risks(board)
-        return self._engine.exact and log_solutions(self._engine.mind.work) <= log(_LARGEST_TREE)
-
-    def search(self) -> int:
-        """Return the cell that the search finds, -1 if it was given up."""
-        mind = self._engine.mind
-        return int(best_of_some(mind.topology, self._engine.position, mind.work, self._end))
-
-    def give_up(self) -> None:
-        """Let a search that runs in another thread come to its end at once."""
-        self._end.facts[BUDGET] = 0
-
-    @property
-    def chance(self) -> float:
-        """The chance to win by what was found."""
-        return float(self._end.facts[FOUND] / self._end.facts[SOLUTIONS_LISTED])
-
-
-@lru_cache(maxsize=1)
-def _searcher(rows: int, cols: int) -> _Searcher:
-    return _Searcher(rows, cols)
-
-
-def searched(
-    board: Board, seconds: float, clock: Callable[[], float], stop: Callable[[], bool]
-) -> tuple[int, float] | None:
-    """Return which cell to open, row by row, and the chance to win by the play that begins with it.
-
-    All good cells are tried now, and the three safest in every position that follows: the best play may win
-    a little more. None if there are too many solutions, or after ``seconds`` of ``clock``, or when ``stop``
-    says so.
-    """
-    end, searcher = clock() + seconds, _searcher(*board.shape)
-    if not searcher.look_at(board):
-        return None
-    with ThreadPoolExecutor(1) as pool:
-        search = pool.submit(searcher.search)
-        while wait([search], _LOOK).not_done:
-            if clock() > end or stop():
-                searcher.give_up()
-    cell = search.result()
-    return (cell, searcher.chance) if cell >= 0 else None
 
 
 class Thinker:
@@ -239,17 +177,13 @@ def think(
         return None
     thinkers = _thinkers(*board.shape, threads)
     counted = [one.look_at(board, first, seed + (index << 32)) for index, one in enumerate(thinkers)]
-    if not all(counted):
-        return None
-    root = thinkers[0].root
-    root.guess(policy)
-    if root.endgame is not None:
+    if not all(counted) or _is_endgame(thinkers[0].root, policy):
         return None
     if policy.search > 0 and first is None and (found := searched(board, seconds / 2, clock, stop)):
         cell, chance = found
         if among is None or cell in among:
             return Thought(cell, {cell: chance}, 0)
-    spread = _spread(root, board.states.size, board.mines)
+    spread = _spread(thinkers[0].root, board.states.size, board.mines)
     contest = _Contest(*thinkers[0].candidates(policy, among), spread)
     if len(contest.cells) < 2 or _too_slow(thinkers[0], contest.cells, played_by, clock, end):
         return None
@@ -264,6 +198,12 @@ def think(
             quick = clock() - began < _SLICE / 2
             samples = min(_SHARED, 2 * samples) if quick else max(1, samples // 2)
     return contest.result if contest.chances else None
+
+
+def _is_endgame(engine: Engine, policy: Policy) -> bool:
+    """Return whether the endgame chooses, which is exact."""
+    engine.guess(policy)
+    return engine.endgame is not None
 
 
 def _too_slow(

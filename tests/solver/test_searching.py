@@ -7,15 +7,17 @@ from math import exp
 
 import pytest
 
+import bot.solver.searching
 from bot.board import Board, Cell, FirstClick
 from bot.game.simulation import Game
 from bot.solver import STRATEGIES, decide
 from bot.solver.decision import Judgement
-from bot.solver.deep import searched, think
+from bot.solver.deep import think
 from bot.solver.engine import Engine
 from bot.solver.kernel.analysis import log_solutions
 from bot.solver.kernel.tree import FOUND, SOLUTIONS_LISTED
 from bot.solver.policies import DEEP, POLICIES, Thinking, never
+from bot.solver.searching import searched
 from test_deep import ticking
 
 
@@ -84,7 +86,8 @@ def test_thinking_searches_positions_that_are_larger() -> None:
 
 
 @pytest.mark.parametrize("why", ["time", "user"])
-def test_it_is_given_up_in_the_middle(why: str) -> None:
+def test_it_is_given_up_in_the_middle(why: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(bot.solver.searching, "_SLICE", 0)
     board = guesses(20_000, 32_000, 1)[0]
     assert searched(board, 0, ticking() if why == "time" else frozen, lambda: why == "user") is None
     assert searched(board, 1, frozen, never) is not None
