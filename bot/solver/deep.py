@@ -1,4 +1,4 @@
-"""Thinking about a guess for as long as one likes.
+"""Thinking about a guess for a given time.
 
 A late position is searched to its end; else every good cell is played out many times.
 """
@@ -27,7 +27,7 @@ from bot.solver.winmine import weighed
 
 _MOST = 12  # cells that are played out
 _SHARED = 16  # solutions on which all cells left are compared at a time, at most
-_SLICE = 0.05  # seconds that this may take, so that a wish to stop is heeded in time
+_SLICE = 0.05  # seconds that this may take, so that thinking can be stopped soon
 _LARGEST = 10_000  # cells of a board on which many games can be played out
 # The chance to win differs from what the look-ahead says by this share of it, at the beginning of a game and
 # at its end: the standard deviation between the cells of 314 expert guesses, each played out 400 times, after
@@ -41,10 +41,10 @@ Chances = npt.NDArray[np.float64]
 
 @dataclass(frozen=True, slots=True)
 class Thought:
-    """What thinking led to: the cell to guess (row by row), and the chance to win with each that was tried.
+    """The result of thinking: the cell to guess (row by row), and the chance to win with each that was tried.
 
-    ``games`` is how many play-outs told the cells apart that were left in the end; 0 if none was needed,
-    since all that can follow was searched.
+    ``games`` is how many play-outs the cells that were left in the end had; 0 if the tree was searched to its
+    end instead.
     """
 
     cell: int
