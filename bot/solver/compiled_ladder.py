@@ -36,7 +36,7 @@ def climb_compiled(system: System) -> StageResult:
     try:
         engine.analyse_counted()  # first of all: a board that is wrong proves nothing
     except ValueError:
-        raise contradiction(system, system.everything, engine.fits) from None
+        raise contradiction(system, engine.fits) from None
     if counted.safe & system.playable:
         return _finding(found, None)
     left, chances = system.unknown & ~counted.settled, engine.last_risks(system.board)
@@ -47,7 +47,7 @@ def climb_compiled(system: System) -> StageResult:
         among = certain.settled if proves else _safest(rest, chances)
         contradicted = found[Reason.CONTRADICTION] = contradict(rest, Known(), among)
         if contradicted.clash:  # what is not exact does not see everything
-            raise contradiction(system, system.everything, engine.fits)
+            raise contradiction(system, engine.fits)
         if contradicted.safe & system.playable:
             return _finding(found, None)
     found[Reason.PROBABILITY] = certain
@@ -67,7 +67,7 @@ def _count(engine: Engine, system: System) -> Known:
     """Return what the counting rules prove of the board, the rule for the mine total included."""
     shown = engine.counted(system.board)
     if shown is None:
-        raise contradiction(system, system.everything, engine.fits)
+        raise contradiction(system, engine.fits)
     mines, safe = (system.unknown & mask_of(shown == what) for what in (MINE, SAFE))
     left = system.unknown & ~(mines | safe)
     if not system.total_known:
@@ -76,7 +76,7 @@ def _count(engine: Engine, system: System) -> Known:
     if 0 < rest < left.bit_count() or not (rest or left):
         return Known(mines, safe)
     if rest not in (0, left.bit_count()) or engine.unsettled:
-        raise contradiction(system, system.everything, engine.fits)
+        raise contradiction(system, engine.fits)
     return Known(mines, safe | left) if rest == 0 else Known(mines | left, safe)
 
 

@@ -9,7 +9,7 @@ import numpy as np
 
 from bot.board import Board, Cell, State
 from bot.errors import ContradictionError
-from bot.solver.constraints import Said, System, bits
+from bot.solver.constraints import Said, System
 from bot.solver.exact import mines_possible
 from bot.solver.explain.phrases import mines_words, name
 
@@ -20,13 +20,12 @@ _TRIES = 150  # before what is left counts as needed
 _NAMED = 6  # numbers that are named one by one
 
 
-def contradiction(system: System, among: int, fits: Fits) -> ContradictionError:
+def contradiction(system: System, fits: Fits) -> ContradictionError:
     """Return the error for a board that no placement of mines fits, with the numbers that are to blame.
 
-    These are looked for in the mask ``among``, whose constraints contradict each other. ``fits`` says whether
-    a placement of mines fits a board; True if that takes too long to find out.
+    ``fits`` returns whether a placement of mines fits a board, or True if that takes too long to find out.
     """
-    sources = [system.sources[number] for number in bits(among)]
+    sources = list(system.sources)
     numbers: list[Source] = [source for source in sources if source is not None]
     if None in sources and fits(only(system.board, numbers)):
         blame, hint = _of_total(system, sources, fits), ", or the total is not that of this game"

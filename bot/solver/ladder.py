@@ -102,12 +102,12 @@ def climb(
     for reason in stages:
         known, risks = STAGES[reason](said, result.known, learned)
         if known.clash:
-            raise contradiction(system, system.everything, fits)
+            raise contradiction(system, fits)
         result = replace(result.extended(known, reason), risks=risks)
         if known.safe & system.playable:
             break
     if result.risks is None and not has_solution(system, result.known):
-        raise contradiction(system, system.everything, fits)
+        raise contradiction(system, fits)
     return result
 
 

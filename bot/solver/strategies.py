@@ -259,27 +259,27 @@ def _risk(sure: Decision, cell: Cell) -> float:
     return sure.risks.get(cell, sure.risk)
 
 
-def _with_risks(finding: StageResult, risks: npt.NDArray[np.float64]) -> StageResult:
-    return replace(finding, risks={index: float(risks.flat[index]) for index in finding.risks or ()})
+def _with_risks(result: StageResult, risks: npt.NDArray[np.float64]) -> StageResult:
+    return replace(result, risks={index: float(risks.flat[index]) for index in result.risks or ()})
 
 
 def _fresh(board: Board) -> bool:
     return board.count(*CLOSED) == board.rows * board.cols
 
 
-def _proven(system: System, finding: StageResult) -> Decision:
-    known = finding.known
+def _proven(system: System, result: StageResult) -> Decision:
+    known = result.known
     order = [*bits(known.safe & system.openable), *bits(known.safe & system.flagged)]
     moves = tuple(
         Move(
             system.cell(index),
             Action.OPEN if system.openable >> index & 1 else Action.FLAG,
             0.0,
-            finding.reasons[index],
+            result.reasons[index],
         )
         for index in order
     )
-    return _decision(system, finding, moves, max((move.reason for move in moves), key=list(STAGES).index))
+    return _decision(system, result, moves, max((move.reason for move in moves), key=list(STAGES).index))
 
 
 def _first(system: System, index: int, rule: FirstClick) -> Decision:
@@ -295,8 +295,8 @@ def _first(system: System, index: int, rule: FirstClick) -> Decision:
     return Decision((move,), Reason.FIRST_CLICK)
 
 
-def _guess(system: System, finding: StageResult, choice: Choice) -> Decision:
-    decision, cell = _decision(system, finding, (), Reason.GUESS), system.cell(choice.cell)
+def _guess(system: System, result: StageResult, choice: Choice) -> Decision:
+    decision, cell = _decision(system, result, (), Reason.GUESS), system.cell(choice.cell)
     action = Action.OPEN if system.openable >> choice.cell & 1 else Action.FLAG
     near = [(system.cell(other), score) for other, score in choice.scores.items()]
     return replace(
@@ -308,14 +308,14 @@ def _guess(system: System, finding: StageResult, choice: Choice) -> Decision:
     )
 
 
-def _decision(system: System, finding: StageResult, moves: tuple[Move, ...], reason: Reason) -> Decision:
+def _decision(system: System, result: StageResult, moves: tuple[Move, ...], reason: Reason) -> Decision:
     computed = reason is Reason.PROBABILITY or reason is Reason.GUESS
-    risks = finding.estimated(system) if computed else {}
+    risks = result.estimated(system) if computed else {}
     cells = cells_of(*system.board.shape)
     return Decision(
         moves,
         reason,
-        frozenset(system.cells(finding.known.mines)),
+        frozenset(system.cells(result.known.mines)),
         {cells[index]: risk for index, risk in risks.items()},
-        exact=not risks or (finding.risks is not None and finding.exact),
+        exact=not risks or (result.risks is not None and result.exact),
     )

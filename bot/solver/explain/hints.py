@@ -191,8 +191,7 @@ def _by_kernel(board: Board) -> CellRisks:
     try:
         found = engine.risks(board)
     except ValueError:
-        system = System.of(board)
-        raise contradiction(system, system.everything, engine.fits) from None
+        raise contradiction(System.of(board), engine.fits) from None
     risks = {cell: float(found[cell]) for cell in cells_where(~np.isnan(found))}
     return CellRisks(risks, engine.exact)
 
@@ -203,7 +202,7 @@ def _in_python(board: Board) -> CellRisks:
     if not known.clash:
         known, risks = STAGES[Reason.PROBABILITY](system, known, NOTHING)
     if known.clash:
-        raise contradiction(system, system.everything, fits)
+        raise contradiction(system, fits)
     found = StageResult(known, risks=risks).estimated(system)
     return CellRisks({system.cell(place): risk for place, risk in found.items()}, risks is not None)
 

@@ -27,9 +27,9 @@ def centre(system: System, _rule: FirstClick) -> int:
     return nearest_openable(system, Cell(rows // 2, cols // 2))
 
 
-def least_sum(system: System, finding: StageResult, _learned: Learned) -> Choice:
+def least_sum(system: System, result: StageResult, _learned: Learned) -> Choice:
     """Choose the cell with the least sum over its opened neighbours of (number / covered neighbours)."""
-    cells, sums = candidates(system, finding.known), scores(system)
+    cells, sums = candidates(system, result.known), scores(system)
     near = sorted(bits(cells), key=lambda cell: sums.get(cell, _WHOLE * 9))
     return Choice(near[0], Judgement.LEAST_SUM, dict.fromkeys(near[:ALTERNATIVES]))
 

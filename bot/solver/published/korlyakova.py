@@ -312,10 +312,10 @@ def _expected(keys: Keys, shares: Values, experience: Experience) -> Values:
     return np.asarray((LIKENESS * alike + mines * times) / (LIKENESS + times), np.float64)
 
 
-def choose(system: System, finding: StageResult, learned: Learned) -> Choice:
+def choose(system: System, result: StageResult, learned: Learned) -> Choice:
     """Choose the cell with the best score, corrected by what has been learned, if anything has."""
-    scores = scored(Position.of(system, finding.known), learned.experience)
-    allowed = candidates(system, finding.known)
+    scores = scored(Position.of(system, result.known), learned.experience)
+    allowed = candidates(system, result.known)
     chosen = scores.best(allowed)
     values = dict(zip(scores.cells.tolist(), scores.values.tolist(), strict=True))
     near = sorted(bits(allowed), key=lambda cell: (cell != chosen, values[cell]))
