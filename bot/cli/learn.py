@@ -164,9 +164,10 @@ def look_on(
     area = frame.on_screen(grid.rect)
     reported, before, seen = frozenset[int](), frame.crop(area), None
     while not stopped():
-        if lesson.save() and lesson.skin_learner.trusted > reported:
-            tell(lesson.skin_learner.trusted - reported)
-            reported = lesson.skin_learner.trusted
+        trusted = lesson.skin_learner.knowledge.trusted
+        if lesson.save() and trusted > reported:
+            tell(trusted - reported)
+            reported = trusted
         clock.sleep(interval)
         now = capture.grab(area)
         if _same(now, before) and not _same(now, seen):

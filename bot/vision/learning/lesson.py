@@ -11,7 +11,7 @@ from bot.geometry import Grid, Pixels
 from bot.vision import Skin, load_skin, read_picture
 from bot.vision.board_reader import UNKNOWN
 from bot.vision.learning.confirmation import ANYWHERE
-from bot.vision.learning.looks import looks_of
+from bot.vision.learning.looks import looks_of, skin_of
 from bot.vision.learning.skin_learner import SkinLearner
 from bot.vision.reading import Reading
 from bot.vision.skin import STATES, save_skin
@@ -94,7 +94,7 @@ class Lesson:
 
         Raises SkinError if the folder cannot be written.
         """
-        skin = self.skin_learner.skin(self.name)
+        skin = skin_of(self.skin_learner.knowledge, self.name)
         if skin is None or (self.old is not None and len(skin.states) <= len(self.old.states)):
             return False
         save_skin(skin, self.folder, overwrite=self.force or self.old is not None)
@@ -113,8 +113,7 @@ class Lesson:
     @property
     def unsure(self) -> list[int]:
         """The states that were seen, but are not certain yet."""
-        knowledge = self.skin_learner.knowledge
-        return [] if knowledge is None else sorted(knowledge.provisional)
+        return sorted(self.skin_learner.knowledge.provisional)
 
     @property
     def missing(self) -> list[int]:
@@ -123,6 +122,5 @@ class Lesson:
 
     def cells_seen(self, state: int) -> int:
         """Return how many cells showed a state as it is known now."""
-        knowledge = self.skin_learner.knowledge
-        variants = () if knowledge is None else knowledge.variants
+        variants = self.skin_learner.knowledge.variants
         return sum(one.cells for one in variants if one.state == state and one.trusted)

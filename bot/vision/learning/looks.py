@@ -93,7 +93,7 @@ class Variant:
 class LearnedLooks:
     """The variants that were seen, at ``cell`` pixels a cell. They keep their order; none is ever removed."""
 
-    cell: int
+    cell: int = 0
     variants: tuple[Variant, ...] = ()
 
     @classmethod

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import functools
 from collections import Counter
-from collections.abc import Callable, Collection
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Collection, Mapping
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 
@@ -48,14 +48,17 @@ _HIDDEN = frozenset({Doubt.COVERED, Doubt.POINTER, Doubt.OUTSIDE})
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Look:
-    """One look: the cells, their variants and what they were read as, int32 and int8 (rows, cols)."""
+    """One look: the cells, their variants and what they were read as, int32 and int8 (rows, cols).
+
+    If it was read at first sight, there are the clusters of the cells, and why some could not be read.
+    """
 
     grid: Grid
     cut: Cut
     index: Ints
     states: States
-    sight: FirstSight | None
     clusters: Ints | None = None
+    doubts: Mapping[Cell, Doubt] = field(default_factory=dict)
 
     @property
     def features(self) -> Floats:
@@ -67,7 +70,7 @@ class SkinLearner:
 
     Cells that look like something trusted, or like what was read the same way in several looks, are read by
     that alone, which is quick; if there are others, the board is read as at first sight, and what is trusted
-    is kept. ``knowledge`` is what is known so far, None at first; ``mines`` is the total, None if only the
+    is kept. ``knowledge`` is what is known so far; ``mines`` is the total, None if only the
     counter tells it. ``provisional`` are the cells of the last reading whose state no rule has confirmed yet:
     a careful player proves nothing from them.
     """
@@ -78,7 +81,7 @@ class SkinLearner:
         mines: int | None = None,
         first_sight: FirstReader = read_unknown,
     ) -> None:
-        self.knowledge, self.mines = knowledge, mines
+        self.knowledge, self.mines = knowledge or LearnedLooks(), mines
         self.provisional: frozenset[Cell] = frozenset()
         self._first_sight = first_sight
         self._past: Past | None = None
@@ -92,55 +95,52 @@ class SkinLearner:
         ``done`` is what was done since the last look, ``mines_left`` is what the mine counter shows, if that
         was read.
         """
-        knowledge = self.knowledge or LearnedLooks.for_grid(grid)
+        knowledge = self.knowledge if self.knowledge.variants else LearnedLooks.for_grid(grid)
         look = self._look(pixels, grid, knowledge, mines_left)
         if look is None:
             return None
         if self._past is not None and self._past.restarted(knowledge, look.states):
-            self.knowledge = knowledge
             self.new_game()
             knowledge = knowledge.settled()
         past = None if self._past is None else self._past.after(knowledge, look.features, done)
         knowledge, index = _with_look(knowledge, look, past)
-        knowledge = self._judged(knowledge, index, look, past, done, mines_left)
-        self.knowledge = knowledge
+        found = NO_CHANGES if past is None else changes(knowledge, past, index, look.features, done)
+        if wrong := found.wrong | self._refused(knowledge, found.deaf, found.opened):
+            knowledge = knowledge.withdrawn(wrong)
+        total = total_mines(knowledge.states[index], mines_left)
+        counted = self.mines is not None and total == self.mines
+        self.knowledge = knowledge = checked(knowledge, Seen(index, self.mines or total, counted, found))
         none = np.zeros(index.shape, np.bool_)
         past = past or Past(index, look.features, none, none)
         self._past = replace(past, index=index, features=look.features)
-        return self._reading(knowledge, index, look, mines_left)
+        states = knowledge.states[index]
+        self.provisional = frozenset(cells_where(~_trusts(knowledge)[index] & (states != State.UNREADABLE)))
+        board = Board(states, self.mines or total_mines(states, mines_left))
+        doubts = {  # what some were thought to be was withdrawn
+            cell: look.doubts.get(cell, Doubt.STRANGE) if index[cell] == NOTHING else Doubt.AMBIGUOUS
+            for cell in board.cells(State.UNREADABLE)
+        }
+        return Reading(look.grid, board, game_state(board), UNKNOWN, mines_left, doubts)
 
     def doubt(self) -> None:
         """Take note that the last reading cannot be right: what is not trusted is to be read again."""
-        if self.knowledge is not None:
-            self.knowledge = self.knowledge.unread()
+        self.knowledge = self.knowledge.unread()
 
     def new_game(self) -> None:
         """Take note that the game is over: the next look shows another one."""
         self._past = None
         self._refusals.clear()
-        if self.knowledge is not None:
-            self.knowledge = self.knowledge.settled()
-
-    def skin(self, name: str) -> Skin | None:
-        """Return what is trusted as a skin; None as long as that is too little to be one."""
-        return None if self.knowledge is None else skin_of(self.knowledge, name)
+        self.knowledge = self.knowledge.settled()
 
     def knows(self, pixels: Pixels, grid: Grid) -> bool:
         """Return whether most cells on ``grid`` of a BGR picture look like something trusted."""
-        if self.knowledge is None:
-            return False
         index = _alike(Cut.of(pixels, grid, self.knowledge.cell), self.knowledge, _trusts(self.knowledge))
         return bool((index != NOTHING).mean() >= _KNOWN)
 
     @property
-    def trusted(self) -> frozenset[int]:
-        """The states that are trusted so far."""
-        return frozenset() if self.knowledge is None else self.knowledge.trusted
-
-    @property
     def enough(self) -> bool:
         """Whether what is trusted reads most of a game: covered, blank, 1, 2 and 3."""
-        return self.trusted >= _ENOUGH
+        return self.knowledge.trusted >= _ENOUGH
 
     def _look(
         self, pixels: Pixels, grid: Grid, knowledge: LearnedLooks, mines_left: int | None
@@ -156,11 +156,11 @@ class SkinLearner:
         if past is not None and past.index.shape == index.shape:
             index[past.suspect(knowledge, index, cut.features.reshape(*index.shape, -1))] = NOTHING
         if (index != NOTHING).all():
-            return _Look(grid, cut, index, knowledge.states[index], None)
+            return _Look(grid, cut, index, knowledge.states[index])
         index[~_trusts(knowledge)[index]] = NOTHING
         sight = self._first_sight(pixels, grid, mines_left)
         if sight is not None and sight.reading.grid != grid:  # a row or a column more or less
-            if self.knowledge is not None:
+            if knowledge.variants:
                 sight = None  # but no board that was read before grows or shrinks: something lies over it
             else:
                 grid = sight.reading.grid
@@ -169,26 +169,9 @@ class SkinLearner:
         if sight is None:
             known = (index != NOTHING).mean() >= _KNOWN
             clusters = find_clusters(pixels, grid)  # the rules may tell cells that cannot be read
-            return _Look(grid, cut, index, knowledge.states[index], None, clusters) if known else None
+            return _Look(grid, cut, index, knowledge.states[index], clusters) if known else None
         states = np.where(index != NOTHING, knowledge.states[index], sight.reading.board.states)
-        return _Look(grid, cut, index, states.astype(np.int8), sight, sight.clusters)
-
-    def _judged(
-        self,
-        knowledge: LearnedLooks,
-        index: Ints,
-        look: _Look,
-        past: Past | None,
-        done: Actions,
-        mines_left: int | None,
-    ) -> LearnedLooks:
-        """Return what is known after the rules, and what has changed since the last look, had their say."""
-        found = NO_CHANGES if past is None else changes(knowledge, past, index, look.features, done)
-        if wrong := found.wrong | self._refused(knowledge, found.deaf, found.opened):
-            knowledge = knowledge.withdrawn(wrong)
-        total = total_mines(knowledge.states[index], mines_left)
-        counted = self.mines is not None and total == self.mines
-        return checked(knowledge, Seen(index, self.mines or total, counted, found))
+        return _Look(grid, cut, index, states.astype(np.int8), sight.clusters, sight.reading.doubts)
 
     def _refused(self, knowledge: LearnedLooks, deaf: frozenset[int], opened: frozenset[int]) -> set[int]:
         """Return the variants that were thought covered and never open; some clicks may be lost."""
@@ -200,17 +183,6 @@ class SkinLearner:
             for index in deaf - opened
             if self._refusals[index] >= _REFUSALS and not knowledge.variants[index].trusted
         }
-
-    def _reading(self, knowledge: LearnedLooks, index: Ints, look: _Look, mines_left: int | None) -> Reading:
-        states = knowledge.states[index]
-        board = Board(states, self.mines or total_mines(states, mines_left))
-        self.provisional = frozenset(cells_where(~_trusts(knowledge)[index] & (states != State.UNREADABLE)))
-        seen = {} if look.sight is None else look.sight.reading.doubts
-        doubts = {  # what some were thought to be was withdrawn
-            cell: seen.get(cell, Doubt.STRANGE) if index[cell] == NOTHING else Doubt.AMBIGUOUS
-            for cell in board.cells(State.UNREADABLE)
-        }
-        return Reading(look.grid, board, game_state(board), UNKNOWN, mines_left, doubts)
 
 
 def _trusts(knowledge: LearnedLooks) -> Bools:
@@ -283,9 +255,8 @@ class LearningReader:
         shown = grid.rect.cut(pixels)
         if self._reading is not None and self._before is not None and np.array_equal(shown, self._before):
             return replace(self._reading, grid=grid)
-        reading = self.skin_learner.read(pixels, grid, self._done(shown, grid), mines_left) or nothing_read(
-            grid
-        )
+        learned = self.skin_learner.read(pixels, grid, self._done(shown, grid), mines_left)
+        reading = learned or nothing_read(grid)
         self.unsure = self.skin_learner.provisional
         self._before, self._reading = (shown.copy(), reading) if reading.grid == grid else (None, None)
         return reading
@@ -326,7 +297,7 @@ class LearningReader:
 
         A skin that knows every state stays as it is: more looks would only blur what tells states apart.
         """
-        skin, old = self.skin_learner.skin(name), self.skin
+        skin, old = skin_of(self.skin_learner.knowledge, name), self.skin
         if skin is None:
             return None
         skin = replace(skin, counter_right=self._counter_right)

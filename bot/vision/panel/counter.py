@@ -241,9 +241,10 @@ def read_counter(pixels: Pixels, grid: Grid, skin: Skin, gain: Floats) -> int | 
 
     Frames differ by a pixel or two: the counter is read where most of its segments are lit.
     """
-    if skin.counter is None or not counter_visible(pixels, grid, skin):
+    looked = _looked_at(pixels, grid, skin, gain)
+    if looked is None:
         return None
-    seen, foreign = _looked_at(pixels, grid, skin.counter, skin.cell, gain)
+    seen, foreign = looked
     sharpness = seen[..., :7].sum((1, 2)) - 2 * seen[..., 7:].sum((1, 2))
     sharpness[foreign.max((1, 2)) > _DARK] = 0
     if sharpness.max() <= 0:
@@ -255,20 +256,21 @@ def read_counter(pixels: Pixels, grid: Grid, skin: Skin, gain: Floats) -> int | 
 
 def counter_hidden(pixels: Pixels, grid: Grid, skin: Skin, gain: Floats) -> bool:
     """Return whether something else is where the mine counter should be: it is dark, whatever it shows."""
-    if skin.counter is None or not counter_visible(pixels, grid, skin):
-        return False
-    _, foreign = _looked_at(pixels, grid, skin.counter, skin.cell, gain)
-    return bool(foreign.max((1, 2)).min() > _DARK)
+    looked = _looked_at(pixels, grid, skin, gain)
+    return looked is not None and bool(looked[1].max((1, 2)).min() > _DARK)
 
 
-def _looked_at(
-    pixels: Pixels, grid: Grid, layout: CounterLayout, cell: int, gain: Floats
-) -> tuple[Floats, Floats]:
+def _looked_at(pixels: Pixels, grid: Grid, skin: Skin, gain: Floats) -> tuple[Floats, Floats] | None:
     """Return how much each spot is lit in the counter's colour and in others, at each shift.
 
-    Both are of shape (shifts, digits, 9).
+    Both are of shape (shifts, digits, 9). It is None if the skin has no counter or the picture ends before.
     """
+    layout, cell = skin.counter, skin.cell
+    if layout is None:
+        return None
     x, y = _spots(grid, layout, cell)
+    if x.min() < 0 or y.min() < 0 or x.max() >= pixels.shape[1] or y.max() >= pixels.shape[0]:
+        return None
     place, soft = _around(x, y, grid, cell), _soft(grid)
     left, top = max(0, place.x), max(0, place.y)
     sharp = _levels(place.cut(pixels), layout, gain)
@@ -282,15 +284,6 @@ def _looked_at(
 def _soft(grid: Grid) -> int:
     """Return over how many pixels a spot is looked at."""
     return max(1, round(0.1 * grid.pitch_x))
-
-
-def counter_visible(pixels: Pixels, grid: Grid, skin: Skin) -> bool:
-    """Return whether the place of the mine counter lies in the picture."""
-    if skin.counter is None:
-        return False
-    x, y = _spots(grid, skin.counter, skin.cell)
-    height, width = pixels.shape[:2]
-    return bool(x.min() >= 0 and y.min() >= 0 and x.max() < width and y.max() < height)
 
 
 def counter_place(grid: Grid, skin: Skin) -> Rect:
