@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import cv2
 import numpy as np
 from PIL import Image, ImageDraw, ImageFont
@@ -26,20 +24,13 @@ _LINES = {  # each stroke from one point to another, in fractions of a digit's b
 _FINE = 8  # times larger a display is drawn, to be shrunk smoothly
 
 
-@dataclass(frozen=True, slots=True)
-class PanelPicture:
-    """A picture with a board of plain covered cells and its panel; ``mines_left`` is what the panel says."""
-
-    pixels: Pixels
-    grid: Grid
-    mines_left: int
-    kind: str
-
-
 def draw_panel(
     rng: Generator, kind: str, mines_left: int, timer: int, flags: int, rows: int, cols: int
-) -> PanelPicture:
-    """Draw a panel: "display" (segments), "text", "words" (Mines: 10) or "share" (flags/total)."""
+) -> tuple[Pixels, Grid]:
+    """Return a picture with a board of plain covered cells, and where that is.
+
+    Beside it is a panel: "display" (segments), "text", "words" (Mines: 10) or "share" (flags/total).
+    """
     pitch = float(rng.choice([16, 16, 20, 24, 24.4, 28, 32, 40, 50]))
     light = bool(rng.random() < 0.7)
     ground: Colour = (192, 192, 192) if light else (45, 40, 38)
@@ -57,7 +48,7 @@ def draw_panel(
         _displays(pixels, rng, numbers, middle, margin, pitch)
     else:
         _texts(pixels, rng, kind, mines_left, timer, flags, middle, margin, pitch, light)
-    return PanelPicture(pixels, grid, mines_left, kind)
+    return pixels, grid
 
 
 def _draw_cells(pixels: Pixels, grid: Grid, light: bool) -> None:
@@ -121,14 +112,9 @@ def _texts(
         ink = (160, 30, 0) if light else (120, 220, 255)
     tall = max(11.0, float(rng.uniform(0.5, 0.9)) * pitch)
     base = middle + round(tall / 2)
-    wide = text_width(clock, tall)
+    wide = round(_font(tall).getlength(clock))
     draw_text(pixels, shown, margin + 2, base, tall, ink)
     draw_text(pixels, clock, pixels.shape[1] - margin - wide - 2, base, tall, ink)
-
-
-def text_width(text: str, tall: float) -> int:
-    """Return how wide text is whose digits are ``tall`` pixels high."""
-    return round(_font(tall).getlength(text))
 
 
 def draw_text(pixels: Pixels, text: str, x: int, base: int, tall: float, ink: Colour = (20, 20, 20)) -> None:
@@ -143,9 +129,3 @@ def _font(tall: float) -> ImageFont.FreeTypeFont:
     font = ImageFont.load_default(tall / 0.7)
     assert isinstance(font, ImageFont.FreeTypeFont)
     return font
-
-
-def display_digit(digit: int) -> Pixels:
-    """Return one digit of segments, white on black, large: uint8 (height, width)."""
-    picture = _display(digit, 60, (0.5, 0.13, 0.15), (255, 255, 255), 0.0)[..., 0]
-    return np.ascontiguousarray(picture[:, picture.shape[1] - picture.shape[1] // 3 :])

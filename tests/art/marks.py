@@ -92,18 +92,13 @@ def any_mine(rng: Generator, size: int) -> tuple[Mask, Mask]:
     return np.asarray(mine, dtype=np.float32), lit
 
 
-def _ends(count: int, radius: float, turn: float) -> list[tuple[float, float]]:
-    angles = np.arange(count) * 2 * np.pi / count + turn
-    return [(0.5 + radius * float(np.cos(a)), 0.5 + radius * float(np.sin(a))) for a in angles]
-
-
 def _straight(rng: Generator, size: int, count: int, reach: float, turn: float) -> Mask:
     """Return spikes of one width, some with a stud or a bar at the end, some long and short by turns."""
     width = float(rng.uniform(0.04, 0.15))
     short = float(rng.uniform(0.7, 1)) if count % 2 == 0 and rng.random() < 0.4 else 1.0
     ends = [
         (0.5 + (x - 0.5) * part, 0.5 + (y - 0.5) * part)
-        for (x, y), part in zip(_ends(count, reach, turn), [1.0, short] * count, strict=False)
+        for (x, y), part in zip(_circle(count, reach, turn), [1.0, short] * count, strict=False)
     ]
     spikes = [stroke(size, ((0.5, 0.5), end), width) for end in ends]
     capped = rng.random()
@@ -121,8 +116,10 @@ def _crossbar(size: int, end: tuple[float, float], half: float, width: float) ->
 
 
 def _tapered(rng: Generator, size: int, count: int, reach: float, turn: float) -> Mask:
-    inner = _ends(count, reach * float(rng.uniform(0.4, 0.75)), turn + np.pi / count)
-    return polygon(size, [end for pair in zip(_ends(count, reach, turn), inner, strict=True) for end in pair])
+    inner = _circle(count, reach * float(rng.uniform(0.4, 0.75)), turn + np.pi / count)
+    return polygon(
+        size, [end for pair in zip(_circle(count, reach, turn), inner, strict=True) for end in pair]
+    )
 
 
 FLAGS = (

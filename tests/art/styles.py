@@ -233,23 +233,11 @@ def vista_glass(rng: Generator) -> Pair:
     return Pair(covered, Ground(pale, mixed(pale, low, 0.2), "glow", behind=behind, gap=0.03, radius=0.1))
 
 
-FAMILIES: dict[str, Callable[[Generator], Pair]] = {
-    "winmine": winmine,
-    "tinted bevel": tinted_bevel,
-    "vista": vista,
-    "flat": flat,
-    "checker": checker,
-    "dark": dark,
-    "pastel": pastel,
-    "gaps": gaps,
-    "lines": lines,
-    "keys": keys,
-    "wild": wild,
-    "bubble": bubble,
-    "inset": inset,
-    "vista glass": vista_glass,
-}
-
+_FAMILIES: tuple[Callable[[Generator], Pair], ...] = (
+    winmine, tinted_bevel, vista, flat, checker, dark, pastel, gaps, lines,
+    keys, wild, bubble, inset, vista_glass,
+)  # fmt: skip
+FAMILIES = {family.__name__.replace("_", " "): family for family in _FAMILIES}
 
 CLASSIC_INKS: tuple[Colour, ...] = (
     (255, 0, 0),

@@ -83,11 +83,6 @@ class Scene:
         """The cells of the main board that nobody can see, bool (rows, cols)."""
         return self.boards[0].hidden
 
-    @property
-    def others(self) -> tuple[BoardTruth, ...]:
-        """The boards beside the main one."""
-        return self.boards[1:]
-
 
 def _dealt(seed: int, cards: Sequence[T], salt: int) -> T:
     """Return the card of a seed: every ``len(cards)`` seeds in a row get each card once."""

@@ -10,9 +10,6 @@ import pytest
 
 from bot.board import Board, Cell, State, cells_where, neighbours
 from heldout import MissingFontError, Scene, require_fonts, scene
-from heldout.canvas import Patch
-from heldout.fonts import FILES, font
-from heldout.marks import LEAST, PALETTES, pixelled, written
 from heldout.styles import LEAST_CELLS, STYLES
 
 SEEDS = range(50)
@@ -94,20 +91,6 @@ def test_every_style_draws_every_state_apart(style: str) -> None:
         for one, other in combinations(look.states, 2):
             difference = np.abs(pictures[one] - pictures[other]).max(axis=2)
             assert (difference > 24).sum() >= 4, f"{State(max(one, other)).name} {one} {other}"
-
-
-def test_digits_on_the_smallest_cells_are_high_enough() -> None:
-    for number in (written("sans bold", 0.3, PALETTES[0]), pixelled(0.3, PALETTES[0])):
-        patch = Patch((12, 12), (255, 255, 255), 0, True, 0, np.random.default_rng(0))
-        number(patch, 4)
-        inked = np.flatnonzero((patch.finished() < 200).any(axis=(1, 2)))
-        assert inked[-1] - inked[0] + 1 >= LEAST - 1
-
-
-def test_a_missing_font_is_named_with_its_package(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(FILES, "lost", ("fonts-lost", "nowhere.ttf"))
-    with pytest.raises(MissingFontError, match="apt-get install fonts-lost"):
-        font("lost", 11.5)
 
 
 def test_covered_cells_lie_where_the_grid_says(scenes: list[Scene]) -> None:

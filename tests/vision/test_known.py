@@ -63,25 +63,8 @@ def test_rows_that_the_reader_missed_belong_to_the_board(skin: Skin) -> None:
     assert known.grid == Grid(x, y, 16, 16, 9, 12)
 
 
-@SKIN
-def test_cells_that_show_nothing_known_are_not_told(skin: Skin) -> None:
-    board = played(9, 12, 3)
-    picture, x, y = draw_board(skin, board, 9)
-    picture[y + 32 : y + 48, x + 16 : x + 32] = np.random.default_rng(1).integers(0, 256, (16, 16, 3))
-    known = identified(picture, Grid(x, y, 16, 16, 9, 12), said(board), (skin,))
-    assert known is not None
-    assert np.argwhere(~known.cells.readable).tolist() == [[2, 1]]
-
-
 def test_what_the_reader_contradicts_is_told_only_if_it_is_there_exactly() -> None:
     states = np.array([[1, 1, 3]], np.int8)
     cells = Cells(states, np.array([[0.95, 0.5, 0.5]], np.float32))
     labels = said(Board(np.array([[2, 2, 3]], np.int8)))
     assert agreed(cells, labels).states.tolist() == [[1, State.UNREADABLE, 3]]
-
-
-def test_another_game_is_not_taken_for_a_known_one() -> None:
-    board = played(9, 12, 3)
-    noise = np.random.default_rng(2).integers(0, 256, (300, 300, 3), np.uint8)
-    grid = Grid(20, 20, 16, 16, 9, 12)
-    assert identified(noise, grid, said(board), tuple(SKINS.values())) is None

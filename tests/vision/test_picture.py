@@ -17,7 +17,6 @@ from PIL import Image
 from bot.errors import PictureError
 from bot.geometry import Pixels
 from bot.vision import load_picture, load_skins, read_picture, save_picture
-from conftest import minebot
 from fixture_boards import FIXTURES, fixture_boards
 from picture_changes import mistakes
 
@@ -250,17 +249,6 @@ def test_tiny_pictures_hold_no_board(tmp_path: Path, size: tuple[int, int]) -> N
     assert not read_picture(load_picture(path), SKINS)
 
 
-@pytest.mark.parametrize("content", [b"text", PATH.read_bytes()[:1000]])
-def test_the_command_tells_of_a_bad_file_in_one_line(
-    capfd: pytest.CaptureFixture[str], tmp_path: Path, content: bytes
-) -> None:
-    path = tmp_path / "bad.png"
-    path.write_bytes(content)
-    assert minebot("replay", path) == 1
-    out, err = capfd.readouterr()
-    assert (out, err.count("\n"), err.startswith("minebot: "), str(path) in err) == ("", 1, True, True)
-
-
 def test_a_small_file_that_promises_a_huge_picture_is_refused(refused: Refused, tmp_path: Path) -> None:
     side = 60_000
     gif = b"GIF89a" + struct.pack("<HH", side, side) + bytes(3) + b";"
@@ -276,11 +264,6 @@ def test_a_small_file_that_promises_a_huge_picture_is_refused(refused: Refused, 
         words = refused(path)
         assert "too large" in words or "incomplete, damaged, or" in words
         assert data is not png or "too large" in words
-
-
-def test_pictures_with_too_many_pixels_are_refused(refused: Refused, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("bot.vision.picture.MOST_PIXELS", 1000)
-    assert "too large" in refused(PATH)
 
 
 def test_a_picture_is_there_whole_or_not_at_all(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -13,7 +13,6 @@ from bot.vision.board_reader import read_at
 from bot.vision.points import read_quickly
 from bot.vision.track import read_cells
 from drawn_boards import draw_board, played
-from picture_changes import pointer
 
 SKINS = {skin.name: skin for skin in load_skins() if skin.name in ("winemine", "winmine")}
 FAINT = (
@@ -68,24 +67,6 @@ def test_the_quick_way_reads_undamaged_screens_wholly_or_is_closed(stretch: str)
     assert (states is None) == (not whole_pixels)
     if states is not None:
         np.testing.assert_array_equal(states, case.truth.states)
-
-
-def test_the_quick_way_sees_a_pointer_and_the_edge_of_the_picture() -> None:
-    skin, board = SKINS["winemine"], played(16, 30, 3)
-    picture, x, y = draw_board(skin, board)
-    grid = Grid(x, y, 16, 16, 16, 30)
-    some = np.array([0, 7, 100, 479])
-    few = read_quickly(picture, grid, skin, some)
-    assert few is not None
-    np.testing.assert_array_equal(few, board.states.reshape(-1)[some])
-    for beyond in (grid.moved(40, 0), grid.moved(0, -y - 1)):
-        assert read_quickly(picture, beyond, skin) is None
-    for place in ((9, 5), (100, 77), (300, 191)):
-        states = read_quickly(pointer(picture, x + place[0], y + place[1]), grid, skin)
-        assert states is not None
-        read = states != State.UNREADABLE
-        assert 1 <= (~read).sum() <= 6
-        np.testing.assert_array_equal(states[read], board.states[read])
 
 
 def other_art(skin: Skin, seed: int) -> tuple[Pixels, int, int]:

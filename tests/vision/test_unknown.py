@@ -89,14 +89,6 @@ def test_what_cannot_be_read_is_said_with_its_reason() -> None:
     assert seen.reading.doubts[Cell(7, 8)] in (Doubt.STRANGE, Doubt.AMBIGUOUS)
 
 
-def test_two_shades_at_random_are_no_board() -> None:
-    rng = np.random.default_rng(2)
-    shades = rng.choice(np.array([90, 200], np.uint8), (16, 30))
-    cells = np.repeat(np.repeat(shades, 20, 0), 20, 1)
-    cells[::20], cells[:, ::20] = 40, 40
-    assert read_unknown(np.repeat(cells[..., None], 3, 2), Grid(0, 0, 20, 20, 16, 30)) is None
-
-
 @pytest.mark.parametrize(
     "row", [".1.2.1..2.", "1231123112", "11.11.11.."], ids=["alone", "a table", "no blank cells"]
 )

@@ -1,4 +1,4 @@
-"""Scenes that the cell reader learns from: samples and their truth belong together."""
+"""The networks: digits in fonts that training never saw, and samples that belong to their truth."""
 
 from __future__ import annotations
 
@@ -8,9 +8,44 @@ import numpy as np
 import numpy.typing as npt
 import pytest
 
+from art.digit_samples import digit_samples
 from art.scenes import UNSURE, WINDOW, PlacedBoard, Scene, random_scene, samples, truth_of
-from bot.geometry import Grid
-from bot.vision.networks import NO_CELL, SIDE
+from bot.geometry import Grid, Rect
+from bot.vision.networks import MINUS, NO_CELL, NO_DIGIT, SIDE, score_digits
+from bot.vision.panel.panel_numbers import cut_glyphs
+
+SEED = 20261121
+
+
+def test_glyphs_are_scored_alike_in_any_order_and_number() -> None:
+    glyphs, _ = next(iter(digit_samples(np.random.default_rng(SEED), held_out=True)))
+    order = np.array([0, 0, 0, *np.random.default_rng(SEED).permutation(len(glyphs))])
+    (scores,) = score_digits([glyphs])
+    assert scores.dtype == np.float32
+    assert np.exp(scores).sum(axis=1) == pytest.approx(1, abs=1e-4)
+    shuffled, few = score_digits([glyphs[order], glyphs[:5]])
+    assert shuffled == pytest.approx(scores[order], abs=1e-3)
+    assert few == pytest.approx(score_digits([glyphs[:5]])[0], abs=1e-3)
+    assert score_digits([]) == []
+
+
+def test_digits_of_unseen_counters_are_read() -> None:
+    rng = np.random.default_rng(SEED)
+    counters = [sample for _ in range(8) for sample in digit_samples(rng, held_out=True)]
+    right = [score_digits([glyphs])[0].argmax(axis=1) == labels for glyphs, labels in counters]
+    digits = [labels < MINUS for _, labels in counters]
+    assert np.concatenate(right)[np.concatenate(digits)].mean() > 0.95
+    assert np.concatenate(right).mean() > 0.9
+
+
+def test_a_glyph_of_any_shape_is_scored_as_it_stands() -> None:
+    picture = np.zeros((20, 20, 3), np.uint8)
+    picture[2:-2, 2:4] = (0, 0, 255)
+    (scores,) = score_digits([cut_glyphs(picture, [Rect(1, 1, 4, 18), Rect(11, 1, 4, 18)])])
+    assert scores.shape == (2, 12)
+    assert scores[0].argmax() == 1
+    assert scores[1].argmax() == NO_DIGIT
+
 
 GRID = Grid(30.0, 20.0, 20.0, 20.0, 6, 8)
 LABELS = (np.arange(48) % 15).astype(np.int8).reshape(6, 8)
