@@ -17,7 +17,6 @@ from art import draw_board as draw_art
 from art import random_style
 from bench.measured import TrueBoard, TruePicture
 from bot.board import Board, Cell, FirstClick, State
-from bot.game.round import Progress, Round, Rule
 from bot.game.simulation import Game
 from bot.geometry import Grid, Pixels
 from bot.levels import BEGINNER, EXPERT, INTERMEDIATE, OLD_LEVELS, Level
@@ -36,12 +35,6 @@ KINDS = (GameState.NEW, GameState.RUNNING, GameState.WON, GameState.LOST)
 GROUNDS = ((255, 255, 255), (240, 240, 240), (128, 128, 0), (36, 33, 32), (165, 110, 58))  # pages, desktops
 GAP = 40  # pixels at 100 % between a window and the edge of the picture
 _TALLEST = 12_000  # pixels of a screenshot; Chromium paints at most 16,384
-_PROGRESS = {
-    GameState.NEW: Progress.READY,
-    GameState.RUNNING: Progress.RUNNING,
-    GameState.WON: Progress.WON,
-    GameState.LOST: Progress.LOST,
-}
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -89,45 +82,15 @@ def position(number: int) -> tuple[Board, GameState]:
     return game.board, state
 
 
-class _Shown(Round):
-    """A round that shows a position."""
-
-    def __init__(self, board: Board, state: GameState) -> None:
-        super().__init__(Level(*board.shape, board.mines or 1), Rule(), 1, lambda: 37.0)
-        self._position, self._how_far = board, _PROGRESS[state]
-
-    @property
-    def board(self) -> Board:
-        return self._position
-
-    @property
-    def progress(self) -> Progress:
-        return self._how_far
-
-
 def window(art: str, number: int) -> Window:
     """Return the window of an art with the position of that number, at 100 %."""
     board, state = position(number)
     left = (board.mines or 0) - board.count(State.FLAG, State.WRONG_FLAG)
-    if art == "builtin":
-        return _builtin(board, state)
     if art in STYLES:
         return _drawn(STYLES[art], board, state, left)
     skin = _skins()[art]
     picture, x, y = draw_board(skin, board, left)
     return Window(picture, x, y, skin.cell, board, state)
-
-
-def _builtin(board: Board, state: GameState) -> Window:
-    from bot.ui.game.drawing import CLASSIC  # no other art needs Qt
-    from bot.ui.game.view import GameView
-    from drawn_game import application
-    from qt_pictures import pixels
-
-    application()
-    view = GameView(_Shown(board, state), CLASSIC, 1.0)
-    place = view.places.board
-    return Window(pixels(view.grab().toImage()), place.x, place.y, view.places.cell, board, state)
 
 
 @cache
