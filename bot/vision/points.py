@@ -94,28 +94,15 @@ def _gaps(low: Floats, high: Floats, states: States) -> Pixels:
 
 
 def _choose(gaps: Pixels) -> list[int]:
-    """Return pixels with a large margin: the best pair, one more while that helps, without the needless."""
-    chosen = _best_pair(gaps)
-    while len(chosen) < _MOST_POINTS and gaps[:, chosen].max(1).min() < _ENOUGH:
-        another = _best(np.maximum(gaps, gaps[:, chosen].max(1)[:, None]))
+    """Return pixels with a large margin: one more, the best, while that helps."""
+    chosen, reached = list[int](), np.zeros(len(gaps), np.uint8)
+    while len(chosen) < _MOST_POINTS and reached.min() < _ENOUGH:
+        another = _best(np.maximum(gaps, reached[:, None]))
         if another in chosen:
             break
         chosen.append(another)
-    margin = gaps[:, chosen].max(1).min()
-    for pixel in list(chosen):
-        rest = [other for other in chosen if other != pixel]
-        if rest and gaps[:, rest].max(1).min() >= margin:
-            chosen = rest
+        reached = np.maximum(reached, gaps[:, another])
     return chosen
-
-
-def _best_pair(gaps: Pixels) -> list[int]:
-    together = np.empty_like(gaps)
-    margins = [
-        int(np.maximum(gaps, gaps[:, [pixel]], out=together).min(0).max()) for pixel in range(gaps.shape[1])
-    ]
-    first = int(np.argmax(margins)) if max(margins) > 0 else _best(gaps)
-    return [first, _best(np.maximum(gaps, gaps[:, [first]]))]
 
 
 def _best(reached: Pixels) -> int:

@@ -9,7 +9,7 @@ others too; if not, the whole board is read as `read_grid` reads it.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from itertools import pairwise
 
 import cv2
@@ -27,6 +27,7 @@ from bot.vision.reading import Doubt, Reading, game_state, total_mines
 from bot.vision.skin import Skin
 
 Look = bytes  # all pixels of a cell; before them its width where not all are equally wide
+Shown = tuple[tuple[int, ...], bytes]  # the shape and all pixels of a part of the picture
 _FEW = 8  # cells may be under a pointer, or still being painted
 _MOST = 0.5  # of the cells must be read, else the screen's colours have changed
 _NUMBERS_LOST = 3  # numbers: neither a pointer nor a stain is on as many
@@ -57,7 +58,7 @@ def read_cells(pixels: Pixels, grid: Grid, skin: Skin, last: Tone | None = None)
             return Cells(states, np.ones(states.shape, np.float32)), PLAIN, True
         pictures = read_known(pixels, grid, skin, PLAIN)
         together = np.where(unread, pictures.states, states).astype(np.int8)
-        return replace(pictures, states=together), PLAIN, False
+        return Cells(together, pictures.confidence), PLAIN, False
     if last is not None and (cells := read_known(pixels, grid, skin, last)).readable.mean() >= _MOST:
         return cells, last, False
     known = fitted(pixels, grid, skin)
@@ -134,7 +135,7 @@ class _Last:
     """The last picture of board and counter, and what was read there; ``quick`` if all cells were."""
 
     area: Pixels
-    counter: Pixels
+    counter: Shown
     cells: Cells
     tone: Tone
     quick: bool
@@ -159,7 +160,7 @@ class Tracker:
         self._rect, self._counter = grid.rect, counter_place(grid, skin)
         self._places = Places(grid)
         self._looks: dict[Look, int] = {}
-        self._counters: dict[tuple[Tone, tuple[int, ...], bytes], int | None] = {}
+        self._counters: dict[tuple[Tone, Shown], int | None] = {}
         self._last: _Last | None = None
 
     def read(self, pixels: Pixels, grid: Grid, skin: Skin) -> Reading:
@@ -175,12 +176,11 @@ class Tracker:
     def _at_once(self, pixels: Pixels, grid: Grid, skin: Skin) -> Reading | None:
         if self._followed is None or self._followed[0] != grid or self._followed[1] is not skin:
             self._follow(grid, skin)
-        area, counter, last = self._rect.cut(pixels), self._counter.cut(pixels), self._last
+        area, counter, last = self._rect.cut(pixels), self._counter_in(pixels), self._last
         if last is None or area.shape != last.area.shape:
             return None
         changed = self._places.changed(area, last.area)
-        same_counter = np.array_equal(counter, last.counter)
-        if same_counter and not len(changed):
+        if counter == last.counter and not len(changed):
             return last.reading
         looks = self._places.looks(area, changed)
         states = last.cells.states.copy()
@@ -192,14 +192,14 @@ class Tracker:
                 return None
             states.flat[changed] = new
             self._learn(looks, new)
-        mines_left = last.reading.mines_left if same_counter else self._counted(pixels, counter, last.tone)
-        cells = replace(last.cells, states=states)
+        mines_left = self._counted(pixels, counter, last.tone)
+        cells = Cells(states, last.cells.confidence)
         reading = _reading(pixels, grid, skin, cells, mines_left)
         self._last = _Last(area, counter, cells, last.tone, last.quick, reading)
         return reading
 
     def _anew(self, pixels: Pixels, grid: Grid, skin: Skin) -> Reading:
-        area, counter = self._rect.cut(pixels), self._counter.cut(pixels)
+        area, counter = self._rect.cut(pixels), self._counter_in(pixels)
         cells, tone, quick = read_cells(pixels, grid, skin, None if self._last is None else self._last.tone)
         if area.shape[:2] != (self._rect.height, self._rect.width):  # a part of it is beyond the picture
             return _reading(pixels, grid, skin, cells, read_counter(pixels, grid, skin, tone.gain))
@@ -209,7 +209,7 @@ class Tracker:
         states = cells.states.copy()
         for place in np.flatnonzero(~cells.readable):
             states.flat[place] = self._looks.get(looks[place], State.UNREADABLE)
-        cells = replace(cells, states=states)
+        cells = Cells(states, cells.confidence)
         reading = _reading(pixels, grid, skin, cells, self._counted(pixels, counter, tone))
         self._last = _Last(area, counter, cells, tone, quick, reading)
         return reading
@@ -220,10 +220,14 @@ class Tracker:
             self._looks.clear()
         self._looks.update(zip(looks, states.tolist(), strict=True))
 
-    def _counted(self, pixels: Pixels, counter: Pixels, tone: Tone) -> int | None:
+    def _counter_in(self, pixels: Pixels) -> Shown:
+        counter = self._counter.cut(pixels)
+        return counter.shape, counter.tobytes()
+
+    def _counted(self, pixels: Pixels, counter: Shown, tone: Tone) -> int | None:
         """Return what the mine counter shows, of which ``counter`` is the picture."""
         assert self._followed is not None
-        key = tone, counter.shape, counter.tobytes()
+        key = tone, counter
         if key not in self._counters:
             if len(self._counters) > _MOST_COUNTERS:  # the old ones are forgotten
                 self._counters.clear()
