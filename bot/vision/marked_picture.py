@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Collection
-from dataclasses import dataclass
 
 import cv2
 
 from bot.board import Cell
-from bot.geometry import Grid, Pixels
+from bot.geometry import Grid, Pixels, Rect
 from bot.solver.decision import Action, Decision
 from bot.vision.reading import Reading
 
@@ -21,23 +20,6 @@ _BADGE = 12  # height of the figures beside a guess, in pixels: legible even whe
 _VEIL = 0.45  # how strongly a mark covers the cell
 
 
-@dataclass(frozen=True, slots=True)
-class _Box:
-    """A cell in whole pixels."""
-
-    left: int
-    top: int
-    right: int
-    bottom: int
-
-    @classmethod
-    def of(cls, grid: Grid, cell: Cell, margin: int = 0) -> _Box:
-        x, y = grid.corner(cell)
-        right, bottom = x + grid.pitch_x, y + grid.pitch_y
-        ends = round(right) - 1 - margin, round(bottom) - 1 - margin
-        return cls(round(x) + margin, round(y) + margin, *ends)
-
-
 def draw_marks(pixels: Pixels, reading: Reading, decision: Decision | None) -> Pixels:
     """Return a copy of a BGR picture with marks on the board of ``reading``.
 
@@ -47,14 +29,14 @@ def draw_marks(pixels: Pixels, reading: Reading, decision: Decision | None) -> P
     """
     picture = pixels.copy()
     for cell in reading.unreadable:
-        _hatch(picture, _Box.of(reading.grid, cell))
+        _hatch(picture, _box(reading.grid, cell))
     if decision is None:
         return picture
     for cell in sorted(decision.mines):
-        _veil(picture, _Box.of(reading.grid, cell, 1), RED)
-        _cross(picture, _Box.of(reading.grid, cell), RED)
+        _veil(picture, _box(reading.grid, cell).grown(-1), RED)
+        _cross(picture, _box(reading.grid, cell))
     for number, move in reversed(list(enumerate(decision.moves, 1))):
-        box, guess = _Box.of(reading.grid, move.cell), move.risk > 0
+        box, guess = _box(reading.grid, move.cell), move.risk > 0
         _veil(picture, box, BLUE if move.action is Action.FLAG else AMBER if guess else GREEN)
         if number == 1:
             _frame_twice(picture, box)
@@ -79,13 +61,13 @@ def draw_hint(
     The cell is green and double framed if it is safe, red and crossed if it is a ``mine``, amber with its
     ``risk`` in percent beside it if that is not 0. The ``numbers`` that prove it have blue frames.
     """
-    picture, box = pixels.copy(), _Box.of(grid, cell)
+    picture, box = pixels.copy(), _box(grid, cell)
     for number in numbers:
-        around = _Box.of(grid, number)
-        _frame(picture, around, BLUE, max(2, (around.right - around.left) // 10))
+        around = _box(grid, number)
+        _frame(picture, around, BLUE, max(2, (around.width - 1) // 10))
     if mine:
         _veil(picture, box, RED)
-        _cross(picture, box, RED)
+        _cross(picture, box)
     else:
         _veil(picture, box, AMBER if risk else GREEN)
         _frame_twice(picture, box)
@@ -94,59 +76,65 @@ def draw_hint(
     return picture
 
 
-def _veil(picture: Pixels, box: _Box, colour: Colour) -> None:
+def _box(grid: Grid, cell: Cell) -> Rect:
+    """Return a cell in whole pixels, each of which belongs to one cell."""
+    x, y = grid.corner(cell)
+    left, top = round(x), round(y)
+    return Rect(left, top, round(x + grid.pitch_x) - left, round(y + grid.pitch_y) - top)
+
+
+def _veil(picture: Pixels, box: Rect, colour: Colour) -> None:
     """Tint a cell: what it shows stays visible."""
-    area = picture[max(0, box.top) : max(0, box.bottom + 1), max(0, box.left) : max(0, box.right + 1)]
+    area = box.cut(picture)
     if area.size:
         area[:] = (area * (1 - _VEIL) + [channel * _VEIL for channel in colour]).astype("uint8")
-    _frame(picture, box, colour, max(1, (box.right - box.left) // 16))
+    _frame(picture, box, colour, max(1, (box.width - 1) // 16))
 
 
-def _frame_twice(picture: Pixels, box: _Box) -> None:
+def _frame_twice(picture: Pixels, box: Rect) -> None:
     _frame(picture, box, BLACK, 1)
-    _frame(picture, _Box(box.left + 1, box.top + 1, box.right - 1, box.bottom - 1), WHITE, 1)
+    _frame(picture, box.grown(-1), WHITE, 1)
 
 
-def _frame(picture: Pixels, box: _Box, colour: Colour, width: int) -> None:
-    cv2.rectangle(picture, (box.left, box.top), (box.right, box.bottom), colour, width)
+def _frame(picture: Pixels, box: Rect, colour: Colour, width: int) -> None:
+    cv2.rectangle(picture, (box.x, box.y, box.width, box.height), colour, width)
 
 
-def _cross(picture: Pixels, box: _Box, colour: Colour) -> None:
-    inset = (box.right - box.left) // 4
-    left, right, top, bottom = box.left + inset, box.right - inset, box.top + inset, box.bottom - inset
-    width = max(1, (box.right - box.left) // 10)
-    cv2.line(picture, (left, top), (right, bottom), colour, width, cv2.LINE_AA)
-    cv2.line(picture, (left, bottom), (right, top), colour, width, cv2.LINE_AA)
+def _cross(picture: Pixels, box: Rect) -> None:
+    inner, width = box.grown(-((box.width - 1) // 4)), max(1, (box.width - 1) // 10)
+    right, bottom = inner.right - 1, inner.bottom - 1
+    cv2.line(picture, (inner.x, inner.y), (right, bottom), RED, width, cv2.LINE_AA)
+    cv2.line(picture, (inner.x, bottom), (right, inner.y), RED, width, cv2.LINE_AA)
 
 
-def _hatch(picture: Pixels, box: _Box) -> None:
-    size = min(box.right - box.left, box.bottom - box.top)
+def _hatch(picture: Pixels, box: Rect) -> None:
+    size, right, bottom = min(box.size) - 1, box.right - 1, box.bottom - 1
     for offset in range(0, size, max(3, size // 4)):
-        cv2.line(picture, (box.left + offset, box.top), (box.left, box.top + offset), AMBER, 1)
-        cv2.line(picture, (box.right - offset, box.bottom), (box.right, box.bottom - offset), AMBER, 1)
+        cv2.line(picture, (box.x + offset, box.y), (box.x, box.y + offset), AMBER, 1)
+        cv2.line(picture, (right - offset, bottom), (right, bottom - offset), AMBER, 1)
     _frame(picture, box, AMBER, 1)
 
 
-def _label(picture: Pixels, box: _Box, text: str) -> None:
+def _label(picture: Pixels, box: Rect, text: str) -> None:
     """Write a text as large as fits into the cell, white with a black rim."""
-    width, height = box.right - box.left - 1, box.bottom - box.top - 3
+    width, height = box.width - 2, box.height - 4
     (wide, tall), _ = cv2.getTextSize(text, _FONT, 1.0, 2)
     scale = min(width / wide, height / tall, height / 34)
     across, down = round((width - wide * scale) / 2), round((height + tall * scale) / 2)
-    place = (box.left + 1 + across, box.top + 1 + down)
+    place = (box.x + 1 + across, box.y + 1 + down)
     thick = max(1, round(2 * scale))
     cv2.putText(picture, text, place, _FONT, scale, BLACK, thick + 2, cv2.LINE_AA)
     cv2.putText(picture, text, place, _FONT, scale, WHITE, thick, cv2.LINE_AA)
 
 
-def _badge(picture: Pixels, box: _Box, text: str) -> None:
+def _badge(picture: Pixels, box: Rect, text: str) -> None:
     """Write a text on a plate to the right of a cell, or to its left where the picture ends."""
-    height = max(_BADGE, (box.bottom - box.top) // 2)
+    height = max(_BADGE, (box.height - 1) // 2)
     scale = height / 30
     (wide, tall), _ = cv2.getTextSize(text, _FONT, scale, 1)
-    left = box.right + 2 if box.right + wide + 8 < picture.shape[1] else box.left - wide - 8
-    middle = (box.top + box.bottom) // 2
-    plate = _Box(left, middle - height // 2 - 2, left + wide + 5, middle + height // 2 + 2)
-    cv2.rectangle(picture, (plate.left, plate.top), (plate.right, plate.bottom), BLACK, -1)
+    left = box.right + 1 if box.right + wide + 7 < picture.shape[1] else box.x - wide - 8
+    middle = (box.y + box.bottom - 1) // 2
+    plate = Rect(left, middle - height // 2 - 2, wide + 6, 2 * (height // 2) + 5)
+    _frame(picture, plate, BLACK, -1)
     _frame(picture, plate, AMBER, 1)
     cv2.putText(picture, text, (left + 3, middle + tall // 2), _FONT, scale, WHITE, 1, cv2.LINE_AA)
