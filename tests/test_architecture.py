@@ -148,7 +148,7 @@ HOMES = {
     "mss": ("bot.capture",),
     "pyautogui": ("bot.clicker.mouse",),
     "Xlib": ("bot.desktop",),
-    "filelock": ("bot.cli.lock", "bot.cli.compile"),
+    "filelock": ("bot.cli.lock", "bot.cli.compile", "bot.targets.launch"),
     "typer": ("bot.cli",),
     "rich": ("bot.cli",),
     "distributed": ("bot.bench.running",),

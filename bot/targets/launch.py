@@ -271,32 +271,25 @@ def _wine_environment(prefix: Path) -> dict[str, str]:
 @contextmanager
 def _claimed(folder: Path) -> Iterator[Path]:
     """Yield the path of the first prefix in ``folder`` that is free, and keep others away from it."""
+    from filelock import FileLock, Timeout  # only where something is started
+
     if sys.platform == "win32":
         raise LaunchError("Wine is for Linux: Windows runs the game itself")
     with _writing(folder):
         folder.mkdir(parents=True, exist_ok=True)
     for number in range(1, _MOST_PREFIXES + 1):
         prefix = folder / ("wine" if number == 1 else f"wine-{number}")
-        lock = _locked(prefix.with_suffix(".lock"))
-        if lock is not None:
-            with lock:
+        path = prefix.with_suffix(".lock")
+        lock = FileLock(path)
+        with _writing(path), suppress(Timeout):
+            lock.acquire(timeout=0)
+        if lock.is_locked:
+            try:
                 yield prefix
+            finally:
+                lock.release()
             return
     raise LaunchError(f"all {_MOST_PREFIXES} Wine prefixes in {folder} are in use: end some of the games")
-
-
-def _locked(path: Path) -> IO[str] | None:
-    """Return the file at ``path``, made and locked until it is closed; None if another has locked it."""
-    import fcntl
-
-    with _writing(path), ExitStack() as stack:
-        lock = stack.enter_context(path.open("w"))
-        try:
-            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError:
-            return None
-        stack.pop_all()
-        return lock
 
 
 @contextmanager
