@@ -60,9 +60,7 @@ class ScreenMouse:
     ) -> tuple[int, Point]:
         """Click at each place, at once one after the other; return how many of them, and the pointer's place.
 
-        ``check`` is called with the pointer's place just before, and raises if there is to be no click. With
-        ``window`` there is one only if that is where it says and gets them all, else raises ViewChangedError.
-        On X11 nothing can happen between those looks and the clicks; only the first one is made where a
+        On X11 nothing can happen between the looks and the clicks; only the first one is made where a
         window manager holds presses back. Windows knows no such thing: it is given one click at a time.
         """
         if self._strokes is not None:

@@ -114,11 +114,15 @@ class Desktop(Protocol):
     def visibility(self, window: Window, area: Rect) -> Visibility:
         """Return whether all of ``area`` (screen pixels, inside the window) can be seen.
 
-        Windows that lie over it count as cover; the window's own popups too.
+        Windows that lie over it count as cover, the window's own popups too; those that let clicks through do
+        not. What lies outside the screen counts as covered.
         """
 
     def raise_window(self, window: Window) -> None:
-        """Bring the window to the front and give it the keyboard."""
+        """Bring the window to the front and give it, or the dialog that blocks it, the keyboard.
+
+        Raises WindowError if it is closed, or does not get the keyboard.
+        """
 
     def ask_to_close(self, window: Window) -> None:
         """Ask the window's program to close it, as the cross in its corner does."""

@@ -77,11 +77,7 @@ class Win32Desktop:
         return now if same else None
 
     def visibility(self, window: Window, area: Rect) -> Visibility:
-        """Return whether all of ``area`` (screen pixels, inside the window) can be seen.
-
-        Click-through and wholly transparent windows cover nothing; the window's own popups do. What lies
-        outside the screen counts as covered.
-        """
+        """Return whether all of ``area`` (screen pixels, inside the window) can be seen."""
         if self.refresh(window) is None:
             return Visibility.CLOSED
         if self._api.is_minimised(window.handle):
@@ -91,10 +87,7 @@ class Win32Desktop:
         return Visibility.COVERED if covered else Visibility.VISIBLE
 
     def raise_window(self, window: Window) -> None:
-        """Bring the window to the front and give it, or the dialog that blocks it, the keyboard.
-
-        Raises WindowError if the window is closed or Windows refuses.
-        """
+        """Bring the window to the front and give it, or the dialog that blocks it, the keyboard."""
         if self.refresh(window) is None:
             raise WindowError(f"{window.label} is closed: start the game again")
         if self._api.is_minimised(window.handle):
@@ -109,10 +102,7 @@ class Win32Desktop:
         self._api.post_close(window.handle)
 
     def popups(self, window: Window) -> list[Window]:
-        """Return the dialogs and menus that the window's program has open, topmost first.
-
-        Menus come without a title.
-        """
+        """Return the dialogs and menus that the window's program has open, topmost first."""
         process = self._api.process(window.handle)
         return [
             self._popup(handle)

@@ -63,11 +63,7 @@ class X11Desktop:
         return self._describe(client) if self._api.ask(client.get_attributes) else None
 
     def visibility(self, window: Window, area: Rect) -> Visibility:
-        """Return whether all of ``area`` (screen pixels, inside the window) can be seen.
-
-        Windows that lie over it count as cover, the window's own popups too; those that let clicks through
-        do not. What lies outside the screen counts as covered.
-        """
+        """Return whether all of ``area`` (screen pixels, inside the window) can be seen."""
         api, client = self._api, self._api.window(window.handle)
         questions = partial(ask_attributes, client), partial(ask_size, api.root), partial(ask_tree, api.root)
         attributes, screen, tree = api.together(*questions)
@@ -81,10 +77,7 @@ class X11Desktop:
         return Visibility.COVERED if any(self._covers(top, area) for top in above) else Visibility.VISIBLE
 
     def raise_window(self, window: Window) -> None:
-        """Bring the window to the front and give it the keyboard.
-
-        Raises WindowError if it is closed, or does not get the keyboard.
-        """
+        """Bring the window to the front and give it the keyboard."""
         client = self._api.window(window.handle)
         if self._api.ask(client.get_attributes) is None:
             raise WindowError(f"{window.label} is closed: start the game again")
