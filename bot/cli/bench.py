@@ -11,9 +11,7 @@ from pathlib import Path
 from typing import Annotated, NamedTuple
 
 import typer
-from rich.box import SIMPLE
 from rich.progress import BarColumn, MofNCompleteColumn, TextColumn, TimeRemainingColumn
-from rich.table import Table
 
 from bot.bench.games import peak_memory
 from bot.bench.plan import (
@@ -39,7 +37,7 @@ from bot.cli.options import (
     seconds_of,
     strategy_named,
 )
-from bot.cli.output import console, note, print_json, progress
+from bot.cli.output import note, print_json, print_table, progress, say
 from bot.errors import UsageError
 from bot.game.simulation import BASE_SEED
 from bot.solver import STRATEGIES, Strategy
@@ -253,14 +251,12 @@ class Report:
             self._print(summaries)
 
     def _print(self, summaries: Sequence[Summary]) -> None:
-        out = console()
-        out.width = max(out.width, _WIDTH)
-        out.print(_table(summaries))
+        _print_table(summaries)
         for line in (*_differences(summaries), *_advantages(summaries)):
-            out.print(line, markup=False)
+            say(line)
         if peak_memory() and self._memory:
             here, playing = (f"{most:.0f} MB" for most in (peak_memory(), self._memory))
-            out.print(f"most memory: {here} here, {playing} where games were played", markup=False)
+            say(f"most memory: {here} here, {playing} where games were played")
 
     def _rates(self) -> str:
         """Return the rates so far, one by one where they are few."""
@@ -278,7 +274,7 @@ def _rate(results: Results) -> str:
     return f"{rate}, {_points(results.gain)} over {against.strategy}" if against and count > 1 else rate
 
 
-def _table(summaries: Sequence[Summary]) -> Table:
+def _print_table(summaries: Sequence[Summary]) -> None:
     boards = summaries[0].of.boards
     levels = {one.of.boards.level for one in summaries}
     firsts = {one.of.boards.first for one in summaries}
@@ -288,16 +284,11 @@ def _table(summaries: Sequence[Summary]) -> Table:
         *[f"first click {first.row},{first.col}" for first in firsts if len(firsts) == 1],
         f"boards from seed {boards.seed}",
     ]
-    table = Table(title=", ".join(title), box=SIMPLE, padding=(0, 1, 0, 0))
     unwanted = {"level"} if len(levels) == 1 else set[str]()
     unwanted |= {"stuck, %"} if summaries[0].of.options.guess else set()
     columns = [column for column in _COLUMNS if column.heading not in unwanted]
-    for column in columns:
-        words = column.heading in ("level", "strategy")
-        table.add_column(column.heading, justify="left" if words else "right", no_wrap=True)
-    for summary in summaries:
-        table.add_row(*(column.text(summary) for column in columns))
-    return table
+    rows = ([column.text(summary) for column in columns] for summary in summaries)
+    print_table(", ".join(title), [column.heading for column in columns], rows, _WIDTH)
 
 
 class _Column(NamedTuple):

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from rich.console import Console
     from rich.progress import Progress, ProgressColumn
+
+_WORDS = frozenset({"level", "record", "result", "strategy"})  # headings of columns that hold no figures
 
 
 def console() -> Console:
@@ -42,6 +44,21 @@ def progress(*columns: str | ProgressColumn) -> Progress:
 
     side = side_console()
     return Progress(*columns, console=side, disable=not side.is_terminal)
+
+
+def print_table(title: str, headings: Sequence[str], rows: Iterable[Sequence[str]], width: int) -> None:
+    """Print a table at least ``width`` wide: a narrower terminal breaks its lines, no figure is cut off."""
+    from rich.box import SIMPLE
+    from rich.table import Table
+
+    table = Table(title=title, box=SIMPLE, padding=(0, 1, 0, 0))
+    for heading in headings:
+        table.add_column(heading, justify="left" if heading in _WORDS else "right", no_wrap=True)
+    for row in rows:
+        table.add_row(*row)
+    out = console()
+    out.width = max(out.width, width)
+    out.print(table)
 
 
 def complain(message: str) -> None:

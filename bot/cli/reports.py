@@ -3,18 +3,16 @@
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Collection, Mapping
+from collections.abc import Mapping
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
 
-from rich.box import SIMPLE
 from rich.progress import BarColumn, MofNCompleteColumn, TextColumn, TimeElapsedColumn
-from rich.table import Table
 
 from bot.cli.explain import reason_words
 from bot.cli.files import picture_path
-from bot.cli.output import console, print_json, progress
+from bot.cli.output import print_json, print_table, progress, say
 from bot.errors import StoppedError
 from bot.game.metrics import Clicks
 from bot.play import GameResult, Round, Totals
@@ -133,24 +131,23 @@ class TableReport(Report):
         self._progress.stop()
         if not self.totals.games:
             return
-        out, totals = console(), self.totals
-        out.width = max(out.width, _WIDTH)
-        out.print(_table(self._rows))
+        totals, cut = self.totals, len(self._rows) == MOST_ROWS
+        print_table(f"the last {MOST_ROWS} games" if cut else "games", _HEADINGS, self._rows, _WIDTH)
         for line in self._pictures():
-            out.print(line, markup=False)
+            say(line)
         rate = f" ({totals.rate:.0%})" if totals.rate is not None else ""
         stuck = f"{stuck} stuck (would have to guess), " if (stuck := totals.count("stuck")) else ""
         unknown = f"{unknown} more with an unknown end, " if (unknown := totals.count("unknown")) else ""
-        out.print(
+        say(
             f"won {totals.wins} of {totals.known}{rate}, {unknown}"
             f"{stuck}{_clicks(totals.spent)}, {totals.sum_of('guesses')} guesses, "
             f"{totals.sum_of('misreads')} misreads, {totals.sum_of('retries')} clicks sent again"
         )
         if self.limit in ("wins", "minutes"):  # that all games are played shows by their number
-            out.print(f"ended as --{self.limit} asks for")
+            say(f"ended as --{self.limit} asks for")
         if measured := sum(result.measures is not None for result in totals.results):
             games = "the game" if measured == 1 else f"the {measured} games"
-            out.print(f"means of {games} won from the first click on: {_words(totals.means)}", markup=False)
+            say(f"means of {games} won from the first click on: {_words(totals.means)}")
 
     def _pictures(self) -> list[str]:
         """Return where the final boards are that were kept: every path, or the folder if they are many."""
@@ -186,20 +183,6 @@ def _words(values: Mapping[str, float | None]) -> str:
     """Return measures in words, by the names that players have for them."""
     named = ((_NAMES.get(name, name), _FORMATS.get(name, ".2f"), value) for name, value in values.items())
     return ", ".join(f"{name} {value:{form}}" for name, form, value in named if value is not None)
-
-
-def _table(rows: Collection[list[str]]) -> Table:
-    table = Table(
-        title=f"the last {MOST_ROWS} games" if len(rows) == MOST_ROWS else "games",
-        box=SIMPLE,
-        padding=(0, 1, 0, 0),
-    )
-    for heading in _HEADINGS:
-        words = heading in ("level", "result")
-        table.add_column(heading, justify="left" if words else "right", no_wrap=True)
-    for row in rows:
-        table.add_row(*row)
-    return table
 
 
 def _row(number: int, result: GameResult) -> list[str]:

@@ -7,11 +7,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, NamedTuple
 
 import typer
-from rich.box import SIMPLE
-from rich.table import Table
 
 from bot.cli.options import DebugOption
-from bot.cli.output import complain, console, print_json
+from bot.cli.output import complain, print_json, print_table, say
 from bot.errors import BotError, RecordError
 from bot.record import load_record
 
@@ -105,17 +103,11 @@ _FIGURES = (
 
 
 def _print(sums: Sequence[Sums]) -> None:
-    table = Table(title="records", box=SIMPLE, padding=(0, 1, 0, 0))
-    table.add_column("record", no_wrap=True)
-    for heading in ("games", "rounds", "won, %", "95 %", *(figure.heading for figure in _FIGURES)):
-        table.add_column(heading, justify="right", no_wrap=True)
-    for one in sums:
-        table.add_row(*_row(one))
-    out = console()
-    out.width = max(out.width, _WIDTH + max(len(one.name) for one in sums))
-    out.print(table)
+    headings = ["record", "games", "rounds", "won, %", "95 %", *(figure.heading for figure in _FIGURES)]
+    width = _WIDTH + max(len(one.name) for one in sums)
+    print_table("records", headings, map(_row, sums), width)
     for line in _guess_words(sums[-1]):
-        out.print(line, markup=False)
+        say(line)
 
 
 def _row(one: Sums) -> list[str]:
