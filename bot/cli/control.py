@@ -36,9 +36,8 @@ ControlOption = Annotated[
     typer.Option(
         "--control",
         help="Take orders as lines on standard input: pause, go, step (one round), speed 20, layers NAME,... "
-        "(of a dry run), stop; and tell "
-        "of every round as JSON on standard output. A hand on the mouse pauses it then. For `minebot panel` "
-        "and other programs.",
+        "(of a dry run), stop; and print every round as JSON. A hand on the mouse pauses it then. For "
+        "`minebot panel` and other programs.",
     ),
 ]
 GONE = "stop the program that gave the orders has gone"

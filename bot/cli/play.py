@@ -116,9 +116,8 @@ def play(
         bool,
         typer.Option(
             "--dry-run",
-            help="Never touch the mouse: show what to click, until stopped. --games, --wins, --minutes, "
-            "--speed, --flags, --efficient and --pictures have no effect on it, --level only on what "
-            "--launch starts.",
+            help="Never touch the mouse: show what to click, until stopped. Options about games, clicks and "
+            "final boards have no effect then; --level only on what --launch starts.",
         ),
     ] = False,
     picture: Annotated[

@@ -83,14 +83,11 @@ def test_orders_of_which_nobody_can_tell_whether_they_have_come(
     assert come == ["pause", "go", GONE]
 
 
-@pytest.mark.parametrize("readable", [True, None])
-def test_orders_that_cannot_be_read(readable: bool | None, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("bot.cli.control._is_readable", lambda _file: readable)
-    file = os.open(os.devnull, os.O_WRONLY)
-    orders = Orders(file)
+def test_orders_that_cannot_be_read(pipe: tuple[int, int]) -> None:
+    _, writer = pipe
+    os.close(writer)
     with pytest.raises(UsageError, match="--control: no orders can be read from standard input"):
-        wait_for(lambda: orders())
-    os.close(file)
+        Orders(writer)()
 
 
 def test_a_closed_standard_input_is_told_before_anything_is_opened(

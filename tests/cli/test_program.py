@@ -14,6 +14,7 @@ import pytest
 import typer
 
 from bot import __version__
+from bot.cli import use_one_thread
 from bot.cli.commands import app
 from conftest import Run, one_line
 
@@ -176,3 +177,9 @@ def test_the_program_loads_libraries_late_and_counts_on_one_thread() -> None:
     unset = {name: value for name, value in os.environ.items() if "_THREADS" not in name}
     done = subprocess.run([sys.executable, "-c", THREADS], env=unset, capture_output=True, check=True)
     assert json.loads(done.stdout.splitlines()[-1]) == [[], 1, 1]
+
+
+def test_a_number_of_threads_that_the_user_has_set_stays() -> None:
+    environment = {"OMP_NUM_THREADS": "3"}
+    use_one_thread(environment)
+    assert (environment["OMP_NUM_THREADS"], environment["OPENBLAS_NUM_THREADS"]) == ("3", "1")
