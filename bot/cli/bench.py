@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, closing, contextmanager
 from itertools import combinations
 from pathlib import Path
-from typing import Annotated, NamedTuple
+from typing import Annotated
 
 import typer
 from rich.progress import BarColumn, MofNCompleteColumn, TextColumn, TimeRemainingColumn
@@ -286,14 +286,9 @@ def _print_table(summaries: Sequence[Summary]) -> None:
     ]
     unwanted = {"level"} if len(levels) == 1 else set[str]()
     unwanted |= {"stuck, %"} if summaries[0].of.options.guess else set()
-    columns = [column for column in _COLUMNS if column.heading not in unwanted]
-    rows = ([column.text(summary) for column in columns] for summary in summaries)
-    print_table(", ".join(title), [column.heading for column in columns], rows, _WIDTH)
-
-
-class _Column(NamedTuple):
-    heading: str
-    text: Callable[[Summary], str]
+    columns = [(heading, text) for heading, text in _COLUMNS if heading not in unwanted]
+    rows = ([text(summary) for _, text in columns] for summary in summaries)
+    print_table(", ".join(title), [heading for heading, _ in columns], rows, _WIDTH)
 
 
 def _interval(one: Summary) -> str:
@@ -308,20 +303,20 @@ def _time(name: str) -> Callable[[Summary], str]:
     return lambda one: _milliseconds(getattr(one.times, name, None))
 
 
-_COLUMNS = (
-    _Column("level", lambda one: one.of.boards.level),
-    _Column("strategy", lambda one: one.of.strategy.name),
-    _Column("games", lambda one: str(one.games)),
-    _Column("won, %", lambda one: f"{100 * one.rate.value:.2f}" if one.games else "-"),
-    _Column("95 %", _interval),
-    _Column("stuck, %", lambda one: f"{100 * one.stuck / one.games:.2f}" if one.games else "-"),
-    _Column("ms a game", _time("mean")),
-    _Column("median", _time("median")),
-    _Column("99 %", _time("p99")),
-    _Column("longest", _time("max")),
-    _Column("ms a decision: 99 %", lambda one: _milliseconds(one.of.slow_decision)),
-    _Column("longest", lambda one: _milliseconds(one.of.slowest_decision)),
-    _Column("guesses", lambda one: "-" if one.guesses is None else f"{one.guesses:.2f}"),
+_COLUMNS: tuple[tuple[str, Callable[[Summary], str]], ...] = (
+    ("level", lambda one: one.of.boards.level),
+    ("strategy", lambda one: one.of.strategy.name),
+    ("games", lambda one: str(one.games)),
+    ("won, %", lambda one: f"{100 * one.rate.value:.2f}" if one.games else "-"),
+    ("95 %", _interval),
+    ("stuck, %", lambda one: f"{100 * one.stuck / one.games:.2f}" if one.games else "-"),
+    ("ms a game", _time("mean")),
+    ("median", _time("median")),
+    ("99 %", _time("p99")),
+    ("longest", _time("max")),
+    ("ms a decision: 99 %", lambda one: _milliseconds(one.of.slow_decision)),
+    ("longest", lambda one: _milliseconds(one.of.slowest_decision)),
+    ("guesses", lambda one: "-" if one.guesses is None else f"{one.guesses:.2f}"),
 )
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, NamedTuple
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -82,28 +82,20 @@ def _draw(sums: Sequence[Sums], plot: Path) -> None:
         raise RecordError(f"the plot {plot} cannot be written: {error.strerror}") from error
 
 
-class _Figure(NamedTuple):
-    """A column: its heading, what the object of ``--json`` calls it, and how it is written."""
-
-    heading: str
-    name: str
-    form: str
-
-
-_FIGURES = (
-    _Figure("seconds", "seconds", ".2f"),
-    _Figure("3BV/s", "bbbv_per_second", ".1f"),
-    _Figure("IOE", "ioe", ".2f"),
-    _Figure("clicks", "clicks", ".1f"),
-    _Figure("guesses", "guesses", ".2f"),
-    _Figure("misreads", "misreads", "d"),
-    _Figure("sent again", "retries", "d"),
-    _Figure("ms to decide", "ms_to_decide", ".1f"),
+_FIGURES = (  # heading, name in the object of ``--json``, and how it is written
+    ("seconds", "seconds", ".2f"),
+    ("3BV/s", "bbbv_per_second", ".1f"),
+    ("IOE", "ioe", ".2f"),
+    ("clicks", "clicks", ".1f"),
+    ("guesses", "guesses", ".2f"),
+    ("misreads", "misreads", "d"),
+    ("sent again", "retries", "d"),
+    ("ms to decide", "ms_to_decide", ".1f"),
 )
 
 
 def _print(sums: Sequence[Sums]) -> None:
-    headings = ["record", "games", "rounds", "won, %", "95 %", *(figure.heading for figure in _FIGURES)]
+    headings = ["record", "games", "rounds", "won, %", "95 %", *(heading for heading, _, _ in _FIGURES)]
     width = _WIDTH + max(len(one.name) for one in sums)
     print_table("records", headings, map(_row, sums), width)
     for line in _guess_words(sums[-1]):
@@ -114,7 +106,7 @@ def _row(one: Sums) -> list[str]:
     values, rate = one.as_json(), one.rate
     won = f"{100 * rate.value:.1f}" if one.games else "-"
     sure = f"{100 * rate.low:.1f}-{100 * rate.high:.1f}" if one.games else "-"
-    known = ((values[figure.name], figure.form) for figure in _FIGURES)
+    known = ((values[name], form) for _, name, form in _FIGURES)
     figures = ["-" if value is None else format(value, form) for value, form in known]
     return [one.name, str(one.games), str(one.rounds), won, sure, *figures]
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from io import BytesIO
 from itertools import accumulate, pairwise
@@ -88,19 +88,19 @@ class Sums:
             "games": self.games,
             "wins": self.wins,
             "unknown": self.games - self.known,
-            "win_rate": _rounded(self.rate.value) if self.known else None,
-            "ci95": [_rounded(self.rate.low), _rounded(self.rate.high)],
+            "win_rate": round(self.rate.value, 4) if self.known else None,
+            "ci95": [round(self.rate.low, 4), round(self.rate.high, 4)],
             "rounds": self.rounds,
-            "seconds": _rounded(_middle(self.of_won("seconds"))),
-            "bbbv_per_second": _rounded(_middle(self.values("bbbv_per_second"))),
-            "ioe": _rounded(_middle(self.values("ioe"))),
-            "clicks": _rounded(_mean(self.values("clicks"))),
-            "guesses": _rounded(_mean(self.values("guesses"))),
+            "seconds": _figure(median, self.of_won("seconds")),
+            "bbbv_per_second": _figure(median, self.values("bbbv_per_second")),
+            "ioe": _figure(median, self.values("ioe")),
+            "clicks": _figure(fmean, self.values("clicks")),
+            "guesses": _figure(fmean, self.values("guesses")),
             "misreads": int(sum(self.values("misreads"))),
             "retries": int(sum(self.values("retries"))),
-            "ms_to_decide": _rounded(_middle([1000 * one for one in self.deciding])),
+            "ms_to_decide": _figure(median, [1000 * one for one in self.deciding]),
             "lost_guesses": sum(guess.lost for guess in self.guesses),
-            "expected_lost_guesses": _rounded(sum(guess.risk for guess in self.guesses)),
+            "expected_lost_guesses": round(sum(guess.risk for guess in self.guesses), 4),
         }
 
 
@@ -140,16 +140,9 @@ def guesses_of(game: RecordedGame) -> Iterator[Guess]:
             yield Guess(decision.risk, last and game.result["outcome"] == "lost")
 
 
-def _middle(values: Sequence[float]) -> float | None:
-    return median(values) if values else None
-
-
-def _mean(values: Sequence[float]) -> float | None:
-    return fmean(values) if values else None
-
-
-def _rounded(value: float | None) -> float | None:
-    return None if value is None else round(value, 4)
+def _figure(of: Callable[[list[float]], float], values: list[float]) -> float | None:
+    """Return a figure of some values, rounded; None if there are none."""
+    return round(of(values), 4) if values else None
 
 
 def draw(sums: Sequence[Sums], path: Path) -> None:

@@ -30,24 +30,9 @@ class Layer(Enum):
     SAFE = "safe"
     MINES = "mines"
     NEXT = "next"
-    ORDER = "order"
+    ORDER = "order"  # of clicks
     RISK = "risk"
-    WORDS = "words"
-
-    @property
-    def label(self) -> str:
-        """What it shows, in words."""
-        return _LABELS[self]
-
-
-_LABELS = {
-    Layer.SAFE: "safe cells",
-    Layer.MINES: "mines",
-    Layer.NEXT: "next click",
-    Layer.ORDER: "order of clicks",
-    Layer.RISK: "risk in percent",
-    Layer.WORDS: "why, in words",  # beside the window, and the numbers that prove it
-}
+    WORDS = "words"  # why, beside the window, and the numbers that prove it
 
 
 class Kind(Enum):

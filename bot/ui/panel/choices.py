@@ -46,7 +46,15 @@ _ABOUT_FLAGS = {
     Flags.CHORD: "flags and chords",
 }
 FLAGS = {flags.value: _ABOUT_FLAGS.get(flags, flags.value) for flags in Flags}
-LAYERS = {layer.value: layer.label for layer in Layer}
+_ABOUT_LAYERS = {
+    Layer.SAFE: "safe cells",
+    Layer.MINES: "mines",
+    Layer.NEXT: "next click",
+    Layer.ORDER: "order of clicks",
+    Layer.RISK: "risk in percent",
+    Layer.WORDS: "why, in words",
+}
+LAYERS = {layer.value: _ABOUT_LAYERS[layer] for layer in Layer}
 COLOURS = {"desktop": "colours of the desktop", "light": "light", "dark": "dark"}
 STOP_KEYS = ("esc", "pause", "f12", "ctrl+alt+s")
 
