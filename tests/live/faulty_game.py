@@ -24,7 +24,6 @@ from itertools import count
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from bot.ui.game.options import LARGEST, SMALLEST, Choices, Options, World
 from PySide6.QtCore import QEvent, QObject, QPoint, QRect, QSocketNotifier, QTimer
 from PySide6.QtGui import QColor, QMouseEvent, QMoveEvent, QPainter, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import QApplication, QDialog, QMenu
@@ -36,6 +35,7 @@ from bot.game.round import Click, Round
 from bot.levels import BEGINNER, parse_level
 from bot.ui.application import show_game
 from bot.ui.game.dialogs import BestTimesDialog, NameDialog, how_to_play
+from bot.ui.game.settings import LARGEST, SMALLEST, Choices, Options, World
 from bot.ui.game.view import GameView
 
 TINT_STEPS = 20

@@ -11,13 +11,12 @@ from contextlib import ExitStack
 from pathlib import Path
 
 import pytest
-from bot.targets.programs import no_window_left
 
 from bot.desktop.protocols import Window
 from bot.errors import CaptureError, LaunchError
 from bot.geometry import Rect
 from bot.levels import Level
-from bot.targets.launch import launched, virtual_display, wine_prefix, winemine
+from bot.targets.launch import launched, no_window_left, virtual_display, wine_prefix, winemine
 from conftest import PATIENCE
 
 if not sys.platform.startswith("linux"):
