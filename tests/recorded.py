@@ -6,58 +6,41 @@ import json
 from collections.abc import Callable
 from pathlib import Path
 
-from bot.board import FirstClick
-from bot.clicker import MaxPace
 from bot.levels import BEGINNER, Level
-from bot.play import BoardWatcher, GameResult, Look, Player, Round, Settings
+from bot.play import GameResult, Look, Round, Settings
 from bot.record import About, load_record
 from bot.record.record import LINES
 from bot.record.recorder import Recorder, RecordingMouse
 from bot.solver import STRATEGIES
-from bot.targets import find_target
-from bot.vision import load_skins
-from fakes import FakeClock
-from simulated import SimulatedScreen
+from watched_player import WatchedPlayer, screen
 
-SKINS = {skin.name: skin for skin in load_skins()}
 ABOUT = About("0.1.0", "2026-11-22T05:30:00+01:00", "winemine", "safe", "fast", {"level": "beginner"})
 
 
-class RecordedTable:
-    """A player at a simulated screen whose run is recorded in ``folder``; ``told`` is said to the user."""
+class RecordedTable(WatchedPlayer):
+    """A player at a simulated screen whose run is recorded in ``folder``."""
 
     def __init__(self, folder: Path, games: int = 2, level: Level = BEGINNER, seed: int = 0) -> None:
-        self.clock, self.told = FakeClock(), list[str]()
-        self.screen = SimulatedScreen(SKINS["winemine"], self.clock, level, seed, FirstClick.SAFE)
-        self.recorder = Recorder(folder, ABOUT, self.clock.now, self.told.append)
-        self.rounds: list[Round] = []
-        self.ends: list[tuple[GameResult, Look]] = []
-        self.on_round: Callable[[Round], None] = lambda _: None
-        self.player = Player(
-            BoardWatcher(self.screen, self.screen, list(SKINS.values()), self.clock, self.screen.window),
-            RecordingMouse(self.screen, self.clock.now, self.recorder.sent),
-            self.screen,
-            find_target("winemine"),
-            MaxPace(),
-            self.clock,
-            Settings(games=games, strategy=STRATEGIES["fast"]),
-            on_round=self._on_round,
-            on_end=self._on_end,
-        )
+        there = screen(level=level, seed=seed)
+        self.clock, now = there.clock, there.clock.now
+        self.looked: Callable[[Round], None] = lambda _: None
+        mouse = RecordingMouse(there, now, lambda sent: self.recorder.sent(sent))
+        super().__init__(there, Settings(games, strategy=STRATEGIES["fast"]), mouse=mouse)
+        self.recorder = Recorder(folder, ABOUT, now, self.tell)
 
-    def play(self) -> None:
+    def play(self) -> list[GameResult]:
         """Play all games, and end the record."""
-        for _ in self.player.play():
-            pass
+        super().play()
         self.recorder.close("done")
+        return self.results
 
-    def _on_round(self, turn: Round) -> None:
-        self.rounds.append(turn)
+    def on_round(self, turn: Round) -> None:
+        super().on_round(turn)
         self.recorder.round(turn)
-        self.on_round(turn)
+        self.looked(turn)
 
-    def _on_end(self, result: GameResult, look: Look) -> None:
-        self.ends.append((result, look))
+    def on_end(self, result: GameResult, look: Look) -> None:
+        super().on_end(result, look)
         self.recorder.end(result, look)
 
 

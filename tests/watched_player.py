@@ -7,6 +7,7 @@ from collections.abc import Iterable
 import pytest
 
 from bot.clicker import MaxPace, Pace
+from bot.desktop.protocols import Mouse
 from bot.errors import BotError
 from bot.levels import BEGINNER, Level
 from bot.play import BoardWatcher, GameResult, Look, Player, Round, Settings
@@ -54,6 +55,7 @@ class WatchedPlayer:
         target: Target | str = "winemine",
         watcher: BoardWatcher | None = None,
         control: Control | None = None,
+        mouse: Mouse | None = None,
     ) -> None:
         self.screen, self.watcher = there, watcher or watcher_of(there)
         self.rounds: list[Round] = []
@@ -64,7 +66,7 @@ class WatchedPlayer:
         self.results: list[GameResult] = []
         self.player = Player(
             self.watcher,
-            there,
+            mouse or there,
             there,
             find_target(target) if isinstance(target, str) else target,
             pace or MaxPace(),

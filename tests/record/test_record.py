@@ -74,7 +74,7 @@ def test_all_of_a_run_comes_back(played: RecordedTable, folder: Path) -> None:
         assert told.seen.time <= told.decided <= told.sent[0].time
     keys = [what.keys for turn in rounds_of(record) for what in turn.sent if what.keys]
     assert keys == [("f2",)]
-    for (result, look), game in zip(played.ends, record.games, strict=True):
+    for result, look, game in zip(played.results, played.ends, record.games, strict=True):
         assert game.result == result.as_json()
         assert game.final is not None
         assert game.final.board == look.reading.board
@@ -98,7 +98,7 @@ def test_a_record_is_compact(folder: Path) -> None:
 def test_a_round_is_in_the_record_before_it_is_clicked(tmp_path: Path) -> None:
     table = RecordedTable(tmp_path / "run", games=1)
     seen = list[int]()
-    table.on_round = lambda _: seen.append(len(rounds_of(load_record(tmp_path / "run"))))
+    table.looked = lambda _: seen.append(len(rounds_of(load_record(tmp_path / "run"))))
     table.play()
     assert seen == list(range(1, len(table.rounds) + 1))
 

@@ -91,7 +91,7 @@ def test_a_dry_run_tells_one_game_from_the_next(tmp_path: Path) -> None:
     told = list[str]()
     recorder = Recorder(tmp_path / "watched", ABOUT, lambda: 0.0, told.append)
     watched = DryRunRecorder(recorder)
-    for game, (_, end) in enumerate(table.ends, 1):
+    for game, end in enumerate(table.ends, 1):
         for turn in table.rounds:
             if turn.game == game:
                 watched.take(Suggestion(turn.look, turn.decision))
