@@ -62,23 +62,20 @@ class Looks:
         reach = np.minimum(self.reach, other.reach)
         squares = self.squares + other.squares - 2 * (self.shapes @ other.shapes[0])
         near = np.flatnonzero(squares <= self.shapes.shape[1] * reach**2 + 0.1)
-        return near[self.at(near)._alike_but_for_shape(other)]
+        some, reach = self.at(near), reach[near]
+        ground = some.grounds - other.grounds
+        light = ground @ np.full(3, 1 / 3, np.float32)
+        colour = np.abs(ground - light[:, None]).max(1)
+        edges = np.abs(some.edges - other.edges).reshape(-1, 4, 3).max(2)
+        other_edges = (edges > reach[:, None] + _EDGE).sum(1) >= _EDGES
+        below_glyph = float(other.contrast[0]) > _TEXTURED  # there light counts less
+        near_light = np.abs(light) <= (_LIGHT if below_glyph else reach)
+        return near[np.asarray((colour <= reach) & near_light & ~other_edges, np.bool_)]
 
     def at(self, chosen: Chosen) -> Looks:
         """Return those that are chosen."""
         parts = (self.shapes, self.squares, self.grounds, self.edges, self.contrast, self.reach)
         return Looks(*(part[chosen] for part in parts))
-
-    def _alike_but_for_shape(self, other: Looks) -> npt.NDArray[np.bool_]:
-        """Return which are alike in ground and edges; below a glyph light counts less."""
-        reach = np.minimum(self.reach, other.reach)
-        ground = self.grounds - other.grounds
-        light = ground @ np.full(3, 1 / 3, np.float32)
-        colour = np.abs(ground - light[:, None]).max(1)
-        edges = np.abs(self.edges - other.edges).reshape(-1, 4, 3).max(2)
-        other_edges = (edges > reach[:, None] + _EDGE).sum(1) >= _EDGES
-        reach_of_light = _LIGHT if float(other.contrast[0]) > _TEXTURED else reach
-        return np.asarray((colour <= reach) & (np.abs(light) <= reach_of_light) & ~other_edges)
 
 
 def _looks_of(cells: Pixels) -> Looks:

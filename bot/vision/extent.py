@@ -29,7 +29,6 @@ _RUNS_ON = 0.25  # of the cells at a side must go on beyond it
 _FRAME, _GROUND = slice(1, 3), slice(3, 5)  # pixels away from the board, at 100 %: a screen blurs the first
 _SAME = 40.0  # of 255: how far frame and ground may be from one colour
 _FRAMED = 0.3  # of a side: as much must be seen of its frame, a window may hide the rest
-_SIDES = (Side.TOP, Side.BOTTOM, Side.LEFT, Side.RIGHT)
 _AXES = (frozenset({Side.TOP, Side.BOTTOM}), frozenset({Side.LEFT, Side.RIGHT}))
 
 
@@ -77,8 +76,8 @@ def _hidden_sides(pixels: Pixels, known: Known) -> frozenset[Side]:
     around = grid.part(-1, -1, grid.rows + 1, grid.cols + 1)
     down = unstretched(pixels, around, cell).astype(np.float32)
     across = down.swapaxes(0, 1)
-    strips = down[:cell][::-1], down[-cell:], across[:cell][::-1], across[-cell:]
-    open_ = {side for side, strip in zip(_SIDES, strips, strict=True) if not _framed(strip, cell, ground)}
+    strips = down[:cell][::-1], across[:cell][::-1], down[-cell:], across[-cell:]
+    open_ = {side for side, strip in zip(Side, strips, strict=True) if not _framed(strip, cell, ground)}
     if len(open_) > 2:
         return frozenset()
     usual = (grid.rows, grid.cols) in CLASSIC_MINES

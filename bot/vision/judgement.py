@@ -52,7 +52,10 @@ _KINDS[[State.COVERED, State.QUESTION], 2] = 1
 _KINDS[State.FLAG, 3] = 1
 _SHOWN = np.isin(np.arange(LABELS), (State.MINE, State.EXPLODED, State.WRONG_FLAG))  # at the end of a game
 _ENDS = np.array([np.arange(LABELS) == State.EXPLODED, _SHOWN], np.intp)  # whether it exploded, is shown
-_STEPS = [(down, right) for down in (-1, 0, 1) for right in (-1, 0, 1) if down or right]
+# The rows (or columns) that have a neighbour before them, their own, or after them; and those neighbours.
+_ALONG = ((slice(1, None), slice(None, -1)), (slice(None), slice(None)), (slice(None, -1), slice(1, None)))
+_PAIRS = [((row, col), (other_row, other_col)) for row, other_row in _ALONG for col, other_col in _ALONG]
+_PAIRS.remove(((slice(None), slice(None)),) * 2)  # a cell is no neighbour of its own
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -114,7 +117,12 @@ class _Looks:
         means = {look: said[alike == look].mean(0)[:NO_CELL] for look in sizes}
         choices = {look: np.argsort(-mean)[:_CHOICES].tolist() for look, mean in means.items()}
         numbers = (first > 0) & (first <= 8)
-        unlike = {look: _apart(grounds, alike == look, numbers) for look in sizes}
+        unlike = dict.fromkeys(sizes, 0.0)
+        if grounds is not None and numbers.any():
+            for look in sizes:
+                ground = np.median(grounds[alike == look], axis=0)
+                away = np.abs(grounds[numbers] - ground).max(1)
+                unlike[look] = float(np.quantile(away, _NEARER))
         places = {look: (alike == look) & (best - said[..., choices[look][0]] < _DOUBTFUL) for look in sizes}
         return cls(first, sizes, means, choices, unlike, places)
 
@@ -168,14 +176,6 @@ def _with_looks(said: Floats, looks: _Looks) -> tuple[Floats, Floats]:
     return said, sure
 
 
-def _apart(grounds: Floats | None, cells: Bools, numbers: Bools) -> float:
-    """Return by how many grey levels cells (rows, cols) lie on another ground than the nearer numbers do."""
-    if grounds is None or not numbers.any():
-        return 0.0
-    away = np.abs(grounds[numbers] - np.median(grounds[cells], axis=0)).max(1)
-    return float(np.quantile(away, _NEARER))
-
-
 def _shared(labels: Floats, alike: Ints) -> Floats:
     """Return the evidence of each cell, with that of the cells that look like it.
 
@@ -222,22 +222,13 @@ def _costs(said: Floats, states: States) -> Floats:
     for kind in np.unique(_KINDS, axis=0):
         same = np.flatnonzero((kind == _KINDS).all(1))
         change = np.moveaxis(kind - _KINDS[states], 2, 0)  # of what the numbers beside each cell see
-        for down, right in _STEPS:
-            here, there = _pair(states.shape, down, right)
+        for here, there in _PAIRS:
             after = _number_cost(states[there], around[(slice(None), *there)] + change[(slice(None), *here)])
             costs[here][..., same] += (after - now[there])[..., None]
     own_ends = _ENDS[:, states]
     other_ends = own_ends.sum((1, 2), keepdims=True) - own_ends
     costs += _end_cost(*(other_ends[..., None] + _ENDS[:, None, None]))
     return np.asarray(costs, dtype=np.float32)
-
-
-def _pair(shape: tuple[int, ...], down: int, right: int) -> tuple[tuple[slice, slice], tuple[slice, slice]]:
-    """Return the cells that have a neighbour so far down and to the right, and those neighbours."""
-    rows, cols = shape
-    here = slice(max(0, -down), rows - max(0, down)), slice(max(0, -right), cols - max(0, right))
-    there = slice(max(0, down), rows - max(0, -down)), slice(max(0, right), cols - max(0, -right))
-    return here, there
 
 
 def _around(states: States) -> npt.NDArray[np.int8]:

@@ -37,7 +37,8 @@ def load_picture(path: str | Path) -> Pixels:
     if picture.ndim == 3 and picture.shape[2] == 4:
         # OpenCV gives the colours of TIFF pictures of 8 bits already multiplied by their opacity.
         weighted = picture.dtype == np.uint8 and data[:4].tobytes() in _TIFF
-        return _over_white(_eight_bits(picture), weighted)
+        eight_bits = picture if picture.dtype == np.uint8 else picture >> 8
+        return _over_white(np.asarray(eight_bits, np.uint8), weighted)
     return np.asarray(_decoded(path, data, cv2.IMREAD_COLOR), np.uint8)
 
 
@@ -133,11 +134,7 @@ def _quiet() -> Iterator[None]:
         os.close(kept)
 
 
-def _eight_bits(picture: npt.NDArray[np.uint8 | np.uint16]) -> npt.NDArray[np.uint8]:
-    return np.asarray(picture if picture.dtype == np.uint8 else picture >> 8, np.uint8)
-
-
-def _over_white(picture: npt.NDArray[np.uint8], weighted: bool) -> Pixels:
+def _over_white(picture: Pixels, weighted: bool) -> Pixels:
     """Return BGRA pixels as BGR over white; ``weighted`` colours were multiplied by their opacity."""
     whole = np.empty((*picture.shape[:2], 3), np.uint8)
     rows = max(1, _STRIP // picture.shape[1])

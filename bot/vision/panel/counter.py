@@ -59,17 +59,14 @@ def find_counter(numbers: Sequence[Number], states: States, right: bool | None =
     cell cannot be read, a flag may be missing: then only a total that is usual, or written there, tells that
     it is not.
     """
-    counters = ((number, counter_at(number, states)) for number in numbers)
-    whole = not (states == State.UNREADABLE).any()
-    believed = [
-        counter
-        for number, counter in counters
-        if counter is not None
-        and (
+    whole, believed = not (states == State.UNREADABLE).any(), []
+    for number in numbers:
+        counter = counter_at(number, states)
+        if counter is not None and (
             _tells_itself(number, counter, states)
             or (whole and _told(number, counter, numbers, states, right))
-        )
-    ]
+        ):
+            believed.append(counter)
     return believed[0] if len({counter.total for counter in believed}) == 1 else None
 
 
