@@ -2,7 +2,7 @@
 
 ``random_style(rng)`` invents the look of a program, ``draw_board`` draws in it,
 ``random_states`` plays a game to a random point, ``damaged`` does to a picture what screens and files do.
-With ``held_out=True`` a style is made of families, fonts and marks that training never sees.
+With ``held_out=True`` a style is made of families, fonts and marks that the digit reader never sees.
 """
 
 from art.boards import damaged, draw_board, random_states

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import replace
 
 import cv2
@@ -26,8 +25,8 @@ _OTHER = "ACDEFGHJKLMNPQRTUVWXYaabcdeeefghkmnprtuvwxyz:/%+=#,.()"
 Labels = npt.NDArray[np.int8]
 
 
-def digit_samples(rng: Generator, held_out: bool = False) -> Iterator[tuple[Pixels, Labels]]:
-    """Yield the glyphs of one counter, uint8 (48, 24, 24, 3), and what they are, int8 (48,).
+def digit_samples(rng: Generator, held_out: bool = False) -> tuple[Pixels, Labels]:
+    """Return the glyphs of one counter, uint8 (48, 24, 24, 3), and what they are, int8 (48,).
 
     Labels 0 to 9 are digits, 10 a minus sign, 11 none of them: nothing lit, a letter, an
     icon, a part of a digit, or two.
@@ -55,7 +54,7 @@ def digit_samples(rng: Generator, held_out: bool = False) -> Iterator[tuple[Pixe
         cells.append(_cut(rng, canvas, mask, height, label == 10))
         labels.append(label)
     sheet = damaged(rng, np.vstack(cells))
-    yield sheet.reshape(COUNT, SIDE, SIDE, 3), np.array(labels, np.int8)
+    return sheet.reshape(COUNT, SIDE, SIDE, 3), np.array(labels, np.int8)
 
 
 Colour = tuple[float, float, float]

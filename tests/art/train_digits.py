@@ -36,9 +36,7 @@ def write_samples(folder: Path, shards: int, held_out: bool, seed: int) -> None:
     folder.mkdir(parents=True, exist_ok=True)
     for shard in range(shards):
         rng = np.random.default_rng([seed, shard, held_out])
-        groups: list[Group] = []
-        while len(groups) < GROUPS:
-            groups += digit_samples(rng, held_out)
+        groups = [digit_samples(rng, held_out) for _ in range(GROUPS)]
         path = folder / f"{'held' if held_out else 'train'}-{shard:04d}.npz"
         unfinished = path.with_suffix(".part")
         with unfinished.open("wb") as file:
