@@ -36,13 +36,6 @@ def test_what_goes_wrong_leaves_the_old_file_and_nothing_else(
     assert [*tmp_path.iterdir()] == [path]
 
 
-def test_a_file_where_the_folder_should_be(tmp_path: Path) -> None:
-    (tmp_path / "file").write_bytes(b"mine")
-    with pytest.raises(OSError, match="file"):
-        replace_file(tmp_path / "file" / "kept.json", b"new")
-    assert (tmp_path / "file").read_bytes() == b"mine"
-
-
 def test_each_damaged_file_gets_a_name_of_its_own(tmp_path: Path) -> None:
     path = tmp_path / "kept.json"
     for content, name in (
@@ -53,8 +46,3 @@ def test_each_damaged_file_gets_a_name_of_its_own(tmp_path: Path) -> None:
         path.write_bytes(content)
         aside = put_aside(path)
         assert (aside.name, aside.read_bytes(), path.exists()) == (name, content, False)
-
-
-def test_a_file_that_cannot_be_put_aside_stays(tmp_path: Path) -> None:
-    with pytest.raises(OSError, match="gone"):
-        put_aside(tmp_path / "gone.json")

@@ -101,12 +101,3 @@ def test_the_command_writes_films(run: Run, tmp_path: Path) -> None:
         code, _, err = run("replay", folder, "--film", path, "--seconds", seconds)
         assert (code, "give at least 0.02, or --as-played" in err) == (2, True)
     assert run("replay", folder, "--film", tmp_path / "film.avi")[0] == 2
-
-
-def test_missing_pictures_are_told_where_no_film_can_be_written(run: Run, tmp_path: Path) -> None:
-    without_pictures(RECORDS / "winemine-beginner", tmp_path, 2)
-    code, out, err = run("replay", tmp_path, "--film", tmp_path / "film.mp4", "--game", "2")
-    assert (code, out) == (1, "")
-    why, error = err.splitlines()
-    assert why.endswith(" pictures are missing")
-    assert error == f"minebot: the record {tmp_path} has no picture of these games"
