@@ -20,7 +20,7 @@ from bot.game.round import Round
 from bot.game.simulation import mines_of_game
 from bot.geometry import Pixels, Rect
 from bot.levels import LEVELS
-from bot.ui.game.settings import KeptChoices, Options, World
+from bot.ui.game.settings import Options, SavedChoices, World
 from bot.ui.game.window import MinesweeperWindow
 from conftest import PATIENCE
 from qt_pictures import pixels
@@ -62,7 +62,7 @@ class Driven:
         application()
         seeds = count(SEED)
         self.times = BestTimes(self.folder)
-        self.kept = KeptChoices(self.folder)
+        self.kept = SavedChoices(self.folder)
         world = World(lambda: self.now, lambda: next(seeds), self.times, self.kept.keep, self.words)
         self.window = MinesweeperWindow(self.options, world)
         self.window.show()

@@ -70,10 +70,10 @@ def game(
     check_display()
     from bot.game.best_times import BestTimes
     from bot.ui.application import show_game
-    from bot.ui.game.settings import Choices, KeptChoices, Options, World
+    from bot.ui.game.settings import Choices, Options, SavedChoices, World
 
     folder = data_folder(times)
-    kept, words = KeptChoices(folder), ""
+    kept, words = SavedChoices(folder), ""
     try:
         last = kept.load()
     except SettingsError as error:

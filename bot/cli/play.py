@@ -177,16 +177,16 @@ def play(
     with ExitStack() as cleanup:
         _take_screen(task, cleanup)
         task = replace(task, deciding=deciding.at_once())
-        ground = _ground(task, cleanup)
+        game = _find_game(task, cleanup)
         if control:
-            known = ground.target
-            tell_event("started", target=known.name, label=known.label, stop_key=ground.desktop.stop_key)
-        kept = recording(record, ground.target, deciding.strategy, settings, ground.clock.now)
+            known = game.target
+            tell_event("started", target=known.name, label=known.label, stop_key=game.desktop.stop_key)
+        kept = recording(record, game.target, deciding.strategy, settings, game.clock.now)
         recorder = cleanup.enter_context(kept)
         if task.dry:
-            _suggest(task, task.dry, ground, recorder)
+            _suggest(task, task.dry, game, recorder)
         else:
-            _play(task, ground, recorder)
+            _play(task, game, recorder)
 
 
 @dataclass(frozen=True, slots=True)
@@ -248,7 +248,7 @@ class Task:
 
 
 @dataclass(frozen=True, slots=True)
-class Ground:
+class FoundGame:
     """The game that was found, its ``level`` (None: as it is), and what it is seen and played with."""
 
     target: Target
@@ -270,7 +270,7 @@ def _take_screen(task: Task, cleanup: ExitStack) -> None:
         open_desktop(task.stop_key).close()
 
 
-def _ground(task: Task, cleanup: ExitStack) -> Ground:
+def _find_game(task: Task, cleanup: ExitStack) -> FoundGame:
     """Find the game on the screen, or start it; ``cleanup`` ends what was begun."""
     wanted, dry, display = task.wanted, task.dry, this_display()
     started = wanted.launched(cleanup)
@@ -300,24 +300,24 @@ def _ground(task: Task, cleanup: ExitStack) -> Ground:
             target, window = wanted.offered(cleanup, missing)
             watcher = look_at(window)
     assert target is not None
-    return Ground(target, wanted.level_of(target), watcher, desktop, mouse, clock, control, marks)
+    return FoundGame(target, wanted.level_of(target), watcher, desktop, mouse, clock, control, marks)
 
 
-def _suggest(task: Task, dry: DryRun, ground: Ground, recorder: Recorder | None) -> None:
+def _suggest(task: Task, dry: DryRun, game: FoundGame, recorder: Recorder | None) -> None:
     """Show what to click until the user has had enough."""
-    deciding, marks, stop = task.deciding, ground.marks, ground.desktop.stop_key
+    deciding, marks, stop = task.deciding, game.marks, game.desktop.stop_key
     if task.orders is None:
         where = f"suggestions are drawn into {dry.picture}"
         note(f"dry run: the mouse is yours; {where}; {stop} or Ctrl+C ends it")
     suggestions = watch(
-        ground.watcher,
-        ground.desktop,
-        ground.clock,
-        ground.target.first_click,
+        game.watcher,
+        game.desktop,
+        game.clock,
+        game.target.first_click,
         deciding.strategy,
         deciding.guess,
-        ground.control,
-        seen=(lambda _: None) if marks is None else shown_by(marks, ground.watcher, deciding.strategy),
+        game.control,
+        seen=(lambda _: None) if marks is None else shown_by(marks, game.watcher, deciding.strategy),
         rest=None if marks is None else marks.rest,
     )
     show(
@@ -329,13 +329,13 @@ def _suggest(task: Task, dry: DryRun, ground: Ground, recorder: Recorder | None)
     )
 
 
-def _play(task: Task, ground: Ground, recorder: Recorder | None) -> None:
+def _play(task: Task, game: FoundGame, recorder: Recorder | None) -> None:
     """Play until a limit is reached, and report each round and each game."""
     deciding, run, limits = task.deciding, task.run, task.run.limits
     folder = picture_folder(run.pictures)
     report = _report(task, folder)
     pictures, ask_for_mines = PictureKeeper(folder), MinesNote()
-    skins = SkinKeeper(ground.watcher, ground.target, run.learned_skins) if run.learn else None
+    skins = SkinKeeper(game.watcher, game.target, run.learned_skins) if run.learn else None
 
     def take_round(turn: Round) -> None:
         board = turn.look.reading.board
@@ -360,20 +360,20 @@ def _play(task: Task, ground: Ground, recorder: Recorder | None) -> None:
             recorder.unclear(look)
         return pictures.keep_doubt(look)
 
-    clock = ground.clock
+    clock = game.clock
     player = Player(
-        ground.watcher,
-        RecordingMouse(ground.mouse, clock.now, recorder.sent) if recorder else ground.mouse,
-        ground.desktop,
-        ground.target,
+        game.watcher,
+        RecordingMouse(game.mouse, clock.now, recorder.sent) if recorder else game.mouse,
+        game.desktop,
+        game.target,
         run.pace,
         clock,
-        Settings(limits.games, ground.level, deciding.strategy, deciding.guess, run.style),
+        Settings(limits.games, game.level, deciding.strategy, deciding.guess, run.style),
         on_round=take_round,
         on_end=take_end,
         keep=keep_doubt,
         tell=note,
-        control=ground.control,
+        control=game.control,
     )
     with report:
         began = clock.now()

@@ -45,11 +45,11 @@ def show_panel(folder: Path) -> None:
     """Show the control panel, whose settings are kept in ``folder``, until it is closed."""
 
     def make(_scale: float) -> QWidget:
-        from bot.ui.panel.choices import KeptPanel
+        from bot.ui.panel.choices import SavedPanel
         from bot.ui.panel.panel import Panel
         from bot.ui.panel.run import Process
 
-        return Panel(KeptPanel(folder), Process())
+        return Panel(SavedPanel(folder), Process())
 
     run_application("minebot-panel", make)
 

@@ -27,7 +27,7 @@ from bot.geometry import Pixels, Point, Rect
 from bot.levels import EXPERT
 from bot.targets import find_game
 from bot.targets.launch import builtin
-from bot.ui.panel.choices import FILE, KeptPanel
+from bot.ui.panel.choices import FILE, SavedPanel
 from bot.ui.panel.panel import Panel
 from bot.ui.panel.run import Process, Status
 from conftest import PATIENCE, wait_for
@@ -54,7 +54,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 def panel(folder: Path) -> Iterator[Panel]:
     """A panel that draws into memory, and covers nothing."""
     application()
-    panel = Panel(KeptPanel(folder), Process())
+    panel = Panel(SavedPanel(folder), Process())
     panel.show()
     yield panel
     panel.close()

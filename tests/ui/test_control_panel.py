@@ -19,7 +19,7 @@ from PySide6.QtCore import QObject, QPoint, Qt, Signal
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QAbstractButton, QLabel
 
-from bot.ui.panel.choices import FILE, Choices, KeptPanel
+from bot.ui.panel.choices import FILE, Choices, SavedPanel
 from bot.ui.panel.panel import Panel
 from bot.ui.panel.run import Status
 from conftest import Run
@@ -59,7 +59,7 @@ class Driven:
     def __init__(self, folder: Path) -> None:
         application()
         self.process = FakeProcess()
-        self.panel = Panel(KeptPanel(folder), self.process)  # type: ignore[arg-type]
+        self.panel = Panel(SavedPanel(folder), self.process)  # type: ignore[arg-type]
         self.panel.show()
         settle()
 

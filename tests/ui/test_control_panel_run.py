@@ -19,7 +19,7 @@ from bot.cli.commands import app
 from bot.clicker import parse_speed
 from bot.errors import SettingsError
 from bot.targets import find_target, parse_stop_key
-from bot.ui.panel.choices import FILE, LAUNCHED, SPEEDS, STOP_KEYS, Choices, KeptPanel, targets
+from bot.ui.panel.choices import FILE, LAUNCHED, SPEEDS, STOP_KEYS, Choices, SavedPanel, targets
 from bot.ui.panel.run import OPEN_OURS, Process, RunStatus, Status
 from conftest import PATIENCE
 from drawn_game import application, wait_until
@@ -77,10 +77,10 @@ def test_the_command_is_one_that_minebot_knows(choices: Choices) -> None:
 
 
 def test_choices_are_kept(tmp_path: Path) -> None:
-    kept = KeptPanel(tmp_path / "new")
+    kept = SavedPanel(tmp_path / "new")
     assert kept.load() == Choices()
     kept.keep(ALL)
-    assert KeptPanel(tmp_path / "new").load() == ALL
+    assert SavedPanel(tmp_path / "new").load() == ALL
     (tmp_path / "new" / FILE).write_text(json.dumps({"version": 1, "speed": "max"}))
     assert kept.load() == Choices(speed="max")
 
@@ -99,7 +99,7 @@ def test_choices_are_kept(tmp_path: Path) -> None:
     ],
 )
 def test_a_damaged_file_is_put_aside(tmp_path: Path, name: str, value: Any) -> None:
-    kept = KeptPanel(tmp_path)
+    kept = SavedPanel(tmp_path)
     (tmp_path / FILE).write_text(json.dumps({"version": 1, name: value}))
     with pytest.raises(SettingsError, match=f"{name} is .*: it is kept as panel.damaged.json"):
         kept.load()

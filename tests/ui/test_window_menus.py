@@ -18,7 +18,7 @@ from bot.errors import SettingsError
 from bot.game.best_times import FILE as TIMES
 from bot.levels import BEGINNER, EXPERT, LEVELS, Level
 from bot.ui.game.drawing import DARK, Layout
-from bot.ui.game.settings import FILE, Choices, KeptChoices, Options
+from bot.ui.game.settings import FILE, Choices, Options, SavedChoices
 from conftest import Run
 from drawn_game import (
     MIDST,
@@ -171,8 +171,8 @@ def test_best_times_are_reset_only_if_that_is_wanted(driven: Driven) -> None:
 
 def test_choices_are_kept_and_the_others_stay(tmp_path: Path) -> None:
     folder = tmp_path / "new"
-    assert KeptChoices(folder).load() == Choices()
-    one, other = KeptChoices(folder), KeptChoices(folder)
+    assert SavedChoices(folder).load() == Choices()
+    one, other = SavedChoices(folder), SavedChoices(folder)
     one.keep(ALL)
     other.keep(Choices(level=EXPERT, dark=False))
     assert one.load() == {**ALL, "level": EXPERT, "dark": False}
@@ -193,7 +193,7 @@ def test_choices_are_kept_and_the_others_stay(tmp_path: Path) -> None:
 )
 def test_a_damaged_file_is_put_aside(tmp_path: Path, content: dict[str, Any], wrong: str) -> None:
     (tmp_path / FILE).write_text(json.dumps(content), encoding="utf-8")
-    kept = KeptChoices(tmp_path)
+    kept = SavedChoices(tmp_path)
     with pytest.raises(SettingsError) as said:
         kept.load()
     assert wrong in str(said.value)
@@ -253,7 +253,7 @@ def opened(run: Run, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Any:
 
 def test_options_of_the_command_line_win_for_this_time(opened: Any, tmp_path: Path) -> None:
     assert opened() == (Options(BEGINNER, scale=1.25), "")
-    KeptChoices(tmp_path / "data").keep(ALL)
+    SavedChoices(tmp_path / "data").keep(ALL)
     assert opened() == (LAST, "")
     asked = ("--level", "expert", "--rule", "any", "--scale", 3, "--light", "--question-marks")
     assert opened(*asked) == (Options(EXPERT, "any", 3.0), "")

@@ -63,7 +63,7 @@ class World:
     words: str = ""
 
 
-class KeptChoices:
+class SavedChoices:
     """The saved choices of a player, in a folder."""
 
     def __init__(self, folder: Path) -> None:

@@ -114,7 +114,7 @@ class Choices:
         return f"{key} ends it." if self.show else f"Move the mouse to pause it; {key} stops it."
 
 
-class KeptPanel:
+class SavedPanel:
     """The saved choices of a user, in a folder."""
 
     def __init__(self, folder: Path) -> None:

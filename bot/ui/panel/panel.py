@@ -35,7 +35,7 @@ from bot.ui.panel.choices import (
     STOP_KEYS,
     STRATEGIES,
     Choices,
-    KeptPanel,
+    SavedPanel,
     targets,
 )
 from bot.ui.panel.run import Process, RunStatus, Status
@@ -72,7 +72,7 @@ _COMPLAINT = ("#b3261e", "#ff8a80")
 class Panel(QWidget):
     """Starts, leads and ends runs of ``process``; what is chosen is ``kept``."""
 
-    def __init__(self, kept: KeptPanel, process: Process) -> None:
+    def __init__(self, kept: SavedPanel, process: Process) -> None:
         super().__init__()
         self._kept, self.process = kept, process
         self.run = RunStatus()
