@@ -13,10 +13,9 @@ import numpy.typing as npt
 import oracle
 from bot.board import Board, Cell, FirstClick
 from bot.game.simulation import Game, Mines, mines_of_games
-from bot.solver.engine import Engine, Risks
+from bot.solver.engine import Engine, Risks, guess_policy
 from bot.solver.exact import solution_counts
-from bot.solver.kernel.analysis import log_solutions
-from bot.solver.kernel.layout import UNKNOWN, Floats
+from bot.solver.kernel.layout import UNKNOWN, GuessPolicy
 from bot.solver.kernel.play import LOST, advance, begin_game
 from bot.solver.policies import POLICIES
 from strategies import random_board
@@ -78,7 +77,7 @@ def against_oracle(seeds: Iterable[int]) -> Iterator[bool]:
             continue
         assert_risks(board, risks, whole, mines)
         if board.mines is not None and (kernel.position.shown == UNKNOWN).any():
-            assert round(exp(log_solutions(kernel.mind.work))) == whole, board
+            assert round(exp(kernel.log_solutions)) == whole, board
         yield True
 
 
@@ -106,7 +105,7 @@ def turned(board: Board) -> Iterator[None]:
 
 
 def play_many(
-    kernel: Engine, policy: Floats, boards: Mines, mines: int, first: int, *, moved: bool
+    kernel: Engine, policy: GuessPolicy, boards: Mines, mines: int, first: int, *, moved: bool
 ) -> tuple[Mines, npt.NDArray[np.int32]]:
     """Play ``boards``, (games, cells) with 1 for a mine, inside the kernel, from cell ``first`` on.
 
@@ -116,11 +115,11 @@ def play_many(
     won, guesses = np.zeros(len(boards), np.int8), np.zeros(len(boards), np.int32)
     numbers = np.zeros(boards.shape[1], np.int8)
     for game, board in enumerate(boards):
-        begin_game(kernel.mind, kernel.position, board, numbers, mines)
-        cell = advance(kernel.mind, kernel.position, policy, numbers, first, first, moved)
+        begin_game(kernel.workspace, kernel.position, board, numbers, mines)
+        cell = advance(kernel.workspace, kernel.position, policy, numbers, first, first, moved)
         while cell >= 0:
             guesses[game] += 1
-            cell = advance(kernel.mind, kernel.position, policy, numbers, cell, first, moved)
+            cell = advance(kernel.workspace, kernel.position, policy, numbers, cell, first, moved)
         won[game] = cell - LOST
     return won, guesses
 
@@ -131,7 +130,7 @@ def wrong_proofs(games: int, strategy: str, size: tuple[int, int, int] = EXPERT)
     A proof is wrong if a cell called safe is a mine, or one called a mine is safe, or nothing seems to fit.
     """
     rows, cols, mines = size
-    kernel, policy = engine(rows, cols), np.array(POLICIES[strategy], np.float64)
+    kernel, policy = engine(rows, cols), guess_policy(POLICIES[strategy])
     for start in range(SEED, SEED + games, _BATCH):
         seeds = range(start, min(start + _BATCH, SEED + games))
         boards = mines_of_games(rows, cols, mines, seeds, Cell(0, 0), FirstClick.SAFE)

@@ -138,7 +138,7 @@ ALLOWED = {
     "bot.cli": {"bot"},  # it joins them all
 }
 # The modules that compile, and the one of them that knows where to keep that.
-COMPILER = tuple(f"bot.solver.kernel.{module}" for module in ("compiled", "handles", "kept", "separate"))
+COMPILER = tuple(f"bot.solver.kernel.{module}" for module in ("compiled", "structs"))
 # The module that hands what is hard to a kept constraint solver.
 CONSTRAINTS = "bot.solver.published.urbas.constraint_solver"
 # Libraries that only these parts may import.

@@ -2,34 +2,29 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import subprocess
 import sys
 import tomllib
 from collections.abc import Callable
-from dataclasses import replace
+from math import log
 from pathlib import Path
+from unittest.mock import Mock
 
 import numpy as np
 import pytest
-from numba.core import types
+from numba import types
 
 from bot.board import Board
 from bot.cli.options import prepare_kernel
 from bot.errors import CompilerError
-from bot.solver import BEST, EXACT, STRATEGIES, decide
-from bot.solver.compilation import (
-    COMPILER,
-    BackgroundCompilation,
-    Purpose,
-    compile_kernel,
-    kernel_compiled,
-    remove_old,
-)
-from bot.solver.kernel.kept import Kept
-from bot.solver.kernel.layout import position
-from bot.solver.kernel.rules import copy, enqueue
-from bot.solver.kernel.separate import Declared
+from bot.solver import STRATEGIES
+from bot.solver.compilation import COMPILER, Purpose, compile_kernel, kernel_compiled, remove_old
+from bot.solver.kernel.analysis import log_solutions
+from bot.solver.kernel.compiled import compile_cached
+from bot.solver.kernel.layout import CountingBuffers, Position, Topology
+from bot.solver.kernel.rules import take
 from conftest import PATIENCE
 
 
@@ -116,9 +111,8 @@ def third(number: int) -> float:
 
 def compiled_third(folder: Path) -> tuple[float, bool]:
     """Return what the function gives for 1, and whether it was compiled: it was on disk otherwise."""
-    function = Declared(third, types.float64(types.int64), "test", Kept(folder, "third"))
-    function.make()
-    return function(1), sum(function.stats.cache_misses.values()) > 0
+    function, found = compile_cached(third, types.float64(types.int64), folder)
+    return function.ctypes(1), not found
 
 
 def halved(content: bytes) -> bytes:
@@ -138,32 +132,52 @@ def emptied(_content: bytes) -> bytes:
 def test_a_damaged_file_is_compiled_again(tmp_path: Path, damage: Callable[[bytes], bytes]) -> None:
     assert compiled_third(tmp_path) == (1 / 3, True)
     assert compiled_third(tmp_path) == (1 / 3, False)
-    (file,) = tmp_path.iterdir()
-    whole = file.read_bytes()
-    file.write_bytes(damage(whole))
+    file = max(tmp_path.rglob("*.*"), key=lambda path: path.stat().st_size)  # the machine code
+    file.write_bytes(damage(file.read_bytes()))
     assert compiled_third(tmp_path) == (1 / 3, True)
     assert compiled_third(tmp_path) == (1 / 3, False)
 
 
-def test_what_cannot_be_kept_runs_all_the_same(tmp_path: Path) -> None:
+def test_a_file_that_is_empty_or_gone_is_compiled_again(tmp_path: Path) -> None:
+    compiled_third(tmp_path)
+    for file in [path for path in tmp_path.rglob("*") if path.is_file()]:
+        file.write_bytes(b"")
+        assert compiled_third(tmp_path) == (1 / 3, True)
+        file.unlink()
+        assert compiled_third(tmp_path) == (1 / 3, True)
+
+
+def test_what_cannot_be_stored_runs_all_the_same(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     folder = tmp_path / "file"
     folder.write_text("not a folder")
     assert compiled_third(folder) == (1 / 3, True)
     assert compiled_third(folder / "below") == (1 / 3, True)
     assert folder.read_text() == "not a folder"
+    monkeypatch.setattr(os, "replace", Mock(side_effect=OSError(errno.ENOSPC, "the disk is full")))
+    assert compiled_third(tmp_path / "full") == (1 / 3, True)
+    assert compiled_third(tmp_path / "full") == (1 / 3, True)
 
 
 def test_compiled_functions_take_nothing_else_than_they_declare() -> None:
-    for wrong in (None, (1, 2), np.zeros(3), position(4).shown):
+    topology, here, buffers, shown = Topology(2, 2), Position(4), CountingBuffers(4), np.zeros(4, np.int8)
+    assert take(topology, here, buffers, shown, 0)
+    for wrong in (None, (1, 2), np.zeros(4), np.zeros(8, np.int8)[::2], here):
         with pytest.raises(TypeError):
-            copy(position(4), wrong)  # type: ignore[arg-type]
-    with pytest.raises(TypeError):
-        copy(position(4), position(4)._replace(shown=np.zeros(4)))
+            take(topology, here, buffers, wrong, 0)  # type: ignore[arg-type]
+        with pytest.raises(TypeError):
+            take(topology, wrong if wrong is not here else topology, buffers, shown, 0)  # type: ignore[arg-type]
+        with pytest.raises(TypeError):
+            here.left = wrong  # type: ignore[assignment]
 
 
-def test_parts_of_the_kernel_run_as_they_stand_in_python() -> None:
-    shown, queue, queued = np.array([1, -1], np.int8), np.zeros(2, np.int32), np.zeros(2, np.int8)
-    assert [enqueue(shown, queue, queued, cell, 0) for cell in (0, 0, 1)] == [1, 0, 0]
+def test_numbers_of_a_struct_are_those_of_compiled_functions() -> None:
+    topology, here, buffers = Topology(2, 2), Position(4), CountingBuffers(4)
+    assert take(topology, here, buffers, np.array([1, -1, -1, -1], np.int8), 1)
+    assert (here.unknowns, here.mines_left, here.total_known) == (3, 1, 1)
+    buffers.solutions, buffers.scale, buffers.level = 8.0, 1.0, -0.5
+    assert log_solutions(buffers) == pytest.approx(log(8) + 0.5)
+    with pytest.raises(AttributeError):
+        _ = here.unknown
 
 
 def test_a_compiler_that_is_not_there_is_told_in_one_line() -> None:

@@ -13,7 +13,7 @@ from bot.board import Board
 from bot.solver.deep import think
 from bot.solver.engine import Engine
 from bot.solver.kernel.layout import UNKNOWN
-from bot.solver.kernel.sampling import draw, uniform
+from bot.solver.kernel.solutions import draw
 from bot.solver.policies import Policy
 from oracle import solve
 from test_kernel import best_wins, positions
@@ -36,14 +36,6 @@ def guesses(boards: int, seed: int) -> Iterator[tuple[Board, Engine]]:
             yield board, engine
 
 
-def test_random_numbers_are_spread_evenly() -> None:
-    seed = np.array([7], np.int64)
-    numbers = [uniform(seed) for _ in range(10_000)]
-    counts, _ = np.histogram(numbers, bins=10, range=(0.0, 1.0))
-    assert counts.sum() == 10_000
-    assert np.abs(counts - 1000).max() < 5 * 30
-
-
 def test_every_solution_is_drawn_as_often_as_any_other() -> None:
     seed, tried = np.array([1], np.int64), 0
     for board, engine in guesses(120, 17):
@@ -56,7 +48,7 @@ def test_every_solution_is_drawn_as_often_as_any_other() -> None:
         mined, each = np.zeros(board.states.size, np.int8), 100
         drawn: Counter[bytes] = Counter()
         for _ in range(each * len(expected)):
-            draw(engine.position, engine.mind.work, mined, seed)
+            draw(engine.position, engine.workspace.buffers, mined, seed)
             drawn[bytes(mined[cells])] += 1
         assert set(drawn) == expected, board
         assert max(abs(often - each) for often in drawn.values()) < 6 * each**0.5, board

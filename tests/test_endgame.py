@@ -9,11 +9,8 @@ import numpy as np
 
 from bot.board import Board, Cell
 from bot.solver.engine import Engine
-from bot.solver.kernel.analysis import log_solutions
 from bot.solver.kernel.endgame import best_of_few, best_of_listed, best_of_some
-from bot.solver.kernel.layout import UNKNOWNS
 from bot.solver.kernel.solutions import list_solutions
-from bot.solver.kernel.tree import FOUND, WINS
 from bot.solver.policies import Policy
 from test_kernel import best_wins, positions
 
@@ -27,29 +24,29 @@ def guesses(
         risks = engine.risks(board)
         if np.isnan(risks).all() or np.nanmin(risks) == 0.0:
             continue
-        solutions = round(exp(log_solutions(engine.mind.work)))
+        solutions = round(exp(engine.log_solutions))
         if least <= solutions <= most:
             yield board, engine, solutions
 
 
 def found(engine: Engine) -> tuple[int, int]:
     """Return what the search opens, and in how many solutions it wins."""
-    mind = engine.mind
-    cell = best_of_some(mind.topology, engine.position, mind.work, mind.end)
-    return cell, int(mind.end.facts[FOUND])
+    workspace = engine.workspace
+    cell = best_of_some(workspace.topology, engine.position, workspace.buffers, workspace.endgame)
+    return cell, workspace.endgame.found
 
 
 def test_solutions_that_are_listed_more_often_count_as_often() -> None:
     tried = 0
     for board, engine, solutions in guesses(200, 11, 5, 5, 12, 60):
-        end, position = engine.mind.end, engine.position
-        assert list_solutions(position, engine.mind.work, end) == solutions
+        end, position = engine.workspace.endgame, engine.position
+        assert list_solutions(position, engine.workspace.buffers, end) == solutions
         times = 256 // solutions + 1
-        unknown = position.tally[UNKNOWNS]
-        end.mined[: times * solutions, :unknown] = np.tile(end.mined[:solutions, :unknown], (times, 1))
-        cell = best_of_listed(engine.mind.topology, position, end, times * solutions)
+        unknown, mined = position.unknowns, end.mined.reshape(end.rows, end.width)
+        mined[: times * solutions, :unknown] = np.tile(mined[:solutions, :unknown], (times, 1))
+        cell = best_of_listed(engine.workspace.topology, position, end, times * solutions)
         assert cell >= 0
-        assert end.facts[WINS] == times * best_wins(board)[1], board
+        assert end.wins == times * best_wins(board)[1], board
         tried += 1
     assert tried >= 3
 
@@ -76,8 +73,9 @@ def test_a_search_of_many_solutions_finds_nearly_the_best() -> None:
             *divmod(cell, board.cols)
         )
         assert engine.searched
-        best_of_few(engine.mind.topology, engine.position, engine.mind.work, engine.mind.end)
-        possible = int(engine.mind.end.facts[WINS])
+        workspace = engine.workspace
+        best_of_few(workspace.topology, engine.position, workspace.buffers, workspace.endgame)
+        possible = workspace.endgame.wins
         assert 0 < wins <= possible, board
         tried, reached, best = tried + 1, reached + wins, best + possible
     assert tried >= 5

@@ -11,7 +11,6 @@ import pytest
 from bot.board import Board, Cell, State
 from bot.game.simulation import Game
 from bot.solver.engine import Engine
-from bot.solver.kernel.analysis import log_solutions
 from bot.solver.kernel.fifty import unavoidable
 from bot.solver.kernel.layout import UNKNOWN
 from bot.solver.policies import Policy
@@ -23,12 +22,12 @@ Mines = frozenset[Cell]
 
 def unavoidable_cells(engine: Engine) -> list[Cell]:
     """Return the cells that the kernel says to guess, of the board that ``engine`` has analysed."""
-    cols = engine.mind.topology.cols
+    cols = engine.workspace.topology.cols
     unknown = np.flatnonzero(engine.position.shown == UNKNOWN)
     return [
         Cell(*divmod(int(cell), cols))
         for cell in unknown
-        if unavoidable(engine.mind, engine.position, int(cell))
+        if unavoidable(engine.workspace, engine.position, int(cell))
     ]
 
 
@@ -75,7 +74,7 @@ def test_what_is_guessed_at_once_never_costs_a_game() -> None:
         engine = Engine(rows, cols)
         if game.over or (risks := engine.risks(game.board)) is None or np.nanmin(risks) == 0:
             continue
-        if not (engine.position.shown == UNKNOWN).any() or exp(log_solutions(engine.mind.work)) > 40:
+        if not (engine.position.shown == UNKNOWN).any() or exp(engine.log_solutions) > 40:
             continue
         for cell in unavoidable_cells(engine):
             assert wins_after(game.board, cell) == wins_after(game.board, None), (game.board, cell)

@@ -13,12 +13,10 @@ from bot.board import Board, Cell, State
 from bot.game.simulation import Game
 from bot.solver.engine import Engine
 from bot.solver.exact import solution_counts
-from bot.solver.kernel.analysis import log_solutions
 from bot.solver.kernel.endgame import best_of_few
 from bot.solver.kernel.fifty import unavoidable
 from bot.solver.kernel.guess import PATIENCE
-from bot.solver.kernel.layout import SPENT, UNKNOWN
-from bot.solver.kernel.tree import WINS
+from bot.solver.kernel.layout import UNKNOWN
 from bot.solver.policies import Policy
 from oracle import solve
 
@@ -59,7 +57,7 @@ def test_risks_and_solutions_are_those_of_the_oracle() -> None:
         assert {cell: round(float(risks[cell]) * whole) for cell in mines} == mines
         unknown = engine.position.shown == UNKNOWN
         if unknown.any():
-            assert round(exp(log_solutions(engine.mind.work))) == whole
+            assert round(exp(engine.log_solutions)) == whole
 
 
 def test_risks_turn_with_the_board() -> None:
@@ -126,13 +124,13 @@ def test_the_endgame_wins_as_often_as_any_play_can() -> None:
         engine = Engine(*board.shape)
         risks = engine.risks(board)
         unknown = engine.position.shown == UNKNOWN
-        count = exp(log_solutions(engine.mind.work)) if unknown.any() else 0.0
+        count = exp(engine.log_solutions) if unknown.any() else 0.0
         if risks is None or not unknown.any() or np.nanmin(risks) == 0 or not 1.5 < count < 60:
             continue
         tried += 1
-        mind = engine.mind
-        cell = best_of_few(mind.topology, engine.position, mind.work, mind.end)
-        assert (round(count), int(mind.end.facts[WINS])) == best_wins(board), board
+        workspace = engine.workspace
+        cell = best_of_few(workspace.topology, engine.position, workspace.buffers, workspace.endgame)
+        assert (round(count), workspace.endgame.wins) == best_wins(board), board
         assert engine.guess(Policy(endgame=100)) == divmod(cell, board.cols)
     assert tried >= 30
 
@@ -144,7 +142,7 @@ def test_a_guess_is_near_the_least_risk() -> None:
         if np.nanmin(risks) > 0 and (engine.position.shown == UNKNOWN).any():
             cell = engine.guess(Policy(0, 0.9, 2, 0.8))
             near = 1 - risks[cell] >= 0.9 * (1 - np.nanmin(risks)) - 1e-12
-            assert near or unavoidable(engine.mind, engine.position, cell.row * board.cols + cell.col)
+            assert near or unavoidable(engine.workspace, engine.position, cell.row * board.cols + cell.col)
 
 
 def test_a_guess_on_a_large_board_comes_to_an_end() -> None:
@@ -159,6 +157,7 @@ def test_a_guess_on_a_large_board_comes_to_an_end() -> None:
         risks = engine.risks(game.board)
     least = float(np.nanmin(risks))
     cell = engine.guess(Policy(0, 0.85, 2, 0.8))
-    assert 0 < engine.mind.other.size[SPENT] + engine.mind.under.size[SPENT] <= 1.1 * PATIENCE
+    spent = engine.workspace.supposed_buffers.spent + engine.workspace.next_buffers.spent
+    assert 0 < spent <= 1.1 * PATIENCE
     near = 1 - risks[cell] >= 0.85 * (1 - least) - 1e-12
-    assert near or unavoidable(engine.mind, engine.position, cell.row * 100 + cell.col)
+    assert near or unavoidable(engine.workspace, engine.position, cell.row * 100 + cell.col)

@@ -5,12 +5,12 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from bot.solver.engine import Engine
+from bot.solver.engine import Engine, guess_policy
 from bot.solver.kernel.play import WON, WRONG, advance, begin_game
 from bot.solver.policies import POLICIES
 from kernel_checks import EXPERT, against_oracle, against_reference, guesses, turned, wrong_proofs
 
-FAST = np.array(POLICIES["fast"], np.float64)
+FAST = guess_policy(POLICIES["fast"])
 
 
 @pytest.mark.parametrize(
@@ -41,10 +41,10 @@ def test_a_proof_that_is_wrong_is_told() -> None:
     """The numbers of another board are shown, so that what they prove is wrong for this one."""
     engine = Engine(1, 5)
     board, numbers = np.array([0, 0, 1, 0, 0], np.int8), np.zeros(5, np.int8)
-    begin_game(engine.mind, engine.position, board, numbers, 1)
+    begin_game(engine.workspace, engine.position, board, numbers, 1)
     assert numbers.tolist() == [0, 1, -1, 1, 0]
-    assert advance(engine.mind, engine.position, FAST, numbers, 0, 0, False) == WON
+    assert advance(engine.workspace, engine.position, FAST, numbers, 0, 0, False) == WON
     for lie in ([0, 0, -1, 1, 0], [1, 0, -1, 1, 0], [2, 1, -1, 1, 0]):
-        begin_game(engine.mind, engine.position, board, numbers, 1)
+        begin_game(engine.workspace, engine.position, board, numbers, 1)
         numbers[:] = lie
-        assert advance(engine.mind, engine.position, FAST, numbers, 0, 0, False) == WRONG
+        assert advance(engine.workspace, engine.position, FAST, numbers, 0, 0, False) == WRONG

@@ -13,10 +13,9 @@ import pytest
 from bot.board import Board, Cell, State
 from bot.solver.engine import Engine
 from bot.solver.exact import solution_counts
-from bot.solver.kernel.analysis import log_solutions
-from bot.solver.kernel.layout import CELLS, work
+from bot.solver.kernel.layout import CountingBuffers
 from bot.solver.kernel.playouts import draw_safe
-from bot.solver.kernel.sampling import draw
+from bot.solver.kernel.solutions import draw
 from bot.solver.policies import POLICIES
 from bot.solver.strategies import decide
 from bot.solver.winmine import moved_risks, weighed
@@ -78,8 +77,8 @@ def test_large_frontiers_are_counted_as_the_reference_does(side: int, share: flo
     risks = engine.risks(board)
     whole, mines = solution_counts(board)
     assert engine.exact
-    assert engine.mind.work.size[CELLS] > 300
-    assert log_solutions(engine.mind.work) == pytest.approx(log(whole), rel=1e-12)
+    assert engine.workspace.buffers.frontier_cells > 300
+    assert engine.log_solutions == pytest.approx(log(whole), rel=1e-12)
     for cell, ways in mines.items():
         assert risks[cell] == pytest.approx(float(Fraction(ways, whole)), abs=1e-12)
         assert (risks[cell] == 0, risks[cell] == 1) == (ways == 0, ways == whole)
@@ -139,7 +138,7 @@ def test_solutions_of_large_boards_are_drawn_as_their_risks_say() -> None:
     drawn, total, seed = np.zeros(risks.size), 400, np.array([5], np.int64)
     opened = board.states <= 8
     for _ in range(total):
-        draw(engine.position, engine.mind.work, mined, seed)
+        draw(engine.position, engine.workspace.buffers, mined, seed)
         assert mined.sum() == board.mines
         sums = around(mined.reshape(board.shape))
         assert np.array_equal(sums[opened], board.states[opened])
@@ -165,11 +164,27 @@ def test_winmines_rule_is_heeded_on_large_boards_that_are_counted_exactly() -> N
     assert np.array_equal(weighed(engine, wide, first), estimated, equal_nan=True)
 
 
+def test_room_for_counting_is_made_where_it_is_needed() -> None:
+    board, _ = scattered(40, 320, 0.2, 3)
+    engine, roomy = Engine(40, 40), Engine(40, 40)
+    while roomy.workspace.buffers.grow():
+        pass
+    before = engine.workspace.buffers.most_states
+    for _ in range(2):
+        risks = engine.risks(board)
+        assert np.array_equal(risks, roomy.risks(board), equal_nan=True)
+        assert engine.exact
+        assert engine.workspace.buffers.cost == roomy.workspace.buffers.cost
+    assert before < engine.workspace.buffers.most_states < roomy.workspace.buffers.most_states
+
+
 def test_where_even_the_estimate_has_no_room_all_cells_are_alike() -> None:
     board, _ = scattered(40, 320, 0.3, 2)
     engine = Engine(*board.shape)
-    engine.mind = engine.mind._replace(work=work(board.states.size, 64))
+    engine.workspace.buffers = CountingBuffers(board.states.size, 64)
     risks = engine.risks(board)
     assert not engine.exact
     assert np.unique(risks[(risks > 0) & (risks < 1)]).size == 1
-    assert not draw_safe(engine.mind, engine.position, np.zeros(1600, np.int8), np.array([1], np.int64), 0)
+    assert not draw_safe(
+        engine.workspace, engine.position, np.zeros(1600, np.int8), np.array([1], np.int64), 0
+    )

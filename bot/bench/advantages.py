@@ -16,8 +16,8 @@ from bot.bench.plan import Against
 from bot.board import Board, Cell, FirstClick
 from bot.errors import BenchmarkError
 from bot.solver import decide
-from bot.solver.engine import Engine
-from bot.solver.kernel.layout import position
+from bot.solver.engine import Engine, guess_policy
+from bot.solver.kernel.layout import Position
 from bot.solver.kernel.playouts import compare
 from bot.solver.policies import Policy
 
@@ -35,7 +35,7 @@ def advantage(board: Board, guess: Cell, rule: FirstClick, against: Against, see
         return None
     root, _ = _engines(*board.shape)
     risks = root.risks(board)
-    root.mind.work.risk[:] = np.nan_to_num(risks.ravel())  # counting leaves out what it has settled
+    root.workspace.buffers.risk[:] = np.nan_to_num(risks.ravel())  # counting leaves out what it has settled
     possible = [cell for cell in (other, guess) if risks[cell] < 1.0]
     policy = against.strategy.policy
     assert policy is not None, "`parse_against` takes only strategies with a policy"
@@ -53,14 +53,28 @@ def _played_out(board: Board, cells: list[Cell], policy: Policy, games: int, see
     """Return the chance to win after each of ``cells``, as ``policy`` plays on."""
     root, inner = _engines(*board.shape)
     indices = np.array([cell.row * board.cols + cell.col for cell in cells], np.int32)
-    other, settings = position(board.states.size), np.array(policy, np.float64)
-    random, spare = np.array([seed], np.int64), np.zeros(3 * board.states.size, np.int8)
+    other, settings = Position(board.states.size), guess_policy(policy)
+    random = np.array([seed], np.int64)
+    common, mined, numbers = np.zeros((3, board.states.size), np.int8)
     sums, played = np.zeros(len(cells)), 0
     while played < games:
         count = min(_AT_A_TIME, games - played)
         chances = np.zeros(count * len(cells))
-        arrays = settings, indices, random, spare, chances
-        if not compare(root.mind, root.position, inner.mind, other, *arrays):
+        if not compare(
+            root.workspace,
+            root.position,
+            inner.workspace,
+            other,
+            settings,
+            indices,
+            len(cells),
+            count,
+            random,
+            common,
+            mined,
+            numbers,
+            chances,
+        ):
             raise BenchmarkError("--advantages: this board has a position that is too large to be played out")
         sums += chances.reshape(count, -1).sum(axis=0)
         played += count

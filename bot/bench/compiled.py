@@ -9,13 +9,13 @@ from functools import lru_cache
 from threading import get_ident
 
 import numpy as np
-import numpy.typing as npt
 
 from bot.bench.plan import Boards, OneGame, Unit
 from bot.board import FirstClick
 from bot.errors import BenchmarkError
 from bot.game.simulation import Mines, mines_of_games
-from bot.solver.engine import Engine
+from bot.solver.engine import Engine, guess_policy
+from bot.solver.kernel.layout import GuessPolicy
 from bot.solver.kernel.play import LOST, WON, WRONG, advance, begin_game
 
 
@@ -35,7 +35,7 @@ class _Player:
 
     boards: Boards
     engine: Engine
-    policy: npt.NDArray[np.float64]
+    policy: GuessPolicy
     numbers: Mines
 
     def play(self, mined: Mines, call: float) -> tuple[int, OneGame]:
@@ -43,7 +43,7 @@ class _Player:
 
         ``call`` is how many milliseconds a call takes that has nothing to think about.
         """
-        begin_game(self.engine.mind, self.engine.position, mined, self.numbers, self.boards.mines)
+        begin_game(self.engine.workspace, self.engine.position, mined, self.numbers, self.boards.mines)
         cell, took = self.advance(self.first)
         ms, guesses = list[float](), 0
         while cell != LOST:
@@ -61,10 +61,10 @@ class _Player:
     def advance(self, cell: int) -> tuple[int, float]:
         """Open a cell and think; return the cell to guess, or how the game ended, and the milliseconds."""
         moved = self.boards.rule is FirstClick.WINMINE
-        mind, position = self.engine.mind, self.engine.position
+        workspace, position = self.engine.workspace, self.engine.position
         began = _clock()
-        after = advance(mind, position, self.policy, self.numbers, cell, self.first, moved)
-        return int(after), 1000 * (_clock() - began)
+        after = advance(workspace, position, self.policy, self.numbers, cell, self.first, moved)
+        return after, 1000 * (_clock() - began)
 
     def call(self) -> float:
         """Return the milliseconds that it takes to call the kernel without anything to think about."""
@@ -81,7 +81,7 @@ def play_compiled(unit: Unit) -> list[OneGame]:
     boards = unit.boards
     seeds = range(boards.seed + unit.start, boards.seed + unit.stop)
     mined = mines_of_games(boards.rows, boards.cols, boards.mines, seeds, boards.first, boards.rule)
-    policy, numbers = np.array(unit.strategy.policy, np.float64), np.zeros(mined.shape[1], np.int8)
+    policy, numbers = guess_policy(unit.strategy.policy), np.zeros(mined.shape[1], np.int8)
     player = _Player(boards, _engine(boards.rows, boards.cols, get_ident()), policy, numbers)
     call, games = player.call(), list[OneGame]()
     for number, mines in enumerate(mined, unit.start):

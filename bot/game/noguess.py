@@ -18,7 +18,7 @@ from bot.errors import NoGuessError, UsageError
 from bot.game.simulation import Mines, kept_free
 from bot.solver.engine import engine_for
 from bot.solver.kernel.layout import MINE, UNKNOWN
-from bot.solver.kernel.unguessed import left_unproven
+from bot.solver.kernel.play import left_unproven
 
 Indices = npt.NDArray[np.int64]
 
@@ -105,7 +105,7 @@ class _Search:
     def _played(self, board: Mines) -> _Played:
         engine = engine_for(self.rows, self.cols)
         first, spare = self.first.row * self.cols + self.first.col, np.empty_like(board)
-        left = left_unproven(engine.mind, engine.position, board, spare, self.mines, first)
+        left = left_unproven(engine.workspace, engine.position, board, spare, self.mines, first)
         return _Played(board, left, engine.position.shown.copy(), engine.position.left.copy())
 
     def _changed(self, played: _Played) -> Mines:
@@ -125,8 +125,8 @@ class _Search:
             walls = np.flatnonzero((played.shown == MINE) & (played.unknown_around > 0))
             return np.asarray(self.random.choice(walls, 1))
         number = int(self.random.choice(edge))
-        topology = engine_for(self.rows, self.cols).mind.topology
-        around = topology.near[number, : topology.degree[number]]
+        topology = engine_for(self.rows, self.cols).workspace.topology
+        around = topology.near[8 * number :][: topology.degree[number]]
         return np.asarray(around[played.shown[around] == UNKNOWN])
 
     def _exchange(self, board: Mines, here: npt.NDArray[np.bool_], there: npt.NDArray[np.bool_]) -> None:

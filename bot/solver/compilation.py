@@ -15,10 +15,9 @@ from textwrap import shorten
 
 from bot.errors import CompilerError
 
-# In the order in which they need each other.
+# Those with compiled functions, in the order in which they need each other.
 _MODULES = (
-    "rules", "groups", "numbers", "forget", "sweep", "back", "combine", "analysis", "solutions", "tree",
-    "endgame", "fifty", "guess", "winmine", "play", "sampling", "playouts",
+    "rules", "analysis", "solutions", "endgame", "fifty", "guess", "winmine", "play", "playouts",
 )  # fmt: skip
 COMPILER = "numba>=0.61,<0.69"  # as the package requires it
 _MONTH = 30 * 24 * 3600  # seconds
@@ -38,7 +37,7 @@ def _modules(purpose: Purpose) -> tuple[str, ...]:
 
 @contextmanager
 def _explained() -> Iterator[None]:
-    """Turn whatever the compiler raises, the kernel leaning on its insides, into words about its version."""
+    """Turn whatever the compiler raises into words about its version."""
     try:
         yield
     except Exception as error:
@@ -61,14 +60,14 @@ def _start(error: Exception) -> str:
 
 
 def kernel_compiled(purpose: Purpose = Purpose.DECIDING) -> bool:
-    """Return whether the kernel was compiled before, by this Python and compiler, and kept on disk.
+    """Return whether the kernel was compiled before, by this Python and compiler, and is on disk.
 
     Raises CompilerError if the compiler is not there, or is none that the kernel can do with.
     """
     with _explained():
-        from bot.solver.kernel.compiled import is_kept  # loads the compiler, which takes half a second
+        from bot.solver.kernel.compiled import is_cached  # loads the compiler, which takes half a second
 
-        return all(map(is_kept, _modules(purpose)))
+        return all(map(is_cached, _modules(purpose)))
 
 
 def compile_kernel(progress: Callable[[int, int], None], purpose: Purpose = Purpose.DECIDING) -> None:
@@ -131,20 +130,20 @@ def can_keep_kernel() -> bool:
 
 
 def kernel_folder() -> Path:
-    """Return where the compiled kernel is kept."""
+    """Return where the compiled kernel is stored."""
     from bot.solver.kernel.compiled import cache_folder
 
     return cache_folder()
 
 
-def remove_old(kept: Path) -> None:
-    """Remove the kernels beside the folder ``kept`` that were last written a month before that one.
+def remove_old(current: Path) -> None:
+    """Remove the kernels beside the folder ``current`` that were last written a month before that one.
 
     What cannot be read or removed is left for another time.
     """
     with suppress(OSError):
-        newest = _last_written(kept)
-        for folder in kept.parent.glob("kernel-*"):
+        newest = _last_written(current)
+        for folder in current.parent.glob("kernel-*"):
             if newest - _last_written(folder) > _MONTH:
                 shutil.rmtree(folder, ignore_errors=True)
 

@@ -19,9 +19,6 @@ from bot.solver.guess import Choice
 from bot.solver.kernel.endgame import wins_after
 from bot.solver.kernel.fifty import unavoidable
 from bot.solver.kernel.guess import NEVER, PATIENCE, begin, teaches, worth
-from bot.solver.kernel.layout import SPENT, UNKNOWNS
-from bot.solver.kernel.tree import BUDGET as ENDGAME_BUDGET
-from bot.solver.kernel.tree import NODES
 from bot.solver.policies import Policy, Thinking
 from bot.solver.winmine import moved_guess, weighed
 
@@ -97,7 +94,7 @@ def _wish(question: _Question, first: Cell | None) -> int:
     """Return what the policy chooses among all unknown cells, row by row."""
     engine, policy = question.engine, question.policy
     cell = engine.guess(policy) if first is None else moved_guess(engine, policy, first)
-    return cell.row * engine.mind.topology.cols + cell.col
+    return cell.row * engine.workspace.topology.cols + cell.col
 
 
 def _pick(wish: int, values: Values) -> int:
@@ -109,7 +106,7 @@ def _costs_nothing(question: _Question, wish: int) -> bool:
     """Return whether the policy chose a fifty-fifty that cannot be avoided."""
     engine = question.engine
     looks = question.policy.near > 0 and engine.exact and wish in question.cells
-    return looks and bool(unavoidable(engine.mind, engine.position, wish))
+    return looks and bool(unavoidable(engine.workspace, engine.position, wish))
 
 
 def _wins(question: _Question, wish: int, won: int) -> Values:
@@ -118,14 +115,14 @@ def _wins(question: _Question, wish: int, won: int) -> Values:
         cells, values = question.cells[:ALTERNATIVES], Values({wish: won})
     else:
         cells, values = question.cells, Values()
-    facts = question.engine.mind.end.facts
-    facts[NODES] = max(0, facts[ENDGAME_BUDGET] - _NODES)
+    endgame = question.engine.workspace.endgame
+    endgame.nodes = max(0, endgame.budget - _NODES)
     return values | {cell: _wins_after(question.engine, cell) for cell in cells if cell != wish}
 
 
 def _wins_after(engine: Engine, cell: int) -> float | None:
-    end, unknown = engine.mind.end, int(engine.position.tally[UNKNOWNS])
-    won = int(wins_after(end, end.number[cell], unknown))
+    end = engine.workspace.endgame
+    won = wins_after(end, int(end.number[cell]), engine.position.unknowns)
     return None if won < 0 else won
 
 
@@ -146,16 +143,16 @@ def _think(board: Board, question: _Question, first: Cell | None, thinking: Thin
 
 def _worths(question: _Question, wish: int) -> Values:
     """Return what the look-ahead thinks of the cells that are good enough, as far as its patience goes."""
-    mind = question.engine.mind
-    begin(mind)
+    workspace = question.engine.workspace
+    begin(workspace)
     wished = [wish] if wish in question.cells else []
     near = (cell for cell in _near(question) if cell != wish)
     values, spent = Values(), 0
     for cell in islice(chain(wished, near), ALTERNATIVES):
         values[cell] = None
         if spent <= _SHARE * PATIENCE:
-            value = worth(mind, question.engine.position, cell, question.policy.best_share)
-            spent = int(mind.other.size[SPENT] + mind.under.size[SPENT])
+            value = worth(workspace, question.engine.position, cell, question.policy.best_share)
+            spent = workspace.supposed_buffers.spent + workspace.next_buffers.spent
             values[cell] = exp(value) if value > NEVER and spent <= PATIENCE else None
     return values
 
@@ -166,7 +163,7 @@ def _near(question: _Question) -> list[int]:
     They are nearly as safe as the safest, few of them without an opened neighbour.
     """
     policy, engine, cells = question.policy, question.engine, np.array(question.cells)
-    opened = engine.position.shown.reshape(engine.mind.topology.rows, -1) >= 0
+    opened = engine.position.shown.reshape(engine.workspace.topology.rows, -1) >= 0
     outside, safe = neighbour_sum(opened).ravel()[cells] == 0, 1.0 - question.risks[cells]
     good = (safe >= policy.near * safe[0]) & ~(outside & (outside.cumsum() > policy.outside))
     near: list[int] = cells[good].tolist()
@@ -174,10 +171,10 @@ def _near(question: _Question) -> list[int]:
 
 
 def _safest_that_teaches(question: _Question) -> int:
-    mind, position = question.engine.mind, question.engine.position
-    begin(mind)
+    workspace, position = question.engine.workspace, question.engine.position
+    begin(workspace)
     for cell in question.cells[:_TAUGHT]:
-        if teaches(mind.topology, position, mind.inner, mind.other, cell):
+        if teaches(workspace.topology, position, workspace.supposed, workspace.supposed_buffers, cell):
             return cell
     return question.cells[0]
 

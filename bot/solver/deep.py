@@ -16,10 +16,9 @@ import numpy as np
 import numpy.typing as npt
 
 from bot.board import Board, Cell
-from bot.solver.engine import Engine
-from bot.solver.kernel.analysis import log_solutions
+from bot.solver.engine import Engine, guess_policy
 from bot.solver.kernel.guess import NEVER
-from bot.solver.kernel.layout import position
+from bot.solver.kernel.layout import Position
 from bot.solver.kernel.playouts import candidates, compare
 from bot.solver.policies import POLICIES, Policy, never
 from bot.solver.searching import searched
@@ -57,9 +56,9 @@ class Thinker:
 
     def __init__(self, rows: int, cols: int) -> None:
         self.root, self.inner = Engine(rows, cols), Engine(rows, cols)
-        self.other = position(rows * cols)
+        self.other = Position(rows * cols)
         self.seed = np.zeros(1, np.int64)
-        self.boards = np.zeros(3 * rows * cols, np.int8)
+        self.common, self.mined, self.numbers = np.zeros((3, rows * cols), np.int8)
 
     def look_at(self, board: Board, first: Cell | None, seed: int) -> bool:
         """Analyse a position, to draw its solutions from ``seed`` on; return False if it is too large."""
@@ -73,8 +72,8 @@ class Thinker:
     ) -> tuple[npt.NDArray[np.int32], Chances]:
         """Return the cells to try, the best first, and what the look-ahead says that they are worth."""
         cells, worths = np.zeros(_MOST, np.int32), np.zeros(_MOST)
-        settings = np.array(policy, np.float64)
-        count = candidates(self.root.mind, self.root.position, settings, cells, worths)
+        here, settings = self.root.position, guess_policy(policy)
+        count = candidates(self.root.workspace, here, settings, _MOST, cells, worths)
         allowed = [among is None or int(cell) in among for cell in cells]
         good = (worths > NEVER) & allowed & (np.arange(_MOST) < count)
         best_first = np.flatnonzero(good)[np.argsort(-worths[good], kind="stable")]
@@ -83,10 +82,20 @@ class Thinker:
     def play_out(self, policy: Policy, cells: npt.NDArray[np.int32], samples: int) -> Chances | None:
         """Return the chance to win after each of ``cells``, (samples, len(cells)); None if too large."""
         chances = np.zeros(samples * len(cells))
-        settings = np.array(policy, np.float64)
-        mind, here = self.root.mind, self.root.position
         finished = compare(
-            mind, here, self.inner.mind, self.other, settings, cells, self.seed, self.boards, chances
+            self.root.workspace,
+            self.root.position,
+            self.inner.workspace,
+            self.other,
+            guess_policy(policy),
+            cells,
+            len(cells),
+            samples,
+            self.seed,
+            self.common,
+            self.mined,
+            self.numbers,
+            chances,
         )
         return chances.reshape(samples, len(cells)) if finished else None
 
@@ -99,7 +108,7 @@ def _thinkers(rows: int, cols: int, threads: int) -> list[Thinker]:
 def _spread(engine: Engine, cells: int, mines: int) -> float:
     """Return how far the look-ahead is wrong on the position analysed last, by how much of it is unknown."""
     fresh = lgamma(cells + 1) - lgamma(mines + 1) - lgamma(cells - mines + 1)
-    unknown = min(1.0, log_solutions(engine.mind.work) / max(fresh, 1.0))
+    unknown = min(1.0, engine.log_solutions / max(fresh, 1.0))
     return unknown * _SPREAD_FIRST + (1.0 - unknown) * _SPREAD_LAST
 
 

@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-from functools import lru_cache
+from functools import cache, lru_cache
 
 import numpy as np
 import numpy.typing as npt
 
 from bot.board import Board, Cell, State
-from bot.solver.kernel.analysis import analyse, is_exact
-from bot.solver.kernel.combine import NOTHING_FITS
+from bot.solver.kernel.analysis import NOTHING_FITS, analyse, log_solutions
 from bot.solver.kernel.guess import choose
-from bot.solver.kernel.layout import MINE, SAFE, UNKNOWN, Bytes, Position, mind, position
+from bot.solver.kernel.layout import MINE, SAFE, UNKNOWN, GuessPolicy, Position, Workspace
 from bot.solver.kernel.rules import take
-from bot.solver.kernel.tree import FOUND, SOLUTIONS_LISTED, WINS
+from bot.solver.kernel.structs import Bytes
 from bot.solver.policies import Policy
 
 Risks = npt.NDArray[np.float64]
@@ -29,8 +28,8 @@ class Engine:
     """The arrays of the kernel for boards of one size; they hold the last board. Not for several threads."""
 
     def __init__(self, rows: int, cols: int) -> None:
-        self.mind = mind(rows, cols)
-        self.position: Position = position(rows * cols)
+        self.workspace = Workspace(rows, cols)
+        self.position = Position(rows * cols)
 
     def counted(self, board: Board) -> Bytes | None:
         """Return what the counting rules make of ``board``, int8 (rows, cols) as `Position.shown`; no copy.
@@ -38,7 +37,7 @@ class Engine:
         The mine total is no part of them. None if they run into a number that cannot be met.
         """
         shown, mines = _SHOWN[board.states.ravel()], -1 if board.mines is None else board.mines
-        fits = take(self.mind.topology, self.position, self.mind.work, shown, mines)
+        fits = take(self.workspace.topology, self.position, self.workspace.buffers, shown, mines)
         return self.position.shown.reshape(board.shape) if fits else None
 
     @property
@@ -70,20 +69,25 @@ class Engine:
 
         Raises ValueError if there is none.
         """
-        if analyse(self.mind.topology, self.position, self.mind.work) == NOTHING_FITS:
+        if analyse(self.workspace.topology, self.position, self.workspace.buffers) == NOTHING_FITS:
             raise ValueError("no placement of mines fits this board")
 
     def last_risks(self, board: Board) -> Risks:
         """Return what `risks` does for ``board``, which was analysed last."""
-        here, work = self.position, self.mind.work
-        chances = np.where(here.shown == UNKNOWN, work.risk, (here.shown == MINE).astype(np.float64))
+        here, risk = self.position, self.workspace.buffers.risk
+        chances = np.where(here.shown == UNKNOWN, risk, (here.shown == MINE).astype(np.float64))
         chances[_SHOWN[board.states.ravel()] != UNKNOWN] = np.nan
         return chances.reshape(board.shape)
 
     @property
+    def log_solutions(self) -> float:
+        """The natural logarithm of the number of solutions of the board that was analysed last."""
+        return log_solutions(self.workspace.buffers)
+
+    @property
     def exact(self) -> bool:
         """Whether the risks asked for last are exact, and no estimates for a frontier too wide to count."""
-        return bool(is_exact(self.mind.work))
+        return not self.workspace.buffers.apart
 
     def guess(self, policy: Policy) -> Cell:
         """Return the cell to guess on the board whose `risks` were asked for last.
@@ -91,23 +95,29 @@ class Engine:
         To be called where no cell is proven safe. Every unknown cell may be chosen.
         """
         self.forget_endgame()
-        chosen = int(choose(self.mind, self.position, np.array(policy, np.float64)))
-        return Cell(*divmod(chosen, self.mind.topology.cols))
+        chosen = choose(self.workspace, self.position, guess_policy(policy))
+        return Cell(*divmod(chosen, self.workspace.topology.cols))
 
     def forget_endgame(self) -> None:
         """Take note that no endgame was played out on the position at hand."""
-        self.mind.end.facts[[WINS, FOUND]] = -1
+        self.workspace.endgame.wins = self.workspace.endgame.found = -1
 
     @property
     def endgame(self) -> tuple[int, int] | None:
         """In how many solutions the last guess can win, and of how many; None if no endgame chose it."""
-        wins, solutions = self.mind.end.facts[[WINS, SOLUTIONS_LISTED]].tolist()
-        return (wins, solutions) if wins >= 0 else None
+        found = self.workspace.endgame
+        return (found.wins, found.solutions) if found.wins >= 0 else None
 
     @property
     def searched(self) -> bool:
         """Whether the last guess was chosen by searching the tree of moves over the safest cells only."""
-        return bool(self.mind.end.facts[FOUND] >= 0)
+        return self.workspace.endgame.found >= 0
+
+
+@cache
+def guess_policy(policy: Policy) -> GuessPolicy:
+    """Return a policy as the kernel sees it."""
+    return GuessPolicy(**policy._asdict())
 
 
 @lru_cache(maxsize=4)

@@ -7,14 +7,10 @@ from concurrent.futures import ThreadPoolExecutor, wait
 from functools import lru_cache
 from math import log
 
-import numpy as np
-
 from bot.board import Board
 from bot.solver.engine import Engine
-from bot.solver.kernel.analysis import log_solutions
 from bot.solver.kernel.endgame import best_of_some
-from bot.solver.kernel.layout import endgame
-from bot.solver.kernel.tree import BUDGET, FOUND, SOLUTIONS_LISTED
+from bot.solver.kernel.layout import Endgame
 
 _MOST = (1 << 15) - 1  # solutions: the kernel counts those in which a cell is a mine in 16 bits
 _CELLS = 96  # unknown cells of a position with so few solutions; those of all but odd ones are far fewer
@@ -28,27 +24,27 @@ class _Searcher:
 
     def __init__(self, rows: int, cols: int) -> None:
         self._engine = Engine(rows, cols)
-        self._end = endgame(rows * cols, _CELLS, 2 * _MOST + 2)._replace(table=np.zeros(3 * _NODES, np.int64))
+        self._end = Endgame(rows * cols, _CELLS, 2 * _MOST + 2, _NODES)
 
     def look_at(self, board: Board) -> bool:
         """Analyse a position; return whether it has few enough solutions to be searched."""
-        self._end.facts[BUDGET] = _ENDLESS
+        self._end.budget = _ENDLESS
         self._engine.risks(board)
-        return self._engine.exact and log_solutions(self._engine.mind.work) <= log(_MOST)
+        return self._engine.exact and self._engine.log_solutions <= log(_MOST)
 
     def search(self) -> int:
         """Return the cell that the search finds, -1 if it was given up."""
-        mind = self._engine.mind
-        return int(best_of_some(mind.topology, self._engine.position, mind.work, self._end))
+        topology, buffers = self._engine.workspace.topology, self._engine.workspace.buffers
+        return best_of_some(topology, self._engine.position, buffers, self._end)
 
     def give_up(self) -> None:
         """Let a search that runs in another thread come to its end at once."""
-        self._end.facts[BUDGET] = 0
+        self._end.budget = 0
 
     @property
     def chance(self) -> float:
         """The chance to win by what was found."""
-        return float(self._end.facts[FOUND] / self._end.facts[SOLUTIONS_LISTED])
+        return self._end.found / self._end.solutions
 
 
 @lru_cache(maxsize=1)

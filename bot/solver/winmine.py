@@ -8,11 +8,9 @@ alike.
 
 from __future__ import annotations
 
-import numpy as np
-
 from bot.board import Board, Cell
-from bot.solver.engine import Engine, Risks
-from bot.solver.kernel.combine import EXACT
+from bot.solver.engine import Engine, Risks, guess_policy
+from bot.solver.kernel.analysis import EXACT
 from bot.solver.kernel.winmine import choose_moved, weigh
 from bot.solver.policies import Policy
 
@@ -23,9 +21,9 @@ def moved_risks(engine: Engine, board: Board, first: Cell) -> Risks | None:
     ``first`` was opened first. Return them as `Engine.risks` does; None if the position is too large, and
     then the engine keeps what it had.
     """
-    risk = engine.mind.work.risk
+    risk = engine.workspace.buffers.risk
     before = risk.copy()
-    if weigh(engine.mind, engine.position, first.row * board.cols + first.col) != EXACT:
+    if weigh(engine.workspace, engine.position, first.row * board.cols + first.col) != EXACT:
         risk[:] = before
         return None
     return engine.last_risks(board)
@@ -47,8 +45,6 @@ def moved_guess(engine: Engine, policy: Policy, first: Cell) -> Cell:
     To be called after `moved_risks`.
     """
     engine.forget_endgame()
-    cols = engine.mind.topology.cols
-    chosen = choose_moved(
-        engine.mind, engine.position, np.array(policy, np.float64), first.row * cols + first.col
-    )
-    return Cell(*divmod(int(chosen), cols))
+    cols, settings = engine.workspace.topology.cols, guess_policy(policy)
+    chosen = choose_moved(engine.workspace, engine.position, settings, first.row * cols + first.col)
+    return Cell(*divmod(chosen, cols))

@@ -53,11 +53,11 @@ def fastest(action: Callable[[], object], rounds: int = ROUNDS) -> float:
 def kernel_call(engine: Engine, board: Board) -> Callable[[], object]:
     """Return what asks the kernel alone for the risks of a board."""
     shown = np.where(board.states <= 8, board.states, UNKNOWN).astype(np.int8).ravel()
-    mines, mind, position = board.mines or 0, engine.mind, engine.position
+    mines, workspace, position = board.mines or 0, engine.workspace, engine.position
 
     def call() -> None:
-        take(mind.topology, position, mind.work, shown, mines)
-        analyse(mind.topology, position, mind.work)
+        take(workspace.topology, position, workspace.buffers, shown, mines)
+        analyse(workspace.topology, position, workspace.buffers)
 
     return call
 

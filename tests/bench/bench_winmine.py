@@ -21,6 +21,7 @@ from bot.bench.plan import parse_first, parse_size
 from bot.bench.statistics import Estimate, difference, win_rate
 from bot.board import Cell, FirstClick
 from bot.game.simulation import BASE_SEED, mines_of_games
+from bot.solver.engine import guess_policy
 from bot.solver.policies import POLICIES
 from kernel_checks import engine, play_many
 
@@ -38,7 +39,7 @@ def played(size: tuple[int, int, int], first: Cell, strategy: str, seeds: range)
     """Yield which of the boards of ``seeds`` are won with and without the rule."""
     rows, cols, mines = size
     boards = mines_of_games(rows, cols, mines, seeds, first, FirstClick.WINMINE)
-    policy = np.array(POLICIES[strategy], np.float64)
+    policy = guess_policy(POLICIES[strategy])
     for moved in (True, False):
         index = first.row * cols + first.col
         won, _ = play_many(engine(rows, cols), policy, boards, mines, index, moved=moved)

@@ -14,8 +14,6 @@ from bot.solver import STRATEGIES, decide
 from bot.solver.decision import Judgement
 from bot.solver.deep import think
 from bot.solver.engine import Engine
-from bot.solver.kernel.analysis import log_solutions
-from bot.solver.kernel.tree import FOUND, SOLUTIONS_LISTED
 from bot.solver.policies import DEEP, POLICIES, Thinking, never
 from bot.solver.searching import searched
 from test_deep import ticking
@@ -38,7 +36,7 @@ def guesses(least: float, most: float, enough: int) -> tuple[Board, ...]:
             decision = decide(game.board, strategy=STRATEGIES["fast"])
             if min(move.risk for move in decision.moves) > 0:
                 engine.risks(game.board)
-                if least < exp(log_solutions(engine.mind.work)) < most:
+                if least < exp(engine.log_solutions) < most:
                     found.append(game.board)
             for move in decision.moves:
                 game.open(move.cell)
@@ -58,8 +56,8 @@ def test_it_finds_what_the_search_in_play_finds() -> None:
         found = searched(board, 1, frozen, never)
         assert found is not None
         assert divmod(found[0], board.cols) == cell
-        wins, solutions = engine.mind.end.facts[[FOUND, SOLUTIONS_LISTED]]
-        assert found[1] == wins / solutions
+        endgame = engine.workspace.endgame
+        assert found[1] == endgame.found / endgame.solutions
     assert tried >= 3
 
 

@@ -14,7 +14,6 @@ from bot.board import Board, Cell, FirstClick, State, neighbours
 from bot.game.simulation import Game, mines_of_games
 from bot.solver.engine import Engine, Risks
 from bot.solver.exact import solution_counts
-from bot.solver.kernel.tree import SOLUTIONS_LISTED, WINS
 from bot.solver.policies import Policy
 from bot.solver.winmine import moved_guess, moved_risks
 from oracle import solve
@@ -188,8 +187,8 @@ def test_the_endgame_wins_as_often_as_any_play_can() -> None:
             continue
         tried += 1
         whole, wins = best_wins(board, first)
-        cell, facts = moved_guess(engine, Policy(endgame=100), first), engine.mind.end.facts
-        assert int(facts[WINS]) * whole == wins * int(facts[SOLUTIONS_LISTED]), (board, first)
+        cell, endgame = moved_guess(engine, Policy(endgame=100), first), engine.workspace.endgame
+        assert endgame.wins * whole == wins * endgame.solutions, (board, first)
         assert risks[cell] < 1
         weighted += whole != len(solve(board).placements)
     assert tried >= 40

@@ -1,153 +1,339 @@
-"""The exact chance of a mine in every cell of a position."""
+"""The exact chance of a mine in every cell of a position.
+
+Components are put together by their number of mines, with the cells that no number touches. With ``size``
+such cells, the rest of the mines lie there in choose(size, rest) ways. Only ratios matter, so these stand
+relative to the largest of them. A number of mines that is possible never gets less than
+`_FLOOR`, to stay apart from zero, which is exact; nothing that matters is that small: see `numbers` for large
+frontiers, and small ones have at most 2^300 placements.
+"""
 
 from __future__ import annotations
 
-from math import log
+from math import lgamma, log
 
-from bot.solver.kernel.back import sweep_back
-from bot.solver.kernel.combine import ESTIMATED, EXACT, NOTHING_FITS, combine
-from bot.solver.kernel.compiled import compiled, inlined
+from bot.solver.kernel.compiled import callback, compiled, helper
 from bot.solver.kernel.groups import find_groups, order_groups
-from bot.solver.kernel.layout import (
-    APART,
-    CELL,
-    CELLS,
-    COEFFICIENTS,
-    COMPONENTS,
-    COST,
-    DENSITY,
-    FIRST,
-    GROUP_OF,
-    GROUPS,
-    LEVEL,
-    MINE,
-    MINES_LEFT,
-    OUTSIDE,
-    SAFE,
-    SCALE,
-    SIZE,
-    SOLUTIONS,
-    SPARE,
-    SPENT,
-    STATES,
-    TOTAL_KNOWN,
-    UNKNOWN,
-    UNKNOWNS,
-    Position,
-    Topology,
-    Work,
-)
-from bot.solver.kernel.numbers import weigh_groups
+from bot.solver.kernel.layout import MINE, SAFE, UNKNOWN, CountingBuffers, Position, Topology
+from bot.solver.kernel.numbers import level, share, weigh_groups
 from bot.solver.kernel.rules import mark, settle
-from bot.solver.kernel.states import NO_STATE, TOO_MANY
-from bot.solver.kernel.sweep import sweep_all
+from bot.solver.kernel.sweep import NO_STATE, TOO_MANY, last_state, sweep_all, sweep_back
 
+_FLOOR, _CEILING = 2.0**-450, 2.0**450
+EXACT, NOTHING_FITS, ESTIMATED = 1, 0, 2
 _STATE_COSTS = 8  # times what a coefficient costs, or a cell
 _LEAST, _MOST = 0.002, 0.998  # risks that are estimated by what the groups leave
 
 
-@inlined
-def _risk_of_the_rest(position: Position, work: Work) -> float:
-    """Return the risk of cells outside by the mines that the groups leave, where components are APART."""
-    mines, cells = float(position.tally[MINES_LEFT]), position.tally[UNKNOWNS] - work.size[CELLS]
-    for group in range(work.size[GROUPS]):
-        mines -= work.front[SIZE, group] * work.risk[work.front[FIRST, group]]
+@helper
+def _within(ways: float) -> float:
+    return min(_CEILING, max(_FLOOR, ways))
+
+
+@helper
+def _ways_of_any_total(buffers: CountingBuffers, inside: int, mines: int, span: int, begin: int) -> None:
+    """Fill ``buffers.fold`` from ``begin`` on with the weight of ``mines`` + m mines inside, m < ``span``.
+
+    Every total is as likely as any other: then m mines in ``inside`` cells, and any number in
+    the others, weigh m! (inside - m)! / (inside + 1)!.
+    """
+    odds = buffers.odds
+    middle = 0
+    if buffers.large:  # where the tilted weights change least
+        middle = max(0, min(span - 1, int(inside * odds / (1.0 + odds)) - mines))
+    here = mines + middle
+    buffers.scale = lgamma(here + 1.0) + lgamma(inside - here + 1.0) - lgamma(inside + 2.0)
+    buffers.scale -= here * log(odds)
+    buffers.fold[begin + middle] = 1.0
+    ways = 1.0
+    for index in range(middle + 1, span):
+        here = mines + index
+        ways = _within(ways * here / (max(1, inside - here + 1) * odds))
+        buffers.fold[begin + index] = ways
+    ways = 1.0
+    for index in range(middle - 1, -1, -1):
+        here = mines + index
+        ways = _within(ways * odds * (inside - here) / (here + 1))
+        buffers.fold[begin + index] = ways
+
+
+@helper
+def _ways_outside(buffers: CountingBuffers, size: int, rest: int, low: int, span: int, begin: int) -> None:
+    """Fill ``buffers.fold`` from ``begin`` on with the ways to put ``rest`` - m mines outside, m < ``span``.
+
+    These are divided by what ``low`` + m mines inside weigh by the tilt.
+    """
+    odds = buffers.odds
+    least, most = max(0, rest - size), min(span - 1, rest)
+    for index in range(span):
+        buffers.fold[begin + index] = 0.0
+    buffers.scale = 0.0
+    if least > most:
+        return
+    largest = rest - int((size + 1) * odds / (1.0 + odds))
+    middle = max(least, min(most, largest))
+    mines = rest - middle
+    buffers.scale = lgamma(size + 1.0) - lgamma(mines + 1.0) - lgamma(size - mines + 1.0)
+    buffers.scale -= (low + middle) * log(odds)
+    buffers.fold[begin + middle] = 1.0
+    ways = 1.0
+    for index in range(middle + 1, most + 1):
+        mines = rest - index + 1
+        ways = _within(ways * mines / ((size - mines + 1) * odds))
+        buffers.fold[begin + index] = ways
+    ways = 1.0
+    for index in range(middle - 1, least - 1, -1):
+        mines = rest - index
+        ways = _within(ways * odds * (size - mines + 1) / mines)
+        buffers.fold[begin + index] = ways
+
+
+@helper
+def _fold(buffers: CountingBuffers, component: int, span: int) -> None:
+    """Fold the solutions of a component into what lies behind it."""
+    state = last_state(buffers, component)
+    here, after = component * span, (component + 1) * span
+    for index in range(span):
+        ways = 0.0
+        for mines in range(min(buffers.state_length[state], span - index)):
+            ways += buffers.ahead[buffers.state_offset[state] + mines] * buffers.fold[after + index + mines]
+        buffers.fold[here + index] = ways
+    if buffers.large:
+        buffers.level += level(buffers.fold, here, after)
+
+
+@helper
+def _fill_back(buffers: CountingBuffers, component: int, state: int, span: int, reach: int) -> None:
+    after = (component + 1) * span
+    for mines in range(buffers.state_length[state]):
+        ways = 0.0
+        for index in range(min(reach, span - mines)):
+            ways += buffers.before[index] * buffers.fold[after + index + mines]
+        buffers.back[buffers.state_offset[state] + mines] = ways
+    if buffers.large:
+        level(
+            buffers.back,
+            buffers.state_offset[state],
+            buffers.state_offset[state] + buffers.state_length[state],
+        )
+
+
+@helper
+def _extend(buffers: CountingBuffers, state: int, reach: int) -> int:
+    """Multiply what lies before by the solutions of one more component; return its new length."""
+    length = buffers.state_length[state]
+    for index in range(reach + length - 1):
+        buffers.spare[index] = 0.0
+    for index in range(reach):
+        for mines in range(length):
+            buffers.spare[index + mines] += (
+                buffers.before[index] * buffers.ahead[buffers.state_offset[state] + mines]
+            )
+    for index in range(reach + length - 1):
+        buffers.before[index] = buffers.spare[index]
+    if buffers.large:
+        level(buffers.before, 0, reach + length - 1)
+    return reach + length - 1
+
+
+@helper
+def _reduce(buffers: CountingBuffers, components: int, span: int) -> None:
+    """Fill what lies before each component, and with it ``buffers.back`` of its last state."""
+    buffers.before[0] = 1.0
+    reach = 1
+    for component in range(components):
+        state = last_state(buffers, component)
+        _fill_back(buffers, component, state, span, reach)
+        reach = _extend(buffers, state, reach)
+
+
+@helper
+def _risk_outside(
+    buffers: CountingBuffers, begin: int, span: int, first: int, step: int, cells: int
+) -> float:
+    """Return the risk of cells outside: ``first`` + m ``step`` of ``cells`` are mines if m are inside."""
+    mined, safe = 0.0, 0.0
+    for index in range(span):
+        ways = buffers.before[index] * buffers.fold[begin + index]
+        mined += ways * (first + step * index)
+        safe += ways * (cells - first - step * index)
+    return share(mined, safe)
+
+
+@helper
+def _combine_apart(position: Position, buffers: CountingBuffers, outside: int) -> None:
+    """Leave each component to itself, as if all that tells them of each other were the density of mines."""
+    buffers.scale, buffers.solutions = 0.0, 1.0
+    for component in range(buffers.components):
+        state = last_state(buffers, component)
+        buffers.scale += log(buffers.ahead[buffers.state_offset[state]])
+        buffers.back[buffers.state_offset[state]] = 1.0
+    cells, mines = float(position.unknowns), buffers.density * position.unknowns
+    # all placements, of which each component allows so many
+    buffers.scale += lgamma(cells + 1.0) - lgamma(mines + 1.0) - lgamma(cells - mines + 1.0)
+    buffers.scale -= buffers.frontier_cells * log(1.0 + buffers.odds)
+    buffers.outside_risk = buffers.density if outside else 0.0
+
+
+@helper
+def _outside_risk(
+    position: Position, buffers: CountingBuffers, outside: int, inside: int, rest: int, span: int, begin: int
+) -> float:
+    """Return the risk of the cells outside, if there are any."""
+    if not outside:
+        return 0.0
+    if position.total_known:
+        return _risk_outside(buffers, begin, span, rest, -1, outside)
+    # the mean of what is left open by a number of mines among those inside
+    return _risk_outside(buffers, begin, span, 1 - rest, 1, inside + 2)
+
+
+@compiled
+def combine(position: Position, buffers: CountingBuffers) -> int:
+    """Fill ``buffers.back`` of the last states; return EXACT, TOO_MANY or NOTHING_FITS.
+
+    The folds count mines beyond the fewest of each component: index m stands for ``low`` + m mines.
+    """
+    components = buffers.components
+    outside = position.unknowns - buffers.frontier_cells
+    if buffers.apart:
+        _combine_apart(position, buffers, outside)
+        return EXACT
+    low, span = 0, 1
+    for component in range(components):
+        state = last_state(buffers, component)
+        low += buffers.state_low[state]
+        span += buffers.state_length[state] - 1
+    begin = components * span
+    buffers.cost += span * span // 8
+    if begin + span > buffers.fold_length:
+        return TOO_MANY
+    rest, inside = position.mines_left - low, position.cells - outside
+    if position.total_known:
+        _ways_outside(buffers, outside, rest, low, span, begin)
+    else:
+        _ways_of_any_total(buffers, inside, -rest, span, begin)
+    for component in range(components - 1, -1, -1):
+        _fold(buffers, component, span)
+    buffers.solutions = buffers.fold[0]
+    if buffers.fold[0] == 0.0:
+        return NOTHING_FITS
+    _reduce(buffers, components, span)
+    buffers.outside_risk = _outside_risk(position, buffers, outside, inside, rest, span, begin)
+    return EXACT
+
+
+@helper
+def _risk_of_the_rest(position: Position, buffers: CountingBuffers) -> float:
+    """Return the risk of cells outside by the mines that the groups leave; for components kept apart."""
+    mines, cells = float(position.mines_left), position.unknowns - buffers.frontier_cells
+    for group in range(buffers.groups):
+        mines -= buffers.group_size[group] * buffers.risk[buffers.first_cell[group]]
     return min(_MOST, max(_LEAST, mines / max(1, cells)))
 
 
-@inlined
-def _spread(position: Position, work: Work) -> None:
+@helper
+def _spread(position: Position, buffers: CountingBuffers) -> None:
     """Give every cell the risk of its group, and all others that of the cells outside."""
-    risk = work.risk
-    outside = work.facts[OUTSIDE]
-    if work.size[APART] and position.tally[TOTAL_KNOWN]:
-        outside = _risk_of_the_rest(position, work)
-    for group in range(work.size[GROUPS]):
-        work.line[SPARE, group] = risk[work.front[FIRST, group]]
-    for cell in range(len(position.shown)):
+    risk = buffers.risk
+    outside = buffers.outside_risk
+    if buffers.apart and position.total_known:
+        outside = _risk_of_the_rest(position, buffers)
+    for group in range(buffers.groups):
+        buffers.spare[group] = risk[buffers.first_cell[group]]
+    for cell in range(position.cells):
         if position.shown[cell] == UNKNOWN:
             risk[cell] = outside
-    for index in range(work.size[CELLS]):
-        cell = work.front[CELL, index]
-        risk[cell] = work.line[SPARE, work.front[GROUP_OF, cell]]
+    for index in range(buffers.frontier_cells):
+        cell = buffers.frontier[index]
+        risk[cell] = buffers.spare[buffers.group_of[cell]]
 
 
-@inlined
-def _give_up(position: Position, work: Work) -> int:
+@helper
+def _give_up(position: Position, buffers: CountingBuffers) -> int:
     """Give all cells the same risk, where even what is left of the position is too large."""
-    for cell in range(len(position.shown)):
-        work.risk[cell] = work.facts[DENSITY]
-    work.facts[SOLUTIONS], work.facts[SCALE] = 1.0, 0.0
+    for cell in range(position.cells):
+        buffers.risk[cell] = buffers.density
+    buffers.solutions, buffers.scale = 1.0, 0.0
     return ESTIMATED
 
 
-@inlined
-def is_exact(work: Work) -> bool:
+@helper
+def is_exact(buffers: CountingBuffers) -> bool:
     """Return whether the risks of the position analysed last are exact."""
-    return work.size[APART] == 0
+    return buffers.apart == 0
 
 
 @compiled
-def _count(topology: Topology, position: Position, work: Work, apart: int) -> int:
-    """Count the solutions; return EXACT, NOTHING_FITS or TOO_MANY."""
-    find_groups(topology, position, work)
-    order_groups(work)
-    weigh_groups(topology, position, work, apart)
-    found = sweep_all(topology, work)
-    work.size[COST] += work.size[COEFFICIENTS] + _STATE_COSTS * work.size[STATES] + len(position.shown)
+def count(topology: Topology, position: Position, buffers: CountingBuffers, apart: int) -> int:
+    """Count the solutions; return EXACT, NOTHING_FITS or TOO_MANY. What it took is ``buffers.cost``."""
+    buffers.cost = 0
+    find_groups(topology, position, buffers)
+    order_groups(buffers)
+    weigh_groups(topology, position, buffers, apart)
+    found = sweep_all(topology, buffers)
+    buffers.cost += buffers.coefficients + _STATE_COSTS * buffers.states + position.cells
     if found == NO_STATE:
         return NOTHING_FITS
-    return found if found == TOO_MANY else combine(position, work)
+    return found if found == TOO_MANY else combine(position, buffers)
+
+
+@callback
+def grow(buffers: CountingBuffers) -> bool:
+    """Make room for more states; return False if there are never more."""
+    return buffers.grow()
 
 
 @compiled
-def analyse(topology: Topology, position: Position, work: Work) -> int:
-    """Set ``work.risk`` of every UNKNOWN cell; return EXACT, ESTIMATED, or NOTHING_FITS without a solution.
+def analyse(topology: Topology, position: Position, buffers: CountingBuffers) -> int:
+    """Set ``buffers.risk`` of every UNKNOWN cell; return EXACT, ESTIMATED, or NOTHING_FITS.
 
     No counting rule may apply to ``position``. Risks of exactly 0 and 1 are proofs, also where the others
     are estimates, since the position is too large. Then components are kept apart: how many mines each
     holds is not counted, as if all that tells them of each other were the density of mines.
-    ``work.size[COST]`` is set to about what it took, in units of 20 nanoseconds.
+    ``buffers.cost`` is set to about what it took, in units of 20 nanoseconds.
     """
-    work.size[COST] = 0
-    found = _count(topology, position, work, 0)
+    found = count(topology, position, buffers, 0)
+    while found == TOO_MANY and grow(buffers):
+        found = count(topology, position, buffers, 0)
+    cost = buffers.cost
     if found == TOO_MANY:
-        found = _count(topology, position, work, 1)
+        found = count(topology, position, buffers, 1)
+        buffers.cost += cost
     if found == TOO_MANY:
-        return _give_up(position, work)
+        return _give_up(position, buffers)
     if found == NOTHING_FITS:
         return NOTHING_FITS
-    for component in range(work.size[COMPONENTS]):
-        sweep_back(topology, work, component)
-    _spread(position, work)
-    return EXACT if is_exact(work) else ESTIMATED
+    for component in range(buffers.components):
+        sweep_back(topology, buffers, component)
+    _spread(position, buffers)
+    return EXACT if is_exact(buffers) else ESTIMATED
 
 
 @compiled
-def learn(topology: Topology, position: Position, work: Work) -> bool:
+def learn(topology: Topology, position: Position, buffers: CountingBuffers) -> bool:
     """Take over what the risks prove, and what follows by counting; return whether that is anything."""
-    waiting, before = 0, position.tally[UNKNOWNS]
-    for cell in range(len(position.shown)):
+    waiting, before = 0, position.unknowns
+    for cell in range(position.cells):
         if position.shown[cell] == UNKNOWN:
-            if work.risk[cell] == 0.0:
-                waiting = mark(topology, position, work, cell, SAFE, waiting)
-            elif work.risk[cell] == 1.0:
-                waiting = mark(topology, position, work, cell, MINE, waiting)
-    settle(topology, position, work, waiting)
-    return position.tally[UNKNOWNS] < before
-
-
-@inlined
-def log_solutions(work: Work) -> float:
-    """Return the natural logarithm of the number of solutions of the position analysed last."""
-    return log(work.facts[SOLUTIONS]) + work.facts[SCALE] + work.facts[LEVEL]
+            if buffers.risk[cell] == 0.0:
+                waiting = mark(topology, position, buffers, cell, SAFE, waiting)
+            elif buffers.risk[cell] == 1.0:
+                waiting = mark(topology, position, buffers, cell, MINE, waiting)
+    settle(topology, position, buffers, waiting)
+    return position.unknowns < before
 
 
 @compiled
-def suppose_mine(topology: Topology, position: Position, work: Work, cell: int) -> int:
+def log_solutions(buffers: CountingBuffers) -> float:
+    """Return the natural logarithm of the number of solutions of the position analysed last."""
+    return log(buffers.solutions) + buffers.scale + buffers.level
+
+
+@compiled
+def suppose_mine(topology: Topology, position: Position, buffers: CountingBuffers, cell: int) -> int:
     """Make ``cell`` a mine in ``position``, and return what `analyse` does; what it costs counts as spent."""
-    if not settle(topology, position, work, mark(topology, position, work, cell, MINE, 0)):
+    if not settle(topology, position, buffers, mark(topology, position, buffers, cell, MINE, 0)):
         return NOTHING_FITS
-    found = analyse(topology, position, work)
-    work.size[SPENT] += work.size[COST]
+    found = analyse(topology, position, buffers)
+    buffers.spent += buffers.cost
     return found

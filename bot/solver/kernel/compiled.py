@@ -1,101 +1,212 @@
 """One place where functions are compiled.
 
-What a function takes and returns is declared by its annotations alone, so that each is compiled once, for
-exactly these types: callers' small integers are widened. The result is kept on disk, in a folder that is
-named after the sources of the whole kernel: compiled functions contain those that are `inlined`, and rely on
-the types of all others.
+A function that is `compiled` is a C function, for the types of its annotations; others call it by its
+address, which `structs.TABLE` holds. A `helper` is compiled into those that call it, a `callback` not at
+all. numba stores the result
+on disk, in a folder that is named after all that it was compiled from and for: compiled functions contain
+their helpers and rely on the layout of all structs, so that is the sources of the whole kernel, and this
+Python, compiler and processor.
+
+numba would stop at a damaged file, or even run it. So there is a checksum beside the files of each function,
+and what does not agree with it is removed before numba looks.
 """
 
 from __future__ import annotations
 
-import hashlib
+import ctypes
+import sys
 from collections.abc import Callable
+from contextlib import suppress
+from hashlib import sha256
+from inspect import Signature
+from operator import index
 from pathlib import Path
+from tempfile import TemporaryFile
 from typing import Any, TypeVar, cast, get_type_hints
 
+import llvmlite
+import numba
 import platformdirs
-from numba.core import types
-from numba.core.registry import cpu_target
+from llvmlite import ir
+from llvmlite.binding import get_host_cpu_name
+from numba.extending import lower_builtin, type_callable
 
-from bot.solver.kernel.handles import handle
-from bot.solver.kernel.kept import Kept, kept_files
-from bot.solver.kernel.layout import (
-    Bytes,
-    Endgame,
-    Floats,
-    Ints,
-    Mind,
-    Position,
-    Small,
-    Topology,
-    Work,
-    endgame,
-    mind,
-    position,
-    topology,
-    work,
-)
-from bot.solver.kernel.separate import Declared, Part
+from bot.solver.kernel.structs import CALLED, TABLE, address_of, load_constant, struct_at, type_of
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 
-_TYPES: dict[Any, Any] = {
-    int: types.int64,
-    float: types.float64,
-    bool: types.boolean,
-    tuple[float, float, float]: types.UniTuple(types.float64, 3),
-    type(None): types.none,
-    Bytes: types.int8[::1],
-    Small: types.int32[::1],
-    Ints: types.int64[::1],
-    Floats: types.float64[::1],
-    Topology: handle(topology(1, 1)),
-    Position: handle(position(1)),
-    Work: handle(work(1, 1)),
-    Endgame: handle(endgame(1, 1)),
-    Mind: handle(mind(1, 1)),
+_C_TYPES: dict[Any, Any] = {
+    int: ctypes.c_int64,
+    bool: ctypes.c_int64,
+    float: ctypes.c_double,
+    type(None): None,
 }
 
 
-def _sources() -> str:
-    """Return what tells these sources of the kernel from all others."""
-    sources = hashlib.sha256()
+def _target() -> str:
+    """Return what tells these sources, this Python, compiler and processor from all others."""
+    target = sha256()
     for path in sorted(Path(__file__).parent.glob("*.py")):
-        sources.update(path.read_bytes())
-    return sources.hexdigest()[:16]
+        target.update(path.read_bytes())
+    python = f"{sys.implementation.cache_tag} {getattr(sys, 'abiflags', '')}"
+    target.update(f"{python} {numba.__version__} {llvmlite.__version__} {get_host_cpu_name()}".encode())
+    return target.hexdigest()[:16]
 
 
-_SOURCES = _sources()
-_FOLDER = platformdirs.user_cache_path("minebot", appauthor=False) / f"kernel-{_SOURCES}"
-
-
-def _signature(function: Callable[..., Any]) -> Any:
-    """Return what a function returns and takes by its annotations."""
-    hints = get_type_hints(function, include_extras=True)
-    returned = _TYPES[hints.pop("return")]
-    return returned(*(_TYPES[hint] for hint in hints.values()))
+_FOLDER = platformdirs.user_cache_path("minebot", appauthor=False) / f"kernel-{_target()}"
 
 
 def cache_folder() -> Path:
-    """Return where the compiled functions of exactly these sources are kept."""
+    """Return where the compiled functions of exactly these sources are stored."""
     return _FOLDER
 
 
-def is_kept(module: str) -> bool:
-    """Return whether functions of ``module`` were compiled before, by this Python and compiler, and kept."""
-    return bool(kept_files(_FOLDER, f"{module}.*", cpu_target.target_context))
+def is_cached(module: str) -> bool:
+    """Return whether functions of ``module`` were compiled before, and stored."""
+    return any(_FOLDER.glob(f"{module}.*.sum"))
+
+
+class CachedFunction:
+    """The files of a compiled function in ``folder``, and their checksum."""
+
+    def __init__(self, folder: Path, name: str) -> None:
+        self._folder, self._name = folder, name
+        self._sum = folder / f"{name}.sum"
+
+    def _files(self) -> list[Path]:
+        return sorted(self._folder.rglob(f"{self._name}-*.nb?"))
+
+    def _checksum(self) -> str:
+        return sha256(b"".join(path.read_bytes() for path in self._files())).hexdigest()
+
+    def check(self) -> bool:
+        """Remove the files if they are damaged; return whether there is a folder to write to."""
+        try:
+            self._folder.mkdir(parents=True, exist_ok=True)
+            TemporaryFile(dir=self._folder).close()
+            if not self._sum.exists() or self._sum.read_text() != self._checksum():
+                for path in self._files():
+                    path.unlink(missing_ok=True)
+        except OSError:
+            return False
+        return True
+
+    def note(self) -> None:
+        """Write the checksum, if there is room."""
+        with suppress(OSError):
+            self._sum.write_text(self._checksum())
+
+
+def compile_cached(function: Callable[..., Any], types: Any, folder: Path) -> tuple[Any, bool]:
+    """Return ``function`` as numba's C function, and whether it was found in ``folder``."""
+    cached = CachedFunction(folder, f"{function.__module__.rpartition('.')[2]}.{function.__qualname__}")
+    if cached.check():
+        config: Any = numba.config
+        before, config.CACHE_DIR = config.CACHE_DIR, str(folder)
+        try:
+            result = numba.cfunc(types, cache=True, error_model="numpy")(function)
+        except OSError:  # the disk is full
+            pass
+        else:
+            if not result.cache_hits:
+                cached.note()
+            return result, result.cache_hits > 0
+        finally:
+            config.CACHE_DIR = before
+    return numba.cfunc(types, error_model="numpy")(function), False
+
+
+class _Declared:
+    """A function with the types of its annotations, which compiled functions call by its address in `TABLE`.
+
+    Its first argument has to be a struct for that: the first word of it tells where the table is.
+    """
+
+    def __init__(self, function: Callable[..., Any]) -> None:
+        hints = get_type_hints(function, include_extras=True)
+        self._returned = hints.pop("return")
+        self._kinds = list(hints.values())
+        self.types = _declared(self._returned)(*map(_declared, self._kinds))
+        arguments = [_C_TYPES.get(kind, ctypes.c_void_p) for kind in self._kinds]
+        self._c_type = ctypes.CFUNCTYPE(_C_TYPES[self._returned], *arguments)
+        self._place = CALLED.index(function.__name__) if function.__name__ in CALLED else None
+        if self._place is not None:
+            function.__globals__[function.__name__] = self  # so that a function can call itself
+            self._let_call(function, self._place)
+
+    def _lies_at(self, address: int) -> None:
+        if self._place is not None:
+            TABLE[self._place] = address
+
+    def _let_call(self, function: Callable[..., Any], place: int) -> None:
+        def typer(*_: Any) -> Any:
+            return self.types
+
+        typer.__signature__ = Signature.from_callable(function)  # type: ignore[attr-defined]
+        called: Any = self  # which only subclasses can be
+        type_callable(called)(lambda _context: typer)
+
+        @lower_builtin(called, *self.types.args)
+        def call(context: Any, builder: Any, types: Any, args: Any) -> Any:
+            word = ir.IntType(64)
+            table = load_constant(builder, builder.bitcast(args[0], word.as_pointer().as_pointer()))
+            address = load_constant(builder, builder.gep(table, [word(place)]))
+            returned = context.get_value_type(types.return_type)
+            kind = ir.FunctionType(returned, [context.get_value_type(each) for each in types.args])
+            result = builder.call(builder.inttoptr(address, kind.as_pointer()), args)
+            return context.get_dummy_value() if self._returned is type(None) else result
+
+
+def _declared(kind: Any) -> Any:
+    return type_of(int if kind is bool else kind)  # C has no boolean of one bit
+
+
+class Compiled(_Declared):
+    """A function that is compiled, for Python and for other compiled functions."""
+
+    def __init__(self, function: Callable[..., Any]) -> None:
+        super().__init__(function)
+        self._function, _ = compile_cached(function, self.types, _FOLDER)
+        self._lies_at(self._function.address)
+        self._call = self._c_type(self._function.address)
+
+    def __call__(self, *args: Any) -> Any:
+        """Call the function. Raises TypeError if an argument is not as declared."""
+        result = self._call(*map(_given, args, self._kinds))
+        return bool(result) if self._returned is bool else result
+
+
+def _given(value: Any, kind: Any) -> Any:
+    """Return an argument as C takes it."""
+    if kind is float:
+        return float(value)
+    return index(value) if kind in _C_TYPES else address_of(value, kind)
+
+
+class Callback(_Declared):
+    """A function of one struct that runs in Python, for compiled functions."""
+
+    def __init__(self, function: Callable[..., Any]) -> None:
+        self._function = function
+        super().__init__(function)
+        self._callback = self._c_type(lambda address: function(struct_at(address)))
+        self._lies_at(ctypes.cast(self._callback, ctypes.c_void_p).value or 0)
+
+    def __call__(self, *args: Any) -> Any:
+        """Call the function."""
+        return self._function(*args)
 
 
 def compiled(function: Function) -> Function:
     """Compile ``function`` for the types of its annotations."""
-    module = function.__module__.rpartition(".")[2]
-    result = Declared(
-        function, _signature(function), _SOURCES, Kept(_FOLDER, f"{module}.{function.__name__}")
-    )
-    result.make()
-    return cast(Function, result)
+    return cast(Function, Compiled(function))
 
 
-def inlined(function: Function) -> Function:
-    """Compile ``function`` into its callers, for the types of its annotations."""
-    return cast(Function, Part(function, _signature(function), _SOURCES))
+def callback(function: Function) -> Function:
+    """Let compiled functions call ``function``, which is not compiled."""
+    return cast(Function, Callback(function))
+
+
+def helper(function: Function) -> Function:
+    """Compile ``function`` into those that call it."""
+    return cast(Function, numba.njit(inline="always", error_model="numpy")(function))

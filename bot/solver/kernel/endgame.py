@@ -2,84 +2,258 @@
 
 Up to a few hundred solutions all cells are tried, and the chance is exact. Of some thousands only the safest
 cells of each node are: what is found then can be reached, and is nearly always the best. While there are
-many solutions, a node is a list of them; as soon as they fit into four words, see `tree`.
+many solutions, a node is a list of them; as soon as they fit into four words, each is one bit.
+
+A node is the set of solutions that are still possible, in four words. Its value, in how many of them the best
+play wins, depends on that set alone, whatever was opened to get there: a cell that shows the same in all of
+them teaches nothing. So nodes are kept by their sets, and a cell that is the same in all solutions of a node
+is not looked at again below it. Cells that are safe in all solutions cost nothing and are opened first.
+
+A node is asked whether it is worth more than some ``need``: if not, any bound that shows it will do.
 """
 
 from __future__ import annotations
 
-from bot.solver.kernel.compiled import compiled, inlined
-from bot.solver.kernel.layout import UNKNOWN, UNKNOWNS, Endgame, Position, Topology, Work
-from bot.solver.kernel.solutions import list_solutions
-from bot.solver.kernel.tree import (
-    BEST_CELL,
-    BUDGET,
-    CELL_WORDS,
-    FOUND,
-    HIGHEST,
-    LOWEST,
-    MINED,
-    MOST,
-    NODES,
-    SOLUTIONS_LISTED,
-    STAMP,
-    TRIED,
-    UNKNOWN_CELLS,
-    WIDE,
-    WINS,
-    concluded,
-    enter,
-    enter_alone,
-    known,
-    wins,
-)
+import numpy as np
 
+from bot.solver.kernel.compiled import compiled, helper
+from bot.solver.kernel.layout import CELL_WORDS, UNKNOWN, CountingBuffers, Endgame, Position, Topology
+from bot.solver.kernel.solutions import list_solutions
+from bot.solver.kernel.structs import Ints, Small
+
+MINED = 9  # what a cell shows in the solutions in which it is a mine
+MOST = 256  # solutions of a node in bits
 _EVERY = 1 << 30
 _SAFEST, _NARROW = 3, 16  # with more solutions than 16, three cells are tried in a search that is not exact
+# the words of a cell: four for each number and for mines, then its lowest and highest number
+LOWEST, HIGHEST = 40, 41
+_PROBES = 8
+_ENTRY = 3  # words of a node in the table: stamp, key, twice the value plus 1 if that is exact
+
+
+@helper
+def ones(word: int) -> int:
+    """Return how many bits of a word are set."""
+    bits = np.uint64(word)
+    bits = bits - ((bits >> np.uint64(1)) & np.uint64(0x5555555555555555))
+    bits = (bits & np.uint64(0x3333333333333333)) + ((bits >> np.uint64(2)) & np.uint64(0x3333333333333333))
+    bits = (bits + (bits >> np.uint64(4))) & np.uint64(0x0F0F0F0F0F0F0F0F)
+    return int(np.int64((bits * np.uint64(0x0101010101010101)) >> np.uint64(56)))
+
+
+@helper
+def place_of(end: Endgame, key: int) -> int:
+    """Return where in the table a node stands, or may be put."""
+    table, slots, stamp = end.table, end.table_nodes, end.stamp
+    place = (key ^ key >> 31) & (slots - 1)
+    for _ in range(_PROBES):
+        if table[place * _ENTRY] != stamp or table[place * _ENTRY + 1] == key:
+            break
+        place = (place + 1) & (slots - 1)
+    return place * _ENTRY
+
+
+@helper
+def known(end: Endgame, key: int, need: int) -> int:
+    """Return the value of a node, or a bound that is at most ``need``; -1 if neither is known."""
+    table, place = end.table, place_of(end, key)
+    if table[place] != end.stamp or table[place + 1] != key:
+        return -1
+    value = table[place + 2]
+    if value & 1 or value >> 1 <= need:
+        return value >> 1
+    return -1
+
+
+@helper
+def keep(end: Endgame, key: int, value: int, exact: bool) -> None:
+    """Put a node into the table."""
+    table, place = end.table, place_of(end, key)
+    table[place] = end.stamp
+    table[place + 1] = key
+    table[place + 2] = 2 * value + exact
+
+
+@helper
+def concluded(end: Endgame, key: int, best: int, chosen: int, bound: int) -> int:
+    """Return the value of a node, and keep it: ``best`` by cell ``chosen``, or a ``bound`` if that is -1."""
+    if chosen >= 0:
+        end.best_cell = chosen
+    value = best if chosen >= 0 else bound
+    keep(end, key, value, chosen >= 0)
+    return value
+
+
+@helper
+def enter(stack: Small, ranks: int, ranked: int, safe: int, cell: int) -> None:
+    """Enter a cell among the ``ranked`` ones from ``stack[ranks]`` on, the safest first."""
+    place = ranks + ranked
+    while place > ranks and stack[place - 1] >> 8 < safe:
+        stack[place] = stack[place - 1]
+        place -= 1
+    stack[place] = safe << 8 | cell
+
+
+@helper
+def enter_alone(stack: Small, ranks: int, safe: int, cell: int, rest: int, end: int, kept: int) -> int:
+    """Enter a cell that costs nothing, and keep those of ``stack[rest:end]`` unseen, from ``kept`` on.
+
+    Return where the kept ones end.
+    """
+    stack[ranks] = safe << 8 | cell
+    for place in range(rest, end):
+        stack[kept + place - rest] = stack[place]
+    return kept + end - rest
+
+
+@helper
+def _key(keys: Ints, a: int, b: int, c: int, d: int) -> int:
+    """Return the key of a set: the exclusive or of the words of its solutions."""
+    key = 0
+    for word in range(4):
+        bits = a if word == 0 else b if word == 1 else c if word == 2 else d
+        while bits:
+            key ^= keys[64 * word + ones((bits & -bits) - 1)]
+            bits &= bits - 1
+    return key
+
+
+@helper
+def _shared(words: Ints, row: int, a: int, b: int, c: int, d: int) -> int:
+    """Return how many solutions of a set are in that of a row."""
+    return (
+        ones(a & words[row]) + ones(b & words[row + 1]) + ones(c & words[row + 2]) + ones(d & words[row + 3])
+    )
+
+
+@helper
+def _splits(words: Ints, cell: int, a: int, b: int, c: int, d: int, size: int) -> bool:
+    """Return whether a safe cell does not show one and the same number in all of these solutions."""
+    begin = cell * CELL_WORDS
+    for number in range(words[begin + LOWEST], words[begin + HIGHEST] + 1):
+        shared = _shared(words, begin + 4 * number, a, b, c, d)
+        if shared:
+            return shared < size
+    return False
+
+
+@helper
+def _rank_bits(
+    words: Ints, stack: Small, live: int, cells: int, a: int, b: int, c: int, d: int, size: int, top: int
+) -> int:
+    """Write from ``top`` on the cells that are not the same in all solutions, and how safe each one is.
+
+    From ``top + cells`` on stand those that can be opened, the safest first; only one if it costs nothing.
+    Return how many cells there are, times 256, and how many that can be opened.
+    """
+    kept, ranked, ranks = 0, 0, top + cells
+    for index in range(live, live + cells):
+        cell = stack[index]
+        safe = size - _shared(words, cell * CELL_WORDS + 4 * MINED, a, b, c, d)
+        if safe == 0:
+            continue
+        if safe == size:
+            if not _splits(words, cell, a, b, c, d, size):
+                continue
+            kept = enter_alone(stack, ranks, safe, cell, index + 1, live + cells, top + kept) - top
+            return kept << 8 | 1
+        stack[top + kept] = cell
+        kept += 1
+        enter(stack, ranks, ranked, safe, cell)
+        ranked += 1
+    return kept << 8 | ranked
+
+
+@compiled
+def wins(
+    end: Endgame, a: int, b: int, c: int, d: int, size: int, live: int, cells: int, top: int, need: int
+) -> int:
+    """Return in how many of a set of solutions the best play wins; at most ``need`` if that is not more.
+
+    The cells that are not the same in all of them are among the ``cells`` from ``end.stack[live]`` on, and
+    the stack is free from ``top`` on. Of more solutions than ``end.wide`` only the safest
+    ``end.tried`` cells are tried. ``end.best_cell`` is the cell to open then. -1 after too many nodes.
+    """
+    words, stack = end.words, end.stack
+    key = _key(end.keys, a, b, c, d)
+    value = known(end, key, need)
+    if value >= 0:
+        return value
+    end.nodes += 1
+    if end.nodes > end.budget or top + 2 * cells > end.stack_length:
+        return -1
+    found = _rank_bits(words, stack, live, cells, a, b, c, d, size, top)
+    kept, ranked, ranks = found >> 8, found & 255, top + cells
+    if ranked == 0:  # one solution, listed more than once
+        return size
+    best, bound, chosen = need, 0, -1
+    tried = ranked if size <= end.wide else min(ranked, end.tried)
+    for rank in range(ranks, ranks + tried):
+        total, cell = stack[rank] >> 8, stack[rank] & 255
+        if total <= best:
+            bound = max(bound, total)
+            break
+        begin = cell * CELL_WORDS
+        for number in range(words[begin + LOWEST], words[begin + HIGHEST] + 1):
+            row = begin + 4 * number
+            e, f, g, h = a & words[row], b & words[row + 1], c & words[row + 2], d & words[row + 3]
+            part = ones(e) + ones(f) + ones(g) + ones(h)
+            if part > 1:
+                value = wins(end, e, f, g, h, part, top, kept, ranks + ranked, best - total + part)
+                if value < 0:
+                    return -1
+                total += value - part
+                if total <= best:
+                    break
+        bound = max(bound, total)
+        if total > best:
+            best, chosen = total, cell
+    return concluded(end, key, best, chosen, bound)
 
 
 @compiled
 def prepare(topology: Topology, position: Position, end: Endgame, count: int) -> None:
     """Fill ``end.shows`` with what each cell shows in each of ``count`` listed solutions."""
-    rows = len(end.at)
-    for index in range(position.tally[UNKNOWNS]):
+    rows = end.rows
+    for index in range(position.unknowns):
         cell = end.cell[index]
         begin = index * rows
         for row in range(count):
             end.shows[begin + row] = position.mines[cell]
         for near in range(topology.degree[cell]):
-            other = topology.near[cell, near]
+            other = topology.near[8 * cell + near]
             if position.shown[other] == UNKNOWN:
                 column = end.number[other]
                 for row in range(count):
-                    end.shows[begin + row] += end.mined[row, column]
+                    end.shows[begin + row] += end.mined[end.width * row + column]
         for row in range(count):
-            if end.mined[row, index]:
+            if end.mined[end.width * row + index]:
                 end.shows[begin + row] = MINED
-            end.kinds[row, index] = 1 << end.shows[begin + row]
+            end.kinds[end.width * row + index] = 1 << end.shows[begin + row]
 
 
-@compiled
+@helper
 def _see(end: Endgame, begin: int, count: int) -> None:
-    """Fill ``end.seen`` for a list of solutions, for all cells, many of which are done at a time."""
-    width = end.facts[UNKNOWN_CELLS]
-    kinds, mined = end.seen[0], end.seen[1]
+    """Fill ``end.kinds_seen`` and ``end.mines_seen`` for a list of solutions, many cells at a time."""
+    width = end.unknown_cells
+    kinds, mined, every = end.kinds_seen, end.mines_seen, end.kinds
     for index in range(width):
         kinds[index] = 0
         mined[index] = 0
     for place in range(begin, begin + count):
-        shown = end.kinds[end.stack[place]]
+        row = end.width * end.stack[place]
         for index in range(width):
-            kinds[index] |= shown[index]
-            mined[index] += shown[index] >> MINED
+            kinds[index] |= every[row + index]
+            mined[index] += every[row + index] >> MINED
 
 
-@inlined
+@helper
 def _fill_cell(end: Endgame, cell: int, begin: int, count: int) -> None:
     """Set the bits of a cell for a list of solutions that `_see` has looked at."""
-    first, row = cell * CELL_WORDS, cell * len(end.at)
+    first, row = cell * CELL_WORDS, cell * end.rows
     lowest, highest = MINED, 0
     for number in range(MINED):
-        if end.seen[0, cell] >> number & 1:
+        if end.kinds_seen[cell] >> number & 1:
             lowest, highest = min(lowest, number), number
     for number in range(lowest, highest + 1):
         for word in range((count + 63) >> 6):
@@ -92,14 +266,14 @@ def _fill_cell(end: Endgame, cell: int, begin: int, count: int) -> None:
     end.words[first + LOWEST], end.words[first + HIGHEST] = lowest, highest
 
 
-@inlined
+@helper
 def _differs(end: Endgame, cell: int) -> bool:
     """Return whether a cell is not the same in all solutions that `_see` has looked at."""
-    kinds = end.seen[0, cell]
+    kinds = end.kinds_seen[cell]
     return kinds & (kinds - 1) != 0
 
 
-@inlined
+@helper
 def _first(count: int) -> int:
     """Return a word with the first ``count`` bits set."""
     if count >= 64:
@@ -107,9 +281,9 @@ def _first(count: int) -> int:
     return (1 << count) - 1 if count > 0 else 0
 
 
-@compiled
+@helper
 def _wins_in_bits(end: Endgame, begin: int, count: int, live: int, cells: int, top: int, need: int) -> int:
-    """Turn a list of at most `tree.MOST` solutions into bits, and return what `tree.wins` does."""
+    """Turn a list of at most `MOST` solutions into bits, and return what `wins` does."""
     kept = 0
     _see(end, begin, count)
     for index in range(count):
@@ -123,9 +297,9 @@ def _wins_in_bits(end: Endgame, begin: int, count: int, live: int, cells: int, t
     return wins(end, a, b, c, d, count, top, kept, top + kept, need)
 
 
-@inlined
-def _rank(end: Endgame, begin: int, count: int, live: int, cells: int, top: int) -> int:
-    """Do what `tree._rank` does, for a list of solutions."""
+@helper
+def _rank_list(end: Endgame, begin: int, count: int, live: int, cells: int, top: int) -> int:
+    """Do what `_rank_bits` does, for a list of solutions."""
     stack = end.stack
     kept, ranked, ranks = 0, 0, top + cells
     _see(end, begin, count)
@@ -133,7 +307,7 @@ def _rank(end: Endgame, begin: int, count: int, live: int, cells: int, top: int)
         cell = stack[index]
         if not _differs(end, cell):
             continue
-        mined = end.seen[1, cell]
+        mined = end.mines_seen[cell]
         safe = count - mined
         if mined == 0:
             kept = enter_alone(stack, ranks, safe, cell, index + 1, live + cells, top + kept) - top
@@ -145,10 +319,10 @@ def _rank(end: Endgame, begin: int, count: int, live: int, cells: int, top: int)
     return kept << 8 | ranked
 
 
-@inlined
+@helper
 def _part(end: Endgame, cell: int, begin: int, count: int, top: int) -> None:
     """Sort solutions by what a cell shows: those with number n stand ``stack[top + n]`` after ``top``."""
-    stack, row = end.stack, cell * len(end.at)
+    stack, row = end.stack, cell * end.rows
     for number in range(MINED + 2):
         stack[top + number] = 0
     for place in range(begin, begin + count):
@@ -166,29 +340,29 @@ def _part(end: Endgame, cell: int, begin: int, count: int, top: int) -> None:
 
 
 @compiled
-def _wins_of_list(end: Endgame, begin: int, count: int, live: int, cells: int, top: int, need: int) -> int:
-    """Return what `tree.wins` does, for the ``count`` solutions from ``end.stack[begin]`` on."""
-    stack, facts, key = end.stack, end.facts, 0
+def wins_of_list(end: Endgame, begin: int, count: int, live: int, cells: int, top: int, need: int) -> int:
+    """Return what `wins` does, for the ``count`` solutions from ``end.stack[begin]`` on."""
+    stack, key = end.stack, 0
     for index in range(begin, begin + count):
         key ^= end.random[stack[index]]
-    value = known(end.table, facts[STAMP], key, need)
+    value = known(end, key, need)
     if value >= 0:
         return value
-    facts[NODES] += count * cells >> 7
-    if facts[NODES] > facts[BUDGET] or top + 2 * cells + count + MINED + 2 > len(stack):
+    end.nodes += count * cells >> 7
+    if end.nodes > end.budget or top + 2 * cells + count + MINED + 2 > end.stack_length:
         return -1
     if count <= MOST:
         return _wins_in_bits(end, begin, count, live, cells, top, need)
-    found = _rank(end, begin, count, live, cells, top)
+    found = _rank_list(end, begin, count, live, cells, top)
     kept, ranked, ranks = found >> 8, found & 255, top + cells
     if ranked == 0:  # one solution, listed more than once
         return count
     best, bound, chosen = need, 0, -1
     parts, free = ranks + ranked, ranks + ranked + MINED + 2 + count
-    all_are_tried = count <= facts[WIDE] or count == facts[SOLUTIONS_LISTED]
-    for rank in range(ranks, ranks + (ranked if all_are_tried else min(ranked, facts[TRIED]))):
+    all_are_tried = count <= end.wide or count == end.solutions
+    for rank in range(ranks, ranks + (ranked if all_are_tried else min(ranked, end.tried))):
         total, cell = stack[rank] >> 8, stack[rank] & 255
-        if total <= best or (facts[WIDE] < count and 5 * total < 4 * (stack[ranks] >> 8)):
+        if total <= best or (end.wide < count and 5 * total < 4 * (stack[ranks] >> 8)):
             bound = max(bound, total)
             break
         _part(end, cell, begin, count, parts)
@@ -196,7 +370,7 @@ def _wins_of_list(end: Endgame, begin: int, count: int, live: int, cells: int, t
             first = parts + stack[parts + number]
             size = parts + stack[parts + number + 1] - first
             if size > 1:
-                value = _wins_of_list(end, first, size, top, kept, free, best - total + size)
+                value = wins_of_list(end, first, size, top, kept, free, best - total + size)
                 if value < 0:
                     return -1
                 total += value - size
@@ -208,24 +382,24 @@ def _wins_of_list(end: Endgame, begin: int, count: int, live: int, cells: int, t
     return concluded(end, key, best, chosen, bound)
 
 
-@compiled
+@helper
 def _search(topology: Topology, position: Position, end: Endgame, count: int, wide: int) -> int:
     """Return in how many of ``count`` listed solutions the play that is found wins; -1 after too many nodes.
 
-    All cells are tried where no more than ``wide`` solutions are left. `BEST_CELL` is the one to open.
+    All cells are tried where no more than ``wide`` solutions are left. ``end.best_cell`` is the one to open.
     """
     prepare(topology, position, end, count)
-    cells = position.tally[UNKNOWNS]
+    cells = position.unknowns
     for row in range(count):
         end.stack[row] = row
     for index in range(cells):
         end.stack[count + index] = index
-    end.facts[SOLUTIONS_LISTED] = count
-    end.facts[STAMP] += 1
-    end.facts[NODES], end.facts[BEST_CELL] = 0, 0
-    end.facts[UNKNOWN_CELLS] = cells
-    end.facts[TRIED], end.facts[WIDE] = _SAFEST, wide
-    return _wins_of_list(end, 0, count, count, cells, count + cells, 0)
+    end.solutions = count
+    end.stamp += 1
+    end.nodes, end.best_cell = 0, 0
+    end.unknown_cells = cells
+    end.tried, end.wide = _SAFEST, wide
+    return wins_of_list(end, 0, count, count, cells, count + cells, 0)
 
 
 @compiled
@@ -234,7 +408,7 @@ def wins_after(end: Endgame, index: int, cells: int) -> int:
 
     ``index`` is its number among the ``cells`` unknown ones. -1 after too many nodes.
     """
-    count = end.facts[SOLUTIONS_LISTED]
+    count = end.solutions
     top, total = count + cells, 0
     for row in range(count):
         end.stack[row] = row
@@ -243,7 +417,7 @@ def wins_after(end: Endgame, index: int, cells: int) -> int:
         first = top + end.stack[top + number]
         size = top + end.stack[top + number + 1] - first
         if size > 1:
-            size = _wins_of_list(end, first, size, count, cells, top + MINED + 2 + count, 0)
+            size = wins_of_list(end, first, size, count, cells, top + MINED + 2 + count, 0)
         if size < 0:
             return -1
         total += size
@@ -255,27 +429,27 @@ def best_of_listed(topology: Topology, position: Position, end: Endgame, count: 
     """Return what `best_of_few` does, of ``count`` listed solutions; each counts as often as it is there."""
     if count < 1:
         return -1
-    end.facts[WINS] = _search(topology, position, end, count, _EVERY)
-    return -1 if end.facts[WINS] < 0 else end.cell[end.facts[BEST_CELL]]
+    end.wins = _search(topology, position, end, count, _EVERY)
+    return -1 if end.wins < 0 else end.cell[end.best_cell]
 
 
 @compiled
-def best_of_few(topology: Topology, position: Position, work: Work, end: Endgame) -> int:
+def best_of_few(topology: Topology, position: Position, buffers: CountingBuffers, end: Endgame) -> int:
     """Return the cell to open on the position that was analysed last, -1 if there are too many solutions.
 
-    ``end.facts`` then holds the solutions, and in how many of them the game can be won.
+    ``end`` then holds the solutions, and in how many of them the game can be won.
     """
-    return best_of_listed(topology, position, end, list_solutions(position, work, end))
+    return best_of_listed(topology, position, end, list_solutions(position, buffers, end))
 
 
 @compiled
-def best_of_some(topology: Topology, position: Position, work: Work, end: Endgame) -> int:
+def best_of_some(topology: Topology, position: Position, buffers: CountingBuffers, end: Endgame) -> int:
     """Return a good cell to open where there are too many solutions for `best_of_few`; -1 if far too many.
 
-    ``end.facts[FOUND]`` is then in how many of them the play that was found wins: the best may win more.
+    ``end.found`` is then in how many of them the play that was found wins: the best may win more.
     """
-    count = list_solutions(position, work, end)
+    count = list_solutions(position, buffers, end)
     if count < 1:
         return -1
-    end.facts[FOUND] = _search(topology, position, end, count, _NARROW)
-    return -1 if end.facts[FOUND] < 0 else end.cell[end.facts[BEST_CELL]]
+    end.found = _search(topology, position, end, count, _NARROW)
+    return -1 if end.found < 0 else end.cell[end.best_cell]

@@ -13,64 +13,53 @@ top left may differ, and what is said here holds of the others only: there it is
 
 from __future__ import annotations
 
-from bot.solver.kernel.analysis import suppose_mine
-from bot.solver.kernel.combine import EXACT
-from bot.solver.kernel.compiled import compiled, inlined
-from bot.solver.kernel.layout import (
-    CELL,
-    CELLS,
-    MINE,
-    SAFE,
-    SPENT,
-    UNKNOWN,
-    Floats,
-    Mind,
-    Position,
-    Topology,
-)
+from bot.solver.kernel.analysis import EXACT, suppose_mine
+from bot.solver.kernel.compiled import compiled, helper
+from bot.solver.kernel.layout import MINE, SAFE, UNKNOWN, Position, Topology, Workspace
 from bot.solver.kernel.rules import copy
+from bot.solver.kernel.structs import Floats
 
 _ROUNDING = 1e-9
 _PATIENCE = 3_000_000  # what all that is supposed may take, see `analyse`: 0.06 seconds
 
 
-@inlined
+@helper
 def _mined(position: Position, risk: Floats, cell: int, least: float) -> bool:
     """Return whether a cell is a mine, or at least so risky."""
     return position.shown[cell] == MINE or (position.shown[cell] == UNKNOWN and risk[cell] >= least)
 
 
-@inlined
+@helper
 def _free(position: Position, risk: Floats, cell: int, most: float) -> bool:
     """Return whether a cell is safe, or at most so risky."""
     return position.shown[cell] == SAFE or (position.shown[cell] == UNKNOWN and risk[cell] <= most)
 
 
-@inlined
+@helper
 def _touching(topology: Topology, one: int, other: int) -> bool:
     down = one // topology.cols - other // topology.cols
     across = one % topology.cols - other % topology.cols
     return -1 <= down <= 1 and -1 <= across <= 1
 
 
-@inlined
+@helper
 def _closed_off(
     topology: Topology, position: Position, risk: Floats, cell: int, other: int, least: float
 ) -> bool:
     """Return whether all that touches a cell, but not ``other``, is a mine or at least so risky."""
     for index in range(topology.degree[cell]):
-        near = topology.near[cell, index]
+        near = topology.near[8 * cell + index]
         if not _touching(topology, near, other) and not _mined(position, risk, near, least):
             return False
     return True
 
 
-@inlined
+@helper
 def _in_pair(
     topology: Topology, position: Position, seen: Position, risk: Floats, cell: int, least: float, most: float
 ) -> bool:
     for index in range(topology.degree[cell]):
-        other = topology.near[cell, index]
+        other = topology.near[8 * cell + index]
         if (
             position.shown[other] == UNKNOWN
             and _free(seen, risk, other, most)
@@ -81,7 +70,7 @@ def _in_pair(
     return False
 
 
-@inlined
+@helper
 def _mined_at(topology: Topology, seen: Position, risk: Floats, row: int, col: int, least: float) -> bool:
     """Return whether there is no cell here, or it is a mine, or at least so risky."""
     if not (0 <= row < topology.rows and 0 <= col < topology.cols):
@@ -89,7 +78,7 @@ def _mined_at(topology: Topology, seen: Position, risk: Floats, row: int, col: i
     return _mined(seen, risk, row * topology.cols + col, least)
 
 
-@inlined
+@helper
 def _in_square(
     topology: Topology, position: Position, seen: Position, risk: Floats, cell: int, least: float, most: float
 ) -> bool:
@@ -115,7 +104,7 @@ def _in_square(
 
 
 @compiled
-def _stands(
+def stands(
     topology: Topology, position: Position, seen: Position, risk: Floats, cell: int, least: float, most: float
 ) -> bool:
     """Return whether a cell, a mine, is in a fifty-fifty of cells that are UNKNOWN in ``position``.
@@ -128,34 +117,36 @@ def _stands(
 
 
 @compiled
-def unavoidable(mind: Mind, position: Position, cell: int) -> bool:
+def unavoidable(workspace: Workspace, position: Position, cell: int) -> bool:
     """Return whether an UNKNOWN cell is in a fifty-fifty in every solution in which it is a mine.
 
-    To be asked of the position analysed last in ``mind.work``; ``mind.inner`` and ``mind.other`` are used.
+    To be asked of the position analysed last in ``workspace.buffers``; what is supposed for that replaces
+    ``workspace.supposed``.
     """
-    topology, inner, other = mind.topology, mind.inner, mind.other
+    topology, inner, other = workspace.topology, workspace.supposed, workspace.supposed_buffers
     # what is a mine, or safe, whenever this cell is a mine is so at least as often
-    least = mind.work.risk[cell] - _ROUNDING
-    if not _stands(topology, position, position, mind.work.risk, cell, least, 1.0 - least):
+    least = workspace.buffers.risk[cell] - _ROUNDING
+    if not stands(topology, position, position, workspace.buffers.risk, cell, least, 1.0 - least):
         return False
     copy(position, inner)
     if suppose_mine(topology, inner, other, cell) != EXACT:
         return False
-    return _stands(topology, position, inner, other.risk, cell, 1.0, 0.0)
+    return stands(topology, position, inner, other.risk, cell, 1.0, 0.0)
 
 
-@compiled
-def unavoidable_guess(mind: Mind, position: Position) -> int:
+@helper
+def unavoidable_guess(workspace: Workspace, position: Position) -> int:
     """Return the safest cell whose mines all belong to fifty-fifties that cannot be avoided, -1 if none does.
 
-    What that takes counts in ``mind.other``; large boards are searched as far as patience goes.
+    What that takes is spent in ``workspace.supposed_buffers``; large boards are searched as far as patience
+    goes.
     """
     chosen = -1
-    for index in range(mind.work.size[CELLS]):
-        cell = mind.work.front[CELL, index]
-        if mind.other.size[SPENT] > _PATIENCE:
+    for index in range(workspace.buffers.frontier_cells):
+        cell = workspace.buffers.frontier[index]
+        if workspace.supposed_buffers.spent > _PATIENCE:
             break
-        safer = chosen < 0 or mind.work.risk[cell] < mind.work.risk[chosen]
-        if safer and unavoidable(mind, position, cell):
+        safer = chosen < 0 or workspace.buffers.risk[cell] < workspace.buffers.risk[chosen]
+        if safer and unavoidable(workspace, position, cell):
             chosen = cell
     return chosen

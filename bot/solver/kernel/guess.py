@@ -4,32 +4,14 @@ from __future__ import annotations
 
 from math import exp, log, log1p
 
-from bot.solver.kernel.analysis import analyse, is_exact, log_solutions
-from bot.solver.kernel.combine import NOTHING_FITS
-from bot.solver.kernel.compiled import compiled, inlined
+from bot.solver.kernel.analysis import NOTHING_FITS, analyse, is_exact, log_solutions
+from bot.solver.kernel.compiled import compiled, helper
 from bot.solver.kernel.endgame import best_of_few, best_of_some
 from bot.solver.kernel.fifty import unavoidable_guess
-from bot.solver.kernel.layout import (
-    BEST_SHARE,
-    COST,
-    ENDGAME,
-    MINES_LEFT,
-    NEAR,
-    SAFES,
-    SEARCH,
-    SPENT,
-    TOTAL_KNOWN,
-    UNKNOWN,
-    UNKNOWNS,
-    Floats,
-    Mind,
-    Position,
-    Topology,
-    Work,
-)
-from bot.solver.kernel.outside import mixes
-from bot.solver.kernel.ranking import considered, rank
+from bot.solver.kernel.layout import UNKNOWN, CountingBuffers, GuessPolicy, Position, Topology, Workspace
 from bot.solver.kernel.rules import copy, settle, show
+from bot.solver.kernel.structs import Floats, Small
+from bot.solver.kernel.sweep import last_state
 
 NEVER = -1e300  # the logarithm of no solutions
 _TRIED = 12  # cells of least risk that are looked at for one that teaches something
@@ -44,64 +26,146 @@ _TWO_MOVES, _PROGRESS, _SAFE_CELLS, _EACH_SAFE_CELL = 0.495, -0.049, 0.042, -0.0
 _WON = _SAFEST + _SAFEST_SQUARED + _SECOND + _THIRD + _TWO_MOVES + _PROGRESS
 _MOST = _WON + 0.072  # no prospect is worth more: 13 safe cells are best
 PATIENCE = 12_000_000  # what all that is supposed for one guess may take, see `analyse`: 0.25 seconds
+_TRIED_NEXT = 4  # cells that are looked at for the move after the next
 _THIRD_MOVE = 500  # positions that are supposed for a look at it, about
+
+
+@helper
+def touches(topology: Topology, position: Position, cell: int) -> bool:
+    """Return whether a cell touches an opened number."""
+    opened = 0
+    for index in range(topology.degree[cell]):
+        opened += position.shown[topology.near[8 * cell + index]] >= 0
+    return opened > 0
+
+
+@helper
+def mixes(topology: Topology, position: Position, buffers: CountingBuffers, cell: int) -> bool:
+    """Return whether a cell must teach something, since mines outside can lie next to it or elsewhere.
+
+    That is cheaply seen: some of the cells that touch no opened number touch this cell, some do not, and
+    in every solution there are mines and safe cells among them. Where components are kept apart their mines
+    are not counted, and that is only likely.
+    """
+    least, most = 0, 0
+    for component in range(buffers.components):
+        state = last_state(buffers, component)
+        least += buffers.state_low[state]
+        most += buffers.state_low[state] + buffers.state_length[state] - 1
+    near, outside = 0, position.unknowns - buffers.frontier_cells - (not touches(topology, position, cell))
+    for index in range(topology.degree[cell]):
+        other = topology.near[8 * cell + index]
+        near += position.shown[other] == UNKNOWN and not touches(topology, position, other)
+    mines = position.mines_left
+    mixed = most < mines < least + outside
+    return mixed and 0 < near < outside and position.total_known == 1
+
+
+@helper
+def better(position: Position, risk: Floats, one: int, other: int) -> bool:
+    """Return whether ``one`` is less risky than ``other``; if equal, likelier to be a zero."""
+    if risk[one] != risk[other]:
+        return risk[one] < risk[other]
+    return position.left[one] < position.left[other]
+
+
+@helper
+def rank(position: Position, risk: Floats, most: int, order: Small) -> int:
+    """Write the cells of least risk to ``order``, the best first; return how many, at most ``most``."""
+    count = 0
+    for cell in range(position.cells):
+        if position.shown[cell] != UNKNOWN:
+            continue
+        if count == most and not better(position, risk, cell, order[count - 1]):
+            continue
+        place = count if count < most else most - 1
+        while place and better(position, risk, cell, order[place - 1]):
+            order[place] = order[place - 1]
+            place -= 1
+        order[place] = cell
+        count = min(count + 1, most)
+    return count
+
+
+@helper
+def considered(workspace: Workspace, position: Position, policy: GuessPolicy) -> int:
+    """Write the cells that are good enough for ``policy`` to ``workspace.order``, the safest first.
+
+    Return how many.
+    """
+    order, risk = workspace.order, workspace.buffers.risk
+    count = rank(position, risk, workspace.order_length, order)
+    least, found, outside = policy.near * (1.0 - risk[order[0]]), 0, 0
+    for place in range(count):
+        cell = order[place]
+        if 1.0 - risk[cell] < least:
+            break
+        if not touches(workspace.topology, position, cell):
+            outside += 1
+            if outside > policy.outside:
+                continue
+        order[found] = cell
+        found += 1
+    return found
 
 
 @compiled
 def suppose(
-    topology: Topology, position: Position, inner: Position, work: Work, cell: int, number: int
+    topology: Topology, position: Position, inner: Position, buffers: CountingBuffers, cell: int, number: int
 ) -> float:
-    """Analyse the position in which ``cell`` is open and shows ``number``, in ``inner`` and ``work``.
+    """Analyse the position in which ``cell`` is open and shows ``number``, in ``inner`` and ``buffers``.
 
     Return the natural logarithm of the number of its solutions, NEVER if there is none, and once
     the guess at hand has taken too long.
     """
-    if work.size[SPENT] > PATIENCE:
+    if buffers.spent > PATIENCE:
         return NEVER
     copy(position, inner)
-    if not settle(topology, inner, work, show(topology, inner, work, cell, number, 0)):
+    if not settle(topology, inner, buffers, show(topology, inner, buffers, cell, number, 0)):
         return NEVER
-    found = analyse(topology, inner, work)
-    work.size[SPENT] += work.size[COST]
-    return NEVER if found == NOTHING_FITS else log_solutions(work)
+    found = analyse(topology, inner, buffers)
+    buffers.spent += buffers.cost
+    return NEVER if found == NOTHING_FITS else log_solutions(buffers)
 
 
-@inlined
-def teaches(topology: Topology, position: Position, inner: Position, work: Work, cell: int) -> bool:
+@compiled
+def teaches(
+    topology: Topology, position: Position, inner: Position, buffers: CountingBuffers, cell: int
+) -> bool:
     """Return whether a cell, if it is safe, may show more than one number."""
     least = int(position.mines[cell])
     found = 0
     for number in range(least, least + position.left[cell] + 1):
-        found += suppose(topology, position, inner, work, cell, number) != NEVER
+        found += suppose(topology, position, inner, buffers, cell, number) != NEVER
         if found > 1:
             return True
     return False
 
 
-@inlined
-def least_risk(mind: Mind, position: Position) -> int:
+@helper
+def least_risk(workspace: Workspace, position: Position) -> int:
     """Return the cell of least risk that teaches something; the one of least risk if none does."""
-    count = rank(position, mind.work.risk, _TRIED, mind.order)
+    count = rank(position, workspace.buffers.risk, _TRIED, workspace.order)
     for place in range(count):
-        cell = mind.order[place]
-        if mixes(mind.topology, position, mind.work, cell):
+        cell = workspace.order[place]
+        if mixes(workspace.topology, position, workspace.buffers, cell):
             return cell
-        if teaches(mind.topology, position, mind.inner, mind.other, cell):
+        if teaches(workspace.topology, position, workspace.supposed, workspace.supposed_buffers, cell):
             return cell
-    return mind.order[0]
+    return workspace.order[0]
 
 
-@inlined
-def _safety(position: Position, work: Work, share: float) -> float:
+@helper
+def _safety(position: Position, buffers: CountingBuffers, share: float) -> float:
     """Return how safe the next move is: its best cell by ``share``, its second by the rest."""
-    if position.tally[SAFES] > 1 or position.tally[UNKNOWNS] == 0:
+    if position.safes > 1 or position.unknowns == 0:
         return 1.0
     best, second = 0.0, 0.0
-    if position.tally[SAFES]:
+    if position.safes:
         best = 1.0
-    for cell in range(len(position.shown)):
+    for cell in range(position.cells):
         if position.shown[cell] == UNKNOWN:
-            safe = 1.0 - work.risk[cell]
+            safe = 1.0 - buffers.risk[cell]
             if safe > best:
                 best, second = safe, best
             elif safe > second:
@@ -109,7 +173,7 @@ def _safety(position: Position, work: Work, share: float) -> float:
     return share * best + (1.0 - share) * second
 
 
-@inlined
+@helper
 def _added(total: float, value: float, top: float, ways: float, worth: float) -> tuple[float, float, float]:
     """Return the weight and the weighted worth of some numbers that a cell may show, with one more.
 
@@ -122,61 +186,72 @@ def _added(total: float, value: float, top: float, ways: float, worth: float) ->
     return total + weight, value + weight * worth, top
 
 
-@compiled
+@helper
 def _next_safety(
-    topology: Topology, position: Position, inner: Position, work: Work, cell: int, share: float
+    topology: Topology, position: Position, inner: Position, buffers: CountingBuffers, cell: int, share: float
 ) -> float:
     """Return the mean safety of the next move if ``cell`` is safe; 0 if it teaches nothing."""
     least = int(position.mines[cell])
     total, value, found, top = 0.0, 0.0, 0, NEVER
     for number in range(least, least + position.left[cell] + 1):
-        ways = suppose(topology, position, inner, work, cell, number)
+        ways = suppose(topology, position, inner, buffers, cell, number)
         if ways == NEVER:
             continue
         found += 1
-        total, value, top = _added(total, value, top, ways, _safety(inner, work, share))
+        total, value, top = _added(total, value, top, ways, _safety(inner, buffers, share))
     return value / total if found > 1 else 0.0
 
 
-@inlined
-def begin(mind: Mind) -> None:
+@compiled
+def begin(workspace: Workspace) -> None:
     """Start to count how much is supposed for a guess."""
-    mind.other.size[SPENT] = 0
-    mind.under.size[SPENT] = 0
+    workspace.supposed_buffers.spent = 0
+    workspace.next_buffers.spent = 0
 
 
-@inlined
-def _exhausted(mind: Mind) -> bool:
+@helper
+def _exhausted(workspace: Workspace) -> bool:
     """Return whether what was supposed for this guess took so long that it has to come to an end."""
-    return mind.other.size[SPENT] + mind.under.size[SPENT] > PATIENCE
+    return workspace.supposed_buffers.spent + workspace.next_buffers.spent > PATIENCE
 
 
-@inlined
-def _two_moves(mind: Mind, share: float, first: float, second: float) -> float:
-    """Return how safe the best next two moves are in ``mind.inner``, analysed in ``mind.other``.
+@helper
+def _two_moves(workspace: Workspace, share: float, first: float, second: float) -> float:
+    """Return how safe the best next two moves are in ``workspace.supposed``, which was analysed last.
 
     Its safest two cells decide on positions so large that there is no time for more.
     """
-    if mind.work.size[COST] * _THIRD_MOVE > PATIENCE:
+    if workspace.buffers.cost * _THIRD_MOVE > PATIENCE:
         return first * second
-    count = rank(mind.inner, mind.other.risk, len(mind.next_order), mind.next_order)
+    count = rank(workspace.supposed, workspace.supposed_buffers.risk, _TRIED_NEXT, workspace.next_order)
     best = 0.0
     for place in range(count):
-        cell = mind.next_order[place]
-        safe = 1.0 - mind.other.risk[cell]
+        cell = workspace.next_order[place]
+        safe = 1.0 - workspace.supposed_buffers.risk[cell]
         if safe <= best:
             break
-        best = max(best, safe * _next_safety(mind.topology, mind.inner, mind.below, mind.under, cell, share))
+        best = max(
+            best,
+            safe
+            * _next_safety(
+                workspace.topology,
+                workspace.supposed,
+                workspace.next_supposed,
+                workspace.next_buffers,
+                cell,
+                share,
+            ),
+        )
     return best
 
 
-@inlined
-def _prospect(mind: Mind, share: float) -> float:
-    """Return what ``mind.inner``, analysed in ``mind.other``, is worth; the weights are explained above."""
-    position, risk = mind.inner, mind.other.risk
-    safes = position.tally[SAFES]
+@helper
+def _prospect(workspace: Workspace, share: float) -> float:
+    """Return what ``workspace.supposed`` is worth, which was analysed; the weights are explained above."""
+    position, risk = workspace.supposed, workspace.supposed_buffers.risk
+    safes = position.safes
     first, second, third = 0.0, 0.0, 0.0
-    for cell in range(len(position.shown)):
+    for cell in range(position.cells):
         if position.shown[cell] == UNKNOWN:
             safe = 1.0 - risk[cell]
             safes += risk[cell] == 0.0
@@ -186,101 +261,103 @@ def _prospect(mind: Mind, share: float) -> float:
                 second, third = safe, second
             elif safe > third:
                 third = safe
-    for _ in range(min(3, position.tally[SAFES])):
+    for _ in range(min(3, position.safes)):
         first, second, third = 1.0, first, second
-    if position.tally[UNKNOWNS] == position.tally[MINES_LEFT] and position.tally[TOTAL_KNOWN]:
+    if position.unknowns == position.mines_left and position.total_known:
         return _WON
     value = first * (_SAFEST + _SAFEST_SQUARED * first) + _SECOND * second + _THIRD * third
     if safes:
         return value + _TWO_MOVES + _PROGRESS + _SAFE_CELLS * log1p(safes) + _EACH_SAFE_CELL * safes
-    return value + _TWO_MOVES * _two_moves(mind, share, first, second)
+    return value + _TWO_MOVES * _two_moves(workspace, share, first, second)
 
 
 @compiled
-def worth(mind: Mind, position: Position, cell: int, share: float) -> float:
+def worth(workspace: Workspace, position: Position, cell: int, share: float) -> float:
     """Return how good it is to guess a cell, on the scale of the logarithm of the chance to win.
 
     Only differences between cells of one position mean anything. NEVER if the cell teaches nothing.
     """
-    if mind.work.risk[cell] == 1.0:
+    if workspace.buffers.risk[cell] == 1.0:
         return NEVER
     least = int(position.mines[cell])
     total, value, found, top = 0.0, 0.0, 0, NEVER
     for number in range(least, least + position.left[cell] + 1):
-        ways = suppose(mind.topology, position, mind.inner, mind.other, cell, number)
+        ways = suppose(
+            workspace.topology, position, workspace.supposed, workspace.supposed_buffers, cell, number
+        )
         if ways == NEVER:
             continue
         found += 1
-        total, value, top = _added(total, value, top, ways, _prospect(mind, share))
-    return _SAFETY * log(1.0 - mind.work.risk[cell]) + value / total if found > 1 else NEVER
+        total, value, top = _added(total, value, top, ways, _prospect(workspace, share))
+    return _SAFETY * log(1.0 - workspace.buffers.risk[cell]) + value / total if found > 1 else NEVER
 
 
-@inlined
-def look_ahead(mind: Mind, position: Position, policy: Floats) -> int:
+@helper
+def look_ahead(workspace: Workspace, position: Position, policy: GuessPolicy) -> int:
     """Return the cell that is likely to win the game, by its safety and that of the moves after it."""
-    work, order = mind.work, mind.order
-    count = considered(mind, position, policy)
+    buffers, order = workspace.buffers, workspace.order
+    count = considered(workspace, position, policy)
     best, chosen = NEVER, order[0]
     for place in range(count):
         cell = order[place]
-        safe = 1.0 - work.risk[cell]
+        safe = 1.0 - buffers.risk[cell]
         if safe <= 0.0 or _SAFETY * log(safe) + _MOST <= best:
             break
-        value = worth(mind, position, cell, policy[BEST_SHARE])
-        if _exhausted(mind):
+        value = worth(workspace, position, cell, policy.best_share)
+        if _exhausted(workspace):
             break
         if value > best:
             best, chosen = value, cell
     return chosen
 
 
-@inlined
-def _at_most(mind: Mind, most: float) -> bool:
-    return most >= 1.0 and log_solutions(mind.work) <= log(most) + _ROUNDING
+@helper
+def _at_most(workspace: Workspace, most: float) -> bool:
+    return most >= 1.0 and log_solutions(workspace.buffers) <= log(most) + _ROUNDING
 
 
-@inlined
-def are_few(mind: Mind, policy: Floats) -> bool:
+@helper
+def are_few(workspace: Workspace, policy: GuessPolicy) -> bool:
     """Return whether the position that was analysed last is to be played out exactly."""
-    return _at_most(mind, policy[ENDGAME])
+    return _at_most(workspace, policy.endgame)
 
 
-@inlined
-def _looks_ahead(mind: Mind, policy: Floats) -> bool:
-    return policy[NEAR] > 0.0 and is_exact(mind.work)
+@helper
+def _looks_ahead(workspace: Workspace, policy: GuessPolicy) -> bool:
+    return policy.near > 0.0 and is_exact(workspace.buffers)
 
 
-@inlined
-def _at_once(mind: Mind, position: Position, policy: Floats) -> int:
+@helper
+def _at_once(workspace: Workspace, position: Position, policy: GuessPolicy) -> int:
     """Return the fifty-fifty to open at once, -1 if there is none; begins the guess at hand."""
-    begin(mind)
-    return unavoidable_guess(mind, position) if _looks_ahead(mind, policy) else -1
+    begin(workspace)
+    return unavoidable_guess(workspace, position) if _looks_ahead(workspace, policy) else -1
 
 
-@compiled
-def _judged(mind: Mind, position: Position, policy: Floats) -> int:
+@helper
+def _judged(workspace: Workspace, position: Position, policy: GuessPolicy) -> int:
     """Return what `judge` does where nothing is to be opened at once."""
-    if _looks_ahead(mind, policy):
-        return look_ahead(mind, position, policy)
-    return least_risk(mind, position)
+    if _looks_ahead(workspace, policy):
+        return look_ahead(workspace, position, policy)
+    return least_risk(workspace, position)
 
 
 @compiled
-def judge(mind: Mind, position: Position, policy: Floats) -> int:
-    """Return the cell to guess by its risk in ``mind.work``, and by the next moves if the policy says so."""
-    cell = _at_once(mind, position, policy)
-    return cell if cell >= 0 else _judged(mind, position, policy)
+def judge(workspace: Workspace, position: Position, policy: GuessPolicy) -> int:
+    """Return the cell to guess by its risk, and by the next moves if the policy says so."""
+    cell = _at_once(workspace, position, policy)
+    return cell if cell >= 0 else _judged(workspace, position, policy)
 
 
 @compiled
-def choose(mind: Mind, position: Position, policy: Floats) -> int:
-    """Return the cell to guess on the position that was analysed last in ``mind.work``."""
-    if are_few(mind, policy):
-        cell = best_of_few(mind.topology, position, mind.work, mind.end)
+def choose(workspace: Workspace, position: Position, policy: GuessPolicy) -> int:
+    """Return the cell to guess on the position that was analysed last in ``workspace.buffers``."""
+    if are_few(workspace, policy):
+        cell = best_of_few(workspace.topology, position, workspace.buffers, workspace.endgame)
         if cell >= 0:
             return cell
-        return judge(mind, position, policy)
-    cell = _at_once(mind, position, policy)
-    if cell < 0 and _at_most(mind, policy[SEARCH]):
-        cell = best_of_some(mind.topology, position, mind.work, mind.end)
-    return cell if cell >= 0 else _judged(mind, position, policy)
+        return judge(workspace, position, policy)
+    cell = _at_once(workspace, position, policy)
+    if cell < 0 and _at_most(workspace, policy.search):
+        cell = best_of_some(workspace.topology, position, workspace.buffers, workspace.endgame)
+    return cell if cell >= 0 else _judged(workspace, position, policy)

@@ -1,225 +1,325 @@
-"""The arrays that the kernel works on.
+"""The numbers and arrays that the kernel works on.
 
-A cell is its index, row by row. Everything is a named tuple of flat arrays, made once for a board size and
-used again for every position, since making arrays costs more than most positions.
+A cell is its index, row by row. Everything is made once for a board size and used again for every position,
+since making arrays costs more than most positions.
 """
 
 from __future__ import annotations
 
-from typing import Annotated, Any, NamedTuple
-
 import numpy as np
-import numpy.typing as npt
 
-# Compiled code mixes the numbers of all these arrays freely.
-Ints = Annotated[npt.NDArray[Any], np.int64]
-Small = Annotated[npt.NDArray[Any], np.int32]
-Short = Annotated[npt.NDArray[Any], np.int16]
-Bytes = Annotated[npt.NDArray[Any], np.int8]
-Floats = Annotated[npt.NDArray[Any], np.float64]
+from bot.solver.kernel.structs import Bytes, Floats, Ints, Short, Small, Struct
 
 UNKNOWN, MINE, SAFE = -1, -2, -3  # what `Position.shown` holds for a cell that is not opened
-UNKNOWNS, MINES_LEFT, SAFES, TOTAL_KNOWN = range(4)  # indices of `Position.tally`
-ENDGAME, NEAR, OUTSIDE_CELLS, BEST_SHARE, SEARCH = range(5)  # indices of a policy, see `policies`
-_RANKED = 1024  # cells; those off the frontier are often the safest, and must not crowd out the others
-_TRIED_NEXT = 4  # cells that are looked at for the move after the next
 SLOTS = 21  # constraints that a state can hold, 3 bits each
+CELL_WORDS = 44  # of `Endgame.words` for each cell, see `endgame`
+_RANKED = 1024  # cells; those off the frontier are often the safest, and must not crowd out the others
+_FIRST_STATES = 1 << 11  # of a sweep, for which there is room at first
+_TRIED_NEXT = 4  # cells that are looked at for the move after the next
 
 
-class Topology(NamedTuple):
-    """Which cells touch: ``near`` (cells, 8), of which the first ``degree`` (cells,) are in use."""
+class Topology(Struct):
+    """Which cells touch."""
 
     rows: int
     cols: int
-    near: Small
+    near: Small  # 8 for each cell, of which the first ``degree`` are in use
     degree: Small
-    keys: Ints  # (cells,) random bits by which sets of cells are told apart
-    choose: Floats  # (9, 9) binomials
+    keys: Ints  # by cell: random bits by which sets of cells are told apart
+    choose: Floats  # binomials of n and k at 9 n + k
+
+    def __init__(self, rows: int, cols: int) -> None:
+        near = np.zeros((rows * cols, 8), np.int32)
+        degree = np.zeros(rows * cols, np.int32)
+        for down in (-1, 0, 1):
+            for across in (-1, 0, 1):
+                if (down, across) == (0, 0):
+                    continue
+                row, col = np.mgrid[
+                    max(0, -down) : rows - max(0, down), max(0, -across) : cols - max(0, across)
+                ]
+                here = (row * cols + col).ravel()
+                near[here, degree[here]] = here + down * cols + across
+                degree[here] += 1
+        keys = np.random.default_rng(1).integers(1, 2**62, rows * cols, dtype=np.int64)
+        choose = np.zeros((9, 9))
+        choose[:, 0] = 1
+        for n in range(1, 9):
+            choose[n, 1:] = choose[n - 1, 1:] + choose[n - 1, :-1]
+        super().__init__(
+            rows=rows, cols=cols, near=near.ravel(), degree=degree, keys=keys, choose=choose.ravel()
+        )
 
 
-class Position(NamedTuple):
-    """What is known of a board.
+class Position(Struct):
+    """What is known of a board; to be filled by `rules.reset` or `rules.take`."""
 
-    ``shown`` is the number of an opened cell, else UNKNOWN or what was deduced, MINE or SAFE; ``left`` and
-    ``mines`` are how many neighbours of each cell are UNKNOWN and MINE. ``tally`` holds how many cells are
-    UNKNOWN, how many mines these hold, how many entries of ``safe``, the deduced cells, are waiting, and
-    whether the total of mines is known; if not, MINES_LEFT is none less those that were deduced or shown.
+    cells: int
+    unknowns: int  # cells that are UNKNOWN
+    mines_left: int  # in these; if the total is not known, none less those that were deduced or shown
+    total_known: int  # 1 if the total of mines is known
+    safes: int  # how many entries of ``safe`` are waiting
+    shown: Bytes  # the number of an opened cell, else UNKNOWN or what was deduced, MINE or SAFE
+    left: Bytes  # by cell: how many neighbours are UNKNOWN
+    mines: Bytes  # by cell: how many neighbours are MINE
+    safe: Small  # the cells deduced to be safe
+
+    def __init__(self, cells: int) -> None:
+        super().__init__(
+            cells=cells,
+            shown=np.empty(cells, np.int8),
+            left=np.empty(cells, np.int8),
+            mines=np.empty(cells, np.int8),
+            safe=np.empty(cells, np.int32),
+        )
+
+
+class CountingBuffers(Struct):
+    """Everything that counting the solutions of a position needs, and what it finds.
+
+    There is room for a few states of a sweep at first, see `grow`.
     """
 
-    shown: Bytes
-    left: Bytes
-    mines: Bytes
-    tally: Ints
-    safe: Small
-
-
-class Work(NamedTuple):
-    """Everything that the analysis of a position needs; rows of the two-dimensional arrays have names below.
-
-    Few arrays, since all of them are written down at every call from Python, see `handles`.
-    """
-
-    size: Ints  # how many there are of everything
-    front: Small  # (rows, cells): constraints, groups, components
-    links: Small  # (2, cells, 8): the groups of each constraint, the constraints of each group
-    mark: Ints  # by cell: the keys of the numbers that touch it
-    group_table: Ints  # (slots, 2): stamp and group
-    state: Ints  # (rows, states)
-    to: Small  # by edge: the state that it leads to
-    poly: Floats  # (2, coefficients)
-    state_table: Ints  # (slots, 2): stamp and state
-    step: Ints  # (rows, places)
-    fold: Floats  # (components + 1) x (mines + 1)
-    line: Floats  # (2, cells)
-    facts: Floats
+    # what was found
     risk: Floats  # by cell
+    solutions: float  # as a number that `log_solutions` explains
+    outside_risk: float  # of the cells that touch no number
+    apart: int  # 1 if components were kept apart, so that all risks but 0 and 1 are estimates
+    cost: int  # about what it took, see `analysis`
+    spent: int  # the costs of all that was supposed for the guess at hand
+
+    # the counting rules: numbers that wait to be looked at
     queue: Small
-    queued: Bytes
-    weight: Floats  # (9, 9): what so many mines in a group of such a size count, see `numbers`
+    queued: Bytes  # by cell
+
+    # constraints and cells of the frontier
+    constraints: int
+    need: Small  # by constraint: mines
+    cells_left: Small  # by constraint: cells that the sweep has not reached
+    group_count: Small  # by constraint
+    groups_of: Small  # 8 for each constraint
+    constraint_of: Small  # by cell
+    frontier_cells: int
+    frontier: Small  # the cells that touch a number
+    cell_mark: Ints  # by cell: the keys of the numbers that touch it
+
+    # groups, components, and the order of the groups
+    groups: int
+    group_of: Small  # by cell
+    first_cell: Small  # by group
+    group_size: Small  # by group
+    constraint_count: Small  # by group
+    constraints_of: Small  # 8 for each group
+    group_table: Ints  # stamp and group of each slot
+    group_slots: int
+    group_stamp: int
+    components: int
+    component_start: Small  # by component: the place of its first group
+    order: Small  # by place: the group
+    order_end: int
+    first_order: Small
+    waiting: Small
+    reached: Small  # by group
+    opened: Small  # by constraint
+    groups_left: Small  # by constraint
+
+    # the sweep: places, slots, states, edges from state to state, polynomials
+    layer_start: Ints  # by place and component: the first state
+    unit: Ints  # by place: one mine, in the key of a state
+    added: Ints  # by place: what new constraints need, in the key of a state
+    slot: Small  # by constraint
+    last_place: Small  # by constraint: that of its last group
+    slot_constraint: Small  # by slot
+    states: int
+    most_states: int  # for which there is room
+    final_states: int  # for which there will ever be room
+    state_key: Ints
+    state_low: Ints
+    state_length: Ints
+    state_offset: Ints
+    state_least: Ints
+    state_edge: Ints
+    state_table: Ints  # stamp and state of each slot
+    state_slots: int
+    state_stamp: int
+    edges: int
+    most_edges: int
+    edge_state: Small  # by edge: the state that it leads to
+    coefficients: int
+    most_coefficients: int
+    ahead: Floats
+    back: Floats
+    forgotten: int  # constraints
+
+    # weights, and the scale of all counts
+    weight: Floats  # what k mines in a group of n cells count, at 9 n + k, see `numbers`
+    large: int
+    density: float
+    odds: float
+    level: float
+    scale: float
+
+    # putting components together
+    fold: Floats
+    fold_length: int
+    before: Floats
+    spare: Floats
+
+    def __init__(self, cells: int, final_states: int = 0) -> None:
+        group_slots = 1 << (2 * cells).bit_length()
+        fold_length = max(1 << 16, 400 * cells)
+        places = 2 * cells + 2
+        super().__init__(
+            risk=np.zeros(cells),
+            queue=np.zeros(cells, np.int32),
+            queued=np.zeros(cells, np.int8),
+            groups_of=np.zeros(8 * cells, np.int32),
+            constraints_of=np.zeros(8 * cells, np.int32),
+            cell_mark=np.zeros(cells, np.int64),
+            group_table=np.zeros(2 * group_slots, np.int64),
+            group_slots=group_slots,
+            layer_start=np.zeros(places, np.int64),
+            unit=np.zeros(places, np.int64),
+            added=np.zeros(places, np.int64),
+            final_states=final_states or max(1 << 17, 16 * cells),
+            weight=np.zeros(81),
+            fold=np.zeros(fold_length),
+            fold_length=fold_length,
+            before=np.zeros(places),
+            spare=np.zeros(places),
+            **{name: np.zeros(cells + 2, np.int32) for name in _BY_CELL},
+        )
+        self._make_room(min(_FIRST_STATES, self.final_states))
+
+    def _make_room(self, states: int) -> None:
+        slots = 1 << (2 * states - 1).bit_length()
+        cells, final = len(self.risk), self.final_states
+        coefficients = max(8 * min(final, 1 << 17), 100 * cells) * states // final
+        self.most_states, self.most_edges, self.most_coefficients = states, 4 * states, coefficients
+        for name in _BY_STATE:
+            setattr(self, name, np.zeros(states, np.int64))
+        self.state_table, self.state_slots = np.zeros(2 * slots, np.int64), slots
+        self.edge_state = np.zeros(self.most_edges, np.int32)
+        # the first state of a component takes one that is not asked for
+        self.ahead, self.back = np.zeros(coefficients + 1), np.zeros(coefficients + 1)
+
+    def grow(self) -> bool:
+        """Make room for more states, and forget what there are; return False if there are never more."""
+        grows = self.most_states < self.final_states
+        if grows:
+            self._make_room(min(4 * self.most_states, self.final_states))
+        return grows
 
 
-class Endgame(NamedTuple):
+_BY_CELL = (
+    "need", "cells_left", "group_count", "constraint_of", "frontier", "group_of", "first_cell", "group_size",
+    "constraint_count", "component_start", "order", "first_order", "waiting", "reached", "opened",
+    "groups_left", "slot", "last_place", "slot_constraint",
+)  # fmt: skip
+_BY_STATE = ("state_key", "state_low", "state_length", "state_offset", "state_least", "state_edge")
+
+
+class Endgame(Struct):
     """The solutions of a position that has few of them, and the tree over them, see `endgame`.
 
-    A cell is its number among the UNKNOWN ones here.
+    A cell is its number among the UNKNOWN ones here. There is room for half as many solutions as ``rows``, of
+    ``width`` unknown cells.
     """
 
+    rows: int
+    width: int
     cell: Small  # the cell of the board
     number: Small  # by cell of the board: its number
-    mined: Bytes  # (solutions, cells)
+    mined: Bytes  # by solution and cell
     at: Small  # by solution: its state in the sweep
     within: Small  # by solution: mines in the component
     used: Small  # by solution: mines in all
     chosen: Small
-    shows: Bytes  # by cell, by solution: the number that the cell shows, or 9 for a mine
-    kinds: Short  # (solutions, cells): 1 << that number
-    seen: Short  # (2, cells): the kinds of each cell in a node, and how many mines
-    words: Ints  # the same in bits, see `tree`
+    shows: Bytes  # by cell and solution: the number that the cell shows, or 9 for a mine
+    kinds: Short  # by solution and cell: 1 << that number
+    kinds_seen: Short  # by cell: all of these in a node
+    mines_seen: Short  # by cell: in how many solutions of a node it is a mine
+    words: Ints  # the same in bits
     random: Ints  # by solution: the word that stands for it in the keys of nodes
     keys: Ints  # the same by bit
-    table: Ints  # nodes, see `tree`
+    table: Ints  # three words for each node that is kept
+    table_nodes: int
     stack: Small
-    facts: Ints
+    stack_length: int
+
+    nodes: int  # that were looked at
+    budget: int  # nodes that may be
+    stamp: int
+    tried: int  # cells, of more solutions than
+    wide: int
+    unknown_cells: int
+    solutions: int  # that are listed
+    best_cell: int
+    wins: int  # in so many solutions the game is won, -1 if no exact search was made
+    found: int  # the same by a search of the safest cells only
+
+    def __init__(self, cells: int, width: int = 128, rows: int = 8192, nodes: int = 1 << 16) -> None:
+        stack_length = 16 * (rows + 4 * width)
+        super().__init__(
+            rows=rows,
+            width=width,
+            cell=np.zeros(cells, np.int32),
+            number=np.zeros(cells, np.int32),
+            mined=np.zeros(rows * width, np.int8),
+            at=np.zeros(rows, np.int32),
+            within=np.zeros(rows, np.int32),
+            used=np.zeros(rows, np.int32),
+            chosen=np.zeros(width, np.int32),
+            shows=np.zeros(width * rows, np.int8),
+            kinds=np.zeros(rows * width, np.int16),
+            kinds_seen=np.zeros(width, np.int16),
+            mines_seen=np.zeros(width, np.int16),
+            words=np.zeros(CELL_WORDS * width, np.int64),
+            random=np.random.default_rng(2).integers(1, 2**62, rows, dtype=np.int64),
+            keys=np.zeros(256, np.int64),  # as many as a node in bits may have solutions
+            table=np.zeros(3 * nodes, np.int64),
+            table_nodes=nodes,
+            stack=np.zeros(stack_length, np.int32),
+            stack_length=stack_length,
+            budget=300_000,
+        )
 
 
-class Mind(NamedTuple):
+class Workspace(Struct):
     """Everything that a decision needs beside the position itself."""
 
     topology: Topology
-    work: Work  # of the position
-    inner: Position  # one that is supposed
-    other: Work  # of that
-    end: Endgame
+    buffers: CountingBuffers  # of the position
+    supposed: Position
+    supposed_buffers: CountingBuffers  # of that
+    next_supposed: Position  # one that is supposed after the first
+    next_buffers: CountingBuffers  # of that
+    endgame: Endgame
     order: Small
-    below: Position  # one that is supposed after the first
-    under: Work  # of that
+    order_length: int
     next_order: Small
 
-
-# rows of `size`
-CONSTRAINTS, GROUPS, COMPONENTS, CELLS, END, GROUP_STAMP, STATES, EDGES, COEFFICIENTS, STATE_STAMP = range(10)
-FORGOTTEN, LARGE, APART, COST = range(10, 14)  # see `forget`, `numbers` and `analysis`
-SPENT = 14  # the costs of all that was supposed for the guess at hand
-# rows of `front`: by constraint and by cell; by group, by place in the order, by component
-NEED, LEFT, LINKS, REST, OPENED, SLOT, CONSTRAINT_OF, GROUP_OF, CELL = range(9)
-FIRST, SIZE, SPAN, SEEN, WAITING, ORDER, KEPT, START = range(9, 17)
-LAST, HOLDS = 17, 18  # by constraint: the place of its last group; by slot: its constraint
-TO_GROUPS, TO_CONSTRAINTS = 0, 1  # rows of `links`
-KEY, LOW, LENGTH, OFFSET, LEAST, EDGE = range(6)  # rows of `state`
-AHEAD, BACK = 0, 1  # rows of `poly`
-LAYER, UNIT, ADDED = range(3)  # rows of `step`
-BEFORE, SPARE = 0, 1  # rows of `line`
-SOLUTIONS, OUTSIDE, SCALE, LEVEL, ODDS, DENSITY = range(6)  # rows of `facts`
-
-
-def topology(rows: int, cols: int) -> Topology:
-    """Return which cells of a board touch."""
-    near = np.zeros((rows * cols, 8), np.int32)
-    degree = np.zeros(rows * cols, np.int32)
-    for down in (-1, 0, 1):
-        for across in (-1, 0, 1):
-            if (down, across) == (0, 0):
-                continue
-            row, col = np.mgrid[max(0, -down) : rows - max(0, down), max(0, -across) : cols - max(0, across)]
-            here = (row * cols + col).ravel()
-            near[here, degree[here]] = here + down * cols + across
-            degree[here] += 1
-    keys = np.random.default_rng(1).integers(1, 2**62, rows * cols, dtype=np.int64)
-    choose = np.zeros((9, 9))
-    choose[:, 0] = 1
-    for n in range(1, 9):
-        choose[n, 1:] = choose[n - 1, 1:] + choose[n - 1, :-1]
-    return Topology(rows, cols, near, degree, keys, choose)
+    def __init__(self, rows: int, cols: int) -> None:
+        cells = rows * cols
+        super().__init__(
+            topology=Topology(rows, cols),
+            buffers=CountingBuffers(cells),
+            supposed=Position(cells),
+            supposed_buffers=CountingBuffers(cells),
+            next_supposed=Position(cells),
+            next_buffers=CountingBuffers(cells),
+            endgame=Endgame(cells),
+            order=np.zeros(min(cells, _RANKED), np.int32),
+            order_length=min(cells, _RANKED),
+            next_order=np.zeros(_TRIED_NEXT, np.int32),
+        )
 
 
-def position(cells: int) -> Position:
-    """Return an empty position, to be filled by `rules.reset` or `rules.take`."""
-    return Position(
-        np.empty(cells, np.int8),
-        np.empty(cells, np.int8),
-        np.empty(cells, np.int8),
-        np.zeros(4, np.int64),
-        np.empty(cells, np.int32),
-    )
+class GuessPolicy(Struct):
+    """How a guess is chosen, as `policies.Policy` has it."""
 
-
-def work(cells: int, states: int = 0) -> Work:
-    """Return the arrays to analyse positions of so many cells, with room for so many states in one sweep."""
-    states = states or max(1 << 17, 16 * cells)
-    return Work(
-        size=np.zeros(16, np.int64),
-        front=np.zeros((19, cells + 2), np.int32),
-        links=np.zeros((2, cells, 8), np.int32),
-        mark=np.zeros(cells, np.int64),
-        group_table=np.zeros((1 << (2 * cells).bit_length(), 2), np.int64),
-        state=np.zeros((6, states), np.int64),
-        to=np.zeros(4 * states, np.int32),
-        poly=np.zeros((2, max(8 * min(states, 1 << 17), 100 * cells))),
-        state_table=np.zeros((1 << (2 * states - 1).bit_length(), 2), np.int64),
-        step=np.zeros((3, 2 * cells + 2), np.int64),
-        fold=np.zeros(max(1 << 16, 400 * cells)),
-        line=np.zeros((2, 2 * cells + 2)),
-        facts=np.zeros(8),
-        risk=np.zeros(cells),
-        queue=np.zeros(cells, np.int32),
-        queued=np.zeros(cells, np.int8),
-        weight=np.zeros((9, 9)),
-    )
-
-
-def endgame(cells: int, most: int = 128, rows: int = 8192) -> Endgame:
-    """Return the arrays for half as many solutions as ``rows`` of ``most`` unknown cells on so many cells."""
-    return Endgame(
-        cell=np.zeros(cells, np.int32),
-        number=np.zeros(cells, np.int32),
-        mined=np.zeros((rows, most), np.int8),
-        at=np.zeros(rows, np.int32),
-        within=np.zeros(rows, np.int32),
-        used=np.zeros(rows, np.int32),
-        chosen=np.zeros(most, np.int32),
-        shows=np.zeros(most * rows, np.int8),
-        kinds=np.zeros((rows, most), np.int16),
-        seen=np.zeros((2, most), np.int16),
-        words=np.zeros(44 * most, np.int64),  # `tree.CELL_WORDS` for each cell
-        random=np.random.default_rng(2).integers(1, 2**62, rows, dtype=np.int64),
-        keys=np.zeros(256, np.int64),  # as many as a node in bits may have solutions
-        table=np.zeros(3 << 16, np.int64),
-        stack=np.zeros(16 * (rows + 4 * most), np.int32),
-        facts=np.array([0, 0, 300_000, 0, 0, 0, 0, 0, 0, 0], np.int64),  # `tree.BUDGET` is set for good
-    )
-
-
-def mind(rows: int, cols: int) -> Mind:
-    """Return the arrays to decide on boards of this size."""
-    cells = rows * cols
-    return Mind(
-        topology(rows, cols),
-        work(cells),
-        position(cells),
-        work(cells),
-        endgame(cells),
-        np.zeros(min(cells, _RANKED), np.int32),
-        position(cells),
-        work(cells),
-        np.zeros(_TRIED_NEXT, np.int32),
-    )
+    endgame: float
+    near: float
+    outside: float
+    best_share: float
+    search: float

@@ -11,25 +11,9 @@ from __future__ import annotations
 
 from math import frexp, ldexp, log
 
-from bot.solver.kernel.compiled import compiled, inlined
-from bot.solver.kernel.layout import (
-    APART,
-    CELLS,
-    CONSTRAINTS,
-    DENSITY,
-    LARGE,
-    LEFT,
-    LEVEL,
-    MINES_LEFT,
-    NEED,
-    ODDS,
-    TOTAL_KNOWN,
-    UNKNOWNS,
-    Floats,
-    Position,
-    Topology,
-    Work,
-)
+from bot.solver.kernel.compiled import helper
+from bot.solver.kernel.layout import CountingBuffers, Position, Topology
+from bot.solver.kernel.structs import Floats
 
 _COUNTED_PLAINLY = 300  # cells
 _LEAST = 2.0**-450
@@ -38,48 +22,48 @@ _ABOVE_ZERO = 2.0**-1000
 _LN2 = log(2.0)
 
 
-@inlined
-def _density(position: Position, work: Work) -> float:
+@helper
+def _density(position: Position, buffers: CountingBuffers) -> float:
     """Return about how likely a mine is in a cell that no number touches; never none nor certain.
 
     Where most cells do touch numbers it is the mean of all cells, and that of the frontier, as far as the
     numbers tell it, where nobody knows how many mines there are.
     """
     need, left = 0, 0
-    for constraint in range(work.size[CONSTRAINTS]):
-        need += work.front[NEED, constraint]
-        left += work.front[LEFT, constraint]
-    share, cells = need / max(1.0, left), work.size[CELLS]
-    outside = position.tally[UNKNOWNS] - cells
-    if position.tally[TOTAL_KNOWN]:
+    for constraint in range(buffers.constraints):
+        need += buffers.need[constraint]
+        left += buffers.cells_left[constraint]
+    share, cells = need / max(1.0, left), buffers.frontier_cells
+    outside = position.unknowns - cells
+    if position.total_known:
         if outside > cells:
-            share = (position.tally[MINES_LEFT] - share * cells) / outside
+            share = (position.mines_left - share * cells) / outside
         else:
-            share = position.tally[MINES_LEFT] / max(1.0, position.tally[UNKNOWNS])
+            share = position.mines_left / max(1.0, position.unknowns)
     return min(0.998, max(0.002, share))
 
 
-@compiled
-def weigh_groups(topology: Topology, position: Position, work: Work, apart: int) -> None:
-    """Fill ``work.weight`` for the position whose groups are known, and say whether it is LARGE and APART."""
-    work.size[APART] = apart
-    work.size[LARGE] = apart or work.size[CELLS] > _COUNTED_PLAINLY
-    work.facts[LEVEL] = 0.0
+@helper
+def weigh_groups(topology: Topology, position: Position, buffers: CountingBuffers, apart: int) -> None:
+    """Fill ``buffers.weight`` for the position whose groups are known, and say whether it is large."""
+    buffers.apart = apart
+    buffers.large = apart or buffers.frontier_cells > _COUNTED_PLAINLY
+    buffers.level = 0.0
     odds = 1.0
-    if work.size[LARGE]:
-        work.facts[DENSITY] = _density(position, work)
-        odds = work.facts[DENSITY] / (1.0 - work.facts[DENSITY])
-    if odds == work.facts[ODDS]:
+    if buffers.large:
+        buffers.density = _density(position, buffers)
+        odds = buffers.density / (1.0 - buffers.density)
+    if odds == buffers.odds:
         return
-    work.facts[ODDS] = odds
+    buffers.odds = odds
     for size in range(9):
         tilt = 1.0
         for mines in range(size + 1):
-            work.weight[size, mines] = topology.choose[size, mines] * tilt
+            buffers.weight[9 * size + mines] = topology.choose[9 * size + mines] * tilt
             tilt *= odds
 
 
-@compiled
+@helper
 def level(values: Floats, begin: int, end: int) -> float:
     """Divide some counts by a power of two, so that the largest is near 1; return its natural logarithm."""
     most = 0.0
@@ -93,7 +77,7 @@ def level(values: Floats, begin: int, end: int) -> float:
     return power * _LN2
 
 
-@inlined
+@helper
 def share(mined: float, safe: float) -> float:
     """Return the risk where so much weighs for a mine and so much against it; 0 and 1 only if all does."""
     if mined == 0.0 or safe == 0.0:

@@ -1,25 +1,13 @@
-"""Games guess by guess, for measuring."""
+"""Games guess by guess, for measuring, and how far a game goes by proofs alone."""
 
 from __future__ import annotations
 
-from bot.solver.kernel.analysis import analyse, learn
-from bot.solver.kernel.combine import NOTHING_FITS
-from bot.solver.kernel.compiled import compiled, inlined
+from bot.solver.kernel.analysis import NOTHING_FITS, analyse, learn
+from bot.solver.kernel.compiled import compiled, helper
 from bot.solver.kernel.guess import choose
-from bot.solver.kernel.layout import (
-    MINE,
-    MINES_LEFT,
-    SAFE,
-    SAFES,
-    UNKNOWNS,
-    Bytes,
-    Floats,
-    Mind,
-    Position,
-    Topology,
-    Work,
-)
-from bot.solver.kernel.rules import reset, settle, settled, show
+from bot.solver.kernel.layout import MINE, SAFE, CountingBuffers, GuessPolicy, Position, Topology, Workspace
+from bot.solver.kernel.rules import reset, settle, show
+from bot.solver.kernel.structs import Bytes
 from bot.solver.kernel.winmine import choose_moved, weigh
 
 # How a game ended, where `advance` has no cell to guess: WRONG if a mine was called
@@ -27,83 +15,106 @@ from bot.solver.kernel.winmine import choose_moved, weigh
 WON, LOST, WRONG = -1, -2, -3
 
 
-@inlined
+@helper
 def numbers_of(topology: Topology, mines: Bytes, numbers: Bytes) -> None:
     """Fill ``numbers`` with the mines around each cell, -1 for the mines themselves."""
-    for cell in range(len(mines)):
+    for cell in range(topology.rows * topology.cols):
         numbers[cell] = -1
         if not mines[cell]:
             count = 0
             for index in range(topology.degree[cell]):
-                count += mines[topology.near[cell, index]]
+                count += mines[topology.near[8 * cell + index]]
             numbers[cell] = count
 
 
-@inlined
-def open_safe(topology: Topology, position: Position, work: Work, numbers: Bytes) -> None:
+@helper
+def open_safe(topology: Topology, position: Position, buffers: CountingBuffers, numbers: Bytes) -> None:
     """Open all cells that are deduced safe, and what follows by counting, until no such cell is left.
 
     A mine among them stays SAFE, so that `_is_right` finds it.
     """
-    while position.tally[SAFES]:
-        position.tally[SAFES] -= 1
-        cell = position.safe[position.tally[SAFES]]
+    while position.safes:
+        position.safes -= 1
+        cell = position.safe[position.safes]
         if numbers[cell] >= 0:
-            settled(topology, position, work, show(topology, position, work, cell, numbers[cell], 0))
+            settle(topology, position, buffers, show(topology, position, buffers, cell, numbers[cell], 0))
 
 
 @compiled
-def proceed(mind: Mind, position: Position, numbers: Bytes) -> int:
+def proceed(workspace: Workspace, position: Position, numbers: Bytes) -> int:
     """Open all that is proven safe; return 1 if the game is won, 0 if not, -1 if nothing fits."""
-    topology, work = mind.topology, mind.work
+    topology, buffers = workspace.topology, workspace.buffers
     while True:
-        open_safe(topology, position, work, numbers)
-        if position.tally[UNKNOWNS] == position.tally[MINES_LEFT]:
+        open_safe(topology, position, buffers, numbers)
+        if position.unknowns == position.mines_left:
             return 1
-        if analyse(topology, position, work) == NOTHING_FITS:
+        if analyse(topology, position, buffers) == NOTHING_FITS:
             return -1
-        if not learn(topology, position, work):
+        if not learn(topology, position, buffers):
             return 0
 
 
-@inlined
+@helper
 def _is_right(position: Position, numbers: Bytes) -> bool:
     """Return whether everything that was proven is so."""
     wrong = 0
-    for cell in range(len(numbers)):
+    for cell in range(position.cells):
         shown, mine = position.shown[cell], numbers[cell] < 0
         wrong += (shown == MINE and not mine) or (shown == SAFE and mine)
     return wrong == 0
 
 
 @compiled
-def begin_game(mind: Mind, position: Position, board: Bytes, numbers: Bytes, mines: int) -> None:
+def begin_game(workspace: Workspace, position: Position, board: Bytes, numbers: Bytes, mines: int) -> None:
     """Make ``position`` a fresh board with so many mines, and fill ``numbers``, (cells,), for `advance`.
 
     ``board``, (cells,), has 1 for each mine.
     """
-    numbers_of(mind.topology, board, numbers)
-    reset(mind.topology, position, mines)
+    numbers_of(workspace.topology, board, numbers)
+    reset(workspace.topology, position, mines)
 
 
 @compiled
 def advance(
-    mind: Mind, position: Position, policy: Floats, numbers: Bytes, cell: int, first: int, moved: bool
+    workspace: Workspace,
+    position: Position,
+    policy: GuessPolicy,
+    numbers: Bytes,
+    cell: int,
+    first: int,
+    moved: bool,
 ) -> int:
     """Open ``cell`` and all that is proven safe then; return the cell to guess next, or how the game ended.
 
     ``moved`` says that a mine under the ``first`` cell of the game moves, by winmine's rule.
     """
-    topology, work = mind.topology, mind.work
+    topology, buffers = workspace.topology, workspace.buffers
     if numbers[cell] < 0:
         return LOST
-    settle(topology, position, work, show(topology, position, work, cell, numbers[cell], 0))
-    found = proceed(mind, position, numbers)
+    settle(topology, position, buffers, show(topology, position, buffers, cell, numbers[cell], 0))
+    found = proceed(workspace, position, numbers)
     if found < 0 or not _is_right(position, numbers):
         return WRONG
     if found > 0:
         return WON
     if not moved:
-        return choose(mind, position, policy)
-    weigh(mind, position, first)
-    return choose_moved(mind, position, policy, first)
+        return choose(workspace, position, policy)
+    weigh(workspace, position, first)
+    return choose_moved(workspace, position, policy, first)
+
+
+@compiled
+def left_unproven(
+    workspace: Workspace, position: Position, board: Bytes, numbers: Bytes, mines: int, first: int
+) -> int:
+    """Open ``first`` and all that is proven safe; return how many cells without a mine stay covered.
+
+    ``board``, (cells,), has 1 for each of the ``mines`` mines, and none at ``first``; ``numbers``, (cells,),
+    is used meanwhile. ``position`` is left where the proofs end.
+    """
+    numbers_of(workspace.topology, board, numbers)
+    reset(workspace.topology, position, mines)
+    waiting = show(workspace.topology, position, workspace.buffers, first, numbers[first], 0)
+    settle(workspace.topology, position, workspace.buffers, waiting)
+    proceed(workspace, position, numbers)
+    return position.unknowns - position.mines_left

@@ -3,45 +3,42 @@
 from __future__ import annotations
 
 from bot.solver.kernel.analysis import is_exact
-from bot.solver.kernel.compiled import compiled
+from bot.solver.kernel.compiled import compiled, helper
 from bot.solver.kernel.endgame import best_of_few
-from bot.solver.kernel.guess import are_few, begin, judge, worth
-from bot.solver.kernel.layout import (
-    BEST_SHARE,
-    Bytes,
-    Floats,
-    Ints,
-    Mind,
-    Position,
-    Small,
-)
+from bot.solver.kernel.guess import are_few, begin, considered, judge, worth
+from bot.solver.kernel.layout import GuessPolicy, Position, Workspace
 from bot.solver.kernel.play import numbers_of, proceed
-from bot.solver.kernel.ranking import considered
 from bot.solver.kernel.rules import copy, settle, show
-from bot.solver.kernel.sampling import draw
-from bot.solver.kernel.tree import SOLUTIONS_LISTED, WINS
+from bot.solver.kernel.solutions import draw
+from bot.solver.kernel.structs import Bytes, Floats, Ints, Small
 
 _TRIES = 1000  # solutions drawn to find one in which a cell is safe
 
 
 @compiled
-def draw_safe(mind: Mind, position: Position, mined: Bytes, seed: Ints, cell: int) -> bool:
+def draw_safe(workspace: Workspace, position: Position, mined: Bytes, seed: Ints, cell: int) -> bool:
     """Draw solutions of the position analysed last until ``cell`` is safe; return whether one was found.
 
     There is none where solutions are not counted exactly.
     """
-    if not is_exact(mind.work):
+    if not is_exact(workspace.buffers):
         return False
     for _ in range(_TRIES):
-        draw(position, mind.work, mined, seed)
+        draw(position, workspace.buffers, mined, seed)
         if not mined[cell]:
             return True
     return False
 
 
-@compiled
+@helper
 def play_out(
-    mind: Mind, position: Position, policy: Floats, mined: Bytes, numbers: Bytes, first: int, seed: Ints
+    workspace: Workspace,
+    position: Position,
+    policy: GuessPolicy,
+    mined: Bytes,
+    numbers: Bytes,
+    first: int,
+    seed: Ints,
 ) -> float:
     """Open ``first`` and play on; return the chance to survive all guesses on the way, -1 if too large.
 
@@ -50,64 +47,70 @@ def play_out(
     """
     chance, cell = 1.0, first
     while True:
-        numbers_of(mind.topology, mined, numbers)
-        waiting = show(mind.topology, position, mind.work, cell, numbers[cell], 0)
-        settle(mind.topology, position, mind.work, waiting)
-        found = proceed(mind, position, numbers)
+        numbers_of(workspace.topology, mined, numbers)
+        waiting = show(workspace.topology, position, workspace.buffers, cell, numbers[cell], 0)
+        settle(workspace.topology, position, workspace.buffers, waiting)
+        found = proceed(workspace, position, numbers)
         if found != 0:
             return chance if found > 0 else -1.0
-        if are_few(mind, policy):
-            cell = best_of_few(mind.topology, position, mind.work, mind.end)
+        if are_few(workspace, policy):
+            cell = best_of_few(workspace.topology, position, workspace.buffers, workspace.endgame)
             if cell >= 0:
-                return chance * mind.end.facts[WINS] / mind.end.facts[SOLUTIONS_LISTED]
-        cell = judge(mind, position, policy)
-        chance *= 1.0 - mind.work.risk[cell]
-        if mined[cell] and not draw_safe(mind, position, mined, seed, cell):
+                return chance * workspace.endgame.wins / workspace.endgame.solutions
+        cell = judge(workspace, position, policy)
+        chance *= 1.0 - workspace.buffers.risk[cell]
+        if mined[cell] and not draw_safe(workspace, position, mined, seed, cell):
             return -1.0
 
 
 @compiled
-def candidates(mind: Mind, position: Position, policy: Floats, cells: Small, worths: Floats) -> int:
+def candidates(
+    workspace: Workspace, position: Position, policy: GuessPolicy, most: int, cells: Small, worths: Floats
+) -> int:
     """Fill ``cells`` with those to consider on the position analysed last, and what they are worth.
 
-    Return how many; they are those of least risk. See `Policy` for what ``policy`` says of them.
+    Return how many, at most ``most``; they are those of least risk. See `Policy` for what ``policy`` says
+    of them.
     """
-    count = min(considered(mind, position, policy), len(cells))
-    begin(mind)
+    count = min(considered(workspace, position, policy), most)
+    begin(workspace)
     for place in range(count):
-        cells[place] = mind.order[place]
-        worths[place] = worth(mind, position, cells[place], policy[BEST_SHARE])
+        cells[place] = workspace.order[place]
+        worths[place] = worth(workspace, position, cells[place], policy.best_share)
     return count
 
 
 @compiled
 def compare(
-    mind: Mind,
+    workspace: Workspace,
     position: Position,
-    inner: Mind,
+    inner: Workspace,
     other: Position,
-    policy: Floats,
+    policy: GuessPolicy,
     cells: Small,
+    count: int,
+    samples: int,
     seed: Ints,
-    boards: Bytes,
+    common: Bytes,
+    mined: Bytes,
+    numbers: Bytes,
     chances: Floats,
 ) -> bool:
     """Play each of ``cells`` out on solutions that they share as far as they can be safe in them.
 
-    The position is the one analysed last in ``mind.work``; ``inner`` and ``other`` are used meanwhile, and
-    ``boards``, (3 * cells of the board,). Set ``chances``, (samples * cells,), to the chance to win of each
-    play-out. Return False if one could not be finished.
+    The position is the one analysed last in ``workspace.buffers``; ``inner`` and ``other`` are used
+    meanwhile, and ``common``, ``mined`` and ``numbers``, (cells of the board,). Set ``chances``, (samples,
+    count), to the chance to win of each play-out. Return False if one could not be finished.
     """
-    if not is_exact(mind.work):
+    if not is_exact(workspace.buffers):
         return False
-    size, count = len(position.shown), len(cells)
-    common, mined, numbers = boards[:size], boards[size : 2 * size], boards[2 * size :]
-    for sample in range(len(chances) // count):
-        draw(position, mind.work, common, seed)
+    size = position.cells
+    for sample in range(samples):
+        draw(position, workspace.buffers, common, seed)
         for index in range(count):
             cell = cells[index]
             if common[cell]:
-                if not draw_safe(mind, position, mined, seed, cell):
+                if not draw_safe(workspace, position, mined, seed, cell):
                     return False
             else:
                 for other_cell in range(size):
@@ -116,5 +119,5 @@ def compare(
             chance = play_out(inner, other, policy, mined, numbers, cell, seed)
             if chance < 0.0:
                 return False
-            chances[sample * count + index] = (1.0 - mind.work.risk[cell]) * chance
+            chances[sample * count + index] = (1.0 - workspace.buffers.risk[cell]) * chance
     return True

@@ -1,53 +1,41 @@
-"""Listing all solutions of a position that has only a few."""
+"""Listing all solutions of a position that has only a few, and drawing some of many.
+
+The sweep has counted how many ways lead to each state, for each number of mines. A solution is drawn from its
+end: how many mines a component holds, then group by group backwards the state before, each in proportion to
+the ways that it stands for.
+"""
 
 from __future__ import annotations
 
 from bot.solver.kernel.analysis import is_exact
-from bot.solver.kernel.compiled import compiled, inlined
-from bot.solver.kernel.layout import (
-    BACK,
-    CELL,
-    CELLS,
-    COMPONENTS,
-    EDGE,
-    GROUP_OF,
-    LAYER,
-    LEAST,
-    LOW,
-    MINES_LEFT,
-    OFFSET,
-    ORDER,
-    START,
-    UNKNOWN,
-    UNKNOWNS,
-    Endgame,
-    Position,
-    Work,
-)
+from bot.solver.kernel.compiled import compiled, helper
+from bot.solver.kernel.layout import MINE, UNKNOWN, CountingBuffers, Endgame, Position
+from bot.solver.kernel.structs import Bytes, Ints
+from bot.solver.kernel.sweep import last_state
 
 
-@inlined
-def _on_frontier(work: Work, end: Endgame, cell: int) -> bool:
+@helper
+def _on_frontier(buffers: CountingBuffers, end: Endgame, cell: int) -> bool:
     index = end.number[cell]
-    return index < work.size[CELLS] and work.front[CELL, index] == cell
+    return index < buffers.frontier_cells and buffers.frontier[index] == cell
 
 
-@inlined
-def _number_cells(position: Position, work: Work, end: Endgame) -> None:
+@helper
+def _number_cells(position: Position, buffers: CountingBuffers, end: Endgame) -> None:
     """Give numbers to the UNKNOWN cells: those of the frontier first, then the others."""
-    for index in range(work.size[CELLS]):
-        cell = work.front[CELL, index]
+    for index in range(buffers.frontier_cells):
+        cell = buffers.frontier[index]
         end.cell[index] = cell
         end.number[cell] = index
-    count = work.size[CELLS]
-    for cell in range(len(position.shown)):
-        if position.shown[cell] == UNKNOWN and not _on_frontier(work, end, cell):
+    count = buffers.frontier_cells
+    for cell in range(position.cells):
+        if position.shown[cell] == UNKNOWN and not _on_frontier(buffers, end, cell):
             end.cell[count] = cell
             end.number[cell] = count
             count += 1
 
 
-@inlined
+@helper
 def _bits(subset: int) -> int:
     count = 0
     while subset:
@@ -56,45 +44,45 @@ def _bits(subset: int) -> int:
     return count
 
 
-@inlined
+@helper
 def _write(
     end: Endgame, row: int, made: int, subset: int, size: int, mines: int, after: int, cells: int
 ) -> None:
     for cell in range(cells):
-        end.mined[made, cell] = end.mined[row, cell]
+        end.mined[end.width * made + cell] = end.mined[end.width * row + cell]
     for index in range(size):
-        end.mined[made, end.chosen[index]] = subset >> index & 1
+        end.mined[end.width * made + end.chosen[index]] = subset >> index & 1
     end.at[made] = after
     end.within[made] = end.within[row] + mines
     end.used[made] = end.used[row] + mines
 
 
-@inlined
+@helper
 def copy_solution(end: Endgame, source: int, target: int, cells: int) -> None:
     """Copy a listed solution of so many cells to another row."""
     for cell in range(cells):
-        end.mined[target, cell] = end.mined[source, cell]
+        end.mined[end.width * target + cell] = end.mined[end.width * source + cell]
     end.at[target] = end.at[source]
     end.within[target] = end.within[source]
     end.used[target] = end.used[source]
 
 
-@inlined
-def _extend(work: Work, end: Endgame, place: int, count: int, cells: int) -> int:
+@helper
+def _extend(buffers: CountingBuffers, end: Endgame, place: int, count: int, cells: int) -> int:
     """Add the mines of one group to all partial solutions, in all ways; return how many there are then."""
-    group = work.front[ORDER, place]
+    group = buffers.order[place]
     size = 0
-    for index in range(work.size[CELLS]):
-        if work.front[GROUP_OF, work.front[CELL, index]] == group:
+    for index in range(buffers.frontier_cells):
+        if buffers.group_of[buffers.frontier[index]] == group:
             end.chosen[size] = index
             size += 1
-    made, room = count, len(end.at)
+    made, room = count, end.rows
     for row in range(count):
-        state, mines = end.at[row], work.state[LEAST, end.at[row]]
-        for edge in range(work.state[EDGE, state], work.state[EDGE, state + 1]):
-            after = work.to[edge]
-            back = work.state[OFFSET, after] + end.within[row] + mines - work.state[LOW, after]
-            if work.poly[BACK, back] > 0.0:
+        state, mines = end.at[row], buffers.state_least[end.at[row]]
+        for edge in range(buffers.state_edge[state], buffers.state_edge[state + 1]):
+            after = buffers.edge_state[edge]
+            back = buffers.state_offset[after] + end.within[row] + mines - buffers.state_low[after]
+            if buffers.back[back] > 0.0:
                 for subset in range(1 << size):
                     if _bits(subset) == mines:
                         if made >= room:
@@ -109,24 +97,26 @@ def _extend(work: Work, end: Endgame, place: int, count: int, cells: int) -> int
     return total
 
 
-@inlined
-def _spread_outside(position: Position, work: Work, end: Endgame, count: int, cells: int) -> int:
+@helper
+def _spread_outside(
+    position: Position, buffers: CountingBuffers, end: Endgame, count: int, cells: int
+) -> int:
     """Put the rest of the mines into the cells outside, one cell after the other, in all ways."""
-    for cell in range(work.size[CELLS], cells):
-        made, room = count, len(end.at)
+    for cell in range(buffers.frontier_cells, cells):
+        made, room = count, end.rows
         for row in range(count):
-            rest, places = position.tally[MINES_LEFT] - end.used[row], cells - cell
-            end.mined[row, cell] = 0
+            rest, places = position.mines_left - end.used[row], cells - cell
+            end.mined[end.width * row + cell] = 0
             if rest < 0 or rest > places:
                 end.used[row] = -1
             elif rest == places:
-                end.mined[row, cell] = 1
+                end.mined[end.width * row + cell] = 1
                 end.used[row] += 1
             elif rest > 0:
                 if made >= room:
                     return -1
                 _write(end, row, made, 0, 0, 1, 0, cells)
-                end.mined[made, cell] = 1
+                end.mined[end.width * made + cell] = 1
                 made += 1
         count = 0
         for row in range(made):
@@ -136,7 +126,7 @@ def _spread_outside(position: Position, work: Work, end: Endgame, count: int, ce
                 count += 1
     kept = 0
     for row in range(count):
-        if end.used[row] == position.tally[MINES_LEFT]:
+        if end.used[row] == position.mines_left:
             if row != kept:
                 copy_solution(end, row, kept, cells)
             kept += 1
@@ -144,23 +134,128 @@ def _spread_outside(position: Position, work: Work, end: Endgame, count: int, ce
 
 
 @compiled
-def list_solutions(position: Position, work: Work, end: Endgame) -> int:
+def list_solutions(position: Position, buffers: CountingBuffers, end: Endgame) -> int:
     """List the solutions of the position that was analysed last; return how many, -1 if too many."""
-    cells = position.tally[UNKNOWNS]
-    if cells > end.mined.shape[1] or not is_exact(work):
+    cells = position.unknowns
+    if cells > end.width or not is_exact(buffers):
         return -1
-    _number_cells(position, work, end)
+    _number_cells(position, buffers, end)
     count = 1
     for cell in range(cells):
-        end.mined[0, cell] = 0
+        end.mined[cell] = 0
     end.used[0] = 0
-    for component in range(work.size[COMPONENTS]):
-        begin, stop = work.front[START, component], work.front[START, component + 1]
+    for component in range(buffers.components):
+        begin, stop = buffers.component_start[component], buffers.component_start[component + 1]
         for row in range(count):
-            end.at[row] = work.step[LAYER, begin + component]
+            end.at[row] = buffers.layer_start[begin + component]
             end.within[row] = 0
         for place in range(begin, stop):
-            count = _extend(work, end, place, count, cells)
+            count = _extend(buffers, end, place, count, cells)
             if count < 0:
                 return -1
-    return _spread_outside(position, work, end, count, cells)
+    return _spread_outside(position, buffers, end, count, cells)
+
+
+@helper
+def uniform(seed: Ints) -> float:
+    """Return a random number from 0 to 1 (splitmix64 on the first of ``seed``, which it changes)."""
+    seed[0] += -0x61C8864680B583EB
+    mixed = seed[0]
+    mixed = (mixed ^ ((mixed >> 30) & 0x3FFFFFFFF)) * -0x40A7B892E31B1A47
+    mixed = (mixed ^ ((mixed >> 27) & 0x1FFFFFFFFF)) * -0x6B2FB644ECCEEE15
+    mixed ^= (mixed >> 31) & 0x1FFFFFFFF
+    return float((mixed >> 11) & 0x1FFFFFFFFFFFFF) / 9007199254740992.0
+
+
+@helper
+def _mine_group(buffers: CountingBuffers, group: int, mines: int, mined: Bytes, seed: Ints) -> None:
+    """Put so many mines into random cells of a group."""
+    left, need = buffers.group_size[group], mines
+    if need > 0:
+        for index in range(buffers.frontier_cells):
+            cell = buffers.frontier[index]
+            if buffers.group_of[cell] == group:
+                if left * uniform(seed) < need:
+                    mined[cell] = 1
+                    need -= 1
+                left -= 1
+
+
+@helper
+def _draw_mines(buffers: CountingBuffers, component: int, after: int, most: int, seed: Ints) -> int:
+    """Return how many mines above its fewest a component holds; what follows weighs ``fold[after]`` on."""
+    state = last_state(buffers, component)
+    total, drawn = 0.0, 0
+    for mines in range(min(most, buffers.state_length[state])):
+        ways = buffers.ahead[buffers.state_offset[state] + mines] * buffers.fold[after + mines]
+        total += ways
+        if ways > 0.0 and uniform(seed) * total <= ways:
+            drawn = mines
+    return drawn
+
+
+@helper
+def _draw_component(buffers: CountingBuffers, component: int, mines: int, mined: Bytes, seed: Ints) -> None:
+    """Walk back from the end of a component that holds so many mines, and place them."""
+    state, have = last_state(buffers, component), mines
+    for place in range(
+        buffers.component_start[component + 1] - 1, buffers.component_start[component] - 1, -1
+    ):
+        group = buffers.order[place]
+        total, drawn, number = 0.0, 0, 0
+        for source in range(
+            buffers.layer_start[place + component], buffers.layer_start[place + component + 1]
+        ):
+            first = buffers.state_edge[source]
+            for edge in range(first, buffers.state_edge[source + 1]):
+                if buffers.edge_state[edge] != state:
+                    continue
+                count = buffers.state_least[source] + edge - first
+                index = have - count - buffers.state_low[source]
+                if 0 <= index < buffers.state_length[source]:
+                    ways = buffers.weight[9 * buffers.group_size[group] + count]
+                    ways *= buffers.ahead[buffers.state_offset[source] + index]
+                    total += ways
+                    if ways > 0.0 and uniform(seed) * total <= ways:
+                        drawn, number = source, count
+        _mine_group(buffers, group, number, mined, seed)
+        have -= number
+        state = drawn
+
+
+@helper
+def _mine_outside(position: Position, buffers: CountingBuffers, mines: int, mined: Bytes, seed: Ints) -> None:
+    """Put so many mines into random cells that touch no opened number."""
+    left, need = position.unknowns - buffers.frontier_cells, mines
+    for index in range(buffers.frontier_cells):  # marks the frontier
+        mined[buffers.frontier[index]] += 2
+    for cell in range(position.cells):
+        if position.shown[cell] == UNKNOWN:
+            if mined[cell] >= 2:
+                mined[cell] -= 2
+            else:
+                if left * uniform(seed) < need:
+                    mined[cell] = 1
+                    need -= 1
+                left -= 1
+
+
+@compiled
+def draw(position: Position, buffers: CountingBuffers, mined: Bytes, seed: Ints) -> None:
+    """Set ``mined``, (cells,), to 1 for the mines of a random solution of the position analysed last, else 0.
+
+    The total of mines has to be known.
+    """
+    for cell in range(position.cells):
+        mined[cell] = position.shown[cell] == MINE
+    components, span, low = buffers.components, 1, 0
+    for component in range(components):
+        span += buffers.state_length[last_state(buffers, component)] - 1
+        low += buffers.state_low[last_state(buffers, component)]
+    used = 0
+    for component in range(components):
+        mines = _draw_mines(buffers, component, (component + 1) * span + used, span - used, seed)
+        used += mines
+        mines += buffers.state_low[last_state(buffers, component)]
+        _draw_component(buffers, component, mines, mined, seed)
+    _mine_outside(position, buffers, position.mines_left - low - used, mined, seed)

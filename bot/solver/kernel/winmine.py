@@ -15,23 +15,23 @@ from __future__ import annotations
 
 from math import exp
 
-from bot.solver.kernel.analysis import is_exact, log_solutions, suppose_mine
-from bot.solver.kernel.combine import ESTIMATED, EXACT, NOTHING_FITS
-from bot.solver.kernel.compiled import compiled, inlined
+from bot.solver.kernel.analysis import ESTIMATED, EXACT, NOTHING_FITS, is_exact, log_solutions, suppose_mine
+from bot.solver.kernel.compiled import compiled, helper
 from bot.solver.kernel.endgame import best_of_listed
 from bot.solver.kernel.guess import PATIENCE, are_few, judge
-from bot.solver.kernel.layout import MINE, SPENT, UNKNOWN, UNKNOWNS, Endgame, Floats, Mind, Position
+from bot.solver.kernel.layout import MINE, UNKNOWN, Endgame, GuessPolicy, Position, Workspace
 from bot.solver.kernel.rules import copy
 from bot.solver.kernel.solutions import copy_solution, list_solutions
+from bot.solver.kernel.structs import Floats
 
 _BELOW_ROUNDING = 1e-17
 
 
-@inlined
-def _add(mind: Mind, position: Position, share: float) -> None:
+@helper
+def _add(workspace: Workspace, position: Position, share: float) -> None:
     """Add the mines of the supposed position, which has ``share`` of the solutions, to the risks."""
-    risk, inner, supposed = mind.work.risk, mind.inner.shown, mind.other.risk
-    for cell in range(len(risk)):
+    risk, inner, supposed = workspace.buffers.risk, workspace.supposed.shown, workspace.supposed_buffers.risk
+    for cell in range(position.cells):
         if position.shown[cell] == UNKNOWN:
             if inner[cell] == MINE:
                 risk[cell] += share
@@ -39,66 +39,66 @@ def _add(mind: Mind, position: Position, share: float) -> None:
                 risk[cell] += share * supposed[cell]
 
 
-@inlined
+@helper
 def _scale(position: Position, risk: Floats, times: float, parts: float) -> None:
-    for cell in range(len(risk)):
+    for cell in range(position.cells):
         if position.shown[cell] == UNKNOWN:
             risk[cell] = risk[cell] * times / parts
 
 
 @compiled
-def weigh(mind: Mind, position: Position, first: int) -> int:
-    """Turn the risks of the position analysed last in ``mind.work`` into those under winmine's rule.
+def weigh(workspace: Workspace, position: Position, first: int) -> int:
+    """Turn the risks of the position analysed last in ``workspace.buffers`` into those under winmine's rule.
 
     ``first`` is the cell that was opened first. Return EXACT, or ESTIMATED where the position is too large;
-    what could be counted is then heeded. What is 0 or 1 stays so.
+    what could be counted then counts. What is 0 or 1 stays so.
     """
-    if not is_exact(mind.work):
+    if not is_exact(workspace.buffers):
         return ESTIMATED
-    mind.other.size[SPENT] = 0
-    whole, total, share, found, begun = log_solutions(mind.work), 1.0, 0.0, EXACT, False
-    copy(position, mind.inner)
-    for cell in range(len(position.shown)):
+    workspace.supposed_buffers.spent = 0
+    whole, total, share, found, begun = log_solutions(workspace.buffers), 1.0, 0.0, EXACT, False
+    copy(position, workspace.supposed)
+    for cell in range(position.cells):
         if cell == first:
             continue
-        if mind.inner.shown[cell] == UNKNOWN:
-            found = suppose_mine(mind.topology, mind.inner, mind.other, cell)
-            found = ESTIMATED if mind.other.size[SPENT] > PATIENCE else found
+        if workspace.supposed.shown[cell] == UNKNOWN:
+            found = suppose_mine(workspace.topology, workspace.supposed, workspace.supposed_buffers, cell)
+            found = ESTIMATED if workspace.supposed_buffers.spent > PATIENCE else found
             if found != EXACT:
                 break
             if not begun:
-                _scale(position, mind.work.risk, total, 1.0)
+                _scale(position, workspace.buffers.risk, total, 1.0)
                 begun = True
-            share = exp(log_solutions(mind.other) - whole)
-        elif mind.inner.shown[cell] != MINE:
+            share = exp(log_solutions(workspace.supposed_buffers) - whole)
+        elif workspace.supposed.shown[cell] != MINE:
             break
         elif not begun:  # a mine in every solution: all are as likely as each other still
             total += 1.0
             continue
         total += share
-        _add(mind, position, share)
-        if share * len(position.shown) < _BELOW_ROUNDING:
+        _add(workspace, position, share)
+        if share * position.cells < _BELOW_ROUNDING:
             break
     if begun:
-        _scale(position, mind.work.risk, 1.0, total)
+        _scale(position, workspace.buffers.risk, 1.0, total)
     return EXACT if found == NOTHING_FITS else found
 
 
-@inlined
+@helper
 def _run(position: Position, end: Endgame, row: int, first: int) -> int:
     """Return the length of the run of mines with which a listed solution begins."""
     run = 0
-    for cell in range(len(position.shown)):
+    for cell in range(position.cells):
         if cell == first:
             continue
         what = position.shown[cell]
-        if what != MINE and not (what == UNKNOWN and end.mined[row, end.number[cell]]):
+        if what != MINE and not (what == UNKNOWN and end.mined[end.width * row + end.number[cell]]):
             break
         run += 1
     return run
 
 
-@inlined
+@helper
 def _repeated(position: Position, end: Endgame, count: int, first: int) -> int:
     """Repeat the listed solutions until each stands there as often as it counts; return how many there are.
 
@@ -111,30 +111,30 @@ def _repeated(position: Position, end: Endgame, count: int, first: int) -> int:
     made = count
     for row in range(0 if alike else count):
         for _ in range(end.used[row]):
-            if made == len(end.used):
+            if made == end.rows:
                 return -1
-            copy_solution(end, row, made, position.tally[UNKNOWNS])
+            copy_solution(end, row, made, position.unknowns)
             made += 1
     return made
 
 
-@inlined
-def _best_of_few(mind: Mind, position: Position, first: int) -> int:
+@helper
+def _best_of_few(workspace: Workspace, position: Position, first: int) -> int:
     """Return what `endgame.best_of_few` does, under winmine's rule."""
-    count = list_solutions(position, mind.work, mind.end)
-    count = _repeated(position, mind.end, count, first)
-    return best_of_listed(mind.topology, position, mind.end, count)
+    count = list_solutions(position, workspace.buffers, workspace.endgame)
+    count = _repeated(position, workspace.endgame, count, first)
+    return best_of_listed(workspace.topology, position, workspace.endgame, count)
 
 
 @compiled
-def choose_moved(mind: Mind, position: Position, policy: Floats, first: int) -> int:
+def choose_moved(workspace: Workspace, position: Position, policy: GuessPolicy, first: int) -> int:
     """Return what `guess.choose` does, after `weigh` with the same ``first`` cell.
 
     The endgame is exact by that rule. The search of somewhat more solutions is left out: there are too many
     to repeat each as often as it counts.
     """
-    if are_few(mind, policy):
-        cell = _best_of_few(mind, position, first)
+    if are_few(workspace, policy):
+        cell = _best_of_few(workspace, position, first)
         if cell >= 0:
             return cell
-    return judge(mind, position, policy)
+    return judge(workspace, position, policy)
