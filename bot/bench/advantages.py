@@ -17,7 +17,7 @@ from bot.board import Board, Cell, FirstClick
 from bot.errors import BenchmarkError
 from bot.solver import decide
 from bot.solver.engine import Engine, guess_policy
-from bot.solver.kernel.layout import Position
+from bot.solver.kernel.layout import Playouts
 from bot.solver.kernel.playouts import compare
 from bot.solver.policies import Policy
 
@@ -33,7 +33,7 @@ def advantage(board: Board, guess: Cell, rule: FirstClick, against: Against, see
     other = decide(board, rule=rule, strategy=against.strategy).moves[0].cell
     if other == guess:
         return None
-    root, _ = _engines(*board.shape)
+    root, _ = _root(*board.shape)
     risks = root.risks(board)
     root.workspace.buffers.risk[:] = np.nan_to_num(risks.ravel())  # counting leaves out what it has settled
     possible = [cell for cell in (other, guess) if risks[cell] < 1.0]
@@ -45,17 +45,15 @@ def advantage(board: Board, guess: Cell, rule: FirstClick, against: Against, see
 
 
 @lru_cache(maxsize=2)
-def _engines(rows: int, cols: int) -> tuple[Engine, Engine]:
-    return Engine(rows, cols), Engine(rows, cols)
+def _root(rows: int, cols: int) -> tuple[Engine, Playouts]:
+    return Engine(rows, cols), Playouts(rows, cols)
 
 
 def _played_out(board: Board, cells: list[Cell], policy: Policy, games: int, seed: int) -> list[float]:
     """Return the chance to win after each of ``cells``, as ``policy`` plays on."""
-    root, inner = _engines(*board.shape)
+    root, playouts = _root(*board.shape)
     indices = np.array([cell.row * board.cols + cell.col for cell in cells], np.int32)
-    other, settings = Position(board.states.size), guess_policy(policy)
-    random = np.array([seed], np.int64)
-    common, mined, numbers = np.zeros((3, board.states.size), np.int8)
+    playouts.seed[0] = seed
     sums, played = np.zeros(len(cells)), 0
     while played < games:
         count = min(_AT_A_TIME, games - played)
@@ -63,16 +61,11 @@ def _played_out(board: Board, cells: list[Cell], policy: Policy, games: int, see
         if not compare(
             root.workspace,
             root.position,
-            inner.workspace,
-            other,
-            settings,
+            playouts,
+            guess_policy(policy),
             indices,
             len(cells),
             count,
-            random,
-            common,
-            mined,
-            numbers,
             chances,
         ):
             raise BenchmarkError("--advantages: this board has a position that is too large to be played out")

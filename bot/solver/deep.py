@@ -18,7 +18,7 @@ import numpy.typing as npt
 from bot.board import Board, Cell
 from bot.solver.engine import Engine, guess_policy
 from bot.solver.kernel.guess import NEVER
-from bot.solver.kernel.layout import Position
+from bot.solver.kernel.layout import Playouts
 from bot.solver.kernel.playouts import candidates, compare
 from bot.solver.policies import POLICIES, Policy, never
 from bot.solver.searching import searched
@@ -55,14 +55,11 @@ class Thinker:
     """One thread's arrays: those of a position, and those of the games that are played out from it."""
 
     def __init__(self, rows: int, cols: int) -> None:
-        self.root, self.inner = Engine(rows, cols), Engine(rows, cols)
-        self.other = Position(rows * cols)
-        self.seed = np.zeros(1, np.int64)
-        self.common, self.mined, self.numbers = np.zeros((3, rows * cols), np.int8)
+        self.root, self.games = Engine(rows, cols), Playouts(rows, cols)
 
     def look_at(self, board: Board, first: Cell | None, seed: int) -> bool:
         """Analyse a position, to draw its solutions from ``seed`` on; return False if it is too large."""
-        self.seed[0] = seed
+        self.games.seed[0] = seed
         self.root.risks(board)
         weighed(self.root, board, first)
         return self.root.exact
@@ -85,16 +82,11 @@ class Thinker:
         finished = compare(
             self.root.workspace,
             self.root.position,
-            self.inner.workspace,
-            self.other,
+            self.games,
             guess_policy(policy),
             cells,
             len(cells),
             samples,
-            self.seed,
-            self.common,
-            self.mined,
-            self.numbers,
             chances,
         )
         return chances.reshape(samples, len(cells)) if finished else None

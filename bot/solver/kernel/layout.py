@@ -82,7 +82,7 @@ class CountingBuffers(Struct):
 
     # what was found
     risk: Floats  # by cell
-    solutions: float  # as a number that `log_solutions` explains
+    solutions: float  # how many, over e^(scale + level)
     outside_risk: float  # of the cells that touch no number
     apart: int  # 1 if components were kept apart, so that all risks but 0 and 1 are estimates
     cost: int  # about what it took, see `analysis`
@@ -153,7 +153,7 @@ class CountingBuffers(Struct):
 
     # weights, and the scale of all counts
     weight: Floats  # what k mines in a group of n cells count, at 9 n + k, see `numbers`
-    large: int
+    large: int  # 1 if counts are tilted
     density: float
     odds: float
     level: float
@@ -248,9 +248,9 @@ class Endgame(Struct):
     stack_length: int
 
     nodes: int  # that were looked at
-    budget: int  # nodes that may be
+    budget: int  # nodes that may be looked at
     stamp: int
-    tried: int  # cells, of more solutions than
+    tried: int  # so many of the safest cells are tried in a node of more than ``wide`` solutions
     wide: int
     unknown_cells: int
     solutions: int  # that are listed
@@ -312,6 +312,28 @@ class Workspace(Struct):
             order=np.zeros(min(cells, _RANKED), np.int32),
             order_length=min(cells, _RANKED),
             next_order=np.zeros(_TRIED_NEXT, np.int32),
+        )
+
+
+class Playouts(Struct):
+    """Everything that games need which are played out from a position."""
+
+    workspace: Workspace
+    position: Position
+    seed: Ints  # one number, from which solutions are drawn
+    drawn: Bytes  # by cell: 1 for a mine of the solution that was drawn
+    mined: Bytes  # the same for the game that is played
+    numbers: Bytes  # by cell: what it shows in that game
+
+    def __init__(self, rows: int, cols: int) -> None:
+        cells = rows * cols
+        super().__init__(
+            workspace=Workspace(rows, cols),
+            position=Position(cells),
+            seed=np.zeros(1, np.int64),
+            drawn=np.zeros(cells, np.int8),
+            mined=np.zeros(cells, np.int8),
+            numbers=np.zeros(cells, np.int8),
         )
 
 

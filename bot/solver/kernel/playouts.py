@@ -6,7 +6,7 @@ from bot.solver.kernel.analysis import is_exact
 from bot.solver.kernel.compiled import compiled, helper
 from bot.solver.kernel.endgame import best_of_few
 from bot.solver.kernel.guess import are_few, begin, considered, judge, worth
-from bot.solver.kernel.layout import GuessPolicy, Position, Workspace
+from bot.solver.kernel.layout import GuessPolicy, Playouts, Position, Workspace
 from bot.solver.kernel.play import numbers_of, proceed
 from bot.solver.kernel.rules import copy, settle, show
 from bot.solver.kernel.solutions import draw
@@ -31,20 +31,14 @@ def draw_safe(workspace: Workspace, position: Position, mined: Bytes, seed: Ints
 
 
 @helper
-def play_out(
-    workspace: Workspace,
-    position: Position,
-    policy: GuessPolicy,
-    mined: Bytes,
-    numbers: Bytes,
-    first: int,
-    seed: Ints,
-) -> float:
+def play_out(playouts: Playouts, policy: GuessPolicy, first: int) -> float:
     """Open ``first`` and play on; return the chance to survive all guesses on the way, -1 if too large.
 
     Where the board drawn has a mine under a guess, another one is drawn in which that cell is safe: so no
-    play-out is cut short, and their mean is the chance to win. ``position`` and the arrays are used up.
+    play-out is cut short, and their mean is the chance to win. The position is used up.
     """
+    workspace, position = playouts.workspace, playouts.position
+    mined, numbers = playouts.mined, playouts.numbers
     chance, cell = 1.0, first
     while True:
         numbers_of(workspace.topology, mined, numbers)
@@ -59,7 +53,7 @@ def play_out(
                 return chance * workspace.endgame.wins / workspace.endgame.solutions
         cell = judge(workspace, position, policy)
         chance *= 1.0 - workspace.buffers.risk[cell]
-        if mined[cell] and not draw_safe(workspace, position, mined, seed, cell):
+        if mined[cell] and not draw_safe(workspace, position, mined, playouts.seed, cell):
             return -1.0
 
 
@@ -84,39 +78,33 @@ def candidates(
 def compare(
     workspace: Workspace,
     position: Position,
-    inner: Workspace,
-    other: Position,
+    playouts: Playouts,
     policy: GuessPolicy,
     cells: Small,
     count: int,
     samples: int,
-    seed: Ints,
-    common: Bytes,
-    mined: Bytes,
-    numbers: Bytes,
     chances: Floats,
 ) -> bool:
-    """Play each of ``cells`` out on solutions that they share as far as they can be safe in them.
+    """Play each of ``count`` cells out on solutions that they share as far as they can be safe in them.
 
-    The position is the one analysed last in ``workspace.buffers``; ``inner`` and ``other`` are used
-    meanwhile, and ``common``, ``mined`` and ``numbers``, (cells of the board,). Set ``chances``, (samples,
-    count), to the chance to win of each play-out. Return False if one could not be finished.
+    The position is the one analysed last in ``workspace.buffers``. Set ``chances``, (samples, count), to the
+    chance to win of each play-out. Return False if one could not be finished.
     """
     if not is_exact(workspace.buffers):
         return False
-    size = position.cells
+    drawn, mined, seed = playouts.drawn, playouts.mined, playouts.seed
     for sample in range(samples):
-        draw(position, workspace.buffers, common, seed)
+        draw(position, workspace.buffers, drawn, seed)
         for index in range(count):
             cell = cells[index]
-            if common[cell]:
+            if drawn[cell]:
                 if not draw_safe(workspace, position, mined, seed, cell):
                     return False
             else:
-                for other_cell in range(size):
-                    mined[other_cell] = common[other_cell]
-            copy(position, other)
-            chance = play_out(inner, other, policy, mined, numbers, cell, seed)
+                for other in range(position.cells):
+                    mined[other] = drawn[other]
+            copy(position, playouts.position)
+            chance = play_out(playouts, policy, cell)
             if chance < 0.0:
                 return False
             chances[sample * count + index] = (1.0 - workspace.buffers.risk[cell]) * chance
