@@ -1,4 +1,4 @@
-"""The compiled kernel: its risks against the reference, its endgame against a plain search."""
+"""The compiled kernel: its risks against references, its endgame against a plain search, whole games."""
 
 from __future__ import annotations
 
@@ -11,14 +11,18 @@ import pytest
 
 from bot.board import Board, Cell, State
 from bot.game.simulation import Game
-from bot.solver.engine import Engine
+from bot.solver.engine import Engine, guess_policy
 from bot.solver.exact import solution_counts
 from bot.solver.kernel.endgame import best_of_few
 from bot.solver.kernel.fifty import unavoidable
 from bot.solver.kernel.guess import PATIENCE
 from bot.solver.kernel.layout import UNKNOWN
-from bot.solver.policies import Policy
+from bot.solver.kernel.play import WON, WRONG, advance, begin_game
+from bot.solver.policies import POLICIES, Policy
+from kernel_checks import EXPERT, against_oracle, against_reference, guesses, turned, wrong_proofs
 from oracle import solve
+
+FAST = guess_policy(POLICIES["fast"])
 
 
 def positions(count: int, seed: int, rows: int, cols: int) -> Iterator[Board]:
@@ -47,28 +51,6 @@ def test_risks_are_those_of_the_reference(known: bool) -> None:
             assert risks[cell] == pytest.approx(ways / whole, abs=1e-9), (asked, cell)
             assert (risks[cell] == 0, risks[cell] == 1) == (ways == 0, ways == whole), (asked, cell)
         assert np.isnan(risks).sum() == board.states.size - len(mines)
-
-
-def test_risks_and_solutions_are_those_of_the_oracle() -> None:
-    for board in positions(200, 5, 4, 4):
-        whole, mines = solve(board).counts()
-        engine = Engine(*board.shape)
-        risks = engine.risks(board)
-        assert {cell: round(float(risks[cell]) * whole) for cell in mines} == mines
-        unknown = engine.position.shown == UNKNOWN
-        if unknown.any():
-            assert round(exp(engine.log_solutions)) == whole
-
-
-def test_risks_turn_with_the_board() -> None:
-    for board in positions(40, 7, 8, 12):
-        risks = Engine(*board.shape).risks(board)
-        for turns in range(4):
-            for flipped in (False, True):
-                turned = np.rot90(board.states[::-1] if flipped else board.states, turns)
-                again = Engine(*turned.shape).risks(Board(turned, board.mines))
-                expected = np.rot90(risks[::-1] if flipped else risks, turns)
-                assert again == pytest.approx(expected, abs=1e-12, nan_ok=True)
 
 
 def test_a_board_that_contradicts_itself_is_told() -> None:
@@ -161,3 +143,40 @@ def test_a_guess_on_a_large_board_comes_to_an_end() -> None:
     assert 0 < spent <= 1.1 * PATIENCE
     near = 1 - risks[cell] >= 0.85 * (1 - least) - 1e-12
     assert near or unavoidable(engine.workspace, engine.position, cell.row * 100 + cell.col)
+
+
+@pytest.mark.parametrize(
+    ("strategy", "size", "games"),
+    [("fast", EXPERT, 1000), ("best", EXPERT, 100), ("fast", (5, 40, 50), 1000), ("fast", (1, 9, 3), 1000)],
+)
+def test_no_proof_is_wrong(strategy: str, size: tuple[int, int, int], games: int) -> None:
+    played = list(wrong_proofs(games, strategy, size))
+    assert sum(count for count, _ in played) == games
+    assert not any(wrong for _, wrong in played)
+
+
+def test_small_boards_of_any_kind_are_counted_as_by_brute_force() -> None:
+    solvable = list(against_oracle(range(600)))
+    assert len(solvable) == 600
+    assert 10 < solvable.count(False) < 120  # the falsified boards are among them
+
+
+def test_expert_positions_are_counted_as_by_the_reference() -> None:
+    assert max(against_reference(guesses(25))) > 1e50
+
+
+def test_expert_positions_turn_with_the_board() -> None:
+    assert sum(1 for board in guesses(5) for _ in turned(board)) == 40
+
+
+def test_a_proof_that_is_wrong_is_told() -> None:
+    """The numbers of another board are shown, so that what they prove is wrong for this one."""
+    engine = Engine(1, 5)
+    board, numbers = np.array([0, 0, 1, 0, 0], np.int8), np.zeros(5, np.int8)
+    begin_game(engine.workspace, engine.position, board, numbers, 1)
+    assert numbers.tolist() == [0, 1, -1, 1, 0]
+    assert advance(engine.workspace, engine.position, FAST, numbers, 0, 0, False) == WON
+    for lie in ([0, 0, -1, 1, 0], [1, 0, -1, 1, 0], [2, 1, -1, 1, 0]):
+        begin_game(engine.workspace, engine.position, board, numbers, 1)
+        numbers[:] = lie
+        assert advance(engine.workspace, engine.position, FAST, numbers, 0, 0, False) == WRONG
