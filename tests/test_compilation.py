@@ -8,6 +8,7 @@ import subprocess
 import sys
 import tomllib
 from collections.abc import Callable
+from dataclasses import replace
 from math import log
 from pathlib import Path
 from unittest.mock import Mock
@@ -19,8 +20,15 @@ from numba import types
 from bot.board import Board
 from bot.cli.options import prepare_kernel
 from bot.errors import CompilerError
-from bot.solver import STRATEGIES
-from bot.solver.compilation import COMPILER, Purpose, compile_kernel, kernel_compiled, remove_old
+from bot.solver import BEST, EXACT, STRATEGIES, decide
+from bot.solver.compilation import (
+    COMPILER,
+    BackgroundCompilation,
+    Purpose,
+    compile_kernel,
+    kernel_compiled,
+    remove_old,
+)
 from bot.solver.kernel.analysis import log_solutions
 from bot.solver.kernel.compiled import compile_cached
 from bot.solver.kernel.layout import CountingBuffers, Position, Topology
