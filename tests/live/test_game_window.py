@@ -184,6 +184,8 @@ def test_f3_offers_the_least_risk_or_shows_a_safe_cell_and_its_proof(played: Pla
     assert not played.cells_with(CLASSIC.safe)
     played.mouse.press("f2")
     assert wait_for(lambda: not played.cells_with(CLASSIC.offer))
+    # a click while the words of the hint go, and the window shrinks, may be lost
+    assert wait_for(lambda: played.desktop.refresh(played.window) == played.window)
     opening = next(cell for cell in cells if not number_at(cell, SEED + 1))
     played.click(opening)
     assert wait_for(lambda: played.board()[opening] == 0)

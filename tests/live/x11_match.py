@@ -77,11 +77,21 @@ def presses_of(pressed: Iterable[ButtonPress], events: Sequence[Event]) -> Itera
         place = f"at ({press.x}, {press.y})"
         if mark not in seen:
             if not _deaf(press, events):
-                yield Press(press.at, press.button, astray=f"{place} fell on something that is not the game")
+                words = f"{place} fell on something that is not the game{_nearest(press, events)}"
+                yield Press(press.at, press.button, astray=words)
         elif seen[mark] is None:
             yield Press(press.at, press.button, astray=f"{place} fell beside the cells")
         else:
             yield Press(press.at, press.button, Cell(*seen[mark]))
+
+
+def _nearest(press: ButtonPress, events: Sequence[Event]) -> str:
+    """Return in words which press the game has seen about then: what it did not see may be none of it."""
+    seen = [event for event in events if event["event"] == "press"]
+    near = min(seen, key=lambda event: abs(event["at"] - press.at), default=None)
+    if near is None:
+        return ""
+    return f", which saw one at ({near['x']}, {near['y']}) {near['at'] - press.at:+.3f} s from then"
 
 
 def _deaf(press: ButtonPress, events: Sequence[Event]) -> bool:
