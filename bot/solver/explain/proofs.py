@@ -100,6 +100,11 @@ class Proof:
     def __len__(self) -> int:
         return len(self.constraints)
 
+    @property
+    def cost(self) -> tuple[int, bool]:
+        """What is less for a simpler proof."""
+        return len(self), not self.counted
+
 
 @dataclass(slots=True)
 class SearchBudget:
@@ -227,14 +232,15 @@ def _extended(placement: Placement, numbers: list[Number], number: Number) -> Pl
 def nearest(board: Board, cells: Sequence[Cell], *, mine: bool = False) -> list[Proof]:
     """Return proofs that some of ``cells`` are safe, or mines, by the nearest numbers; [] if none is found.
 
-    None of the others has a simpler proof, since numbers that share cells are two apart at most. Where the
-    nearest are far away, the first proof is taken.
+    None of the others has a simpler proof, since numbers that share cells are two apart at most. In larger
+    windows a cell may have a simpler one, by counting alone. Far away the first proof is taken.
     """
     found = dict[Cell, Proof]()
     for reach in reaches(board):
         for cell in cells:
-            proof = None if cell in found else Case(board, cell, reach, mine).proof()
-            if proof is not None:
+            before = found.get(cell)
+            proof = None if before and before.counted else Case(board, cell, reach, mine).proof()
+            if proof and (before is None or proof.cost < before.cost):
                 found[cell] = proof
                 if len(proof) == 1 or reach > _FAR or (reach > 1 and len(proof) == 2 and proof.counted):
                     return [*found.values()]
