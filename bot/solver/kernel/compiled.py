@@ -62,8 +62,18 @@ def cache_folder() -> Path:
 
 
 def is_cached(module: str) -> bool:
-    """Return whether functions of ``module`` were compiled before, and stored."""
-    return any(_FOLDER.glob(f"{module}.*.sum"))
+    """Return whether functions of ``module`` were compiled before, and stored where numba looks for them."""
+    return any(_FOLDER.glob(f"{module}.*.sum")) and _can_write(_FOLDER)
+
+
+def _can_write(folder: Path) -> bool:
+    """Return whether there is a folder to write to; numba does not read from any other."""
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        TemporaryFile(dir=folder).close()
+    except OSError:
+        return False
+    return True
 
 
 class CachedFunction:
@@ -76,25 +86,23 @@ class CachedFunction:
     def _files(self) -> list[Path]:
         return sorted(self._folder.rglob(f"{self._name}-*.nb?"))
 
-    def _checksum(self) -> str:
-        return sha256(b"".join(path.read_bytes() for path in self._files())).hexdigest()
+    def _checksum(self) -> bytes:
+        return sha256(b"".join(path.read_bytes() for path in self._files())).digest()
 
     def check(self) -> bool:
-        """Remove the files if they are damaged; return whether there is a folder to write to."""
+        """Remove the files if they are damaged; return whether they can be used."""
         try:
-            self._folder.mkdir(parents=True, exist_ok=True)
-            TemporaryFile(dir=self._folder).close()
-            if not self._sum.exists() or self._sum.read_text() != self._checksum():
+            if not self._sum.exists() or self._sum.read_bytes() != self._checksum():
                 for path in self._files():
                     path.unlink(missing_ok=True)
         except OSError:
             return False
-        return True
+        return _can_write(self._folder)
 
-    def note(self) -> None:
-        """Write the checksum, if there is room."""
+    def write_checksum(self) -> None:
+        """Note what the files hold now, if there is room."""
         with suppress(OSError):
-            self._sum.write_text(self._checksum())
+            self._sum.write_bytes(self._checksum())
 
 
 def compile_cached(function: Callable[..., Any], types: Any, folder: Path) -> tuple[Any, bool]:
@@ -109,7 +117,7 @@ def compile_cached(function: Callable[..., Any], types: Any, folder: Path) -> tu
             pass
         else:
             if not result.cache_hits:
-                cached.note()
+                cached.write_checksum()
             return result, result.cache_hits > 0
         finally:
             config.CACHE_DIR = before
@@ -126,19 +134,19 @@ class _Declared:
         hints = get_type_hints(function, include_extras=True)
         self._returned = hints.pop("return")
         self._kinds = list(hints.values())
-        self.types = _declared(self._returned)(*map(_declared, self._kinds))
+        self.types = _c_type(self._returned)(*map(_c_type, self._kinds))
         arguments = [_C_TYPES.get(kind, ctypes.c_void_p) for kind in self._kinds]
-        self._c_type = ctypes.CFUNCTYPE(_C_TYPES[self._returned], *arguments)
+        self._prototype = ctypes.CFUNCTYPE(_C_TYPES[self._returned], *arguments)
         self._place = CALLED.index(function.__name__) if function.__name__ in CALLED else None
         if self._place is not None:
             function.__globals__[function.__name__] = self  # so that a function can call itself
-            self._let_call(function, self._place)
+            self._let_compiled_call(function, self._place)
 
-    def _lies_at(self, address: int) -> None:
+    def _set_address(self, address: int) -> None:
         if self._place is not None:
             TABLE[self._place] = address
 
-    def _let_call(self, function: Callable[..., Any], place: int) -> None:
+    def _let_compiled_call(self, function: Callable[..., Any], place: int) -> None:
         def typer(*_: Any) -> Any:
             return self.types
 
@@ -157,7 +165,7 @@ class _Declared:
             return context.get_dummy_value() if self._returned is type(None) else result
 
 
-def _declared(kind: Any) -> Any:
+def _c_type(kind: Any) -> Any:
     return type_of(int if kind is bool else kind)  # C has no boolean of one bit
 
 
@@ -167,12 +175,12 @@ class Compiled(_Declared):
     def __init__(self, function: Callable[..., Any]) -> None:
         super().__init__(function)
         self._function, _ = compile_cached(function, self.types, _FOLDER)
-        self._lies_at(self._function.address)
-        self._call = self._c_type(self._function.address)
+        self._set_address(self._function.address)
+        self._call = self._prototype(self._function.address)
 
     def __call__(self, *args: Any) -> Any:
         """Call the function. Raises TypeError if an argument is not as declared."""
-        result = self._call(*map(_given, args, self._kinds))
+        result = self._call(*(_given(*each) for each in zip(args, self._kinds, strict=True)))
         return bool(result) if self._returned is bool else result
 
 
@@ -189,8 +197,8 @@ class Callback(_Declared):
     def __init__(self, function: Callable[..., Any]) -> None:
         self._function = function
         super().__init__(function)
-        self._callback = self._c_type(lambda address: function(struct_at(address)))
-        self._lies_at(ctypes.cast(self._callback, ctypes.c_void_p).value or 0)
+        self._callback = self._prototype(lambda address: function(struct_at(address)))
+        self._set_address(ctypes.cast(self._callback, ctypes.c_void_p).value or 0)
 
     def __call__(self, *args: Any) -> Any:
         """Call the function."""
