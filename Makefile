@@ -5,13 +5,17 @@ LEVEL ?= beginner
 SPEED ?= 20
 VENV  := .venv
 BIN   := $(VENV)/bin
+QUICK := tests/cli tests/game tests/clicker/test_clicker.py tests/test_architecture.py tests/test_files.py \
+         tests/test_rules.py tests/test_signals.py $(wildcard tests/record/test_record*.py) \
+         $(addprefix tests/solver/test_,decisions.py hint_proofs.py solver_oracle.py words.py)
 STAMP := $(VENV)/.installed
 
-.PHONY: help setup play test check clean
+.PHONY: help setup play test quick check clean
 
 help:
 	@echo "make play   set everything up and play GAMES=$(GAMES) games of LEVEL=$(LEVEL) at SPEED=$(SPEED)"
 	@echo "make test   set everything up and run every test"
+	@echo "make quick  run the tests of the pure parts, on all processors"
 	@echo "make check  ruff, formatting, mypy --strict"
 	@echo "make setup  system packages where they may be installed, and a virtual environment in $(VENV)"
 	@echo "make clean  remove the virtual environment and caches"
@@ -32,6 +36,9 @@ play: setup
 test: setup
 	@bash .ci/packages test
 	$(BIN)/python -m pytest
+
+quick: setup
+	$(BIN)/python -m pytest --numprocesses auto $(QUICK)
 
 check: setup
 	$(BIN)/ruff check .
