@@ -88,11 +88,3 @@ def knights_of_fours(size: int, mines: int | None = None) -> Board:
     inner = (row % (size - 1) != 0) & (col % (size - 1) != 0)
     states = np.where((row + 2 * col) % 5 == 0, np.int8(4), np.int8(State.COVERED))
     return Board(np.where(inner, states, np.int8(State.COVERED)), mines)
-
-
-def scattered_fours(size: int, seed: int) -> Board:
-    """Return a field with mines in nearly half of its cells that shows every number that is a four."""
-    mined = mined_field(size, size, round(0.45 * size * size), seed)
-    numbers = numbers_of(mined)
-    states = np.where((numbers == 4) & ~mined, numbers, np.int8(State.COVERED))
-    return Board(states, int(mined.sum()))
