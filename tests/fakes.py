@@ -28,11 +28,11 @@ class FakeClock:
 def stop_key(pressed: Callable[[], object]) -> Callable[[], None]:
     """Return what raises once the stop key is ``pressed``."""
 
-    def heed() -> None:
+    def raise_if_stopped() -> None:
         if pressed():
             raise StoppedError("stopped: Esc was pressed")
 
-    return heed
+    return raise_if_stopped
 
 
 @dataclass

@@ -289,10 +289,10 @@ def _find_game(task: Task, cleanup: ExitStack) -> FoundGame:
     ends = cleanup.enter_context(postponed_signals())
     control = Control(desktop, clock, task.orders, tell_news, layer_orders(marks), ends.let_through)
     if marks is not None:
-        marks.serve(control.heed_end)
+        marks.serve(control.raise_if_ended)
     if window is None:  # by the picture alone, or not at all
         try:
-            watcher.capture.serve(control.heed)
+            watcher.capture.serve(control.raise_if_stopped)
             with control.quiet():  # there is nothing to pause yet
                 seen = watcher.find().reading.skin
             target = target or target_of_skin(seen)

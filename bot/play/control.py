@@ -23,7 +23,7 @@ ORDERS = (*_ROUNDS, "stop")
 NAP = 0.03  # seconds between two looks for orders while play is paused
 REST = 0.4  # seconds for which the mouse must lie still before the bot takes it
 ORDERED = "it was told to"
-LONGEST = 200  # characters of an order that are heeded, and given back where it is refused
+LONGEST = 200  # characters of an order that are read, and given back where it is refused
 
 NO_OTHERS: Mapping[str, Callable[[str], None]] = MappingProxyType({})
 T = TypeVar("T")
@@ -41,11 +41,11 @@ class News(Protocol):
 
 
 class Control:
-    """Heeds the stop key, and ``orders``, which returns those that have come since its last call.
+    """The stop key, and ``orders``, which returns those that have come since its last call.
 
     ``others`` are called with what follows their names in orders, and raise UsageError if that is none.
-    Without ``orders`` (None) nobody can pause play, and a hand on the mouse stops it. ``heed_system`` raises
-    what ends the program, SystemExit, if it is to end.
+    Without ``orders`` (None) nobody can pause play, and a hand on the mouse stops it. ``check_signals``
+    raises SystemExit if a signal has come that ends the program.
     """
 
     def __init__(
@@ -55,11 +55,11 @@ class Control:
         orders: Callable[[], Iterable[str]] | None = None,
         news: News = lambda kind, words="": None,  # noqa: ARG005
         others: Mapping[str, Callable[[str], None]] = NO_OTHERS,
-        heed_system: Callable[[], None] = lambda: None,
+        check_signals: Callable[[], None] = lambda: None,
     ) -> None:
         self._settings = {"speed": self._set_pace, **others}
         self._desktop, self._clock, self._orders, self._news = desktop, clock, orders, news
-        self._heed_system = heed_system
+        self._check_signals = check_signals
         self._clicker: Clicker | None = None  # the one that has the mouse, if any has
         self._left: int | None = None  # rounds until play pauses, None: it goes on
         self._end: StoppedError | None = None
@@ -75,9 +75,9 @@ class Control:
             self._await_rest()
         self._arm()
 
-    def heed(self) -> None:
+    def raise_if_stopped(self) -> None:
         """Raise StoppedError at the user's wish to stop, and ever after it; `Paused` at the wish to pause."""
-        self._heed_system()
+        self._check_signals()
         if self._end is None:
             try:
                 raise_if_stop_pressed(self._desktop)
@@ -90,15 +90,15 @@ class Control:
         if self._to_pause and not self._quiet:
             raise Paused
 
-    def heed_end(self) -> None:
-        """Raise StoppedError as `heed` does; a wish to pause is kept for later."""
+    def raise_if_ended(self) -> None:
+        """Raise StoppedError as `raise_if_stopped` does; a wish to pause is kept for later."""
         with self.quiet():
-            self.heed()
+            self.raise_if_stopped()
 
     def interrupts(self) -> bool:
-        """Return whether `heed` raises now, and will at the next call too: thinking is to end."""
+        """Return whether `raise_if_stopped` raises now, and will at the next call too: thinking is to end."""
         try:
-            self.heed()
+            self.raise_if_stopped()
         except (Paused, StoppedError, SystemExit):
             return True
         return False
@@ -130,7 +130,7 @@ class Control:
         """Return when play may go on and the mouse lies still. Raises StoppedError at the wish to stop."""
         with self.quiet():
             while self._to_pause:
-                self.heed()
+                self.raise_if_stopped()
                 self._clock.sleep(NAP)
                 if not self._to_pause:
                     self._await_rest()
@@ -140,7 +140,7 @@ class Control:
 
     @contextmanager
     def quiet(self) -> Iterator[None]:
-        """Heed no wish to pause inside the block."""
+        """Postpone every wish to pause until the block is over."""
         before, self._quiet = self._quiet, True
         try:
             yield
@@ -200,7 +200,7 @@ class Control:
         since, here = self._clock.now(), self._pointer
         with self.quiet():
             while self._clock.now() < since + REST and not self._to_pause:
-                self.heed()
+                self.raise_if_stopped()
                 self._clock.sleep(NAP)
                 if (now := self._pointer) != here:
                     since, here = self._clock.now(), now

@@ -79,12 +79,12 @@ def watch(
     """Yield a suggestion for each new position until the stop key is pressed, which ends thinking as well.
 
     A board that cannot be seen whole, found or believed yields a suggestion without a decision, once; so does
-    a pause that ``control`` heeds, for which a position is a round. ``seen`` is called with what every look
+    a pause that ``control`` allows, for which a position is a round. ``seen`` is called with what every look
     has come to, be it new or not; ``rest`` lets time pass between two looks, as long as it likes (None: the
     clock's sleep). Raises WindowError when the window is closed.
     """
     control = control or Control(desktop, clock)
-    watcher.capture.serve(control.heed)
+    watcher.capture.serve(control.raise_if_stopped)
     ask = partial(suggest, rule=rule, strategy=strategy.stopped_by(control.interrupts), guess=guess)
     asked = lru_cache(maxsize=1)(ask)  # a position that stays is thought about once
     rest = rest or clock.sleep
@@ -92,7 +92,7 @@ def watch(
     with suppress(StoppedError):
         while True:
             try:
-                control.heed()
+                control.raise_if_stopped()
                 suggestion = _suggestion(watcher, asked)
                 board = None if suggestion.look is None else suggestion.look.reading.board
                 if (news := (board, suggestion.why)) != shown:

@@ -281,7 +281,7 @@ class GameWindow:
     def await_user(self, look: Callable[[], Look], done: Callable[[Reading], bool]) -> Look | None:
         """Return the first look beyond doubt that is ``done``, once the user has left the mouse alone.
 
-        None if that takes too long. Meanwhile the mouse is the user's, and the stop key is heeded.
+        None if that takes too long. Meanwhile the mouse is the user's, and the stop key works.
         """
         self.clicker.disarm()
         deadline, here = self.clock.now() + USER_PATIENCE, self.mouse.position()

@@ -71,7 +71,7 @@ class Player:
 
     ``on_round`` is told of every round before its clicks are sent, ``on_end`` of every finished game and its
     last picture. ``keep`` saves a picture that could not be understood and returns where, for the message;
-    ``tell`` says to the user what only a hand can do. ``control`` heeds who may pause play.
+    ``tell`` says to the user what only a hand can do. ``control`` says whether play is paused or ends.
     """
 
     def __init__(
@@ -94,7 +94,9 @@ class Player:
         self.on_round, self.on_end, self.keep, self.tell = on_round, on_end, keep, tell
         self._view = View(watcher, clock, lambda: self.game.rival)
         self.control = control = control or Control(desktop, clock)
-        self.clicker = Clicker(mouse, pace, control.heed, self._view.check, clock, lambda: watcher.window)
+        self.clicker = Clicker(
+            mouse, pace, control.raise_if_stopped, self._view.check, clock, lambda: watcher.window
+        )
         control.serve(self.clicker)
         watcher.capture.serve(self.clicker.raise_if_stopped, tell)
         self.game = GameWindow(watcher, mouse, desktop, target, self.clicker, tell)

@@ -30,7 +30,7 @@ from bot.vision.panel.panel_numbers import read_numbers
 from bot.vision.reading import Doubt, Reading, game_state, total_mines
 from bot.vision.skin import Skin
 
-Heed = Callable[[], None]
+StopCheck = Callable[[], None]
 _NEARLY = 0.3  # of a cell: so far off may a place be that was measured on covered cells
 _SAME_PLACE = 0.05  # of a cell: a board that is no further off has not moved
 UNKNOWN = "unknown"
@@ -60,16 +60,19 @@ class FirstSight:
 
 
 def read_picture(
-    pixels: Pixels, skins: Sequence[Skin], first_sight: bool = False, heed: Heed = lambda: None
+    pixels: Pixels,
+    skins: Sequence[Skin],
+    first_sight: bool = False,
+    raise_if_stopped: StopCheck = lambda: None,
 ) -> list[Reading]:
     """Return every board found in a BGR picture (height, width, 3), best first.
 
     Cells that show a picture of one of ``skins`` are told by it, the others by the cell reader and the rules
     of the game; without ``first_sight`` boards that show none of the skins are left out. Mine counters are
-    looked for wherever the skin does not say where they are. ``heed`` is called before each step and may
-    end the search by raising.
+    looked for wherever the skin does not say where they are. ``raise_if_stopped`` is called before each step
+    and may end the search by raising.
     """
-    sights = [_read(pixels, board, skins, first_sight) for board in boards_in(pixels, heed)]
+    sights = [_read(pixels, board, skins, first_sight) for board in boards_in(pixels, raise_if_stopped)]
     found = [sight for sight in sights if sight is not None]
     return [sight.reading for sight in sorted(found, key=lambda sight: -sight.score)]
 
@@ -103,18 +106,18 @@ def alike(one: Grid, other: Grid) -> bool:
 
 
 def found_again(
-    pixels: Pixels, grid: Grid, skin: Skin, skins: Sequence[Skin], heed: Heed
+    pixels: Pixels, grid: Grid, skin: Skin, skins: Sequence[Skin], raise_if_stopped: StopCheck
 ) -> Iterator[Reading]:
     """Yield what may be the board that was on ``grid`` before, likeliest first.
 
-    That place is searched first, and the whole picture only if the board is not there. ``heed`` is called
-    before each step of the search and may end it by raising.
+    That place is searched first, and the whole picture only if the board is not there. ``raise_if_stopped``
+    is called before each step of the search and may end it by raising.
     """
     near = read_at(pixels, grid, (skin,))
     if near is not None and alike(near.grid, grid) and not near.cut:
         yield near
     else:
-        found = read_picture(pixels, skins, heed=heed)
+        found = read_picture(pixels, skins, raise_if_stopped=raise_if_stopped)
         yield from (one for one in found if alike(one.grid, grid) and not one.cut)
 
 
@@ -123,12 +126,12 @@ def same_place(one: Grid, other: Grid) -> bool:
     return alike(one, other) and one.apart(other) <= _SAME_PLACE
 
 
-def measured_again(pixels: Pixels, reading: Reading, heed: Heed) -> Grid | None:
+def measured_again(pixels: Pixels, reading: Reading, raise_if_stopped: StopCheck) -> Grid | None:
     """Return the grid of a board of unknown art as its opened cells show it; None if that reads no better.
 
-    ``pixels`` is the BGR picture of which ``reading`` was read; ``heed`` may end the search by raising.
+    ``pixels`` is the BGR picture of which ``reading`` was read; ``raise_if_stopped`` may end the search.
     """
-    for found in read_picture(pixels, (), first_sight=True, heed=heed):
+    for found in read_picture(pixels, (), first_sight=True, raise_if_stopped=raise_if_stopped):
         near = alike(found.grid, reading.grid) and reading.grid.apart(found.grid) <= _NEARLY
         if near and found.grid != reading.grid and len(found.unreadable) < len(reading.unreadable):
             return found.grid

@@ -63,10 +63,10 @@ class Located:
     evidence: float
 
 
-def boards_in(pixels: Pixels, heed: Callable[[], None] = lambda: None) -> Iterator[Located]:
+def boards_in(pixels: Pixels, raise_if_stopped: Callable[[], None] = lambda: None) -> Iterator[Located]:
     """Yield the boards of a BGR picture (height, width, 3), where the network sees them at first look.
 
-    ``heed`` is called before each try.
+    ``raise_if_stopped`` is called before each try.
     """
     taken, doubtful = list[Rect](), list[Located]()
 
@@ -77,7 +77,7 @@ def boards_in(pixels: Pixels, heed: Callable[[], None] = lambda: None) -> Iterat
         return not any(8 * part.area > min(rect.area, place.area) for place, part in shared)
 
     for seed in islice(_in_turns(find_seeds(pixels), taken), _TRIES):
-        heed()
+        raise_if_stopped()
         glance = _at_first_look(pixels, _middle(seed.grid, _FIRST))
         if glance is None or not free(glance):
             continue
@@ -90,7 +90,7 @@ def boards_in(pixels: Pixels, heed: Callable[[], None] = lambda: None) -> Iterat
         else:  # another seed may see more there
             doubtful.append(board)
     for glance in sorted(doubtful, key=lambda board: -board.evidence)[:_DOUBTS]:
-        heed()
+        raise_if_stopped()
         board = extended(pixels, glance.grid) if free(glance) else None
         if board is not None and free(board):
             taken.append(board.grid.rect)

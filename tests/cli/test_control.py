@@ -161,13 +161,13 @@ class HungMarks:
 
     def __init__(self, screen: Screen) -> None:
         self.screen = screen
-        self.heed: Callable[[], None] = pytest.fail
+        self.raise_if_stopped: Callable[[], None] = pytest.fail
 
     def clean(self, capture: Screen) -> Screen:
         return capture
 
-    def serve(self, heed: Callable[[], None]) -> None:
-        self.heed = heed
+    def serve(self, raise_if_stopped: Callable[[], None]) -> None:
+        self.raise_if_stopped = raise_if_stopped
 
     def rest(self, seconds: float) -> None:
         self.screen.clock.sleep(seconds)
@@ -175,7 +175,7 @@ class HungMarks:
     def show(self, *_: object) -> None:
         while self.screen.clock.time < PATIENCE:
             self.screen.clock.sleep(0.1)
-            self.heed()
+            self.raise_if_stopped()
 
     def clear(self) -> None:
         """Be taken away."""

@@ -210,8 +210,8 @@ def test_an_echo_may_be_late_to_the_pixel(seconds: float, off: int, moved: bool)
 
 def test_a_reason_to_stop_is_seen_while_waiting() -> None:
     mouse = FakeMouse(FakeClock())
-    heed = stop_key(lambda: mouse.clock.time > 2.0)
-    sender = Clicker(mouse, SteadyPace(0.1), heed, lambda _: None, mouse.clock)
+    raise_if_stopped = stop_key(lambda: mouse.clock.time > 2.0)
+    sender = Clicker(mouse, SteadyPace(0.1), raise_if_stopped, lambda _: None, mouse.clock)
     with pytest.raises(StoppedError, match="Esc"):
         sender.send(clicks(5), 16.0)
     assert len(mouse.clicks) == 1

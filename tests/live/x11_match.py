@@ -107,12 +107,12 @@ def _deaf(press: ButtonPress, events: Sequence[Event]) -> bool:
 
 
 class ProgramOutput:
-    """The lines of a program's output as events, as they come; ``heed`` is called with each, on a thread."""
+    """The lines of a program's output as events, as they come; a thread calls ``on_event`` with each."""
 
-    def __init__(self, lines: Iterable[str], heed: Callable[[Event], None] = lambda _: None) -> None:
+    def __init__(self, lines: Iterable[str], on_event: Callable[[Event], None] = lambda _: None) -> None:
         self.events: list[Event] = []
         self.last = time.monotonic()
-        self._lines, self._heed = lines, heed
+        self._lines, self._on_event = lines, on_event
         self.reader = threading.Thread(target=self._read, daemon=True)
         self.reader.start()
 
@@ -121,7 +121,7 @@ class ProgramOutput:
             self.last = time.monotonic()
             with suppress(ValueError):  # a killed one may end in the middle
                 self.events.append(json.loads(line))
-                self._heed(self.events[-1])
+                self._on_event(self.events[-1])
 
 
 @dataclass
@@ -140,7 +140,7 @@ class Striker:
         """Take note that a run, or a game of it, begins."""
         self._deeds, self._due = 0, self.ground.random.randint(*DEEDS)
 
-    def heed(self, event: Event) -> None:
+    def see(self, event: Event) -> None:
         """Take note of what the game tells."""
         if event["event"] == "place":
             self.ground.board = Rect(*(event[name] for name in BOX))
@@ -204,7 +204,7 @@ class X11Match:
         game = self._started("--seed", str(self.seed), *self.fault.options)
         self._ground = Ground(game, _window(game), self._random, self._folder / "blind")
         self._striker = Striker(self.fault, self._ground)
-        self._told = self._heard(game, self._striker.heed)
+        self._told = self._heard(game, self._striker.see)
 
     def _started(self, *options: str) -> subprocess.Popen[str]:
         """Start a game that misbehaves; it ends with the block."""
@@ -215,10 +215,10 @@ class X11Match:
         self._more.callback(close_pipes, game)
         return game
 
-    def _heard(self, game: subprocess.Popen[str], heed: Callable[[Event], None]) -> ProgramOutput:
+    def _heard(self, game: subprocess.Popen[str], on_event: Callable[[Event], None]) -> ProgramOutput:
         """Return what a game tells; all is heard before its pipes are closed."""
         assert game.stdout is not None
-        told = ProgramOutput(game.stdout, heed)
+        told = ProgramOutput(game.stdout, on_event)
         self._more.callback(told.reader.join)
         self._more.callback(game.kill)
         return told

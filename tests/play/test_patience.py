@@ -175,12 +175,12 @@ def test_a_search_can_be_ended_by_the_user_at_any_time() -> None:
     def wish_at(last: int) -> int:
         """Search until the user was asked so often; return how often that is without a wish."""
 
-        def heed() -> None:
+        def raise_if_stopped() -> None:
             if next(asked) == last:
                 raise StoppedError("stopped")
 
         asked = count(1)
-        read_picture(picture, [SKINS["winemine"]], first_sight=True, heed=heed)
+        read_picture(picture, [SKINS["winemine"]], first_sight=True, raise_if_stopped=raise_if_stopped)
         return next(asked) - 1
 
     every = wish_at(0)

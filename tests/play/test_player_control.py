@@ -30,7 +30,7 @@ class Panel(WatchedPlayer):
         self,
         games: int = 1,
         pace: Pace | None = None,
-        heed_system: Callable[[], None] = lambda: None,
+        check_signals: Callable[[], None] = lambda: None,
         *,
         deaf: bool = False,
     ) -> None:
@@ -41,7 +41,7 @@ class Panel(WatchedPlayer):
         self.times: list[float] = []  # of the news
         self.looked: Callable[[Round], object] = lambda _: None
         orders = None if deaf else self._orders
-        self.control = Control(there, self.clock, orders, self._tell_news, heed_system=heed_system)
+        self.control = Control(there, self.clock, orders, self._tell_news, check_signals=check_signals)
         super().__init__(there, Settings(games), pace, control=self.control)
 
     def on_round(self, turn: Round) -> None:
@@ -328,7 +328,7 @@ def test_where_no_order_can_come_a_hand_stops_it() -> None:
 
 def test_a_signal_that_ends_the_program_waits_until_a_round_is_told_of_and_then_nothing_is_clicked() -> None:
     postponed, told = Postponed(), list[Round]()
-    panel = Panel(heed_system=postponed.let_through)
+    panel = Panel(check_signals=postponed.let_through)
 
     def interrupted(turn: Round) -> None:
         if turn.number == 2:
@@ -347,4 +347,4 @@ def test_a_signal_that_ends_the_program_ends_thinking() -> None:
     def end() -> None:
         raise SystemExit
 
-    assert Panel(heed_system=end).control.interrupts()
+    assert Panel(check_signals=end).control.interrupts()

@@ -250,12 +250,12 @@ def test_no_key_is_pressed_while_another_program_has_the_keyboard() -> None:
 def test_the_user_is_heeded_before_every_key() -> None:
     mouse = Keyboard()
 
-    def heed() -> None:
+    def raise_if_stopped() -> None:
         if len(mouse.words) == 3:
             raise StoppedError("stopped")
 
     with pytest.raises(StoppedError):
-        set_level(EXPERT, WINEMINE, Keys(window(1), with_menu(), mouse, heed))
+        set_level(EXPERT, WINEMINE, Keys(window(1), with_menu(), mouse, raise_if_stopped))
     assert mouse.words == ["f10", "down", "down"]
 
 
