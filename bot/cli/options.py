@@ -178,11 +178,11 @@ def compiled_meanwhile(strategy: Strategy) -> Strategy:
     Until that is done, the strategy exact decides. Where the result could not be kept, it is compiled at
     once, with a bar.
     """
-    purpose = _purpose([strategy])
+    purpose = strategy.purpose
     if purpose is None or kernel_compiled(purpose):
         return strategy
     if not can_keep_kernel():
-        prepare_kernel([strategy])
+        compile_with_bar(purpose)
         return strategy
     note(f"compiling the solver in the background, once: until then --strategy {EXACT} decides")
     return strategy.while_compiling()
@@ -193,19 +193,11 @@ def prepare_kernel(strategies: Iterable[Strategy], *, games: bool = False) -> No
 
     With ``games`` it is to play whole games.
     """
-    purpose = _purpose(strategies, games=games)
-    if purpose is not None:
-        compile_with_bar(purpose)
-
-
-def _purpose(strategies: Iterable[Strategy], *, games: bool = False) -> Purpose | None:
-    """Return what the kernel has to be compiled for, None if none of the strategies needs it."""
-    needing = [strategy for strategy in strategies if strategy.policy]
-    if not needing:
-        return None
-    if any(strategy.can_think for strategy in needing):
-        return Purpose.THINKING
-    return Purpose.PLAYING if games else Purpose.DECIDING
+    purposes = {strategy.purpose for strategy in strategies} - {None}
+    if Purpose.THINKING in purposes:
+        compile_with_bar(Purpose.THINKING)
+    elif purposes:
+        compile_with_bar(Purpose.PLAYING if games else Purpose.DECIDING)
 
 
 def compile_with_bar(purpose: Purpose) -> None:

@@ -10,7 +10,6 @@ from contextlib import contextmanager, suppress
 from enum import Enum
 from importlib import import_module, metadata
 from pathlib import Path
-from tempfile import TemporaryFile
 from textwrap import shorten
 
 from bot.errors import CompilerError
@@ -67,7 +66,7 @@ def kernel_compiled(purpose: Purpose = Purpose.DECIDING) -> bool:
     with _explained():
         from bot.solver.kernel.compiled import is_cached  # loads the compiler, which takes half a second
 
-        return all(map(is_cached, _modules(purpose)))
+        return all(map(is_cached, _modules(purpose))) and can_keep_kernel()
 
 
 def compile_kernel(progress: Callable[[int, int], None], purpose: Purpose = Purpose.DECIDING) -> None:
@@ -119,14 +118,10 @@ class BackgroundCompilation:
 
 
 def can_keep_kernel() -> bool:
-    """Return whether a compiled kernel can be written to the disk."""
-    folder = kernel_folder()
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-        with TemporaryFile(dir=folder):
-            return True
-    except OSError:
-        return False
+    """Return whether there is a folder to write a compiled kernel to; numba reads from no other."""
+    from bot.solver.kernel.compiled import can_write
+
+    return can_write(kernel_folder())
 
 
 def kernel_folder() -> Path:

@@ -65,6 +65,11 @@ class Strategy(ABC):
         """Return the same strategy whose thinking ends when ``stop`` returns true."""
         return self.pondering(self.thinking and replace(self.thinking, stop=stop))
 
+    @property
+    def purpose(self) -> Purpose | None:
+        """What the kernel has to be compiled for, None if it is not needed."""
+        return None
+
     def while_compiling(self) -> Strategy:
         """Return the same strategy, for which the kernel is compiled in the background from now on.
 
@@ -131,10 +136,14 @@ class CompiledStrategy(Strategy):
     policy: Policy = POLICIES["best"]
     compilation: BackgroundCompilation | None = field(default=None, compare=False)
 
+    @property
+    def purpose(self) -> Purpose:
+        """Thinking needs more of the kernel than deciding."""
+        return Purpose.THINKING if self.can_think else Purpose.DECIDING
+
     def while_compiling(self) -> Strategy:
         """Begin to compile the kernel in the background."""
-        purpose = Purpose.THINKING if self.can_think else Purpose.DECIDING
-        return replace(self, compilation=BackgroundCompilation(purpose))
+        return replace(self, compilation=BackgroundCompilation(self.purpose))
 
     def ready(self) -> Strategy:
         """Ask the process that compiles."""

@@ -2,10 +2,9 @@
 
 A function that is `compiled` is a C function, for the types of its annotations; others call it by its
 address, which `structs.TABLE` holds. A `helper` is compiled into those that call it, a `callback` not at
-all. numba stores the result
-on disk, in a folder that is named after all that it was compiled from and for: compiled functions contain
-their helpers and rely on the layout of all structs, so that is the sources of the whole kernel, and this
-Python, compiler and processor.
+all. numba stores the result on disk, in a folder that is named after all that it was compiled from and for:
+compiled functions contain their helpers and rely on the layout of all structs, so that is the sources of the
+whole kernel, and this Python, compiler and processor.
 
 numba would stop at a damaged file, or even run it. So there is a checksum beside the files of each function,
 and what does not agree with it is removed before numba looks.
@@ -62,11 +61,11 @@ def cache_folder() -> Path:
 
 
 def is_cached(module: str) -> bool:
-    """Return whether functions of ``module`` were compiled before, and stored where numba looks for them."""
-    return any(_FOLDER.glob(f"{module}.*.sum")) and _can_write(_FOLDER)
+    """Return whether functions of ``module`` were compiled before, and stored."""
+    return any(_FOLDER.glob(f"{module}.*.sum"))
 
 
-def _can_write(folder: Path) -> bool:
+def can_write(folder: Path) -> bool:
     """Return whether there is a folder to write to; numba does not read from any other."""
     try:
         folder.mkdir(parents=True, exist_ok=True)
@@ -97,7 +96,7 @@ class CachedFunction:
                     path.unlink(missing_ok=True)
         except OSError:
             return False
-        return _can_write(self._folder)
+        return can_write(self._folder)
 
     def write_checksum(self) -> None:
         """Note what the files hold now, if there is room."""
