@@ -128,15 +128,19 @@ class Case:
     mine: bool
     system: System = field(init=False)
     _window: Window = field(init=False)
-    _turned: Placement = field(init=False)  # the cell turned round
+    _bit: int = field(init=False)  # the cell in masks of the window
     _broken: list[int] = field(default_factory=list)  # sets of numbers that one placement breaks
 
     def __post_init__(self) -> None:
         self._window = Window.around(self.board, self.cell, self.reach)
         self.system = System.of(self._window.board)
         (row, col), corner = self.cell, self._window.corner
-        bit = 1 << (row - corner.row) * self._window.board.cols + col - corner.col
-        self._turned = (0, bit) if self.mine else (bit, 0)
+        self._bit = 1 << (row - corner.row) * self._window.board.cols + col - corner.col
+
+    @property
+    def _turned(self) -> Placement:
+        """The cell turned round: a mine where it is to be proven safe."""
+        return (0, self._bit) if self.mine else (self._bit, 0)
 
     def proof(self) -> Proof | None:
         """Return a proof by the numbers of the window, rather by near ones; None if they do not suffice.
@@ -159,7 +163,7 @@ class Case:
     def _counted(self, chosen: int) -> bool:
         """Return whether the constraints of a mask settle the cell by counting alone."""
         known = propagate(self.system, Known(), chosen, chosen)
-        return bool((known.mines if self.mine else known.safe) & sum(self._turned))
+        return bool((known.mines if self.mine else known.safe) & self._bit)
 
     def proven(self, chosen: int) -> bool:
         """Return whether the constraints of a mask prove the cell; False if that takes too long."""
@@ -198,7 +202,10 @@ class Case:
         return next(filter(None, tries), 0)
 
     def _breaks(self, chosen: int, placement: Placement) -> int:
-        """Return the numbers that a placement breaks however it is completed here; as few as found."""
+        """Return the numbers that a placement still breaks when it was extended to satisfy all that it can.
+
+        The numbers are tried from the nearest on, each in the placement that the ones before have extended.
+        """
         numbers, broken = self.system.said_by(chosen), 0
         for number in sorted(bits(self.system.numbers & ~chosen), key=self._distance):
             said = self.system.masks[number], self.system.needs[number]
