@@ -152,7 +152,7 @@ def cluster(address: str) -> Iterator[Players]:
 
 @contextmanager
 def _quiet() -> Iterator[None]:
-    """Silence the library's logs, since an error of ours says the same."""
+    """Silence the log messages of Dask inside the block: our own error message says the same."""
     levels = {logging.getLogger(name): logging.getLogger(name).level for name in _LOGS}
     for log in levels:
         log.setLevel(logging.CRITICAL + 1)

@@ -153,7 +153,7 @@ def tell_event(kind: str, **facts: object) -> None:
 
 
 def tell_news(kind: str, words: str = "") -> None:
-    """Print a change of play, as `bot.play.control.News`."""
+    """Print an event of play, such as paused or playing, as JSON."""
     tell_event(kind, words=words)
 
 

@@ -94,9 +94,9 @@ def guess_as_json(decision: Decision | None) -> dict[str, Any] | None:
 
 
 def board_as_json(found: Found) -> dict[str, object]:
-    """Return the object that stands for one board in JSON; it has an error only if need be.
+    """Return a board as an object for JSON. It has the key "error" only if something is wrong with it.
 
-    A game that is over has no moves, and no error for that.
+    A game that is over has no moves and no error.
     """
     reading, moves = found.reading, () if found.decision is None else found.decision.moves
     return {

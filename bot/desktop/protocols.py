@@ -87,13 +87,13 @@ class Mouse(Protocol):
         window: Window | None = None,
         check: Callable[[Point], None] = anywhere,
     ) -> tuple[int, Point]:
-        """Click at each place, at once one after the other; return how many of them, and the pointer's place.
+        """Click at each place, without a pause; return the number of clicks, and the place of the pointer.
 
-        At least one; fewer than all where something may come between them, or mix them up. ``check`` is
-        called with the pointer's place just before, and raises if there is to be no click. With ``window``
-        there is one only if that is where it says and would get all of them, as far as the system can tell in
-        the same moment; else raises ViewChangedError. Of `Button.BOTH` the left one is pressed first, and
-        both are down before one is released.
+        At least one click is made, and fewer than all if something could come between them or change their
+        order. ``check`` is called with the place of the pointer just before, and may raise to prevent them.
+        Raises ViewChangedError if ``window`` is given and has moved, or would not get all of the clicks, as
+        far as the system can tell in that moment. Of `Button.BOTH` the left button is pressed first, and both
+        are down before one is released.
         """
 
     def press(self, *keys: str) -> None:

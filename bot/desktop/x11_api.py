@@ -220,12 +220,13 @@ class Strokes:
     def burst(
         self, strokes: Sequence[Stroke], window: Window | None, check: Callable[[Point], None]
     ) -> tuple[int, Point]:
-        """Click at each place, one after the other; return how many of them, and where the pointer is then.
+        """Click at each place in turn; return the number of clicks, and the place of the pointer after them.
 
         Of two buttons the first one is pressed first, and both are down before one is released. ``check`` is
-        called with where the pointer is, and may raise; the server serves nobody else from then on until the
-        clicks are done. Raises ViewChangedError if it is not the window, or if
-        that is not where it says. Only the first click is made where presses are held back.
+        called with the place of the pointer before the clicks, and may raise. From then until the clicks are
+        done, the server handles no other program. Raises ViewChangedError if something other than ``window``
+        would get a click, or if the window has moved. Only the first click is made if a window manager holds
+        presses back.
         """
         with held_back(*_HELD):
             self._display.grab_server()
@@ -241,7 +242,7 @@ class Strokes:
             return sent, self._await_release()
 
     def _click_all(self, strokes: Sequence[Stroke]) -> int:
-        """Click at each place, or only at the first one if somebody holds presses back; return how many."""
+        """Click at each place, or only the first if a window manager holds presses back; return how many."""
         self._click(*strokes[0])
         if len(strokes) == 1 or answered(ask_pointer(self._display.screen().root)).mask & _ANY_BUTTON:
             return 1

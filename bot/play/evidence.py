@@ -156,10 +156,11 @@ class Endings:
         return Next(Phase.COVERED if past and _hides(look) else Phase.STOPPED, look, why=look.doubt)
 
     def _hidden_end(self, evidence: Evidence, past: Past) -> Look:
-        """Return a look at the past board as that of a game whose end nobody saw: the next one is there.
+        """Return a look that tells how the last game ended, although only the next game is in view.
 
-        No click that was proved to be safe loses a game; one with a risk that leaves too many cells closed
-        does not win it. What may be either is told by a title that has meant one of them; else it is unknown.
+        It shows the last board that was seen. A click on a proven cell has not lost the game, and a guess
+        that left too many cells covered has not won it. Where both are possible, the title of the dialog
+        decides if it has stood for one sort of end before; else the end is unknown.
         """
         state = _certain(past, evidence.risk, dialog=bool(evidence.dialogs))
         if state is None:

@@ -74,7 +74,7 @@ class Recorder:
         self._sent.append(what)
 
     def unclear(self, look: Look) -> None:
-        """Take in a look that is not believed."""
+        """Write down a picture and its reading that play does not trust."""
         self._write_sent()
         self._write({"kind": "unclear", "game": self._game[0], **self._seen(look)})
         self._file.add_picture(look.frame.pixels)

@@ -20,10 +20,11 @@ from bot.solver.ladder import Learned, StageResult
 
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """The cell to open, row by row, how it was chosen, and the cells that were near, the chosen one first.
+    """The cell to guess, how it was chosen, and the cells that were nearly as good.
 
-    ``scores`` are as `decision.Alternative` has them: None where there are none. ``risks`` of the whole board
-    are given where they are not those of the stages. ``win_chance`` is exact, None if it is not known.
+    Cells are numbered row by row. ``scores`` has the chosen cell first; a score is that of
+    `decision.Alternative`, None if it was not computed. ``risks`` holds the risk of every cell of the board
+    where the choice computed them anew, else None. ``win_chance`` is exact, None if it is not known.
     """
 
     cell: int

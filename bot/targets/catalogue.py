@@ -203,7 +203,7 @@ UNKNOWN = Target(
 def target_of_skin(skin: str) -> Target:
     """Return the likeliest target that has this skin; `UNKNOWN`, which promises nothing, if none has.
 
-    How its games end is not known by that: many a copy has a dialog of its own then.
+    The skin does not tell whether a finished board stays in view: many copies show a dialog of their own.
     """
     likeliest = next((target for target in TARGETS if skin in target.skins), UNKNOWN)
     return replace(likeliest, end_stays=False)

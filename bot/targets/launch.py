@@ -181,7 +181,7 @@ def silent(_message: str) -> None:
 
 @dataclass(frozen=True, slots=True)
 class Wine:
-    """A Wine prefix that nobody else uses: its folder, and the environment of programs that run in it."""
+    """A Wine prefix that no other process uses: its folder, and the environment for programs in it."""
 
     prefix: Path
     environment: Mapping[str, str]

@@ -1,8 +1,8 @@
-"""Known art: the cells of a board that show what a skin's pictures show, through one change by the screen.
+"""Known art: read the cells of a board by the pictures of a skin, as the screen shows them.
 
-A screen moves, stretches and recolours all cells of a board alike. By how much is fitted by least squares to
-what the cells are taken for at first, then to the pictures that they are nearest to. A cell that is not like
-a picture even then is not read: the skin says nothing of it.
+The screen moves, stretches and recolours all cells of a board in the same way. Least squares fit this change,
+first to a rough guess of what each cell shows, then to the picture of the skin that is nearest to it. A cell
+that is like none of the pictures even then is left unread.
 """
 
 from __future__ import annotations

@@ -168,7 +168,7 @@ class Tracker:
         return self._at_once(pixels, grid, skin) or self._anew(pixels, grid, skin)
 
     def read_at_once(self, pixels: Pixels, grid: Grid, skin: Skin) -> Reading | None:
-        """Return what `read` does if that is quick: all that has changed is in plain view, and whole."""
+        """Return what `read` returns if all changed cells can be read in the quick way; else None."""
         reading = self._at_once(pixels, grid, skin)
         self._before = reading or self._before
         return reading

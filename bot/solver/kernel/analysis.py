@@ -189,9 +189,11 @@ def _outside_risk(
 
 @compiled
 def combine(position: Position, buffers: CountingBuffers) -> int:
-    """Fill ``buffers.back`` of the last states; return EXACT, TOO_MANY or NOTHING_FITS.
+    """Weigh the solutions of all components together; return EXACT, TOO_MANY or NOTHING_FITS.
 
-    The folds count mines beyond the fewest of each component: index m stands for ``low`` + m mines.
+    For the last state of each component, ``buffers.back`` gets the weight of what the other components and
+    the cells outside can be. Arrays over the number of mines begin at the fewest possible: index m stands for
+    ``low`` + m mines.
     """
     components = buffers.components
     outside = position.unknowns - buffers.frontier_cells

@@ -141,10 +141,11 @@ def _splits(words: Ints, cell: int, a: int, b: int, c: int, d: int, size: int) -
 def _rank_bits(
     words: Ints, stack: Small, live: int, cells: int, a: int, b: int, c: int, d: int, size: int, top: int
 ) -> int:
-    """Write from ``top`` on the cells that are not the same in all solutions, and how safe each one is.
+    """Write the cells that are not the same in all solutions to the stack, from ``top`` on.
 
-    From ``top + cells`` on stand those that can be opened, the safest first; only one if it costs nothing.
-    Return how many cells there are, times 256, and how many that can be opened.
+    From ``top + cells`` on, write those that are safe in some solution with the number of these solutions,
+    the safest first; if one is safe in all solutions, only that one. Return the number of cells in the first
+    list, times 256, plus the number in the second.
     """
     kept, ranked, ranks = 0, 0, top + cells
     for index in range(live, live + cells):

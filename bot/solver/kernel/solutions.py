@@ -1,8 +1,8 @@
 """Listing all solutions of a position that has only a few, and drawing some of many.
 
-The sweep has counted how many ways lead to each state, for each number of mines. A solution is drawn from its
-end: how many mines a component holds, then group by group backwards the state before, each in proportion to
-the ways that it stands for.
+The sweep has counted how many ways lead to each state, for each number of mines. A solution is drawn
+backwards: first the number of mines of a component, then group by group the state before. Each is chosen with
+a probability in proportion to the number of ways to reach it.
 """
 
 from __future__ import annotations

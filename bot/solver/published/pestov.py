@@ -175,9 +175,9 @@ class Elements:
 
 
 def bounded(system: System, known: Known) -> Elements:
-    """Return all elements of the cells that are not settled, bounded as closely as the numbers do.
+    """Return all elements of the unsettled cells, with the tightest bounds that the rules give.
 
-    Ends early where numbers contradict each other.
+    If the numbers contradict each other, the rules are not applied to the end.
     """
     groups, around = _groups(system, known)
     kinds: dict[tuple[int, ...], list[int]] = {}

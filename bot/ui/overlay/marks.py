@@ -282,7 +282,10 @@ def box_of(grid: Grid, mark: Mark) -> Rect:
 
 @lru_cache(maxsize=1024)
 def _drawn(height: int, width: int, kind: Kind, text: str) -> Picture:
-    """Return a cell with a mark: of the hundreds on a board most are alike."""
+    """Return the picture of one cell with a mark.
+
+    It is cached, since most of the marks on a board look alike.
+    """
     cell = np.zeros((height, width, 4), np.uint8)
     line = max(1, round(min(height, width) / _UNIT))
     colour, inset = _RIMS.get(kind), 0

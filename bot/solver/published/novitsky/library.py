@@ -100,9 +100,10 @@ class Chosen:
 
 
 def connected(frontier: Frontier, size: int, wanted: Wanted) -> Iterator[Chosen]:
-    """Iterate over the ``wanted`` sets of ``size`` numbers that are connected by shared cells, each once.
+    """Yield each set of ``size`` numbers that are connected by shared cells and whose needs are ``wanted``.
 
-    Sets that cannot become wanted ones are given up early (Wernicke's way to list connected subgraphs).
+    ``wanted`` holds the needs of smaller sets, too: a set with other needs is not extended. The order is that
+    of Wernicke's enumeration of connected subgraphs, which yields no set twice.
     """
 
     def grown(chosen: Chosen, ahead: int, seen: int) -> Iterator[Chosen]:
@@ -207,7 +208,7 @@ class Library:
 
 
 def _orders(needs: Needs, wanted: Needs, before: tuple[int, ...] = ()) -> Iterator[tuple[int, ...]]:
-    """Iterate over the orders of the numbers with these needs in which they are the wanted ones."""
+    """Yield each order of some numbers, as indices, in which their ``needs`` read like ``wanted``."""
     if len(before) == len(needs):
         yield before
         return
