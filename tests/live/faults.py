@@ -23,6 +23,8 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import asdict, dataclass, field
 from functools import partial
+from pathlib import Path
+from shutil import copytree
 from typing import Any, TypeVar
 
 from rich.console import Console
@@ -77,13 +79,18 @@ class Row:
             words = f"{played.words} [{played.code}]"
             self.stops[words] = self.stops.get(words, 0) + 1
 
-    def filled(self, games: int, match: X11Match | WineMatch) -> Iterator[Row]:
-        """Play until the fault has struck so many games; yield the row as it grows, run by run."""
+    def filled(self, games: int, match: X11Match | WineMatch, kept: Path | None) -> Iterator[Row]:
+        """Play until the fault has struck so many games; yield the row as it grows, run by run.
+
+        The record of a run that breaks a rule is copied into the folder ``kept``.
+        """
         empty = 0
         while self.games < games and empty < MOST_EMPTY:
             played = match.play(min(MOST, games - self.games))
             empty = 0 if played.struck else empty + 1
             self.add(played)
+            if kept and played.run.record and played.verdict.broken:
+                copytree(played.run.record, kept / f"{self.fault}-{self.games}", dirs_exist_ok=True)
             yield self
 
 
@@ -114,7 +121,9 @@ def rows(given: argparse.Namespace) -> Iterator[Row]:
         for fault in faults:
             for speed in speeds:
                 with started(fault, given.seed, speed) as match:
-                    yield from followed(Row(fault.name, speed).filled(given.games, match), bar, given.games)
+                    yield from followed(
+                        Row(fault.name, speed).filled(given.games, match, given.keep), bar, given.games
+                    )
 
 
 def followed(grown: Iterable[Row], bar: Progress, games: int) -> Iterator[Row]:
@@ -152,6 +161,7 @@ def main() -> None:
     parser.add_argument("--speed", action="append", default=[], help="as for minebot play; max and 20")
     parser.add_argument("--wine", action="store_true", help=f"in the Windows build: {', '.join(WINE_FAULTS)}")
     parser.add_argument("--unwatched", action="store_true", help="judge what stays pressed there, not clicks")
+    parser.add_argument("--keep", type=Path, help="a folder for the records of runs that break a rule")
     parser.add_argument("--json", action="store_true")
     given, found = parser.parse_args(), dict[tuple[str, str], Row]()
     try:
