@@ -25,20 +25,18 @@ from rich.table import Table
 
 from bot.board import State
 from bot.capture import ScreenCapture
-from bot.clicker import MaxPace, RealClock
 from bot.clicker.mouse import ScreenMouse
 from bot.clicker.style import Style, parse_flags
-from bot.desktop import open_desktop
 from bot.desktop.protocols import Button, Capture, Mouse, Stroke, Window
 from bot.errors import BotError
 from bot.geometry import Pixels, Point, Rect
 from bot.levels import Level
-from bot.play import BoardWatcher, GameResult, Look, Player, Round, Settings
+from bot.play import GameResult, Look, Round, Settings
 from bot.record.forms import Sent
-from bot.record.recorder import RecordingMouse
 from bot.targets import find_target, parse_level
 from bot.targets.launch import Wine, virtual_display, wine_prefix, winemine
 from bot.vision import load_skins
+from players import player_on
 from winemine_memory import Memory
 
 Burst = tuple[Stroke, ...]  # clicks that were sent without a look in between
@@ -99,40 +97,52 @@ class Measured:
         return self.result.seconds / self.replay.seconds
 
 
-class Bench:
-    """Plays games in a window and replays those that are won."""
+class Notes:
+    """The bursts of clicks of the game under way, and the look at the end of the last one."""
 
-    def __init__(self, window: Window, wine: Wine, level: Level, style: Style, stack: ExitStack) -> None:
-        desktop = stack.enter_context(closing(open_desktop()))
-        self.capture = stack.enter_context(closing(ScreenCapture()))
-        self.memory = stack.enter_context(closing(Memory(wine.prefix, level)))
-        self.mouse, self.window, clock = ScreenMouse(), window, RealClock()
-        self.bursts: list[list[Stroke]] = []  # of the game under way
+    def __init__(self) -> None:
         self.final: Look | None = None
-        mouse = RecordingMouse(self.mouse, clock.now, self._sent)
-        self.player = Player(
-            BoardWatcher(self.capture, desktop, load_skins(), clock, window, pointer=mouse.position),
-            mouse,
-            desktop,
-            WINEMINE,
-            MaxPace(),
-            clock,
-            Settings(0, level, style=style),
-            on_round=self._round,
-            on_end=self._end,
-        )
+        self._bursts: list[list[Stroke]] = []
+        self.listeners: dict[str, Any] = {"on_round": self._round, "on_end": self._end}  # of a `Player`
+
+    @property
+    def bursts(self) -> list[Burst]:
+        """Return the clicks of the game so far, apart where the player looked again."""
+        return [tuple(burst) for burst in self._bursts if burst]
+
+    def sent(self, sent: Sent) -> None:
+        """Take note of a click; keys are none of the game's."""
+        if self._bursts and sent.point is not None:
+            self._bursts[-1].append((sent.point, Button(sent.button)))
 
     def _round(self, turn: Round) -> None:
         if turn.number == 1:
-            self.bursts.clear()
-        self.bursts.append([])
-
-    def _sent(self, sent: Sent) -> None:
-        if self.bursts and sent.point is not None:
-            self.bursts[-1].append((sent.point, Button(sent.button)))
+            self._bursts.clear()
+        self._bursts.append([])
 
     def _end(self, _: GameResult, look: Look) -> None:
         self.final = look
+
+
+class Bench:
+    """Plays games in WineMine's window and replays those that are won."""
+
+    def __init__(self, window: Window, wine: Wine, level: Level, style: Style, stack: ExitStack) -> None:
+        self.capture = stack.enter_context(closing(ScreenCapture()))
+        self.memory = stack.enter_context(closing(Memory(wine.prefix, level)))
+        self.mouse, self.window, self.notes = ScreenMouse(), window, Notes()
+        settings, skins = Settings(0, level, style=style), load_skins()
+        self.player = stack.enter_context(
+            player_on(
+                window,
+                settings,
+                self.notes.listeners,
+                target=WINEMINE,
+                skins=skins,
+                speed="max",
+                on_sent=self.notes.sent,
+            )
+        )
 
     def play(self) -> Iterator[Measured | None]:
         """Play game after game; yield what was measured of each that was won."""
@@ -141,9 +151,8 @@ class Bench:
 
     def _replayed(self, result: GameResult) -> Measured:
         """Replay the game that was just won; its pointer is put back to where the player left it."""
-        here, final = self.mouse.position(), self.final
+        here, final, bursts = self.mouse.position(), self.notes.final, self.notes.bursts
         assert final is not None
-        bursts = [tuple(burst) for burst in self.bursts if burst]
         self.player.game.new_game(final)
         self.memory.lay(frozenset(final.reading.board.cells(State.FLAG, State.MINE)))
         board = final.frame.on_screen(final.reading.grid.rect)
@@ -156,7 +165,7 @@ class Bench:
 
 
 def row(name: str, values: list[float], digits: int = 3) -> list[str]:
-    cut = statistics.quantiles(values, n=20) if len(values) > 1 else values * 19
+    cut = statistics.quantiles(values, n=20, method="inclusive") if len(values) > 1 else values * 19
     return [name, *(f"{value:.{digits}f}" for value in (statistics.median(values), cut[0], cut[-1]))]
 
 

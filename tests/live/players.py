@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager
 from typing import Any
 
@@ -11,9 +11,11 @@ from bot.capture import ScreenCapture
 from bot.clicker import RealClock, parse_speed
 from bot.clicker.mouse import ScreenMouse
 from bot.desktop import open_desktop
-from bot.desktop.protocols import Window
+from bot.desktop.protocols import Mouse, Window
 from bot.geometry import Point
 from bot.play import BoardWatcher, Player, Settings
+from bot.record.forms import Sent
+from bot.record.recorder import RecordingMouse
 from bot.targets import UNKNOWN, Target
 from bot.vision import Skin
 
@@ -37,14 +39,17 @@ def player_on(
     skins: Sequence[Skin] = (),
     mines: int | None = None,
     speed: str = "20",
+    on_sent: Callable[[Sent], None] | None = None,
 ) -> Iterator[Player]:
     """Yield a player of the game in a window; ``listeners`` are those of `Player`.
 
-    ``mines`` is the total if the user gives one. A window of which nothing is known is touched first.
+    ``mines`` is the total if the user gives one; ``on_sent`` hears of each click and key. A window of which
+    nothing is known is touched first.
     """
     with closing(open_desktop()) as desktop, closing(ScreenCapture()) as capture:
-        clock, mouse = RealClock(), ScreenMouse()
+        clock, hand = RealClock(), ScreenMouse()
         if not skins:
-            touch(window, mouse)
+            touch(window, hand)
+        mouse: Mouse = hand if on_sent is None else RecordingMouse(hand, clock.now, on_sent)
         watcher = BoardWatcher(capture, desktop, skins, clock, window, mines, mouse.position)
         yield Player(watcher, mouse, desktop, target, parse_speed(speed), clock, settings, **listeners)
