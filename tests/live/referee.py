@@ -11,8 +11,9 @@ It is given every press of a button, every game with its mines, and what the bot
   last one of a run that was killed; the run ends with a documented code and one line.
 
 What is on the screen may change between a look and a click: within `REACTION` seconds of a fault a click or a
-look that was right before it is counted as one that was under way, apart from the broken rules. So is a wrong
-look within `SURPRISE` seconds of a fault that no click follows.
+look that was right before it is counted as one that was under way, apart from the broken rules. A wrong look
+is such a one if its last click, too, was sent that soon, or if no click follows and a fault came up to
+`SURPRISE` seconds before.
 """
 
 from __future__ import annotations
@@ -167,15 +168,16 @@ class _Court:
         wrongs = [list(_wrong(turn, board, game)) for game in games]
         if all(wrongs):
             words = f"{place}: {wrongs[-1][0] if wrongs else 'there was no game'}"
-            if self._followed(turn) or not self._struck(looked, SURPRISE):
-                self._blame(words, looked)
+            clicks = self._clicks_after(turn)
+            if clicks or not self._struck(looked, SURPRISE):
+                self._blame(words, max([looked, *clicks]))
             else:
                 self.verdict.under_way.append(words)
 
-    def _followed(self, turn: Event) -> bool:
-        """Return whether a click was sent by what was decided in a round."""
+    def _clicks_after(self, turn: Event) -> list[float]:
+        """Return when clicks were sent by what was decided in a round."""
         later = next((one["at"] for one in self.run.rounds if one["at"] > turn["at"]), float("inf"))
-        return any(turn["at"] <= press.at < later for press in self.run.presses)
+        return [press.at for press in self.run.presses if turn["at"] <= press.at < later]
 
     def fleeting(self, game: TrueGame) -> bool:
         """Return whether a fault hid a game, or took it away, before anyone could see how it had ended.

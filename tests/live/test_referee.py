@@ -105,6 +105,14 @@ def test_a_wrong_look_after_a_fault_that_no_click_follows_is_under_way() -> None
     assert any("round 1.3" in words for words in judge(followed).broken)
 
 
+@pytest.mark.parametrize(("clicked", "under_way"), [(12.53, True), (12.6, False)])
+def test_a_wrong_look_is_under_way_only_if_its_clicks_are_too(*, clicked: float, under_way: bool) -> None:
+    wrong = turn(3, 12.5, "02.\n01.", CLICK)
+    presses = [*GOOD.presses, Press(clicked, "left", Cell(1, 2))]
+    run = replace(GOOD, presses=presses, rounds=[*GOOD.rounds, wrong], strikes=[(12.44, 12.44)])
+    assert (judge(run).broken == []) is under_way
+
+
 @pytest.mark.parametrize(
     ("gone", "strikes", "hides", "excused"),
     [
