@@ -11,8 +11,8 @@ what follows here. Where that leaves it open how a game ended, its end is unknow
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field, replace
 from enum import Enum
 
 import numpy as np
@@ -65,8 +65,9 @@ class Evidence:
 
     ``past`` is what was there before the ``clicks`` of this round, None if there were none yet; ``sent`` says
     how often those were sent, ``asked`` when first, ``risk`` is theirs. ``dialogs`` are the titles of those
-    that were closed since, ``tried`` the remedies; ``sign`` says whether something beside the board has
-    changed. ``impossible`` is a board that was read, though the rules of the game exclude it.
+    that were closed since, ``tried`` the remedies, with the number of cells that could not be read then;
+    ``sign`` says whether something beside the board has changed. ``impossible`` is a board that was read,
+    though the rules of the game exclude it.
     """
 
     look: Look
@@ -77,7 +78,7 @@ class Evidence:
     risk: float = 0.0
     dialogs: tuple[str, ...] = ()
     sign: bool = False
-    tried: frozenset[Remedy] = frozenset()
+    tried: Mapping[Remedy, int] = field(default_factory=dict)
     impossible: Board | None = None
 
     def against(self, doubt: str) -> Evidence:
@@ -90,6 +91,12 @@ class Evidence:
         if self.past is None or reading.state.over:
             return []
         return lost(self.clicks, self.past.board, reading.board)
+
+    @property
+    def remedies(self) -> list[Remedy]:
+        """Return the remedies that are left: not tried yet, or only before a box or words came up."""
+        unread = len(self.look.reading.unreadable)
+        return [one for one in Remedy if one not in self.tried or unread >= self.tried[one] + SEVERAL]
 
     @property
     def may_be_over(self) -> bool:
@@ -146,8 +153,7 @@ class Endings:
             return Next(Phase.OVER, self._hidden_end(evidence, past))
         if look.doubt is None:
             return _after_clicks(evidence)
-        remedies = (remedy for remedy in Remedy if remedy not in evidence.tried)
-        if remedy := next((one for one in remedies if _may_help(one, evidence)), None):
+        if remedy := next((one for one in evidence.remedies if _may_help(one, evidence)), None):
             return Next(Phase.DOUBT, look, remedy=remedy)
         if look.bearable:
             return _after_clicks(replace(evidence, look=replace(look, doubt=None)))

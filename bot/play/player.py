@@ -261,7 +261,7 @@ class Player:
         toggles = any(click.move.action is Action.FLAG for click in evidence.clicks)
         wait = MOST_PATIENCE if toggles else patience(evidence.sent)
         asked = self.clock.now() if evidence.asked is None else evidence.asked
-        after = replace(evidence, past=past, sent=evidence.sent + 1, asked=asked, tried=frozenset())
+        after = replace(evidence, past=past, sent=evidence.sent + 1, asked=asked, tried={})
         return self._seen(after, self.watcher.watch(after.done, past, wait, evidence.asked))
 
     def _click(self, clicks: tuple[Click, ...], cell_size: float) -> None:
@@ -315,8 +315,8 @@ class Player:
                     look = self.watcher.watch(at_rest, past, PATIENCE)
             case Remedy.SEARCH if past is not None:
                 look = found_anew(self.watcher, look, past)
-        tried = evidence.tried | {now.remedy} if now.remedy else evidence.tried
-        return self._seen(replace(evidence, tried=tried), look)
+        tried = {now.remedy: len(now.look.reading.unreadable)} if now.remedy else {}
+        return self._seen(replace(evidence, tried={**evidence.tried, **tried}), look)
 
     def _in_view(self, evidence: Evidence) -> Look:
         """Return a second look at the board once nothing lies over its window any more.

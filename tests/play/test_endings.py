@@ -17,6 +17,7 @@ from bot.play.evidence import (
     DIALOG,
     FLAGGED,
     RETRIES,
+    SEVERAL,
     SIGN,
     Endings,
     Evidence,
@@ -33,7 +34,8 @@ from simulated import reading_of
 OPENED = Board.from_rows(["0001....", "0001....", "0001...."], 4)
 CLICKED = Cell(0, 4)
 PAST = Past(OPENED, frozenset({Cell(0, 0), CLICKED}))
-ALL = frozenset(Remedy)
+ALL = dict.fromkeys(Remedy, 81)
+ALL_BUT_BOX: dict[Remedy, int] = {remedy: 81 for remedy in Remedy if remedy is not Remedy.BOX}
 CORNER = Board.from_rows(["001..", "001.1", "00111"], 1)  # one of its last cells is a mine
 AT_CORNER = Past(CORNER, frozenset({Cell(0, 0), Cell(0, 3), Cell(0, 4)}))
 
@@ -115,17 +117,26 @@ def test_a_box_over_a_game_that_goes_on_waits_for_the_user() -> None:
     assert concluded(boxed(OPENED, 1), PAST).phase is Phase.COVERED
 
 
+def test_a_box_that_comes_up_late_is_closed_though_the_remedies_were_tried_before() -> None:
+    look = boxed(OPENED, 1)
+    hidden = len(look.reading.unreadable)
+    late = Evidence(look, PAST, tried=dict.fromkeys(Remedy, hidden - SEVERAL))
+    assert Endings().conclude(late).remedy is Remedy.ASIDE
+    assert Remedy.BOX in late.remedies
+    assert replace(late, tried=dict.fromkeys(Remedy, hidden - SEVERAL + 1)).remedies == []
+
+
 def test_no_box_is_closed_where_play_can_go_on_beside_it() -> None:
     """A key may do anything in a game that goes on."""
     look = replace(boxed(OPENED, 1), bearable=True)
-    known = Evidence(look, PAST, clicks_at(Cell(0, 3)), tried=ALL - {Remedy.BOX})
+    known = Evidence(look, PAST, clicks_at(Cell(0, 3)), tried=ALL_BUT_BOX)
     assert Endings().conclude(known).phase is Phase.PLAYING
     assert Endings().conclude(replace(known, look=replace(look, bearable=False))).remedy is Remedy.BOX
 
 
 def test_a_box_is_closed_where_the_game_may_be_over() -> None:
     look = replace(boxed(OPENED, 1), bearable=True)
-    known = Evidence(look, PAST, clicks_at(CLICKED), risk=0.2, tried=ALL - {Remedy.BOX})
+    known = Evidence(look, PAST, clicks_at(CLICKED), risk=0.2, tried=ALL_BUT_BOX)
     assert Endings().conclude(known).remedy is Remedy.BOX
     opened = look.reading.board.replace({CLICKED: 1})
     survived = replace(known, look=replace(look, reading=replace(look.reading, board=opened)))
@@ -134,7 +145,7 @@ def test_a_box_is_closed_where_the_game_may_be_over() -> None:
 
 def test_a_doubtful_board_of_a_game_that_may_be_over_may_lie_dimmed_below_a_box() -> None:
     look = look_at(OPENED.replace({CLICKED: State.UNREADABLE}))  # all but one of its cells were misread
-    known = Evidence(look, PAST, clicks_at(CLICKED), risk=0.2, tried=ALL - {Remedy.BOX})
+    known = Evidence(look, PAST, clicks_at(CLICKED), risk=0.2, tried=ALL_BUT_BOX)
     assert Endings().conclude(known).remedy is Remedy.BOX
     assert Endings().conclude(replace(known, risk=0.0)).phase is Phase.STOPPED
 
