@@ -142,9 +142,8 @@ def test_a_run_is_led(panel: Panel, capture: ScreenCapture, mouse: ScreenMouse, 
 def test_no_run_outlives_the_panel(
     folder: Path, desktop: Desktop, mouse: ScreenMouse, capture: ScreenCapture, end: str
 ) -> None:
-    """The game that the run has opened goes with it; "ended" is the process that the user has started."""
-    part = ["bot", "panel", "--settings"] if end == "ended" else ["bot.cli.panel_window"]
-    line = [sys.executable, "-m", *part, str(folder)]
+    """The game that the run has opened goes with it."""
+    line = [sys.executable, "-m", "bot", "panel", "--settings", str(folder)]
     environment = {name: value for name, value in os.environ.items() if name != "QT_QPA_PLATFORM"}
     with subprocess.Popen(line, env=environment) as process:
         try:

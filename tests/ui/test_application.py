@@ -8,28 +8,20 @@ import os
 import signal
 import subprocess
 import sys
-import threading
-from collections.abc import Callable
 from contextlib import ExitStack
 from pathlib import Path
 
 import pytest
-import typer
 
 pytest.importorskip(
     "PySide6.QtWidgets", reason="install PySide6-Essentials and its libraries", exc_type=ImportError
 )
 
-from bot.cli.panel import PATIENCE as CLOSING
-from bot.cli.panel import run_window
 from bot.errors import LaunchError
 from bot.game.best_times import FILE as TIMES
-from bot.signals import heard, leave
 from bot.targets.launch import virtual_display
 from bot.ui.application import run_application
 from bot.ui.panel.choices import FILE as PANEL
-from bot.ui.panel.run import END_PATIENCE
-from bot.ui.panel.run import PATIENCE as ENDING
 from conftest import PATIENCE, Run, wait_for
 
 posix = pytest.mark.skipif(sys.platform == "win32", reason="Windows has no such signals")
@@ -41,7 +33,7 @@ PROGRAM = """
 import ctypes, os, signal, time
 from PySide6.QtCore import QTimer
 from PySide6.QtWidgets import QApplication, QWidget
-from bot.cli.panel_window import exit_after
+from bot.signals import ended_by_signals
 from bot.ui.application import run_application
 
 class Window(QWidget):
@@ -65,7 +57,8 @@ def make(scale):
     QTimer.singleShot(0, {happens})
     return Window()
 
-exit_after(lambda: run_application("tested", make))
+with ended_by_signals():
+    run_application("tested", make)
 """
 
 
@@ -106,7 +99,7 @@ def test_a_display_that_goes_away_is_told() -> None:
         assert program.stdout.readline() == "shown\n"
     out, err = program.communicate(timeout=PATIENCE)
     assert (out, program.returncode) == ("closed\n", 1)
-    assert err.splitlines()[-1].startswith("minebot: the connection to the display was lost")
+    assert err.splitlines()[-1].startswith("bot.errors.CaptureError: the connection to the display was lost")
 
 
 @linux
@@ -133,13 +126,8 @@ def test_without_a_screen_it_says_what_to_do(run: Run, monkeypatch: pytest.Monke
     assert err.count("\n") == 1
 
 
-@pytest.mark.parametrize(
-    ("modules", "library"),
-    [("bot.cli.commands", "PySide6"), ("bot.cli.panel_window, bot.ui.panel.panel", "cv2")],
-)
-def test_no_process_loads_what_it_does_not_need(modules: str, library: str) -> None:
-    """Commands without a window need no Qt, and OpenCV may bring a Qt that is not ours."""
-    code = f"import sys, {modules}; sys.exit('{library}' in sys.modules)"
+def test_commands_without_a_window_need_no_qt() -> None:
+    code = "import sys, bot.cli.commands; sys.exit('PySide6' in sys.modules)"
     assert subprocess.run([sys.executable, "-c", code], check=False, timeout=PATIENCE).returncode == 0
 
 
@@ -162,64 +150,3 @@ def test_signals_end_it_quietly(
     assert program.returncode == code
     if command[0] == "panel":
         assert json.loads(file.read_text())["version"] == 1
-
-
-# A command that waits for the process of its window
-
-Show = Callable[[str], None]
-READY = "open('ready', 'w').write(str(os.getpid()))"
-HEEDFUL = (
-    f"signal.signal(signal.SIGTERM, lambda *_: (open('kept', 'w'), sys.exit())); {READY}; time.sleep(999)"
-)
-DEAF = f"signal.signal(signal.SIGTERM, signal.SIG_IGN); {READY}; time.sleep(999)"
-
-
-@pytest.fixture
-def show(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Show:
-    """Return a function that runs a process of this code as a window."""
-    monkeypatch.chdir(tmp_path)
-
-    def run(code: str) -> None:
-        (tmp_path / "shown.py").write_text(f"import os, signal, sys, time\n{code}\n")
-        run_window("shown")
-
-    return run
-
-
-def end(show: Show, code: str) -> int:
-    """Show a window, end this process by SIGTERM once it is there; return the process that the window was."""
-
-    def tell() -> None:
-        if wait_for(lambda: Path("ready").exists() and Path("ready").read_text()):
-            os.kill(os.getpid(), signal.SIGTERM)
-
-    threading.Thread(target=tell, daemon=True).start()
-    with heard({signal.SIGTERM: leave}), pytest.raises(SystemExit) as ended:
-        show(code)
-    assert ended.value.code == 128 + signal.SIGTERM
-    return int(Path("ready").read_text())
-
-
-@posix
-def test_how_a_window_ended_is_handed_on(show: Show) -> None:
-    show("pass")
-    with pytest.raises(typer.Exit) as ended:
-        show("sys.exit(3)")
-    assert ended.value.exit_code == 3
-    with pytest.raises(LaunchError, match=r"the window has crashed or was killed \(SIGKILL\)"):
-        show("os.kill(os.getpid(), signal.SIGKILL)")
-
-
-@posix
-@pytest.mark.parametrize(("code", "patience"), [(HEEDFUL, CLOSING), (DEAF, 0.1)], ids=["closes", "is killed"])
-def test_a_window_ends_with_the_command_that_waits_for_it(
-    show: Show, monkeypatch: pytest.MonkeyPatch, code: str, patience: float
-) -> None:
-    monkeypatch.setattr("bot.cli.panel.PATIENCE", patience)
-    with pytest.raises(ProcessLookupError):
-        os.kill(end(show, code), 0)
-    assert Path("kept").exists() is (code == HEEDFUL)
-
-
-def test_the_panel_has_time_to_end_its_run() -> None:
-    assert CLOSING * 1000 > ENDING + 2 * END_PATIENCE

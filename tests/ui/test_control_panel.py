@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 import json
-import sys
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
-from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -22,7 +20,6 @@ from PySide6.QtWidgets import QAbstractButton, QLabel
 from bot.ui.panel.choices import FILE, Choices, SavedPanel
 from bot.ui.panel.panel import Panel
 from bot.ui.panel.run import Status
-from conftest import Run
 from drawn_game import application, settle, wait_until
 
 
@@ -230,16 +227,3 @@ def test_light_and_dark_and_on_top(driven: Driven) -> None:
     assert panel.windowFlags() & Qt.WindowType.WindowStaysOnTopHint
     driven.press(panel.fields.on_top)
     assert not panel.windowFlags() & Qt.WindowType.WindowStaysOnTopHint
-
-
-def test_the_command_opens_it_in_a_process_of_its_own(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
-    lines = list[list[str]]()
-
-    def started(line: list[str]) -> SimpleNamespace:
-        lines.append(line)
-        return SimpleNamespace(wait=lambda: 0)
-
-    monkeypatch.setattr("bot.cli.panel.subprocess.Popen", started)
-    monkeypatch.setattr("bot.cli.panel.check_display", lambda: None)
-    assert run("panel", "--settings", "here")[0] == 0
-    assert lines == [[sys.executable, "-m", "bot.cli.panel_window", "here"]]

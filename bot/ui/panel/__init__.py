@@ -1,1 +1,1 @@
-"""A small window from which ``minebot play`` is started and led. Its process knows no OpenCV."""
+"""A small window from which ``minebot play`` is started and led."""
