@@ -22,8 +22,8 @@ from bot.play.dryrun import Suggestion
 from bot.solver import Strategy
 from bot.solver.decision import Decision, Reason
 from bot.solver.explain.hints import chances, explain
-from bot.ui.overlay.marks import Advice, Layer
-from bot.ui.overlay.overlay import Overlay, ScreenAccess
+from bot.ui.marks import Advice, Layer
+from bot.ui.overlay import Overlay
 from bot.vision import draw_marks, save_picture
 
 OverlayOption = Annotated[
@@ -69,7 +69,7 @@ def opened_overlay(cleanup: ExitStack, wanted: bool | None, layers: frozenset[La
     if wanted is False:
         return None
     try:
-        overlay = Overlay(layers, lambda: ScreenAccess(open_desktop(), ScreenCapture()), note)
+        overlay = Overlay(layers, lambda: (open_desktop(), ScreenCapture()), note)
     except BotError as error:
         if wanted:
             raise

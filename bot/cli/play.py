@@ -65,7 +65,7 @@ from bot.play.dryrun import watch
 from bot.record.recorder import Recorder, RecordingMouse, check_folder
 from bot.signals import postponed_signals
 from bot.targets import Target, parse_stop_key, target_of_skin
-from bot.ui.overlay.overlay import Overlay
+from bot.ui.overlay import Overlay
 from bot.vision import Skin
 
 

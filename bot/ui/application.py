@@ -58,7 +58,7 @@ def show_overlay() -> None:
     """Show marks as orders on standard input say, with answers on standard output, until the orders end."""
 
     def make(scale: float) -> QWidget:
-        from bot.ui.overlay.windows import OverlayWindows
+        from bot.ui.overlay_windows import OverlayWindows
 
         return OverlayWindows(sys.stdin, sys.stdout, scale)
 

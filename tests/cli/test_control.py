@@ -13,7 +13,7 @@ import pytest
 from bot.cli.control import GONE, Orders
 from bot.cli.dry_run import layer_orders
 from bot.errors import UsageError
-from bot.ui.overlay.marks import Layer
+from bot.ui.marks import Layer
 from conftest import PATIENCE, Run, wait_for
 from played_screen import Screen
 

@@ -16,7 +16,7 @@ from bot.desktop import require_shapes
 from bot.errors import LaunchError
 from bot.geometry import Frame, Grid, Point, Rect
 from bot.solver.decision import Action, Decision, Move, Reason
-from bot.ui.overlay.marks import (
+from bot.ui.marks import (
     Advice,
     Kind,
     Layer,
@@ -28,7 +28,7 @@ from bot.ui.overlay.marks import (
     numbered_order,
     picture_of,
 )
-from bot.ui.overlay.windows import place_beside
+from bot.ui.overlay_windows import place_beside
 from bot.vision import load_skins
 from conftest import Run
 from played_screen import Screen
@@ -232,7 +232,7 @@ def test_an_overlay_that_cannot_be_shown(
     def refuse() -> None:
         raise LaunchError("this display lacks the extension SHAPE 1.1")
 
-    monkeypatch.setattr("bot.ui.overlay.overlay.require_shapes", refuse)
+    monkeypatch.setattr("bot.ui.overlay.require_shapes", refuse)
     with ExitStack() as stack:
         assert opened_overlay(stack, False, frozenset(Layer)) is None
         assert capsys.readouterr().err == ""

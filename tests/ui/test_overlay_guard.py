@@ -6,6 +6,7 @@ import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from typing import Any
 
 import numpy as np
 import pytest
@@ -14,8 +15,8 @@ from bot.board import Cell
 from bot.desktop.protocols import Window
 from bot.errors import CaptureError, OverlayError, StoppedError
 from bot.geometry import Frame, Grid, Pixels, Point, Rect
-from bot.ui.overlay.marks import Kind, Mark, Sheet
-from bot.ui.overlay.overlay import CleanCapture, Guard, ScreenAccess
+from bot.ui.marks import Kind, Mark, Sheet
+from bot.ui.overlay import CleanCapture, Overlay
 from conftest import PATIENCE, wait_for
 
 SIDE, PITCH = 3, 16
@@ -111,8 +112,8 @@ class Scene:
 
     def __init__(self, screen: Screen) -> None:
         self.screen, self.told = screen, list[str]()
-        access = ScreenAccess(screen, screen)  # type: ignore[arg-type]  # what it needs of a desktop
-        self.guard = Guard(screen, lambda: access, self.told.append)  # type: ignore[arg-type]  # what it needs of a link
+        stands_in: Any = screen
+        self.guard = Overlay((), lambda: (stands_in, stands_in), self.told.append, stands_in)
         self.capture = CleanCapture(screen, self.guard)
 
     def put(self) -> None:
@@ -152,10 +153,10 @@ def change(screen: Screen) -> None:
     screen.board[40, 5] = 0  # beside all marks
 
 
-def test_a_change_takes_marks_away_and_is_told_at_once(shown: Scene) -> None:
-    shown.guard.wait(0.0)
+def test_a_change_takes_marks_away_and_is_told_at_once(shown: Scene, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("bot.ui.overlay.PATIENCE", PATIENCE)
     change(shown.screen)
-    shown.guard.wait(60.0)
+    shown.guard.rest(0.0)
     assert shown.hides()
     shown.put()
     assert wait_for(shown.shows)
@@ -165,7 +166,7 @@ def test_marks_for_another_picture_are_never_shown(scene: Scene) -> None:
     before = scene.screen.board
     change(scene.screen)
     scene.guard.put(sheet_of(scene.screen), before, scene.screen.window)
-    scene.guard.wait(60.0)  # it is told that the board must be looked at again
+    scene.guard.rest(60.0)  # it is told that the board must be looked at again
     assert scene.screen.shown == []
 
 
@@ -254,7 +255,7 @@ class LateLoss(Screen):
 
 
 def test_no_picture_shows_marks_that_are_still_to_vanish(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("bot.ui.overlay.overlay._VANISHED", PATIENCE)
+    monkeypatch.setattr("bot.ui.overlay._VANISHED", PATIENCE)
     with opened(LateLoss()) as scene:
         scene.put()
         assert wait_for(scene.shows)

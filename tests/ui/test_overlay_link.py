@@ -13,9 +13,9 @@ import pytest
 from bot.board import Cell
 from bot.errors import LaunchError, OverlayError
 from bot.geometry import Grid, Rect
-from bot.ui.overlay import overlay
-from bot.ui.overlay.marks import Kind, Mark, Sheet
-from bot.ui.overlay.overlay import Link
+from bot.ui import overlay
+from bot.ui.marks import Kind, Mark, Sheet
+from bot.ui.overlay import Link
 from conftest import wait_for
 
 READY = "import json, sys, time; print('{\"ready\": true}', flush=True)\n"

@@ -13,7 +13,7 @@ from bot.errors import SettingsError
 from bot.files import StateFile
 from bot.solver import STRATEGIES as KNOWN_STRATEGIES
 from bot.targets import TARGETS
-from bot.ui.overlay.marks import Layer
+from bot.ui.marks import Layer
 
 FILE = "panel.json"
 LAUNCHED = ("builtin", "winemine")  # what ``play --launch`` starts

@@ -28,7 +28,7 @@ from PySide6.QtWidgets import QLabel, QWidget
 
 from bot.desktop import keep_out_of_captures
 from bot.geometry import Rect
-from bot.ui.overlay.marks import Picture, Sheet
+from bot.ui.marks import Picture, Sheet
 
 RAISE = 200  # milliseconds after which what came over the marks by a click on the game is below them again
 _FLAGS = (

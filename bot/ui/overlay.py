@@ -15,7 +15,6 @@ import threading
 import time
 from collections.abc import Callable, Collection, Iterator, Sequence
 from contextlib import closing, contextmanager, suppress
-from dataclasses import dataclass
 from queue import SimpleQueue
 from typing import Any
 
@@ -26,7 +25,7 @@ from bot.desktop import require_shapes
 from bot.desktop.protocols import Capture, Desktop, Window
 from bot.errors import BotError, LaunchError, OverlayError
 from bot.geometry import Frame, Grid, Pixels, Rect
-from bot.ui.overlay.marks import Advice, Layer, Mark, PlacedSheet, Sheet, marks_of
+from bot.ui.marks import Advice, Layer, Mark, PlacedSheet, Sheet, marks_of
 
 PATIENCE = 0.25  # seconds between two looks at a board that is watched for any change
 TICK = 0.02  # seconds between two looks of the guard
@@ -44,25 +43,28 @@ _PROGRAM = (sys.executable, "-m", "bot.ui.overlay")
 _NOT_FOR_IT = frozenset({"QT_SCALE_FACTOR", "QT_SCREEN_SCALE_FACTORS", "QT_FONT_DPI", "QT_QPA_PLATFORM"})
 
 
-@dataclass(frozen=True, slots=True)
-class ScreenAccess:
-    """The windows and the capture that the guard uses."""
+class Overlay:
+    """Shows ``layers`` of marks over a game, and keeps them off every other picture.
 
-    desktop: Desktop
-    capture: Capture
-
-
-class Guard:
-    """Shows marks over a game through ``link``, and keeps them off every other picture.
-
-    ``open_screen`` is called, and what it returns is used, in a thread of the guard's own. ``tell`` is called
-    once, with the reason, if marks can be shown no longer.
+    ``layers`` may be set at any time. ``open_screen`` is called, and what it returns is used, in a thread of
+    the overlay's own. ``tell`` is called once, with the reason, if marks can be shown no longer. ``link`` is
+    the process that shows them (None: one that is started). Raises LaunchError if they cannot be shown
+    here, CaptureError if there is no display.
     """
 
     def __init__(
-        self, link: Link, open_screen: Callable[[], ScreenAccess], tell: Callable[[str], None]
+        self,
+        layers: Collection[Layer],
+        open_screen: Callable[[], tuple[Desktop, Capture]],
+        tell: Callable[[str], None],
+        link: Link | None = None,
     ) -> None:
-        self._link, self._tell = link, tell
+        if link is None:
+            require_shapes()
+        self.layers = layers
+        self._known: tuple[Board, Advice, Collection[Layer]] | None = None
+        self._marks: tuple[Mark, ...] = ()  # of what is known
+        self._link, self._tell = link or Link(), tell
         self._raise_if_stopped: Callable[[], None] = lambda: None
         self._lock = threading.Lock()
         self._awake, self._changed, self._over = threading.Event(), threading.Event(), threading.Event()
@@ -77,6 +79,16 @@ class Guard:
     def serve(self, raise_if_stopped: Callable[[], None]) -> None:
         """Call this from now on while `put`, `clear` or `grab` waits; what it raises ends them."""
         self._raise_if_stopped = raise_if_stopped
+
+    def show(self, frame: Frame, grid: Grid, board: Board, window: Window | None, advice: Advice) -> None:
+        """Show what is known of ``board``, read on ``grid`` of ``frame``, a picture of ``window``."""
+        place, known = grid.moved(frame.origin.x, frame.origin.y), self._known
+        if known is None or known[0] != board or known[1] is not advice or known[2] != self.layers:
+            self._known = board, advice, self.layers
+            self._marks = marks_of(board, advice, self.layers)
+        words = advice.words if Layer.WORDS in self.layers else ""
+        sheet = Sheet(place, self._marks, words, place.rect if window is None else window.client)
+        self.put(sheet, frame.crop(sheet.rect).pixels, window)
 
     def put(self, sheet: Sheet, clean: Pixels, window: Window | None) -> None:
         """Show these marks on ``window`` from now on, wherever it is, while its board looks like ``clean``.
@@ -103,15 +115,19 @@ class Guard:
         self._fresh = True
         self._awake.set()
 
-    def wait(self, seconds: float) -> None:
-        """Return when the marks had to be taken away, or after so many seconds."""
-        self._changed.wait(seconds)
+    def rest(self, seconds: float) -> None:
+        """Return after so many seconds; while marks stand, when the board changes, or after `PATIENCE`."""
+        self._changed.wait(PATIENCE if self.watching else seconds)
         self._changed.clear()
 
     @property
     def watching(self) -> bool:
         """Whether marks are shown: then it is seen at once when the board changes."""
         return self._shown is not None
+
+    def clean(self, capture: Capture) -> Capture:
+        """Return a capture that takes pictures without the marks."""
+        return CleanCapture(capture, self)
 
     def grab(self, capture: Capture, rect: Rect | None) -> Frame:
         """Return what ``capture`` grabs, without marks: they are taken away if need be."""
@@ -141,24 +157,24 @@ class Guard:
         finally:
             self._lock.release()
 
-    def _work(self, open_screen: Callable[[], ScreenAccess]) -> None:
+    def _work(self, open_screen: Callable[[], tuple[Desktop, Capture]]) -> None:
         try:
-            self._watch(open_screen())
+            self._watch(*open_screen())
         except Exception as error:  # of any kind: else the marks would stay without a reason
             words = str(error) if isinstance(error, BotError) else f"{type(error).__name__}: {error}"
             with self._lock:
                 self._give_up(words)
 
-    def _watch(self, screen: ScreenAccess) -> None:
-        with closing(screen.desktop), closing(screen.capture):
+    def _watch(self, desktop: Desktop, capture: Capture) -> None:
+        with closing(desktop), closing(capture):
             while not self._over.is_set():
                 with self._lock:
-                    self._look(screen)
+                    self._look(desktop, capture)
                     resting = self._wanted is None
                 self._awake.wait(None if resting else TICK)
                 self._awake.clear()
 
-    def _look(self, screen: ScreenAccess) -> None:
+    def _look(self, desktop: Desktop, capture: Capture) -> None:
         """Show, move or take away the marks, by what is on the screen now."""
         wanted, fresh, self._fresh = self._wanted, self._fresh, False
         if wanted is None:
@@ -167,13 +183,13 @@ class Guard:
             self._give_up(ENDED)
             return
         try:
-            there = self._follow(screen.desktop, wanted)
+            there = self._follow(desktop, wanted)
             self._wanted = there
             if there is not None and there is not wanted and self._shown is not None:
                 self._show(there)  # at once: whether it fits is looked at next
                 return
             fits = there is not None and there.fits(
-                screen.capture.grab(there.sheet.rect).pixels, marked=self._shown is there
+                capture.grab(there.sheet.rect).pixels, marked=self._shown is there
             )
         except BotError:  # the screen cannot be seen
             fits = False
@@ -234,14 +250,14 @@ class Guard:
 
 
 class CleanCapture:
-    """Takes pictures of the screen without the marks of a guard."""
+    """Takes pictures of the screen without the marks of an overlay."""
 
-    def __init__(self, capture: Capture, guard: Guard) -> None:
-        self._capture, self._guard = capture, guard
+    def __init__(self, capture: Capture, overlay: Overlay) -> None:
+        self._capture, self._overlay = capture, overlay
 
     def grab(self, rect: Rect | None = None) -> Frame:
         """Return a picture as the screen would be without marks. Raises CaptureError as other captures do."""
-        return self._guard.grab(self._capture, rect)
+        return self._overlay.grab(self._capture, rect)
 
     def close(self) -> None:
         """Release the screen."""
@@ -364,35 +380,11 @@ class Link:
                 self._news.notify_all()
 
 
-class Overlay(Guard):
-    """A guard that shows ``layers`` of marks, in a process of its own. ``layers`` may be set at any time.
+if __name__ == "__main__":  # the process that shows the marks: it knows no OpenCV
+    from bot.ui.application import show_overlay
 
-    Raises LaunchError if it cannot be shown here, CaptureError if there is no display.
-    """
-
-    def __init__(
-        self, layers: Collection[Layer], open_screen: Callable[[], ScreenAccess], tell: Callable[[str], None]
-    ) -> None:
-        require_shapes()
-        super().__init__(Link(), open_screen, tell)
-        self.layers = layers
-        self._known: tuple[Board, Advice, Collection[Layer]] | None = None
-        self._marks: tuple[Mark, ...] = ()  # of what is known
-
-    def show(self, frame: Frame, grid: Grid, board: Board, window: Window | None, advice: Advice) -> None:
-        """Show what is known of ``board``, read on ``grid`` of ``frame``, a picture of ``window``."""
-        place, known = grid.moved(frame.origin.x, frame.origin.y), self._known
-        if known is None or known[0] != board or known[1] is not advice or known[2] != self.layers:
-            self._known = board, advice, self.layers
-            self._marks = marks_of(board, advice, self.layers)
-        words = advice.words if Layer.WORDS in self.layers else ""
-        sheet = Sheet(place, self._marks, words, place.rect if window is None else window.client)
-        self.put(sheet, frame.crop(sheet.rect).pixels, window)
-
-    def rest(self, seconds: float) -> None:
-        """Return after so many seconds; while marks stand, when the board changes, or after `PATIENCE`."""
-        self.wait(PATIENCE if self.watching else seconds)
-
-    def clean(self, capture: Capture) -> Capture:
-        """Return a capture that takes pictures without the marks."""
-        return CleanCapture(capture, self)
+    try:
+        show_overlay()
+    except BotError as error:
+        sys.stdout.write(json.dumps({"error": str(error)}) + "\n")
+        sys.exit(error.exit_code)

@@ -1,1 +1,0 @@
-"""The overlay: marks over the running game, click-through, drawn by a process of its own."""
