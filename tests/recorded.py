@@ -9,7 +9,7 @@ from pathlib import Path
 from bot.levels import BEGINNER, Level
 from bot.play import GameResult, Look, Round, Settings
 from bot.record import About, load_record
-from bot.record.record import LINES
+from bot.record.lines import LINES
 from bot.record.recorder import Recorder, RecordingMouse
 from bot.solver import STRATEGIES
 from watched_player import WatchedPlayer, screen

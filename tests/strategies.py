@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 from hypothesis import strategies as st
 
@@ -64,12 +62,3 @@ def _falsified(rng: np.random.Generator, board: Board) -> Board:
     if not numbers or rng.random() < 0.3:
         return Board(board.states, int(rng.integers(0, board.states.size + 2)))
     return board.replace({numbers[int(rng.integers(len(numbers)))]: int(rng.integers(0, 9))})
-
-
-def _nested(values: st.SearchStrategy[Any]) -> st.SearchStrategy[Any]:
-    return st.lists(values, max_size=3) | st.dictionaries(st.text(max_size=3), values, max_size=2)
-
-
-json_values = st.recursive(
-    st.none() | st.booleans() | st.integers() | st.floats() | st.text(st.characters(), max_size=4), _nested
-)

@@ -1,7 +1,16 @@
 """A run of the bot as a record: written round by round, and read back."""
 
-from bot.record.forms import About, Planned, Seen, Sent
-from bot.record.record import Record, RecordedGame, RecordedRound, is_record, load_record
+from bot.record.lines import (
+    About,
+    Planned,
+    Record,
+    RecordedGame,
+    RecordedRound,
+    Seen,
+    Sent,
+    is_record,
+    load_record,
+)
 
 __all__ = [
     "About",

@@ -17,8 +17,7 @@ import numpy.typing as npt
 from bot.board import CHARACTERS, Cell, FirstClick, State, cells_where
 from bot.errors import ContradictionError, RecordError
 from bot.game.simulation import mine_map
-from bot.record.forms import About, Seen
-from bot.record.record import Record, RecordedGame, RecordedRound
+from bot.record.lines import About, Record, RecordedGame, RecordedRound, Seen
 from bot.rules import neighbour_sum
 from bot.solver import EXACT, STRATEGIES, Strategy, decide
 from bot.solver.decision import Action, Decision, Reason

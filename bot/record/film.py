@@ -13,8 +13,7 @@ import numpy as np
 
 from bot.errors import RecordError, UsageError
 from bot.geometry import Pixels
-from bot.record.forms import Seen
-from bot.record.record import Record, RecordedGame
+from bot.record.lines import Record, RecordedGame, Seen
 from bot.solver.decision import Decision
 from bot.vision import GameState, Reading, draw_marks
 

@@ -17,9 +17,7 @@ import numpy as np
 import numpy.typing as npt
 
 from bot.geometry import Pixels, Rect
-from bot.record.forms import Values, text, truth, whole
 
-_SIDE = 1 << 16  # pixels; no picture is wider or higher
 _COMPRESSION = 6  # of zlib: half the size of 1
 _COLOURS = 4  # blue, green, red, opacity
 
@@ -70,12 +68,9 @@ class Layer:
         return {"box": box, "whole": self.whole, "png": self.png}
 
     @classmethod
-    def read(cls, values: Values) -> Self:
+    def read(cls, values: Mapping[str, Any]) -> Self:
         """Return the layer that JSON describes."""
-        x, y, width, height = values["box"]
-        corner = whole(x, 0, _SIDE), whole(y, 0, _SIDE)
-        box = Rect(*corner, whole(width, 1, _SIDE), whole(height, 1, _SIDE))
-        return cls(box, text(values["png"]), truth(values["whole"]))
+        return cls(Rect(*values["box"]), str(values["png"]), bool(values["whole"]))
 
 
 class Pictures:

@@ -19,9 +19,8 @@ from bot.errors import UsageError
 from bot.files import refused_as_usage
 from bot.geometry import Pixels, Point
 from bot.play import GameResult, Look, Round
-from bot.record.forms import About, Planned, Seen, Sent, decision_as_json
+from bot.record.lines import LINES, VERSION, About, Planned, Seen, Sent, decision_as_json, is_record
 from bot.record.pictures import Layer
-from bot.record.record import LINES, VERSION, is_record
 
 WAITING = 16  # pictures that may wait to be written, about 10 MB; then play waits for them
 

@@ -16,8 +16,7 @@ from typing import Any
 
 from bot.errors import ContradictionError, RecordError
 from bot.record.check import decide_again
-from bot.record.forms import About, decision_as_json
-from bot.record.record import Record, RecordedGame, RecordedRound
+from bot.record.lines import About, Record, RecordedGame, RecordedRound, decision_as_json
 from bot.record.stats import Sums, sums_of, svg_of
 from bot.solver import STRATEGIES
 from bot.solver.decision import Decision, Reason

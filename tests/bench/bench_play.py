@@ -32,7 +32,7 @@ from bot.errors import BotError
 from bot.geometry import Pixels, Point, Rect
 from bot.levels import Level
 from bot.play import GameResult, Look, Round, Settings
-from bot.record.forms import Sent
+from bot.record.lines import Sent
 from bot.targets import find_target, parse_level
 from bot.targets.launch import Wine, virtual_display, wine_prefix, winemine
 from bot.vision import load_skins

@@ -14,7 +14,7 @@ from bot.desktop import open_desktop
 from bot.desktop.protocols import Mouse, Window
 from bot.geometry import Point
 from bot.play import BoardWatcher, Player, Settings
-from bot.record.forms import Sent
+from bot.record.lines import Sent
 from bot.record.recorder import RecordingMouse
 from bot.targets import UNKNOWN, Target
 from bot.vision import Skin

@@ -18,9 +18,8 @@ from hypothesis import strategies as st
 from bot.board import Board, Cell
 from bot.errors import RecordError
 from bot.record import Record, RecordedRound, is_record, load_record
-from bot.record.forms import decision_as_json, read_decision
+from bot.record.lines import LINES, decision_as_json, read_decision
 from bot.record.pictures import Layer, Pictures
-from bot.record.record import LINES
 from bot.record.recorder import WAITING, Recorder
 from bot.solver import STRATEGIES, decide
 from bot.vision.reading import Doubt
@@ -173,7 +172,7 @@ def test_a_record_of_another_version(copied: Path) -> None:
         (b'{"a": 1}\n', "is no record of minebot"),
         (b"[1, 2]\n", "holds nothing that can be read"),
         (b"[" * 100_000 + b"\n", "holds nothing that can be read"),
-        (b'{"record": 2, "program": "0.1"}\n', "lacks 'began'"),
+        (b'{"record": 2, "program": "0.1"}\n', "lacks 'strategy'"),
         (b'{"record": "2"}\n', "is no record of minebot"),
     ],
 )

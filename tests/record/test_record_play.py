@@ -8,7 +8,7 @@ from bot.cli.files import DryRunRecorder
 from bot.geometry import Point
 from bot.play.dryrun import Suggestion
 from bot.record import load_record
-from bot.record.record import LINES
+from bot.record.lines import LINES
 from bot.record.recorder import Recorder
 from conftest import Run
 from played_screen import Screen
