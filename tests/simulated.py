@@ -249,14 +249,10 @@ class SimulatedScreen:
     def rival(self, window: Window) -> Window | None:
         return self.typed_into if window.handle == 1 else None
 
-    def receives(self, window: Window, point: Point) -> bool:
-        box = self.dialogs[0].client if self.dialogs else None
-        seen = self.visibility_now is Visibility.VISIBLE
-        return seen and window.client.contains(point) and not (box and box.contains(point))
-
     def takes(self, window: Window, point: Point) -> bool:
-        there = self.visibility_now is not Visibility.CLOSED and window.client == self.window.client
-        return there and self.receives(window, point)
+        box = self.dialogs[0].client if self.dialogs else None
+        seen = self.visibility_now is Visibility.VISIBLE and window.client == self.window.client
+        return seen and window.client.contains(point) and not (box and box.contains(point))
 
     def stop_pressed(self) -> bool:
         return self.escape

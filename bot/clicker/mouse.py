@@ -14,7 +14,7 @@ from bot.errors import IN_THE_WAY, BotError, CaptureError, ViewChangedError
 from bot.geometry import Point
 
 if TYPE_CHECKING:
-    from bot.desktop.win32_api import Api, Clicks
+    from bot.desktop.win32_api import Clicks
     from bot.desktop.x11_api import Strokes
 
 _UNWANTED = ("mouseinfo", "pyscreeze")
@@ -31,13 +31,11 @@ class ScreenMouse:
         set_dpi_awareness()
         self._gui = _pyautogui()
         self._clicks: Clicks | None = None
-        self._windows: Api | None = None
         self._strokes: Strokes | None = None
         if sys.platform == "win32":
-            from bot.desktop.win32_api import Api, Clicks
+            from bot.desktop.win32_api import Clicks
 
-            self._windows = Api()
-            self._clicks = Clicks(self._windows)
+            self._clicks = Clicks()
         else:
             from bot.desktop.x11_api import Strokes
 
@@ -66,10 +64,9 @@ class ScreenMouse:
         if self._strokes is not None:
             return cast(tuple[int, Point], _asked(self._strokes.burst, strokes, window, check))
         assert self._clicks is not None
-        assert self._windows is not None
         check(self.position())
         point, button = strokes[0]
-        if window is not None and not self._windows.takes(window, point):
+        if window is not None and not self._clicks.api.takes(window, point):
             raise ViewChangedError(IN_THE_WAY)
         self.move(point)  # Wine leaves it where it was while a program hooks its input
         self._clicks.click(point, button)

@@ -142,9 +142,6 @@ class Desktop(Protocol):
         The desktop itself, and what no user types into, is no rival.
         """
 
-    def receives(self, window: Window, point: Point) -> bool:
-        """Return whether a click at ``point`` (screen pixels) reaches the window itself."""
-
     def takes(self, window: Window, point: Point) -> bool:
         """Return whether the window is still where ``window`` says, and a click at ``point`` reaches it.
 

@@ -6,7 +6,6 @@ import ctypes
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import replace
-from enum import Enum
 from itertools import takewhile
 
 from bot.desktop.protocols import Visibility, Window
@@ -19,19 +18,12 @@ _DIALOG, _MENU = "#32770", "#32768"
 _QT_MENU = "QWindowPopup"  # in the names of Qt's classes for them; it gives them the title of the program
 _SHELL = frozenset({"Progman", "WorkerW", "Shell_TrayWnd"})  # the desktop, what lies behind it, the taskbar
 _NO_POPUPS = frozenset({"tooltips_class32", "IME", "MSCTFIME UI"})  # tips and input methods
+_PER_MONITOR = 2  # PROCESS_PER_MONITOR_DPI_AWARE
 _RAISE_SECONDS = 0.5  # Windows hands the keyboard over in its own time
 
 
-class DpiAwareness(Enum):
-    """How Windows scales coordinates for us; only the last means true pixels on every monitor."""
-
-    UNAWARE = 0
-    SYSTEM = 1
-    PER_MONITOR = 2
-
-
-def set_dpi_awareness() -> DpiAwareness:
-    """Ask for true pixels on every monitor, in the best way this Windows knows; return what is in force.
+def set_dpi_awareness() -> None:
+    """Ask for true pixels on every monitor, in the best way this Windows knows.
 
     To be called before mss or pyautogui is imported: the first call in a process wins, and pyautogui asks for
     less. Further calls change nothing. Raises BotError on other systems.
@@ -46,10 +38,7 @@ def set_dpi_awareness() -> DpiAwareness:
             if call(per_monitor_v2):
                 break
     else:
-        load_library("shcore").SetProcessDpiAwareness(DpiAwareness.PER_MONITOR.value)
-    current, awareness = user32.GetThreadDpiAwarenessContext, user32.GetAwarenessFromDpiAwarenessContext
-    current.restype, awareness.argtypes = ctypes.c_void_p, [ctypes.c_void_p]
-    return DpiAwareness(awareness(current()))
+        load_library("shcore").SetProcessDpiAwareness(_PER_MONITOR)
 
 
 class Win32Desktop:
@@ -126,10 +115,6 @@ class Win32Desktop:
             return None
         own = self._api.process(front) == self._api.process(window.handle)
         return None if own or self._api.class_name(front) in _SHELL else self._window(front)
-
-    def receives(self, window: Window, point: Point) -> bool:
-        """Return whether a click at ``point`` (screen pixels) reaches the window itself."""
-        return self._api.hit(point) == window.handle
 
     def takes(self, window: Window, point: Point) -> bool:
         """Return whether the window is still where ``window`` says, and a click at ``point`` reaches it."""

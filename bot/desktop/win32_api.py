@@ -352,19 +352,19 @@ class Clicks:
     """
 
     def __init__(self, api: Api | None = None) -> None:
-        self._api = Api() if api is None else api
+        self.api = Api() if api is None else api
 
     def click(self, point: Point, button: Button) -> None:
         """Press and release ``button`` at ``point`` (screen pixels), where the pointer is afterwards.
 
         Raises CaptureError if Windows takes no input now; no button is left pressed.
         """
-        x, y = absolute(point, self._api.screen())
-        flags = _flags(button, swapped=self._api.swapped())
-        sent = self._api.send([(x, y, _AT_PLACE | flag) for flag in flags])
+        x, y = absolute(point, self.api.screen())
+        flags = _flags(button, swapped=self.api.swapped())
+        sent = self.api.send([(x, y, _AT_PLACE | flag) for flag in flags])
         if sent != len(flags):
             if sent:  # of two buttons
-                self._api.send([(0, 0, flag) for flag in flags[len(flags) // 2 :]])
+                self.api.send([(0, 0, flag) for flag in flags[len(flags) // 2 :]])
             raise CaptureError(
                 "Windows takes no clicks: is the screen locked, or does another program keep input off?"
             )

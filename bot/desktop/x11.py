@@ -130,12 +130,6 @@ class X11Desktop:
         same = process and process == self._process_id(self._api.window(window.handle))
         return None if same else self._describe(client)
 
-    def receives(self, window: Window, point: Point) -> bool:
-        """Return whether a click at ``point`` (screen pixels) reaches the window itself."""
-        root = self._api.root
-        at = self._api.ask(root.translate_coords, root, point.x, point.y)
-        return bool(at and at.child and self._gets(window, point, at.child))
-
     def takes(self, window: Window, point: Point) -> bool:
         """Return whether the window is still where ``window`` says, and a click at ``point`` reaches it.
 
@@ -149,8 +143,10 @@ class X11Desktop:
         )
         if not (size and corner and at and at.child):
             return False
-        same = Rect(corner.x, corner.y, size.width, size.height) == window.client
-        return same and (at.child.id == client.id or self._gets(window, point, at.child))
+        if Rect(corner.x, corner.y, size.width, size.height) != window.client:
+            return False
+        own = at.child.id == client.id or at.child.id == self._top(client)
+        return own or not self._covers(at.child, Rect(point.x, point.y, 1, 1))
 
     def stop_pressed(self) -> bool:
         """Return whether the stop key is down, or was pressed since the last call."""
@@ -234,11 +230,6 @@ class X11Desktop:
         while (tree := self._api.ask(window.query_tree)) and tree.parent and tree.parent.id != root:
             window = tree.parent
         return int(window.id)
-
-    def _gets(self, window: Window, point: Point, top: Any) -> bool:
-        """Return whether a click at ``point`` of ``top``, a child of the root, reaches the window."""
-        own = self._top(self._api.window(window.handle))
-        return bool(top.id == own) or not self._covers(top, Rect(point.x, point.y, 1, 1))
 
     def _covers(self, window: Any, area: Rect) -> bool:
         attributes = self._api.ask(window.get_attributes)

@@ -409,7 +409,7 @@ def cut_off(frame: Frame, grid: Grid, window: Window | None) -> bool:
 def window_of(desktop: Desktop, board: Rect) -> Window | None:
     """Return the window that a board found by its picture is in, so that it can be followed too."""
     holding = (window for window in desktop.windows() if window.client.covers(board))
-    return next((window for window in holding if desktop.receives(window, board.centre)), None)
+    return next((window for window in holding if desktop.takes(window, board.centre)), None)
 
 
 def nothing_whole(found: Sequence[Reading], window: Window | None, *, off_screen: bool) -> BotError:

@@ -118,11 +118,12 @@ class Seen:
     def read(cls, values: Values) -> Self:
         """Return the look that JSON describes."""
         board = Board.from_rows(values["cells"], values["mines"])
+        x, y, pitch_x, pitch_y = map(float, values["grid"])
         return cls(
             time=float(values["time"]),
             picture=int(values["picture"]),
             origin=Point(*values["origin"]),
-            grid=Grid(*map(float, values["grid"]), *board.shape),
+            grid=Grid(x, y, pitch_x, pitch_y, board.rows, board.cols),
             board=board,
             state=values["state"],
             skin=values["skin"],

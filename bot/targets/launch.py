@@ -6,7 +6,6 @@ import os
 import shutil
 import subprocess
 import sys
-import threading
 import time
 from collections.abc import Callable, Collection, Iterator, Mapping
 from contextlib import ExitStack, closing, contextmanager, suppress
@@ -21,7 +20,6 @@ from bot.desktop import open_desktop
 from bot.desktop.protocols import Window
 from bot.errors import CaptureError, LaunchError
 from bot.levels import BEGINNER, LEVELS, Level
-from bot.signals import ending, heard, leave
 from bot.targets import find_target
 
 Report = Callable[[str], None]
@@ -120,19 +118,6 @@ def virtual_display(width: int = 1280, height: int = 900) -> Iterator[str]:
                 del os.environ["DISPLAY"]
             else:
                 os.environ["DISPLAY"] = before
-
-
-@contextmanager
-def terminated_by_signals() -> Iterator[None]:
-    """Turn SIGTERM and SIGHUP into SystemExit inside the block, so that what was started is ended too.
-
-    One that was ignored before, as by nohup, still is.
-    """
-    if threading.current_thread() is not threading.main_thread():
-        yield  # only the main thread may set handlers
-        return
-    with heard(dict.fromkeys(ending(), leave)):
-        yield
 
 
 def windows_that(belong: Callable[[Window], bool]) -> list[Window]:
@@ -358,8 +343,8 @@ def launched_builtin(level: Level = BEGINNER, report: Report = silent) -> Iterat
 
 @contextmanager
 def _screen(report: Report) -> Iterator[None]:
-    """Start a virtual screen if there is none on Linux; what the block starts is ended at signals, too."""
-    with terminated_by_signals(), ExitStack() as stack:
+    """Start a virtual screen if there is none on Linux."""
+    with ExitStack() as stack:
         if sys.platform.startswith("linux") and not os.environ.get("DISPLAY"):
             report("starting a virtual screen")
             stack.enter_context(virtual_display())

@@ -28,8 +28,9 @@ from bot.board import CHARACTERS, Cell, State
 from bot.clicker.mouse import ScreenMouse
 from bot.errors import BotError, StoppedError
 from bot.play import GameResult, Look, Round, Settings
+from bot.signals import ended_by_signals
 from bot.solver.decision import Action
-from bot.targets.launch import terminated_by_signals, virtual_display
+from bot.targets.launch import virtual_display
 from bot.vision import save_picture
 from page import ARTS, Page, open_page
 from players import player_on
@@ -245,7 +246,7 @@ def main() -> None:
     if given.pictures is not None:
         given.pictures.mkdir(parents=True, exist_ok=True)
     print(f"seed {given.seed}", file=sys.stderr)
-    with terminated_by_signals(), virtual_display(2560, 1700), busy_processes(given.busy):
+    with ended_by_signals(), virtual_display(2560, 1700), busy_processes(given.busy):
         for number in track(wanted, "playing", console=Console(stderr=True)):
             outcomes[number] = play(number, drawn[number], given.games, given.pictures)
             journal.add([asdict(outcomes[number])])

@@ -24,8 +24,9 @@ from rich.table import Table
 from bot.board import Board, Cell, State
 from bot.errors import BotError
 from bot.play import GameResult, Look, Round, Settings
+from bot.signals import ended_by_signals
 from bot.solver.decision import Action
-from bot.targets.launch import terminated_by_signals, virtual_display
+from bot.targets.launch import virtual_display
 from bot.vision import save_picture
 from players import player_on
 from programs import GAMES, Game, busy_processes, started, window_manager
@@ -174,7 +175,7 @@ def main() -> None:
     managers = (False, True) if shutil.which("openbox") else (False,)
     runs = [(name, managed) for name in chosen for managed in managers]
     outcomes = []
-    with terminated_by_signals(), virtual_display(1600, 1200), busy_processes(given.busy):
+    with ended_by_signals(), virtual_display(1600, 1200), busy_processes(given.busy):
         for name, managed in track(runs, "playing", console=Console(file=sys.stderr)):
             played = play(name, programs[name], given.games, managed=managed, pictures=given.pictures)
             outcomes.append(played)

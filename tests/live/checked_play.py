@@ -25,6 +25,7 @@ from bot.desktop import open_desktop
 from bot.desktop.protocols import Button
 from bot.errors import BotError, GameNotFoundError
 from bot.play import GameResult, Look, Settings
+from bot.signals import ended_by_signals
 from bot.targets import find_game, find_target, parse_level
 from bot.vision import load_skins, save_picture
 from players import player_on
@@ -151,6 +152,7 @@ def main() -> None:
         if options.launch:
             from bot.targets.launch import launched
 
+            stack.enter_context(ended_by_signals())  # so that what is started here ends, too
             stack.enter_context(launched(parse_level(options.level, find_target("winemine"))))
         style = Style(parse_flags(options.flags), options.efficient)
         print(json.dumps(play(options.games, options.level, options.speed, options.pictures, style)))

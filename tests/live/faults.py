@@ -34,7 +34,8 @@ from rich.table import Table
 import wine_faults
 import x11_faults
 from bot.errors import BotError, LaunchError, UsageError
-from bot.targets.launch import terminated_by_signals, virtual_display, wine_prefix
+from bot.signals import ended_by_signals
+from bot.targets.launch import virtual_display, wine_prefix
 from referee import Outcome
 from windows_python import UnavailableError, windows_python
 from wine_match import WineMatch
@@ -106,7 +107,7 @@ def rows(given: argparse.Namespace) -> Iterator[Row]:
     speeds = given.speed or (("max",) if given.wine else ("max", "20"))
     columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
     with ExitStack() as stack:
-        stack.enter_context(terminated_by_signals())
+        stack.enter_context(ended_by_signals())
         faults: list[Any] = chosen(given.fault, WINE_FAULTS if given.wine else FAULTS)
         stack.enter_context(virtual_display())
         started: Callable[..., X11Match | WineMatch] = X11Match

@@ -100,7 +100,7 @@ def test_every_module_can_be_imported(facts: Facts) -> None:
 def test_the_game_is_found_and_seen_in_true_pixels(facts: Facts) -> None:
     assert facts["window"] == {
         "python": "win32",
-        "dpi": "PER_MONITOR",
+        "dpi": 2,
         "titles": ["WineMine"],
         "class": "WineMine",
         "client": [154, 182],

@@ -23,7 +23,8 @@ import bot
 from bot.capture import ScreenCapture
 from bot.clicker.mouse import ScreenMouse
 from bot.desktop.protocols import Button, Visibility, Window
-from bot.desktop.win32 import Win32Desktop, set_dpi_awareness
+from bot.desktop.win32 import Win32Desktop
+from bot.desktop.win32_api import load_library
 from bot.errors import WindowError
 from bot.geometry import Point, Rect
 
@@ -41,9 +42,16 @@ def wait_for(condition: Callable[[], Any]) -> Any:
     return answer
 
 
+def dpi_awareness() -> int:
+    """Return how Windows scales coordinates for this process: 2 is not at all, on every monitor."""
+    user32 = load_library("user32")
+    current, awareness = user32.GetThreadDpiAwarenessContext, user32.GetAwarenessFromDpiAwarenessContext
+    current.restype, awareness.argtypes = ctypes.c_void_p, [ctypes.c_void_p]
+    return int(awareness(current()))
+
+
 class Probe:
     def __init__(self) -> None:
-        self.awareness = set_dpi_awareness()
         self.desktop, self.capture, self.mouse = Win32Desktop(), ScreenCapture(), ScreenMouse()
         self.game = self.find("winemine.exe")
 
@@ -73,7 +81,7 @@ class Probe:
         game = self.game
         return {
             "python": sys.platform,
-            "dpi": self.awareness.name,
+            "dpi": dpi_awareness(),
             "titles": [window.title for window in self.desktop.windows()],
             "class": game.class_name,
             "client": [game.client.width, game.client.height],

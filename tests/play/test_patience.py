@@ -66,9 +66,9 @@ class TroubledScreen(SimulatedScreen):
         assert not self.troubled
         super().press(*keys)
 
-    def receives(self, window: Window, point: Point) -> bool:
+    def takes(self, window: Window, point: Point) -> bool:
         hidden = self.troubled and self.hides not in (None, Visibility.VISIBLE)
-        return not hidden and super().receives(window, point)
+        return not hidden and super().takes(window, point)
 
 
 def playing(there: SimulatedScreen) -> WatchedPlayer:

@@ -64,9 +64,6 @@ class FakeDesktop:
     def has_keyboard(self, window: Window) -> bool:  # noqa: ARG002 - as the protocol
         return self.keyboard
 
-    def receives(self, window: Window, point: Point) -> bool:  # noqa: ARG002 - as the protocol
-        return True
-
     def takes(self, window: Window, point: Point) -> bool:  # noqa: ARG002 - as the protocol
         return True
 
