@@ -54,7 +54,8 @@ ALLOWED = {
     "bot.ui.marks": {"bot.board", "bot.geometry", "bot.solver.decision"},
     "bot.ui.overlay": {"bot.board", "bot.desktop", "bot.errors", "bot.geometry", "bot.ui"},
     "bot.ui.overlay_windows": {"bot.desktop", "bot.geometry", "bot.ui.marks"},
-    "bot.ui.panel": {
+    "bot.ui.panel": {"bot.errors", "bot.levels", "bot.ui.panel_run"},
+    "bot.ui.panel_run": {
         "bot.clicker.style",
         "bot.errors",
         "bot.files",
@@ -62,7 +63,6 @@ ALLOWED = {
         "bot.solver",
         "bot.targets",
         "bot.ui.marks",
-        "bot.ui.panel",
     },
     "bot.vision": {"bot.board", "bot.errors", "bot.geometry", "bot.levels", "bot.rules", "bot.vision"},
     "bot.vision.marked_picture": {
@@ -135,6 +135,7 @@ ALLOWED = {
 COMPILER = tuple(f"bot.solver.kernel.{module}" for module in ("compiled", "structs"))
 # The module that hands what is hard to a kept constraint solver.
 CONSTRAINTS = "bot.solver.published.urbas.constraint_solver"
+PANEL = ("bot.ui.panel", "bot.ui.panel_run")
 # Libraries that only these parts may import.
 HOMES = {
     "av": ("bot.record.film",),
@@ -147,7 +148,13 @@ HOMES = {
     "rich": ("bot.cli",),
     "distributed": ("bot.bench.running",),
     "matplotlib": ("bot.bench.plots", "bot.record.stats"),
-    "PySide6": ("bot.ui.application", "bot.ui.game", "bot.ui.overlay_windows", "bot.ui.panel"),
+    "PySide6": (
+        "bot.ui.application",
+        "bot.ui.game",
+        "bot.ui.overlay_windows",
+        "bot.ui.panel",
+        "bot.ui.panel_run",
+    ),
     "numba": COMPILER,
     "llvmlite": COMPILER,
     "ortools": (CONSTRAINTS,),

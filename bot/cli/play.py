@@ -55,8 +55,7 @@ from bot.clicker import Clock, Pace, RealClock, parse_speed
 from bot.clicker.mouse import ScreenMouse
 from bot.clicker.style import Style, parse_flags
 from bot.desktop import open_desktop
-from bot.desktop.protocols import Capture, Desktop, Mouse
-from bot.desktop.shortcut import Shortcut
+from bot.desktop.protocols import Capture, Desktop, Mouse, Shortcut
 from bot.errors import GameNotFoundError
 from bot.levels import Level
 from bot.play import BoardWatcher, GameResult, Look, Player, Round, Settings

@@ -5,8 +5,7 @@ from __future__ import annotations
 import os
 import sys
 
-from bot.desktop.protocols import Desktop
-from bot.desktop.shortcut import ESC, Shortcut
+from bot.desktop.protocols import ESC, Desktop, Shortcut
 from bot.errors import CaptureError
 
 NO_DISPLAY = (

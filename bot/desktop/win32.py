@@ -8,8 +8,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import replace
 from itertools import takewhile
 
-from bot.desktop.protocols import Visibility, Window
-from bot.desktop.shortcut import ESC, Shortcut
+from bot.desktop.protocols import ESC, Shortcut, Visibility, Window
 from bot.desktop.win32_api import EX_LAYERED, EX_TOPMOST, EX_TRANSPARENT, Api, StopKey, load_library
 from bot.errors import WindowError
 from bot.geometry import Point, Rect

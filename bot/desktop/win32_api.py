@@ -16,8 +16,7 @@ from ctypes import wintypes
 from pathlib import PureWindowsPath
 from typing import Any
 
-from bot.desktop.protocols import Button, Window
-from bot.desktop.shortcut import ESC, FUNCTION_KEYS, Shortcut, taken
+from bot.desktop.protocols import ESC, FUNCTION_KEYS, Button, Shortcut, Window, taken
 from bot.errors import BotError, CaptureError
 from bot.geometry import Point, Rect
 from bot.signals import held_back

@@ -17,8 +17,7 @@ from typing import Any
 from Xlib import X, Xutil
 from Xlib.ext import shape
 
-from bot.desktop.protocols import Visibility, Window
-from bot.desktop.shortcut import ESC, Shortcut
+from bot.desktop.protocols import ESC, Shortcut, Visibility, Window
 from bot.desktop.x11_api import (
     Api,
     StopKey,

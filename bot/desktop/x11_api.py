@@ -17,8 +17,7 @@ from Xlib.ext.xtest import fake_input
 from Xlib.protocol import request
 
 from bot.desktop import NO_DISPLAY
-from bot.desktop.protocols import Button, Stroke, Window
-from bot.desktop.shortcut import ESC, Shortcut, taken
+from bot.desktop.protocols import ESC, Button, Shortcut, Stroke, Window, taken
 from bot.errors import IN_THE_WAY, CaptureError, LaunchError, UsageError, ViewChangedError
 from bot.geometry import Point, Rect
 from bot.signals import held_back

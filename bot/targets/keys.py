@@ -7,8 +7,7 @@ from collections import Counter
 from collections.abc import Callable
 from functools import partial
 
-from bot.desktop.protocols import Desktop, Mouse, Window
-from bot.desktop.shortcut import Shortcut, parse_shortcut
+from bot.desktop.protocols import Desktop, Mouse, Shortcut, Window, parse_shortcut
 from bot.errors import StuckError, UsageError, WindowError
 from bot.levels import Level, name_of
 from bot.targets.catalogue import TARGETS, Target

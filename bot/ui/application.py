@@ -45,9 +45,8 @@ def show_panel(folder: Path) -> None:
     """Show the control panel, whose settings are kept in ``folder``, until it is closed."""
 
     def make(_scale: float) -> QWidget:
-        from bot.ui.panel.choices import SavedPanel
-        from bot.ui.panel.panel import Panel
-        from bot.ui.panel.run import Process
+        from bot.ui.panel import Panel
+        from bot.ui.panel_run import Process, SavedPanel
 
         return Panel(SavedPanel(folder), Process())
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from bot.desktop.shortcut import ALONE, ESC, KEYS, MODIFIERS, Shortcut, parse_shortcut
+from bot.desktop.protocols import ALONE, ESC, KEYS, MODIFIERS, Shortcut, parse_shortcut
 from bot.errors import UsageError
 from bot.targets import parse_stop_key
 

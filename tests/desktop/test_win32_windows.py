@@ -8,8 +8,7 @@ from dataclasses import dataclass, field, replace
 import pytest
 
 from bot.desktop import win32
-from bot.desktop.protocols import Visibility
-from bot.desktop.shortcut import parse_shortcut
+from bot.desktop.protocols import Visibility, parse_shortcut
 from bot.desktop.win32 import Win32Desktop
 from bot.desktop.win32_api import EX_LAYERED, EX_TOPMOST, EX_TRANSPARENT, Api
 from bot.errors import BotError, UsageError, WindowError

@@ -20,8 +20,7 @@ from Xlib import display as x11
 from Xlib.ext import shape, xtest
 
 from bot.desktop import open_desktop
-from bot.desktop.protocols import Desktop, Visibility, Window
-from bot.desktop.shortcut import parse_shortcut
+from bot.desktop.protocols import Desktop, Visibility, Window, parse_shortcut
 from bot.desktop.x11 import X11Desktop
 from bot.errors import CaptureError, UsageError, WindowError
 from bot.geometry import Point, Rect

@@ -13,10 +13,10 @@ from pathlib import Path
 import pytest
 
 from bot.desktop.protocols import Window
-from bot.errors import CaptureError, LaunchError
+from bot.errors import LaunchError
 from bot.geometry import Rect
 from bot.levels import Level
-from bot.targets.launch import launched, no_window_left, virtual_display, wine_prefix, winemine
+from bot.targets.launch import launched, no_window_left, virtual_display, wine_prefix
 from conftest import PATIENCE
 
 if not sys.platform.startswith("linux"):
@@ -137,24 +137,6 @@ def test_a_cache_that_cannot_be_written_is_one_clear_error(calls: Path) -> None:
         wine_prefix(folder=calls / "below a file").__enter__()
 
 
-def test_a_lock_of_somebody_else_is_one_clear_error(calls: Path, tmp_path: Path) -> None:
-    assert calls.exists()
-    (tmp_path / "wine.lock").mkdir()
-    with pytest.raises(LaunchError, match=r"wine.lock cannot be written .*set XDG_CACHE_HOME"):
-        wine_prefix(folder=tmp_path).__enter__()
-
-
-def test_settings_that_cannot_be_written_are_one_clear_error(
-    calls: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    assert calls.exists()
-    monkeypatch.setattr(sys.modules[winemine.__module__], "_winemine_windows", list)
-    with wine_prefix(folder=tmp_path) as wine:
-        (wine.prefix / "drive_c").rmdir()
-        with pytest.raises(LaunchError, match=r"winemine.reg cannot be written .No such file"):
-            winemine(wine).__enter__()
-
-
 def test_a_failing_wine_is_one_clear_error(programs: Path, calls: Path, tmp_path: Path) -> None:
     assert calls.exists()
     script(programs / "wine", "echo; echo wine: no space left; echo; exit 3")
@@ -171,23 +153,6 @@ def test_a_block_ends_when_its_windows_are_gone() -> None:
     with no_window_left(lambda: next(shown)) as known:
         assert known == {1}
     assert list(shown) == []
-
-
-def test_windows_that_stay_or_a_display_that_is_gone_end_a_block_too(monkeypatch: pytest.MonkeyPatch) -> None:
-    def look() -> list[Window]:
-        if len(looks) > 1:
-            raise CaptureError("there is no display")
-        looks.append(0)
-        return []
-
-    looks = list[int]()
-    with no_window_left(look):
-        assert looks == [0]
-        looks.append(0)
-    monkeypatch.setattr("bot.targets.launch._GONE_PATIENCE", 0.0)
-    shown = iter([[], windows(3)])
-    with no_window_left(lambda: next(shown)):
-        pass
 
 
 def test_a_terminated_program_takes_its_display_along() -> None:

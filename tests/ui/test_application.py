@@ -21,7 +21,7 @@ from bot.errors import LaunchError
 from bot.game.best_times import FILE as TIMES
 from bot.targets.launch import virtual_display
 from bot.ui.application import run_application
-from bot.ui.panel.choices import FILE as PANEL
+from bot.ui.panel_run import FILE as PANEL
 from conftest import PATIENCE, Run, wait_for
 
 posix = pytest.mark.skipif(sys.platform == "win32", reason="Windows has no such signals")

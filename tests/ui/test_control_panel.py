@@ -17,9 +17,8 @@ from PySide6.QtCore import QObject, QPoint, Qt, Signal
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QAbstractButton, QLabel
 
-from bot.ui.panel.choices import FILE, Choices, SavedPanel
-from bot.ui.panel.panel import Panel
-from bot.ui.panel.run import Status
+from bot.ui.panel import Panel
+from bot.ui.panel_run import FILE, Choices, SavedPanel, Status
 from drawn_game import application, settle, wait_until
 
 

@@ -19,8 +19,19 @@ from bot.cli.commands import app
 from bot.clicker import parse_speed
 from bot.errors import SettingsError
 from bot.targets import find_target, parse_stop_key
-from bot.ui.panel.choices import FILE, LAUNCHED, SPEEDS, STOP_KEYS, Choices, SavedPanel, targets
-from bot.ui.panel.run import OPEN_OURS, Process, RunStatus, Status
+from bot.ui.panel_run import (
+    FILE,
+    LAUNCHED,
+    OPEN_OURS,
+    SPEEDS,
+    STOP_KEYS,
+    Choices,
+    Process,
+    RunStatus,
+    SavedPanel,
+    Status,
+    targets,
+)
 from conftest import PATIENCE
 from drawn_game import application, wait_until
 
@@ -217,7 +228,7 @@ def test_a_run_that_heeds_no_orders_is_ended_by_force(
 ) -> None:
     """It is asked by the system first, at every run anew; another program stands for minebot here."""
     application()
-    monkeypatch.setattr("bot.ui.panel.run.PATIENCE", SHORT)
+    monkeypatch.setattr("bot.ui.panel_run.PATIENCE", SHORT)
     monkeypatch.chdir(tmp_path)
     (tmp_path / "bot").mkdir()
     (tmp_path / "bot" / "__init__.py").touch()
@@ -225,7 +236,7 @@ def test_a_run_that_heeds_no_orders_is_ended_by_force(
     process.said.connect(said.append)
     process.ended.connect(ended.append)
     for at_end, word in (("signal.SIG_IGN", SHORT), ("lambda *_: sys.exit(7)", LONG)):
-        monkeypatch.setattr("bot.ui.panel.run.END_PATIENCE", word)
+        monkeypatch.setattr("bot.ui.panel_run.END_PATIENCE", word)
         (tmp_path / "bot" / "__main__.py").write_text(
             f"import signal, sys, time\nsignal.signal(signal.SIGTERM, {at_end})\n"
             f"print('there', flush=True)\ntime.sleep({PATIENCE})\n"

@@ -3,16 +3,13 @@
 from __future__ import annotations
 
 import json
-import sys
-from contextlib import ExitStack, nullcontext
-from types import SimpleNamespace
+from contextlib import ExitStack
 
 import numpy as np
 import pytest
 
 from bot.board import Board, Cell
 from bot.cli.dry_run import ALL_LAYERS, layers_of, opened_overlay
-from bot.desktop import require_shapes
 from bot.errors import LaunchError
 from bot.geometry import Frame, Grid, Point, Rect
 from bot.solver.decision import Action, Decision, Move, Reason
@@ -25,7 +22,6 @@ from bot.ui.marks import (
     Sheet,
     box_of,
     marks_of,
-    numbered_order,
     picture_of,
 )
 from bot.ui.overlay_windows import place_beside
@@ -89,13 +85,6 @@ def test_a_wrong_flag_is_marked() -> None:
     assert marked(*Layer, advice=Advice(decision, Cell(1, 1))) == {Cell(1, 1): (Kind.FLAG, "")}
     nothing = Advice(Decision((), Reason.GUESS), risks={FAR: 0.5})
     assert marked(*Layer, advice=nothing) == {FAR: (Kind.PLAIN, "50")}
-
-
-def test_the_nearest_cell_is_always_next() -> None:
-    cells = [Cell(0, 0), Cell(9, 9), Cell(5, 5), Cell(5, 6)]
-    assert numbered_order(cells, Cell(5, 6)) == [Cell(5, 6), Cell(5, 5), Cell(9, 9), Cell(0, 0)]
-    assert numbered_order(cells, None)[0] == Cell(0, 0)
-    assert numbered_order([], Cell(1, 1)) == []
 
 
 # Pixels
@@ -166,13 +155,6 @@ def test_marks_are_taken_out_of_a_picture() -> None:
     assert sheet.without_marks(frame) is None
 
 
-def test_a_picture_of_elsewhere_has_no_marks() -> None:
-    frame = Frame(np.zeros((20, 20, 3), np.uint8), Point(500, 500))
-    assert placed_sheet().without_marks(frame) is frame
-    part = Frame(np.zeros((20, 20, 3), np.uint8), Point(110, 60))
-    assert placed_sheet().without_marks(part) is None
-
-
 def test_marks_that_are_left_over_are_noticed() -> None:
     sheet = placed_sheet()
     assert sheet.left_over(with_marks(sheet))
@@ -240,31 +222,3 @@ def test_an_overlay_that_cannot_be_shown(
         assert "SHAPE 1.1; the dry run goes on without marks over the game" in capsys.readouterr().err
         with pytest.raises(LaunchError, match="SHAPE"):
             opened_overlay(stack, True, frozenset(Layer))
-
-
-class Server:
-    """A connection to a display that knows a version of the extension SHAPE, or lacks it."""
-
-    def __init__(self, *version: int) -> None:
-        self.version, self.display, self.closed = version, self, False
-
-    def has_extension(self, name: str) -> bool:
-        return name == "SHAPE" and bool(self.version)
-
-    def shape_query_version(self) -> SimpleNamespace:
-        return SimpleNamespace(major_version=self.version[0], minor_version=self.version[1])
-
-    def close(self) -> None:
-        self.closed = True
-
-
-@pytest.mark.skipif(not sys.platform.startswith("linux"), reason="X11 is for Linux")
-@pytest.mark.parametrize(("version", "enough"), [((), False), ((1, 0), False), ((1, 1), True)])
-def test_a_display_that_cannot_cut_windows_is_told(
-    monkeypatch: pytest.MonkeyPatch, version: tuple[int, ...], enough: bool
-) -> None:
-    server = Server(*version)
-    monkeypatch.setattr("bot.desktop.x11_api.Api", lambda _name: server)
-    with nullcontext() if enough else pytest.raises(LaunchError, match="use --no-overlay"):
-        require_shapes()
-    assert server.closed

@@ -153,10 +153,6 @@ def test_no_hint_while_mines_are_laid() -> None:
     assert not window.words
 
 
-def test_without_a_compiler_there_are_hints() -> None:
-    assert "row " in next(opened()).hint().lower()
-
-
 def test_an_error_of_the_solver_is_shown(monkeypatch: pytest.MonkeyPatch) -> None:
     def fail(*_: object, **__: object) -> None:
         raise BotError("that cannot be")

@@ -26,7 +26,7 @@ from PySide6.QtWidgets import (
 
 from bot.errors import BotError
 from bot.levels import LEVELS
-from bot.ui.panel.choices import (
+from bot.ui.panel_run import (
     COLOURS,
     FLAGS,
     LAYERS,
@@ -35,10 +35,12 @@ from bot.ui.panel.choices import (
     STOP_KEYS,
     STRATEGIES,
     Choices,
+    Process,
+    RunStatus,
     SavedPanel,
+    Status,
     targets,
 )
-from bot.ui.panel.run import Process, RunStatus, Status
 
 TITLE = "minebot"
 _WIDTH = 30  # of the panel at least, in letters M
@@ -47,24 +49,7 @@ _NOTES = 3  # so many of the last notes are shown
 _AS_IT_IS = "as it is"
 _UNTIL_STOPPED = "until stopped"
 _ROLES = QPalette.ColorRole
-_PALETTES = {  # light and dark
-    _ROLES.Window: ("#efefef", "#2b2d31"),
-    _ROLES.WindowText: ("#000000", "#e8e8e8"),
-    _ROLES.Base: ("#ffffff", "#1f2124"),
-    _ROLES.AlternateBase: ("#f7f7f7", "#26282c"),
-    _ROLES.Text: ("#000000", "#e8e8e8"),
-    _ROLES.Button: ("#efefef", "#3a3d43"),
-    _ROLES.ButtonText: ("#000000", "#e8e8e8"),
-    _ROLES.ToolTipBase: ("#ffffdc", "#3a3d43"),
-    _ROLES.ToolTipText: ("#000000", "#e8e8e8"),
-    _ROLES.PlaceholderText: ("#808080", "#8f949c"),
-    _ROLES.Highlight: ("#308cc6", "#3f7fb5"),
-    _ROLES.HighlightedText: ("#ffffff", "#ffffff"),
-    _ROLES.Light: ("#ffffff", "#50545c"),
-    _ROLES.Dark: ("#9f9f9f", "#17181a"),
-    _ROLES.Mid: ("#b8b8b8", "#25272b"),
-    _ROLES.Shadow: ("#767676", "#0d0e10"),
-}
+_GROUNDS = ("#efefef", "#2b2d31")  # light and dark
 _GREYED = ("#9a9a9a", "#7b8088")
 _COMPLAINT = ("#b3261e", "#ff8a80")
 
@@ -379,10 +364,8 @@ def _row(*widgets: QWidget) -> QWidget:
 
 
 def _palette(dark: bool) -> QPalette:
-    """Return light colours or dark ones."""
-    palette = QPalette()
-    for role, shades in _PALETTES.items():
-        palette.setColor(role, QColor(shades[dark]))
+    """Return light colours or dark ones, as Qt derives them from that of a button."""
+    palette = QPalette(QColor(_GROUNDS[dark]))
     for role in (_ROLES.WindowText, _ROLES.Text, _ROLES.ButtonText):
         palette.setColor(QPalette.ColorGroup.Disabled, role, QColor(_GREYED[dark]))
     return palette

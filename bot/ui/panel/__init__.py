@@ -1,1 +1,0 @@
-"""A small window from which ``minebot play`` is started and led."""
