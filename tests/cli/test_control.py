@@ -14,7 +14,7 @@ from bot.cli.control import GONE, Orders
 from bot.cli.dry_run import layer_orders
 from bot.errors import UsageError
 from bot.ui.marks import Layer
-from conftest import PATIENCE, Run, wait_for
+from conftest import Run, wait_for
 from played_screen import Screen
 
 Give = Callable[..., None]
@@ -154,41 +154,3 @@ def test_layers_are_changed_where_there_are_any(play: Run, give: Give) -> None:
     assert overlay.layers == set()
     with pytest.raises(UsageError, match="there is no clouds: choose of safe, mines"):
         change("clouds")
-
-
-class HungMarks:
-    """Marks that never come: whoever waits for them heeds the user for ever."""
-
-    def __init__(self, screen: Screen) -> None:
-        self.screen = screen
-        self.raise_if_stopped: Callable[[], None] = pytest.fail
-
-    def clean(self, capture: Screen) -> Screen:
-        return capture
-
-    def serve(self, raise_if_stopped: Callable[[], None]) -> None:
-        self.raise_if_stopped = raise_if_stopped
-
-    def rest(self, seconds: float) -> None:
-        self.screen.clock.sleep(seconds)
-
-    def show(self, *_: object) -> None:
-        while self.screen.clock.time < PATIENCE:
-            self.screen.clock.sleep(0.1)
-            self.raise_if_stopped()
-
-    def clear(self) -> None:
-        """Be taken away."""
-
-
-def test_orders_are_heeded_while_marks_do_not_come(
-    there: Screen, play: Run, give: Give, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    there.patience = 2 * PATIENCE  # the stop key
-    monkeypatch.setattr("bot.cli.play.opened_overlay", lambda *_: HungMarks(there))
-    give(1.0, "pause")  # it waits until they have come
-    give(2.0, "stop")
-    code, out, _ = play("--control", "--dry-run")
-    assert code == 0
-    assert [one["event"] for one in events(out)] == ["started"]
-    assert there.clock.time < PATIENCE

@@ -295,23 +295,6 @@ def test_one_game_is_played_unless_something_else_limits_the_run() -> None:
     assert limits_of(7, 3, 2) == Limits(7, 3, 2)
 
 
-@pytest.mark.parametrize(
-    ("limits", "games", "wins", "seconds", "limit"),
-    [
-        (Limits(3), 3, 0, 0.0, "games"),
-        (Limits(0, 2), 5, 2, 0.0, "wins"),
-        (Limits(0, None, 1.5), 5, 2, 89.9, None),
-        (Limits(0, None, 1.5), 5, 2, 90.0, "minutes"),
-        (Limits(), 10**6, 10**6, 1e9, None),
-        (Limits(2, 2, 0.1), 2, 1, 1.0, "games"),
-    ],
-)
-def test_whichever_limit_comes_first_ends_the_run(
-    limits: Limits, games: int, wins: int, seconds: float, limit: str | None
-) -> None:
-    assert limits.reached(games, wins, seconds) == limit
-
-
 def games_and_sums(out: str) -> tuple[list[dict[str, Any]], dict[str, Any]]:
     """Return the games and the sums of a run with ``--json``."""
     *games, last = [json.loads(line) for line in out.splitlines()]

@@ -114,13 +114,6 @@ def test_at_other_paces_each_click_has_its_time(pace: Pace) -> None:
     assert len({time for time, _, _ in mouse.clicks}) == 5
 
 
-def test_a_hand_after_a_burst_stops_before_the_next() -> None:
-    mouse = HandMouse(FakeClock(), at_once=99)
-    with pytest.raises(StoppedError, match="moved by hand"):
-        clicker(mouse, MaxPace()).send(clicks(13), 16.0)
-    assert len(mouse.clicks) == 10
-
-
 class EchoMouse(FakeMouse):
     """Tells the place of the click before for a tenth of a second, as Windows does under Wine."""
 

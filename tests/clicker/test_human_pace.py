@@ -45,23 +45,6 @@ def test_a_way_ends_at_the_click_and_stays_in_view(start: Point, end: Point, siz
         assert min(start.y, end.y - reach) <= step.point.y <= max(start.y, end.y + reach)
 
 
-def test_a_hand_settles_as_many_bits_a_second_as_was_measured() -> None:
-    for distance in (16, 50, 300, 1000):
-        bits = np.log2(distance / CELL + 1)
-        assert 3.7 <= bits / movement_time(distance, CELL) <= 4.91
-    assert movement_time(300, 32) < movement_time(300, 16) < movement_time(600, 16)
-
-
-def test_it_begins_and_ends_slowly() -> None:
-    for seed in range(20):
-        places = [START, *(step.point for step in moved(seed))]
-        lengths = [one.distance(other) for one, other in pairwise(places)]
-        assert lengths[0] <= 3
-        assert lengths[-1] <= 3
-        assert 8 < max(lengths) < 30
-        assert 0.2 < int(np.argmax(lengths)) / len(lengths) < 0.7
-
-
 def test_ways_are_bowed_and_miss_a_little_at_first() -> None:
     straight = np.array([FAR.x - START.x, FAR.y - START.y]) / START.distance(FAR)
     bows, ends = [], []
@@ -73,10 +56,6 @@ def test_ways_are_bowed_and_miss_a_little_at_first() -> None:
     assert max(bows) < 0.2 * START.distance(FAR)
     assert 0.4 < np.mean(np.array(ends) > 1) < 0.95  # beyond the place, mostly
     assert max(ends) < CELL / 2
-
-
-def test_the_same_seed_is_the_same_hand() -> None:
-    assert moved(3) == moved(3) != moved(4)
 
 
 def pauses(*, fresh: bool, since_last: float = 0.0) -> np.ndarray:
@@ -126,17 +105,6 @@ def sender(mouse: FakeMouse, stop: Callable[[], object] = lambda: False) -> Clic
     made = Clicker(mouse, HumanPace(random.Random(5)), stop_key(stop), lambda _: None, mouse.clock)
     made.arm()
     return made
-
-
-def test_the_pointer_travels_at_about_a_hundred_places_a_second() -> None:
-    mouse = Watched(FakeClock(), START)
-    sender(mouse).send(there_and_back(6), CELL)
-    assert len(mouse.clicks) == 6
-    gaps = np.diff([time for time, _ in mouse.places])
-    travelling = gaps[gaps < 0.03]
-    assert 60 <= 1 / travelling.mean() <= 120
-    assert len(travelling) > 0.8 * len(gaps)
-    assert max(one.distance(other) for (_, one), (_, other) in pairwise(mouse.places)) < 30
 
 
 def test_escape_is_heeded_in_the_middle_of_a_way() -> None:

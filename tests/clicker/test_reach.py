@@ -78,22 +78,6 @@ def test_no_click_comes_after_the_win(board: Board, chance: random.Random, hidde
                     field.open(move.cell)
 
 
-@settings(max_examples=60, deadline=None)
-@given(positions(), st.randoms(use_true_random=False))
-def test_nothing_else_opens_than_may(board: Board, chance: random.Random) -> None:
-    proven = proven_by_force(board)
-    cells = [cell for cell in sorted(proven.safe) if chance.random() < 0.5]
-    may = proven.reach(cells)
-    solutions = solve(board)
-    opened = {cell for cell in board if board[cell] <= 8}
-    for row in solutions.placements.tolist():
-        field = Field(board, {cell for cell, bit in zip(solutions.cells, row, strict=True) if bit}, opened)
-        for cell in cells:
-            field.open(cell)
-        assert field.opened - opened <= may
-        assert proven.may_win(may) or not field.won
-
-
 def test_a_number_keeps_a_cell_closed() -> None:
     """The 1 has one mine in two cells; where no opening comes to them, no burst beside them wins."""
     board, both = Board.from_rows(["..1....."], None), (Cell(0, 6), Cell(0, 7))
@@ -110,14 +94,6 @@ def test_what_nothing_else_opens_comes_last() -> None:
         (), [opening(cell) for cell in cells], Proven(board, frozenset(cells), frozenset({Cell(1, 1)}))
     )
     assert legs == ((opened_by(cells[1]), opened_by(cells[2])), (opened_by(cells[0]),))
-
-
-def test_a_cell_near_all_that_a_number_may_have_as_mines_is_no_zero() -> None:
-    board = Board.from_rows(["1..", "...", "..."], 2)
-    proven = Proven(board, frozenset(), frozenset())
-    assert proven.maybe_zeros.isdisjoint([Cell(0, 1), Cell(1, 0), Cell(1, 1)])
-    assert Cell(2, 2) in proven.maybe_zeros
-    assert proven.reach([Cell(1, 1)]) == {Cell(1, 1)}
 
 
 def test_most_bursts_of_expert_games_go_whole() -> None:

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from bot.board import Board, Cell, FirstClick, State
 from bot.clicker import Click
-from bot.clicker.clicks import counted, effective, lost, may_open, only_flags, targets
+from bot.clicker.clicks import effective, lost, may_open, only_flags, targets
 from bot.clicker.style import (
     NF,
     Flags,
@@ -26,7 +26,6 @@ from bot.clicker.style import (
 )
 from bot.desktop.protocols import Button
 from bot.errors import UsageError
-from bot.game.metrics import Clicks
 from bot.game.simulation import Game
 from bot.geometry import Point
 from bot.solver import decide
@@ -276,12 +275,6 @@ def test_where_chords_are_not_known_all_mines_are_flagged() -> None:
 def click(move: Move) -> Click:
     button = {Action.OPEN: Button.LEFT, Action.FLAG: Button.RIGHT, Action.CHORD: Button.MIDDLE}[move.action]
     return Click(Point(0, 0), button, move)
-
-
-def test_clicks_are_counted_by_what_they_were() -> None:
-    chord = Move(Cell(0, 0), Action.CHORD, 0.0, Reason.COUNTING)
-    moves = [*flagging(Cell(1, 1)), chord, *(one.move for one in opening(Cell(2, 2), Cell(3, 3)))]
-    assert counted(map(click, moves)) == Clicks(left=2, right=1, chords=1)
 
 
 def test_a_click_on_what_an_opening_has_opened_is_not_effective() -> None:

@@ -27,9 +27,8 @@ from bot.geometry import Pixels, Point, Rect
 from bot.levels import EXPERT
 from bot.targets import find_game
 from bot.targets.launch import builtin
-from bot.ui.panel.choices import FILE, SavedPanel
-from bot.ui.panel.panel import Panel
-from bot.ui.panel.run import Process, Status
+from bot.ui.panel import Panel
+from bot.ui.panel_run import FILE, Process, SavedPanel, Status
 from conftest import PATIENCE, wait_for
 from drawn_game import application, settle, wait_until
 

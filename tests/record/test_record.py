@@ -79,16 +79,6 @@ def test_all_of_a_run_comes_back(played: RecordedTable, folder: Path) -> None:
         assert game.final.board == look.reading.board
 
 
-def test_pictures_come_back_pixel_by_pixel(played: RecordedTable, folder: Path) -> None:
-    record = load_record(folder)
-    looks = [turn.look for turn in played.rounds]
-    for look, told in zip(looks, rounds_of(record), strict=True):
-        assert np.array_equal(record.picture(told.seen), look.frame.pixels)
-    last, first = rounds_of(record)[-1], rounds_of(record)[0]  # in another order
-    assert np.array_equal(record.picture(last.seen), looks[-1].frame.pixels)
-    assert np.array_equal(record.picture(first.seen), looks[0].frame.pixels)
-
-
 def test_a_record_is_compact(folder: Path) -> None:
     rounds = len(rounds_of(load_record(folder)))
     assert sum(path.stat().st_size for path in folder.iterdir()) < 16_000 + 3_000 * rounds
@@ -187,15 +177,6 @@ def test_folders_that_have_no_record(tmp_path: Path) -> None:
     for place in (tmp_path, tmp_path / "none"):
         with pytest.raises(RecordError, match="there is no record in"):
             load_record(place)
-
-
-def test_lines_of_another_form_are_left_out_and_told(copied: Path) -> None:
-    lines = (copied / LINES).read_bytes().splitlines()
-    lines[1:2] = [b'{"kind": "round", "game": 1}', b'{"kind": "weather", "sun": true}', b"{}"]
-    (copied / LINES).write_bytes(b"\n".join(lines) + b"\n")
-    record = load_record(copied)
-    assert record.missing == (DAMAGED,)
-    assert record.games[0].rounds[0].number == 2
 
 
 class Disk(FileIO):

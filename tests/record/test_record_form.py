@@ -150,6 +150,7 @@ def test_newer_programs_may_tell_more(copied: Path) -> None:
     lines = golden()
     of(lines, "end")["result"].update(mood="good", ways=[1, 2])
     of(lines, "round")["wind"] = {"from": "north"}
+    lines.insert(1, {"kind": "weather", "sun": True})
     record = load_record(write_lines(copied, lines))
     assert not record.missing
     assert (record.games[0].result or {})["mood"] == "good"

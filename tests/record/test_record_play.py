@@ -63,14 +63,6 @@ def test_a_folder_with_a_record_is_not_written_to(there: Screen, play: Run, tmp_
     assert (len(there.clicks), (tmp_path / "run" / LINES).read_bytes()) == (clicks, before)
 
 
-def test_places_that_take_no_record(there: Screen, play: Run, tmp_path: Path) -> None:
-    (tmp_path / "file").touch()
-    code, _, err = play("--record", tmp_path / "file" / "below")
-    assert (code, err.count("\n")) == (2, 1)
-    assert "no record can be kept in" in err
-    assert not there.clicks
-
-
 def test_a_dry_run_is_recorded(there: Screen, play: Run, tmp_path: Path) -> None:
     picture = tmp_path / "marks.png"
     code, _, _ = play("--dry-run", "--record", tmp_path / "run", "--strategy", "exact", "--picture", picture)
