@@ -30,7 +30,6 @@ from bot.bench.statistics import Estimate, difference
 from bot.board import FirstClick
 from bot.cli.options import (
     THINK,
-    DebugOption,
     LearnedOption,
     informed,
     prepare_kernel,
@@ -126,7 +125,6 @@ def bench(
             "--outcomes", help=f"In JSON, tell how each game ended even of more than {OUTCOMES:,} games."
         ),
     ] = False,
-    _debug: DebugOption = False,
 ) -> None:
     """Play seeded games in memory: win rates, differences on the same boards, and times of strategies.
 

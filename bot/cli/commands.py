@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Annotated, cast
+from typing import Annotated, Any, cast
 
 import typer
 
@@ -17,7 +17,6 @@ from bot.cli.experience import learn_experience
 from bot.cli.game import game
 from bot.cli.hint import hint
 from bot.cli.learn import learn
-from bot.cli.options import DebugOption
 from bot.cli.panel import panel
 from bot.cli.patterns import patterns
 from bot.cli.play import play
@@ -51,6 +50,11 @@ app.command("stats")(stats)
 app.command("doctor")(doctor)
 
 
+def _note_debug(context: typer.Context, wanted: bool) -> None:
+    if wanted:
+        context.ensure_object(Run).debug = True
+
+
 def _show_version(wanted: bool) -> None:
     if wanted:
         typer.echo(f"minebot {bot.__version__}")
@@ -59,7 +63,16 @@ def _show_version(wanted: bool) -> None:
 
 @app.callback()
 def _options(
-    _debug: DebugOption = False,
+    _debug: Annotated[
+        bool,
+        typer.Option(
+            "--debug",
+            callback=_note_debug,
+            is_eager=True,  # before another option can be wrong
+            expose_value=False,
+            help="Show where in the program an error arose.",
+        ),
+    ] = False,
     _version: Annotated[
         bool, typer.Option("--version", callback=_show_version, is_eager=True, help="Show the version.")
     ] = False,
@@ -73,8 +86,12 @@ def command(arguments: Sequence[str], run: Run) -> int:
     ``run`` takes note of ``--debug``. Raises UsageError for arguments that cannot be used, and all errors of
     the command itself.
     """
+    program: Any = typer.main.get_command(app)
+    debug = next(option for option in program.params if option.name == "_debug")
+    for one in program.commands.values():
+        one.params.append(debug)  # so that it may stand anywhere
     try:
-        code = app(arguments or ["--help"], prog_name="minebot", standalone_mode=False, obj=run)
+        code = program(arguments or ["--help"], prog_name="minebot", standalone_mode=False, obj=run)
     except _WrongArguments as error:
         path = error.ctx.command_path if error.ctx else "minebot"
         raise UsageError(f"{error.format_message().rstrip('.')}: see `{path} --help`") from error

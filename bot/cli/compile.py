@@ -8,7 +8,7 @@ from typing import Annotated
 
 import typer
 
-from bot.cli.options import DebugOption, compile_with_bar
+from bot.cli.options import compile_with_bar
 from bot.cli.output import say
 from bot.errors import UsageError
 from bot.solver.compilation import Purpose, kernel_folder
@@ -24,7 +24,6 @@ def compile_solver(
             "--for", help=f"What it is compiled for, each including the last: {', '.join(_PURPOSES)}."
         ),
     ] = "thinking",
-    _debug: DebugOption = False,
 ) -> None:
     """Compile the solver now, once; otherwise that is done in the background when it is first needed.
 

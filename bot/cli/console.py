@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from bot.cli.options import (
-    DebugOption,
     LearnedOption,
     compiled_meanwhile,
     informed_and_recorder,
@@ -73,7 +72,6 @@ def console(
         str, typer.Option(help="Who gives hints and plays on: as in `minebot play`.")
     ] = "best",
     learned: LearnedOption = None,
-    _debug: DebugOption = False,
 ) -> None:
     """Play in the terminal: type a row and a column; hint, auto and more (type help).
 

@@ -17,7 +17,6 @@ from rich.table import Table
 
 from bot import __version__
 from bot.capture import ScreenCapture
-from bot.cli.options import DebugOption
 from bot.cli.output import console
 from bot.clicker.mouse import ScreenMouse
 from bot.desktop import NO_DISPLAY, open_desktop, require_shapes
@@ -37,7 +36,7 @@ class ReportLine:
     text: str
 
 
-def doctor(_debug: DebugOption = False) -> None:
+def doctor() -> None:
     """Tell what works here: display, capture, mouse, games on the screen, skins; and what to do if not."""
     findings = [_examine(what, check) for what, check in CHECKS]
     # What to do about a missing display is told once.

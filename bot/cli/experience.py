@@ -11,7 +11,7 @@ import typer
 from bot.bench.plan import Boards, parse_first, parse_size
 from bot.bench.training import FIRST_SEED, TEACHERS, Progress, its_choices, train
 from bot.board import Board, Cell, FirstClick
-from bot.cli.options import NONE, DebugOption, experience_file, prepare_kernel
+from bot.cli.options import NONE, experience_file, prepare_kernel
 from bot.cli.output import note, progress, say
 from bot.errors import UsageError
 from bot.levels import OLD_LEVELS
@@ -55,7 +55,6 @@ def learn_experience(
     learned: Annotated[
         str | None, typer.Option(metavar="FOLDER", help="Where experience is kept. Default: with your data.")
     ] = None,
-    _debug: DebugOption = False,
 ) -> None:
     """Learn by playing games in memory; the strategy korlyakova goes by it.
 

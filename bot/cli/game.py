@@ -14,7 +14,6 @@ from typing import Annotated, Any
 import typer
 
 from bot.cli.files import data_folder
-from bot.cli.options import DebugOption
 from bot.errors import SettingsError, UsageError
 from bot.levels import BEGINNER, LEVELS, parse_level
 
@@ -50,7 +49,6 @@ def game(
     times: Annotated[
         Path | None, typer.Option(metavar="FOLDER", help="Keep the best times and settings in this folder.")
     ] = None,
-    _debug: DebugOption = False,
 ) -> None:
     """Play Minesweeper in a window of its own, with hints (F3) and autoplay.
 

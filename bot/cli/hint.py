@@ -14,7 +14,6 @@ from bot.board import Cell
 from bot.cli.explain import MinesNote, guess_as_json, hint_as_json, hint_lines
 from bot.cli.files import all_skins
 from bot.cli.options import (
-    DebugOption,
     Deciding,
     GuessOption,
     LearnedOption,
@@ -93,7 +92,6 @@ def hint(
     skins_folder: SkinsOption = None,
     experience: LearnedOption = None,
     json_lines: Annotated[bool, typer.Option("--json", help="Print one JSON object.")] = False,
-    _debug: DebugOption = False,
 ) -> None:
     """Say what to do next and why, in words: the fewest numbers that prove it, or the risk of a guess.
 

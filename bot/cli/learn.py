@@ -13,7 +13,7 @@ import typer
 from bot.board import State
 from bot.capture import ScreenCapture
 from bot.cli.files import all_skins, skins_in, user_skins
-from bot.cli.options import DebugOption, SkinsOption
+from bot.cli.options import SkinsOption
 from bot.cli.output import complain, note, print_json, say
 from bot.clicker import RealClock
 from bot.desktop import open_desktop
@@ -43,7 +43,6 @@ def learn(
         bool, typer.Option("--watch", help="Look on while you play, and learn more until Esc is pressed.")
     ] = False,
     json_lines: Annotated[bool, typer.Option("--json", help="Print one JSON object.")] = False,
-    _debug: DebugOption = False,
 ) -> None:
     """Learn what a Minesweeper looks like, from the screen or from pictures, and keep it as a skin.
 

@@ -1,4 +1,4 @@
-"""Options of several commands: how to decide, what strategies have learned, skins, and ``--debug``."""
+"""Options of several commands: how to decide, what strategies have learned, and skins."""
 
 from __future__ import annotations
 
@@ -11,7 +11,6 @@ from typing import Annotated
 
 import typer
 
-from bot.cli import Run
 from bot.cli.files import data_folder
 from bot.cli.output import complain, note, side_console
 from bot.clicker import RealClock
@@ -35,21 +34,6 @@ NOVITSKY = "novitsky"  # the strategy that learns patterns
 NONE = "none"
 
 
-def _note_debug(context: typer.Context, wanted: bool) -> None:
-    if wanted:
-        context.ensure_object(Run).debug = True
-
-
-DebugOption = Annotated[
-    bool,
-    typer.Option(
-        "--debug",
-        callback=_note_debug,
-        is_eager=True,  # before another option can be wrong; it may stand anywhere
-        expose_value=False,
-        help="Show where in the program an error arose.",
-    ),
-]
 StrategyOption = Annotated[
     str | None, typer.Option(help=f"How far the solver goes: {', '.join(STRATEGIES)}. Default: best.")
 ]

@@ -9,14 +9,12 @@ import typer
 
 from bot.cli.files import data_folder
 from bot.cli.game import check_display
-from bot.cli.options import DebugOption
 
 
 def panel(
     settings: Annotated[
         Path | None, typer.Option(metavar="FOLDER", help="Keep what is chosen in this folder.")
     ] = None,
-    _debug: DebugOption = False,
 ) -> None:
     """Start, pause and stop play from a small window, round by round if you like.
 

@@ -9,7 +9,7 @@ from typing import Annotated
 
 import typer
 
-from bot.cli.options import DebugOption, patterns_file
+from bot.cli.options import patterns_file
 from bot.cli.output import complain, console, progress, say
 from bot.errors import PatternError, UsageError
 from bot.solver.published.novitsky.library import first_fault, load, load_learned, shipped
@@ -47,7 +47,6 @@ def patterns(
             help="The library for --list and --verify. Default: the shipped one, and what was learned.",
         ),
     ] = None,
-    _debug: DebugOption = False,
 ) -> None:
     """Find the patterns by which the strategy novitsky plays, from the base rules alone; minutes.
 

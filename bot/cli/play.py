@@ -38,7 +38,6 @@ from bot.cli.files import (
 )
 from bot.cli.lock import only_bot, this_display
 from bot.cli.options import (
-    DebugOption,
     Deciding,
     GuessOption,
     LearnedOption,
@@ -153,7 +152,6 @@ def play(
         ),
     ] = False,
     control: ControlOption = False,
-    _debug: DebugOption = False,
 ) -> None:
     """Find the Minesweeper on the screen and play it. Move the mouse or press Esc (--stop-key) to stop."""
     orders = orders_if(control)  # first of all, as files are opened later

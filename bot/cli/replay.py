@@ -17,7 +17,6 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 from bot.cli.explain import Found, MinesNote, board_as_json, move_lines
 from bot.cli.files import all_skins
 from bot.cli.options import (
-    DebugOption,
     Deciding,
     GuessOption,
     LearnedOption,
@@ -97,7 +96,6 @@ def replay(
     json_lines: Annotated[
         bool, typer.Option("--json", help="One JSON object a picture, or a record.")
     ] = False,
-    _debug: DebugOption = False,
 ) -> None:
     """Read saved screenshots: print every board in them, its state, and the suggested moves.
 

@@ -9,7 +9,7 @@ from typing import Annotated
 import typer
 
 from bot.board import Board
-from bot.cli.options import DebugOption, positive
+from bot.cli.options import positive
 from bot.cli.output import print_json
 from bot.cli.positions import INPUT, board_file
 from bot.clicker import RealClock
@@ -53,7 +53,6 @@ def solve(
         float | None, typer.Option(metavar="SECONDS", help="Give up after this time. Default: never.")
     ] = None,
     json_lines: Annotated[bool, typer.Option("--json", help="Print one JSON object.")] = False,
-    _debug: DebugOption = False,
 ) -> None:
     """Print one placement of all mines that fits a board, or that there is none (exit code 3).
 

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from bot.cli.options import DebugOption
 from bot.cli.output import complain, print_json, print_table, say
 from bot.errors import BotError, RecordError
 from bot.record import load_record
@@ -31,7 +30,6 @@ def stats(
     json_lines: Annotated[
         bool, typer.Option("--json", help="One JSON object a record, then one with all of them.")
     ] = False,
-    _debug: DebugOption = False,
 ) -> None:
     """Sum up recorded runs: games won, times, clicks, guesses and whether their risks were true."""
     if plot is not None:
