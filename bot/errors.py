@@ -1,35 +1,7 @@
 """Everything that can go wrong and that a user should hear about in one clear line.
 
-::
-
-    BotError                    exit code 1
-    ├── UsageError              2  the command was given something it cannot use
-    ├── GameNotFoundError       3  no Minesweeper where we looked
-    ├── StoppedError            4  the user took the mouse, pressed the stop key, or asked to stop
-    │   └── TakenOverError         the user took the mouse, or went to another window
-    ├── CaptureError            1  the screen cannot be seen (no display, a grab that fails)
-    ├── PictureError            1  a file that is no picture, or only part of one
-    ├── SkinError               1  a skin folder that is damaged
-    ├── BoardFormatError        1  text that is no position
-    ├── ContradictionError      1  a position that no placement of mines can explain
-    ├── NothingToOpenError      1  a board on which no cell is left that could be opened
-    ├── WindowError             1  the game's window is closed, minimised, covered or cut off
-    │   └── ViewChangedError       it has moved or opened a dialog while we clicked; the player looks again
-    ├── StuckError              1  the game does not answer to clicks
-    ├── BusyError               1  another minebot plays on this display
-    ├── LaunchError             1  a program that we start is missing, does not start, or crashes
-    ├── CompilerError           1  the compiler of the solver is missing, or none that it can do with
-    ├── BenchmarkError          1  games that cannot be played or counted together
-    ├── NoGuessError            1  no board that needs no guess was found
-    ├── BestTimesError          1  the file of the best times is damaged, or cannot be written
-    ├── SettingsError           1  the file of the window's settings is damaged, or cannot be written
-    ├── PatternError            1  a library of patterns that is damaged, or cannot be written
-    ├── ExperienceError         1  a file of experience that is damaged, foreign, or cannot be written
-    ├── RecordError             1  a record of a run that is none, of another version, or lacks a part
-    ├── OverlayError            1  the process that shows marks over the game has ended
-    └── PlacementError          1  the search for a placement ran out of time, or lacks its solver
-
-The message of each says what is wrong and what to do about it; ``cli`` prints it and nothing else.
+The exit code of each is 1, but 2 of a UsageError, 3 of a GameNotFoundError, 4 of a StoppedError. The message
+says what is wrong and what to do about it; ``cli`` prints it and nothing else.
 """
 
 

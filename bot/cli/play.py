@@ -12,18 +12,6 @@ from typing import Annotated
 import typer
 
 from bot.capture import ScreenCapture
-from bot.cli.control import ControlOption, EventReport, StopKeyOption, orders_if, tell_event, tell_news
-from bot.cli.dry_run import (
-    ALL_LAYERS,
-    DryRun,
-    LayersOption,
-    OverlayOption,
-    layer_orders,
-    layers_of,
-    opened_overlay,
-    show,
-    shown_by,
-)
 from bot.cli.explain import MinesNote
 from bot.cli.files import (
     DryRunRecorder,
@@ -47,8 +35,20 @@ from bot.cli.options import (
     deciding_by,
     positive,
 )
+from bot.cli.orders import ControlOption, orders_if
 from bot.cli.output import note
-from bot.cli.reports import JsonReport, Report, TableReport
+from bot.cli.reports import EventReport, JsonReport, Report, TableReport, tell_event, tell_news
+from bot.cli.suggestions import (
+    ALL_LAYERS,
+    DryRun,
+    LayersOption,
+    OverlayOption,
+    layer_orders,
+    layers_of,
+    opened_overlay,
+    show,
+    shown_by,
+)
 from bot.cli.target import WantedGame, found_window
 from bot.clicker import Clock, Pace, RealClock, parse_speed
 from bot.clicker.mouse import ScreenMouse
@@ -89,7 +89,14 @@ def play(
         ),
     ] = None,
     speed: Annotated[str, typer.Option(help="max, human, or clicks a second.")] = "human",
-    stop_key: StopKeyOption = "esc",
+    stop_key: Annotated[
+        str,
+        typer.Option(
+            metavar="KEYS",
+            help="What stops it, whichever window has the keyboard: esc, pause, f12 or the like, or keys "
+            "together, as ctrl+alt+s.",
+        ),
+    ] = "esc",
     flags: Annotated[
         str,
         typer.Option(

@@ -47,21 +47,15 @@ class Report:
         """Take note of one finished game."""
         self.totals.results.append(result)
 
-    def begin(self) -> None:
-        """Begin to show progress."""
-
     def end(self, error: BaseException | None) -> None:
         """Sum up what was played until the end, or until ``error`` stopped the run."""
 
     def __enter__(self) -> Self:
-        """Begin."""
-        self.begin()
         return self
 
     def __exit__(
         self, _kind: type[BaseException] | None, error: BaseException | None, _trace: TracebackType | None
     ) -> None:
-        """Sum up, also when the run was stopped."""
         self.end(error)
 
 
@@ -82,6 +76,46 @@ class JsonReport(Report):
     def tell(self, _kind: str, facts: dict[str, Any]) -> None:
         """Print a game or the sums."""
         print_json(facts)
+
+
+class EventReport(JsonReport):
+    """Prints an event for every round and every game at once, and one with the sums at the end.
+
+    Events are for a program that gives orders. Each is a JSON object with the key ``event``: "started",
+    "round", "game", "sums", "position" (of a dry run), "paused", "playing", "speed" and "layers" (that were
+    changed), "refused".
+    """
+
+    def round(self, turn: Round) -> None:
+        """Print a round that is about to be carried out."""
+        decision, board = turn.decision, turn.look.reading.board
+        move = decision.moves[0]
+        tell_event(
+            "round",
+            game=turn.game,
+            round=turn.number,
+            row=move.cell.row,
+            col=move.cell.col,
+            reason=reason_words(move, decision),
+            risk=decision.risk,
+            clicks=len(turn.clicks),
+            opened=board.count(*range(9)),
+            mines_left=turn.look.reading.mines_left,
+        )
+
+    def tell(self, kind: str, facts: dict[str, Any]) -> None:
+        """Print a game or the sums."""
+        tell_event(kind, **facts)
+
+
+def tell_event(kind: str, **facts: object) -> None:
+    """Print an event at once."""
+    print_json({"event": kind, **facts})
+
+
+def tell_news(kind: str, words: str = "") -> None:
+    """Print an event of play, such as paused or playing, as JSON."""
+    tell_event(kind, words=words)
 
 
 class TableReport(Report):
@@ -122,9 +156,9 @@ class TableReport(Report):
     def _score(self) -> str:
         return f"won {self.totals.wins} of {self.totals.known} · " if self.totals.games else ""
 
-    def begin(self) -> None:
-        """Begin to show progress, on a terminal only."""
-        self._progress.start()
+    def __enter__(self) -> Self:
+        self._progress.start()  # on a terminal only
+        return self
 
     def end(self, _error: BaseException | None) -> None:
         """Print the table and the sums."""

@@ -10,8 +10,8 @@ from typing import Any
 
 import pytest
 
-from bot.cli.control import GONE, Orders
-from bot.cli.dry_run import layer_orders
+from bot.cli.orders import GONE, Orders
+from bot.cli.suggestions import layer_orders
 from bot.errors import UsageError
 from bot.ui.marks import Layer
 from conftest import Run, wait_for
@@ -68,7 +68,7 @@ def test_orders_of_which_nobody_can_tell_whether_they_have_come(
     pipe: tuple[int, int], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """As those typed into a console of Windows: a thread waits for them."""
-    monkeypatch.setattr("bot.cli.control._is_readable", lambda _file: None)
+    monkeypatch.setattr("bot.cli.orders._is_readable", lambda _file: None)
     reader, writer = pipe
     orders, come = Orders(reader), list[str]()
     os.write(writer, b"pause\ngo\nst")

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from bot.board import Board, Cell
-from bot.cli.dry_run import ALL_LAYERS, layers_of, opened_overlay
+from bot.cli.suggestions import ALL_LAYERS, layers_of, opened_overlay
 from bot.errors import LaunchError
 from bot.geometry import Frame, Grid, Point, Rect
 from bot.solver.decision import Action, Decision, Move, Reason

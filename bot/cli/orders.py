@@ -1,9 +1,4 @@
-"""The stop key of ``minebot play``, and ``--control``: orders from another program, and events for it.
-
-That program writes orders, a line each, and reads events, a JSON object a line. Each object has
-an ``event``: "started", "round", "game", "sums", "position" (of a dry run), "paused", "playing", "speed" and
-"layers" (that were changed), "refused".
-"""
+"""``minebot play --control``: orders from another program, a line each."""
 
 from __future__ import annotations
 
@@ -13,24 +8,12 @@ import sys
 import threading
 from collections.abc import Callable, Iterator
 from queue import SimpleQueue
-from typing import Annotated, Any
+from typing import Annotated
 
 import typer
 
-from bot.cli.explain import reason_words
-from bot.cli.output import print_json
-from bot.cli.reports import JsonReport
 from bot.errors import UsageError
-from bot.play import Round
 
-StopKeyOption = Annotated[
-    str,
-    typer.Option(
-        metavar="KEYS",
-        help="What stops it, whichever window has the keyboard: esc, pause, f12 or the like, or keys "
-        "together, as ctrl+alt+s.",
-    ),
-]
 ControlOption = Annotated[
     bool,
     typer.Option(
@@ -120,41 +103,6 @@ def _is_readable(file: int) -> bool | None:
         except OSError:
             return None
     return bool(select.select([file], [], [], 0)[0])
-
-
-class EventReport(JsonReport):
-    """Prints an event for every round and every game at once, and one with the sums at the end."""
-
-    def round(self, turn: Round) -> None:
-        """Print a round that is about to be carried out."""
-        decision, board = turn.decision, turn.look.reading.board
-        move = decision.moves[0]
-        tell_event(
-            "round",
-            game=turn.game,
-            round=turn.number,
-            row=move.cell.row,
-            col=move.cell.col,
-            reason=reason_words(move, decision),
-            risk=decision.risk,
-            clicks=len(turn.clicks),
-            opened=board.count(*range(9)),
-            mines_left=turn.look.reading.mines_left,
-        )
-
-    def tell(self, kind: str, facts: dict[str, Any]) -> None:
-        """Print a game or the sums."""
-        tell_event(kind, **facts)
-
-
-def tell_event(kind: str, **facts: object) -> None:
-    """Print an event at once."""
-    print_json({"event": kind, **facts})
-
-
-def tell_news(kind: str, words: str = "") -> None:
-    """Print an event of play, such as paused or playing, as JSON."""
-    tell_event(kind, words=words)
 
 
 def orders_if(wanted: bool) -> Callable[[], list[str]] | None:
