@@ -75,6 +75,8 @@ ALLOWED = {
     "bot.record": {
         "bot.bench.statistics",
         "bot.board",
+        "bot.clicker",
+        "bot.desktop.protocols",
         "bot.errors",
         "bot.geometry",
         "bot.record",

@@ -67,16 +67,6 @@ def test_a_signal_that_is_held_back_is_heard_after_the_block() -> None:
         assert heard_of == []
 
 
-def test_a_signal_that_is_held_back_is_heard_after_an_error_too() -> None:
-    came = list[int]()
-    with heard({signal.SIGTERM: lambda number, _: came.append(number)}):
-        with suppress(ValueError), held_back(signal.SIGTERM, signal.SIGINT):
-            signal.raise_signal(signal.SIGTERM)
-            assert not came
-            raise ValueError
-        assert came == [signal.SIGTERM]
-
-
 STOPPED = """
 import os, signal, threading
 from bot.signals import held_back

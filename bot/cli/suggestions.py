@@ -16,7 +16,6 @@ from bot.cli.files import DryRunRecorder
 from bot.cli.output import complain, note, print_json, say
 from bot.desktop import open_desktop
 from bot.errors import BotError, PictureError, UsageError
-from bot.geometry import Pixels
 from bot.play import BoardWatcher, Look
 from bot.play.dryrun import Suggestion
 from bot.solver import Strategy
@@ -124,7 +123,7 @@ def show(
 
     Where the picture cannot be written, it complains and goes on.
     """
-    ask_for_mines, drawn = MinesNote(), _Drawn(picture)
+    ask_for_mines, lost = MinesNote(), False
     for suggestion in suggestions:
         look, decision = suggestion.look, suggestion.decision
         if watched is not None:
@@ -145,23 +144,10 @@ def show(
             lines = move_lines(decision, suggestion.why)
             say(str(look.reading.board))
             say("\n".join(lines if hint is None else [*hint_lines(hint), *lines]))
-        drawn.save(draw_marks(look.frame.pixels, look.reading, decision))
-
-
-class _Drawn:
-    """A picture in ``path`` that is drawn anew again and again."""
-
-    def __init__(self, path: Path) -> None:
-        self._path = path
-        self._lost = False  # the last time
-
-    def save(self, pixels: Pixels) -> None:
-        """Write the picture if that can be done; complain if it can no longer."""
         try:
-            save_picture(self._path, pixels)
+            save_picture(picture, draw_marks(look.frame.pixels, look.reading, decision))
+            lost = False
         except PictureError as error:
-            if not self._lost:
+            if not lost:  # the last time
                 complain(f"{error}; the dry run goes on without")
-            self._lost = True
-        else:
-            self._lost = False
+            lost = True

@@ -33,7 +33,7 @@ _RESTORE = 9
 _CLOSE = 0x0010  # WM_CLOSE
 _DWM_FRAME_BOUNDS, _DWM_CLOAKED = 9, 14
 _HOT_KEY, _TAKEN = 1, 1409  # a number of ours, ERROR_HOTKEY_ALREADY_REGISTERED
-_QUERY_LIMITED, _QUERY_AND_READ = 0x1000, 0x0410
+_QUERY_LIMITED = 0x1000
 _MOUSE_MOVED = 1
 _VIRTUAL_SCREEN = (76, 77, 78, 79)  # system metrics: left, top, width, height of all monitors together
 _LONGEST_CLASS, _LONGEST_PATH = 257, 32768
@@ -82,7 +82,6 @@ _PROTOTYPES: dict[str, dict[str, tuple[Any, tuple[Any, ...]]]] = {
     "kernel32": {
         "CloseHandle": (_BOOL, (_HANDLE,)),
         "GetCurrentThreadId": (_DWORD, ()),
-        "K32GetModuleFileNameExW": (_DWORD, (_HANDLE, _HANDLE, wintypes.LPWSTR, _DWORD)),
         "OpenProcess": (_HANDLE, (_DWORD, _BOOL, _DWORD)),
         "QueryFullProcessImageNameW": (_BOOL, (_HANDLE, _DWORD, wintypes.LPWSTR, _POINTER)),
     },
@@ -212,24 +211,12 @@ class Api:
 
     def process_file(self, process: int) -> str:
         """Return the file name of a process in lower case, "" where Windows does not tell."""
-        path = self._image_path(process) or self._module_path(process)
-        return PureWindowsPath(path).name.lower()
-
-    def _image_path(self, process: int) -> str:
         text, length = ctypes.create_unicode_buffer(_LONGEST_PATH), wintypes.DWORD(_LONGEST_PATH)
         opened = self._kernel32.OpenProcess(_QUERY_LIMITED, False, process)
         if opened:
             self._kernel32.QueryFullProcessImageNameW(opened, 0, text, ctypes.byref(length))
             self._kernel32.CloseHandle(opened)
-        return text.value
-
-    def _module_path(self, process: int) -> str:
-        text = ctypes.create_unicode_buffer(_LONGEST_PATH)
-        opened = self._kernel32.OpenProcess(_QUERY_AND_READ, False, process)
-        if opened:
-            self._kernel32.K32GetModuleFileNameExW(opened, None, text, _LONGEST_PATH)
-            self._kernel32.CloseHandle(opened)
-        return text.value
+        return PureWindowsPath(text.value).name.lower()
 
     def client(self, handle: int) -> Rect:
         """Return the client area in screen pixels, empty if the window is gone."""

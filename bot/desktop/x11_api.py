@@ -182,12 +182,12 @@ def process_name(process: int | None) -> str:
     return PureWindowsPath(os.fsdecode(command)).name.lower()
 
 
-def require_shapes(name: str | None = None) -> None:
-    """Raise LaunchError if the display that ``name`` names (None: the environment's) cannot do that.
+def require_shapes() -> None:
+    """Raise LaunchError if windows cannot be cut to a shape on this display, and clicks sent through them.
 
     Raises CaptureError if there is no display.
     """
-    with closing(Api(name)) as api:
+    with closing(Api(None)) as api:
         display = api.display
         version = display.shape_query_version() if display.has_extension(shape.extname) else None
         if version is None or (version.major_version, version.minor_version) < _INPUT_SHAPES:

@@ -2,7 +2,6 @@
 
 from bot.record.lines import (
     About,
-    Planned,
     Record,
     RecordedGame,
     RecordedRound,
@@ -14,7 +13,6 @@ from bot.record.lines import (
 
 __all__ = [
     "About",
-    "Planned",
     "Record",
     "RecordedGame",
     "RecordedRound",

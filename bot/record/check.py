@@ -165,7 +165,7 @@ Mines = npt.NDArray[np.bool_]
 def _check_clicks(turn: RecordedRound) -> Iterator[tuple[Kind, str]]:
     """Iterate over the clicks that hit another cell than those that were to be clicked by that button."""
     grid, origin = turn.seen.grid, turn.seen.origin
-    planned = {(click.move.cell, click.button) for click in turn.clicks}
+    planned = {(click.move.cell, click.button.value) for click in turn.clicks}
     for sent in turn.sent:
         if sent.point is None:
             continue

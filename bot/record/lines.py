@@ -15,6 +15,8 @@ from pathlib import Path
 from typing import Any, Self
 
 from bot.board import Board, Cell, FirstClick
+from bot.clicker import Click
+from bot.desktop.protocols import Button
 from bot.errors import BoardFormatError, RecordError
 from bot.geometry import Grid, Pixels, Point
 from bot.record.pictures import Layer, Pictures
@@ -136,25 +138,6 @@ class Seen:
 
 
 @dataclass(frozen=True, slots=True)
-class Planned:
-    """A planned click: the move that it carries out, its screen point and its button."""
-
-    move: Move
-    point: Point
-    button: str
-
-    def as_json(self) -> list[Any]:
-        """Return it as JSON has it."""
-        return [*_move_as_json(self.move), self.point.x, self.point.y, self.button]
-
-    @classmethod
-    def read(cls, values: list[Any], board: Board) -> Self:
-        """Return the click on ``board`` that JSON describes."""
-        *move, x, y, button = values
-        return cls(_move(board, move), Point(x, y), button)
-
-
-@dataclass(frozen=True, slots=True)
 class Sent:
     """A click of ``button`` at ``point``, or ``keys``, that was sent to the system, and when."""
 
@@ -177,6 +160,17 @@ class Sent:
             return cls(float(time), keys=tuple(what[0]))
         x, y, button = what
         return cls(float(time), Point(x, y), button)
+
+
+def click_as_json(click: Click) -> list[Any]:
+    """Return a planned click as JSON has it."""
+    return [*_move_as_json(click.move), click.point.x, click.point.y, click.button.value]
+
+
+def read_click(values: list[Any], board: Board) -> Click:
+    """Return the planned click on ``board`` that JSON describes."""
+    *move, x, y, button = values
+    return Click(Point(x, y), Button(button), _move(board, move))
 
 
 def decision_as_json(decision: Decision) -> dict[str, Any]:
@@ -248,7 +242,7 @@ class RecordedRound:
     seen: Seen
     decided: float
     decision: Decision
-    clicks: tuple[Planned, ...]
+    clicks: tuple[Click, ...]
     sent: tuple[Sent, ...] = ()
 
 
@@ -423,7 +417,7 @@ def _round(values: Values) -> RecordedRound:
         seen,
         float(values["decided"]),
         read_decision(values["decision"], seen.board),
-        tuple(Planned.read(click, seen.board) for click in values["clicks"]),
+        tuple(read_click(click, seen.board) for click in values["clicks"]),
     )
 
 

@@ -19,7 +19,7 @@ from bot.errors import UsageError
 from bot.files import refused_as_usage
 from bot.geometry import Pixels, Point
 from bot.play import GameResult, Look, Round
-from bot.record.lines import LINES, VERSION, About, Planned, Seen, Sent, decision_as_json, is_record
+from bot.record.lines import LINES, VERSION, About, Seen, Sent, click_as_json, decision_as_json, is_record
 from bot.record.pictures import Layer
 
 WAITING = 16  # pictures that may wait to be written, about 10 MB; then play waits for them
@@ -61,9 +61,7 @@ class Recorder:
                 **self._seen(turn.look),
                 "decided": self._time(self._now()),
                 "decision": decision_as_json(turn.decision),
-                "clicks": [
-                    Planned(click.move, click.point, click.button.value).as_json() for click in turn.clicks
-                ],
+                "clicks": [click_as_json(click) for click in turn.clicks],
             }
         )
         self._file.add_picture(turn.look.frame.pixels)

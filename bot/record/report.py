@@ -16,7 +16,7 @@ from typing import Any
 
 from bot.errors import ContradictionError, RecordError
 from bot.record.check import decide_again
-from bot.record.lines import About, Record, RecordedGame, RecordedRound, decision_as_json
+from bot.record.lines import About, Record, RecordedGame, RecordedRound, click_as_json, decision_as_json
 from bot.record.stats import Sums, sums_of, svg_of
 from bot.solver import STRATEGIES
 from bot.solver.decision import Decision, Reason
@@ -143,7 +143,7 @@ def _round_data(record: Record, turn: RecordedRound) -> dict[str, Any]:
         **turn.seen.as_json(),
         "decided": turn.decided,
         "decision": decision_as_json(turn.decision),
-        "clicks": [click.as_json() for click in turn.clicks],
+        "clicks": [click_as_json(click) for click in turn.clicks],
         "sent": [sent.as_json() for sent in turn.sent],
         "short": _in_short(turn.decision),
         "why": "" if hint is None else hint.sentence,

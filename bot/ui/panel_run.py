@@ -191,8 +191,8 @@ class Process(QObject):
     noted = Signal(str)
     ended = Signal(object)
 
-    def __init__(self, parent: QObject | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self) -> None:
+        super().__init__()
         self._process = QProcess(self)
         self._killer = QTimer(self, singleShot=True)
         self._asked = False  # by the system to end

@@ -84,12 +84,6 @@ def test_a_refusal_without_a_reason_is_that_of_another_bot(monkeypatch: pytest.M
         pass
 
 
-def test_without_a_display_nothing_is_locked(folder: Path) -> None:
-    with only_bot(None), only_bot(None):
-        pass
-    assert not list(folder.iterdir())
-
-
 @pytest.mark.skipif(not sys.platform.startswith("linux"), reason="displays have names on X11")
 @pytest.mark.parametrize(
     ("name", "known"),

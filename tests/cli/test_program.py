@@ -39,21 +39,10 @@ print(json.dumps([early, threads, cv2.getNumThreads()]))
 
 def test_every_command_and_option_has_a_help_text() -> None:
     commands = typer.main.get_command(app).commands  # type: ignore[attr-defined]
-    assert set(commands) == {
-        *(
-            "bench",
-            "compile",
-            "console",
-            "doctor",
-            "game",
-            "hint",
-            "learn",
-            "learn-experience",
-            "panel",
-            "patterns",
-        ),
-        *("play", "replay", "solve", "stats"),
-    }
+    names = (
+        "bench compile console doctor game hint learn learn-experience panel patterns play replay solve stats"
+    )
+    assert set(commands) == set(names.split())
     for name, command in commands.items():
         assert command.help, name
         for parameter in command.params:
@@ -183,3 +172,25 @@ def test_a_number_of_threads_that_the_user_has_set_stays() -> None:
     environment = {"OMP_NUM_THREADS": "3"}
     use_one_thread(environment)
     assert (environment["OMP_NUM_THREADS"], environment["OPENBLAS_NUM_THREADS"]) == ("3", "1")
+
+
+# ``minebot doctor``: what works here, and what to do about what does not
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="Windows always has a display")
+def test_without_a_display_it_says_once_what_to_do(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("DISPLAY", raising=False)
+    code, out, _ = run("doctor")
+    assert code == 1
+    assert "winemine, winmine" in out
+    assert out.count("make play") == 1
+    assert out.count("needs a display") == 4
+
+
+def test_on_a_display(run: Run, display: str) -> None:  # noqa: ARG001
+    code, out, _ = run("doctor")
+    assert code == 0
+    words = " ".join(out.split())
+    assert "1280 x 900 pixels at (0, 0)" in words
+    assert "the pointer is at" in words
+    assert "a dry run can lay them over the game" in words

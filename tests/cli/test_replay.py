@@ -20,7 +20,6 @@ from drawn_boards import draw_board
 from fixture_boards import fixture_boards
 
 ROOT = Path(__file__).parents[2]
-FRESH = ROOT / "fixtures" / "winemine-beginner-fresh.png"
 RUNNING = ROOT / "fixtures" / "winemine-beginner-running.png"
 WON = ROOT / "fixtures" / "winemine-beginner-won.png"
 

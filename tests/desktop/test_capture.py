@@ -64,13 +64,6 @@ def screens(monkeypatch: pytest.MonkeyPatch, failures: list[str]) -> list[FakeSc
     return opened
 
 
-def test_clip_keeps_to_the_monitors() -> None:
-    assert clip(None, [LEFT, MAIN]) == Rect(-1280, 0, 3200, 1124)
-    assert clip(Rect(-100, 50, 200, 100), [LEFT, MAIN]) == Rect(-100, 50, 200, 100)
-    assert clip(Rect(-2000, 0, 1000, 200), [LEFT, MAIN]) == Rect(-1280, 100, 280, 100)
-    assert clip(Rect(1900, 1070, 100, 100), [LEFT, MAIN]) == Rect(1900, 1070, 20, 10)
-
-
 def test_clip_refuses_what_is_on_no_monitor() -> None:
     with pytest.raises(CaptureError, match="onto a monitor"):
         clip(Rect(-500, 0, 400, 90), [LEFT, MAIN])  # inside the bounding box, above the left monitor

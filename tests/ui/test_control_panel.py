@@ -1,13 +1,16 @@
-"""The panel: its buttons, fields and words, with a process that only notes what it is told."""
+"""The panel, with a process that only notes what it is told; a run that it leads: its command and process."""
 
 from __future__ import annotations
 
 import json
+import sys
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
+from typer.main import get_command
 
 pytest.importorskip(
     "PySide6.QtWidgets", reason="install PySide6-Essentials and its libraries", exc_type=ImportError
@@ -17,8 +20,25 @@ from PySide6.QtCore import QObject, QPoint, Qt, Signal
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QAbstractButton, QLabel
 
+from bot.cli.commands import app
+from bot.clicker import parse_speed
+from bot.errors import SettingsError
+from bot.targets import find_target, parse_stop_key
 from bot.ui.panel import Panel
-from bot.ui.panel_run import FILE, Choices, SavedPanel, Status
+from bot.ui.panel_run import (
+    FILE,
+    LAUNCHED,
+    OPEN_OURS,
+    SPEEDS,
+    STOP_KEYS,
+    Choices,
+    Process,
+    RunStatus,
+    SavedPanel,
+    Status,
+    targets,
+)
+from conftest import PATIENCE
 from drawn_game import application, settle, wait_until
 
 
@@ -226,3 +246,210 @@ def test_light_and_dark_and_on_top(driven: Driven) -> None:
     assert panel.windowFlags() & Qt.WindowType.WindowStaysOnTopHint
     driven.press(panel.fields.on_top)
     assert not panel.windowFlags() & Qt.WindowType.WindowStaysOnTopHint
+
+
+# A run that the panel leads: its command, its process, how it stands by what that says, and what is kept
+
+PICTURE = Path("shown.png")
+ALL = Choices(
+    target="builtin",
+    level="16x30/99",
+    speed="20",
+    strategy="fast",
+    flags="chord",
+    efficient=True,
+    guess=False,
+    games=7,
+    layers=("safe",),
+    stop_key="f12",
+    colours="dark",
+    on_top=True,
+    place=(3, 4),
+)
+SHORT, LONG = 20, int(1000 * PATIENCE)  # milliseconds
+
+
+def test_what_is_offered_can_be_chosen() -> None:
+    for speed in SPEEDS:
+        parse_speed(speed)
+    for key in STOP_KEYS:
+        parse_stop_key(key)
+    for name in targets("linux"):
+        assert name == "auto" or find_target(name)
+    assert set(LAUNCHED) < set(targets("linux"))
+    assert "winemine" not in targets("win32")
+
+
+@pytest.mark.parametrize(
+    "choices",
+    [Choices(), ALL, Choices(show=True), replace(ALL, show=True, layers=()), replace(ALL, target="winmine")],
+)
+def test_the_command_is_one_that_minebot_knows(choices: Choices) -> None:
+    name, *arguments = choices.command(PICTURE)
+    play = get_command(app).commands[name]  # type: ignore[attr-defined]
+    options = play.make_context("play", list(arguments)).params
+    assert options["control"]
+    assert options["target"] == choices.target
+    assert options["dry_run"] is choices.show
+    assert options["launch"] is (choices.target in LAUNCHED)
+    assert options["level"] == (choices.level or None)
+    assert options["stop_key"] == choices.stop_key
+    assert options["guess"] is choices.guess
+    if choices.show:
+        assert Path(options["picture"]) == PICTURE
+    else:
+        assert (options["games"], options["speed"]) == (choices.games, choices.speed)
+        assert (options["flags"], options["efficient"]) == (choices.flags, choices.efficient)
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [
+        ("target", "chess"),
+        ("strategy", ["best"]),
+        ("games", True),
+        ("guess", 1),
+        ("layers", ["safe", "clouds"]),
+        ("place", [1, 2.5]),
+        ("place", [1, 1 << 40]),
+        ("level", None),
+    ],
+)
+def test_a_damaged_file_is_put_aside(tmp_path: Path, name: str, value: Any) -> None:
+    kept = SavedPanel(tmp_path)
+    (tmp_path / FILE).write_text(json.dumps({"version": 1, name: value}))
+    with pytest.raises(SettingsError, match=f"{name} is .*: it is kept as panel.damaged.json"):
+        kept.load()
+    assert kept.load() == Choices()
+
+
+# What the process says
+
+STARTED = {"event": "started", "target": "winemine", "stop_key": "Esc"}
+ROUND = {"event": "round", "game": 2, "round": 5, "reason": "counting, safe"}
+PAUSED = {"event": "paused", "words": "paused: the mouse was moved by hand"}
+
+
+def heard(*events: dict[str, Any], status: Status = Status.STARTING, show: bool = False) -> RunStatus:
+    run = RunStatus(status, show)
+    for event in events:
+        run.hear(json.dumps(event))
+    return run
+
+
+def game(outcome: str, speed: float | None = None) -> dict[str, Any]:
+    return {"event": "game", "outcome": outcome, "bbbv_per_second": speed}
+
+
+def test_how_a_run_stands() -> None:
+    run = heard(STARTED)
+    assert (run.heading, run.score) == ("Looking at the game", "Won 0, lost 0\n3BV/s -")
+    games = game("won", 2.0), game("lost"), game("won", 5.0), game("stuck"), game("unknown"), game("won")
+    run = heard(STARTED, *games, ROUND)
+    assert (run.heading, run.reason) == ("Playing game 2", "game 2, round 5: counting, safe")
+    # The last game was paused.
+    assert run.score == "Won 3 (60%), lost 1, 1 stuck, 1 unknown\n3BV/s -, mean 3.5, best 5.0"
+    run.end(0)
+    assert (run.heading, run.busy, run.error) == ("Done", False, "")
+
+
+def test_a_pause_says_why() -> None:
+    run = heard(STARTED, ROUND, PAUSED)
+    assert (run.status, run.heading) == (Status.PAUSED, "Paused: the mouse was moved by hand")
+    run.status = Status.RESUMING
+    assert run.heading == "Going on as soon as the mouse lies still"
+    run.hear('{"event": "playing", "words": ""}')
+    assert run.status is Status.RUNNING
+    assert heard(STARTED, {"event": "paused", "words": ""}).heading == "Paused"
+    assert heard(PAUSED, status=Status.STOPPING).heading == "Stopping"
+
+
+def test_a_dry_run_gives_hints() -> None:
+    run = heard(STARTED, {"event": "position", "hint": {"words": "This cell is safe."}}, show=True)
+    assert (run.heading, run.reason) == ("Watching: the mouse is yours", "This cell is safe.")
+    assert run.score == ""
+    run.hear('{"event": "position", "hint": null}')
+    assert run.reason == ""
+
+
+@pytest.mark.parametrize(
+    ("code", "line", "heading", "error"),
+    [
+        (4, "minebot: stopped: Esc was pressed", "Stopped: Esc was pressed", ""),
+        (4, "", "Stopped", ""),
+        (2, "minebot: --level 9: no level", "It did not work", "--level 9: no level."),
+        (3, "minebot: no board: open it", "It did not work", f"No board: open it. {OPEN_OURS}"),
+        (None, "", "It did not work", "It has crashed and does not say why."),
+        (-9, "", "It did not work", "It has ended with code -9 and does not say why."),
+    ],
+)
+def test_how_a_run_ended(code: int | None, line: str, heading: str, error: str) -> None:
+    run = heard(STARTED)
+    run.note("starting WineMine")
+    run.note(line)
+    run.end(code)
+    assert run.heading == heading
+    assert run.error.startswith(error)
+    assert bool(run.error) == bool(error)
+    assert run.notes == ["starting WineMine"]
+
+
+@pytest.mark.parametrize(("code", "heading"), [(None, "Stopped, though by force"), (0, "Stopped")])
+def test_how_a_run_ended_that_was_to_stop(code: int | None, heading: str) -> None:
+    run = heard(STARTED, status=Status.STOPPING)
+    run.end(code)
+    assert (run.heading, run.error) == (heading, "")
+
+
+def test_what_is_no_event_is_a_note() -> None:
+    run = RunStatus(Status.STARTING)
+    for line in ("hello", "3", "[1]", '{"event": "later", "x": 1}', '{"other": 2}', " "):
+        run.hear(line)
+    run.hear('{"event": "refused", "words": "no such order"}')
+    assert run.notes == ["hello", "3", "[1]", "no such order"]
+    for number in range(100):
+        run.note(f"line {number}")
+    assert len(run.notes) == 50
+
+
+# The process
+
+
+def test_a_real_process_is_heard_and_stopped() -> None:
+    application()
+    process, heard, ended = Process(), list[str](), list[object]()
+    process.said.connect(heard.append)
+    process.noted.connect(heard.append)
+    process.ended.connect(ended.append)
+    process.start(["play", "--flags", "some"])
+    wait_until(lambda: bool(ended))
+    assert (ended, heard) == ([2], ["minebot: --flags some: choose one of none, all, chord"])
+    process.close()  # nothing is left to be ended
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="Windows has no such signals")
+@pytest.mark.parametrize("end", [Process.stop, Process.close])
+def test_a_run_that_heeds_no_orders_is_ended_by_force(
+    end: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It is asked by the system first, at every run anew; another program stands for minebot here."""
+    application()
+    monkeypatch.setattr("bot.ui.panel_run.PATIENCE", SHORT)
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "bot").mkdir()
+    (tmp_path / "bot" / "__init__.py").touch()
+    process, said, ended = Process(), list[str](), list[object]()
+    process.said.connect(said.append)
+    process.ended.connect(ended.append)
+    for at_end, word in (("signal.SIG_IGN", SHORT), ("lambda *_: sys.exit(7)", LONG)):
+        monkeypatch.setattr("bot.ui.panel_run.END_PATIENCE", word)
+        (tmp_path / "bot" / "__main__.py").write_text(
+            f"import signal, sys, time\nsignal.signal(signal.SIGTERM, {at_end})\n"
+            f"print('there', flush=True)\ntime.sleep({PATIENCE})\n"
+        )
+        said.clear()
+        process.start([])
+        wait_until(lambda: said == ["there"])
+        end(process)
+        wait_until(lambda: not process.running)
+    assert ended == [None, 7]

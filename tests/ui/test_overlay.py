@@ -155,15 +155,6 @@ def test_marks_are_taken_out_of_a_picture() -> None:
     assert sheet.without_marks(frame) is None
 
 
-def test_marks_that_are_left_over_are_noticed() -> None:
-    sheet = placed_sheet()
-    assert sheet.left_over(with_marks(sheet))
-    assert not sheet.left_over(sheet.clean)
-    partly = sheet.clean.copy()
-    partly[32:] = with_marks(sheet)[32:]  # the last row is not painted yet
-    assert sheet.left_over(partly)
-
-
 def test_a_sheet_is_told_and_understood() -> None:
     sheet = placed_sheet().sheet
     assert Sheet.from_json(json.loads(json.dumps(sheet.as_json()))) == sheet

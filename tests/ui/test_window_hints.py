@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Callable, Iterator
+from typing import Any
 
 import pytest
 
@@ -35,8 +36,9 @@ class FakeWindow:
         self.clicks: list[tuple[float, Deed, Cell]] = []
         self.tasks = deque[tuple[Task, Done]]()
         self.timers: list[tuple[float, Callable[[], None]]] = []
-        self.hints = HintMaker(self)
-        self.autoplay = Autoplayer(self)
+        stands_in: Any = self
+        self.hints = HintMaker(stands_in)
+        self.autoplay = Autoplayer(stands_in)
         self.new(level, seed, rule)
 
     def new(self, level: Level = SMALL, seed: int = 1, rule: Rule = SAFE) -> None:

@@ -169,16 +169,6 @@ def test_best_times_are_reset_only_if_that_is_wanted(driven: Driven) -> None:
 # What is kept
 
 
-def test_choices_are_kept_and_the_others_stay(tmp_path: Path) -> None:
-    folder = tmp_path / "new"
-    assert SavedChoices(folder).load() == Choices()
-    one, other = SavedChoices(folder), SavedChoices(folder)
-    one.keep(ALL)
-    other.keep(Choices(level=EXPERT, dark=False))
-    assert one.load() == {**ALL, "level": EXPERT, "dark": False}
-    assert [path.name for path in folder.iterdir()] == [FILE]
-
-
 @pytest.mark.parametrize(
     ("content", "wrong"),
     [

@@ -1,13 +1,13 @@
-"""Hints, autoplay and boards without guesses, worked out in the background.
+"""Hints, autoplay and boards without guesses, worked out in the background; nothing of Qt.
 
-Nothing of Qt.
+Of the window they use its game, and what it offers for that: `mark`, `say`, `play`, `work` and `later`.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Protocol
+from typing import TYPE_CHECKING
 
 from bot.board import Cell, State
 from bot.errors import BotError, CompilerError, StoppedError
@@ -15,6 +15,9 @@ from bot.game.round import Deed, Progress, Round
 from bot.solver import BEST, EXACT, Action, Decision, Strategy, decide
 from bot.solver.compilation import kernel_compiled
 from bot.solver.explain.hints import Hint, explain
+
+if TYPE_CHECKING:
+    from bot.ui.game.window import MinesweeperWindow
 
 Task = Callable[[], object]
 Done = Callable[[object], None]
@@ -32,40 +35,16 @@ _LOOK_AGAIN = 0.05  # seconds until it is looked again whether mines are laid
 class Marks:
     """The cells that a hint marks on the board.
 
-    ``safe`` are proven safe and turn yellow, ``mines`` are proven mines and turn red, ``proof`` are the
-    numbers that prove it and get a frame, ``offer`` are what is offered where nothing is proven.
+    ``safe`` are proven safe and turn yellow, ``proof`` are the numbers that prove it and get a frame,
+    ``offer`` are what is offered where nothing is proven.
     """
 
     safe: frozenset[Cell] = frozenset()
-    mines: frozenset[Cell] = frozenset()
     proof: frozenset[Cell] = frozenset()
     offer: frozenset[Cell] = frozenset()
 
 
 NO_MARKS = Marks()
-
-
-class WindowControls(Protocol):
-    """What hints and autoplay may do with the window, in the window's own thread."""
-
-    @property
-    def game(self) -> Round:
-        """The game that is played now; another object after New."""
-
-    def mark(self, marks: Marks) -> None:
-        """Mark cells until the board changes or other marks come."""
-
-    def say(self, words: str) -> None:
-        """Show words below the board until the board changes or other words come."""
-
-    def play(self, deed: Deed, cell: Cell) -> None:
-        """Do what a click does; a game with such a click makes no best time."""
-
-    def work(self, task: Task, done: Done) -> None:
-        """Do ``task`` without freezing the window, then call ``done`` with what it returns, or a BotError."""
-
-    def later(self, seconds: float, what: Callable[[], None]) -> None:
-        """Call ``what`` in so many seconds, unless the window is closed by then."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,7 +58,7 @@ class Answer:
 class Solver:
     """Decides in the background. Only the last question is answered, unless it is forgotten."""
 
-    def __init__(self, window: WindowControls) -> None:
+    def __init__(self, window: MinesweeperWindow) -> None:
         self._window = window
         self._number = 0  # of the last question
         self._strategy: Strategy | None = None  # None until it is first asked
@@ -108,7 +87,7 @@ class Solver:
         self._number += 1
 
 
-def _say_if_compiling(window: WindowControls, wanted: Callable[[], bool]) -> None:
+def _say_if_compiling(window: MinesweeperWindow, wanted: Callable[[], bool]) -> None:
     """Say that the solver is being compiled if it is not yet, and if that is still ``wanted`` by then."""
 
     def ready() -> bool:
@@ -143,7 +122,7 @@ def _ready(strategy: Strategy) -> Strategy:
 class HintMaker:
     """Hint (F3): a proven cell and why it is safe, or the words "I don't know" and the least risk."""
 
-    def __init__(self, window: WindowControls) -> None:
+    def __init__(self, window: MinesweeperWindow) -> None:
         self._window, self._solver = window, Solver(window)
 
     def show(self) -> None:
@@ -170,7 +149,7 @@ class HintMaker:
 class Autoplayer:
     """Autoplay: the solver plays by the same moves as clicks, the nearest cell first."""
 
-    def __init__(self, window: WindowControls) -> None:
+    def __init__(self, window: MinesweeperWindow) -> None:
         self._window, self._solver = window, Solver(window)
         self._running = self._asking = self._clicking = self._laying = False
         self._pause = 0.0  # seconds between clicks
@@ -273,7 +252,7 @@ class Autoplayer:
         self._window.later(seconds, lambda: self._step(turn))
 
 
-def lay_without_guesses(window: WindowControls, game: Round, cell: Cell, laid: Callable[[], None]) -> None:
+def lay_without_guesses(window: MinesweeperWindow, game: Round, cell: Cell, laid: Callable[[], None]) -> None:
     """Lay mines for ``cell``, which ``game`` waits with, then call ``laid``; say why if there are none.
 
     The search ends early if another game is begun.

@@ -119,7 +119,6 @@ class Theme:
     safe: str  # a cell that is proven safe
     proof: str  # the frame of a number that proves it
     offer: str  # a cell that is offered as the least risk
-    danger: str  # a cell that is proven to be a mine
 
 
 CLASSIC = Theme(
@@ -141,7 +140,6 @@ CLASSIC = Theme(
     safe="#ffe94a",
     proof="#d000d0",
     offer="#ff9d3c",
-    danger="#e58a8a",
 )
 
 DARK = Theme(
@@ -163,7 +161,6 @@ DARK = Theme(
     safe="#b59a12",
     proof="#ff6bff",
     offer="#c26a1a",
-    danger="#8a3d3d",
 )
 
 # The shapes of what is drawn, of our own design, as points in small squares. A cell is 16 x 16 units with a

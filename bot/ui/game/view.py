@@ -190,7 +190,7 @@ class GameView(QWidget):
     def _ground(self, cell: Cell) -> str | None:
         """Return the colour that marks a cell, None for its own."""
         marks, theme = self._marks, self.theme
-        kinds = ((marks.safe, theme.safe), (marks.mines, theme.danger), (marks.offer, theme.offer))
+        kinds = ((marks.safe, theme.safe), (marks.offer, theme.offer))
         return next((colour for cells, colour in kinds if cell in cells), None)
 
     def _draw(self, painter: QPainter, box: Rect, key: object, picture: Callable[[], QImage]) -> None:

@@ -66,7 +66,7 @@ _LONGEST_RESULT = "Won in 999.999 s, with help. 3BV 1000, 1000 clicks, 3BV/s 10.
 
 
 class MinesweeperWindow(QMainWindow):
-    """A Minesweeper window; it is an `assistant.WindowControls` for hints and autoplay."""
+    """A Minesweeper window, with hints and autoplay."""
 
     def __init__(self, options: Options, world: World) -> None:
         super().__init__()
@@ -140,7 +140,7 @@ class MinesweeperWindow(QMainWindow):
         return Round(self.options.level, rule, self._world.next_seed(), self._world.clock)
 
     def play(self, deed: Deed, cell: Cell) -> None:
-        """Do what a click does; the game is one with help from now on."""
+        """Do what a click does; the game is one with help from now on, and makes no best time."""
         self.game.aided = True
         self._play(Click(deed, cell))
 
