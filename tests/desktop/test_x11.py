@@ -229,19 +229,6 @@ def test_raising_gives_the_keyboard(desktop: Desktop, windows: Windows, game: An
     assert windows.connection.get_input_focus().focus == game
 
 
-def test_a_window_that_refuses_the_keyboard_is_one_clear_error(
-    desktop: Desktop, windows: Windows, game: Any, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr("bot.desktop.x11._FOCUS_PATIENCE", 0.1)
-    monkeypatch.setattr("bot.desktop.x11.X11Desktop._focus", lambda *_: None)
-    windows.make(Rect(600, 100, 50, 50), "other").set_input_focus(X.RevertToParent, X.CurrentTime)
-    windows.connection.sync()
-    window = find(desktop, game)
-    assert not desktop.has_keyboard(window)
-    with pytest.raises(WindowError, match="does not get the keyboard"):
-        desktop.raise_window(window)
-
-
 def test_a_program_with_the_keyboard_is_a_rival_unless_it_is_the_game(
     desktop: Desktop, windows: Windows, game: Any
 ) -> None:
@@ -350,23 +337,6 @@ def test_the_stop_key(desktop: Desktop, windows: Windows) -> None:
     assert desktop.stop_pressed()  # held
     windows.do(xtest.fake_input, windows.connection, X.KeyRelease, escape)
     assert not desktop.stop_pressed()
-
-
-def test_what_others_print_while_it_connects_is_not_lost(
-    display: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    """Though Xlib, which would print about an empty file of keys, is not heard."""
-    (tmp_path / "keys").touch()
-    monkeypatch.setenv("XAUTHORITY", str(tmp_path / "keys"))
-    connect = x11.Display
-
-    def connected(name: str | None) -> Any:
-        print("meanwhile")
-        return connect(name)
-
-    monkeypatch.setattr("bot.desktop.x11_api.display.Display", connected)
-    X11Desktop(display).close()
-    assert capsys.readouterr().out == "meanwhile\n"
 
 
 def test_other_stop_keys(display: str, windows: Windows) -> None:

@@ -12,11 +12,9 @@ from pathlib import Path
 
 import pytest
 
-from bot.desktop.protocols import Window
 from bot.errors import LaunchError
-from bot.geometry import Rect
 from bot.levels import Level
-from bot.targets.launch import launched, no_window_left, virtual_display, wine_prefix
+from bot.targets.launch import launched, virtual_display, wine_prefix
 from conftest import PATIENCE
 
 if not sys.platform.startswith("linux"):
@@ -142,17 +140,6 @@ def test_a_failing_wine_is_one_clear_error(programs: Path, calls: Path, tmp_path
     script(programs / "wine", "echo; echo wine: no space left; echo; exit 3")
     with pytest.raises(LaunchError, match="wine wineboot failed: wine: no space left"):
         wine_prefix(folder=tmp_path).__enter__()
-
-
-def windows(*handles: int) -> list[Window]:
-    return [Window(handle, "Minesweeper", "", "", Rect(0, 0, 9, 9)) for handle in handles]
-
-
-def test_a_block_ends_when_its_windows_are_gone() -> None:
-    shown = iter([windows(1), windows(2, 1), windows(1, 2), windows(1)])
-    with no_window_left(lambda: next(shown)) as known:
-        assert known == {1}
-    assert list(shown) == []
 
 
 def test_a_terminated_program_takes_its_display_along() -> None:

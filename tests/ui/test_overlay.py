@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from bot.board import Board, Cell
-from bot.cli.suggestions import ALL_LAYERS, layers_of, opened_overlay
+from bot.cli.suggestions import opened_overlay
 from bot.errors import LaunchError
 from bot.geometry import Frame, Grid, Point, Rect
 from bot.solver.decision import Action, Decision, Move, Reason
@@ -26,8 +26,6 @@ from bot.ui.marks import (
 )
 from bot.ui.overlay_windows import place_beside
 from bot.vision import load_skins
-from conftest import Run
-from played_screen import Screen
 from simulated import draw_board
 
 SKINS = {skin.name: skin for skin in load_skins()}
@@ -181,22 +179,6 @@ def test_words_stand_beside_the_game(game: Rect, wanted: Rect | None) -> None:
 
 
 # The command
-
-
-@pytest.mark.parametrize(
-    ("names", "words"),
-    [
-        ("safe,mine", "there is no mine: choose of safe, mines, next, order, risk, words"),
-        (",", "name at least one, or use --no-overlay"),
-    ],
-)
-def test_layers_are_named(there: Screen, play: Run, names: str, words: str) -> None:
-    assert layers_of(ALL_LAYERS) == frozenset(Layer)
-    assert layers_of(" risk, safe") == {Layer.RISK, Layer.SAFE}
-    code, out, err = play("--dry-run", "--layers", names)
-    assert (code, out, err.count("\n")) == (2, "", 1)
-    assert words in err
-    assert there.clock.time == 0
 
 
 def test_an_overlay_that_cannot_be_shown(
