@@ -24,7 +24,8 @@ from bot.clicker.mouse import ScreenMouse
 from bot.errors import BotError
 from bot.levels import LEVELS, Level
 from bot.play import Look, Settings
-from bot.targets.launch import terminated_by_signals, virtual_display
+from bot.signals import ended_by_signals
+from bot.targets.launch import virtual_display
 from page import ARTS, open_page
 from players import player_on
 
@@ -76,7 +77,7 @@ def main() -> None:
     parser.add_argument("--art", choices=ARTS, default="sprites")
     given = parser.parse_args()
     try:
-        with terminated_by_signals(), virtual_display(1600, 1000):
+        with ended_by_signals(), virtual_display(1600, 1000):
             found = {name: measure(LEVELS[name], given.games, given.art) for name in given.levels}
     except BotError as error:
         sys.exit(str(error))
