@@ -3,12 +3,11 @@
 Notation, one character a cell and one line a row: ``.`` covered, ``0``-``8`` opened, ``F`` flag,
 ``?`` question mark, ``*`` mine shown, ``X`` the mine that exploded, ``W`` wrong flag, ``-`` cannot be
 read. The first line is ``rows x cols / mines``, where ``?`` stands for an unknown number of mines.
-Parsing and printing are inverse to each other.
+`bot.game.board_files` reads what is printed here.
 """
 
 from __future__ import annotations
 
-import re
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from enum import Enum, IntEnum
@@ -54,7 +53,6 @@ class FirstClick(Enum):
 
 CHARACTERS = "012345678.F?*XW-"
 _STATE_OF = {character: state for state, character in enumerate(CHARACTERS)}
-_HEADER = re.compile(r"\s*(\d+)\s*[xX]\s*(\d+)\s*/\s*(\d+|\?)\s*")
 
 MAY_BE_MINE = frozenset(
     {State.COVERED, State.FLAG, State.QUESTION, State.MINE, State.EXPLODED, State.UNREADABLE}
@@ -64,23 +62,17 @@ CLOSED = (State.COVERED, State.FLAG, State.QUESTION)  # what no left click makes
 NOT_OPEN = (*CLOSED, State.UNREADABLE)
 
 
-class ProblemKind(Enum):
-    """The ways in which a position can contradict itself at sight."""
-
-    TOO_FEW_PLACES = "a number is larger than the places its mines could be in"
-    TOO_MANY_MINES = "a number is smaller than the mines shown around it"
-    CLOSED_ZERO = "a zero has a covered cell at its side, though zeros open what is around them"
-    TOTAL_TOO_LARGE = "more mines than cells that could hold them"
-    TOTAL_TOO_SMALL = "more mines are shown than there are"
-
-
 @dataclass(frozen=True, slots=True)
 class Problem:
-    """One contradiction: its kind, the cell where it shows (None: the whole board), and words for it."""
+    """One way in which a position contradicts itself at sight, in words.
 
-    kind: ProblemKind
+    ``cell`` is where it shows, None if that is the whole board. ``closed`` is whether it is a zero with a
+    covered cell at its side, though zeros open what is around them.
+    """
+
     cell: Cell | None
     message: str
+    closed: bool = False
 
 
 @cache
@@ -189,24 +181,6 @@ class Board:
                     raise BoardFormatError(f"row {number}, column {column}: {character!r} is no cell state")
         return cls(np.array([[_STATE_OF[c] for c in line] for line in lines], dtype=np.int8), mines)
 
-    @classmethod
-    def parse(cls, text: str) -> Board:
-        """Return the board written in ``text``: the header line, then one line a row.
-
-        Raises BoardFormatError if the text is not in the notation of this module.
-        """
-        lines = [line.strip() for line in text.strip().splitlines()]
-        header = _HEADER.fullmatch(lines[0]) if lines else None
-        if header is None:
-            raise BoardFormatError("the first line must read 'rows x cols / mines', for example '9 x 9 / 10'")
-        rows, cols = int(header[1]), int(header[2])
-        board = cls.from_rows(lines[1:], None if header[3] == "?" else int(header[3]))
-        if board.shape != (rows, cols):
-            raise BoardFormatError(
-                f"the first line says {rows} x {cols}, the rows below are {board.rows} x {board.cols}"
-            )
-        return board
-
     def __str__(self) -> str:
         mines = "?" if self.mines is None else self.mines
         return "\n".join([f"{self.rows} x {self.cols} / {mines}", *self.lines()])
@@ -288,11 +262,9 @@ class Board:
             return
         places, shown = self.count(*MAY_BE_MINE), self.count(*SHOWN_MINES)
         if self.mines > places:
-            message = f"{self.mines} mines do not fit into the {places} cells that could hold them"
-            yield Problem(ProblemKind.TOTAL_TOO_LARGE, None, message)
+            yield Problem(None, f"{self.mines} mines do not fit into the {places} cells that could hold them")
         if self.mines < shown:
-            message = f"{shown} mines are shown where there are only {self.mines}"
-            yield Problem(ProblemKind.TOTAL_TOO_SMALL, None, message)
+            yield Problem(None, f"{shown} mines are shown where there are only {self.mines}")
 
     def _number_problems(self) -> Iterator[Problem]:
         bounds, closed = bounds_of(self.states), _closed_zeros(self.states)
@@ -300,9 +272,8 @@ class Board:
             number, least, most = self[cell], bounds.least[cell], bounds.most[cell]
             where = f"the {number} at row {cell.row}, column {cell.col}"
             if number > most:
-                message = f"{where} has only {most} neighbours that could be mines"
-                yield Problem(ProblemKind.TOO_FEW_PLACES, cell, message)
+                yield Problem(cell, f"{where} has only {most} neighbours that could be mines")
             if number < least:
-                yield Problem(ProblemKind.TOO_MANY_MINES, cell, f"{where} touches {least} mines")
+                yield Problem(cell, f"{where} touches {least} mines")
             if closed[cell]:
-                yield Problem(ProblemKind.CLOSED_ZERO, cell, f"{where} has a covered cell at its side")
+                yield Problem(cell, f"{where} has a covered cell at its side", closed=True)

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from bot.board import Board
+from bot.game.board_files import read_board
 from bot.geometry import Grid
 
 FIXTURES = Path(__file__).parents[1] / "fixtures"
@@ -49,5 +50,5 @@ def _truth(block: str) -> Truth:
     head, position = block.split("\n", 1)
     facts = dict(word.split("=") for word in head.split())
     x, y, pitch_x, pitch_y = (float(facts.get(key, 16)) for key in ("x", "y", "pitch_x", "pitch_y"))
-    board, mines_left = Board.parse(position), int(facts["mines_left"])
+    board, mines_left = read_board(position).board, int(facts["mines_left"])
     return Truth(facts["skin"], facts["state"], x, y, mines_left, board, pitch_x, pitch_y)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection
 from dataclasses import dataclass, replace
 
-from bot.board import NOT_OPEN, Board, Cell, Problem, ProblemKind, State
+from bot.board import NOT_OPEN, Board, Cell, Problem, State
 from bot.geometry import Frame
 from bot.rules import near
 from bot.vision.reading import GameState, Reading, check_change, doubt_words
@@ -122,7 +122,7 @@ def _contradiction(reading: Reading, past: Past | None) -> str | None:
 
 def _flag_taken_off(problem: Problem, board: Board, past: Past | None) -> bool:
     """Return whether a covered cell beside a zero had a flag, which kept the zero from opening it."""
-    if problem.kind is not ProblemKind.CLOSED_ZERO or problem.cell is None:
+    if not problem.closed or problem.cell is None:
         return False
     if past is None or past.board.shape != board.shape:
         return False

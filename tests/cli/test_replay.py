@@ -13,6 +13,7 @@ import pytest
 
 from bot.board import Board
 from bot.cli.explain import guess_as_json, move_lines
+from bot.game.board_files import read_board
 from bot.solver import decide
 from bot.vision import load_skins, save_picture
 from conftest import Run, one_line
@@ -27,7 +28,7 @@ WON = ROOT / "fixtures" / "winemine-beginner-won.png"
 def test_the_board_and_the_moves_are_printed(run: Run) -> None:
     code, out, _ = run("replay", RUNNING)
     assert code == 0
-    board = Board.parse("\n".join(out.splitlines()[1:11]))
+    board = read_board("\n".join(out.splitlines()[1:11])).board
     assert board.lines() == RUNNING.with_suffix(".txt").read_text().split("\n\n")[0].splitlines()[-9:]
     assert "open row 7, column 0: counting, safe" in out
 

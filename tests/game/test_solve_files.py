@@ -20,7 +20,7 @@ from bot.game.board_files import (
 )
 from strategies import positions
 
-BOARD = Board.parse("2 x 3 / 2\n1..\n.*.")
+BOARD = read_board("2 x 3 / 2\n1..\n.*.").board
 
 
 @pytest.mark.parametrize(
@@ -62,12 +62,12 @@ def test_our_notation_without_its_first_line() -> None:
 
 
 def test_a_column_of_numbers_is_of_urbas() -> None:
-    assert read_board("1\n9").board == Board.parse("2 x 1 / ?\n1\n.")
-    assert read_board("1\n.").board == Board.parse("2 x 1 / ?\n1\n.")
+    assert read_board("1\n9").board == read_board("2 x 1 / ?\n1\n.").board
+    assert read_board("1\n.").board == read_board("2 x 1 / ?\n1\n.").board
 
 
 def test_a_notation_can_be_forced() -> None:
-    assert read_board("12\n11", Notation.MINEBOT).board == Board.parse("2 x 2 / ?\n12\n11")
+    assert read_board("12\n11", Notation.MINEBOT).board == read_board("2 x 2 / ?\n12\n11").board
     with pytest.raises(BoardFormatError, match="line 1, column 1: 12 is no cell"):
         read_board("12\n11", Notation.URBAS)
 

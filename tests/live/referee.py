@@ -29,6 +29,7 @@ from typing import Any
 
 from bot.board import Board, Cell, State
 from bot.errors import RecordError
+from bot.game.board_files import read_board
 from bot.record import load_record
 from truth import TrueGame, wrong_cells
 
@@ -158,7 +159,7 @@ class _Court:
 
     def judge_round(self, turn: Event) -> None:
         """Hold the board of a round against the games that its picture may have shown."""
-        place, board = f"round {turn['game']}.{turn['round']}", Board.parse(turn["board"])
+        place, board = f"round {turn['game']}.{turn['round']}", read_board(turn["board"]).board
         for action, row, col, _ in turn["clicks"]:
             state = board[Cell(row, col)]
             if action == "open" and state not in (State.COVERED, State.QUESTION):
@@ -186,7 +187,7 @@ class _Court:
         """
         assert game.ended is not None
         rounds = [turn for turn in self.run.rounds if game.began <= turn["looked"] <= game.ended]
-        if all(any(_wrong(turn, Board.parse(turn["board"]), game)) for turn in rounds):
+        if all(any(_wrong(turn, read_board(turn["board"]).board, game)) for turn in rounds):
             return True
         seen = game.ended + REACTION + self.run.late
         if self.run.hides:
@@ -219,7 +220,7 @@ def _wrong(turn: Event, board: Board, game: TrueGame) -> Iterator[str]:
 
 def _numbers(turn: Event) -> bool:
     """Return whether cells were open in a round: before the first click of a game there are no mines."""
-    return Board.parse(turn["board"]).count(*range(9)) > 0
+    return read_board(turn["board"]).board.count(*range(9)) > 0
 
 
 def _ended_badly(run: Run) -> list[str]:

@@ -19,6 +19,7 @@ from hypothesis import strategies as st
 
 from bot.board import Board, Cell
 from bot.errors import RecordError
+from bot.game.board_files import read_board
 from bot.record import Record, RecordedRound, load_record
 from bot.record.lines import LINES, decision_as_json, read_decision
 from bot.record.pictures import Layer, Pictures
@@ -276,7 +277,7 @@ def test_any_pictures_come_back_in_any_order(
 
 
 def test_moves_of_every_kind_come_back() -> None:
-    position, fresh = Board.parse("3 x 3 / 2\n1..\n...\n..."), Board.covered(9, 9, 10)
+    position, fresh = read_board("3 x 3 / 2\n1..\n...\n...").board, Board.covered(9, 9, 10)
     for board, strategy in ((position, "exact"), (position, "fast"), (position, "counting"), (fresh, "fast")):
         decision = decide(board, strategy=STRATEGIES[strategy])
         assert read_decision(json.loads(json.dumps(decision_as_json(decision))), board) == decision

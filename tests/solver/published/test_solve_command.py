@@ -15,7 +15,6 @@ from typing import Any
 import pytest
 
 import placements
-from bot.board import Board
 from bot.cli.solve import number_words
 from bot.game.board_files import Notation, read_board, written
 from conftest import PATIENCE, Run, wait_for
@@ -217,7 +216,7 @@ def test_counts_in_words(power: int, words: str) -> None:
 
 
 def test_a_filled_board_is_its_own_placement(solve: Any) -> None:
-    board = Board.parse("2 x 2 / 1\n1*\n11")
+    board = read_board("2 x 2 / 1\n1*\n11").board
     assert solve(str(board), "--second", "--count")[1] == f"{board}\nunique\nplacements: 1\n"
     exploded = "2 x 2 / 2\n2X\n2.\n"
     assert solve(exploded)[1] == "2 x 2 / 2\n2X\n2*\n"
