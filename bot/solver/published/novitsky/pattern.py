@@ -24,9 +24,6 @@ from dataclasses import dataclass, replace
 from itertools import permutations
 from typing import NamedTuple
 
-import numpy as np
-import numpy.typing as npt
-
 from bot.errors import PatternError
 from bot.solver.constraints import bits
 
@@ -37,8 +34,6 @@ HEADER = "minebot schemes 1"  # the first line of a file
 HIGHEST = 4  # order that is looked for; what needs more takes too long to be worth a place in a library
 MANY = 8  # as many covered cells as there can be: a room that does not matter
 _PERMUTED = 6  # numbers that are tried in all orders to tell two patterns apart
-_CHUNK = 18  # bits of the placements that are looked at together
-_CHECKED = 30  # covered cells whose placements can be listed in reasonable time
 
 Place = tuple[int, int]  # row and column in a drawing
 Rows = tuple[str, ...]
@@ -179,27 +174,19 @@ class Pattern:
 
         All placements of mines in its covered cells that agree with its numbers are looked at.
         """
-        numbers, settled, cells = self.said, self.settled, len(_covered(self.rows))
-        if cells > _CHECKED:
-            return f"{cells} covered cells are too many to try all placements"
-        fitting = 0
-        for first in range(0, 1 << cells, 1 << _CHUNK):
-            placed = np.arange(first, min(first + (1 << _CHUNK), 1 << cells), dtype=np.uint64)
-            for mask, mines in numbers:
-                placed = placed[_mines_in(placed, mask) == mines]
-            fitting += len(placed)
-            if np.any(placed & np.uint64(settled.safe)):
+        numbers, rooms = numbers_of(self.rows), dict[int, int]()
+        for cell in _covered(self.rows):
+            chosen = touched(numbers, cell)
+            rooms[chosen] = rooms.get(chosen, 0) + 1
+        fitting = list(placements(self.needs, list(rooms), tuple(rooms.values())))
+        if not fitting:
+            return "no placement of mines fits its numbers"
+        for (chosen, room), held in zip(rooms.items(), zip(*fitting, strict=True), strict=True):
+            if chosen in self.safe and max(held) > 0:
                 return "a mine can be in a cell that it calls safe"
-            if np.any(~placed & np.uint64(settled.mines)):
+            if chosen in self.mines and min(held) < room:
                 return "a cell can be safe that it calls a mine"
-        return "" if fitting else "no placement of mines fits its numbers"
-
-
-def _mines_in(placed: npt.NDArray[np.uint64], mask: int) -> npt.NDArray[np.uint8]:
-    """Return how many mines each placement, bit ``i`` for cell ``i``, has in the cells of a mask."""
-    octets = (placed & np.uint64(mask)).astype("<u8").view(np.uint8).reshape(-1, 8)
-    counts: npt.NDArray[np.uint8] = np.unpackbits(octets, axis=1).sum(axis=1, dtype=np.uint8)
-    return counts
+        return ""
 
 
 def _least(needs: Sequence[int], chosen: int) -> int:
