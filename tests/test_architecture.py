@@ -136,7 +136,7 @@ ALLOWED = {
 # The modules that compile, and the one of them that knows where to keep that.
 COMPILER = tuple(f"bot.solver.kernel.{module}" for module in ("compiled", "structs"))
 # The module that hands what is hard to a kept constraint solver.
-CONSTRAINTS = "bot.solver.published.urbas.constraint_solver"
+CONSTRAINTS = "bot.solver.published.urbas"
 PANEL = ("bot.ui.panel", "bot.ui.panel_run")
 # Libraries that only these parts may import.
 HOMES = {

@@ -13,8 +13,9 @@ import oracle
 import placements
 from bot.board import Board
 from bot.errors import PlacementError
+from bot.game.board_files import read_board
+from bot.solver.published.puzzle import Puzzle, puzzle_of
 from bot.solver.published.urbas import Method, another, blame, count_placements, place
-from bot.solver.published.urbas.puzzle import Puzzle, puzzle_of
 from strategies import random_board
 
 METHODS = tuple(Method)
@@ -109,7 +110,7 @@ def test_the_search_over_areas_alone_solves_fours() -> None:
 
 
 def test_areas_are_split_and_ordered_and_free_choices_grouped() -> None:
-    board = Board.parse("4 x 9 / 5\n1........\n.......1.\n.........\n1........")
+    board = read_board("4 x 9 / 5\n1........\n.......1.\n.........\n1........").board
     puzzle = puzzle_of(board)
     assert isinstance(puzzle, Puzzle)
     assert [area.size for area in puzzle.areas] == [3, 3, 8]
@@ -159,15 +160,15 @@ def test_without_the_constraint_solver_small_fields_are_placed_and_large_ones_sa
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setitem(sys.modules, "ortools.sat.python", None)
-    assert place(Board.parse("3 x 3 / 2\n...\n.2.\n...")) is not None
+    assert place(read_board("3 x 3 / 2\n...\n.2.\n...").board) is not None
     with pytest.raises(PlacementError, match="pip install ortools"):
         place(placements.lattice_of_fours(30, 223))
 
 
 def test_a_total_between_those_that_placements_meet() -> None:
     rows = "WW.WW\nWW1WW\n.1.1.\nWWWWW"  # one mine in the middle, or three around it
-    fits = [place(Board.parse(f"4 x 5 / {mines}\n{rows}")) is not None for mines in range(5)]
+    fits = [place(read_board(f"4 x 5 / {mines}\n{rows}").board) is not None for mines in range(5)]
     assert fits == [False, True, False, True, False]
-    why = blame(Board.parse(f"4 x 5 / 2\n{rows}"), forever)
+    why = blame(read_board(f"4 x 5 / 2\n{rows}").board, forever)
     assert "can be met with 1 and with 3 mines, but not with so many" in why.words
     assert why.total

@@ -1,23 +1,30 @@
-"""Finding placements of all mines that fit a position, counting them, and saying why there is none.
+"""All mines of a position at once: a placement that satisfies every number and the total, or why none does.
 
 The search is that of Urbas 2006: area by area, all mines of one number at a time, back where that leads
 nowhere. His numbers are taken from the front or the back of the list as a coin decides, since the direction
 can change the work by orders of magnitude. Mines of a group are only counted: their places are a free choice.
-Where it takes too long, a constraint solver takes over.
+
+Where that takes too long, as on fields that do not split into small areas, a constraint solver takes over,
+OR-tools CP-SAT. A variable counts the mines of a group, each number is one equation over them, and the mine
+total another. It runs on one thread from a given seed, so that it always finds the same.
 """
 
 from __future__ import annotations
 
+import math
+import threading
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from enum import Enum
 from itertools import accumulate, chain, islice, takewhile
 from math import comb, prod
+from typing import TYPE_CHECKING
 
 import numpy as np
 import numpy.typing as npt
 
 from bot.board import SHOWN_MINES, Board, Cell, State
+from bot.errors import PlacementError
 from bot.rules import neighbour_sum
 from bot.solver.conflict import blamed, cannot_hold, only
 from bot.solver.constraints import System
@@ -32,8 +39,10 @@ from bot.solver.exact import (
 )
 from bot.solver.explain.phrases import cell_words, mines_words
 from bot.solver.explain.proofs import Window, reaches
-from bot.solver.published.urbas import constraint_solver
-from bot.solver.published.urbas.puzzle import Area, Clash, Mines, Puzzle, puzzle_of
+from bot.solver.published.puzzle import Area, Clash, Mines, Puzzle, puzzle_of
+
+if TYPE_CHECKING:
+    from ortools.sat.python import cp_model
 
 Tick = Callable[[], None]  # called at every step; ends the search by raising
 _STEPS = 5_000  # of the search over areas, before the constraint solver takes over; tens of milliseconds
@@ -43,6 +52,8 @@ _BUDGET = 200_000  # states of one area that is counted; a second of plain Pytho
 _PARTS = ((1, 3), (2, 3), (3, 6))
 _MOST_CELLS = 2_000  # of a part that is looked at as one
 _OPEN = -1
+_EFFORT = 2.0  # the constraint solver's own measure, the same on every machine: about as many seconds
+_INTERVAL = 0.02  # seconds between two looks at whether it is to end
 
 
 class Method(Enum):
@@ -141,7 +152,7 @@ def _tried(
             return choose(puzzle, coin, tick, most=1 if unlike is None else 2), Method.URBAS
         except _TooLongError:
             pass
-    chosen = constraint_solver.choose(puzzle, seed, check, unlike)
+    chosen = _by_constraints(puzzle, seed, check, unlike)
     return [] if chosen is None else [chosen], Method.CONSTRAINTS
 
 
@@ -295,6 +306,84 @@ def _ways(need: int, sizes: Sequence[int]) -> Iterator[Mines]:
             yield (here, *others)
 
 
+# The constraint solver
+
+
+def _by_constraints(puzzle: Puzzle, seed: int, check: Tick, unlike: Mines | None = None) -> Mines | None:
+    """Return how many mines each set of ``puzzle.free`` holds, None if no placement fits.
+
+    With ``unlike``, in each of whose groups all cells are mines or none, another than that. What ``check``
+    raises ends the search. Raises PlacementError without the solver.
+    """
+    model = _Model(puzzle, total=True)
+    if unlike is not None:
+        held = zip(model.variables, puzzle.free, unlike, strict=True)
+        changes = [variable if not mines else len(group) - variable for variable, group, mines in held]
+        model.model.add(model.sum(changes) >= 1)
+    solver, status = model.run(seed, check)
+    if status == model.library.INFEASIBLE:
+        return None
+    if status not in (model.library.OPTIMAL, model.library.FEASIBLE):
+        raise PlacementError(f"the constraint solver failed: {solver.status_name()}; try --method urbas")
+    return tuple(solver.value(variable) for variable in model.variables)
+
+
+def _mines_bound(puzzle: Puzzle, check: Tick, *, most: bool) -> tuple[int, bool]:
+    """Return the fewest or ``most`` mines besides forced ones, and whether there is a placement with so many.
+
+    To be called where the numbers can be satisfied; the total is left aside. Where it would take long to
+    find the true bound, it is a wider one.
+    """
+    model = _Model(puzzle, total=False)
+    mines = model.sum(model.variables)
+    model.model.maximize(mines) if most else model.model.minimize(mines)
+    solver, status = model.run(0, check, effort=_EFFORT)
+    return round(solver.best_objective_bound), status == model.library.OPTIMAL
+
+
+class _Model:
+    """The equations of a puzzle, and the search for what satisfies them."""
+
+    def __init__(self, puzzle: Puzzle, *, total: bool) -> None:
+        try:
+            from ortools.sat.python import cp_model  # takes a second, and small fields need none of it
+        except ImportError as error:
+            raise PlacementError(
+                f"the constraint solver for large fields cannot be used ({error}): "
+                "install it with `pip install ortools`, or use the method urbas"
+            ) from error
+        self.library, self.sum = cp_model, cp_model.LinearExpr.sum
+        self.model = model = cp_model.CpModel()
+        self.variables = [model.new_int_var(0, len(group), "") for group in puzzle.free]
+        first = 0
+        for area in puzzle.areas:
+            for groups, need in area.numbers:
+                model.add(self.sum([self.variables[first + group] for group in groups]) == need)
+            first += len(area.groups)
+        if total and puzzle.rest is not None:
+            model.add(self.sum(self.variables) == puzzle.rest)
+
+    def run(self, seed: int, check: Tick, effort: float = math.inf) -> tuple[cp_model.CpSolver, object]:
+        """Search in a thread of its own, so that Ctrl+C works meanwhile; return also its status."""
+        solver, statuses = self.library.CpSolver(), list[object]()
+        solver.parameters.max_deterministic_time = effort
+        solver.parameters.num_workers = 1
+        solver.parameters.random_seed = seed % 2**31
+        solver.parameters.catch_sigint_signal = False
+        search = threading.Thread(target=lambda: statuses.append(solver.solve(self.model)), daemon=True)
+        search.start()
+        try:
+            while search.is_alive():
+                search.join(_INTERVAL)
+                check()
+        finally:
+            # A search that has not begun yet ignores the first call.
+            while search.is_alive():
+                solver.stop_search()
+                search.join(_INTERVAL)
+        return solver, statuses[0] if statuses else self.library.UNKNOWN
+
+
 # Counting
 
 
@@ -428,7 +517,7 @@ def _bound(puzzle: Puzzle, check: Tick, *, most: bool) -> tuple[int, bool]:
         try:
             held = attainable(component_of(area), CHECK_BUDGET)
         except TooLargeError:
-            bound, is_met = constraint_solver.mines_bound(puzzle, check, most=most)
+            bound, is_met = _mines_bound(puzzle, check, most=most)
             return bound + len(puzzle.forced), is_met
         bound += held.bit_length() - 1 if most else (held & -held).bit_length() - 1
     return bound, True
