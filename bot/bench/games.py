@@ -29,7 +29,7 @@ def play_unit(unit: Unit) -> UnitResult:
         )
     options = unit.options
     if unit.strategy.plays_in_kernel and options.guess and not options.by_move and options.against is None:
-        from bot.bench.compiled import play_compiled  # compiles, and is of no use to simpler strategies
+        from bot.bench.kernel_games import play_compiled  # compiles, and is of no use to simpler strategies
 
         games = play_compiled(unit)
     else:
@@ -70,7 +70,7 @@ def _advantage(unit: Unit, board: Board, cell: Cell, seed: int) -> float | None:
     """Return the advantage of a guess, None if it is not wanted or the other strategy guesses the same."""
     if unit.options.against is None:
         return None
-    from bot.bench.advantages import advantage  # compiles too
+    from bot.bench.kernel_games import advantage  # compiles too
 
     return advantage(board, cell, unit.boards.rule, unit.options.against, seed)
 

@@ -9,8 +9,8 @@ from typing import Any, cast
 
 import pytest
 
-from bot.bench.advantages import advantage
 from bot.bench.games import play_unit
+from bot.bench.kernel_games import advantage
 from bot.bench.plan import Against, Boards, PlayOptions, Unit, UnitResult, fingerprint
 from bot.bench.results import Checkpoint, Results, identity
 from bot.bench.running import local, play_all
