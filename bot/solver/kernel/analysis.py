@@ -3,7 +3,7 @@
 Components are put together by their number of mines, with the cells that no number touches. With ``size``
 such cells, the rest of the mines lie there in choose(size, rest) ways. Only ratios matter, so these stand
 relative to the largest of them. A number of mines that is possible never gets less than
-`_FLOOR`, to stay apart from zero, which is exact; nothing that matters is that small: see `numbers` for large
+`_FLOOR`, to stay apart from zero, which is exact; nothing that matters is that small: see `sweep` for large
 frontiers, and small ones have at most 2^300 placements.
 """
 
@@ -14,9 +14,17 @@ from math import lgamma, log
 from bot.solver.kernel.compiled import callback, compiled, helper
 from bot.solver.kernel.groups import find_groups, order_groups
 from bot.solver.kernel.layout import MINE, SAFE, UNKNOWN, CountingBuffers, Position, Topology
-from bot.solver.kernel.numbers import level, share, weigh_groups
 from bot.solver.kernel.rules import mark, settle
-from bot.solver.kernel.sweep import NO_STATE, TOO_MANY, last_state, sweep_all, sweep_back
+from bot.solver.kernel.sweep import (
+    NO_STATE,
+    TOO_MANY,
+    last_state,
+    level,
+    share,
+    sweep_all,
+    sweep_back,
+    weigh_groups,
+)
 
 _FLOOR, _CEILING = 2.0**-450, 2.0**450
 EXACT, NOTHING_FITS, ESTIMATED = 1, 0, 2

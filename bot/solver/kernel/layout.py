@@ -152,7 +152,7 @@ class CountingBuffers(Struct):
     forgotten: int  # constraints
 
     # weights, and the scale of all counts
-    weight: Floats  # what k mines in a group of n cells count, at 9 n + k, see `numbers`
+    weight: Floats  # what k mines in a group of n cells count, at 9 n + k, see `sweep`
     large: int  # 1 if counts are tilted
     density: float
     odds: float
