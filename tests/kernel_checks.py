@@ -15,9 +15,9 @@ from bot.board import Board, Cell, FirstClick
 from bot.game.simulation import Game, Mines, mines_of_games
 from bot.solver.engine import Engine, Risks, guess_policy
 from bot.solver.exact import solution_counts
+from bot.solver.guess import POLICIES
 from bot.solver.kernel.layout import UNKNOWN, GuessPolicy
 from bot.solver.kernel.play import LOST, advance, begin_game
-from bot.solver.policies import POLICIES
 from strategies import random_board
 
 SEED = 10_000_000

@@ -17,9 +17,9 @@ import numpy as np
 import pytest
 from numba import types
 
-from bot.board import Board
 from bot.cli.options import prepare_kernel
 from bot.errors import CompilerError
+from bot.game.board_files import read_board
 from bot.solver import BEST, EXACT, STRATEGIES, decide
 from bot.solver.compilation import (
     COMPILER,
@@ -65,8 +65,8 @@ class Compilation(BackgroundCompilation):
 
 
 def test_the_plain_solver_decides_until_the_kernel_is_compiled() -> None:
-    board, compilation = Board.parse("3 x 3 / 2\n...\n.2.\n..."), Compilation()
-    strategy = replace(BEST, compilation=compilation)  # type: ignore[call-arg]
+    board, compilation = read_board("3 x 3 / 2\n...\n.2.\n...").board, Compilation()
+    strategy = replace(BEST, compilation=compilation)
     assert decide(board, strategy=strategy) == decide(board, strategy=EXACT)
     compilation.ended = True
     assert decide(board, strategy=strategy) == decide(board, strategy=BEST)

@@ -12,9 +12,9 @@ import pytest
 from bot.board import Board
 from bot.solver.deep import think
 from bot.solver.engine import Engine
+from bot.solver.guess import Policy
 from bot.solver.kernel.layout import UNKNOWN
 from bot.solver.kernel.solutions import draw
-from bot.solver.policies import Policy
 from oracle import solve
 from test_kernel import best_wins, positions
 

@@ -9,9 +9,9 @@ import numpy as np
 
 from bot.board import Board, Cell
 from bot.solver.engine import Engine
+from bot.solver.guess import Policy
 from bot.solver.kernel.endgame import best_of_few, best_of_listed, best_of_some
 from bot.solver.kernel.solutions import list_solutions
-from bot.solver.policies import Policy
 from test_kernel import best_wins, positions
 
 

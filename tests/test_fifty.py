@@ -11,9 +11,9 @@ import pytest
 from bot.board import Board, Cell, State
 from bot.game.simulation import Game
 from bot.solver.engine import Engine
-from bot.solver.kernel.fifty import unavoidable
+from bot.solver.guess import Policy
+from bot.solver.kernel.guess import unavoidable
 from bot.solver.kernel.layout import UNKNOWN
-from bot.solver.policies import Policy
 from oracle import solve
 
 LOOKING = Policy(0, 0.85, 2, 0.8)  # without an endgame

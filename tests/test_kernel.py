@@ -13,12 +13,11 @@ from bot.board import Board, Cell, State
 from bot.game.simulation import Game
 from bot.solver.engine import Engine, guess_policy
 from bot.solver.exact import solution_counts
+from bot.solver.guess import POLICIES, Policy
 from bot.solver.kernel.endgame import best_of_few
-from bot.solver.kernel.fifty import unavoidable
-from bot.solver.kernel.guess import PATIENCE
+from bot.solver.kernel.guess import PATIENCE, unavoidable
 from bot.solver.kernel.layout import UNKNOWN
 from bot.solver.kernel.play import WON, WRONG, advance, begin_game
-from bot.solver.policies import POLICIES, Policy
 from kernel_checks import EXPERT, against_oracle, against_reference, guesses, turned, wrong_proofs
 from oracle import solve
 

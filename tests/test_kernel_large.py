@@ -13,12 +13,11 @@ import pytest
 from bot.board import Board, Cell, State
 from bot.solver.engine import Engine
 from bot.solver.exact import solution_counts
+from bot.solver.guess import POLICIES
 from bot.solver.kernel.layout import CountingBuffers
 from bot.solver.kernel.playouts import draw_safe
 from bot.solver.kernel.solutions import draw
-from bot.solver.policies import POLICIES
 from bot.solver.strategies import decide
-from bot.solver.winmine import moved_risks, weighed
 
 Mines = npt.NDArray[np.bool_]
 
@@ -154,14 +153,12 @@ def test_winmines_rule_is_heeded_on_large_boards_that_are_counted_exactly() -> N
     states[:2, :2] = State.COVERED
     first = Cell(*map(int, np.argwhere(states <= 8)[0]))
     counted, engine = Board(states, 2000), Engine(100, 100)
-    plain, moved = engine.risks(counted), moved_risks(engine, counted, first)
-    assert moved is not None
+    plain, moved = engine.risks(counted), engine.weighed(counted, first)
     assert moved[0, 0] > plain[0, 0] * 1.2
     assert np.nansum(moved) == pytest.approx(np.nansum(plain), abs=1e-6)
     wide, _ = scattered(100, 2000, 0.3, 6)
     estimated = engine.risks(wide)
-    assert moved_risks(engine, wide, first) is None
-    assert np.array_equal(weighed(engine, wide, first), estimated, equal_nan=True)
+    assert np.array_equal(engine.weighed(wide, first), estimated, equal_nan=True)
 
 
 def test_room_for_counting_is_made_where_it_is_needed() -> None:

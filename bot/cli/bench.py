@@ -40,7 +40,7 @@ from bot.cli.output import note, print_json, print_table, progress, say
 from bot.errors import UsageError
 from bot.game.simulation import BASE_SEED
 from bot.solver import STRATEGIES, Strategy
-from bot.solver.policies import DEEP, Thinking
+from bot.solver.guess import DEEP, Thinking
 
 _WIDTH = 150  # figures are never cut off: a narrower terminal breaks the lines
 _PAUSE = 10.0  # seconds between two lines of progress where there is no terminal

@@ -23,8 +23,8 @@ from bot.solver.compilation import (
     kernel_compiled,
     kernel_folder,
 )
+from bot.solver.guess import DEEP, Thinking
 from bot.solver.ladder import Learned
-from bot.solver.policies import DEEP, Thinking
 from bot.solver.published.korlyakova import Experience, ExperienceRecorder
 from bot.solver.published.novitsky.library import learner
 

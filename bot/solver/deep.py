@@ -6,25 +6,24 @@ A late position is searched to its end; else every good cell is played out many 
 from __future__ import annotations
 
 from collections.abc import Callable, Container
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import ThreadPoolExecutor, wait
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import repeat
-from math import lgamma
+from math import lgamma, log
 
 import numpy as np
 import numpy.typing as npt
 
 from bot.board import Board, Cell
 from bot.solver.engine import Engine, guess_policy
+from bot.solver.guess import POLICIES, Policy, never
+from bot.solver.kernel.endgame import best_of_some
 from bot.solver.kernel.guess import NEVER
-from bot.solver.kernel.layout import Playouts
+from bot.solver.kernel.layout import Endgame, Playouts
 from bot.solver.kernel.playouts import candidates, compare
-from bot.solver.policies import POLICIES, Policy, never
-from bot.solver.searching import searched
-from bot.solver.winmine import weighed
 
-_MOST = 12  # cells that are played out
+_PLAYED = 12  # cells that are played out
 _SHARED = 16  # solutions on which all cells left are compared at a time, at most
 _SLICE = 0.05  # seconds that this may take, so that thinking can be stopped soon
 _LARGEST = 10_000  # cells of a board on which many games can be played out
@@ -35,6 +34,13 @@ _SPREAD_FIRST, _SPREAD_LAST = 0.018, 0.045
 # What the variance of the difference between two cells is taken for beforehand, and as how many play-outs.
 _NOISE, _BEFORE = 0.05, 4
 _SURE = 3.0  # standard deviations
+# The tree of moves is searched where there are no more solutions than the kernel counts those in 16 bits in
+# which a cell is a mine.
+_SOLUTIONS = (1 << 15) - 1
+_CELLS = 96  # unknown cells of a position with so few solutions; those of all but odd ones are far fewer
+_NODES = 1 << 18  # that are kept
+_ENDLESS = 1 << 62
+_LOOK = 0.02  # seconds between two looks at the clock
 Chances = npt.NDArray[np.float64]
 
 
@@ -61,18 +67,18 @@ class Thinker:
         """Analyse a position, to draw its solutions from ``seed`` on; return False if it is too large."""
         self.games.seed[0] = seed
         self.root.risks(board)
-        weighed(self.root, board, first)
+        self.root.weighed(board, first)
         return self.root.exact
 
     def candidates(
         self, policy: Policy, among: Container[int] | None
     ) -> tuple[npt.NDArray[np.int32], Chances]:
         """Return the cells to try, the best first, and what the look-ahead says that they are worth."""
-        cells, worths = np.zeros(_MOST, np.int32), np.zeros(_MOST)
+        cells, worths = np.zeros(_PLAYED, np.int32), np.zeros(_PLAYED)
         here, settings = self.root.position, guess_policy(policy)
-        count = candidates(self.root.workspace, here, settings, _MOST, cells, worths)
+        count = candidates(self.root.workspace, here, settings, _PLAYED, cells, worths)
         allowed = [among is None or int(cell) in among for cell in cells]
-        good = (worths > NEVER) & allowed & (np.arange(_MOST) < count)
+        good = (worths > NEVER) & allowed & (np.arange(_PLAYED) < count)
         best_first = np.flatnonzero(good)[np.argsort(-worths[good], kind="stable")]
         return cells[best_first], worths[best_first]
 
@@ -222,3 +228,57 @@ def _too_slow(
     finished = thinker.play_out(policy, cells[:1], 1)
     each = clock() - began
     return finished is None or (each > _SLICE and each * len(cells) > end - began)
+
+
+class _Searcher:
+    """The arrays for one search at a time, about 50 MB where all of them are used."""
+
+    def __init__(self, rows: int, cols: int) -> None:
+        self._engine = Engine(rows, cols)
+        self._end = Endgame(rows * cols, _CELLS, 2 * _SOLUTIONS + 2, _NODES)
+
+    def look_at(self, board: Board) -> bool:
+        """Analyse a position; return whether it has few enough solutions to be searched."""
+        self._end.budget = _ENDLESS
+        self._engine.risks(board)
+        return self._engine.exact and self._engine.log_solutions <= log(_SOLUTIONS)
+
+    def search(self) -> int:
+        """Return the cell that the search finds, -1 if it was given up."""
+        topology, buffers = self._engine.workspace.topology, self._engine.workspace.buffers
+        return best_of_some(topology, self._engine.position, buffers, self._end)
+
+    def give_up(self) -> None:
+        """Let a search that runs in another thread come to its end at once."""
+        self._end.budget = 0
+
+    @property
+    def chance(self) -> float:
+        """The chance to win by what was found."""
+        return self._end.found / self._end.solutions
+
+
+@lru_cache(maxsize=1)
+def _searcher(rows: int, cols: int) -> _Searcher:
+    return _Searcher(rows, cols)
+
+
+def searched(
+    board: Board, seconds: float, clock: Callable[[], float], stop: Callable[[], bool]
+) -> tuple[int, float] | None:
+    """Return which cell to open, row by row, and the chance to win by the play that begins with it.
+
+    All good cells are tried now, and the three safest in every position that follows: the best play may win
+    a little more. None if there are too many solutions, or after ``seconds`` of ``clock``, or when ``stop``
+    says so.
+    """
+    end, searcher = clock() + seconds, _searcher(*board.shape)
+    if not searcher.look_at(board):
+        return None
+    with ThreadPoolExecutor(1) as pool:
+        search = pool.submit(searcher.search)
+        while wait([search], _LOOK).not_done:
+            if clock() > end or stop():
+                searcher.give_up()
+    cell = search.result()
+    return (cell, searcher.chance) if cell >= 0 else None

@@ -8,12 +8,13 @@ import numpy as np
 import numpy.typing as npt
 
 from bot.board import Board, Cell, State
-from bot.solver.kernel.analysis import NOTHING_FITS, analyse, log_solutions
+from bot.solver.guess import Policy
+from bot.solver.kernel.analysis import EXACT, NOTHING_FITS, analyse, log_solutions
 from bot.solver.kernel.guess import choose
 from bot.solver.kernel.layout import MINE, SAFE, UNKNOWN, GuessPolicy, Position, Workspace
 from bot.solver.kernel.rules import take
 from bot.solver.kernel.structs import Bytes
-from bot.solver.policies import Policy
+from bot.solver.kernel.winmine import choose_moved, weigh
 
 Risks = npt.NDArray[np.float64]
 
@@ -89,18 +90,35 @@ class Engine:
         """Whether the risks asked for last are exact, and no estimates for a frontier too wide to count."""
         return not self.workspace.buffers.apart
 
-    def guess(self, policy: Policy) -> Cell:
+    def weighed(self, board: Board, first: Cell | None) -> Risks:
+        """Return what `risks` does for ``board``, which was analysed last, by winmine's rule if it applies.
+
+        There a mine under the ``first`` cell that is opened moves to the top left, so that not all placements
+        count alike: `bot.solver.kernel.winmine` says how much. Nothing that is certain changes by that. Where
+        that cannot be counted, or where ``first`` is None, they do count alike.
+        """
+        risk = self.workspace.buffers.risk
+        before = risk.copy()
+        if first is not None and weigh(self.workspace, self.position, self._index(first)) != EXACT:
+            risk[:] = before
+        return self.last_risks(board)
+
+    def guess(self, policy: Policy, first: Cell | None = None) -> Cell:
         """Return the cell to guess on the board whose `risks` were asked for last.
 
-        To be called where no cell is proven safe. Every unknown cell may be chosen.
+        To be called where no cell is proven safe. Every unknown cell may be chosen. By winmine's rule it is
+        chosen if the ``first`` cell is given for which `weighed` was asked just now.
         """
-        self.forget_endgame()
-        chosen = choose(self.workspace, self.position, guess_policy(policy))
+        self.workspace.endgame.wins = self.workspace.endgame.found = -1  # no endgame was played out
+        settings = guess_policy(policy)
+        if first is None:
+            chosen = choose(self.workspace, self.position, settings)
+        else:
+            chosen = choose_moved(self.workspace, self.position, settings, self._index(first))
         return Cell(*divmod(chosen, self.workspace.topology.cols))
 
-    def forget_endgame(self) -> None:
-        """Take note that no endgame was played out on the position at hand."""
-        self.workspace.endgame.wins = self.workspace.endgame.found = -1
+    def _index(self, cell: Cell) -> int:
+        return cell.row * self.workspace.topology.cols + cell.col
 
     @property
     def endgame(self) -> tuple[int, int] | None:

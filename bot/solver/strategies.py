@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import partial
@@ -16,9 +15,18 @@ from bot.solver.compilation import BackgroundCompilation, Purpose
 from bot.solver.constraints import System, bits, cells_of
 from bot.solver.counting import count
 from bot.solver.decision import Action, Alternative, Decision, Move, Reason
-from bot.solver.guess import Beginning, Choice, Chooser, candidates, first_click, safest
+from bot.solver.guess import (
+    POLICIES,
+    Beginning,
+    Choice,
+    Chooser,
+    Policy,
+    Thinking,
+    candidates,
+    first_click,
+    safest,
+)
 from bot.solver.ladder import NOTHING, STAGES, Learned, StageResult, climb
-from bot.solver.policies import POLICIES, Policy, Thinking
 from bot.solver.published.article import centre, least_sum
 from bot.solver.published.korlyakova import choose as by_experience
 
@@ -26,24 +34,30 @@ _ALL = (Reason.COUNTING, Reason.CONTRADICTION, Reason.PROBABILITY)
 
 
 @dataclass(frozen=True, slots=True)
-class Strategy(ABC):
+class Strategy:
     """How a position is decided: what proves cells safe, and which cell is opened where nothing is proven.
 
-    ``stages`` look for a proof, the cheapest first. Without ``total`` they do not use the mine total.
-    ``begin`` returns the first cell to open. ``learned`` is what the strategy has learned from games, if it
-    ``learns`` from them. ``policy`` is how the compiled kernel guesses for it, None if it needs no kernel. A
-    strategy that ``can_think`` thinks about its guesses if ``thinking`` is given.
+    ``stages`` look for a proof, the cheapest first. Without ``total`` they do not use the mine total: it is
+    counted before a guess, so that none is made where all is certain. ``begin`` returns the first cell to
+    open, ``choose`` a cell to guess. ``learned`` is what the strategy has learned from games, if it
+    ``learns`` from them.
+
+    With a ``policy`` all this is done by the compiled kernel, which guesses by it. A strategy that
+    ``can_think`` thinks about its guesses if ``thinking`` is given. ``compilation`` tells when the kernel is
+    compiled, where that goes on in the background.
     """
 
     name: str
     stages: tuple[Reason, ...] = _ALL
     total: bool = True
     begin: Beginning = first_click
+    choose: Chooser = safest
     learned: Learned = NOTHING
     policy: Policy | None = None
     can_think: bool = False
     thinking: Thinking | None = None
     learns: bool = False
+    compilation: BackgroundCompilation | None = field(default=None, compare=False)
 
     def __str__(self) -> str:
         return self.name
@@ -67,122 +81,76 @@ class Strategy(ABC):
 
     @property
     def purpose(self) -> Purpose | None:
-        """What the kernel has to be compiled for, None if it is not needed."""
-        return None
+        """What the kernel has to be compiled for, None if it is not needed. Thinking needs more of it."""
+        if self.policy is None:
+            return None
+        return Purpose.THINKING if self.can_think else Purpose.DECIDING
 
     def while_compiling(self) -> Strategy:
-        """Return the same strategy, for which the kernel is compiled in the background from now on.
+        """Return the same strategy, for which the kernel is compiled in the background if it needs that.
 
         Raises CompilerError if there is no compiler.
         """
-        return self
+        purpose = self.purpose
+        return self if purpose is None else replace(self, compilation=BackgroundCompilation(purpose))
 
     def ready(self) -> Strategy:
-        """Return what can decide at once: this strategy, or the plain one while the kernel is compiled.
+        """Return what can decide at once: this strategy, or `EXACT` while the kernel is compiled.
 
         Raises CompilerError if it could not be compiled.
         """
-        return self
+        return self if self.compilation is None or self.compilation.done() else EXACT
 
-    @abstractmethod
     def prove(self, system: System, *, guess: bool) -> StageResult:
         """Return what is proven, as far as it takes to find a cell that can be opened.
 
         ``guess`` is whether a guess follows where there is none. Raises ContradictionError if no placement
         of mines fits.
         """
+        if self.policy is not None:
+            from bot.solver.compiled_strategy import climb_compiled  # of no use to simpler strategies
 
-    @abstractmethod
-    def guess(self, system: System, result: StageResult, cells: int, first: Cell | None) -> Choice:
-        """Choose one of the ``cells`` of a mask, where `prove` has found just now that none is proven.
-
-        ``first`` is the cell that was opened first, if the game follows winmine's rule.
-        """
-
-    def weighed(self, _system: System, result: StageResult, _first: Cell | None) -> StageResult:
-        """Return what `prove` has found just now, with the risks by winmine's rule if they are known."""
-        return result
-
-
-@dataclass(frozen=True, slots=True)
-class PlainStrategy(Strategy):
-    """Stages in plain Python, and a way to choose a cell where they prove none.
-
-    If the stages do not use the mine total, it is counted before a guess, so that none is made where all is
-    certain.
-    """
-
-    choose: Chooser = safest
-
-    def prove(self, system: System, *, guess: bool) -> StageResult:
-        """Climb the stages until one proves a cell safe."""
+            return climb_compiled(system)
         result = climb(system, self.stages, self.learned, total=self.total)
         if guess and not (self.total or result.known.safe & system.playable):
             return result.extended(count(system, result.known), Reason.COUNTING)
         return result
 
-    def guess(self, system: System, result: StageResult, _cells: int, _first: Cell | None) -> Choice:
-        """Choose a cell."""
-        return self.choose(system, result, self.learned)
+    def guess(self, system: System, result: StageResult, cells: int, first: Cell | None) -> Choice:
+        """Choose one of the ``cells`` of a mask, where `prove` has found just now that none is proven.
 
-
-@dataclass(frozen=True, slots=True)
-class CompiledStrategy(Strategy):
-    """All that can be proven, and guesses by a policy, by the compiled kernel.
-
-    Where that is being compiled in the background, ``compilation`` tells when it is done.
-    """
-
-    policy: Policy = POLICIES["best"]
-    compilation: BackgroundCompilation | None = field(default=None, compare=False)
-
-    @property
-    def purpose(self) -> Purpose:
-        """Thinking needs more of the kernel than deciding."""
-        return Purpose.THINKING if self.can_think else Purpose.DECIDING
-
-    def while_compiling(self) -> Strategy:
-        """Begin to compile the kernel in the background."""
-        return replace(self, compilation=BackgroundCompilation(self.purpose))
-
-    def ready(self) -> Strategy:
-        """Ask the process that compiles."""
-        return self if self.compilation is None or self.compilation.done() else EXACT
-
-    def prove(self, system: System, *, guess: bool) -> StageResult:  # noqa: ARG002 - it uses the total
-        """Find in the kernel what is certain, then the simplest stage that proves it."""
-        from bot.solver.compiled_ladder import climb_compiled  # of no use to simpler strategies
-
-        return climb_compiled(system)
-
-    def guess(self, system: System, _result: StageResult, cells: int, first: Cell | None) -> Choice:
-        """Choose a cell by the policy, or by thinking."""
-        from bot.solver.compiled_guess import guessed  # compiles, and is of no use to simpler strategies
+        ``first`` is the cell that was opened first, if the game follows winmine's rule.
+        """
+        if self.policy is None:
+            return self.choose(system, result, self.learned)
+        from bot.solver.compiled_strategy import guessed  # compiles, and is of no use to simpler strategies
 
         return guessed(system.board, list(bits(cells)), self.policy, first=first, thinking=self.thinking)
 
     def weighed(self, system: System, result: StageResult, first: Cell | None) -> StageResult:
-        """Return what `prove` has found just now with the risks by winmine's rule, if ``first`` is known."""
-        if first is None or result.risks is None:
+        """Return what `prove` has found just now, with the risks by winmine's rule if they are known.
+
+        The compiled kernel weighs them by that if the ``first`` cell is given.
+        """
+        if self.policy is None or first is None or result.risks is None:
             return result
         from bot.solver.engine import engine_for
-        from bot.solver.winmine import weighed
 
-        return _with_risks(result, weighed(engine_for(*system.board.shape), system.board, first))
+        return _with_risks(result, engine_for(*system.board.shape).weighed(system.board, first))
 
 
 STRATEGIES: Mapping[str, Strategy] = {
     strategy.name: strategy
     for strategy in (
-        PlainStrategy("counting", stages=(Reason.COUNTING,)),
-        PlainStrategy("article", stages=(Reason.COUNTING,), choose=least_sum, begin=centre, total=False),
-        PlainStrategy("korlyakova", stages=(Reason.COUNTING,), choose=by_experience, learns=True),
-        PlainStrategy("pestov", stages=(Reason.COUNTING, Reason.ELEMENTS), total=False),
-        PlainStrategy("komarov", stages=(Reason.COUNTING, Reason.CONTRADICTION), total=False),
-        PlainStrategy("novitsky", stages=(Reason.COUNTING, Reason.PATTERN), learns=True),
-        PlainStrategy("exact"),
-        *(CompiledStrategy(name, policy=policy) for name, policy in POLICIES.items()),
-        CompiledStrategy("deep", can_think=True),
+        Strategy("counting", stages=(Reason.COUNTING,)),
+        Strategy("article", stages=(Reason.COUNTING,), choose=least_sum, begin=centre, total=False),
+        Strategy("korlyakova", stages=(Reason.COUNTING,), choose=by_experience, learns=True),
+        Strategy("pestov", stages=(Reason.COUNTING, Reason.ELEMENTS), total=False),
+        Strategy("komarov", stages=(Reason.COUNTING, Reason.CONTRADICTION), total=False),
+        Strategy("novitsky", stages=(Reason.COUNTING, Reason.PATTERN), learns=True),
+        Strategy("exact"),
+        *(Strategy(name, policy=policy) for name, policy in POLICIES.items()),
+        Strategy("deep", policy=POLICIES["best"], can_think=True),
     )
 }
 BEST, EXACT = STRATEGIES["best"], STRATEGIES["exact"]  # the strongest with and without a compiler

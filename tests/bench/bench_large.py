@@ -25,7 +25,7 @@ from bot.bench.plan import parse_size
 from bot.board import Board, Cell, FirstClick, State
 from bot.game.simulation import BASE_SEED, mines_of_games
 from bot.solver.engine import Engine
-from bot.solver.policies import POLICIES
+from bot.solver.guess import POLICIES
 
 LEVELS = ("100x100/2000", "200x200/10000")
 GUESSES = 20  # in a game that begins scattered

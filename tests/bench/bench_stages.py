@@ -28,9 +28,9 @@ from bot.solver import STRATEGIES, Reason
 from bot.solver.constraints import System, mask_of
 from bot.solver.counting import Known, count
 from bot.solver.engine import Engine, engine_for
+from bot.solver.guess import POLICIES
 from bot.solver.kernel.layout import SAFE
 from bot.solver.ladder import NOTHING, STAGES
-from bot.solver.policies import POLICIES
 
 EXPERT = (16, 30, 99)
 FIRST = Cell(0, 0)

@@ -22,7 +22,7 @@ from bot.bench.statistics import Estimate, difference, win_rate
 from bot.board import Cell, FirstClick
 from bot.game.simulation import BASE_SEED, mines_of_games
 from bot.solver.engine import guess_policy
-from bot.solver.policies import POLICIES
+from bot.solver.guess import POLICIES
 from kernel_checks import engine, play_many
 
 CELLS = ("0,0", "0,29", "15,0", "15,29", "8,15")

@@ -16,7 +16,7 @@ from bot.play.dryrun import watch
 from bot.solver import STRATEGIES, Reason, Strategy, decide
 from bot.solver.decision import Judgement
 from bot.solver.deep import Thinker
-from bot.solver.policies import Thinking
+from bot.solver.guess import Thinking
 from bot.solver.strategies import decide_on
 from bot.targets import find_target
 from simulated import SimulatedScreen

@@ -12,7 +12,7 @@ from bot.board import Board, Cell, FirstClick, State
 from bot.game.simulation import Game
 from bot.solver import STRATEGIES, Action, Decision, Reason, decide
 from bot.solver.decision import ALTERNATIVES, Judgement
-from bot.solver.policies import DEEP, Thinking
+from bot.solver.guess import DEEP, Thinking
 from solver.test_winmine import best_wins as best_moved_wins
 from solver.test_winmine import moved_counts, started
 from test_deep import ticking

@@ -7,15 +7,14 @@ from math import exp
 
 import pytest
 
-import bot.solver.searching
+import bot.solver.deep
 from bot.board import Board, Cell, FirstClick
 from bot.game.simulation import Game
 from bot.solver import STRATEGIES, decide
 from bot.solver.decision import Judgement
-from bot.solver.deep import think
+from bot.solver.deep import searched, think
 from bot.solver.engine import Engine
-from bot.solver.policies import DEEP, POLICIES, Thinking, never
-from bot.solver.searching import searched
+from bot.solver.guess import DEEP, POLICIES, Thinking, never
 from test_deep import ticking
 
 
@@ -85,7 +84,7 @@ def test_thinking_searches_positions_that_are_larger() -> None:
 
 @pytest.mark.parametrize("why", ["time", "user"])
 def test_it_is_given_up_in_the_middle(why: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(bot.solver.searching, "_SLICE", 0)
+    monkeypatch.setattr(bot.solver.deep, "_LOOK", 0)
     board = guesses(20_000, 32_000, 1)[0]
     assert searched(board, 0, ticking() if why == "time" else frozen, lambda: why == "user") is None
     assert searched(board, 1, frozen, never) is not None

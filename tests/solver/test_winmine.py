@@ -14,8 +14,7 @@ from bot.board import Board, Cell, FirstClick, State, neighbours
 from bot.game.simulation import Game, mines_of_games
 from bot.solver.engine import Engine, Risks
 from bot.solver.exact import solution_counts
-from bot.solver.policies import Policy
-from bot.solver.winmine import moved_guess, moved_risks
+from bot.solver.guess import Policy
 from oracle import solve
 
 
@@ -105,9 +104,7 @@ def started(count: int, seed: int, rows: int, cols: int) -> Iterator[tuple[Board
 def moved(engine: Engine, board: Board, first: Cell) -> Risks:
     """Return the risks under winmine's rule, of a board that is small enough."""
     engine.risks(board)
-    risks = moved_risks(engine, board, first)
-    assert risks is not None
-    return risks
+    return engine.weighed(board, first)
 
 
 @pytest.mark.parametrize("known", [True, False], ids=["total", "any-total"])
@@ -187,7 +184,7 @@ def test_the_endgame_wins_as_often_as_any_play_can() -> None:
             continue
         tried += 1
         whole, wins = best_wins(board, first)
-        cell, endgame = moved_guess(engine, Policy(endgame=100), first), engine.workspace.endgame
+        cell, endgame = engine.guess(Policy(endgame=100), first), engine.workspace.endgame
         assert endgame.wins * whole == wins * endgame.solutions, (board, first)
         assert risks[cell] < 1
         weighted += whole != len(solve(board).placements)
@@ -201,7 +198,7 @@ def test_of_two_cells_in_the_corner_the_second_is_opened() -> None:
     engine = Engine(3, 2)
     risks = moved(engine, board, first)
     assert risks[0].tolist() == pytest.approx([2 / 3, 1 / 3])
-    assert moved_guess(engine, Policy(endgame=100), first) == Cell(0, 1)
+    assert engine.guess(Policy(endgame=100), first) == Cell(0, 1)
 
 
 def placed(order: list[int], rows: int, cols: int, mines: int, first: Cell, rule: FirstClick) -> set[int]:
