@@ -7,6 +7,7 @@ multiplying it with the matrix of who touches whom.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cache
 from math import factorial
 
 import numpy as np
@@ -15,6 +16,7 @@ import numpy.typing as npt
 from bot.board import Board, Cell, State
 
 Bits = npt.NDArray[np.int16]
+Mines = frozenset[Cell]
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,6 +89,39 @@ def implied(constraints: list[tuple[frozenset[Cell], int]], cell: Cell, *, mine:
         columns = [number for number, member in enumerate(cells) if member in members]
         placements = placements[placements[:, columns].sum(axis=1) == mines]
     return bool(len(placements)) and bool((placements[:, cells.index(cell)] == int(mine)).all())
+
+
+def best_wins(board: Board, begun: Cell | None = None, opened: Cell | None = None) -> tuple[int, int]:
+    """Return the weight of all solutions of ``board``, and that of those in which the best play wins.
+
+    The play goes on with ``opened``, if that is given. By winmine's rule, if the cell is given with which the
+    game has ``begun``, a solution counts one more than the run of mines with which it begins, row by row,
+    that cell left out; otherwise each counts 1.
+    """
+    found, weight = solve(board), dict[Mines, int]()
+    order = [cell for cell in board if cell != begun]
+    for row in found.placements.tolist():
+        mines = frozenset(cell for cell, bit in zip(found.cells, row, strict=True) if bit)
+        run = next((place for place, cell in enumerate(order) if cell not in mines), len(order))
+        weight[mines] = 1 if begun is None else 1 + run
+
+    def parts(left: frozenset[Mines], cell: Cell) -> list[frozenset[Mines]]:
+        """Return the solutions in which a cell is safe, by the number that it shows."""
+        shown: dict[int, set[Mines]] = {}
+        for mines in left:
+            if cell not in mines:
+                shown.setdefault(sum(other in mines for other in board.neighbours(cell)), set()).add(mines)
+        return [frozenset(part) for part in shown.values()]
+
+    @cache
+    def wins(left: frozenset[Mines]) -> int:
+        if len(left) == 1:
+            return sum(weight[mines] for mines in left)
+        useful = [part for cell in found.cells if (part := parts(left, cell)) and part != [left]]
+        return max(sum(map(wins, part)) for part in useful)
+
+    every = frozenset(weight)
+    return sum(weight.values()), wins(every) if opened is None else sum(map(wins, parts(every, opened)))
 
 
 def _all_placements(cells: int) -> Bits:

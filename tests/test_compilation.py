@@ -9,7 +9,6 @@ import sys
 import tomllib
 from collections.abc import Callable
 from dataclasses import replace
-from math import log
 from pathlib import Path
 from unittest.mock import Mock
 
@@ -29,7 +28,6 @@ from bot.solver.compilation import (
     kernel_compiled,
     remove_old,
 )
-from bot.solver.kernel.analysis import log_solutions
 from bot.solver.kernel.compiled import compile_cached
 from bot.solver.kernel.layout import CountingBuffers, Position, Topology
 from bot.solver.kernel.rules import take
@@ -146,15 +144,6 @@ def test_a_damaged_file_is_compiled_again(tmp_path: Path, damage: Callable[[byte
     assert compiled_third(tmp_path) == (1 / 3, False)
 
 
-def test_a_file_that_is_empty_or_gone_is_compiled_again(tmp_path: Path) -> None:
-    compiled_third(tmp_path)
-    for file in [path for path in tmp_path.rglob("*") if path.is_file()]:
-        file.write_bytes(b"")
-        assert compiled_third(tmp_path) == (1 / 3, True)
-        file.unlink()
-        assert compiled_third(tmp_path) == (1 / 3, True)
-
-
 def test_what_cannot_be_stored_runs_all_the_same(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     folder = tmp_path / "file"
     folder.write_text("not a folder")
@@ -178,16 +167,6 @@ def test_compiled_functions_take_nothing_else_than_they_declare() -> None:
             here.left = wrong  # type: ignore[assignment]
 
 
-def test_numbers_of_a_struct_are_those_of_compiled_functions() -> None:
-    topology, here, buffers = Topology(2, 2), Position(4), CountingBuffers(4)
-    assert take(topology, here, buffers, np.array([1, -1, -1, -1], np.int8), 1)
-    assert (here.unknowns, here.mines_left, here.total_known) == (3, 1, 1)
-    buffers.solutions, buffers.scale, buffers.level = 8.0, 1.0, -0.5
-    assert log_solutions(buffers) == pytest.approx(log(8) + 0.5)
-    with pytest.raises(AttributeError):
-        _ = here.unknown
-
-
 def test_a_compiler_that_is_not_there_is_told_in_one_line() -> None:
     program = "import sys; sys.modules['numba'] = None; from bot.cli import main; main()"
     command = [sys.executable, "-c", program, "bench", "--games", "1"]
@@ -196,20 +175,6 @@ def test_a_compiler_that_is_not_there_is_told_in_one_line() -> None:
     assert done.stderr.startswith("minebot: the solver cannot be compiled by numba ")
     assert f"run pip install '{COMPILER}', or choose --strategy exact" in done.stderr
     assert done.stderr.count("\n") == 1
-
-
-@pytest.mark.parametrize("raised", [ImportError, AttributeError, TypeError])
-def test_a_compiler_with_other_insides_is_told(
-    raised: type[Exception], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    def importing(_name: str) -> None:
-        raise raised("no such\nthing " + 99 * "in this numba ")
-
-    monkeypatch.setattr("bot.solver.compilation.import_module", importing)
-    with pytest.raises(
-        CompilerError, match=rf"by numba [\d.]+ \({raised.__name__}: no such thing in .*\.\.\.\)"
-    ):
-        compile_kernel(lambda _done, _total: None)
 
 
 def test_the_compiler_asked_for_is_the_one_that_is_required() -> None:

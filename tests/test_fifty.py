@@ -2,22 +2,20 @@
 
 from __future__ import annotations
 
-from functools import cache
 from math import exp
 
 import numpy as np
 import pytest
 
-from bot.board import Board, Cell, State
+from bot.board import Board, Cell
 from bot.game.simulation import Game
 from bot.solver.engine import Engine
 from bot.solver.guess import Policy
 from bot.solver.kernel.guess import unavoidable
 from bot.solver.kernel.layout import UNKNOWN
-from oracle import solve
+from oracle import best_wins
 
 LOOKING = Policy(0, 0.85, 2, 0.8)  # without an endgame
-Mines = frozenset[Cell]
 
 
 def unavoidable_cells(engine: Engine) -> list[Cell]:
@@ -29,37 +27,6 @@ def unavoidable_cells(engine: Engine) -> list[Cell]:
         for cell in unknown
         if unavoidable(engine.workspace, engine.position, int(cell))
     ]
-
-
-def touches_number(board: Board, cell: Cell) -> bool:
-    """Return whether a cell touches an opened number."""
-    return any(board[other] <= 8 for other in board.neighbours(cell))
-
-
-def parts(board: Board, left: frozenset[Mines], cell: Cell) -> list[frozenset[Mines]]:
-    """Return the solutions in which a cell is safe, by the number that it shows."""
-    shown: dict[int, set[Mines]] = {}
-    for mines in left:
-        if cell not in mines:
-            shown.setdefault(sum(other in mines for other in board.neighbours(cell)), set()).add(mines)
-    return [frozenset(part) for part in shown.values()]
-
-
-def wins_after(board: Board, first: Cell | None) -> int:
-    """Return in how many solutions the best play wins that opens ``first``, by plain search."""
-    found = solve(board)
-    every = frozenset(
-        frozenset(cell for cell, bit in zip(found.cells, row, strict=True) if bit)
-        for row in found.placements.tolist()
-    )
-
-    @cache
-    def wins(left: frozenset[Mines]) -> int:
-        tries = (parts(board, left, cell) for cell in board.cells(State.COVERED))
-        useful = [part for part in tries if part and part != [left]]
-        return max((sum(map(wins, part)) for part in useful), default=1) if len(left) > 1 else 1
-
-    return wins(every) if first is None else sum(map(wins, parts(board, every, first)))
 
 
 def test_what_is_guessed_at_once_never_costs_a_game() -> None:
@@ -77,7 +44,7 @@ def test_what_is_guessed_at_once_never_costs_a_game() -> None:
         if not (engine.position.shown == UNKNOWN).any() or exp(engine.log_solutions) > 40:
             continue
         for cell in unavoidable_cells(engine):
-            assert wins_after(game.board, cell) == wins_after(game.board, None), (game.board, cell)
+            assert best_wins(game.board, opened=cell) == best_wins(game.board), (game.board, cell)
             tried += 1
 
 
@@ -108,7 +75,10 @@ def test_a_fifty_fifty_is_guessed_before_safer_cells() -> None:
             if not safe:
                 guess = engine.guess(LOOKING)
                 cells = unavoidable_cells(engine)
-                assert guess in cells or not any(touches_number(game.board, cell) for cell in cells)
+                beside = [
+                    cell for cell in cells if any(game.board[n] <= 8 for n in game.board.neighbours(cell))
+                ]
+                assert guess in cells or not beside
                 tried += guess in cells and risks[guess] > np.nanmin(risks)
             for cell in safe or [guess]:
                 game.open(cell)

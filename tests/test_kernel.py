@@ -3,23 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from functools import cache
 from math import exp
 
 import numpy as np
 import pytest
 
-from bot.board import Board, Cell, State
+from bot.board import Board, Cell
 from bot.game.simulation import Game
 from bot.solver.engine import Engine, guess_policy
-from bot.solver.exact import solution_counts
 from bot.solver.guess import POLICIES, Policy
 from bot.solver.kernel.endgame import best_of_few
 from bot.solver.kernel.guess import PATIENCE, unavoidable
 from bot.solver.kernel.layout import UNKNOWN
 from bot.solver.kernel.play import WON, WRONG, advance, begin_game
-from kernel_checks import EXPERT, against_oracle, against_reference, guesses, turned, wrong_proofs
-from oracle import solve
+from kernel_checks import EXPERT, against_oracle, against_reference, guesses, wrong_proofs
+from oracle import best_wins
 
 FAST = guess_policy(POLICIES["fast"])
 
@@ -40,65 +38,6 @@ def positions(count: int, seed: int, rows: int, cols: int) -> Iterator[Board]:
             yield game.board
 
 
-@pytest.mark.parametrize("known", [True, False], ids=["total", "any-total"])
-def test_risks_are_those_of_the_reference(known: bool) -> None:
-    for board in positions(300, 3, 9, 9):
-        asked = board if known else Board(board.states)
-        whole, mines = solution_counts(asked)
-        risks = Engine(*board.shape).risks(asked)
-        for cell, ways in mines.items():
-            assert risks[cell] == pytest.approx(ways / whole, abs=1e-9), (asked, cell)
-            assert (risks[cell] == 0, risks[cell] == 1) == (ways == 0, ways == whole), (asked, cell)
-        assert np.isnan(risks).sum() == board.states.size - len(mines)
-
-
-def test_a_board_that_contradicts_itself_is_told() -> None:
-    for rows in (["1.", "31"], ["3..", "3..", "0.."]):
-        with pytest.raises(ValueError, match="no placement"):
-            Engine(len(rows), len(rows[0])).risks(Board.from_rows(rows, 2))
-
-
-def test_flags_and_marks_are_opinions_and_shown_mines_are_facts() -> None:
-    covered = Board.from_rows(["1..", "...", "..."], 2)
-    marked = Board.from_rows(["1F?", "-..", "..."], 2)
-    engine = Engine(3, 3)
-    assert engine.risks(marked) == pytest.approx(engine.risks(covered), nan_ok=True)
-    shown = engine.risks(Board.from_rows(["1*.", "W..", "..."], 2))
-    assert shown[1, 1] == 0.0
-    assert np.isnan(shown[0, 1])
-    assert np.isnan(shown[1, 0])
-
-
-def shows(mines: frozenset[Cell], board: Board, cell: Cell) -> int:
-    """Return what a cell shows, -1 for a mine."""
-    return -1 if cell in mines else sum(other in mines for other in board.neighbours(cell))
-
-
-def best_wins(board: Board) -> tuple[int, int]:
-    """Return the number of solutions of a board, and in how many the best play wins, by plain search."""
-    found = solve(board)
-    unknown = board.cells(State.COVERED)
-    every = frozenset(
-        frozenset(cell for cell, bit in zip(found.cells, row, strict=True) if bit)
-        for row in found.placements.tolist()
-    )
-
-    @cache
-    def wins(left: frozenset[frozenset[Cell]]) -> int:
-        if len(left) == 1:
-            return 1
-        best = 0
-        for cell in unknown:
-            parts: dict[int, set[frozenset[Cell]]] = {}
-            for mines in left:
-                parts.setdefault(shows(mines, board, cell), set()).add(mines)
-            if len(parts) > 1:
-                best = max(best, sum(wins(frozenset(part)) for number, part in parts.items() if number >= 0))
-        return best
-
-    return len(every), wins(every)
-
-
 def test_the_endgame_wins_as_often_as_any_play_can() -> None:
     tried = 0
     for board in positions(300, 11, 5, 5):
@@ -114,16 +53,6 @@ def test_the_endgame_wins_as_often_as_any_play_can() -> None:
         assert (round(count), workspace.endgame.wins) == best_wins(board), board
         assert engine.guess(Policy(endgame=100)) == divmod(cell, board.cols)
     assert tried >= 30
-
-
-def test_a_guess_is_near_the_least_risk() -> None:
-    for board in positions(60, 13, 9, 9):
-        engine = Engine(*board.shape)
-        risks = engine.risks(board)
-        if np.nanmin(risks) > 0 and (engine.position.shown == UNKNOWN).any():
-            cell = engine.guess(Policy(0, 0.9, 2, 0.8))
-            near = 1 - risks[cell] >= 0.9 * (1 - np.nanmin(risks)) - 1e-12
-            assert near or unavoidable(engine.workspace, engine.position, cell.row * board.cols + cell.col)
 
 
 def test_a_guess_on_a_large_board_comes_to_an_end() -> None:
@@ -162,10 +91,6 @@ def test_small_boards_of_any_kind_are_counted_as_by_brute_force() -> None:
 
 def test_expert_positions_are_counted_as_by_the_reference() -> None:
     assert max(against_reference(guesses(25))) > 1e50
-
-
-def test_expert_positions_turn_with_the_board() -> None:
-    assert sum(1 for board in guesses(5) for _ in turned(board)) == 40
 
 
 def test_a_proof_that_is_wrong_is_told() -> None:

@@ -57,18 +57,6 @@ def test_what_is_proven_on_a_large_board_is_true(share: float, exact: bool) -> N
         assert mined[near].mean() == pytest.approx(risks[near].mean(), abs=0.07)
 
 
-def test_many_frontiers_side_by_side_are_as_risky_as_one() -> None:
-    one, mines, copies = Board.from_rows(["1...", "....", "...2", "...."], None), 3, 100
-    whole = np.tile(np.pad(one.states, 2, constant_values=State.COVERED), (10, copies // 10))
-    assert whole.size == 64 * copies
-    engine = Engine(*whole.shape)
-    risks = engine.risks(Board(whole, 10 * copies + mines))
-    assert engine.exact
-    blocks = risks.reshape(10, 8, 10, 8).transpose(0, 2, 1, 3).reshape(copies, 8, 8)
-    assert np.ptp(blocks, axis=0)[blocks[0] == blocks[0]].max() < 1e-9
-    assert np.nansum(risks) == pytest.approx(10 * copies + mines, abs=1e-6)
-
-
 @pytest.mark.parametrize(("side", "share", "seed"), [(40, 0.5, 3), (40, 0.1, 3)])
 def test_large_frontiers_are_counted_as_the_reference_does(side: int, share: float, seed: int) -> None:
     board, _ = scattered(side, side * side // 5, share, seed)
@@ -118,15 +106,6 @@ def test_a_decision_says_where_its_risks_are_estimates() -> None:
         )
     assert not decision.exact
     assert not any(mined[cell] for cell, risk in decision.risks.items() if risk == 0)
-
-
-@pytest.mark.parametrize("share", [0.1, 0.3])
-def test_a_guess_on_a_large_board_is_nearly_the_safest_cell(share: float) -> None:
-    board, _ = scattered(100, 5000, share, 5)
-    engine = Engine(*board.shape)
-    risks = engine.risks(board)
-    cell = engine.guess(POLICIES["best"])
-    assert 1 - risks[cell] >= 0.85 * (1 - np.nanmin(risks)) - 1e-12
 
 
 def test_solutions_of_large_boards_are_drawn_as_their_risks_say() -> None:

@@ -10,24 +10,19 @@ from typing import Any
 
 import pytest
 
-from bot.bench.games import play_unit
-from bot.bench.plan import Boards, PlayOptions, Unit, fingerprint
-from bot.bench.results import Results
 from bot.board import Board, Cell, FirstClick, State
-from bot.cli.explain import move_lines
 from bot.cli.reports import TableReport
 from bot.clicker import MaxPace
 from bot.errors import BotError
 from bot.game.metrics import Clicks
-from bot.game.simulation import BASE_SEED, Game
+from bot.game.simulation import Game
 from bot.play import BoardWatcher, GameResult, Player, Settings
-from bot.play.dryrun import STUCK, suggest
+from bot.play.dryrun import STUCK
 from bot.play.results import Totals
 from bot.solver import STRATEGIES, Decision, Reason, decide
 from bot.solver.decision import Judgement
 from bot.targets import find_target
 from bot.vision import load_skins, save_picture
-from bot.vision.reading import GameState
 from drawn_boards import draw_board
 from fakes import FakeClock
 from simulated import SimulatedScreen
@@ -158,30 +153,6 @@ def test_a_picture_of_a_position_that_takes_a_guess_has_no_move(run: Any, tmp_pa
     )
     assert (stuck["stuck"], stuck["moves"]) == (True, [])
     assert (guessed["stuck"], len(guessed["moves"])) == (False, 1)
-
-
-def test_a_suggestion_without_a_move_says_why() -> None:
-    board = Board.from_rows(["11", ".."], 1)
-    decision, why = suggest(board, GameState.RUNNING, FirstClick.SAFE, STRATEGIES["komarov"], guess=False)
-    assert decision is not None
-    assert decision.moves == ()
-    assert move_lines(decision, why) == [f"no move: {STUCK}"]
-
-
-def test_games_without_a_guess_are_counted_apart() -> None:
-    boards = Boards(9, 9, 10, FirstClick.OPENING, Cell(4, 4), BASE_SEED)
-    results = Results(boards, STRATEGIES["komarov"], 40, PlayOptions(guess=False))
-    for start, stop in ((10, 40), (0, 10)):
-        results.add(
-            start, play_unit(Unit(boards, STRATEGIES["komarov"], start, stop, results.options, fingerprint()))
-        )
-    guessing = play_unit(Unit(boards, STRATEGIES["komarov"], 0, 40, PlayOptions(), fingerprint()))
-    summary = results.summary()
-    ends = zip(guessing.won, guessing.guesses, strict=True)
-    assert list(summary.won) == [won and not guesses for won, guesses in ends]
-    assert list(summary.table["stuck"]) == [not won for won in summary.won]
-    assert not summary.guesses
-    assert summary.as_json()["stuck"] == summary.stuck > 0
 
 
 @pytest.mark.parametrize("strategy", ["komarov", "best"])

@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from bot.board import MAY_BE_MINE, SHOWN_MINES, Board, Cell, State, bounds_of, contradictions
-from bot.rules import NO_NUMBER, Bounds, closed_zeros, deduce, near, neighbour_sum
+from bot.rules import NO_NUMBER, deduce, near, neighbour_sum
 
 Bools = npt.NDArray[np.bool_]
 SHAPES = st.tuples(st.integers(1, 6), st.integers(1, 7))
@@ -94,23 +94,6 @@ def test_bounds_and_contradictions_are_those_of_each_number(shape: tuple[int, in
         assert wrong[row, col] == (number <= 8 and not explained) == (Cell(row, col) in named)
 
 
-@given(SHAPES, SEEDS)
-def test_each_rule_proves_what_one_number_says(shape: tuple[int, int], seed: int) -> None:
-    states = random_states(shape, seed)
-    mines, places = states == State.MINE, states == State.COVERED
-    bounds = Bounds.of(states, mines, places)
-    safe, laid = np.zeros((2, *shape), np.bool_)
-    for row, col in np.argwhere(states <= 8):
-        cells = around(*shape, row, col)
-        open_cells = [cell for cell in cells if places[cell]]
-        need = int(states[row, col]) - sum(bool(mines[cell]) for cell in cells)
-        for cell in open_cells:
-            safe[cell] |= need == 0
-            laid[cell] |= need == len(open_cells)
-    assert np.array_equal(bounds.safe, safe)
-    assert np.array_equal(bounds.mines, laid)
-
-
 @given(st.tuples(st.integers(1, 4), st.integers(1, 4)), st.floats(0, 1), SEEDS)
 def test_what_is_deduced_holds_in_every_placement(shape: tuple[int, int], density: float, seed: int) -> None:
     rng = np.random.default_rng(seed)
@@ -154,12 +137,3 @@ def test_a_contradiction_that_takes_steps_is_found() -> None:
     corners = Board.from_rows(["1..1", "1111"]).states  # the corners say two mines, the cells between say one
     assert not contradictions(corners).any()
     assert not deduce(corners, corners == State.MINE, corners == State.COVERED).possible
-
-
-def test_a_zero_with_a_covered_cell_at_its_side_is_closed() -> None:
-    states = Board.from_rows(["0F?", "00.", "000"]).states
-    assert closed_zeros(states, states == State.COVERED).tolist() == [
-        [False, False, False],
-        [False, True, False],
-        [False, False, True],
-    ]

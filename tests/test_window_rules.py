@@ -180,26 +180,6 @@ def test_a_lost_game_shows_its_mines_and_takes_no_more(clock: Clock) -> None:
     assert not game.summary().won
 
 
-def test_a_chord_opens_around_as_many_flags(clock: Clock) -> None:
-    game = round_with(PICTURE, clock)
-    game.play(opens(Cell(1, 1)))
-    game.play(chords(Cell(1, 1)))
-    assert game.board.lines() == ["...", ".2.", "..."]
-    for mine in (Cell(0, 0), Cell(2, 2)):
-        game.play(marks(mine))
-    game.play(chords(Cell(1, 1)))
-    assert game.progress is Progress.WON
-
-
-def test_a_chord_with_a_wrong_flag_loses(clock: Clock) -> None:
-    game = round_with(PICTURE, clock)
-    game.play(opens(Cell(1, 1)))
-    for flag in (Cell(0, 0), Cell(0, 1)):
-        game.play(marks(flag))
-    game.play(chords(Cell(1, 1)))
-    assert game.board.lines() == ["FW.", ".2.", "..X"]
-
-
 def test_marks_go_round_with_question_marks_or_without(clock: Clock) -> None:
     game, cell = round_with(PICTURE, clock), Cell(1, 1)
     shown = []
@@ -207,30 +187,6 @@ def test_marks_go_round_with_question_marks_or_without(clock: Clock) -> None:
         game.play(marks(cell), question_marks=question_marks)
         shown.append("FQ."[[State.FLAG, State.QUESTION, State.COVERED].index(State(game.board[cell]))])
     assert "".join(shown) == "FQ.F.FQ."
-
-
-def test_a_question_mark_does_not_protect_but_a_flag_does(clock: Clock) -> None:
-    game = round_with(PICTURE, clock)
-    for cell in (Cell(0, 1), Cell(0, 1), Cell(1, 0)):
-        game.play(marks(cell))
-    game.play(opens(Cell(0, 1)))
-    game.play(opens(Cell(1, 0)))
-    assert game.board.lines() == [".1.", "F..", "..."]
-
-
-@pytest.mark.parametrize("rule", FirstClick)
-def test_the_first_click_keeps_its_promise(rule: FirstClick, clock: Clock) -> None:
-    shown = []
-    for seed in range(SEED, SEED + 60):
-        game = Round(Level(9, 9, 30), Rule(rule), seed, clock)
-        game.play(opens(Cell(4, 4)))
-        shown.append(game.board[Cell(4, 4)])
-        assert game.first == Cell(4, 4)
-    if rule is FirstClick.OPENING:
-        assert set(shown) == {0}
-    else:
-        assert (State.EXPLODED in shown) == (rule is FirstClick.ANY)
-        assert len(set(shown)) > 3
 
 
 def test_a_board_that_needs_no_guess_is_waited_for(clock: Clock) -> None:

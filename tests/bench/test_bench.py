@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 import json
-from concurrent.futures import Executor
 from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pytest
@@ -15,7 +13,6 @@ import pytest
 from bot.bench.games import play_unit
 from bot.bench.plan import (
     Boards,
-    OneGame,
     PlayOptions,
     Unit,
     UnitResult,
@@ -25,7 +22,6 @@ from bot.bench.plan import (
     pieces,
 )
 from bot.bench.results import Checkpoint, Results, identity
-from bot.bench.running import InlineExecutor, Players, play_all
 from bot.bench.statistics import difference, durations, mean, percentile, win_rate
 from bot.board import Cell, FirstClick
 from bot.errors import BenchmarkError
@@ -61,14 +57,6 @@ def test_the_interval_of_a_difference_covers_it_95_times_of_100() -> None:
         assert found.value == pytest.approx(np.mean(one) - np.mean(other))
         covered += found.low <= 0.5 - (0.8 * 0.5 + 0.2 * 0.25) <= found.high
     assert 0.93 < covered / 2000 < 0.97
-
-
-def test_equal_outcomes_differ_by_nothing_but_not_for_certain() -> None:
-    won = np.array([True, False] * 50)
-    found = difference(won, won)
-    assert found.value == 0
-    assert found.low < 0 < found.high
-    assert found.high < 0.03
 
 
 def test_the_interval_of_a_mean_covers_it_95_times_of_100() -> None:
@@ -181,32 +169,6 @@ def test_a_summary_says_what_the_design_asks() -> None:
         "outcomes": "0110",
     }
     json.dumps(results.summary().as_json())
-
-
-def test_no_share_of_the_decisions_takes_longer_than_the_longest() -> None:
-    results = Results(BEGINNER, STRATEGIES["best"], 1)
-    assert results.slow_decision is results.slowest_decision is None
-    results.add(0, UnitResult.of([OneGame(won=True, ms=[0.5, 0.7123], guesses=1)], against=False))
-    assert results.slow_decision == results.slowest_decision == 0.7123
-    instant = Results(BEGINNER, STRATEGIES["best"], 1)
-    instant.add(0, UnitResult.of([OneGame(won=True, ms=[0.0], guesses=0)], against=False))
-    assert instant.summary().as_json()["ms_per_decision"] == {"p99": 0.0, "max": 0.0}
-
-
-def test_only_a_few_units_are_on_their_way() -> None:
-    class Counting(InlineExecutor):
-        most = 0
-
-        def submit(self, *arguments: Any, **options: Any) -> Any:
-            future = super().submit(*arguments, **options)
-            waiting.append(future)
-            Counting.most = max(Counting.most, len(waiting))
-            return future
-
-    waiting: list[Any] = []
-    crew: Executor = Counting()
-    play_all([unit("counting", n, n + 1) for n in range(12)], Players(crew, 1), lambda *_: waiting.clear())
-    assert 1 <= Counting.most <= 3
 
 
 def kept(path: Path, run: dict[str, object]) -> Results:

@@ -16,8 +16,8 @@ from bot.bench.results import Checkpoint, Results, identity
 from bot.bench.running import local, play_all
 from bot.board import Board, Cell, FirstClick, State
 from bot.solver import STRATEGIES, Reason, decide
-from oracle import solve
-from test_kernel import best_wins, positions
+from oracle import best_wins, solve
+from test_kernel import positions
 
 SMALL = Boards(5, 5, 6, FirstClick.SAFE, Cell(0, 0), 10_000_000)
 AGAINST = Against(STRATEGIES["best"], 64)
@@ -25,10 +25,8 @@ AGAINST = Against(STRATEGIES["best"], 64)
 
 def chance(board: Board, cell: Cell) -> float:
     """Return the chance to win with ``cell`` first and the best play after that."""
-    wins = 0
-    for number in range(9):
-        wins += best_wins(board.replace({cell: number}))[1]
-    return wins / best_wins(board)[0]
+    solutions, wins = best_wins(board, opened=cell)
+    return wins / solutions
 
 
 def test_an_advantage_is_the_difference_of_two_chances_to_win() -> None:

@@ -118,16 +118,6 @@ def test_a_run_that_was_killed_goes_on(bench: Run, tmp_path: Path) -> None:
     assert again[0]["outcomes"] == objects(bench(*arguments)[1])[0]["outcomes"]
 
 
-def test_more_games_and_strategies_come_to_the_same_file(bench: Run, tmp_path: Path) -> None:
-    path = tmp_path / "kept"
-    bench("--level", "5x5/4", "--games", 20, "--strategy", "counting", "--checkpoint", path)
-    code, out, _ = bench(*SMALL, "--json", "--checkpoint", path)
-    assert code == 0
-    assert [one["outcomes"] for one in objects(out)] == [
-        one["outcomes"] for one in objects(bench(*SMALL, "--json")[1])
-    ]
-
-
 def test_a_plot_is_drawn(bench: Run, tmp_path: Path) -> None:
     path = tmp_path / "bench.png"
     levels = ("--level", "5x5/4", "--level", "4x6/6")

@@ -81,19 +81,6 @@ def test_one_level_gives_a_row_for_each_strategy_the_best_at_the_top() -> None:
     assert rates.get_xlabel() == "games won, %, 10x10/10"
 
 
-def test_levels_of_different_sizes_are_named() -> None:
-    rates, _ = axes_of(figure_of([summary("best", 20, 0.5), summary("best", 20, 0.7, rows=8)]))
-    assert {text.get_text() for text in rates.texts} >= {"10x10/20", "8x10/20"}
-    assert rates.get_xlabel() == "mines / cells"
-
-
-def test_the_picture_tells_how_many_games_there_are() -> None:
-    unequal = [summary("best", 20, 0.5), summary("fast", 20, 0.5, games=40)]
-    for summaries, words in ((unequal[:1], "100 games each"), (unequal, "40 to 100 games each")):
-        rates, _ = axes_of(figure_of(summaries))
-        assert rates.get_title() == words
-
-
 def test_nothing_played_is_an_empty_picture() -> None:
     for kinds in ((10,), (10, 20)):
         rates, spans = axes_of(figure_of([summary("best", mines, 0, games=0) for mines in kinds]))

@@ -129,15 +129,6 @@ def test_every_cell_stands_below_the_number_of_its_column(shape: tuple[int, int]
         assert int(rows[cell.row].split()[0]) == cell.row
 
 
-def test_the_first_cell_and_its_neighbours_are_free_and_zeros_open() -> None:
-    for _ in range(20):
-        there = table(mines=35)
-        assert words(there, "new", START) == ""
-        board = there.round.board
-        assert board[5, 5] == 0
-        assert not any(board[near] > 8 for near in board.neighbours(Cell(5, 5)))
-
-
 @pytest.mark.parametrize(
     ("entries", "told"),
     [
@@ -184,29 +175,6 @@ def test_flags_and_question_marks_come_and_go() -> None:
     assert there.round.board[cell] <= 8
 
 
-def one_with_a_covered_neighbour(board: Board) -> tuple[Cell, list[Cell]]:
-    for cell, number in board.numbers():
-        covered = [near for near in board.neighbours(cell) if board[near] > 8]
-        if number < len(covered):
-            return cell, covered
-    raise AssertionError("every number has its mines")
-
-
-def test_a_chord_opens_around_a_number_that_has_its_flags() -> None:
-    there = table(mines=12)
-    words(there, START)
-    board = there.round.board
-    cell, covered = one_with_a_covered_neighbour(board)
-    chord = f"c {cell.row} {cell.col}"
-    assert f"touches 0 flags, not {board[cell]}" in words(there, chord)
-    for flag in covered[: board[cell]]:
-        words(there, f"f {flag.row} {flag.col}")
-    words(there, chord)
-    after = there.round.board
-    assert there.over or all(after[near] <= 8 for near in covered[board[cell] :])
-    assert there.over or "nothing is left to open" in words(there, chord)
-
-
 def test_a_lost_game_shows_the_whole_board_and_can_be_followed_by_another() -> None:
     there = table(4, 4, 14, rule="safe")
     words(there, "0 0")
@@ -229,16 +197,6 @@ def test_a_lost_game_shows_the_whole_board_and_can_be_followed_by_another() -> N
 def test_a_finished_board_is_shown_with_the_numbers_that_were_not_opened() -> None:
     assert whole(Board.from_rows(["X..", "11."], 1)).lines() == ["X10", "110"]
     assert whole(Board.from_rows(["F*.W"], 2)).lines() == ["F*1W"]
-
-
-def test_it_is_won_when_only_mines_are_covered() -> None:
-    there = table(3, 3, 1)
-    end = words(there, "0 0")
-    while not end:
-        end = words(there, "auto")
-    assert "You have won after " in end
-    assert re.search(r"3BV of \d+, \d+\.\d\d 3BV/s, moves: \d+", end)
-    assert text(there)[0] == "3 x 3, 1 mine, 0 left"
 
 
 def test_a_hint_is_marked_and_says_why() -> None:
@@ -273,17 +231,6 @@ def test_auto_makes_one_move_or_plays_on() -> None:
     assert there.over
     assert steps > 3
     assert "you have lost" in reply.words or "You have won" in reply.words
-
-
-def test_auto_takes_a_wrong_flag_away() -> None:
-    there = table()
-    words(there, START)
-    safe = decide(there.round.board, strategy=STRATEGIES["exact"]).moves
-    for move in safe:
-        words(there, f"f {move.cell.row} {move.cell.col}")
-    told = words(there, "auto")
-    assert "its flag is wrong" in told
-    assert there.round.board.count(State.FLAG) == len(safe) - 1
 
 
 def test_what_the_solver_cannot_answer_ends_playing_on() -> None:

@@ -13,10 +13,10 @@ from bot.game.simulation import Game
 from bot.solver import STRATEGIES, Action, Decision, Reason, decide
 from bot.solver.decision import ALTERNATIVES, Judgement
 from bot.solver.guess import DEEP, Thinking
-from solver.test_winmine import best_wins as best_moved_wins
+from oracle import best_wins
 from solver.test_winmine import moved_counts, started
 from test_deep import ticking
-from test_kernel import best_wins, positions
+from test_kernel import positions
 
 
 def guesses(count: int, seed: int, rows: int, cols: int, **how: Any) -> Iterator[tuple[Board, Decision]]:
@@ -53,12 +53,6 @@ def check_alternatives(decision: Decision) -> None:
     assert not scored or scored[0] == 1.0
 
 
-def wins_after(board: Board, cell: Cell) -> int:
-    """Return in how many solutions the game can be won if ``cell`` is opened first, by plain search."""
-    most = sum(board[other] > 8 for other in board.neighbours(cell))
-    return sum(best_wins(board.replace({cell: number}))[1] for number in range(most + 1))
-
-
 def test_the_endgame_knows_the_chance_to_win_and_that_of_every_alternative() -> None:
     tried = compared = 0
     for board, decision in guesses(150, 37, 4, 4):
@@ -71,7 +65,7 @@ def test_the_endgame_knows_the_chance_to_win_and_that_of_every_alternative() -> 
         assert decision.win_chance == pytest.approx(wins / solutions, abs=1e-12)
         for one in decision.alternatives[:3]:
             assert one.score is not None
-            assert round(one.score * wins) == wins_after(board, one.cell), (board, one)
+            assert round(one.score * wins) == best_wins(board, opened=one.cell)[1], (board, one)
             compared += 1
     assert tried >= 20
     assert compared > 2 * tried
@@ -128,7 +122,7 @@ def test_under_winmine_s_rule_the_first_click_weighs_the_risks(strategy: str) ->
         if decision.reason is Reason.GUESS:
             guessed += 1
             check_alternatives(decision)
-            whole, wins = best_moved_wins(board, first)
+            whole, wins = best_wins(board, first)
             if decision.win_chance is not None:
                 assert decision.win_chance == pytest.approx(wins / whole, abs=1e-12)
     assert differ >= 20
@@ -173,7 +167,7 @@ def test_in_an_endgame_the_best_cell_without_a_flag_is_opened() -> None:
             continue
         tried += 1
         second = decide(marked)
-        wins = {cell: wins_after(board, cell) for cell in left}
+        wins = {cell: best_wins(board, opened=cell)[1] for cell in left}
         assert wins[second.moves[0].cell] == max(wins.values()), marked
         assert second.win_chance == pytest.approx(max(wins.values()) / best_wins(board)[0], abs=1e-12)
     assert tried >= 10
@@ -217,9 +211,3 @@ def test_thinking_opens_no_flagged_cell() -> None:
     assert thought.judgement is Judgement.THOUGHT
     assert flags.keys().isdisjoint(one.cell for one in thought.alternatives)
     assert thought.moves[0].action is Action.OPEN
-
-
-def test_in_an_endgame_there_is_nothing_to_think_about() -> None:
-    for board, plain in guesses(40, 43, 4, 4):
-        assert plain.judgement is Judgement.ENDGAME
-        assert decide(board, strategy=STRATEGIES[DEEP].pondering(Thinking(1.0, ticking()))) == plain

@@ -13,9 +13,7 @@ from bot.board import Board, Cell, FirstClick, State
 from bot.errors import BotError, ContradictionError
 from bot.game.simulation import Game
 from bot.solver import STRATEGIES, Reason, decide
-from bot.solver.conflict import blamed, minimal, only
-from bot.solver.constraints import System
-from bot.solver.exact import fits, mines_possible
+from bot.solver.exact import fits
 from strategies import random_board
 
 _NUMBER = re.compile(r"the (\d) at row (\d+), column (\d+)")
@@ -130,23 +128,6 @@ def test_a_total_against_many_numbers_is_told_by_what_they_need(strategy: str) -
     words = complaint(board(rows, 8), strategy)
     assert "the total of 8 mines cannot hold: the numbers need at least 10 mines" in words
     assert not blamed_in(words)
-
-
-def test_a_clash_that_takes_too_long_to_shrink_is_told_whole() -> None:
-    position = board("11. 1.. ..8")
-    clash = [Cell(0, 0), Cell(0, 1), Cell(2, 2)]
-    assert blamed(position, clash, fits) == [Cell(2, 2)]
-    assert minimal(clash, lambda some: not fits(only(position, some)), tries=0) == clash
-    assert only(position, [Cell(0, 1)]) == board("W1. 1.. ..W").replace({Cell(1, 0): State.WRONG_FLAG})
-
-
-def test_the_bounds_of_the_mines_hold_those_of_all_solutions() -> None:
-    for seed in range(400):
-        position = Board(random_board(seed).states)
-        solutions = oracle.solve(position)
-        if len(solutions.placements):
-            counts = solutions.placements.sum(axis=1)
-            assert mines_possible(System.of(position)) == (counts.min(), counts.max()), position
 
 
 @ALL

@@ -7,7 +7,6 @@ from fractions import Fraction
 import pytest
 
 from bot.board import Board, Cell, FirstClick
-from bot.errors import BotError, ContradictionError
 from bot.solver import STRATEGIES, Action, Decision, Reason, decide
 from bot.solver.exact import solution_counts
 
@@ -84,12 +83,6 @@ def test_strategies_without_the_mine_total_count_it_before_a_guess(strategy: str
     assert opened(decision) == {(6, col) for col in range(4)}
 
 
-def test_the_last_mine_found_makes_the_rest_safe() -> None:
-    decision = decide(board(".100 1100 0011 001. 0011 ....", 2), strategy=STRATEGIES["counting"], guess=False)
-    assert decision.mines == {(0, 0), (3, 3)}
-    assert opened(decision) == {(5, col) for col in range(4)}
-
-
 @pytest.mark.parametrize("total", [1, None])
 def test_a_fifty_fifty_is_a_guess_at_one_half(total: int | None) -> None:
     decision = decide(board("11 ..", total))
@@ -114,21 +107,6 @@ def test_a_dead_cell_waits() -> None:
     assert decision.risk == pytest.approx(2 / 3)
 
 
-@pytest.mark.parametrize(("text", "risk"), [("*****W....", 6 / 8), ("00000W....", 1 / 8)])
-def test_an_unknown_total_is_learned_from_what_is_open(text: str, risk: float) -> None:
-    decision = decide(board(text))
-    assert decision.exact
-    assert decision.risks == dict.fromkeys([(0, col) for col in range(6, 10)], risk)
-
-
-@pytest.mark.parametrize("strategy", STRATEGIES)
-def test_a_clash_that_no_rule_runs_into_is_found(strategy: str) -> None:
-    # Each corner is counted by two numbers: four ones make two mines.
-    assert decide(board(".1. 1W1 .1.", 2), strategy=STRATEGIES[strategy]).reason is Reason.GUESS
-    with pytest.raises(ContradictionError, match=r"the total of 1 mine\b"):
-        decide(board(".1. 1W1 .1.", 1), strategy=STRATEGIES[strategy])
-
-
 @pytest.mark.parametrize("strategy", STRATEGIES)
 def test_a_safe_flag_is_taken_away(strategy: str) -> None:
     decision = decide(board("F0. WWW"), strategy=STRATEGIES[strategy])
@@ -144,19 +122,6 @@ def test_no_guess_at_a_flag_while_another_cell_is_left(strategy: str) -> None:
     assert [(move.cell, move.action) for move in decision.moves] == [((0, 1), Action.OPEN)]
     decision = decide(board("FF 11", 1), strategy=STRATEGIES[strategy])
     assert [(move.action, move.risk) for move in decision.moves] == [(Action.FLAG, 0.5)]
-
-
-@pytest.mark.parametrize("strategy", STRATEGIES)
-def test_unreadable_cells_are_never_moved_on(strategy: str) -> None:
-    assert opened(decide(board("-0. WWW"), strategy=STRATEGIES[strategy])) == {(0, 2)}
-    assert opened(decide(board("-. 11", 1), strategy=STRATEGIES[strategy])) == {(0, 1)}
-    with pytest.raises(BotError, match="2 cells cannot be read"):
-        decide(board("-- 11", 1), strategy=STRATEGIES[strategy])
-
-
-@pytest.mark.parametrize("strategy", STRATEGIES)
-def test_question_marks_are_opened(strategy: str) -> None:
-    assert opened(decide(board("0? WW"), strategy=STRATEGIES[strategy])) == {(0, 1)}
 
 
 @pytest.mark.parametrize("strategy", STRATEGIES)
@@ -182,14 +147,3 @@ def test_the_first_click_keeps_clear_of_flags() -> None:
     decision = decide(board("FF. ... ...", 2))
     assert decision.reason is Reason.FIRST_CLICK
     assert decision.moves[0].cell == (1, 0)
-
-
-@pytest.mark.parametrize("strategy", STRATEGIES)
-def test_boards_of_one_row(strategy: str) -> None:
-    decision = decide(board(".2...", 2), strategy=STRATEGIES[strategy])
-    assert decision.mines == {(0, 0), (0, 2)}
-    assert opened(decision) == {(0, 3), (0, 4)}
-    with pytest.raises(ContradictionError, match="the 1 at row 0, column 2"):
-        decide(board("1.1.1"), strategy=STRATEGIES[strategy])
-    column = Board(board(".2...").states.T)
-    assert decide(column, strategy=STRATEGIES[strategy]).mines == {(0, 0), (2, 0)}

@@ -13,9 +13,9 @@ from bot.board import Board, Cell, FirstClick, State
 from bot.errors import BotError
 from bot.game.simulation import Game
 from bot.solver import STRATEGIES, Action, Decision, Reason, decide
-from bot.solver.constraints import System, array_of, bits, mask_of
+from bot.solver.constraints import System
 from bot.solver.counting import Known, contradict, count
-from bot.solver.exact import TooLargeError, has_solution, prove_parts, solution_counts, solve
+from bot.solver.exact import TooLargeError, prove_parts, solve
 from strategies import position, positions
 
 SYMMETRIES = [
@@ -28,18 +28,6 @@ SYMMETRIES = [
     lambda a: a.T[:, ::-1],
     lambda a: a.T[::-1, ::-1],
 ]
-
-
-@given(positions(), st.sampled_from(SYMMETRIES))
-def test_counts_turn_with_the_board(board, turn):  # type: ignore[no-untyped-def]
-    turned = Board(turn(board.states), board.mines)
-    total, counts = solution_counts(board)
-    turned_total, turned_counts = solution_counts(turned)
-    assert turned_total == total
-    drawn = np.zeros(board.shape, dtype=object)
-    for cell, number in counts.items():
-        drawn[cell] = number
-    assert turned_counts == {cell: turn(drawn)[cell] for cell in turned_counts}
 
 
 @given(positions(), st.sampled_from(SYMMETRIES), st.sampled_from(list(STRATEGIES)))
@@ -91,12 +79,6 @@ def test_no_stage_denies_what_another_proves(board: Board) -> None:
     assert solve(system, contradicted).known.settled == solved.settled
 
 
-@given(positions(), st.permutations(range(4)))
-def test_flags_and_question_marks_are_only_opinions(board: Board, order: list[int]) -> None:
-    marks = {cell: (9, 10, 11, 15)[order[number % 4]] for number, cell in enumerate(board.cells(9))}
-    assert solution_counts(board.replace(marks)) == solution_counts(board)
-
-
 @pytest.mark.parametrize("rule", FirstClick)
 @pytest.mark.parametrize("strategy", STRATEGIES)
 def test_proven_cells_are_never_mines_in_whole_games(strategy: str, rule: FirstClick) -> None:
@@ -112,16 +94,6 @@ def test_proven_cells_are_never_mines_in_whole_games(strategy: str, rule: FirstC
                 assert not game.lost or move.risk > 0, f"{move}\n{game.board}"
         won += game.won
     assert won >= 12  # every strategy wins most of them
-
-
-@pytest.mark.parametrize("seed", range(3))
-def test_proven_cells_are_never_mines_on_expert(seed: int) -> None:
-    game = Game(16, 30, 99, seed, FirstClick.OPENING)
-    while not game.over:
-        decision = decide(game.board, rule=game.rule)
-        for move in decision.moves:
-            game.open(move.cell)
-            assert not game.lost or move.risk > 0, f"{move}\n{game.board}"
 
 
 def tangled(rows: int, cols: int, seed: int) -> tuple[Board, set[Cell]]:
@@ -154,23 +126,6 @@ def test_a_frontier_too_wide_to_count_still_gets_an_answer(strategy: str) -> Non
 
 def _number(mines: set[Cell], cell: Cell) -> int:
     return sum(max(abs(other.row - cell.row), abs(other.col - cell.col)) == 1 for other in mines)
-
-
-def test_parts_that_can_be_counted_prove_what_they_can() -> None:
-    board, mines = tangled(40, 40, 1)
-    system = System.of(board)
-    known = count(system, Known())
-    found = prove_parts(system, known, budget=2000)
-    assert set(system.cells(found.mines)) <= mines
-    assert not set(system.cells(found.safe)) & mines
-    assert not found.clash
-
-
-def test_a_board_too_wide_to_check_is_taken_to_fit() -> None:
-    board = Board.from_rows([".1.", "1W1", ".1."], 1)
-    system = System.of(board)
-    assert not has_solution(system, Known())
-    assert has_solution(system, Known(), budget=0)
 
 
 SIZES = {"beginner": (9, 9, 10, 25), "expert": (16, 30, 99, 3), "narrow": (2, 40, 14, 10)}
@@ -208,11 +163,3 @@ def test_with_the_kernel_every_proof_has_the_stage_of_the_plain_strategy(
         assert decision.risks == pytest.approx(plain.risks, abs=1e-9)
         seen.add(decision.reason)
     assert seen >= {Reason.COUNTING, Reason.CONTRADICTION, Reason.GUESS}
-
-
-@given(st.integers(1, 40), st.integers(1, 60), st.floats(0, 1), st.integers(0, 9))
-def test_masks_are_sets_of_cells(rows: int, cols: int, share: float, seed: int) -> None:
-    chosen = np.random.default_rng(seed).random((rows, cols)) < share
-    mask = mask_of(chosen)
-    assert list(bits(mask)) == np.flatnonzero(chosen).tolist()
-    assert np.array_equal(array_of(mask, rows, cols), chosen)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from functools import cache
 from itertools import combinations
 from math import factorial
 
@@ -15,7 +14,7 @@ from bot.game.simulation import Game, mines_of_games
 from bot.solver.engine import Engine, Risks
 from bot.solver.exact import solution_counts
 from bot.solver.guess import Policy
-from oracle import solve
+from oracle import best_wins, solve
 
 
 def after_first_click(placed: set[int], first: int) -> set[int]:
@@ -133,48 +132,6 @@ def test_the_kernel_agrees_with_the_reference_on_wider_boards() -> None:
         assert np.isnan(risks).sum() == board.states.size - len(mined)
 
 
-def test_before_anything_else_is_known_the_first_free_cell_is_the_riskiest() -> None:
-    board = Board.covered(16, 30, 99).replace({Cell(15, 29): 1})
-    risks = moved(Engine(16, 30), board, Cell(15, 29))
-    far = risks[8, 8]
-    assert risks[0, 0] > risks[0, 1] > risks[0, 2] > far
-    assert risks[0, 0] == pytest.approx(0.206 + 0.794 * 0.206, abs=0.01)
-
-
-def run(mines: frozenset[Cell], board: Board, first: Cell) -> int:
-    """Return how many mines there are, row by row, before the first cell without one, ``first`` left out."""
-    cells = [cell for cell in board if cell != first]
-    return next((place for place, cell in enumerate(cells) if cell not in mines), len(cells))
-
-
-def best_wins(board: Board, first: Cell) -> tuple[int, int]:
-    """Return the weight of all solutions of a board, and that of those in which the best play wins."""
-    found = solve(board)
-    placed = [
-        frozenset(cell for cell, bit in zip(found.cells, row, strict=True) if bit)
-        for row in found.placements.tolist()
-    ]
-    weight = {mines: 1 + run(mines, board, first) for mines in placed}
-
-    def shows(mines: frozenset[Cell], cell: Cell) -> int:
-        return -1 if cell in mines else sum(other in mines for other in board.neighbours(cell))
-
-    @cache
-    def wins(left: frozenset[frozenset[Cell]]) -> int:
-        if len(left) == 1:
-            return sum(weight[mines] for mines in left)
-        best = 0
-        for cell in found.cells:
-            parts: dict[int, set[frozenset[Cell]]] = {}
-            for mines in left:
-                parts.setdefault(shows(mines, cell), set()).add(mines)
-            if len(parts) > 1:
-                best = max(best, sum(wins(frozenset(part)) for number, part in parts.items() if number >= 0))
-        return best
-
-    return sum(weight.values()), wins(frozenset(placed))
-
-
 def test_the_endgame_wins_as_often_as_any_play_can() -> None:
     tried = weighted = 0
     for board, first in started(250, 10_000_003, 4, 5):
@@ -190,15 +147,6 @@ def test_the_endgame_wins_as_often_as_any_play_can() -> None:
         weighted += whole != len(solve(board).placements)
     assert tried >= 40
     assert weighted >= 15
-
-
-def test_of_two_cells_in_the_corner_the_second_is_opened() -> None:
-    """A mine in the first is as likely to have moved there as to have been there."""
-    board, first = Board.from_rows(["..", "11", "00"], 1), Cell(2, 1)
-    engine = Engine(3, 2)
-    risks = moved(engine, board, first)
-    assert risks[0].tolist() == pytest.approx([2 / 3, 1 / 3])
-    assert engine.guess(Policy(endgame=100), first) == Cell(0, 1)
 
 
 def placed(order: list[int], rows: int, cols: int, mines: int, first: Cell, rule: FirstClick) -> set[int]:

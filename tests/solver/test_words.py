@@ -5,8 +5,6 @@ from __future__ import annotations
 import re
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 import oracle
 from bot.board import Board, Cell, FirstClick
@@ -15,7 +13,6 @@ from bot.solver import STRATEGIES, Action, Decision, Reason, decide
 from bot.solver.constraints import System
 from bot.solver.decision import Alternative, Constraint, Judgement, Move
 from bot.solver.explain.hints import Hint, explain, simplest
-from bot.solver.explain.phrases import cells_words, listed, risk_words
 from bot.solver.explain.reasoning import why
 from strategies import random_board
 
@@ -222,21 +219,6 @@ def test_a_long_chain_is_told_by_its_numbers() -> None:
     told = why(Board.from_rows(["1" * 9, "." * 9]), chain, Cell(1, 7))
     assert told.words.startswith("that follows by counting on from the 1 at row 0, column 0, the 1 at")
     assert len(told.constraints) == 8
-
-
-@given(st.sets(st.tuples(st.integers(0, 3), st.integers(0, 3)), min_size=1))
-def test_cells_are_named_row_by_row(cells: set[tuple[int, int]]) -> None:
-    words = cells_words(Cell(*cell) for cell in cells)
-    found = set()
-    for row, cols in re.findall(r"row (\d), columns? ([\d, and]*\d)", words):
-        found |= {(int(row), int(col)) for col in re.findall(r"\d", cols)}
-    assert found == cells
-
-
-def test_lists_and_risks() -> None:
-    assert [listed("a"), listed("ab"), listed("abc", "or")] == ["a", "a and b", "a, b or c"]
-    assert [risk_words(risk) for risk in (0.0001, 0.1234, 1.0)] == ["under 0.1%", "12.3%", "100.0%"]
-    assert risk_words(0.5, exact=False) == "about 50.0%"
 
 
 @pytest.mark.parametrize(

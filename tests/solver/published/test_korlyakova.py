@@ -20,7 +20,7 @@ from bot.solver.counting import Known, count
 from bot.solver.decision import Judgement
 from bot.solver.exact import solution_counts
 from bot.solver.ladder import Learned
-from bot.solver.published.korlyakova import Experience, Position, read, scored, simpler
+from bot.solver.published.korlyakova import Experience, Position, read, scored
 from solver.test_solver_properties import SYMMETRIES
 
 SEED = 10_000_000
@@ -72,30 +72,6 @@ def test_a_neighbourhood_says_what_bears_on_its_middle() -> None:
     assert key(".1WWW ..1W. ..WWW", 0, 0) != key(".1WWW ..WWW ..WWW", 0, 0)
     # The 3 misses one mine, since two are known: it says what a 1 says.
     assert key("*3*W ..WW WWWW", 1, 0) == key("W1WW ..WW WWWW", 1, 0)
-
-
-def test_what_was_never_met_is_judged_by_the_numbers_around_its_middle() -> None:
-    # The number below shares free cells with the 1 above, but does not touch the middle.
-    full, other, alone = (key(f".1.W ...W W{number}WW", 0, 0) for number in "12W")
-    assert simpler(np.array([full, alone, other])).tolist() == [alone] * 3
-    assert simpler(np.zeros(0, np.int64)).tolist() == []
-    experience = Experience.none().after(np.array([other] * 9), np.zeros(9))
-    assert experience.recalled(np.array([full]))[1].tolist() == [0]
-    assert experience.alike.recalled(simpler(np.array([full])))[1].tolist() == [9]
-
-
-def test_no_two_neighbourhoods_share_a_key() -> None:
-    seen: dict[int, tuple[str, ...]] = {}
-    rng = np.random.default_rng(5)
-    for _ in range(300):
-        states = np.where(rng.random((5, 5)) < 0.5, 9, rng.integers(1, 5, (5, 5))).astype(np.int8)
-        states[2, 2] = 9
-        position = Position.of(System.of(Board(states)), Known())
-        found = int(position.keys[np.count_nonzero(position.free.ravel()[:12])])
-        lines = min(tuple(Board(turn(states)).lines()) for turn in TURNS)
-        if digits(found).count(0) == 0:  # nothing of it was left out
-            assert seen.setdefault(found, lines) == lines
-    assert len(seen) > 20
 
 
 @pytest.mark.parametrize("turn", TURNS)

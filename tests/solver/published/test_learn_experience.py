@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -166,17 +165,6 @@ def test_a_console_game_teaches_what_came_of_the_choices(console: Run, tmp_path:
     again = Experience.load(kept)
     assert again.games == 10
     assert again.times.sum() > first.times.sum()
-
-
-def test_a_hint_that_is_followed_teaches_too(console: Run, tmp_path: Path) -> None:
-    kept = experience_file(str(tmp_path))
-    Experience.none().save(kept)
-    asked = (2, 2, 1, *KORLYAKOVA, "--rule", "safe", "--learned", tmp_path)
-    _, out, _ = console("0 0\nhint\n", *asked)
-    assert Experience.load(kept).times.sum() == 0  # nobody knows what would have come of it
-    [(row, col)] = re.findall(r"least risk is row (\d), column (\d)", out)
-    console(f"0 0\nhint\n{row} {col}\n", *asked)
-    assert Experience.load(kept).times.sum() == 1
 
 
 def test_nothing_is_learned_where_that_is_not_wanted(

@@ -16,9 +16,9 @@ from bot.solver.counting import Known, count
 from bot.solver.exact import prove_parts
 from bot.solver.explain.proofs import nearest
 from bot.solver.ladder import Learned
-from bot.solver.published.novitsky.library import Learner, learned_from, shipped
+from bot.solver.published.novitsky.library import Learner, shipped
 from bot.solver.published.novitsky.names import EXAMPLES, name_of, settled_in
-from bot.solver.published.novitsky.pattern import HEADER, MANY, Pattern, Settled, drawn, prove, read, written
+from bot.solver.published.novitsky.pattern import HEADER, Pattern, Settled, prove, read, written
 from bot.solver.published.novitsky.synthesis import Extent, synthesised
 from strategies import random_board
 from window_proofs import proven_in_windows
@@ -67,25 +67,9 @@ def test_the_order_is_that_of_the_simplest_proof() -> None:
     assert Pattern.drawn(["..o", "11#"], 0).ordered().order == 2
 
 
-def test_one_number_says_what_counting_does() -> None:
-    single = [pattern for pattern in PATTERNS if len(pattern.needs) == 1]
-    assert {pattern.order for pattern in single} == {1}
-    assert {(pattern.needs[0], pattern.rooms[1], len(pattern.safe)) for pattern in single} == {
-        (0, MANY, 1),
-        *((number, number, 0) for number in range(1, 9)),
-    }
-
-
 def test_no_pattern_covers_another() -> None:
     for at, pattern in enumerate(PATTERNS):
         assert not any(other.covers(pattern) for other in PATTERNS[:at] + PATTERNS[at + 1 :]), pattern
-
-
-def test_drawings_are_alike_after_any_symmetry() -> None:
-    marks = {(0, 0): ".", (0, 1): ".", (0, 2): "o", (1, 0): "1", (1, 1): "1"}
-    turned = {(-col, row): mark for (row, col), mark in marks.items()}
-    assert drawn(marks) == drawn(turned)
-    assert Pattern.drawn(drawn(marks), 2).key == Pattern.drawn(["o..", "#11"], 2).key
 
 
 @pytest.mark.parametrize(
@@ -197,15 +181,6 @@ def test_the_first_pattern_is_learned_from_the_first_position() -> None:
     assert [(str(pattern), pattern.order) for pattern in told] == [("..o/11#", 2)]
 
 
-@pytest.mark.parametrize("text", ["W11/...", ".1W/.1W/.WW", ".../12*", "*21/..."])
-def test_what_was_learned_holds_wherever_it_is_the_same(text: str) -> None:
-    learner = Learner([Pattern.drawn(["..o", "11#"], 2)])
-    system, known = system_of(text)
-    after = learner.settle(system, known)
-    assert set(system.cells(after.safe)) == oracle.solve(system.board).always(0) != set()
-    assert learner.learned == []
-
-
 def test_what_the_shipped_library_lacks_is_learned_once() -> None:
     system, known = system_of(LARGE)
     assert not shipped().settle(system, known).settled & ~known.settled
@@ -220,15 +195,6 @@ def test_what_the_shipped_library_lacks_is_learned_once() -> None:
     assert again.learned == []
     assert first.learned[0].fault() == ""
     assert len(shipped().patterns) == len(set(map(str, shipped().patterns)))  # nothing was added to it
-
-
-@pytest.mark.parametrize("text", ["11/..", ".1.", "1../...", "WW/..", ".1./1W1/.1."])
-def test_where_nothing_is_proven_nothing_is_learned(text: str) -> None:
-    system, known = system_of(text)
-    assert learned_from(system, known) is None
-    learner = Learner([])
-    assert not learner.settle(system, known).settled
-    assert learner.learned == []
 
 
 def test_it_learns_all_that_numbers_prove_and_nothing_wrong() -> None:

@@ -16,7 +16,6 @@ from bot.solver.counting import Known, count
 from bot.solver.published.novitsky.library import (
     Library,
     PatternRecorder,
-    learner,
     load,
     load_learned,
     shipped,
@@ -47,16 +46,6 @@ def test_patterns_are_found_and_written_twice_alike(run: Any, tmp_path: Path) ->
     assert files[0].read_bytes() == files[1].read_bytes()
     expected = [str(pattern) for pattern in shipped().patterns if len(pattern.needs) < 3]
     assert [str(pattern) for pattern in read(files[0].read_text())] == expected
-
-
-def test_orders_and_windows_bound_what_is_found(run: Any, tmp_path: Path) -> None:
-    out = tmp_path / "out.txt"
-    run("patterns", "--numbers", "2", "--orders", "2", "--output", out)
-    assert {pattern.order for pattern in read(out.read_text())} == {1, 2}
-    run("patterns", "--numbers", "2", "--window", "3", "--output", out)
-    patterns = read(out.read_text())
-    assert all(len(pattern.rows) <= 3 and len(pattern.rows[0]) <= 3 for pattern in patterns)
-    assert any(len(pattern.needs) == 2 for pattern in patterns)
 
 
 def test_a_file_of_another_kind_is_left_alone(run: Any, tmp_path: Path) -> None:
@@ -126,17 +115,6 @@ def test_what_is_learned_is_kept_at_once(data: Path, capsys: pytest.CaptureFixtu
     PatternRecorder(path, print, complain).record(second)
     assert load_learned(path, complain) == [first, second]
     assert "learned the pattern ..o/11#" in capsys.readouterr().out
-
-
-def test_a_learner_knows_what_is_shipped_and_what_was_learned(data: Path) -> None:
-    path = data / "patterns.txt"
-    first = learner(path, print, complain)
-    first.settle(LARGE, count(LARGE, Known()))
-    assert path.exists() == bool(first.learned)
-    assert first.learned
-    second = learner(path, print, complain)
-    second.settle(LARGE, count(LARGE, Known()))
-    assert second.learned == []
 
 
 @pytest.mark.parametrize(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from itertools import combinations
 
 import numpy as np
@@ -19,7 +19,6 @@ from solver.test_solver_positions import board, opened
 from strategies import positions, random_board
 
 Cells = frozenset[int]
-Bounded = Mapping[Cells, tuple[int, int]]
 
 
 def parts(cells: Cells) -> Iterator[Cells]:
@@ -86,22 +85,6 @@ def test_elements_end_as_published() -> None:
     assert clashing > 5
 
 
-def test_bounds_hold_in_every_solution() -> None:
-    tight = loose = 0
-    for position, system in small_boards(200):
-        solutions = oracle.solve(position)
-        if not len(solutions.placements):
-            continue
-        place = {cell.row * position.cols + cell.col: i for i, cell in enumerate(solutions.cells)}
-        found = bounded(system, Known())
-        for cells, (least, most) in read(system, found).items():
-            held = solutions.placements[:, [place[cell] for cell in cells]].sum(axis=1)
-            assert least <= held.min() <= held.max() <= most, (position, cells)
-            tight += (least, most) == (held.min(), held.max())
-            loose += (least, most) != (held.min(), held.max())
-    assert tight > 50 * loose > 0
-
-
 @given(positions())
 def test_elements_find_what_counting_finds_and_exact_counting_confirms(board: Board) -> None:
     system = System.of(board).without_total
@@ -123,15 +106,6 @@ def test_bounds_prove_what_no_single_hypothesis_does(text: str) -> None:
     assert opened(decision) == {(row, col) for row in (0, 2) for col in (0, position.cols - 1)}
     assert {move.reason for move in decision.moves} == {Reason.ELEMENTS}
     assert opened(decide(position)) == opened(decision)
-
-
-def test_a_chain_of_reasons_may_be_long() -> None:
-    cols = 600
-    rows = ["." * cols, "1" * cols]  # the mines are in columns 1, 4, 7...: each end says a part of it
-    system = System.of(board(" ".join(rows)))
-    found = elements(system, Known())
-    assert found.mines == sum(1 << col for col in range(1, cols, 3))
-    assert found.safe == (1 << cols) - 1 & ~found.mines
 
 
 def test_a_large_tangled_board() -> None:

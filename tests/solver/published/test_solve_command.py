@@ -15,7 +15,6 @@ from typing import Any
 import pytest
 
 import placements
-from bot.cli.solve import number_words
 from bot.game.board_files import Notation, read_board, written
 from conftest import PATIENCE, Run, wait_for
 
@@ -114,16 +113,6 @@ def test_no_placement_says_why_and_where(solve: Any) -> None:
     assert "1 mine is shown" in solve("1 x 2 / 0\n*.\n")[1]
 
 
-def test_a_number_raised_by_one_is_named(solve: Any) -> None:
-    board = placements.scattered(30, 30, 180, 0.6, placements.OWN_SEED)
-    wrong = placements.raised(board, 1)
-    ((row, col),) = [cell for cell in board if board[cell] != wrong[cell]]
-    code, out, _ = solve(str(wrong), "--json")
-    assert code == 3
-    named = json.loads(out)["numbers"]
-    assert {"row": row, "col": col, "line": row + 2, "column": col + 1} in named
-
-
 @pytest.mark.parametrize(
     ("text", "words"),
     [
@@ -157,11 +146,6 @@ def test_wrong_arguments(solve: Any, arguments: list[str], code: int, words: str
     assert (ended, out) == (code, "")
     assert words in err
     assert err.count("\n") == 1
-
-
-def test_a_notation_that_is_forced(solve: Any) -> None:
-    assert solve("11\n11\n", "--format", "urbas")[0] == 1
-    assert solve("1.\n..\n", "--format", "minebot")[0] == 0
 
 
 @pytest.mark.parametrize("method", ["urbas", "constraints"])
@@ -204,19 +188,3 @@ def test_ctrl_c_stops_at_once() -> None:
     os.close(typed)
     assert (program.returncode, out) == (4, "")
     assert err == "minebot: stopped: Ctrl+C was pressed\n"
-
-
-@pytest.mark.parametrize(
-    ("power", "words"),
-    [(0, "1"), (20, "1,048,576"), (200, "about 1.61e60"), (20_000, "about 3.98e6020")],
-)
-def test_counts_in_words(power: int, words: str) -> None:
-    assert number_words(2**power) == words
-    assert number_words(0) == "0"
-
-
-def test_a_filled_board_is_its_own_placement(solve: Any) -> None:
-    board = read_board("2 x 2 / 1\n1*\n11").board
-    assert solve(str(board), "--second", "--count")[1] == f"{board}\nunique\nplacements: 1\n"
-    exploded = "2 x 2 / 2\n2X\n2.\n"
-    assert solve(exploded)[1] == "2 x 2 / 2\n2X\n2*\n"

@@ -101,27 +101,6 @@ def test_a_total_that_no_placement_meets(mines: int, words: str) -> None:
     assert not why.cells
 
 
-def test_the_search_over_areas_alone_solves_fours() -> None:
-    board = placements.lattice_of_fours(14)
-    found = place(board, method=Method.URBAS)
-    assert found is not None
-    assert found.method is Method.URBAS
-    assert placements.wrong(board, found.full) == ""
-
-
-def test_areas_are_split_and_ordered_and_free_choices_grouped() -> None:
-    board = read_board("4 x 9 / 5\n1........\n.......1.\n.........\n1........").board
-    puzzle = puzzle_of(board)
-    assert isinstance(puzzle, Puzzle)
-    assert [area.size for area in puzzle.areas] == [3, 3, 8]
-    assert all(len(area.groups) == 1 for area in puzzle.areas)
-    assert puzzle.rest == 5
-    found = place(board)
-    assert found is not None
-    outside = 36 - 3 - 14
-    assert count_placements(found, forever).number == 3 * 3 * 8 * (outside * (outside - 1) // 2)
-
-
 def test_a_wide_field_is_counted_from_below() -> None:
     board = placements.lattice_of_fours(30)
     found = place(board)
