@@ -69,19 +69,9 @@ class Results:
         return len(numbers)
 
     @property
-    def count(self) -> int:
-        """How many games have been played."""
-        return int(np.count_nonzero(self._table["played"]))
-
-    @property
-    def wins(self) -> int:
-        """How many of them were won."""
-        return int(np.count_nonzero(self._table["won"]))
-
-    @property
-    def gain(self) -> Estimate:
-        """How much more often than the other strategy it wins, by the advantages of all games so far."""
-        return mean(self._table["gained"][self._table["played"]])
+    def so_far(self) -> Summary:
+        """The figures of all games that have been played, gaps or not."""
+        return Summary(self, self._table[self._table["played"]])
 
     @property
     def slowest_decision(self) -> float | None:

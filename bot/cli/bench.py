@@ -266,10 +266,9 @@ class Report:
 
 
 def _rate(results: Results) -> str:
-    count = results.count
-    rate = f"{100 * results.wins / count:.2f} % of {count}" if count else "-"
-    against = results.options.against
-    return f"{rate}, {_points(results.gain)} over {against.strategy}" if against and count > 1 else rate
+    far, against = results.so_far, results.options.against
+    rate = f"{100 * far.rate.value:.2f} % of {far.games}" if far.games else "-"
+    return f"{rate}, {_points(far.gain)} over {against.strategy}" if against and far.games > 1 else rate
 
 
 def _print_table(summaries: Sequence[Summary]) -> None:

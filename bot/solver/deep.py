@@ -230,37 +230,10 @@ def _too_slow(
     return finished is None or (each > _SLICE and each * len(cells) > end - began)
 
 
-class _Searcher:
-    """The arrays for one search at a time, about 50 MB where all of them are used."""
-
-    def __init__(self, rows: int, cols: int) -> None:
-        self._engine = Engine(rows, cols)
-        self._end = Endgame(rows * cols, _CELLS, 2 * _SOLUTIONS + 2, _NODES)
-
-    def look_at(self, board: Board) -> bool:
-        """Analyse a position; return whether it has few enough solutions to be searched."""
-        self._end.budget = _ENDLESS
-        self._engine.risks(board)
-        return self._engine.exact and self._engine.log_solutions <= log(_SOLUTIONS)
-
-    def search(self) -> int:
-        """Return the cell that the search finds, -1 if it was given up."""
-        topology, buffers = self._engine.workspace.topology, self._engine.workspace.buffers
-        return best_of_some(topology, self._engine.position, buffers, self._end)
-
-    def give_up(self) -> None:
-        """Let a search that runs in another thread come to its end at once."""
-        self._end.budget = 0
-
-    @property
-    def chance(self) -> float:
-        """The chance to win by what was found."""
-        return self._end.found / self._end.solutions
-
-
 @lru_cache(maxsize=1)
-def _searcher(rows: int, cols: int) -> _Searcher:
-    return _Searcher(rows, cols)
+def _searching(rows: int, cols: int) -> tuple[Engine, Endgame]:
+    """Return the arrays for one search at a time, about 50 MB where all of them are used."""
+    return Engine(rows, cols), Endgame(rows * cols, _CELLS, 2 * _SOLUTIONS + 2, _NODES)
 
 
 def searched(
@@ -272,13 +245,16 @@ def searched(
     a little more. None if there are too many solutions, or after ``seconds`` of ``clock``, or when ``stop``
     says so.
     """
-    end, searcher = clock() + seconds, _searcher(*board.shape)
-    if not searcher.look_at(board):
+    end, (engine, tree) = clock() + seconds, _searching(*board.shape)
+    engine.risks(board)
+    if not engine.exact or engine.log_solutions > log(_SOLUTIONS):
         return None
+    tree.budget = _ENDLESS
     with ThreadPoolExecutor(1) as pool:
-        search = pool.submit(searcher.search)
+        arrays = engine.workspace.topology, engine.position, engine.workspace.buffers, tree
+        search = pool.submit(best_of_some, *arrays)
         while wait([search], _LOOK).not_done:
             if clock() > end or stop():
-                searcher.give_up()
+                tree.budget = 0  # it comes to its end at once
     cell = search.result()
-    return (cell, searcher.chance) if cell >= 0 else None
+    return (cell, tree.found / tree.solutions) if cell >= 0 else None

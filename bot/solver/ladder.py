@@ -6,14 +6,14 @@ import math
 import sys
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING
 
 from bot.solver.conflict import contradiction
 from bot.solver.constraints import System, bits
 from bot.solver.counting import Known, contradict, count
 from bot.solver.decision import Reason
 from bot.solver.exact import TooLargeError, fits, has_solution, prove_parts, solve
-from bot.solver.published.novitsky.library import shipped
+from bot.solver.published.novitsky.library import Library, shipped
 from bot.solver.published.pestov import elements
 
 if TYPE_CHECKING:
@@ -22,18 +22,11 @@ if TYPE_CHECKING:
 Risks = Mapping[int, float]
 
 
-class Patterns(Protocol):
-    """A library of patterns: which states around a cell settle it."""
-
-    def settle(self, system: System, known: Known) -> Known:
-        """Return ``known`` with what the patterns add to it."""
-
-
 @dataclass(slots=True, eq=False)
 class Learned:
     """What a strategy has learned from games, None for nothing; it may grow while games are played."""
 
-    patterns: Patterns | None = None
+    patterns: Library | None = None
     experience: Experience | None = None
 
 

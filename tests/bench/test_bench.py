@@ -144,7 +144,7 @@ def test_games_are_counted_once() -> None:
     assert results.add(4, played("111")) == 2
     assert list(results.missing()) == [(0, 2), (7, 10)]
     assert results.add(8, played("1111")) == 2
-    assert (results.count, results.wins) == (7, 6)
+    assert (results.so_far.games, results.so_far.won.sum()) == (7, 6)
     assert len(results.summary().won) == 0
     results.add(0, played("01"))
     assert results.summary().as_json()["outcomes"] == "0111011"
@@ -190,7 +190,7 @@ def test_a_checkpoint_gives_back_what_came_before(tmp_path: Path) -> None:
     for length in range(whole.index(b"\n") + 1, len(whole) + 1):  # wherever a kill cuts the file
         path.write_bytes(whole[:length])
         lines = whole[:length].count(b"\n") - 1
-        assert kept(path, RUN).count == [0, 3, 3, 5][lines]
+        assert kept(path, RUN).so_far.games == [0, 3, 3, 5][lines]
         assert path.read_bytes() == b"".join(line + b"\n" for line in whole.split(b"\n")[: lines + 1])
 
 

@@ -20,7 +20,7 @@ from bot.solver.constraints import System, bits
 from bot.solver.counting import Known, propagate
 from bot.solver.exact import prove_parts
 from bot.solver.explain.proofs import nearest
-from bot.solver.published.novitsky.pattern import HEADER, Pattern, moved, read, settles
+from bot.solver.published.novitsky.pattern import HEADER, Pattern, moved, orders_like, read, settles
 
 _SHIPPED = Path(__file__).with_name("patterns.txt")
 _MOST = 8  # numbers of a pattern that is learned: more of them never meet again
@@ -196,7 +196,7 @@ class Library:
         if needs not in self._entries:
             found = list[_Entry]()
             for pattern in self._by_needs.get(tuple(sorted(needs)), ()):
-                for order in _orders(pattern.needs, needs):
+                for order in orders_like(pattern.needs, needs):
                     rooms = {moved(chosen, order): room for chosen, room in pattern.rooms.items()}
                     safe, mines = (
                         frozenset(moved(one, order) for one in sets) for sets in (pattern.safe, pattern.mines)
@@ -205,16 +205,6 @@ class Library:
                     found += [entry] if entry not in found else []
             self._entries[needs] = found
         return self._entries[needs]
-
-
-def _orders(needs: Needs, wanted: Needs, before: tuple[int, ...] = ()) -> Iterator[tuple[int, ...]]:
-    """Yield each order of some numbers, as indices, in which their ``needs`` read like ``wanted``."""
-    if len(before) == len(needs):
-        yield before
-        return
-    for number, need in enumerate(needs):
-        if need == wanted[len(before)] and number not in before:
-            yield from _orders(needs, wanted, (*before, number))
 
 
 class Learner(Library):

@@ -117,7 +117,7 @@ def _signature(proof: Sequence[Constraint]) -> Signature:
     for cell in {cell for mask, _ in rest for cell in bits(mask)}:
         chosen = sum(1 << i for i, (mask, _) in enumerate(rest) if mask >> cell & 1)
         groups[chosen] = min(2, groups.get(chosen, 0) + 1)
-    needs = [need for _, need in rest]
+    needs = tuple(need for _, need in rest)
     return min(
         (
             tuple(needs[i] for i in order),

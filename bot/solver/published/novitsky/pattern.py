@@ -21,7 +21,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from itertools import permutations
+from itertools import islice
 from typing import NamedTuple
 
 from bot.errors import PatternError
@@ -158,15 +158,12 @@ class Pattern:
 
     def covers(self, other: Pattern) -> bool:
         """Return whether this pattern settles a cell wherever ``other`` does."""
-        if sorted(self.needs) != sorted(other.needs):
-            return False
-        for order in permutations(range(len(self.needs))):  # number ``order[i]`` is number ``i`` of the other
-            if tuple(self.needs[i] for i in order) == other.needs:
-                rooms = {moved(chosen, order): most for chosen, most in self.rooms.items()}
-                settled = {moved(chosen, order) for chosen in self.safe | self.mines}
-                fits = all(most <= rooms.get(chosen, 0) for chosen, most in other.rooms.items())
-                if fits and any(chosen in other.rooms for chosen in settled):
-                    return True
+        for order in orders_like(self.needs, other.needs):
+            rooms = {moved(chosen, order): most for chosen, most in self.rooms.items()}
+            settled = {moved(chosen, order) for chosen in self.safe | self.mines}
+            fits = all(most <= rooms.get(chosen, 0) for chosen, most in other.rooms.items())
+            if fits and any(chosen in other.rooms for chosen in settled):
+                return True
         return False
 
     def fault(self) -> str:
@@ -199,13 +196,19 @@ def moved(chosen: int, order: Sequence[int]) -> int:
     return sum(1 << place for place, number in enumerate(order) if chosen >> number & 1)
 
 
-def orders(needs: Sequence[int]) -> Iterator[tuple[int, ...]]:
+def orders_like(needs: Counts, wanted: Counts, before: Counts = ()) -> Iterator[Counts]:
+    """Iterate over the orders of some numbers, as indices, in which their ``needs`` read like ``wanted``."""
+    if len(before) == len(needs) == len(wanted):
+        yield before
+    for number, need in enumerate(needs if len(before) < len(wanted) else ()):
+        if need == wanted[len(before)] and number not in before:
+            yield from orders_like(needs, wanted, (*before, number))
+
+
+def orders(needs: Counts) -> Iterator[Counts]:
     """Iterate over the orders that sort ``needs``, or over one of them if they are many."""
-    first = tuple(sorted(range(len(needs)), key=needs.__getitem__))
-    if len(needs) > _PERMUTED:
-        return iter([first])
-    ranked = [needs[i] for i in first]
-    return (order for order in permutations(range(len(needs))) if [needs[i] for i in order] == ranked)
+    found = orders_like(needs, tuple(sorted(needs)))
+    return found if len(needs) <= _PERMUTED else islice(found, 1)
 
 
 # Drawings
