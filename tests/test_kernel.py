@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from math import exp
 
 import numpy as np
 import pytest
@@ -12,12 +11,9 @@ from bot.board import Board, Cell
 from bot.game.simulation import Game
 from bot.solver.engine import Engine, guess_policy
 from bot.solver.guess import POLICIES, Policy
-from bot.solver.kernel.endgame import best_of_few
 from bot.solver.kernel.guess import PATIENCE, unavoidable
-from bot.solver.kernel.layout import UNKNOWN
 from bot.solver.kernel.play import WON, WRONG, advance, begin_game
 from kernel_checks import EXPERT, against_oracle, against_reference, guesses, wrong_proofs
-from oracle import best_wins
 
 FAST = guess_policy(POLICIES["fast"])
 
@@ -36,23 +32,6 @@ def positions(count: int, seed: int, rows: int, cols: int) -> Iterator[Board]:
         if not game.over:
             found += 1
             yield game.board
-
-
-def test_the_endgame_wins_as_often_as_any_play_can() -> None:
-    tried = 0
-    for board in positions(300, 11, 5, 5):
-        engine = Engine(*board.shape)
-        risks = engine.risks(board)
-        unknown = engine.position.shown == UNKNOWN
-        count = exp(engine.log_solutions) if unknown.any() else 0.0
-        if risks is None or not unknown.any() or np.nanmin(risks) == 0 or not 1.5 < count < 60:
-            continue
-        tried += 1
-        workspace = engine.workspace
-        cell = best_of_few(workspace.topology, engine.position, workspace.buffers, workspace.endgame)
-        assert (round(count), workspace.endgame.wins) == best_wins(board), board
-        assert engine.guess(Policy(endgame=100)) == divmod(cell, board.cols)
-    assert tried >= 30
 
 
 def test_a_guess_on_a_large_board_comes_to_an_end() -> None:

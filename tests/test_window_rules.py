@@ -1,4 +1,4 @@
-"""The built-in game without its window: levels, buttons, a game with its clock."""
+"""The built-in game without its window: buttons, and a game with its clock."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from bot.board import Board, Cell, FirstClick, State
 from bot.errors import UsageError
 from bot.game.metrics import bbbv
 from bot.game.round import Button, Click, Deed, Presses, Progress, Round, Rule
-from bot.levels import LEVELS, Level, parse_level
+from bot.levels import Level
 
 SEED = 10_000_000
 LEFT, RIGHT, MIDDLE = Button
@@ -52,28 +52,6 @@ def round_with(picture: list[str], clock: Clock, rule: Rule | None = None) -> Ro
     game = Round(level, rule or Rule(FirstClick.ANY), SEED, clock)
     game._game.lay(frozenset(cells))
     return game
-
-
-# Levels
-
-
-def test_levels_are_named_or_of_any_size() -> None:
-    assert parse_level("expert", *SIZES) == Level(16, 30, 99) == LEVELS["expert"]
-    assert parse_level("8x8/10", *SIZES) == Level(8, 8, 10)
-    assert [Level(9, 9, 10).name, Level(9, 9, 11).name] == ["beginner", "custom"]
-
-
-@pytest.mark.parametrize(
-    ("text", "words"),
-    [
-        ("easy", "'easy' is no level: give beginner, intermediate, expert or ROWSxCOLS/MINES"),
-        ("101x9/10", "101 x 9 cannot be shown: give 1 to 100 rows and 8 to 100 columns"),
-        ("9x9/0", "9 x 9 cells cannot hold 0 mines: give 1 to 80"),
-    ],
-)
-def test_what_is_no_level_is_said(text: str, words: str) -> None:
-    with pytest.raises(UsageError, match=words):
-        parse_level(text, *SIZES)
 
 
 # Buttons

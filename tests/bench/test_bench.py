@@ -26,7 +26,7 @@ from bot.bench.statistics import difference, durations, mean, percentile, win_ra
 from bot.board import Cell, FirstClick
 from bot.errors import BenchmarkError
 from bot.game.simulation import BASE_SEED, Game
-from bot.solver import STRATEGIES, decide
+from bot.solver import STRATEGIES
 
 BEGINNER = Boards(9, 9, 10, FirstClick.SAFE, Cell(0, 0), BASE_SEED)
 
@@ -92,24 +92,6 @@ def test_levels_and_first_clicks() -> None:
 def test_ranges_are_cut_at_the_same_numbers_wherever_they_begin() -> None:
     assert list(pieces(0, 25, 10)) == [(0, 10), (10, 20), (20, 25)]
     assert list(pieces(7, 21, 10)) == [(7, 10), (10, 20), (20, 21)]
-
-
-@pytest.mark.parametrize("rule", FirstClick)
-def test_a_game_goes_as_the_solver_plays_it(rule: FirstClick) -> None:
-    boards = Boards(9, 9, 10, rule, Cell(4, 4), 10_000_000)
-    found = play_unit(unit("komarov", 0, 5, boards=boards))
-    for number, (won, guesses) in enumerate(zip(found.won, found.guesses, strict=True)):
-        game = Game(9, 9, 10, 10_000_000 + number, rule)
-        game.open(Cell(4, 4))
-        guessed = 0
-        while not game.over:
-            decision = decide(game.board, rule=rule, strategy=STRATEGIES["komarov"])
-            guessed += decision.moves[0].risk > 0
-            for move in decision.moves:
-                game.open(move.cell)
-        assert (game.won, guessed) == (won, guesses)
-    assert min(found.ms) > 0 or rule is FirstClick.ANY
-    assert found.slowest <= max(found.ms)
 
 
 @pytest.mark.parametrize("rule", FirstClick)

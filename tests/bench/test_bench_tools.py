@@ -2,26 +2,21 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Sequence
 from dataclasses import replace
-from pathlib import Path
 
 import numpy as np
 import pytest
 
 from bench.measured import (
-    Case,
-    Journal,
     Record,
     TrueBoard,
     TruePicture,
     compared,
-    measure,
 )
 from bot.board import Board, Cell
-from bot.geometry import Grid, Pixels
-from bot.vision import GameState, Reading, Skin
+from bot.geometry import Grid
+from bot.vision import GameState, Reading
 
 ROWS = ("1.F.", "12..", "01..", "0111")
 GRID = Grid(40.0, 60.0, 20.0, 20.0, 4, 4)
@@ -102,32 +97,3 @@ def test_each_board_of_a_picture_gets_its_own_reading() -> None:
         (True, 2, 0, 1.5),
         (True, 2, 0, 0.0),
     ]
-
-
-def test_a_run_goes_on_where_it_was_ended(tmp_path: Path) -> None:
-    path, asked = tmp_path / "run" / "records.jsonl", {"bench": "test", "skins": True}
-    read: list[str] = []
-
-    def case(name: str) -> Case:
-        def draw() -> TruePicture:
-            read.append(name)
-            return truth()
-
-        return Case(name, {"scale": "100 %"}, draw)
-
-    def reader(_pixels: Pixels, _skins: Sequence[Skin]) -> list[Reading]:
-        return [reading()]
-
-    cases = [case("a"), case("b"), case("c")]
-    measure("test", cases[:2], (), Journal(path, asked), reader)
-    with path.open("a", encoding="utf-8") as file:
-        file.write('{"picture": "c", "boa')  # the run was ended here
-    records = measure("test", cases, (), Journal(path, asked), reader)
-    assert read == ["a", "b", "c"]
-    assert [record.picture for record in records] == ["a", "b", "c"]
-    assert records[0].tags == {"scale": "100 %", "kind": "test"}
-    head, *lines = path.read_text(encoding="utf-8").splitlines()
-    assert json.loads(head) == asked
-    assert [Record(**json.loads(line)) for line in lines] == records
-    with pytest.raises(SystemExit, match="of another bench or of other options"):
-        Journal(path, {**asked, "skins": False})

@@ -1,20 +1,33 @@
-"""What levels are called, in the real games and where the same name means another size."""
+"""The levels: their names, those of the real games, and what is no level."""
 
 from __future__ import annotations
 
-from bot.levels import BEGINNER, EXPERT, LEVELS, Level, name_of
+import pytest
+
+from bot.errors import UsageError
+from bot.levels import BEGINNER, EXPERT, LEVELS, Level, name_of, parse_level
 from bot.targets import find_target
 
-OLD = {"beginner": Level(8, 8, 10)}
+SIZES = ((1, 8), (100, 100))
 
 
-def test_a_level_has_a_name_where_it_is_one_of_the_levels() -> None:
-    assert [name_of(level) for level in LEVELS.values()] == [*LEVELS]
-    assert name_of(Level(9, 9, 11)) is None
-    assert [name_of(level, OLD) for level in (Level(8, 8, 10), BEGINNER)] == ["beginner", None]
-
-
-def test_what_has_no_name_is_custom_or_its_size() -> None:
+def test_levels_are_named_or_of_any_size() -> None:
+    assert parse_level("expert", *SIZES) == Level(16, 30, 99) == LEVELS["expert"]
+    assert parse_level("8x8/10", *SIZES) == Level(8, 8, 10)
     assert [level.name for level in (EXPERT, Level(30, 16, 99))] == ["expert", "custom"]
-    target = find_target("winmine")
-    assert [target.level_name(level) for level in (EXPERT, Level(30, 16, 99))] == ["expert", "30x16/99"]
+    old = {"beginner": Level(8, 8, 10)}
+    assert [name_of(level, old) for level in (Level(8, 8, 10), BEGINNER)] == ["beginner", None]
+    assert find_target("winmine").level_name(Level(30, 16, 99)) == "30x16/99"
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("easy", "'easy' is no level: give beginner, intermediate, expert or ROWSxCOLS/MINES"),
+        ("101x9/10", "101 x 9 cannot be shown: give 1 to 100 rows and 8 to 100 columns"),
+        ("9x9/0", "9 x 9 cells cannot hold 0 mines: give 1 to 80"),
+    ],
+)
+def test_what_is_no_level_is_said(text: str, words: str) -> None:
+    with pytest.raises(UsageError, match=words):
+        parse_level(text, *SIZES)

@@ -13,8 +13,6 @@ from bot.board import Board, Cell, FirstClick, State, neighbours
 from bot.game.simulation import Game, mines_of_games
 from bot.solver.engine import Engine, Risks
 from bot.solver.exact import solution_counts
-from bot.solver.guess import Policy
-from oracle import best_wins, solve
 
 
 def after_first_click(placed: set[int], first: int) -> set[int]:
@@ -120,33 +118,6 @@ def test_chances_are_those_of_all_games(known: bool) -> None:
         uniform, mines = solution_counts(asked)
         differ += any(mines[cell] * whole != ways * uniform for cell, ways in mined.items())
     assert differ >= (25 if known else 5)
-
-
-def test_the_kernel_agrees_with_the_reference_on_wider_boards() -> None:
-    for board, first in started(60, 10_000_002, 9, 9):
-        whole, mined = moved_counts(board, first)
-        risks = moved(Engine(*board.shape), board, first)
-        assert {cell: float(risks[cell]) for cell in mined} == pytest.approx(
-            {cell: ways / whole for cell, ways in mined.items()}, abs=1e-9
-        )
-        assert np.isnan(risks).sum() == board.states.size - len(mined)
-
-
-def test_the_endgame_wins_as_often_as_any_play_can() -> None:
-    tried = weighted = 0
-    for board, first in started(250, 10_000_003, 4, 5):
-        engine = Engine(*board.shape)
-        risks = moved(engine, board, first)
-        if np.nanmin(risks) == 0 or not 2 <= len(solve(board).placements) < 60:
-            continue
-        tried += 1
-        whole, wins = best_wins(board, first)
-        cell, endgame = engine.guess(Policy(endgame=100), first), engine.workspace.endgame
-        assert endgame.wins * whole == wins * endgame.solutions, (board, first)
-        assert risks[cell] < 1
-        weighted += whole != len(solve(board).placements)
-    assert tried >= 40
-    assert weighted >= 15
 
 
 def placed(order: list[int], rows: int, cols: int, mines: int, first: Cell, rule: FirstClick) -> set[int]:

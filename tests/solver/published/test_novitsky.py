@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 import pytest
 
 import oracle
 from bot.board import Board, Cell
 from bot.errors import PatternError
-from bot.game.simulation import Game
 from bot.solver import STRATEGIES, Reason, decide
 from bot.solver.constraints import System
 from bot.solver.counting import Known, count
@@ -21,7 +18,6 @@ from bot.solver.published.novitsky.names import EXAMPLES, name_of, settled_in
 from bot.solver.published.novitsky.pattern import HEADER, Pattern, Settled, prove, read, written
 from bot.solver.published.novitsky.synthesis import Extent, synthesised
 from strategies import random_board
-from window_proofs import proven_in_windows
 
 PATTERNS = shipped().patterns
 
@@ -101,34 +97,6 @@ def test_a_named_field_is_settled_by_its_pattern(name: str, rows: str) -> None:
 def test_a_proof_names_the_pattern(text: str, cell: tuple[int, int], name: str, numbers: int) -> None:
     (proof,) = nearest(board(text), [Cell(*cell)])
     assert (name_of(proof.constraints), len(proof)) == (name, numbers)
-
-
-def expert(games: int) -> Iterator[tuple[Game, System, Known]]:
-    """Yield positions of expert games in which counting is stuck; the game goes on by the strategy."""
-    for seed in range(10_001_000, 10_001_000 + games):
-        game = Game(16, 30, 99, seed)
-        game.open(Cell(0, 0))
-        while not game.over:
-            system = System.of(game.board)
-            known = count(system, Known())
-            if not known.safe:
-                yield game, system, known
-            for move in decide(game.board, strategy=STRATEGIES["novitsky"]).moves:
-                game.open(move.cell)
-
-
-def test_on_expert_boards_nothing_wrong_and_almost_all_that_a_window_proves() -> None:
-    decidable = settled = 0
-    for game, system, known in expert(12):
-        after = shipped().exhausted(system, known)
-        assert game.mines is not None
-        assert not set(system.cells(after.safe)) & game.mines
-        assert set(system.cells(after.mines)) <= game.mines
-        proven = proven_in_windows(system, known, 6)
-        decidable += proven.bit_count()
-        settled += (proven & after.safe).bit_count()
-    assert decidable > 50
-    assert settled >= 0.95 * decidable
 
 
 def test_a_library_is_read_as_it_was_written() -> None:

@@ -8,11 +8,8 @@ from typing import Any
 import pytest
 
 from bot.board import Board
-from bot.cli.options import NONE, informed
 from bot.cli.output import complain
-from bot.solver import STRATEGIES
 from bot.solver.constraints import System
-from bot.solver.counting import Known, count
 from bot.solver.published.novitsky.library import (
     Library,
     PatternRecorder,
@@ -149,17 +146,6 @@ def test_a_file_that_cannot_be_written_is_told_of_once(
     recorder.record(Pattern.drawn(["..o", "11#"], 2))
     recorder.record(Pattern.drawn(["..*", "12#"], 2))
     assert "what is learned will be forgotten" in one_line(capsys.readouterr().err)
-
-
-def test_novitsky_gets_what_it_learned_and_others_do_not(data: Path, tmp_path: Path) -> None:
-    assert informed(STRATEGIES["best"], None).learned.patterns is None
-    assert informed(STRATEGIES["novitsky"], NONE).learned.patterns is None
-    assert informed(STRATEGIES["novitsky"], None, grows=False).learned.patterns is None
-    patterns = informed(STRATEGIES["novitsky"], str(tmp_path / "mine")).learned.patterns
-    assert patterns is not None
-    assert patterns.settle(LARGE, count(LARGE, Known())).safe
-    assert load_learned(tmp_path / "mine" / "patterns.txt", complain)
-    assert not data.exists()
 
 
 def test_a_console_game_keeps_the_patterns_that_were_learned(

@@ -4,11 +4,7 @@ from __future__ import annotations
 
 import io
 import json
-import os
-import signal
-import subprocess
 import sys
-import time
 from pathlib import Path
 from typing import Any
 
@@ -16,7 +12,7 @@ import pytest
 
 import placements
 from bot.game.board_files import Notation, read_board, written
-from conftest import PATIENCE, Run, wait_for
+from conftest import Run
 
 ROOT = Path(__file__).parents[3]
 UNIQUE = "3 x 3 / 1\n1.1\n...\n1.1\n"
@@ -154,37 +150,3 @@ def test_time_can_be_limited(solve: Any, method: str) -> None:
     assert (code, out) == (1, "")
     assert "the 1e-06 seconds are over, and neither a placement was found nor that there is none" in err
     assert err.count("\n") == 1
-
-
-def unread(pipe: int) -> int:
-    """Return how many bytes are in a pipe."""
-    import fcntl  # not on Windows
-    import termios
-
-    return int.from_bytes(fcntl.ioctl(pipe, termios.FIONREAD, bytes(4)), sys.byteorder)
-
-
-@pytest.mark.skipif(sys.platform == "win32", reason="no Ctrl+C can be sent to one process")
-def test_ctrl_c_stops_at_once() -> None:
-    command = [sys.executable, "-m", "bot", "solve", "--method", "urbas"]
-    environment = {**os.environ, "PYTHONUNBUFFERED": "1"}
-    typed, typing = os.pipe()
-    with subprocess.Popen(
-        command,
-        cwd=ROOT,
-        env=environment,
-        stdin=typed,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
-    ) as program:
-        os.write(typing, str(HARD).encode())
-        os.close(typing)
-        assert wait_for(lambda: not unread(typed))  # it knows the board, and will be busy for long
-        time.sleep(1)
-        assert program.poll() is None
-        program.send_signal(signal.SIGINT)
-        out, err = program.communicate(timeout=PATIENCE)
-    os.close(typed)
-    assert (program.returncode, out) == (4, "")
-    assert err == "minebot: stopped: Ctrl+C was pressed\n"
