@@ -65,13 +65,8 @@ class Position(Struct):
     safe: Small  # the cells deduced to be safe
 
     def __init__(self, cells: int) -> None:
-        super().__init__(
-            cells=cells,
-            shown=np.empty(cells, np.int8),
-            left=np.empty(cells, np.int8),
-            mines=np.empty(cells, np.int8),
-            safe=np.empty(cells, np.int32),
-        )
+        super().__init__(cells=cells)
+        self.allocate(cells, "shown", "left", "mines", "safe")
 
 
 class CountingBuffers(Struct):
@@ -170,25 +165,22 @@ class CountingBuffers(Struct):
         fold_length = max(1 << 16, 400 * cells)
         places = 2 * cells + 2
         super().__init__(
-            risk=np.zeros(cells),
-            queue=np.zeros(cells, np.int32),
-            queued=np.zeros(cells, np.int8),
-            groups_of=np.zeros(8 * cells, np.int32),
-            constraints_of=np.zeros(8 * cells, np.int32),
-            cell_mark=np.zeros(cells, np.int64),
-            group_table=np.zeros(2 * group_slots, np.int64),
             group_slots=group_slots,
-            layer_start=np.zeros(places, np.int64),
-            unit=np.zeros(places, np.int64),
-            added=np.zeros(places, np.int64),
             final_states=final_states or max(1 << 17, 16 * cells),
-            weight=np.zeros(81),
-            fold=np.zeros(fold_length),
             fold_length=fold_length,
-            before=np.zeros(places),
-            spare=np.zeros(places),
-            **{name: np.zeros(cells + 2, np.int32) for name in _BY_CELL},
         )
+        self.allocate(cells, "risk", "queue", "queued", "cell_mark")
+        self.allocate(
+            cells + 2,
+            *("need", "cells_left", "group_count", "constraint_of", "frontier", "group_of", "first_cell"),
+            *("group_size", "constraint_count", "component_start", "order", "first_order", "waiting"),
+            *("reached", "opened", "groups_left", "slot", "last_place", "slot_constraint"),
+        )
+        self.allocate(8 * cells, "groups_of", "constraints_of")
+        self.allocate(places, "layer_start", "unit", "added", "before", "spare")
+        self.allocate(2 * group_slots, "group_table")
+        self.allocate(81, "weight")
+        self.allocate(fold_length, "fold")
         self._make_room(min(_FIRST_STATES, self.final_states))
 
     def _make_room(self, states: int) -> None:
@@ -196,12 +188,13 @@ class CountingBuffers(Struct):
         cells, final = len(self.risk), self.final_states
         coefficients = max(8 * min(final, 1 << 17), 100 * cells) * states // final
         self.most_states, self.most_edges, self.most_coefficients = states, 4 * states, coefficients
-        for name in _BY_STATE:
-            setattr(self, name, np.zeros(states, np.int64))
-        self.state_table, self.state_slots = np.zeros(2 * slots, np.int64), slots
-        self.edge_state = np.zeros(self.most_edges, np.int32)
+        self.state_slots = slots
+        self.allocate(states, "state_key", "state_low", "state_length", "state_offset")
+        self.allocate(states, "state_least", "state_edge")
+        self.allocate(2 * slots, "state_table")
+        self.allocate(self.most_edges, "edge_state")
         # the first state of a component takes one that is not asked for
-        self.ahead, self.back = np.zeros(coefficients + 1), np.zeros(coefficients + 1)
+        self.allocate(coefficients + 1, "ahead", "back")
 
     def grow(self) -> bool:
         """Make room for more states, and forget what there are; return False if there are never more."""
@@ -209,14 +202,6 @@ class CountingBuffers(Struct):
         if grows:
             self._make_room(min(4 * self.most_states, self.final_states))
         return grows
-
-
-_BY_CELL = (
-    "need", "cells_left", "group_count", "constraint_of", "frontier", "group_of", "first_cell", "group_size",
-    "constraint_count", "component_start", "order", "first_order", "waiting", "reached", "opened",
-    "groups_left", "slot", "last_place", "slot_constraint",
-)  # fmt: skip
-_BY_STATE = ("state_key", "state_low", "state_length", "state_offset", "state_least", "state_edge")
 
 
 class Endgame(Struct):
@@ -263,26 +248,19 @@ class Endgame(Struct):
         super().__init__(
             rows=rows,
             width=width,
-            cell=np.zeros(cells, np.int32),
-            number=np.zeros(cells, np.int32),
-            mined=np.zeros(rows * width, np.int8),
-            at=np.zeros(rows, np.int32),
-            within=np.zeros(rows, np.int32),
-            used=np.zeros(rows, np.int32),
-            chosen=np.zeros(width, np.int32),
-            shows=np.zeros(width * rows, np.int8),
-            kinds=np.zeros(rows * width, np.int16),
-            kinds_seen=np.zeros(width, np.int16),
-            mines_seen=np.zeros(width, np.int16),
-            words=np.zeros(CELL_WORDS * width, np.int64),
             random=np.random.default_rng(2).integers(1, 2**62, rows, dtype=np.int64),
-            keys=np.zeros(256, np.int64),  # as many as a node in bits may have solutions
-            table=np.zeros(3 * nodes, np.int64),
             table_nodes=nodes,
-            stack=np.zeros(stack_length, np.int32),
             stack_length=stack_length,
             budget=300_000,
         )
+        self.allocate(cells, "cell", "number")
+        self.allocate(rows * width, "mined", "shows", "kinds")
+        self.allocate(rows, "at", "within", "used")
+        self.allocate(width, "chosen", "kinds_seen", "mines_seen")
+        self.allocate(CELL_WORDS * width, "words")
+        self.allocate(256, "keys")  # as many as a node in bits may have solutions
+        self.allocate(3 * nodes, "table")
+        self.allocate(stack_length, "stack")
 
 
 class Workspace(Struct):
@@ -309,10 +287,10 @@ class Workspace(Struct):
             next_supposed=Position(cells),
             next_buffers=CountingBuffers(cells),
             endgame=Endgame(cells),
-            order=np.zeros(min(cells, _RANKED), np.int32),
             order_length=min(cells, _RANKED),
-            next_order=np.zeros(_TRIED_NEXT, np.int32),
         )
+        self.allocate(self.order_length, "order")
+        self.allocate(_TRIED_NEXT, "next_order")
 
 
 class Playouts(Struct):
@@ -327,14 +305,9 @@ class Playouts(Struct):
 
     def __init__(self, rows: int, cols: int) -> None:
         cells = rows * cols
-        super().__init__(
-            workspace=Workspace(rows, cols),
-            position=Position(cells),
-            seed=np.zeros(1, np.int64),
-            drawn=np.zeros(cells, np.int8),
-            mined=np.zeros(cells, np.int8),
-            numbers=np.zeros(cells, np.int8),
-        )
+        super().__init__(workspace=Workspace(rows, cols), position=Position(cells))
+        self.allocate(1, "seed")
+        self.allocate(cells, "drawn", "mined", "numbers")
 
 
 class GuessPolicy(Struct):

@@ -84,6 +84,11 @@ class Struct:
             self.memory[place] = address_of(value, kind)
             self.__dict__[name] = value
 
+    def allocate(self, length: int, *names: str) -> None:
+        """Give arrays so many items, all of them 0."""
+        for name in names:
+            setattr(self, name, np.zeros(length, get_args(self.layout[name][1])[1]))
+
     def __getattr__(self, name: str) -> Any:
         """Return a number."""
         try:
