@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 import numpy as np
 from hypothesis import strategies as st
 
-from bot.board import Board, Cell, State
+from bot.board import Board, Cell, FirstClick, State
+from bot.game.simulation import Game
+from bot.solver import BEST, Decision, Strategy, decide
 
 MOST_UNKNOWN = 12  # as many as the oracle lists in a millisecond
 
@@ -44,6 +48,25 @@ def random_board(seed: int) -> Board:
     marks = {cell: mark for cell in cells if (mark := _mark(rng, cell in mines, cell in opened)) is not None}
     board = board.replace(marks)
     return _falsified(rng, board) if rng.random() < 0.1 else board
+
+
+def played(
+    size: tuple[int, int, int],
+    games: int,
+    strategy: Strategy = BEST,
+    *,
+    rule: FirstClick = FirstClick.SAFE,
+    first: Cell = Cell(0, 0),  # noqa: B008
+) -> Iterator[tuple[Game, Decision]]:
+    """Play seeded games of a size (rows, columns, mines); yield each position with what is decided there."""
+    for seed in range(10_000_000, 10_000_000 + games):
+        game = Game(*size, seed, rule)
+        game.open(first)
+        while not game.over:
+            decision = decide(game.board, strategy=strategy)
+            yield game, decision
+            for move in decision.moves:
+                game.open(move.cell)
 
 
 def _mark(rng: np.random.Generator, mine: bool, opened: bool) -> State | None:

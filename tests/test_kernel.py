@@ -1,8 +1,9 @@
-"""The compiled kernel: its risks against references, its endgame against a plain search, whole games."""
+"""The compiled kernel: its risks against references, whole games, the endgame, and fifty-fifties."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
+from math import exp
 
 import numpy as np
 import pytest
@@ -11,9 +12,12 @@ from bot.board import Board, Cell
 from bot.game.simulation import Game
 from bot.solver.engine import Engine, guess_policy
 from bot.solver.guess import POLICIES, Policy
+from bot.solver.kernel.endgame import best_of_few, best_of_some
 from bot.solver.kernel.guess import PATIENCE, unavoidable
+from bot.solver.kernel.layout import UNKNOWN
 from bot.solver.kernel.play import WON, WRONG, advance, begin_game
 from kernel_checks import EXPERT, against_oracle, against_reference, guesses, wrong_proofs
+from oracle import best_wins
 
 FAST = guess_policy(POLICIES["fast"])
 
@@ -83,3 +87,129 @@ def test_a_proof_that_is_wrong_is_told() -> None:
         begin_game(engine.workspace, engine.position, board, numbers, 1)
         numbers[:] = lie
         assert advance(engine.workspace, engine.position, FAST, numbers, 0, 0, False) == WRONG
+
+
+# Searching the tree of moves
+
+
+def unproven(
+    count: int, seed: int, rows: int, cols: int, least: int, most: int
+) -> Iterator[tuple[Board, Engine, int]]:
+    """Yield positions without a safe cell that have from ``least`` to ``most`` solutions, and how many."""
+    for board in positions(count, seed, rows, cols):
+        engine = Engine(*board.shape)
+        risks = engine.risks(board)
+        if np.isnan(risks).all() or np.nanmin(risks) == 0.0:
+            continue
+        solutions = round(exp(engine.log_solutions))
+        if least <= solutions <= most:
+            yield board, engine, solutions
+
+
+def found(engine: Engine) -> tuple[int, int]:
+    """Return what the search opens, and in how many solutions it wins."""
+    workspace = engine.workspace
+    cell = best_of_some(workspace.topology, engine.position, workspace.buffers, workspace.endgame)
+    return cell, workspace.endgame.found
+
+
+def test_a_search_is_exact_where_it_tries_all_cells_and_never_finds_more() -> None:
+    exact, reached, best = 0, 0, 0
+    for board, engine, solutions in unproven(160, 11, 5, 5, 2, 60):
+        _, wins = found(engine)
+        possible = best_wins(board)[1]
+        assert wins <= possible, board
+        if solutions <= 16:
+            assert wins == possible, board
+            exact += 1
+        reached, best = reached + wins, best + possible
+    assert exact >= 10
+    assert reached >= 0.97 * best
+
+
+def test_a_search_of_many_solutions_finds_nearly_the_best() -> None:
+    tried = reached = best = 0
+    for board, engine, _ in unproven(250, 17, 6, 6, 257, 800):
+        cell, wins = found(engine)
+        assert engine.guess(Policy(endgame=256, near=0.85, outside=2, search=1000)) == Cell(
+            *divmod(cell, board.cols)
+        )
+        assert engine.searched
+        workspace = engine.workspace
+        best_of_few(workspace.topology, engine.position, workspace.buffers, workspace.endgame)
+        possible = workspace.endgame.wins
+        assert 0 < wins <= possible, board
+        tried, reached, best = tried + 1, reached + wins, best + possible
+    assert tried >= 5
+    assert reached >= 0.97 * best
+
+
+# Fifty-fifties that cannot be avoided: taking their risk at once never costs a game
+
+LOOKING = Policy(0, 0.85, 2, 0.8)  # without an endgame
+
+
+def unavoidable_cells(engine: Engine) -> list[Cell]:
+    """Return the cells that the kernel says to guess, of the board that ``engine`` has analysed."""
+    cols = engine.workspace.topology.cols
+    unknown = np.flatnonzero(engine.position.shown == UNKNOWN)
+    return [
+        Cell(*divmod(int(cell), cols))
+        for cell in unknown
+        if unavoidable(engine.workspace, engine.position, int(cell))
+    ]
+
+
+def test_what_is_guessed_at_once_never_costs_a_game() -> None:
+    random, tried = np.random.default_rng(17), 0
+    while tried < 60:
+        rows, cols = int(random.integers(2, 6)), int(random.integers(2, 6))
+        game = Game(
+            rows, cols, int(random.integers(1, max(2, rows * cols // 2))), int(random.integers(10**6))
+        )
+        for index in random.permutation(rows * cols)[: random.integers(1, rows * cols)]:
+            game.open(Cell(int(index) // cols, int(index) % cols))
+        engine = Engine(rows, cols)
+        if game.over or (risks := engine.risks(game.board)) is None or np.nanmin(risks) == 0:
+            continue
+        if not (engine.position.shown == UNKNOWN).any() or exp(engine.log_solutions) > 40:
+            continue
+        for cell in unavoidable_cells(engine):
+            assert best_wins(game.board, opened=cell) == best_wins(game.board), (game.board, cell)
+            tried += 1
+
+
+@pytest.mark.parametrize(
+    ("rows", "mines", "cells"),
+    [
+        (["2332", "****", "..*3"], 6, {(2, 0), (2, 1)}),  # a pair behind mines
+        (["011", "12*", "..2", "..1"], 3, {(2, 0), (2, 1), (3, 0), (3, 1)}),  # a square behind one
+        (["2332", "****", "...."], 6, set()),  # the third cell may tell them apart
+    ],
+)
+def test_pairs_and_squares_that_mines_close_off(
+    rows: list[str], mines: int, cells: set[tuple[int, int]]
+) -> None:
+    engine = Engine(len(rows), len(rows[0]))
+    engine.risks(Board.from_rows(rows, mines))
+    assert set(unavoidable_cells(engine)) == cells
+
+
+def test_a_fifty_fifty_is_guessed_before_safer_cells() -> None:
+    engine, seed, tried = Engine(16, 30), 14_000_000, 0
+    while tried < 8:
+        game, seed = Game(16, 30, 99, seed), seed + 1
+        game.open(Cell(0, 0))
+        while not game.over:
+            risks = engine.risks(game.board)
+            safe = [Cell(int(row), int(col)) for row, col in np.argwhere(risks == 0)]
+            if not safe:
+                guess = engine.guess(LOOKING)
+                cells = unavoidable_cells(engine)
+                beside = [
+                    cell for cell in cells if any(game.board[n] <= 8 for n in game.board.neighbours(cell))
+                ]
+                assert guess in cells or not beside
+                tried += guess in cells and risks[guess] > np.nanmin(risks)
+            for cell in safe or [guess]:
+                game.open(cell)

@@ -17,7 +17,6 @@ from bot.levels import Level
 SEED = 10_000_000
 LEFT, RIGHT, MIDDLE = Button
 HERE, THERE = Cell(1, 1), Cell(0, 2)
-SIZES = ((1, 8), (100, 100))
 
 
 @dataclass

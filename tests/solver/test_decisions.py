@@ -4,40 +4,33 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from itertools import count
-from typing import Any
 
 import pytest
 
 from bot.board import Board, Cell, FirstClick, State
-from bot.game.simulation import Game
-from bot.solver import STRATEGIES, Action, Decision, Reason, decide
+from bot.solver import BEST, STRATEGIES, Action, Decision, Reason, Strategy, decide
 from bot.solver.decision import ALTERNATIVES, Judgement
 from bot.solver.guess import DEEP, Thinking
 from oracle import best_wins
 from solver.test_winmine import moved_counts, started
+from strategies import played
 from test_deep import ticking
 from test_kernel import positions
 
 
-def guesses(count: int, seed: int, rows: int, cols: int, **how: Any) -> Iterator[tuple[Board, Decision]]:
+def guesses(count: int, seed: int, rows: int, cols: int) -> Iterator[tuple[Board, Decision]]:
     """Yield small positions in which nothing is proven safe, and what is decided there."""
     for board in positions(count, seed, rows, cols):
-        decision = decide(board, **how)
+        decision = decide(board)
         if decision.reason is Reason.GUESS:
             yield board, decision
 
 
-def expert_guesses(count: int, **how: Any) -> Iterator[tuple[Board, Decision]]:
+def expert_guesses(games: int, strategy: Strategy = BEST) -> Iterator[tuple[Board, Decision]]:
     """Yield positions of expert games that need a guess, and what is decided there."""
-    for seed in range(10_000_000, 10_000_000 + count):
-        game = Game(16, 30, 99, seed)
-        game.open(Cell(0, 0))
-        while not game.over:
-            decision = decide(game.board, **how)
-            if decision.reason is Reason.GUESS:
-                yield game.board, decision
-            for move in decision.moves:
-                game.open(move.cell)
+    for game, decision in played((16, 30, 99), games, strategy):
+        if decision.reason is Reason.GUESS:
+            yield game.board, decision
 
 
 def check_alternatives(decision: Decision) -> None:
@@ -92,7 +85,7 @@ OWN_JUDGEMENTS = {"article", "korlyakova", "best", DEEP}
 @pytest.mark.parametrize("strategy", [name for name in STRATEGIES if name not in OWN_JUDGEMENTS])
 def test_others_say_that_they_go_by_the_risk(strategy: str) -> None:
     seen = set()
-    for _, decision in expert_guesses(3, strategy=STRATEGIES[strategy]):
+    for _, decision in expert_guesses(3, STRATEGIES[strategy]):
         check_alternatives(decision)
         seen.add(decision.judgement)
         if decision.judgement is Judgement.LEAST_RISK:
@@ -139,7 +132,7 @@ def test_a_first_cell_that_cannot_be_read_tells_nothing() -> None:
 @pytest.mark.parametrize("strategy", ["fast", "best"])
 def test_flags_of_others_do_not_change_the_choice(strategy: str) -> None:
     tried = 0
-    for board, decision in expert_guesses(4, strategy=STRATEGIES[strategy]):
+    for board, decision in expert_guesses(4, STRATEGIES[strategy]):
         (move,), near = decision.moves, decision.alternatives
         others = sorted(set(board.cells(State.COVERED)) - {move.cell})
         flagged = decide(board.replace(dict.fromkeys(others[::7], State.FLAG)), strategy=STRATEGIES[strategy])

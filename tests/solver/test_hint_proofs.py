@@ -11,12 +11,11 @@ from hypothesis import given, settings
 
 import oracle
 from bot.board import Board, Cell
-from bot.game.simulation import Game
-from bot.solver import Reason, decide
+from bot.solver import Reason
 from bot.solver.constraints import System
 from bot.solver.decision import Constraint
 from bot.solver.explain.proofs import Case, SearchBudget, fewest, nearest
-from strategies import positions
+from strategies import played, positions
 
 
 def implied(constraints: Iterable[Constraint], cell: Cell, *, mine: bool) -> bool:
@@ -60,18 +59,11 @@ def test_the_search_for_fewer_numbers_ends_with_its_budget() -> None:
 @pytest.mark.parametrize(("rows", "cols", "mines"), [(16, 30, 99), (2, 40, 14)])
 def test_proofs_in_whole_games_suffice_and_are_few(rows: int, cols: int, mines: int) -> None:
     sizes = []
-    for seed in range(10_000_000, 10_000_004):
-        game = Game(rows, cols, mines, seed)
-        game.open(Cell(0, 0))
-        while not game.over:
-            decision = decide(game.board)
-            if decision.reason is not Reason.GUESS:
-                for move in decision.moves[:3]:
-                    (proof,) = nearest(game.board, [move.cell])
-                    sizes.append(len(proof))
-                    if len(frozenset().union(*(one.cells for one in proof.constraints))) <= 14:
-                        assert implied(proof.constraints, move.cell, mine=False)
-            for move in decision.moves:
-                game.open(move.cell)
+    for game, decision in played((rows, cols, mines), 4):
+        for move in decision.moves[:3] if decision.reason is not Reason.GUESS else ():
+            (proof,) = nearest(game.board, [move.cell])
+            sizes.append(len(proof))
+            if len(frozenset().union(*(one.cells for one in proof.constraints))) <= 14:
+                assert implied(proof.constraints, move.cell, mine=False)
     assert np.median(sizes) <= 3
     assert np.percentile(sizes, 90) <= 8

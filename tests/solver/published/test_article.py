@@ -9,11 +9,12 @@ import pytest
 from bot.bench.games import play_unit
 from bot.bench.plan import Boards, PlayOptions, Unit, fingerprint
 from bot.board import Board, Cell, FirstClick
-from bot.game.simulation import BASE_SEED, Game
+from bot.game.simulation import BASE_SEED
 from bot.solver import STRATEGIES, Decision, Reason, decide
 from bot.solver.constraints import System
 from bot.solver.decision import Judgement
 from bot.solver.published.article import scores
+from strategies import played
 
 
 def decided(text: str, mines: int | None = None, *, guess: bool = True) -> Decision:
@@ -36,20 +37,15 @@ def test_it_begins_in_the_centre(rows: int, cols: int, cell: tuple[int, int]) ->
 
 def test_the_least_sum_is_opened_and_not_the_least_risk() -> None:
     guesses = others = 0
-    for seed in range(10_000_000, 10_000_040):
-        game = Game(10, 10, 20, seed, FirstClick.OPENING)
-        game.open(Cell(5, 5))
-        while not game.over:
-            decision = decide(game.board, strategy=STRATEGIES["article"])
-            if decision.judgement is not None:
-                guesses += 1
-                cell, board = decision.moves[0].cell, game.board
-                sums = {other: shares(board, other) for other in set(board.cells(9)) - set(decision.mines)}
-                assert decision.judgement is Judgement.LEAST_SUM
-                assert sums[cell] == min((found for found in sums.values() if found), default=0)
-                others += decide(board, strategy=STRATEGIES["counting"]).moves[0].cell != cell
-            for move in decision.moves:
-                game.open(move.cell)
+    games = played((10, 10, 20), 40, STRATEGIES["article"], rule=FirstClick.OPENING, first=Cell(5, 5))
+    for game, decision in games:
+        if decision.judgement is not None:
+            guesses += 1
+            cell, board = decision.moves[0].cell, game.board
+            sums = {other: shares(board, other) for other in set(board.cells(9)) - set(decision.mines)}
+            assert decision.judgement is Judgement.LEAST_SUM
+            assert sums[cell] == min((found for found in sums.values() if found), default=0)
+            others += decide(board, strategy=STRATEGIES["counting"]).moves[0].cell != cell
     assert guesses > 50
     assert others > 10
 

@@ -22,6 +22,7 @@ from bot.solver.exact import solution_counts
 from bot.solver.ladder import Learned
 from bot.solver.published.korlyakova import Experience, Position, read, scored
 from solver.test_solver_properties import SYMMETRIES
+from strategies import played
 
 SEED = 10_000_000
 TURNS: Sequence[Callable[[States], States]] = SYMMETRIES
@@ -52,15 +53,10 @@ def trained() -> Experience:
 
 def stuck(games: int, learned: Learned) -> Iterator[tuple[Game, Cell]]:
     """Yield games in which nothing is proven, and what is opened then."""
-    for seed in range(SEED, SEED + games):
-        game = Game(8, 8, 12, seed, FirstClick.OPENING)
-        game.open(Cell(3, 3))
-        while not game.over:
-            decision = decide(game.board, strategy=STRATEGIES["korlyakova"].knowing(learned))
-            if decision.reason is Reason.GUESS:
-                yield game, decision.moves[0].cell
-            for move in decision.moves:
-                game.open(move.cell)
+    strategy = STRATEGIES["korlyakova"].knowing(learned)
+    for game, decision in played((8, 8, 12), games, strategy, rule=FirstClick.OPENING, first=Cell(3, 3)):
+        if decision.reason is Reason.GUESS:
+            yield game, decision.moves[0].cell
 
 
 def test_a_neighbourhood_says_what_bears_on_its_middle() -> None:
