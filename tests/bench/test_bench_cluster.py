@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
-import time
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
@@ -16,7 +15,7 @@ import pytest
 
 pytest.importorskip("distributed", reason="pip install 'minebot[cluster]' to test clusters")
 
-from conftest import PATIENCE
+from conftest import PATIENCE, wait_for
 
 ROOT = Path(__file__).parents[2]
 GAMES = 160
@@ -36,16 +35,10 @@ def started(*arguments: object, log: IO[str] | None = None) -> Iterator[subproce
             process.kill()
 
 
-def wait_for(what: Callable[[], bool], process: subprocess.Popen[str]) -> None:
+def wait_while_running(process: subprocess.Popen[str], what: Callable[[], bool]) -> None:
     """Wait until ``what`` is true; where the process has ended, it must have come true before."""
-    deadline = time.monotonic() + PATIENCE
-    while True:
-        ended = process.poll() is not None
-        if what():
-            return
-        assert not ended, process.communicate()
-        assert time.monotonic() < deadline
-        time.sleep(0.02)
+    assert wait_for(lambda: process.poll() is not None or what())
+    assert what(), process.communicate()
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,12 +56,14 @@ def machines(tmp_path: Path) -> Iterator[Machines]:
         scheduler = stack.enter_context(
             started("dask", "scheduler", "--host", "127.0.0.1", "--port", 0, "--scheduler-file", file, *quiet)
         )
-        wait_for(lambda: file.exists() and file.read_text().endswith("}"), scheduler)
+        wait_while_running(scheduler, lambda: file.exists() and file.read_text().endswith("}"))
         address = json.loads(file.read_text())["address"]
         options = (address, "--nthreads", 1, "--no-nanny", "--local-directory", tmp_path, *quiet)
         log = stack.enter_context((tmp_path / "workers").open("w+"))
         workers = [stack.enter_context(started("dask", "worker", *options, log=log)) for _ in range(2)]
-        wait_for(lambda: (tmp_path / "workers").read_text().count("Registered to:") == 2, workers[0])
+        wait_while_running(
+            workers[0], lambda: (tmp_path / "workers").read_text().count("Registered to:") == 2
+        )
         yield Machines(address, scheduler, workers)
 
 
@@ -79,7 +74,7 @@ def units_in(path: Path) -> int:
 def test_a_killed_worker_loses_no_game_and_none_is_counted_twice(machines: Machines, tmp_path: Path) -> None:
     path = tmp_path / "kept"
     with started("bot", "bench", *ASKED, "--cluster", machines.address, "--checkpoint", path) as run:
-        wait_for(lambda: units_in(path) >= 2, run)
+        wait_while_running(run, lambda: units_in(path) >= 2)
         machines.workers[0].kill()
         out, err = run.communicate(timeout=PATIENCE)
     assert run.returncode == 0, err
@@ -95,7 +90,7 @@ def test_a_cluster_that_goes_away(machines: Machines, tmp_path: Path) -> None:
     path = tmp_path / "kept"
     endless = (*ASKED, "--games", ENDLESS)
     with started("bot", "bench", *endless, "--cluster", machines.address, "--checkpoint", path) as run:
-        wait_for(lambda: units_in(path) >= 1, run)
+        wait_while_running(run, lambda: units_in(path) >= 1)
         machines.scheduler.kill()
         out, err = run.communicate(timeout=PATIENCE)
     assert run.returncode == 1
