@@ -67,7 +67,7 @@ def test_thinking_finds_the_best_guess_of_small_positions(threads: int) -> None:
     for board, _ in guesses(120, 19):
         if len(solve(board).placements) > 60:
             continue
-        thought = think(board, 0.4, ticking(), threads=threads, policy=EVERY_CELL)
+        thought = think(board, Thinking(0.4, ticking(), threads), EVERY_CELL)
         if thought is None:
             continue
         tried += 1
@@ -77,22 +77,24 @@ def test_thinking_finds_the_best_guess_of_small_positions(threads: int) -> None:
     assert tried >= 10
 
 
-def test_thinking_gives_the_same_answer_to_the_same_seed() -> None:
+def test_thinking_twice_gives_the_same_answer() -> None:
     board = next(
-        board for board, _ in guesses(200, 23) if think(board, 0.2, ticking(), policy=EVERY_CELL) is not None
+        board
+        for board, _ in guesses(200, 23)
+        if think(board, Thinking(0.2, ticking()), EVERY_CELL) is not None
     )
-    one, other = (think(board, 0.3, ticking(), threads=2, policy=EVERY_CELL, seed=5) for _ in range(2))
+    one, other = (think(board, Thinking(0.3, ticking(), threads=2), EVERY_CELL) for _ in range(2))
     assert one == other
 
 
 def test_there_is_nothing_to_think_about_where_the_endgame_is_exact_or_the_total_unknown() -> None:
     tried = 0
     for board, _ in guesses(60, 31):
-        if think(board, 0.1, ticking(), policy=EVERY_CELL) is None:
+        if think(board, Thinking(0.1, ticking()), EVERY_CELL) is None:
             continue
         tried += 1
-        assert think(board, 0.1, ticking(), policy=EVERY_CELL._replace(endgame=1e9)) is None
-        assert think(Board(board.states), 1, ticking(), policy=EVERY_CELL) is None
+        assert think(board, Thinking(0.1, ticking()), EVERY_CELL._replace(endgame=1e9)) is None
+        assert think(Board(board.states), Thinking(1, ticking()), EVERY_CELL) is None
     assert tried >= 3
 
 
@@ -144,7 +146,7 @@ def test_thinking_searches_positions_that_are_larger() -> None:
         assert deep.judgement is Judgement.SEARCH
         assert deep.alternatives[0].cell == deep.moves[0].cell
         assert deep.alternatives[0].score == 1.0
-        played = think(board, 0.2, ticking(1e-3), policy=POLICIES["best"]._replace(search=0))
+        played = think(board, Thinking(0.2, ticking(1e-3)), POLICIES["best"]._replace(search=0))
         found = searched(board, 1, frozen, never)
         assert played is not None
         assert found is not None
@@ -170,5 +172,5 @@ def test_a_flag_on_the_cell_that_is_found_leaves_the_choice_to_play_outs() -> No
     board = small_guesses(5_000, 32_000, 1)[0]
     cell, _ = searched(board, 1, frozen, never) or (-1, 0.0)
     others = frozenset(range(board.states.size)) - {cell}
-    thought = think(board, 0.2, ticking(), among=others)
+    thought = think(board, Thinking(0.2, ticking()), POLICIES["best"], among=others)
     assert thought is None or (thought.cell != cell and thought.games > 0)

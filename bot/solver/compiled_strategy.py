@@ -14,7 +14,6 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import chain, islice
 from math import exp
-from typing import TYPE_CHECKING
 
 import numpy as np
 import numpy.typing as npt
@@ -32,9 +31,6 @@ from bot.solver.kernel.endgame import wins_after
 from bot.solver.kernel.guess import NEVER, PATIENCE, begin, teaches, unavoidable, worth
 from bot.solver.kernel.layout import MINE, SAFE
 from bot.solver.ladder import Risks, StageResult
-
-if TYPE_CHECKING:
-    from bot.solver.deep import Thought
 
 _TRIED = 1500  # cells that are supposed to be mines where the kernel cannot count; tenths of a second at most
 _TAUGHT = 12  # cells of least risk that are looked at for one that teaches something
@@ -166,9 +162,12 @@ def guessed(
     others = Values(dict.fromkeys(question.cells[:ALTERNATIVES]))
     if engine.searched and wish in question.cells:
         return Choice(wish, Judgement.SEARCH, _scores(wish, others | {wish: None}), chances)
-    if thinking is not None and (thought := _think(board, question, first, thinking)):
-        judgement = Judgement.THOUGHT if thought.games else Judgement.SEARCH
-        return Choice(thought.cell, judgement, _scores(thought.cell, others | thought.chances), chances)
+    if thinking is not None:
+        from bot.solver.deep import think  # compiles more than other strategies need
+
+        if thought := think(board, thinking, policy, first, frozenset(question.cells)):
+            judgement = Judgement.THOUGHT if thought.games else Judgement.SEARCH
+            return Choice(thought.cell, judgement, _scores(thought.cell, others | thought.chances), chances)
     if policy.near > 0 and engine.exact:
         values = _worths(question, wish)
         chosen = _pick(wish, values)
@@ -218,21 +217,6 @@ def _wins_after(engine: Engine, cell: int) -> float | None:
     end = engine.workspace.endgame
     won = wins_after(end, int(end.number[cell]), engine.position.unknowns)
     return None if won < 0 else won
-
-
-def _think(board: Board, question: _Question, first: Cell | None, thinking: Thinking) -> Thought | None:
-    from bot.solver.deep import think  # compiles more than other strategies need
-
-    return think(
-        board,
-        thinking.seconds,
-        thinking.clock,
-        threads=thinking.threads,
-        policy=question.policy,
-        first=first,
-        among=frozenset(question.cells),
-        stop=thinking.stop,
-    )
 
 
 def _worths(question: _Question, wish: int) -> Values:

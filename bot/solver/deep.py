@@ -17,7 +17,7 @@ import numpy.typing as npt
 
 from bot.board import Board, Cell
 from bot.solver.engine import Engine, guess_policy
-from bot.solver.guess import POLICIES, Policy, never
+from bot.solver.guess import POLICIES, Policy, Thinking
 from bot.solver.kernel.endgame import best_of_some
 from bot.solver.kernel.guess import NEVER
 from bot.solver.kernel.layout import Endgame, Playouts
@@ -34,6 +34,7 @@ _SPREAD_FIRST, _SPREAD_LAST = 0.018, 0.045
 # What the variance of the difference between two cells is taken for beforehand, and as how many play-outs.
 _NOISE, _BEFORE = 0.05, 4
 _SURE = 3.0  # standard deviations
+_SEED = 1  # from which solutions are drawn, so that the same is found in the same time
 # The tree of moves is searched where there are no more solutions than the kernel counts those in 16 bits in
 # which a cell is a mine.
 _SOLUTIONS = (1 << 15) - 1
@@ -82,14 +83,14 @@ class Thinker:
         best_first = np.flatnonzero(good)[np.argsort(-worths[good], kind="stable")]
         return cells[best_first], worths[best_first]
 
-    def play_out(self, policy: Policy, cells: npt.NDArray[np.int32], samples: int) -> Chances | None:
+    def play_out(self, cells: npt.NDArray[np.int32], samples: int) -> Chances | None:
         """Return the chance to win after each of ``cells``, (samples, len(cells)); None if too large."""
         chances = np.zeros(samples * len(cells))
         finished = compare(
             self.root.workspace,
             self.root.position,
             self.games,
-            guess_policy(policy),
+            guess_policy(POLICIES["fast"]),
             cells,
             len(cells),
             samples,
@@ -155,50 +156,43 @@ class _Contest:
 
 def think(
     board: Board,
-    seconds: float,
-    clock: Callable[[], float],
-    *,
-    threads: int = 1,
-    policy: Policy = POLICIES["best"],
-    played_by: Policy = POLICIES["fast"],
-    seed: int = 1,
+    thinking: Thinking,
+    policy: Policy,
     first: Cell | None = None,
     among: Container[int] | None = None,
-    stop: Callable[[], bool] = never,
 ) -> Thought | None:
-    """Return which cell to guess on ``board``, after ``seconds`` of ``clock`` or as soon as it is clear.
+    """Return which cell to guess on ``board``, when ``thinking`` is over or as soon as it is clear.
 
     Where ``policy`` searches late positions, larger ones are searched here, in half of the time at most.
     Else it says which cells are good enough to be played out, of those ``among`` which is to be chosen (row
-    by row, None: all). The games are played by ``played_by``, on solutions drawn from ``seed`` on, in
-    ``threads`` threads. ``stop`` is asked again and again whether to come to an end. With ``first``, the
-    first cell of a game under winmine's rule, the guess itself is as risky as that rule says; the solutions
-    that it is played out on are drawn as if all were equally likely.
+    by row, None: all). With ``first``, the first cell of a game under winmine's rule, the guess itself is as
+    risky as that rule says; the solutions that it is played out on are drawn as if all were equally likely.
 
     To be called where no cell is proven safe. None if there is nothing to think about, and `Engine.guess` is
     to choose: only one good cell, so few solutions that the endgame is exact, a position that is too large
     for the time, or a total of mines that is unknown.
     """
-    end = clock() + seconds
+    clock, stop = thinking.clock, thinking.stop
+    end = clock() + thinking.seconds
     if board.mines is None or board.states.size > _LARGEST:
         return None
-    thinkers = _thinkers(*board.shape, threads)
-    counted = [one.look_at(board, first, seed + (index << 32)) for index, one in enumerate(thinkers)]
+    thinkers = _thinkers(*board.shape, thinking.threads)
+    counted = [one.look_at(board, first, _SEED + (index << 32)) for index, one in enumerate(thinkers)]
     if not all(counted) or _is_endgame(thinkers[0].root, policy):
         return None
-    if policy.search > 0 and first is None and (found := searched(board, seconds / 2, clock, stop)):
+    if policy.search > 0 and first is None and (found := searched(board, thinking.seconds / 2, clock, stop)):
         cell, chance = found
         if among is None or cell in among:
             return Thought(cell, {cell: chance}, 0)
     spread = _spread(thinkers[0].root, board.states.size, board.mines)
     contest = _Contest(*thinkers[0].candidates(policy, among), spread)
-    if len(contest.cells) < 2 or _too_slow(thinkers[0], contest.cells, played_by, clock, end):
+    if len(contest.cells) < 2 or _too_slow(thinkers[0], contest.cells, clock, end):
         return None
     samples = 1
-    with ThreadPoolExecutor(threads) as pool:
+    with ThreadPoolExecutor(thinking.threads) as pool:
         while len(contest.cells) > 1 and (clock() < end or not contest.chances) and not stop():
             began, cells = clock(), contest.cells
-            batches = list(pool.map(Thinker.play_out, thinkers, *map(repeat, (played_by, cells, samples))))
+            batches = list(pool.map(Thinker.play_out, thinkers, repeat(cells), repeat(samples)))
             if any(batch is None for batch in batches):
                 return None
             contest.add(np.concatenate([batch for batch in batches if batch is not None]))
@@ -213,19 +207,13 @@ def _is_endgame(engine: Engine, policy: Policy) -> bool:
     return engine.endgame is not None
 
 
-def _too_slow(
-    thinker: Thinker,
-    cells: npt.NDArray[np.int32],
-    policy: Policy,
-    clock: Callable[[], float],
-    end: float,
-) -> bool:
+def _too_slow(thinker: Thinker, cells: npt.NDArray[np.int32], clock: Callable[[], float], end: float) -> bool:
     """Return whether even one game for each cell takes longer than there is time, by how long one takes.
 
     Where games are quick, all cells are played out once, whatever the time.
     """
     began = clock()
-    finished = thinker.play_out(policy, cells[:1], 1)
+    finished = thinker.play_out(cells[:1], 1)
     each = clock() - began
     return finished is None or (each > _SLICE and each * len(cells) > end - began)
 

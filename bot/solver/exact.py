@@ -29,6 +29,8 @@ from bot.solver.counting import Known, count, propagate
 
 SLOT = 4  # bits for what one constraint still needs: at most 8
 POLYNOMIAL = 50_000  # cells to the power of three, at which multiplying costs as much as the rest of a state
+BUDGET = 1_000_000  # for one component; a few seconds of plain Python
+CHECK_BUDGET = 20_000  # states in one component when only asking whether anything fits
 _CHEAP = 300  # states in an order of groups, to which it does not pay to look for a better one
 
 
@@ -109,16 +111,16 @@ def components(system: System, known: Known, among: int = -1) -> list[Component]
     return parts
 
 
-def tally(component: Component, budget: int) -> Tally:
+def tally(component: Component) -> Tally:
     """Return the solutions of ``component``, in all and for each cell.
 
-    Raises TooLargeError if more than ``budget`` is spent: one for each state, more where the polynomials are
+    Raises TooLargeError if more than `BUDGET` is spent: one for each state, more where the polynomials are
     long.
     """
     groups = _ordered(_groups(component))
     width = component.cells.bit_count() + 1
     steps = _steps(component, groups, width)
-    layers = _forward(component, steps, budget)
+    layers = _forward(component, steps, BUDGET)
     behind = {0: 1} if 0 in layers[-1] else {}
     mines: dict[int, list[int]] = {}
     for group, step, layer in zip(reversed(groups), reversed(steps), reversed(layers[:-1]), strict=True):
@@ -146,11 +148,12 @@ def _backward(step: Step, layer: dict[int, int], behind: dict[int, int]) -> tupl
     return ahead, marked
 
 
-def attainable(component: Component, budget: int) -> int:
+def attainable(component: Component) -> int:
     """Return the numbers of mines that solutions of ``component`` can have, as a mask; 0 if there is none.
 
-    Much quicker than counting. Raises TooLargeError after ``budget`` states.
+    Much quicker than counting. Raises TooLargeError after `CHECK_BUDGET` states.
     """
+    budget = CHECK_BUDGET
     reached = {_start(component): 1}
     for step in _steps(component, _ordered(_groups(component)), width=0):
         layer, reached = reached, {}
@@ -276,10 +279,6 @@ def _unpacked(packed: int, width: int) -> list[int]:
     return counts
 
 
-BUDGET = 1_000_000  # for one component; a few seconds of plain Python
-CHECK_BUDGET = 20_000  # states in one component when only asking whether anything fits
-
-
 @dataclass(frozen=True, slots=True)
 class Chances:
     """All solutions counted: ``solutions`` in all, ``mines`` for each open cell those with a mine in it.
@@ -333,13 +332,13 @@ def solution_counts(board: Board) -> tuple[int, dict[Cell, int]]:
     return chances.solutions, {system.cell(i): counts.get(i, 0) for i in bits(system.unknown)}
 
 
-def solve(system: System, known: Known, budget: int = BUDGET) -> Chances:
+def solve(system: System, known: Known) -> Chances:
     """Count all solutions that are left when ``known`` is settled.
 
-    Raises TooLargeError if a component has more states than ``budget``.
+    Raises TooLargeError if a component has too many states.
     """
     parts = components(system, known)
-    tallies = [tally(part, budget) for part in parts]
+    tallies = [tally(part) for part in parts]
     totals = [found.total for found in tallies]
     outside_cells = system.unknown & ~known.settled
     for part in parts:
@@ -364,12 +363,12 @@ def solve(system: System, known: Known, budget: int = BUDGET) -> Chances:
     return Chances(solutions, mines, known.extended(always, never))
 
 
-def prove_parts(system: System, known: Known, budget: int = BUDGET) -> Known:
+def prove_parts(system: System, known: Known) -> Known:
     """Return ``known`` with what single components prove, leaving out those too large to be counted."""
     mines = safe = 0
     for part in components(system, known):
         try:
-            found = tally(part, budget)
+            found = tally(part)
         except TooLargeError:
             continue
         if not any(found.total):
@@ -379,10 +378,10 @@ def prove_parts(system: System, known: Known, budget: int = BUDGET) -> Known:
     return known.extended(mines, safe)
 
 
-def has_solution(system: System, known: Known, among: int = -1, budget: int = CHECK_BUDGET) -> bool:
+def has_solution(system: System, known: Known, among: int = -1) -> bool:
     """Return whether a placement with the ``known`` cells satisfies the constraints of a mask (-1: all).
 
-    Return True if a component has more states than ``budget``.
+    Return True if a component has too many states.
     """
     known = propagate(system, known, system.everything & among, among)
     if known.clash:
@@ -390,7 +389,7 @@ def has_solution(system: System, known: Known, among: int = -1, budget: int = CH
     counts, outside = 1, system.unknown & ~known.settled
     for part in components(system, known, among):
         try:
-            mines = attainable(part, budget)
+            mines = attainable(part)
         except TooLargeError:
             return True
         if not mines:
@@ -407,7 +406,7 @@ def fits(board: Board) -> bool:
     return has_solution(System.of(board), Known())
 
 
-def mines_possible(system: System, budget: int = CHECK_BUDGET) -> tuple[int, int]:
+def mines_possible(system: System) -> tuple[int, int]:
     """Return the fewest and the most mines that the numbers allow in the unknown cells, total aside.
 
     The bounds are wider than need be for components that are too large to be checked. To be called where some
@@ -418,7 +417,7 @@ def mines_possible(system: System, budget: int = CHECK_BUDGET) -> tuple[int, int
     least, most = known.mines.bit_count(), (system.unknown & ~known.safe).bit_count()
     for part in parts:
         try:
-            mines = attainable(part, budget)
+            mines = attainable(part)
         except TooLargeError:
             continue
         least += (mines & -mines).bit_length() - 1

@@ -29,7 +29,6 @@ from bot.rules import neighbour_sum
 from bot.solver.conflict import blamed, cannot_hold, only
 from bot.solver.constraints import System
 from bot.solver.exact import (
-    CHECK_BUDGET,
     Component,
     TooLargeError,
     attainable,
@@ -515,7 +514,7 @@ def _bound(puzzle: Puzzle, check: Tick, *, most: bool) -> tuple[int, bool]:
     for area in puzzle.areas:
         check()
         try:
-            held = attainable(component_of(area), CHECK_BUDGET)
+            held = attainable(component_of(area))
         except TooLargeError:
             bound, is_met = _mines_bound(puzzle, check, most=most)
             return bound + len(puzzle.forced), is_met
