@@ -13,6 +13,7 @@ import time
 from dataclasses import dataclass
 from functools import lru_cache
 from threading import get_ident
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -22,10 +23,11 @@ from bot.errors import BenchmarkError
 from bot.game.simulation import Mines, mines_of_games
 from bot.solver import decide
 from bot.solver.engine import Engine, guess_policy
-from bot.solver.guess import Policy
-from bot.solver.kernel.layout import GuessPolicy, Playouts
+from bot.solver.kernel.layout import GuessPolicy
 from bot.solver.kernel.play import LOST, WON, WRONG, advance, begin_game
-from bot.solver.kernel.playouts import compare
+
+if TYPE_CHECKING:
+    from bot.solver.deep import Thinker
 
 _AT_A_TIME = 32  # play-outs in one call of the kernel, which cannot be stopped
 
@@ -111,45 +113,31 @@ def advantage(board: Board, guess: Cell, rule: FirstClick, against: Against, see
     All solutions of ``board`` are taken as equally likely. ``seed`` draws them. Raises BenchmarkError if the
     position is too large to be played out. For one thread at a time.
     """
+    policy = against.strategy.policy
+    assert policy is not None, "`parse_against` takes only strategies with a policy"
     other = decide(board, rule=rule, strategy=against.strategy).moves[0].cell
     if other == guess:
         return None
-    root, _ = _root(*board.shape)
-    risks = root.risks(board)
-    root.workspace.buffers.risk[:] = np.nan_to_num(risks.ravel())  # counting leaves out what it has settled
+    thinker = _thinker(*board.shape)
+    risks = thinker.root.risks(board)
+    # counting leaves out what it has settled
+    thinker.root.workspace.buffers.risk[:] = np.nan_to_num(risks.ravel())
+    thinker.games.seed[0] = seed
     possible = [cell for cell in (other, guess) if risks[cell] < 1.0]
-    policy = against.strategy.policy
-    assert policy is not None, "`parse_against` takes only strategies with a policy"
-    played = _played_out(board, possible, policy, against.games, seed)
-    chances = dict(zip(possible, played, strict=True))
-    return chances.get(guess, 0.0) - chances.get(other, 0.0)
+    indices = np.array([cell.row * board.cols + cell.col for cell in possible], np.int32)
+    sums, played = np.zeros(len(possible)), 0
+    while played < against.games:
+        count = min(_AT_A_TIME, against.games - played)
+        chances = thinker.play_out(policy, indices, count)
+        if chances is None:
+            raise BenchmarkError("--advantages: this board has a position that is too large to be played out")
+        sums, played = sums + chances.sum(axis=0), played + count
+    won = dict(zip(possible, (sums / against.games).tolist(), strict=True))
+    return float(won.get(guess, 0.0) - won.get(other, 0.0))
 
 
 @lru_cache(maxsize=2)
-def _root(rows: int, cols: int) -> tuple[Engine, Playouts]:
-    return Engine(rows, cols), Playouts(rows, cols)
+def _thinker(rows: int, cols: int) -> Thinker:
+    from bot.solver.deep import Thinker  # compiles more than whole games need
 
-
-def _played_out(board: Board, cells: list[Cell], policy: Policy, games: int, seed: int) -> list[float]:
-    """Return the chance to win after each of ``cells``, as ``policy`` plays on."""
-    root, playouts = _root(*board.shape)
-    indices = np.array([cell.row * board.cols + cell.col for cell in cells], np.int32)
-    playouts.seed[0] = seed
-    sums, played = np.zeros(len(cells)), 0
-    while played < games:
-        count = min(_AT_A_TIME, games - played)
-        chances = np.zeros(count * len(cells))
-        if not compare(
-            root.workspace,
-            root.position,
-            playouts,
-            guess_policy(policy),
-            indices,
-            len(cells),
-            count,
-            chances,
-        ):
-            raise BenchmarkError("--advantages: this board has a position that is too large to be played out")
-        sums += chances.reshape(count, -1).sum(axis=0)
-        played += count
-    return list(map(float, sums / games))
+    return Thinker(rows, cols)

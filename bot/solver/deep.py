@@ -34,6 +34,7 @@ _SPREAD_FIRST, _SPREAD_LAST = 0.018, 0.045
 # What the variance of the difference between two cells is taken for beforehand, and as how many play-outs.
 _NOISE, _BEFORE = 0.05, 4
 _SURE = 3.0  # standard deviations
+_PLAYER = POLICIES["fast"]  # which plays the games
 _SEED = 1  # from which solutions are drawn, so that the same is found in the same time
 # The tree of moves is searched where there are no more solutions than the kernel counts those in 16 bits in
 # which a cell is a mine.
@@ -59,7 +60,7 @@ class Thought:
 
 
 class Thinker:
-    """One thread's arrays: those of a position, and those of the games that are played out from it."""
+    """One thread's arrays: those of a position, its ``root``, and of the ``games`` played out from it."""
 
     def __init__(self, rows: int, cols: int) -> None:
         self.root, self.games = Engine(rows, cols), Playouts(rows, cols)
@@ -83,14 +84,14 @@ class Thinker:
         best_first = np.flatnonzero(good)[np.argsort(-worths[good], kind="stable")]
         return cells[best_first], worths[best_first]
 
-    def play_out(self, cells: npt.NDArray[np.int32], samples: int) -> Chances | None:
+    def play_out(self, policy: Policy, cells: npt.NDArray[np.int32], samples: int) -> Chances | None:
         """Return the chance to win after each of ``cells``, (samples, len(cells)); None if too large."""
         chances = np.zeros(samples * len(cells))
         finished = compare(
             self.root.workspace,
             self.root.position,
             self.games,
-            guess_policy(POLICIES["fast"]),
+            guess_policy(policy),
             cells,
             len(cells),
             samples,
@@ -192,7 +193,7 @@ def think(
     with ThreadPoolExecutor(thinking.threads) as pool:
         while len(contest.cells) > 1 and (clock() < end or not contest.chances) and not stop():
             began, cells = clock(), contest.cells
-            batches = list(pool.map(Thinker.play_out, thinkers, repeat(cells), repeat(samples)))
+            batches = list(pool.map(Thinker.play_out, thinkers, *map(repeat, (_PLAYER, cells, samples))))
             if any(batch is None for batch in batches):
                 return None
             contest.add(np.concatenate([batch for batch in batches if batch is not None]))
@@ -213,7 +214,7 @@ def _too_slow(thinker: Thinker, cells: npt.NDArray[np.int32], clock: Callable[[]
     Where games are quick, all cells are played out once, whatever the time.
     """
     began = clock()
-    finished = thinker.play_out(cells[:1], 1)
+    finished = thinker.play_out(_PLAYER, cells[:1], 1)
     each = clock() - began
     return finished is None or (each > _SLICE and each * len(cells) > end - began)
 
