@@ -1,4 +1,4 @@
-"""Playing all units of a run with an executor: in this process, in several, or on a Dask cluster."""
+"""Playing a game, the games of a unit, and all units of a run: here, in processes, or on a Dask cluster."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ import multiprocessing
 import os
 import signal
 import socket
+import sys
 import time
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import (
@@ -19,23 +20,95 @@ from concurrent.futures import (
 )
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import AbstractContextManager, contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from importlib.machinery import ModuleSpec
 from importlib.util import find_spec
 from itertools import islice
-from threading import Thread
+from threading import Lock, Thread
 from typing import Any
 
-from bot.bench.games import play_unit
-from bot.bench.plan import Unit, UnitResult
+from bot.bench.plan import OneGame, Unit, UnitResult, fingerprint
+from bot.board import Board, Cell
 from bot.errors import BenchmarkError
+from bot.game.simulation import Game
+from bot.solver import Reason, decide
 
 _AHEAD = 3  # units submitted for each process, so that none is idle
 _CHECK = 1.0  # seconds between two checks that the executor still works
 _CLUSTER_WAIT = 30  # seconds for a scheduler to answer, and for workers to be there
 _ABSENCE = 60.0  # seconds without any worker after which the run ends
 _LOGS = ("distributed", "distributed.client", "distributed.core", "tornado.application")
+# The thread of a cluster's worker may have siblings, and the solver keeps one set of arrays a process.
+DECIDING = Lock()
 _GO_ON = "what came back is in the --checkpoint, if one was given, and the same command goes on from there"
+
+
+def play_unit(unit: Unit) -> UnitResult:
+    """Play the games of ``unit``.
+
+    Raises BenchmarkError if the solver here is not that of the unit, or if a cell proven safe is a mine.
+    """
+    if unit.solver != fingerprint():
+        raise BenchmarkError(
+            "the solver where the games are played is not the one that asks for them: install the same "
+            "minebot everywhere, and leave its files alone meanwhile"
+        )
+    options = unit.options
+    if unit.strategy.plays_in_kernel and options.guess and not options.by_move and options.against is None:
+        from bot.bench.kernel_games import play_compiled  # compiles, and is of no use to simpler strategies
+
+        games = play_compiled(unit)
+    else:
+        with DECIDING:
+            games = [play_one(unit, number) for number in range(unit.start, unit.stop)]
+    return replace(UnitResult.of(games, against=options.against is not None), memory=peak_memory())
+
+
+def play_one(unit: Unit, number: int) -> OneGame:
+    """Play a game of ``unit`` move by move, to its end, or to a guess if guesses are not wanted."""
+    boards = unit.boards
+    game = Game(boards.rows, boards.cols, boards.mines, boards.seed + number, boards.rule)
+    game.open(boards.first)
+    ms, guesses, found = list[float](), 0, list[float | None]()
+    while not game.over:
+        began = time.perf_counter()
+        decision = decide(
+            game.board,
+            rule=game.rule,
+            strategy=unit.strategy,
+            first=boards.first,
+            guess=unit.options.guess,
+        )
+        ms.append(1000 * (time.perf_counter() - began))
+        if not decision.moves:
+            break
+        if decision.reason is Reason.GUESS:
+            guesses += 1
+            found.append(_advantage(unit, game.board, decision.moves[0].cell, 1000 * number + guesses))
+        for move in decision.moves:
+            game.open(move.cell)
+            if move.risk == 0 and game.lost:
+                raise BenchmarkError(f"{unit.strategy} called a mine of board {number} safe: {move.cell}")
+    return OneGame(game.won, ms, guesses, [gain for gain in found if gain is not None], not game.over)
+
+
+def _advantage(unit: Unit, board: Board, cell: Cell, seed: int) -> float | None:
+    """Return the advantage of a guess, None if it is not wanted or the other strategy guesses the same."""
+    if unit.options.against is None:
+        return None
+    from bot.bench.kernel_games import advantage  # compiles too
+
+    return advantage(board, cell, unit.boards.rule, unit.options.against, seed)
+
+
+def peak_memory() -> float:
+    """Return the most megabytes of memory that this process has used, 0.0 if unknown."""
+    if sys.platform == "win32":
+        return 0.0
+    from resource import RUSAGE_SELF, getrusage
+
+    unit = 1 if sys.platform == "darwin" else 1024
+    return getrusage(RUSAGE_SELF).ru_maxrss * unit / 1e6
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,7 +13,6 @@ from typing import Annotated
 import typer
 from rich.progress import BarColumn, MofNCompleteColumn, TextColumn, TimeRemainingColumn
 
-from bot.bench.games import peak_memory
 from bot.bench.plan import (
     Boards,
     PlayOptions,
@@ -25,7 +24,7 @@ from bot.bench.plan import (
     parse_sizes,
 )
 from bot.bench.results import OUTCOMES, Checkpoint, Key, Results, Summary, identity
-from bot.bench.running import Players, play_all, players
+from bot.bench.running import Players, peak_memory, play_all, players
 from bot.bench.statistics import Estimate, difference
 from bot.board import FirstClick
 from bot.cli.options import (

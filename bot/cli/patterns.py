@@ -12,8 +12,14 @@ import typer
 from bot.cli.options import patterns_file
 from bot.cli.output import complain, console, progress, say
 from bot.errors import PatternError, UsageError
-from bot.solver.published.novitsky.library import first_fault, load, load_learned, shipped
-from bot.solver.published.novitsky.names import drawn_examples, names_in
+from bot.solver.published.novitsky.library import (
+    drawn_examples,
+    first_fault,
+    load,
+    load_learned,
+    names_in,
+    shipped,
+)
 from bot.solver.published.novitsky.pattern import HEADER, HIGHEST, Pattern, Rows, written
 from bot.solver.published.novitsky.synthesis import MOST, WINDOWS, Extent, synthesised
 

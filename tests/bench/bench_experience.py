@@ -14,8 +14,8 @@ from pathlib import Path
 
 import numpy as np
 
-from bot.bench.games import play_unit
 from bot.bench.plan import Boards, PlayOptions, Unit, fingerprint
+from bot.bench.running import play_unit
 from bot.bench.statistics import win_rate
 from bot.board import Cell, FirstClick
 from bot.game.simulation import BASE_SEED

@@ -10,7 +10,6 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from bot.bench.games import play_unit
 from bot.bench.plan import (
     Boards,
     PlayOptions,
@@ -22,6 +21,7 @@ from bot.bench.plan import (
     pieces,
 )
 from bot.bench.results import Checkpoint, Results, identity
+from bot.bench.running import play_unit
 from bot.bench.statistics import difference, durations, mean, percentile, win_rate
 from bot.board import Cell, FirstClick
 from bot.errors import BenchmarkError

@@ -9,11 +9,10 @@ from typing import Any, cast
 
 import pytest
 
-from bot.bench.games import play_unit
 from bot.bench.kernel_games import advantage
 from bot.bench.plan import Against, Boards, PlayOptions, Unit, UnitResult, fingerprint
 from bot.bench.results import Checkpoint, Results, identity
-from bot.bench.running import local, play_all
+from bot.bench.running import local, play_all, play_unit
 from bot.board import Board, Cell, FirstClick, State
 from bot.solver import STRATEGIES, Reason, decide
 from oracle import best_wins, solve

@@ -20,7 +20,7 @@ from bot.solver.explain.phrases import cell_words, cells_words, listed, mines_wo
 from bot.solver.explain.proofs import Proof, SearchBudget, fewest, nearest
 from bot.solver.explain.reasoning import Why, why
 from bot.solver.ladder import NOTHING, STAGES, StageResult
-from bot.solver.published.novitsky.names import name_of
+from bot.solver.published.novitsky.library import name_of
 
 _LEADS = "it leads on best"
 _BUT: Mapping[Judgement | None, str] = {  # what speaks for a cell whose risk is not the least

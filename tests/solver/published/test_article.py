@@ -6,8 +6,8 @@ from fractions import Fraction
 
 import pytest
 
-from bot.bench.games import play_unit
 from bot.bench.plan import Boards, PlayOptions, Unit, fingerprint
+from bot.bench.running import play_unit
 from bot.board import Board, Cell, FirstClick
 from bot.game.simulation import BASE_SEED
 from bot.solver import STRATEGIES, Decision, Reason, decide

@@ -8,8 +8,8 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from bot.bench.games import play_unit
 from bot.bench.plan import Boards, PlayOptions, Unit, fingerprint
+from bot.bench.running import play_unit
 from bot.bench.training import TEACHERS, Turn, train
 from bot.board import Board, Cell, FirstClick, States
 from bot.errors import ExperienceError

@@ -13,8 +13,7 @@ from bot.solver.counting import Known, count
 from bot.solver.exact import prove_parts
 from bot.solver.explain.proofs import nearest
 from bot.solver.ladder import Learned
-from bot.solver.published.novitsky.library import Learner, shipped
-from bot.solver.published.novitsky.names import EXAMPLES, name_of, settled_in
+from bot.solver.published.novitsky.library import EXAMPLES, Learner, name_of, settled_in, shipped
 from bot.solver.published.novitsky.pattern import HEADER, Pattern, Settled, prove, read, written
 from bot.solver.published.novitsky.synthesis import Extent, synthesised
 from strategies import random_board

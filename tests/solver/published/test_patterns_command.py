@@ -7,9 +7,7 @@ from typing import Any
 
 import pytest
 
-from bot.board import Board
 from bot.cli.output import complain
-from bot.solver.constraints import System
 from bot.solver.published.novitsky.library import (
     Library,
     PatternRecorder,
@@ -20,8 +18,6 @@ from bot.solver.published.novitsky.library import (
 from bot.solver.published.novitsky.pattern import HEADER, Pattern, read, written
 from conftest import Run, one_line
 
-# Four numbers, one of them larger than those that the shipped library was synthesised with.
-LARGE = System.of(Board.from_rows(["W.W.", "1W2.", "1.4.", "W..."]))
 GOOD, WRONG = "2 ..o/11#", "2 ..*/11#"
 
 
