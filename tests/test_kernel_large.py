@@ -16,7 +16,6 @@ from bot.solver.exact import solution_counts
 from bot.solver.guess import POLICIES
 from bot.solver.kernel.layout import CountingBuffers
 from bot.solver.kernel.playouts import draw_safe
-from bot.solver.kernel.solutions import draw
 from bot.solver.strategies import decide
 
 Mines = npt.NDArray[np.bool_]
@@ -106,24 +105,6 @@ def test_a_decision_says_where_its_risks_are_estimates() -> None:
         )
     assert not decision.exact
     assert not any(mined[cell] for cell, risk in decision.risks.items() if risk == 0)
-
-
-def test_solutions_of_large_boards_are_drawn_as_their_risks_say() -> None:
-    board, _ = scattered(60, 720, 0.1, 4)
-    engine = Engine(*board.shape)
-    risks, mined = engine.risks(board).ravel(), np.zeros(board.states.size, np.int8)
-    assert engine.exact
-    drawn, total, seed = np.zeros(risks.size), 400, np.array([5], np.int64)
-    opened = board.states <= 8
-    for _ in range(total):
-        draw(engine.position, engine.workspace.buffers, mined, seed)
-        assert mined.sum() == board.mines
-        sums = around(mined.reshape(board.shape))
-        assert np.array_equal(sums[opened], board.states[opened])
-        drawn += mined
-    known = np.isfinite(risks)
-    noise = np.sqrt(risks[known] * (1 - risks[known]) / total)
-    assert (np.abs(drawn[known] / total - risks[known]) <= 5 * noise + 1e-12).all()
 
 
 def test_winmines_rule_is_heeded_on_large_boards_that_are_counted_exactly() -> None:

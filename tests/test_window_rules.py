@@ -144,19 +144,6 @@ def test_a_won_game_is_summed_up(clock: Clock) -> None:
     assert (summary.won, summary.seconds, summary.clicks, summary.bbbv_per_second) == (True, 4.0, 2, 0.5)
 
 
-def test_a_lost_game_shows_its_mines_and_takes_no_more(clock: Clock) -> None:
-    game = round_with(PICTURE, clock)
-    game.play(marks(Cell(1, 1)))
-    game.play(opens(Cell(0, 0)))
-    lost = game.board
-    assert lost.lines() == ["X..", ".W.", "..*"]
-    assert game.mines_left == 1
-    for click in (opens(Cell(0, 1)), marks(Cell(0, 1)), chords(Cell(1, 1))):
-        game.play(click)
-    assert game.board == lost
-    assert not game.summary().won
-
-
 def test_marks_go_round_with_question_marks_or_without(clock: Clock) -> None:
     game, cell = round_with(PICTURE, clock), Cell(1, 1)
     shown = []

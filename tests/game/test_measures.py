@@ -11,7 +11,7 @@ import pytest
 
 from bot.board import Board
 from bot.cli.reports import MOST_ROWS, TableReport
-from bot.game.metrics import NO_CLICKS, Clicks, Measures
+from bot.game.metrics import Clicks, Measures
 from bot.geometry import Frame, Point
 from bot.play.look import Look
 from bot.play.results import GameResult, Tally, Totals, result_of
@@ -49,12 +49,6 @@ def test_measures_by_hand() -> None:
     assert of.ioe == pytest.approx(of.throughput * of.clicks.correctness)
 
 
-def test_nothing_is_divided_by_nothing() -> None:
-    of = Measures(3, 0.0, NO_CLICKS)
-    assert (of.bbbv_per_second, of.ioe, of.throughput, of.rqp) == (None, None, None, 0.0)
-    assert NO_CLICKS.correctness is None
-
-
 def test_a_won_game_has_all_measures() -> None:
     values = result(Clicks(left=5, right=2, chords=1, effective=7)).as_json()
     assert values["bbbv"] == 3
@@ -72,11 +66,6 @@ def test_a_lost_game_that_shows_its_mines_has_a_board_to_measure_and_no_more() -
     values = result(Clicks(left=3, effective=2), LOST, won=False).as_json()
     assert (values["bbbv"], values["correctness"]) == (3, 0.6667)
     assert {values[name] for name in ("bbbv_per_second", "ioe", "throughput", "rqp")} == {None}
-
-
-def test_a_lost_game_that_hides_mines_has_no_bbbv() -> None:
-    hidden = Board.from_rows(["001.", "012.", "01X."], 2)
-    assert result(Clicks(left=3), hidden, won=False).bbbv is None
 
 
 def test_means_are_those_of_the_games_that_were_won() -> None:

@@ -149,23 +149,6 @@ def test_flags_of_others_do_not_change_the_choice(strategy: str) -> None:
     assert tried >= 4
 
 
-def test_in_an_endgame_the_best_cell_without_a_flag_is_opened() -> None:
-    tried = 0
-    for board, decision in guesses(120, 41, 4, 4):
-        if decision.judgement is not Judgement.ENDGAME or len(board.cells(State.COVERED)) > 9:
-            continue
-        marked = board.replace({decision.moves[0].cell: State.FLAG})
-        left = set(board.cells(State.COVERED)) - decision.mines - {decision.moves[0].cell}
-        if not left:
-            continue
-        tried += 1
-        second = decide(marked)
-        wins = {cell: best_wins(board, opened=cell)[1] for cell in left}
-        assert wins[second.moves[0].cell] == max(wins.values()), marked
-        assert second.win_chance == pytest.approx(max(wins.values()) / best_wins(board)[0], abs=1e-12)
-    assert tried >= 10
-
-
 def test_thinking_is_for_guesses_that_it_can_judge() -> None:
     board, plain = next(found for found in expert_guesses(9) if found[1].judgement is Judgement.LOOK_AHEAD)
     assert decide(board, strategy=STRATEGIES[DEEP]) == plain

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -12,7 +11,6 @@ from bot.bench.plan import Boards, PlayOptions, Unit, fingerprint
 from bot.bench.running import play_unit
 from bot.bench.training import TEACHERS, Turn, train
 from bot.board import Board, Cell, FirstClick, States
-from bot.errors import ExperienceError
 from bot.game.simulation import Game
 from bot.solver import STRATEGIES, Reason, decide
 from bot.solver.constraints import System
@@ -165,22 +163,3 @@ def test_a_file_is_read_as_it_was_written(trained: Experience) -> None:
     assert again.games == trained.games == 600
     assert again.written() == trained.written()
     assert read(Experience.none().written(), "it").games == 0
-
-
-def test_damaged_files_are_told_from_foreign_ones(trained: Experience) -> None:
-    whole = trained.written()
-    for foreign in (b"", b"\x89PNG\r\n", whole[1:]):
-        with pytest.raises(ExperienceError, match="my file is no experience"):
-            read(foreign, "my file")
-    title, facts, packed = whole.split(b"\n", 2)
-    more = facts.replace(b'"entries": ', b'"entries": 1')
-    unordered = replace(trained, keys=trained.keys[::-1]).written()
-    damaged = [whole[:-9], whole[:30], title, b"\n".join([title, more, packed]), unordered]
-    damaged += [
-        title + b"\n[]\n" + packed,
-        title + b"\n{}\n" + packed,
-        whole[:-40] + bytes([whole[-40] ^ 255]) + whole[-39:],
-    ]
-    for content in damaged:
-        with pytest.raises(ExperienceError, match="my file is damaged"):
-            read(content, "my file")
