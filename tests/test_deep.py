@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from functools import cache
 from itertools import count
 from math import exp
@@ -18,11 +18,10 @@ from bot.solver.decision import Judgement
 from bot.solver.deep import searched, think
 from bot.solver.engine import Engine
 from bot.solver.guess import DEEP, POLICIES, Policy, Thinking, never
-from bot.solver.kernel.layout import UNKNOWN
 from bot.solver.kernel.solutions import draw
 from oracle import best_wins, solve
 from strategies import played
-from test_kernel import positions
+from test_kernel import unproven
 
 EVERY_CELL = Policy(endgame=0, near=1e-6, outside=99, best_share=0.8)
 
@@ -33,18 +32,9 @@ def ticking(step: float = 0.01) -> Callable[[], float]:
     return lambda: next(ticks) * step
 
 
-def guesses(boards: int, seed: int) -> Iterator[tuple[Board, Engine]]:
-    """Yield small positions in which nothing is proven safe."""
-    for board in positions(boards, seed, 4, 4):
-        engine = Engine(*board.shape)
-        risks = engine.risks(board)
-        if (engine.position.shown == UNKNOWN).any() and np.nanmin(risks) > 0:
-            yield board, engine
-
-
 def test_every_solution_is_drawn_as_often_as_any_other() -> None:
     seed, tried = np.array([1], np.int64), 0
-    for board, engine in guesses(120, 17):
+    for board, engine, _ in unproven(120, 17, 4, 4):
         solutions = solve(board)
         cells = [cell.row * board.cols + cell.col for cell in solutions.cells]
         expected = {bytes(row.astype(np.int8)) for row in solutions.placements}
@@ -64,7 +54,7 @@ def test_every_solution_is_drawn_as_often_as_any_other() -> None:
 @pytest.mark.parametrize("threads", [1, 2])
 def test_thinking_finds_the_best_guess_of_small_positions(threads: int) -> None:
     tried = 0
-    for board, _ in guesses(120, 19):
+    for board, _, _ in unproven(120, 19, 4, 4):
         if len(solve(board).placements) > 60:
             continue
         thought = think(board, Thinking(0.4, ticking(), threads), EVERY_CELL)
@@ -78,18 +68,17 @@ def test_thinking_finds_the_best_guess_of_small_positions(threads: int) -> None:
 
 
 def test_thinking_twice_gives_the_same_answer() -> None:
-    board = next(
-        board
-        for board, _ in guesses(200, 23)
-        if think(board, Thinking(0.2, ticking()), EVERY_CELL) is not None
-    )
-    one, other = (think(board, Thinking(0.3, ticking(), threads=2), EVERY_CELL) for _ in range(2))
-    assert one == other
+    for board, _, _ in unproven(200, 23, 4, 4):
+        one, other = (think(board, Thinking(0.3, ticking(), threads=2), EVERY_CELL) for _ in range(2))
+        assert one == other
+        if one is not None:
+            return
+    pytest.fail("no position with a choice")
 
 
 def test_there_is_nothing_to_think_about_where_the_endgame_is_exact_or_the_total_unknown() -> None:
     tried = 0
-    for board, _ in guesses(60, 31):
+    for board, _, _ in unproven(60, 31, 4, 4):
         if think(board, Thinking(0.1, ticking()), EVERY_CELL) is None:
             continue
         tried += 1
