@@ -29,8 +29,7 @@ from bot.solver.compilation import (
     remove_old,
 )
 from bot.solver.kernel.compiled import compile_cached
-from bot.solver.kernel.layout import CountingBuffers, Position, Topology
-from bot.solver.kernel.rules import take
+from bot.solver.kernel.layout import CountingBuffers, Position, Topology, take
 from conftest import PATIENCE
 
 

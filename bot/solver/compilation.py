@@ -15,7 +15,7 @@ from textwrap import shorten
 from bot.errors import CompilerError
 
 # Those with compiled functions, in the order in which they need each other.
-_MODULES = ("rules", "analysis", "solutions", "endgame", "guess", "winmine", "play", "playouts")
+_MODULES = ("layout", "analysis", "solutions", "endgame", "guess", "winmine", "play", "playouts")
 COMPILER = "numba>=0.61,<0.69"  # as the package requires it
 _MONTH = 30 * 24 * 3600  # seconds
 

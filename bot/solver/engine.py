@@ -11,8 +11,7 @@ from bot.board import Board, Cell, State
 from bot.solver.guess import Policy
 from bot.solver.kernel.analysis import EXACT, NOTHING_FITS, analyse, log_solutions
 from bot.solver.kernel.guess import choose
-from bot.solver.kernel.layout import MINE, SAFE, UNKNOWN, GuessPolicy, Position, Workspace
-from bot.solver.kernel.rules import take
+from bot.solver.kernel.layout import MINE, SAFE, UNKNOWN, GuessPolicy, Position, Workspace, take
 from bot.solver.kernel.structs import Bytes
 from bot.solver.kernel.winmine import choose_moved, weigh
 

@@ -27,8 +27,7 @@ from bot.solver.counting import Known
 from bot.solver.engine import Engine
 from bot.solver.exact import solve
 from bot.solver.kernel.analysis import analyse
-from bot.solver.kernel.layout import UNKNOWN
-from bot.solver.kernel.rules import take
+from bot.solver.kernel.layout import UNKNOWN, take
 from kernel_checks import EXPERT, against_oracle, against_reference, guesses, turned, wrong_proofs
 
 ROUNDS = 5

@@ -13,8 +13,7 @@ from math import lgamma, log
 
 from bot.solver.kernel.compiled import callback, compiled, helper
 from bot.solver.kernel.groups import find_groups, order_groups
-from bot.solver.kernel.layout import MINE, SAFE, UNKNOWN, CountingBuffers, Position, Topology
-from bot.solver.kernel.rules import mark, settle
+from bot.solver.kernel.layout import MINE, SAFE, UNKNOWN, CountingBuffers, Position, Topology, mark, settle
 from bot.solver.kernel.sweep import (
     NO_STATE,
     TOO_MANY,

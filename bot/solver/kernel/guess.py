@@ -28,8 +28,10 @@ from bot.solver.kernel.layout import (
     Position,
     Topology,
     Workspace,
+    copy,
+    settle,
+    show,
 )
-from bot.solver.kernel.rules import copy, settle, show
 from bot.solver.kernel.structs import Floats, Small
 from bot.solver.kernel.sweep import last_state
 

@@ -5,8 +5,18 @@ from __future__ import annotations
 from bot.solver.kernel.analysis import NOTHING_FITS, analyse, learn
 from bot.solver.kernel.compiled import compiled, helper
 from bot.solver.kernel.guess import choose
-from bot.solver.kernel.layout import MINE, SAFE, CountingBuffers, GuessPolicy, Position, Topology, Workspace
-from bot.solver.kernel.rules import reset, settle, show
+from bot.solver.kernel.layout import (
+    MINE,
+    SAFE,
+    CountingBuffers,
+    GuessPolicy,
+    Position,
+    Topology,
+    Workspace,
+    reset,
+    settle,
+    show,
+)
 from bot.solver.kernel.structs import Bytes
 from bot.solver.kernel.winmine import choose_moved, weigh
 

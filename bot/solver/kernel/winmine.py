@@ -19,8 +19,7 @@ from bot.solver.kernel.analysis import ESTIMATED, EXACT, NOTHING_FITS, is_exact,
 from bot.solver.kernel.compiled import compiled, helper
 from bot.solver.kernel.endgame import best_of_listed
 from bot.solver.kernel.guess import PATIENCE, are_few, judge
-from bot.solver.kernel.layout import MINE, UNKNOWN, Endgame, GuessPolicy, Position, Workspace
-from bot.solver.kernel.rules import copy
+from bot.solver.kernel.layout import MINE, UNKNOWN, Endgame, GuessPolicy, Position, Workspace, copy
 from bot.solver.kernel.solutions import copy_solution, list_solutions
 from bot.solver.kernel.structs import Floats
 
