@@ -7,7 +7,7 @@ library of patterns.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from bot.solver.constraints import System, bits
 from bot.solver.counting import Known
@@ -23,6 +23,11 @@ class Number:
     left: int
     bottom: int
     right: int
+
+
+def unplayable(system: System) -> System:
+    """Return the same numbers with nothing that can be opened, so that a library settles all that it can."""
+    return replace(system, openable=0, flagged=0)
 
 
 def proven_in_windows(system: System, known: Known, size: int) -> int:

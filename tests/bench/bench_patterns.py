@@ -20,7 +20,7 @@ from bot.solver import STRATEGIES, Action, Reason, decide
 from bot.solver.constraints import System
 from bot.solver.counting import Known, count
 from bot.solver.published.novitsky.library import Library, shipped
-from window_proofs import proven_in_windows
+from window_proofs import proven_in_windows, unplayable
 
 SIZES = (5, 10, 17, 30, 60, 120, 240)
 
@@ -75,7 +75,7 @@ class Bench:
         self.cells["decidable"] += decidable.bit_count()
         self.positions["decidable"] += bool(decidable)
         for name, library in self.libraries.items():
-            settled = library.exhausted(system, known).safe & decidable
+            settled = library.settle(unplayable(system), known).safe & decidable
             self.cells[name] += settled.bit_count()
             self.positions[name] += bool(settled)
 

@@ -17,6 +17,7 @@ from bot.solver.published.novitsky.library import EXAMPLES, Learner, name_of, se
 from bot.solver.published.novitsky.pattern import HEADER, Pattern, Settled, prove, read, written
 from bot.solver.published.novitsky.synthesis import Extent, synthesised
 from strategies import random_board
+from window_proofs import unplayable
 
 PATTERNS = shipped().patterns
 
@@ -74,7 +75,7 @@ def test_a_named_field_is_settled_by_its_pattern(name: str, rows: str) -> None:
     field, safe, mines = settled_in(rows)
     system = System.of(field)
     assert not count(system, Known()).settled
-    known = shipped().exhausted(system, Known())
+    known = shipped().settle(unplayable(system), Known())
     assert system.cells(known.safe) == safe == sorted(oracle.solve(field).always(0))
     assert system.cells(known.mines) == mines == sorted(oracle.solve(field).always(1))
     assert name in {name_of(proof.constraints) for cell in safe for proof in nearest(field, [cell])} | {

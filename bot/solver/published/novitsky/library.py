@@ -183,13 +183,6 @@ class Library:
                 break
         return known
 
-    def exhausted(self, system: System, known: Known) -> Known:
-        """Return ``known`` with all that the patterns add, to the last cell, or with a clash."""
-        while True:
-            before, known = known, self._step(system, known)
-            if known.clash or known.settled == before.settled:
-                return known
-
     def _step(self, system: System, known: Known) -> Known:
         """Return ``known`` with what the smallest patterns add that fit, and what is counted from there."""
         frontier = Frontier.of(system, known)
