@@ -33,7 +33,7 @@ def draw_board(board: Board, skin: Skin) -> Pixels:
 def draw_window(board: Board, mines_left: int, skin: Skin) -> Pixels:
     """Return the picture of a whole window: board, panel and mine counter on a plain ground."""
     picture = draw_board(board, skin)
-    ground = np.array(skin.background or (0, 0, 0), np.uint8)
+    ground = np.array(skin.ground or (0, 0, 0), np.uint8)
     window = np.tile(ground, (TOP + picture.shape[0] + SIDE, 2 * SIDE + picture.shape[1], 1))
     bottom, right = TOP + picture.shape[0], SIDE + picture.shape[1]
     window[TOP - 3 : bottom, SIDE - 3 : right] = 128  # a sunken frame, as the real ones have

@@ -21,7 +21,7 @@ from bot.desktop.protocols import Capture
 from bot.errors import BotError, UsageError
 from bot.geometry import Frame
 from bot.vision import load_picture
-from bot.vision.learning.lesson import Lesson
+from bot.vision.learning.skin_learner import Lesson
 from bot.vision.skin import file_name
 
 INTERVAL = 0.05  # seconds between two looks that must agree
@@ -163,7 +163,7 @@ def look_on(
     area = frame.on_screen(grid.rect)
     reported, before, seen = frozenset[int](), frame.crop(area), None
     while not stopped():
-        trusted = lesson.skin_learner.knowledge.trusted
+        trusted = lesson.learner.knowledge.trusted
         if lesson.save() and trusted > reported:
             tell(trusted - reported)
             reported = trusted

@@ -19,7 +19,7 @@ from bot.play.evidence import at_rest
 from bot.play.look import Look, Past, bearable, doubt_about, with_win, zero_beside_mark
 from bot.vision import Skin, read_picture
 from bot.vision.board_reader import UNKNOWN, alike, found_again, measured_again, read_at, same_place
-from bot.vision.learning.skin_learner import LearningReader, nothing_read, partial
+from bot.vision.learning.skin_learner import SkinLearner, nothing_read, partial
 from bot.vision.panel.counter import Counting
 from bot.vision.reading import Reading, blamed_on_pointer, cut_words, with_memory, with_total
 from bot.vision.track import Tracker
@@ -70,7 +70,7 @@ class BoardWatcher:
         self.capture, self.desktop = PatientCapture(capture, clock, desktop), desktop
         self.skins, self.clock, self.window = skins, clock, window
         self.mines, self.pointer = mines, pointer
-        self.learner: LearningReader | None = None  # of art that no skin knows, or not wholly
+        self.learner: SkinLearner | None = None  # of art that no skin knows, or not wholly
         self.ends = EndDetector(self._window_in_view, pointer)
         self._counting = Counting()
         self._answers = AnswerTimes()
@@ -116,7 +116,7 @@ class BoardWatcher:
         if self._skin is not None and not partial(self._skin):
             self.learner = None
         elif self.learner is None or self.learner.skin is not self._skin:
-            self.learner = LearningReader(self._skin, self.mines)
+            self.learner = SkinLearner(self._skin, self.mines)
         if self._skin is not None:
             self._counting.right = self._skin.counter_right
         if self.window is None:
@@ -194,7 +194,7 @@ class BoardWatcher:
         """Take note that the game is over: the next look may show another one."""
         if self.learner is not None:
             self.learner.new_game()
-            if self.learner.skin is None and self.learner.skin_learner.enough:
+            if self.learner.skin is None and self.learner.enough:
                 self._skin = self.learner.learned(UNKNOWN)
 
     @property
@@ -371,9 +371,7 @@ class BoardWatcher:
             past = replace(past, clicked=None)
         return self._judged(frame, reading, past, self.learner)
 
-    def _judged(
-        self, frame: Frame, reading: Reading, past: Past | None, learner: LearningReader | None
-    ) -> Look:
+    def _judged(self, frame: Frame, reading: Reading, past: Past | None, learner: SkinLearner | None) -> Look:
         """Return what ``reading`` comes to; ``learner`` is told, if the art is still to be learned."""
         reading, total = blamed_on_pointer(reading, frame, self.pointer), self.mines
         if past is not None and past.board.shape == reading.board.shape:
@@ -435,13 +433,13 @@ def nothing_whole(found: Sequence[Reading], window: Window | None, *, off_screen
     )
 
 
-def without_doubt(look: Look, past: Past | None, mines: int | None) -> LearningReader | None:
+def without_doubt(look: Look, past: Past | None, mines: int | None) -> SkinLearner | None:
     """Return what reads a doubtful look without any skin, beyond doubt; None if that cannot be done.
 
     A stain on one or two cells is no other art unless the rules say what it shows. ``mines`` is the total,
     None if the user gives none.
     """
-    learner, unread = LearningReader(None, mines), look.reading.unreadable
+    learner, unread = SkinLearner(None, mines), look.reading.unreadable
     reading = learner.read(look.frame.pixels, look.reading.grid)
     if reading.grid != look.reading.grid or doubt_about(reading, past) is not None:
         return None

@@ -9,7 +9,6 @@ place has several: ``covered.png``, ``covered-2.png``. Covered must be there, an
     reach = 26               # how far (root mean square of 255) a cell may be from its picture
     exact = false            # whether the pictures are the game's own, pixel by pixel
     ground = "#c0c0c0"       # what is around the board and its frame; left out if that varies
-    background = "#c0c0c0"   # a board's most common colour, for white balance; left out if that changes
     counter_side = "left"    # which of two numbers beside the board counts mines; where there is no [counter]
 
     [counter]                # the mine counter; all measures in pixels at 100 % scaling
@@ -81,7 +80,6 @@ class Skin:
     reach: float
     templates: npt.NDArray[np.uint8]
     exact: bool = True
-    background: Colour | None = None
     counter: CounterLayout | None = None
     ground: Colour | None = None
     states: States = field(default_factory=lambda: np.array(STATES, np.int8))
@@ -117,14 +115,13 @@ def load_skin(folder: Path) -> Skin:
         if cell not in _SIZES:
             raise ValueError(f"cell must be between {_SIZES[0]} and {_SIZES[-1]} pixels")
         reach, exact = _number(description, "reach"), _truth(description, "exact")
-        background = _colour(description, "background") if "background" in description else None
         counter = _counter(description["counter"]) if "counter" in description else None
         counter_right = _right(description, "counter_side") if "counter_side" in description else None
         ground = _colour(description, "ground") if "ground" in description else None
     except (TypeError, ValueError) as error:
         raise SkinError(f"the skin {folder} is damaged: skin.toml: {error}") from error
     templates, states = _templates(folder, int(cell))
-    looks = (folder.name, int(cell), reach, templates, exact, background, counter, ground)
+    looks = (folder.name, int(cell), reach, templates, exact, counter, ground)
     return Skin(*looks, states, counter_right)
 
 
@@ -283,8 +280,6 @@ def _description_of(skin: Skin) -> str:
     lines = [f"cell = {skin.cell}", f"exact = {str(skin.exact).lower()}", f"reach = {skin.reach:g}"]
     if skin.ground is not None:
         lines.append(f"ground = {colour(skin.ground)}")
-    if skin.background is not None:
-        lines.append(f"background = {colour(skin.background)}")
     if skin.counter_right is not None:
         lines.append(f"counter_side = {side(skin.counter_right)}")
     if skin.counter is not None:

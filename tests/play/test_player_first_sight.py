@@ -22,7 +22,7 @@ from bot.solver.strategies import decide_on
 from bot.targets import UNKNOWN, find_target
 from bot.vision import Skin, load_skin, read_picture, save_skin
 from bot.vision.learning.looks import looks_of
-from bot.vision.learning.skin_learner import LearningReader, SkinLearner, partial
+from bot.vision.learning.skin_learner import SkinLearner, partial
 from bot.vision.reading import GameState, Reading
 from simulated import Faults, SimulatedScreen
 from watched_player import SKINS, WatchedPlayer, screen, watcher_of
@@ -172,7 +172,7 @@ def test_a_slow_game_is_given_its_time_from_its_second_answer_on(monkeypatch: py
 def test_a_skin_that_was_learned_wrongly_while_playing_misleads_nobody(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(LearningReader, "learned", lambda *_: exchanged(SKINS["winmine"]))
+    monkeypatch.setattr(SkinLearner, "learned", lambda *_: exchanged(SKINS["winmine"]))
     at_first_sight(games=3).play()
 
 
@@ -197,6 +197,6 @@ def test_only_a_skin_that_lacks_states_grows(lacking: int | None) -> None:
     known = np.array([*first[full.states[first] != lacking], len(full.states) - 1])  # a second wrong flag
     skin = replace(full, templates=full.templates[known], states=full.states[known])
     assert partial(skin)  # so that what it cannot read may be learned
-    learner = LearningReader(skin, None)
-    learner.skin_learner = SkinLearner(looks_of(full))
+    learner = SkinLearner(skin)
+    learner.knowledge = looks_of(full)
     assert (learner.learned("kmines") is not None) is (lacking is not None)

@@ -18,7 +18,7 @@ from bot.vision import load_picture, load_skin, read_grid
 from bot.vision.distortion import softened
 from bot.vision.learning.confirmation import NOTHING_DONE, Actions, possible
 from bot.vision.learning.looks import NOTHING, Cut, LearnedLooks, Trust, Variant, looks_of, skin_of
-from bot.vision.learning.skin_learner import LearningReader, SkinLearner
+from bot.vision.learning.skin_learner import SkinLearner
 from bot.vision.reading import Doubt, Reading, game_state
 from bot.vision.skin import save_skin
 from fixture_boards import FIXTURES, fixture_boards
@@ -40,7 +40,7 @@ def learner_after(
     for number in range(games):
         for seen in played(style(seed, checker, wash), 10 * seed + number, lose=number == games - 1):
             told.board = seen.board
-            reading = learner.read(seen.pixels, seen.grid, seen.done)
+            reading = learner.learn(seen.pixels, seen.grid, seen.done)
             assert reading is not None
             states = reading.board.states
             for row, col in np.argwhere((states != seen.board.states) & (states != State.UNREADABLE)):
@@ -107,7 +107,7 @@ def test_a_wrong_label_is_withdrawn_once_it_contradicts() -> None:
     learner, withdrawn = SkinLearner(first_sight=told), False
     for seen in played(style(2), 5):
         told.board = seen.board
-        assert learner.read(seen.pixels, seen.grid, seen.done) is not None
+        assert learner.learn(seen.pixels, seen.grid, seen.done) is not None
         withdrawn |= any(4 in variant.denied for variant in learner.knowledge.variants)
     assert withdrawn
 
@@ -132,7 +132,7 @@ def test_a_cell_that_never_opens_is_not_covered() -> None:
     told.board = board
     for _ in range(4):
         seen = scene(style(2), board, done=Actions([Cell(0, 2)]))
-        reading = learner.read(seen.pixels, seen.grid, seen.done)
+        reading = learner.learn(seen.pixels, seen.grid, seen.done)
     assert reading is not None
     assert reading.board[0, 2] == State.UNREADABLE
 
@@ -142,14 +142,13 @@ def test_a_board_does_not_shrink_below_what_covers_it_after_a_game() -> None:
     learner.new_game()
     seen = scene(style(5), Board.from_rows(["........"] * 8))  # an art that was not learned
     told.board, told.hidden = seen.board, 2
-    reading = learner.read(seen.pixels, seen.grid)
+    reading = learner.learn(seen.pixels, seen.grid)
     assert reading is None or reading.grid == seen.grid
 
 
 def test_what_no_skin_knows_is_not_covered_where_covered_cells_were() -> None:
     told = ToldSight(mistaken={3: State.COVERED})
-    learner = LearningReader(None, 40)
-    learner.skin_learner = SkinLearner(first_sight=told)
+    learner = SkinLearner(None, 40, told)
     for seen in played(style(2), 5):
         told.board = seen.board
         known = seen.board.replace(dict.fromkeys(seen.board.cells(3), State.UNREADABLE))  # by the skin
@@ -166,9 +165,9 @@ def test_what_no_skin_knows_is_not_covered_where_covered_cells_were() -> None:
 def test_what_the_pointer_may_hide_is_told_only_by_what_is_trusted(learned: bool) -> None:
     near, far = Cell(0, 5), Cell(4, 4)
     seen = scene(style(4), Board.covered(9, 9, None).replace({near: 2}))
-    learner = LearningReader(None, 40)
-    learner.skin_learner = learner_after(4)[0] if learned else SkinLearner(first_sight=ToldSight(seen.board))
+    learner = learner_after(4)[0] if learned else SkinLearner(first_sight=ToldSight(seen.board))
     learner.new_game()
+    learner.mines = 40
     known = seen.board.replace(dict.fromkeys((near, far), State.UNREADABLE))  # by the skin
     doubts = {near: Doubt.POINTER, far: Doubt.STRANGE}
     reading = Reading(seen.grid, known, game_state(known), "learned", doubts=doubts)
@@ -193,11 +192,11 @@ def test_a_skin_grows_and_keeps_what_it_had() -> None:
     learner, *_ = learner_after(5, games=1)
     skin = skin_of(learner.knowledge, "drawn")
     assert skin is not None
-    grown = SkinLearner(looks_of(skin), first_sight=(told := ToldSight()))
+    grown = SkinLearner(skin, first_sight=(told := ToldSight()))
     assert {variant.trust for variant in grown.knowledge.variants} == {Trust.SETTLED}
     for seen in played(style(5), 99, EXPERT, lose=True):
         told.board = seen.board
-        grown.read(seen.pixels, seen.grid, seen.done)
+        grown.learn(seen.pixels, seen.grid, seen.done)
     larger = skin_of(grown.knowledge, "drawn")
     assert larger is not None
     assert set(larger.shown) >= set(skin.shown)
@@ -212,14 +211,14 @@ def test_a_program_is_learned_from_one_picture(name: str) -> None:
     board, pixels = truth.board, load_picture(FIXTURES / f"{name}.png")
     grid = truth.grid
     learner = SkinLearner()
-    reading = learner.read(pixels, grid)
+    reading = learner.learn(pixels, grid)
     assert reading is not None
     trusted = [cell for cell in board if cell not in learner.provisional and cell not in reading.unreadable]
     assert [cell for cell in trusted if reading.board[cell] != board[cell]] == []
     assert len(trusted) > 0.8 * board.states.size
     skin = skin_of(learner.knowledge, "learned")
     assert skin is not None
-    again = SkinLearner(looks_of(skin)).read(pixels, grid)
+    again = SkinLearner(skin).learn(pixels, grid)
     assert again is not None
     assert [
         cell for cell in trusted if again.board[cell] not in (reading.board[cell], State.UNREADABLE)
@@ -236,7 +235,7 @@ def test_an_unknown_art_is_played_from_nothing(seed: int) -> None:
         game, done = Game(16, 16, 40, 100 * seed + number, FirstClick.OPENING), NOTHING_DONE
         while not game.over:
             seen = scene(art, game.board, done=done)
-            reading = learner.read(seen.pixels, seen.grid, done)
+            reading = learner.learn(seen.pixels, seen.grid, done)
             assert reading is not None
             misread = (reading.board.states != seen.board.states) & (reading.board.states != State.UNREADABLE)
             assert {Cell(*map(int, place)) for place in np.argwhere(misread)} <= learner.provisional

@@ -109,7 +109,7 @@ def test_skins_go_to_folders_and_back(skin: Skin, tmp_path: Path) -> None:
     loaded = load_skin(tmp_path / "skins" / "copy")
     np.testing.assert_array_equal(loaded.templates, several.templates)
     np.testing.assert_array_equal(loaded.states, several.states)
-    facts = ("cell", "reach", "exact", "background", "ground", "counter")
+    facts = ("cell", "reach", "exact", "ground", "counter")
     assert [getattr(loaded, fact) for fact in facts] == [getattr(several, fact) for fact in facts]
     assert loaded.name == "copy"
 

@@ -18,7 +18,7 @@ import numpy.typing as npt
 from bot.board import CLOSED, State, States
 from bot.geometry import Grid, Pixels
 from bot.vision.distortion import SIDE, cells_of, distances, inside, softened, unstretched
-from bot.vision.skin import Colour, Skin
+from bot.vision.skin import Skin
 
 Floats = npt.NDArray[np.float32]
 Ints = npt.NDArray[np.int32]
@@ -41,7 +41,6 @@ _LEAST_REACH, _LARGEST_REACH = 4.0, 26.0  # root mean square of 255
 _SKIN_SPREADS = 2.5  # times the spread that was seen
 _SKIN_BETWEEN = 0.45  # of the distance between two states: no cell may be taken for both
 _EXACT = 1.0  # grey levels: less than that is no noise, the pictures are the game's own
-_SAME = 6  # grey levels: two colours that are one
 
 
 class Trust(IntEnum):
@@ -300,7 +299,6 @@ def skin_of(knowledge: LearnedLooks, name: str) -> Skin | None:
         _reach(trusted, kept),
         templates,
         exact=max(variant.spread for variant in trusted) <= _EXACT,
-        background=_background(kept),
         states=np.array([variant.state for variant in kept], np.int8),
     )
 
@@ -342,15 +340,3 @@ def _reach(trusted: Sequence[Variant], kept: Sequence[Variant]) -> float:
     nearest = float(apart[states[:, None] != states].min())
     reach = min(max(_SKIN_SPREADS * seen, _LEAST_REACH), _LARGEST_REACH, _SKIN_BETWEEN * nearest)
     return round(reach, 2)
-
-
-def _background(kept: Sequence[Variant]) -> Colour | None:
-    """Return the colour that most of a board has at all times; None if covered and opened cells differ."""
-    usual = {
-        v.state: np.rint(np.median(v.picture.reshape(-1, 3), axis=0)).astype(int) for v in reversed(kept)
-    }
-    covered, opened = usual[State.COVERED], usual.get(0)
-    if opened is None or np.abs(covered - opened).max() > _SAME:
-        return None
-    blue, green, red = covered.tolist()
-    return blue, green, red

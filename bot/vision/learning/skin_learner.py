@@ -1,17 +1,20 @@
-"""Learning art that no skin knows wholly, and reading it, from what play does to a board."""
+"""Learning art that no skin knows wholly, from what play does to a board, or from pictures: lessons."""
 
 from __future__ import annotations
 
 import functools
+import re
 from collections import Counter
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from pathlib import Path
 
 import numpy as np
 
 from bot.board import Board, Cell, State, States, cells_where
+from bot.errors import GameNotFoundError, SkinError, UsageError
 from bot.geometry import Grid, Pixels
-from bot.vision.board_reader import UNKNOWN, FirstSight, read_unknown
+from bot.vision.board_reader import UNKNOWN, FirstSight, read_picture, read_unknown
 from bot.vision.clusters import find_clusters
 from bot.vision.learning.confirmation import (
     ANYWHERE,
@@ -35,15 +38,19 @@ from bot.vision.learning.looks import (
     skin_of,
 )
 from bot.vision.reading import Doubt, GameState, Reading, game_state, total_mines
-from bot.vision.skin import STATES, Skin
+from bot.vision.skin import STATES, Skin, load_skin, save_skin
 
 FirstReader = Callable[[Pixels, Grid, int | None], FirstSight | None]
 
+_READ_FOUND: FirstReader = functools.partial(read_unknown, found=True)
 _OFTEN = 3  # looks that read a variant as the same: one more would hardly read it as something else
 _REFUSALS = 2  # clicks that opened nothing: one may have been lost
 _KNOWN = 0.6  # of all cells must look like something trusted where a first sight understands nothing
 _ENOUGH = frozenset({0, 1, 2, 3, int(State.COVERED)})  # what most of a game is made of
 _HIDDEN = frozenset({Doubt.COVERED, Doubt.POINTER, Doubt.OUTSIDE})
+_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]{0,63}")
+_DEVICES = re.compile(r"(?i:con|prn|aux|nul|(com|lpt)[0-9])")  # no folder of Windows has these names
+_TAKEN = "choose another name, or use --force to replace it"
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -70,37 +77,73 @@ class SkinLearner:
 
     Cells that look like something trusted, or like what was read the same way in several looks, are read by
     that alone, which is quick; if there are others, the board is read as at first sight, and what is trusted
-    is kept. ``knowledge`` is what is known so far; ``mines`` is the total, None if only the
-    counter tells it. ``provisional`` are the cells of the last reading whose state no rule has confirmed yet:
-    a careful player proves nothing from them.
+    is kept. ``skin`` is what is known of the art, None if nothing; ``mines`` is the total, None if the user
+    gives none. Until `did` is called, anybody may have clicked anywhere.
+
+    ``knowledge`` is what is known so far. ``provisional`` are the cells of the last look whose state no rule
+    has confirmed yet; ``unsure`` are those of them that the last reading has from here: a careful player
+    proves nothing from them.
     """
 
     def __init__(
         self,
-        knowledge: LearnedLooks | None = None,
+        skin: Skin | None = None,
         mines: int | None = None,
-        first_sight: FirstReader = read_unknown,
+        first_sight: FirstReader = _READ_FOUND,
     ) -> None:
-        self.knowledge, self.mines = knowledge or LearnedLooks(), mines
+        self.skin, self.mines = skin, mines
+        self.knowledge = LearnedLooks() if skin is None else looks_of(skin)
         self.provisional: frozenset[Cell] = frozenset()
-        self._first_sight = first_sight
+        self.unsure: frozenset[Cell] = frozenset()
+        self._counter_right = None if skin is None else skin.counter_right
+        self._given, self._first_sight = mines, first_sight
         self._past: Past | None = None
         self._refusals: Counter[int] = Counter()
+        self._clicked: frozenset[Cell] | None = None
+        self._flagged: frozenset[Cell] = frozenset()
+        self._before: Pixels | None = None
+        self._reading: Reading | None = None
 
-    def read(
+    def did(self, clicked: Collection[Cell], flagged: Collection[Cell]) -> None:
+        """Take note of the cells that were clicked with the left and the right button for the next looks."""
+        self._clicked, self._flagged = frozenset(clicked), frozenset(flagged)
+
+    def forgetful(self) -> SkinLearner:
+        """Return one that has learned nothing, since its cells were cut wrongly, but knows what was done."""
+        new = SkinLearner(self.skin, self._given, self._first_sight)
+        new.learn_counter(self.mines, self._counter_right)
+        new._clicked, new._flagged = self._clicked, self._flagged
+        return new
+
+    def learn_counter(self, mines: int | None, counter_right: bool | None = None) -> None:
+        """Take note of the total of mines of this game and the side of its counter, if they are known."""
+        self.mines = mines or self.mines
+        self._counter_right = self._counter_right if counter_right is None else counter_right
+
+    def read(self, pixels: Pixels, grid: Grid, mines_left: int | None = None) -> Reading:
+        """Return what a BGR picture shows on ``grid``; where it cannot be understood, nothing is readable.
+
+        A picture that was read before is not read again. ``mines_left`` is what the mine counter shows, if
+        that was read.
+        """
+        shown = grid.rect.cut(pixels)
+        if self._reading is not None and self._before is not None and np.array_equal(shown, self._before):
+            return replace(self._reading, grid=grid)
+        reading = self.learn(pixels, grid, self._done(shown, grid), mines_left) or nothing_read(grid)
+        self.unsure = self.provisional
+        self._before, self._reading = (shown.copy(), reading) if reading.grid == grid else (None, None)
+        return reading
+
+    def learn(
         self, pixels: Pixels, grid: Grid, done: Actions = NOTHING_DONE, mines_left: int | None = None
     ) -> Reading | None:
-        """Return what a BGR picture shows on ``grid``; None if that cannot be understood.
-
-        ``done`` is what was done since the last look, ``mines_left`` is what the mine counter shows, if that
-        was read.
-        """
+        """Return what `read` does of a picture before which so much was ``done``; None if nothing is read."""
         knowledge = self.knowledge if self.knowledge.variants else LearnedLooks.for_grid(grid)
         look = self._look(pixels, grid, knowledge, mines_left)
         if look is None:
             return None
         if self._past is not None and self._past.restarted(knowledge, look.states):
-            self.new_game()
+            self._end_game()
             knowledge = knowledge.settled()
         past = None if self._past is None else self._past.after(knowledge, look.features, done)
         knowledge, index = _with_look(knowledge, look, past)
@@ -123,11 +166,23 @@ class SkinLearner:
         return Reading(look.grid, board, game_state(board), UNKNOWN, mines_left, doubts)
 
     def doubt(self) -> None:
-        """Take note that the last reading cannot be right: what is not trusted is to be read again."""
-        self.knowledge = self.knowledge.unread()
+        """Take note that the last reading cannot be right, even if the picture stays as it is.
+
+        What is not trusted is to be read again.
+        """
+        self.knowledge, self._reading = self.knowledge.unread(), None
+
+    def unanswered(self, pixels: Pixels, grid: Grid, cells: Collection[Cell]) -> None:
+        """Take note that cells were clicked with the left button, and that nothing happened."""
+        self.learn(pixels, grid, Actions(cells))
+        self._reading = None
 
     def new_game(self) -> None:
         """Take note that the game is over: the next look shows another one."""
+        self._end_game()
+        self.mines, self._clicked, self._before, self._reading = self._given, None, None, None
+
+    def _end_game(self) -> None:
         self._past = None
         self._refusals.clear()
         self.knowledge = self.knowledge.settled()
@@ -184,6 +239,54 @@ class SkinLearner:
             if self._refusals[index] >= _REFUSALS and not knowledge.variants[index].trusted
         }
 
+    def filled(self, reading: Reading, pixels: Pixels) -> Reading:
+        """Return what the skin has read, with the cells that it does not know as they were learned.
+
+        What the pointer may hide is told only if it looks like something trusted. The first look at a game is
+        always read: what looks different later cannot be covered.
+        """
+        strange = [cell for cell in reading.unreadable if reading.doubts.get(cell) not in _HIDDEN]
+        self.unsure = frozenset()
+        if not strange and self._before is not None:
+            return reading
+        learned = self.read(pixels, reading.grid, reading.mines_left)
+        self.unsure = self.provisional & frozenset(strange)
+        if learned.grid != reading.grid:
+            return reading
+        near = {cell for cell in reading.unreadable if reading.doubts.get(cell) is Doubt.POINTER}
+        told = (*strange, *(near - self.provisional))
+        new = {cell: learned.board[cell] for cell in told if learned.board[cell] != State.UNREADABLE}
+        doubts = {cell: doubt for cell, doubt in reading.doubts.items() if cell not in new}
+        board = reading.board.replace(new)
+        return replace(reading, board=board, state=game_state(board), doubts=doubts)
+
+    def learned(self, name: str) -> Skin | None:
+        """Return what is certain as a skin called ``name``; None if that is too little, or nothing new.
+
+        A skin that knows every state stays as it is: more looks would only blur what tells states apart.
+        """
+        skin, old = skin_of(self.knowledge, name), self.skin
+        if skin is None:
+            return None
+        skin = replace(skin, counter_right=self._counter_right)
+        if old is None:
+            return skin
+        if len(skin.states) <= len(old.states) or set(old.shown) >= set(STATES):
+            return None
+        return replace(skin, counter=old.counter, ground=old.ground)
+
+    def _done(self, shown: Pixels, grid: Grid) -> Actions:
+        """Return what was done to the cells that have changed: others may only not have answered yet."""
+        if self._clicked is None:
+            return ANYWHERE
+        if self._before is None or self._before.shape != shown.shape:
+            return Actions(self._clicked, self._flagged)
+        inside = replace(grid, x=grid.x - max(0, grid.rect.x), y=grid.y - max(0, grid.rect.y))
+        rects = {cell: inside.cell_rect(cell) for cell in self._clicked}
+        before = self._before
+        clicked = [c for c, at in rects.items() if not np.array_equal(at.cut(before), at.cut(shown))]
+        return Actions(clicked, self._flagged)
+
 
 def _trusts(knowledge: LearnedLooks) -> Bools:
     """Return which variants are trusted; `NOTHING` is not."""
@@ -206,120 +309,6 @@ def _with_look(knowledge: LearnedLooks, look: _Look, past: Past | None) -> tuple
     return knowledge, np.where(known, look.index, found.reshape(known.shape)).astype(np.int32)
 
 
-class LearningReader:
-    """Reads one board by `SkinLearner`, and tells them what was done to it between two looks.
-
-    ``skin`` is what is known of its art, None if nothing; ``mines`` is the total, None if the user gives
-    none. Until `did` is called, anybody may have clicked anywhere.
-    """
-
-    def __init__(self, skin: Skin | None, mines: int | None) -> None:
-        self.skin, self._given = skin, mines
-        self.skin_learner = SkinLearner(
-            looks_of(skin) if skin else None, mines, functools.partial(read_unknown, found=True)
-        )
-        self._counter_right = None if skin is None else skin.counter_right
-        self.unsure: frozenset[Cell] = frozenset()  # of the last reading: no rule has confirmed them yet
-        self._clicked: frozenset[Cell] | None = None
-        self._flagged: frozenset[Cell] = frozenset()
-        self._before: Pixels | None = None
-        self._reading: Reading | None = None
-
-    def did(self, clicked: Collection[Cell], flagged: Collection[Cell]) -> None:
-        """Take note of the cells that were clicked with the left and the right button for the next looks."""
-        self._clicked, self._flagged = frozenset(clicked), frozenset(flagged)
-
-    def forgetful(self) -> LearningReader:
-        """Return one that has learned nothing, since its cells were cut wrongly, but knows what was done."""
-        new = LearningReader(self.skin, self._given)
-        new.learn_counter(self.skin_learner.mines, self._counter_right)
-        new._clicked, new._flagged = self._clicked, self._flagged
-        return new
-
-    def learn_counter(self, mines: int | None, counter_right: bool | None = None) -> None:
-        """Take note of the total of mines of this game and the side of its counter, if they are known."""
-        self.skin_learner.mines = mines or self.skin_learner.mines
-        self._counter_right = self._counter_right if counter_right is None else counter_right
-
-    def new_game(self) -> None:
-        """Take note that the game is over."""
-        self.skin_learner.new_game()
-        self.skin_learner.mines = self._given
-        self._clicked, self._before, self._reading = None, None, None
-
-    def read(self, pixels: Pixels, grid: Grid, mines_left: int | None = None) -> Reading:
-        """Return what a BGR picture shows on ``grid``; where it cannot be understood, nothing is readable.
-
-        A picture that was read before is not read again.
-        """
-        shown = grid.rect.cut(pixels)
-        if self._reading is not None and self._before is not None and np.array_equal(shown, self._before):
-            return replace(self._reading, grid=grid)
-        learned = self.skin_learner.read(pixels, grid, self._done(shown, grid), mines_left)
-        reading = learned or nothing_read(grid)
-        self.unsure = self.skin_learner.provisional
-        self._before, self._reading = (shown.copy(), reading) if reading.grid == grid else (None, None)
-        return reading
-
-    def doubt(self) -> None:
-        """Take note that the last reading cannot be right, even if the picture stays as it is."""
-        self.skin_learner.doubt()
-        self._reading = None
-
-    def unanswered(self, pixels: Pixels, grid: Grid, cells: Collection[Cell]) -> None:
-        """Take note that cells were clicked with the left button, and that nothing happened."""
-        self.skin_learner.read(pixels, grid, Actions(cells))
-        self._reading = None
-
-    def filled(self, reading: Reading, pixels: Pixels) -> Reading:
-        """Return what the skin has read, with the cells that it does not know as they were learned.
-
-        What the pointer may hide is told only if it looks like something trusted. The first look at a game is
-        always read: what looks different later cannot be covered.
-        """
-        strange = [cell for cell in reading.unreadable if reading.doubts.get(cell) not in _HIDDEN]
-        self.unsure = frozenset()
-        if not strange and self._before is not None:
-            return reading
-        learned = self.read(pixels, reading.grid, reading.mines_left)
-        self.unsure = self.skin_learner.provisional & frozenset(strange)
-        if learned.grid != reading.grid:
-            return reading
-        near = {cell for cell in reading.unreadable if reading.doubts.get(cell) is Doubt.POINTER}
-        told = (*strange, *(near - self.skin_learner.provisional))
-        new = {cell: learned.board[cell] for cell in told if learned.board[cell] != State.UNREADABLE}
-        doubts = {cell: doubt for cell, doubt in reading.doubts.items() if cell not in new}
-        board = reading.board.replace(new)
-        return replace(reading, board=board, state=game_state(board), doubts=doubts)
-
-    def learned(self, name: str) -> Skin | None:
-        """Return what is certain as a skin called ``name``; None if that is too little, or nothing new.
-
-        A skin that knows every state stays as it is: more looks would only blur what tells states apart.
-        """
-        skin, old = skin_of(self.skin_learner.knowledge, name), self.skin
-        if skin is None:
-            return None
-        skin = replace(skin, counter_right=self._counter_right)
-        if old is None:
-            return skin
-        if len(skin.states) <= len(old.states) or set(old.shown) >= set(STATES):
-            return None
-        return replace(skin, counter=old.counter, ground=old.ground, background=old.background)
-
-    def _done(self, shown: Pixels, grid: Grid) -> Actions:
-        """Return what was done to the cells that have changed: others may only not have answered yet."""
-        if self._clicked is None:
-            return ANYWHERE
-        if self._before is None or self._before.shape != shown.shape:
-            return Actions(self._clicked, self._flagged)
-        inside = replace(grid, x=grid.x - max(0, grid.rect.x), y=grid.y - max(0, grid.rect.y))
-        rects = {cell: inside.cell_rect(cell) for cell in self._clicked}
-        before = self._before
-        clicked = [c for c, at in rects.items() if not np.array_equal(at.cut(before), at.cut(shown))]
-        return Actions(clicked, self._flagged)
-
-
 def partial(skin: Skin) -> bool:
     """Return whether a skin lacks states, or some looks of states that have several."""
     return len(skin.states) > len(skin.shown) or bool(set(STATES) - set(skin.shown))
@@ -330,3 +319,108 @@ def nothing_read(grid: Grid) -> Reading:
     board = Board(np.full((grid.rows, grid.cols), State.UNREADABLE, np.int8))
     doubts = dict.fromkeys(board, Doubt.STRANGE)
     return Reading(grid, board, GameState.RUNNING, UNKNOWN, doubts=doubts)
+
+
+class Lesson:
+    """Learns the skin ``name``, from nothing or from what it knows already, and keeps it in ``folder``.
+
+    ``known`` are the skins that there are; ``mines`` is the total, None if the user does not give it;
+    ``force`` replaces a skin of that name, and learns boards that another skin knows.
+    Raises UsageError for a name that no folder can have, SkinError for one that is taken.
+    """
+
+    def __init__(
+        self, name: str, folder: Path, known: Sequence[Skin], mines: int | None, force: bool
+    ) -> None:
+        if not _NAME.fullmatch(name) or _DEVICES.fullmatch(name):
+            raise UsageError(f"{name!r} cannot name a skin: use letters, digits, - and _, as in my-game")
+        self.name, self.force = name, force
+        self.folder = folder / name
+        self.old = None if force else self._existing(known)
+        self._others = tuple(skin for skin in known if skin.name != name)
+        self.learner = SkinLearner(self.old, mines, read_unknown)
+        self.grid: Grid | None = None
+
+    def _existing(self, known: Sequence[Skin]) -> Skin | None:
+        if self.folder.exists():
+            return load_skin(self.folder)
+        if self.name in {skin.name for skin in known}:
+            raise SkinError(f"there is a skin {self.name} already: {_TAKEN}")
+        return None
+
+    @property
+    def learned(self) -> bool:
+        """Whether a board was looked at."""
+        return self.grid is not None
+
+    def look_at(self, pixels: Pixels, where: str) -> Grid:
+        """Find a board in a BGR picture and learn from it; return where it is.
+
+        ``where`` names the picture in errors. Raises GameNotFoundError if there is no board to be learned,
+        SkinError if another skin knows it, or if this one is of another look.
+        """
+        grid = self._find(pixels, where)
+        self.learner.new_game()
+        reading = self.learner.learn(pixels, grid)
+        if reading is None:
+            raise GameNotFoundError(f"{where}: no board that can be understood is there")
+        self.grid = reading.grid
+        return reading.grid
+
+    def look_again(self, pixels: Pixels, grid: Grid) -> Reading | None:
+        """Learn from one more look at a game that somebody plays; None if the board cannot be understood."""
+        return self.learner.learn(pixels, grid, ANYWHERE)
+
+    def _find(self, pixels: Pixels, where: str) -> Grid:
+        own = () if self.old is None else (self.old,)
+        readings = read_picture(pixels, (*own, *self._others), first_sight=True)
+        if mine := [reading for reading in readings if reading.skin == self.name]:
+            return mine[0].grid
+        new = [reading for reading in readings if self.force or reading.skin == UNKNOWN]
+        if not new and readings:
+            raise SkinError(
+                f"{where}: this is {readings[0].skin} already, there is nothing to learn "
+                "(--force learns it all the same)"
+            )
+        if not new:
+            raise GameNotFoundError(f"{where}: no Minesweeper board that can be read is there")
+        grid = new[0].grid
+        if self.old is not None and not self.learner.knows(pixels, grid):
+            raise SkinError(f"there is a skin {self.name} already, of another look than {where}: {_TAKEN}")
+        return grid
+
+    def save(self) -> bool:
+        """Write what is trusted to the skin's folder if that is a skin and holds more; return whether it is.
+
+        Raises SkinError if the folder cannot be written.
+        """
+        skin = skin_of(self.learner.knowledge, self.name)
+        if skin is None or (self.old is not None and len(skin.states) <= len(self.old.states)):
+            return False
+        save_skin(skin, self.folder, overwrite=self.force or self.old is not None)
+        self.old = skin
+        return True
+
+    def finish(self) -> None:
+        """Save what is new. Raises SkinError if there is no skin yet, or it cannot be written."""
+        self.save()
+        if self.old is None:
+            raise SkinError(
+                "too little of this board is certain for a skin: open more of it and learn again, "
+                "or play on with --watch"
+            )
+
+    @property
+    def unsure(self) -> list[int]:
+        """The states that were seen, but are not certain yet."""
+        return sorted(self.learner.knowledge.provisional)
+
+    @property
+    def missing(self) -> list[int]:
+        """The states that were never seen."""
+        return sorted(set(STATES) - set(() if self.old is None else self.old.shown) - set(self.unsure))
+
+    def cells_seen(self, state: int) -> int:
+        """Return how many cells showed a state as it is known now."""
+        variants = self.learner.knowledge.variants
+        return sum(one.cells for one in variants if one.state == state and one.trusted)
