@@ -65,7 +65,7 @@ ALLOWED = {
         "bot.ui.marks",
     },
     "bot.vision": {"bot.board", "bot.errors", "bot.geometry", "bot.levels", "bot.rules", "bot.vision"},
-    "bot.vision.marked_picture": {
+    "bot.vision.picture": {
         "bot.board",
         "bot.errors",
         "bot.geometry",

@@ -1,6 +1,6 @@
 """Look, read, decide, click, check: the loop that plays a game on the screen."""
 
-from bot.play.look import Look
+from bot.play.evidence import Look
 from bot.play.player import Player
 from bot.play.results import GameResult, Round, Settings, Totals
 from bot.play.watcher import BoardWatcher

@@ -12,7 +12,7 @@ from bot.clicker import Clock
 from bot.desktop.protocols import Desktop, Visibility
 from bot.errors import ContradictionError, GameNotFoundError, NothingToOpenError, StoppedError, WindowError
 from bot.play.control import Control, Paused
-from bot.play.look import Look
+from bot.play.evidence import Look
 from bot.play.watcher import BoardWatcher
 from bot.solver import Strategy
 from bot.solver.decision import Decision

@@ -14,7 +14,7 @@ from dataclasses import dataclass, replace
 
 from bot.board import Board, Cell, State
 from bot.geometry import Frame, Point
-from bot.play.look import Past, rest_may_be_mines
+from bot.play.evidence import Past, rest_may_be_mines
 from bot.vision.panel.buttons import read_face
 from bot.vision.panel.panel_numbers import read_numbers
 from bot.vision.panel.surroundings import (

@@ -16,8 +16,7 @@ from bot.desktop.protocols import Desktop, Mouse, Visibility, Window
 from bot.errors import BotError, GameNotFoundError, StuckError, TakenOverError, UsageError, WindowError
 from bot.geometry import Pixels, Point, Rect
 from bot.levels import Level
-from bot.play.evidence import is_another_game
-from bot.play.look import Look, Past
+from bot.play.evidence import Look, Past, is_another_game
 from bot.play.watcher import FIND_PATIENCE, OFF_SCREEN, BoardWatcher
 from bot.targets import UNKNOWN, Keys, Target, dismiss_popups, set_level
 from bot.vision.panel.buttons import find_box_button, find_buttons

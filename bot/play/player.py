@@ -38,15 +38,17 @@ from bot.play.evidence import (
     AnotherGame,
     Endings,
     Evidence,
+    Look,
     Next,
+    Past,
     Phase,
     Remedy,
     at_rest,
     is_another_game,
     may_be_won,
+    without_pressed,
 )
 from bot.play.game_window import CLOSE, GameWindow, step_aside, stir
-from bot.play.look import Look, Past, without_pressed
 from bot.play.results import GameResult, Round, Settings, Tally, result_of
 from bot.play.watcher import BoardWatcher
 from bot.solver.decision import Action

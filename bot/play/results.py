@@ -11,7 +11,7 @@ from bot.clicker.style import NF, Style
 from bot.game.metrics import NO_CLICKS, Clicks, Measures, bbbv
 from bot.game.simulation import mine_map
 from bot.levels import Level
-from bot.play.look import Look
+from bot.play.evidence import Look
 from bot.solver import BEST, Strategy
 from bot.solver.decision import Decision
 

@@ -15,8 +15,7 @@ from bot.desktop.protocols import Button, Capture, Desktop, Visibility, Window
 from bot.errors import BotError, GameNotFoundError, WindowError
 from bot.geometry import Frame, Grid, Point, Rect
 from bot.play.end_detection import EndDetector
-from bot.play.evidence import at_rest
-from bot.play.look import Look, Past, bearable, doubt_about, with_win, zero_beside_mark
+from bot.play.evidence import Look, Past, at_rest, bearable, doubt_about, with_win, zero_beside_mark
 from bot.vision import Skin, read_picture
 from bot.vision.board_reader import UNKNOWN, alike, found_again, measured_again, read_at, same_place
 from bot.vision.learning.skin_learner import SkinLearner, nothing_read, partial

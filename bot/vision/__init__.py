@@ -1,8 +1,7 @@
 """From pixels to a position: find the grid, tell the cells' states apart, read the panel."""
 
 from bot.vision.board_reader import read_picture
-from bot.vision.marked_picture import draw_hint, draw_marks
-from bot.vision.picture import load_picture, save_picture
+from bot.vision.picture import draw_hint, draw_marks, load_picture, save_picture
 from bot.vision.reading import GameState, Reading
 from bot.vision.skin import Skin, load_skin, load_skins, save_skin
 from bot.vision.track import Tracker, read_grid

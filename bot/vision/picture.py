@@ -1,9 +1,9 @@
-"""Picture files: in, and out."""
+"""Pictures: from files and to files, and with marks on a board: what is safe, a mine, to be clicked first."""
 
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
@@ -11,8 +11,11 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 
+from bot.board import Cell
 from bot.errors import PictureError
-from bot.geometry import Pixels
+from bot.geometry import Grid, Pixels, Rect
+from bot.solver.decision import Action, Decision
+from bot.vision.reading import Reading
 
 MOST_PIXELS = 16_384**2
 _MOST_BYTES = 2 * 4 * MOST_PIXELS  # the largest picture with 16 bits a channel, not compressed
@@ -20,6 +23,14 @@ _STRIP = 1 << 20  # pixels that are laid over white at a time
 _KINDS = "PNG, JPEG, BMP, GIF, WebP or TIFF"
 _TIFF = (b"II*\0", b"MM\0*")
 _BEGINNINGS = (b"\x89PNG\r\n\x1a\n", b"\xff\xd8\xff", b"BM", b"GIF8", *_TIFF)
+
+GREEN, RED, AMBER, BLUE = (60, 200, 60), (60, 60, 235), (0, 165, 255), (235, 130, 40)
+BLACK, WHITE = (0, 0, 0), (255, 255, 255)
+Colour = tuple[int, int, int]
+
+_FONT = cv2.FONT_HERSHEY_SIMPLEX
+_BADGE = 12  # height of the figures beside a guess, in pixels: legible even where cells are small
+_VEIL = 0.45  # how strongly a mark covers the cell
 
 
 def load_picture(path: str | Path) -> Pixels:
@@ -144,3 +155,123 @@ def _over_white(picture: Pixels, weighted: bool) -> Pixels:
         seen = colours if weighted else (colours * opacity + 127) // 255
         whole[top : top + rows] = np.minimum(seen + (255 - opacity), 255)
     return whole
+
+
+def draw_marks(pixels: Pixels, reading: Reading, decision: Decision | None) -> Pixels:
+    """Return a copy of a BGR picture with marks on the board of ``reading``.
+
+    Safe cells are green and numbered in the order of ``decision.moves``, flags to set blue, known mines red
+    and crossed; the first move has a double frame; a guess is amber, its risk in percent beside it;
+    unreadable cells are hatched. None for ``decision`` marks the unreadable cells only.
+    """
+    picture = pixels.copy()
+    for cell in reading.unreadable:
+        _hatch(picture, _box(reading.grid, cell))
+    if decision is None:
+        return picture
+    for cell in sorted(decision.mines):
+        _veil(picture, _box(reading.grid, cell).grown(-1), RED)
+        _cross(picture, _box(reading.grid, cell))
+    for number, move in reversed(list(enumerate(decision.moves, 1))):
+        box, guess = _box(reading.grid, move.cell), move.risk > 0
+        _veil(picture, box, BLUE if move.action is Action.FLAG else AMBER if guess else GREEN)
+        if number == 1:
+            _frame_twice(picture, box)
+        if guess:
+            _badge(picture, box, f"{move.risk:.0%}")
+        else:
+            _label(picture, box, str(number))
+    return picture
+
+
+def draw_hint(
+    pixels: Pixels,
+    grid: Grid,
+    cell: Cell,
+    numbers: Collection[Cell] = (),
+    *,
+    mine: bool = False,
+    risk: float = 0.0,
+) -> Pixels:
+    """Return a copy of a BGR picture with a hint on the board of ``grid``: its cell, and why it is so.
+
+    The cell is green and double framed if it is safe, red and crossed if it is a ``mine``, amber with its
+    ``risk`` in percent beside it if that is not 0. The ``numbers`` that prove it have blue frames.
+    """
+    picture, box = pixels.copy(), _box(grid, cell)
+    for number in numbers:
+        around = _box(grid, number)
+        _frame(picture, around, BLUE, max(2, (around.width - 1) // 10))
+    if mine:
+        _veil(picture, box, RED)
+        _cross(picture, box)
+    else:
+        _veil(picture, box, AMBER if risk else GREEN)
+        _frame_twice(picture, box)
+    if risk:
+        _badge(picture, box, f"{risk:.0%}")
+    return picture
+
+
+def _box(grid: Grid, cell: Cell) -> Rect:
+    """Return a cell in whole pixels, each of which belongs to one cell."""
+    x, y = grid.corner(cell)
+    left, top = round(x), round(y)
+    return Rect(left, top, round(x + grid.pitch_x) - left, round(y + grid.pitch_y) - top)
+
+
+def _veil(picture: Pixels, box: Rect, colour: Colour) -> None:
+    """Tint a cell: what it shows stays visible."""
+    area = box.cut(picture)
+    if area.size:
+        area[:] = (area * (1 - _VEIL) + [channel * _VEIL for channel in colour]).astype("uint8")
+    _frame(picture, box, colour, max(1, (box.width - 1) // 16))
+
+
+def _frame_twice(picture: Pixels, box: Rect) -> None:
+    _frame(picture, box, BLACK, 1)
+    _frame(picture, box.grown(-1), WHITE, 1)
+
+
+def _frame(picture: Pixels, box: Rect, colour: Colour, width: int) -> None:
+    cv2.rectangle(picture, (box.x, box.y, box.width, box.height), colour, width)
+
+
+def _cross(picture: Pixels, box: Rect) -> None:
+    inner, width = box.grown(-((box.width - 1) // 4)), max(1, (box.width - 1) // 10)
+    right, bottom = inner.right - 1, inner.bottom - 1
+    cv2.line(picture, (inner.x, inner.y), (right, bottom), RED, width, cv2.LINE_AA)
+    cv2.line(picture, (inner.x, bottom), (right, inner.y), RED, width, cv2.LINE_AA)
+
+
+def _hatch(picture: Pixels, box: Rect) -> None:
+    size, right, bottom = min(box.size) - 1, box.right - 1, box.bottom - 1
+    for offset in range(0, size, max(3, size // 4)):
+        cv2.line(picture, (box.x + offset, box.y), (box.x, box.y + offset), AMBER, 1)
+        cv2.line(picture, (right - offset, bottom), (right, bottom - offset), AMBER, 1)
+    _frame(picture, box, AMBER, 1)
+
+
+def _label(picture: Pixels, box: Rect, text: str) -> None:
+    """Write a text as large as fits into the cell, white with a black rim."""
+    width, height = box.width - 2, box.height - 4
+    (wide, tall), _ = cv2.getTextSize(text, _FONT, 1.0, 2)
+    scale = min(width / wide, height / tall, height / 34)
+    across, down = round((width - wide * scale) / 2), round((height + tall * scale) / 2)
+    place = (box.x + 1 + across, box.y + 1 + down)
+    thick = max(1, round(2 * scale))
+    cv2.putText(picture, text, place, _FONT, scale, BLACK, thick + 2, cv2.LINE_AA)
+    cv2.putText(picture, text, place, _FONT, scale, WHITE, thick, cv2.LINE_AA)
+
+
+def _badge(picture: Pixels, box: Rect, text: str) -> None:
+    """Write a text on a plate to the right of a cell, or to its left where the picture ends."""
+    height = max(_BADGE, (box.height - 1) // 2)
+    scale = height / 30
+    (wide, tall), _ = cv2.getTextSize(text, _FONT, scale, 1)
+    left = box.right + 1 if box.right + wide + 7 < picture.shape[1] else box.x - wide - 8
+    middle = (box.y + box.bottom - 1) // 2
+    plate = Rect(left, middle - height // 2 - 2, wide + 6, 2 * (height // 2) + 5)
+    _frame(picture, plate, BLACK, -1)
+    _frame(picture, plate, AMBER, 1)
+    cv2.putText(picture, text, (left + 3, middle + tall // 2), _FONT, scale, WHITE, 1, cv2.LINE_AA)

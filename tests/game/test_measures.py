@@ -13,7 +13,7 @@ from bot.board import Board
 from bot.cli.reports import MOST_ROWS, TableReport
 from bot.game.metrics import Clicks, Measures
 from bot.geometry import Frame, Point
-from bot.play.look import Look
+from bot.play.evidence import Look
 from bot.play.results import GameResult, Tally, Totals, result_of
 from bot.vision.reading import GameState
 from simulated import reading_of

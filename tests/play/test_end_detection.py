@@ -13,7 +13,7 @@ from bot.geometry import Frame, Grid, Pixels, Point
 from bot.levels import Level
 from bot.play import Settings
 from bot.play.end_detection import EndDetector
-from bot.play.look import Past
+from bot.play.evidence import Past
 from bot.vision.panel.surroundings import Surroundings, changed_signs, never_changed
 from bot.vision.reading import GameState, game_state
 from drawn_panels import draw_text

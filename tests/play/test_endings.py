@@ -21,12 +21,14 @@ from bot.play.evidence import (
     SIGN,
     Endings,
     Evidence,
+    Look,
     Next,
+    Past,
     Phase,
     Remedy,
+    doubt_about,
     may_be_won,
 )
-from bot.play.look import Look, Past, doubt_about
 from bot.solver.decision import Action, Move, Reason
 from bot.vision.reading import Doubt, GameState
 from simulated import reading_of

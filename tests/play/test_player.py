@@ -26,8 +26,7 @@ from bot.geometry import Pixels, Point, Rect
 from bot.levels import EXPERT, Level
 from bot.play import Look, Round, Settings
 from bot.play.dryrun import Suggestion, watch
-from bot.play.evidence import RETRIES
-from bot.play.look import Past
+from bot.play.evidence import RETRIES, Past
 from bot.solver import STRATEGIES
 from bot.solver.decision import Reason
 from bot.targets import target_of_skin

@@ -15,8 +15,7 @@ from bot.geometry import Frame, Point, Rect
 from bot.levels import BEGINNER, INTERMEDIATE, Level
 from bot.play import Round
 from bot.play.end_detection import EndDetector
-from bot.play.evidence import is_another_game
-from bot.play.look import Past
+from bot.play.evidence import Past, is_another_game
 from bot.play.player import View
 from bot.solver.decision import Decision
 from bot.solver.strategies import decide_on

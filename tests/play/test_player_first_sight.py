@@ -15,7 +15,7 @@ from bot.board import Board, Cell, FirstClick, State
 from bot.cli.files import SkinKeeper
 from bot.geometry import Frame
 from bot.play import BoardWatcher, Look, Settings
-from bot.play.look import Past, bearable, doubt_about, with_win
+from bot.play.evidence import Past, bearable, doubt_about, with_win
 from bot.solver import STRATEGIES
 from bot.solver.decision import Reason
 from bot.solver.strategies import decide_on

@@ -14,8 +14,8 @@ from bot.game.simulation import Game
 from bot.geometry import Frame, Pixels, Point, Rect
 from bot.levels import BEGINNER, EXPERT, INTERMEDIATE, Level
 from bot.play import BoardWatcher, Look
+from bot.play.evidence import Past
 from bot.play.game_window import GameWindow
-from bot.play.look import Past
 from bot.targets import UNKNOWN, Target, find_target
 from bot.vision import GameState
 from fakes import FakeClock

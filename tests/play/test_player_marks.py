@@ -11,7 +11,7 @@ import pytest
 from bot.board import Board, Cell, State
 from bot.desktop.protocols import Button
 from bot.play import Round
-from bot.play.look import Past, doubt_about
+from bot.play.evidence import Past, doubt_about
 from bot.solver.decision import Action
 from bot.vision.learning.confirmation import at
 from simulated import SimulatedScreen, reading_of

@@ -14,8 +14,8 @@ from bot.errors import ContradictionError
 from bot.geometry import Frame, Pixels, Point, Rect
 from bot.play import BoardWatcher
 from bot.play.dryrun import LEFT_OUT, watch
+from bot.play.evidence import Past, zero_beside_mark
 from bot.play.game_window import beside
-from bot.play.look import Past, zero_beside_mark
 from bot.play.watcher import GRAB_GAP, AnswerTimes, Wait, nap
 from bot.solver import STRATEGIES
 from bot.vision import read_picture
