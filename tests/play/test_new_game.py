@@ -122,21 +122,6 @@ def test_the_first_of_a_row_of_buttons_is_tried_second() -> None:
     assert len([cell for cell, _ in there.clicks if cell is None]) == 2
 
 
-class WithLetter(WithoutButton):
-    """A game that is started with a letter."""
-
-    def press(self, *keys: str) -> None:
-        super().press(*keys)
-        if keys == ("n",):
-            SimulatedScreen.press(self, "f2")
-
-
-def test_a_letter_starts_a_game_in_some_programs() -> None:
-    there = screen(kind=WithLetter)
-    assert played(there, 3) == []
-    assert there.keys.count(("n",)) == 2
-
-
 def test_a_key_that_works_is_kept_to() -> None:
     there = screen()
     table = WatchedPlayer(there, Settings(games=3), target=replace(UNKNOWN, new_game=()))

@@ -28,7 +28,6 @@ from bot.play import Look, Round, Settings
 from bot.play.dryrun import Suggestion, watch
 from bot.play.evidence import RETRIES, Past
 from bot.solver import STRATEGIES
-from bot.solver.decision import Reason
 from bot.targets import target_of_skin
 from simulated import Faults, SimulatedScreen
 from watched_player import WITH_COUNTER, WatchedPlayer, screen, watcher_of
@@ -67,19 +66,6 @@ def test_result_holds_the_measures() -> None:
     assert result.measured["bbbv_per_second"] == pytest.approx(speed, rel=0.01)
 
 
-def test_plays_a_board_found_by_picture_alone() -> None:
-    assert len(without_window(screen("winmine"), Settings(games=2)).play()) == 2
-
-
-def test_takes_up_a_game_under_way() -> None:
-    there = screen(seed=5)
-    there.click(there.point(Cell(0, 0)))
-    opened = there.game.board.count(*range(9))
-    table = WatchedPlayer(there)
-    table.play()
-    assert table.rounds[0].look.reading.board.count(*range(9)) == opened
-
-
 def test_lost_clicks_are_sent_again() -> None:
     table = WatchedPlayer(screen(faults=Faults(lose=lambda number: number % 5 == 0)), Settings(games=3))
     retries = sum(result.retries for result in table.play())
@@ -96,11 +82,6 @@ def test_a_cell_that_never_opens_stops_the_bot() -> None:
 def test_late_answers_are_waited_for() -> None:
     table = WatchedPlayer(screen(faults=Faults(delay=0.2)), Settings(games=2))
     assert sum(result.retries for result in table.play()) == 0
-
-
-def test_very_late_answers_cost_clicks_and_nothing_else() -> None:
-    table = WatchedPlayer(screen(faults=Faults(delay=1.2)), Settings(games=3))
-    assert [result.won for result in table.play()].count(True) >= 1
 
 
 def test_words_across_a_finished_board_are_waited_for() -> None:
@@ -500,21 +481,6 @@ def test_a_dialog_that_follows_the_one_of_a_game_before_takes_no_click() -> None
 
 def suggestions(there: SimulatedScreen) -> Iterator[Suggestion]:
     return watch(watcher_of(there), there, there.clock, FirstClick.SAFE, STRATEGIES["best"])
-
-
-def test_dry_run_suggests_anew_for_each_position_and_never_clicks() -> None:
-    there = screen(seed=6)
-    stream = suggestions(there)
-    first = next(stream)
-    assert first.decision is not None
-    assert first.decision.reason is Reason.FIRST_CLICK
-    there.click(there.point(first.decision.moves[0].cell))
-    second = next(stream)
-    assert second.look is not None
-    assert second.look.reading.board == there.game.board
-    assert (len(there.clicks), there.keys, there.raised) == (1, [], 0)
-    there.escape = True
-    assert list(stream) == []
 
 
 def test_dry_run_says_why_there_is_nothing_to_suggest() -> None:

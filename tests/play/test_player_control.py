@@ -9,11 +9,11 @@ import pytest
 
 from bot.board import Cell, FirstClick, State
 from bot.clicker import Pace, SteadyPace
-from bot.errors import StoppedError, TakenOverError
+from bot.errors import StoppedError
 from bot.geometry import Point
 from bot.levels import BEGINNER, INTERMEDIATE, Level
 from bot.play import Round, Settings
-from bot.play.control import LONGEST, Control
+from bot.play.control import Control
 from bot.play.dryrun import watch
 from bot.signals import Postponed, heard, leave
 from bot.solver import STRATEGIES
@@ -167,15 +167,6 @@ def test_one_round_after_another() -> None:
     assert [clicks for _, clicks in seen] == sent[1:5]
 
 
-def test_rounds_go_on_over_the_end_of_a_game() -> None:
-    panel = Panel(games=2)
-    for second in range(0, 120, 2):
-        panel.later(second, "step")
-    results = panel.play()
-    assert len(results) == 2
-    assert panel.kinds().count("paused") == sum(result.rounds for result in results) - 1
-
-
 def test_the_last_click_before_a_pause_may_end_the_game() -> None:
     whole = Panel()
     (played,) = whole.play()
@@ -240,32 +231,6 @@ def test_orders_that_are_none() -> None:
     ]
 
 
-@pytest.mark.parametrize("verb", ["", "go ", "speed "])
-def test_a_long_order_is_refused_in_few_words(verb: str) -> None:
-    panel = Panel()
-    panel.later(0.0, verb + "x" * 200_000)
-    panel.play()
-    ((kind, words),) = panel.news
-    assert kind == "refused"
-    assert f"{verb}xxx" in words
-    assert "xxx..." in words
-    assert len(words) < 2 * LONGEST
-
-
-@pytest.mark.parametrize("order", ["pause", "go"])
-def test_the_stop_key_ends_it_at_any_time(order: str) -> None:
-    panel = Panel(games=0)
-    panel.at_click(3, order)
-
-    def escape() -> None:
-        panel.screen.escape = True
-
-    panel.later(3.0, escape)
-    with pytest.raises(StoppedError, match="stopped: Esc was pressed"):
-        panel.play()
-    assert panel.clock.time < 3.2
-
-
 def test_a_pause_between_two_games_leaves_what_the_user_begins() -> None:
     panel = Panel(games=2)
 
@@ -311,19 +276,6 @@ def test_a_dry_run_pauses_and_goes_by_positions() -> None:
         assert earliest <= time <= earliest + 1.5
     assert panel.kinds() == ["paused", "playing", "paused", "playing"]
     assert not there.clicks
-
-
-def test_where_no_order_can_come_a_hand_stops_it() -> None:
-    panel = Panel(pace=SteadyPace(10), deaf=True)
-
-    def hand(number: int) -> None:
-        if number == 3:
-            panel.screen.at = Point(700, 500)
-
-    panel.screen.on_click = hand
-    with pytest.raises(TakenOverError, match="stopped: the mouse was moved by hand"):
-        panel.play()
-    assert (panel.news, len(panel.screen.clicks)) == ([], 3)
 
 
 def test_a_signal_that_ends_the_program_waits_until_a_round_is_told_of_and_then_nothing_is_clicked() -> None:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import random
 from collections.abc import Iterable
 
-import numpy as np
 import pytest
 
 from bot.board import Board, Cell, State
@@ -13,7 +12,6 @@ from bot.desktop.protocols import Button
 from bot.play import Round
 from bot.play.evidence import Past, doubt_about
 from bot.solver.decision import Action
-from bot.vision.learning.confirmation import at
 from simulated import SimulatedScreen, reading_of
 from watched_player import WatchedPlayer, screen
 
@@ -102,7 +100,3 @@ def test_a_zero_beside_a_cell_that_nobody_has_marked_is_a_doubt() -> None:
     assert doubt_about(reading, Past(closed, frozenset({Cell(0, 0)}))) is None
     for past in (None, Past(before, frozenset({Cell(0, 3)}))):
         assert "has a covered cell at its side" in str(doubt_about(reading, past))
-
-
-def test_clicks_beyond_the_columns_that_a_look_has_found_are_left_out() -> None:
-    assert at({Cell(0, 1), Cell(0, 8), Cell(9, 0)}, np.zeros((9, 8), np.bool_)).sum() == 1

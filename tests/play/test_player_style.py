@@ -139,15 +139,6 @@ def test_the_marks_of_a_user_are_opinions(style: Style) -> None:
     assert run.results[0].measures is None  # it was not played from its first click on
 
 
-def test_a_target_whose_chords_are_not_known_gets_flags() -> None:
-    run = Played(screen(seed=10_000_600), CHORD, games=2, target=replace(WINEMINE, chord=None))
-    assert run.told == [
-        "it is not known how WineMine plays chords: all mines are flagged, as with --flags all"
-    ]
-    assert run.sent(Button.MIDDLE) == 0
-    assert run.sent(Button.RIGHT) > 0
-
-
 def test_chords_are_played_with_the_button_of_the_target() -> None:
     class Both(SimulatedScreen):
         def _do(self, cell: Cell, button: Button) -> None:

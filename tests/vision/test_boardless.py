@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from boardless import PAINTERS, Painter, picture
+from boardless import PAINTERS, Painter
 from bot.vision import load_skins, read_picture
 
 WIDE, HIGH = 640, 480  # what is looked at, to be quick; the benchmark looks at all
@@ -15,12 +15,6 @@ WIDE, HIGH = 640, 480  # what is looked at, to be quick; the benchmark looks at 
 def test_no_board_is_seen_where_there_is_none(painter: Painter) -> None:
     pixels = painter(np.random.default_rng(1))[:HIGH, :WIDE]
     assert read_picture(pixels, load_skins()) == []
-
-
-def test_pictures_depend_on_their_number_and_seed_only() -> None:
-    assert (picture(7).pixels == picture(7).pixels).all()
-    names = {picture(number, seed).name for number in (0, 1, 4) for seed in (0, 1)}
-    assert len(names) == 6
 
 
 def test_ruled_paper_is_no_fresh_board_of_an_unusual_size() -> None:

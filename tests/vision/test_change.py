@@ -80,40 +80,6 @@ def test_what_a_board_as_a_whole_can_have_changed() -> None:
     assert check_change(BEFORE, Board.covered(9, 9, 10), None) == ["the board has become 9 x 9 from 5 x 6"]
 
 
-def flooded(before: Board, after: Board, clicked: set[Cell]) -> set[Cell]:
-    """Return what clicks can have changed: from zeros and chords on, neighbour by neighbour."""
-    zeros = {*after.cells(0, State.UNREADABLE)}
-    waiting = [cell for cell in clicked if cell in zeros or before[cell] <= 8]
-    reached, spread = {*clicked}, set[Cell]()
-    while waiting:
-        around = after.neighbours(waiting.pop())
-        reached.update(around)
-        waiting += [cell for cell in around if cell in zeros and cell not in spread]
-        spread.update(around)
-    return reached
-
-
-@pytest.mark.parametrize("seed", range(3))
-def test_what_no_click_can_have_changed_is_named_row_by_row(seed: int) -> None:
-    rng, seen = np.random.default_rng(seed), 0
-    for turn in range(60):
-        game = Game(12, 15, 24, 100 * seed + turn, FirstClick.OPENING)
-        cells = [Cell(int(row), int(col)) for row, col in rng.integers((12, 15), size=(9, 2))]
-        game.open(cells[0])
-        before = game.board
-        for cell in cells[1:-1]:
-            if cell not in (game.mines or ()):
-                game.open(cell)
-        after = game.board.replace(dict.fromkeys(cells[4:6], State.UNREADABLE))
-        clicked = set(cells[int(rng.integers(8)) :])
-        changed = [cell for cell in after if after[cell] not in (before[cell], State.UNREADABLE)]
-        wrong = [cell for cell in changed if cell not in flooded(before, after, clicked)]
-        named = [f"the cell at row {row}, column {col} has opened without a click" for row, col in wrong]
-        assert game.over or check_change(before, after, clicked) == named
-        seen += len(named)
-    assert seen > 60
-
-
 def reading(board: Board, doubts: dict[Cell, Doubt]) -> Reading:
     grid = Grid(0, 0, 16, 16, board.rows, board.cols)
     return Reading(grid, board, game_state(board), "drawn", doubts=doubts)

@@ -125,16 +125,6 @@ def test_blank_cells_lie_on_the_ground_of_numbers(opened: tuple[float, float, fl
     assert Board(judge(said, alike, np.zeros_like(grounds)).labels).lines() != true.lines()
 
 
-def test_cells_of_a_look_that_are_in_doubt_follow_the_others() -> None:
-    true = Board.from_rows(["....1000", "....2100", "111111..", "0000001."])
-    covered = true.states == State.COVERED
-    said, alike = sure_of(true.states), true.states.astype(np.int32)
-    for share, some in ((0.6, covered), (0.4, covered & (np.indices(covered.shape).sum(0) % 3 == 0))):
-        chances = {0: 1 - share, int(State.COVERED): share}
-        said[some] = said_of(chances)
-    assert Board(judge(said, alike).labels).lines() == true.lines()
-
-
 def test_a_look_that_the_rules_do_not_tell_stays_in_doubt() -> None:
     true = Board.from_rows(["F111.", "11.11", "00111", "00000"])
     said = sure_of(true.states)

@@ -87,14 +87,6 @@ def test_a_column_under_a_window_is_told() -> None:
     assert {reading.doubts[cell] for cell in reading.unreadable if cell.col == 17} == {Doubt.COVERED}
 
 
-def test_a_whole_board_is_left_as_it_is() -> None:
-    grid = Grid(20, 30, 16, 16, 9, 9)
-    board = Board.covered(9, 9, 10)
-    reading = Reading(grid, board, GameState.NEW, "winmine", 10)
-    assert with_extent(np.zeros((300, 300, 3), np.uint8), reading) is reading
-    assert cut_words(reading) is None
-
-
 @pytest.mark.parametrize("level", GOOGLE_LEVELS.values(), ids=str)
 def test_hidden_rows_of_unknown_art_are_counted_at_the_levels_of_google(level: Level) -> None:
     seen_rows = level.rows - 3

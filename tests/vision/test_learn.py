@@ -143,12 +143,6 @@ def test_a_picture_without_a_board(run: Any, pictures: list[Path], tmp_path: Pat
     assert "kept in" in out
 
 
-def test_no_game_on_the_screen(run: Any, display: str) -> None:  # noqa: ARG001
-    code, _, err = run("learn", "drawn")
-    assert code == 3
-    assert "the screen: no Minesweeper board" in one_line(err)
-
-
 def test_a_damaged_learned_skin_is_left_out(
     run: Any, pictures: list[Path], own_data: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -97,11 +97,6 @@ def test_what_was_misread_is_never_trusted(mistaken: Mapping[int, int]) -> None:
         assert set(np.flatnonzero((states != np.arange(15)) & (states != State.UNREADABLE))) == set()
 
 
-def test_where_a_gradient_makes_two_states_look_alike_neither_is_trusted() -> None:
-    *_, trusted, provisional = learner_after(3, wash=40)  # blanks below look like covered cells above
-    assert (trusted, provisional) == (0, 0)
-
-
 def test_a_wrong_label_is_withdrawn_once_it_contradicts() -> None:
     told = ToldSight(mistaken={3: 4})
     learner, withdrawn = SkinLearner(first_sight=told), False

@@ -76,11 +76,6 @@ def test_the_best_rectangle_is_the_one_with_the_largest_sum(gains: npt.NDArray[n
     assert gains[top:bottom, left:right].sum() == pytest.approx(total, abs=1e-4)
 
 
-def test_plain_ground_does_not_repeat_itself() -> None:
-    assert not find_seeds(np.full((300, 400, 3), 192, np.uint8))
-    assert not find_seeds(np.zeros((20, 30, 3), np.uint8))
-
-
 @pytest.mark.parametrize("name", GRIDS)
 def test_a_board_is_found_from_cells_beside_its_own(name: str) -> None:
     pixels, grid = own(name)

@@ -11,7 +11,7 @@ from bot.board import Board, Cell, State
 from bot.errors import SkinError
 from bot.geometry import Frame, Grid, Pixels, Point, Rect
 from bot.vision import load_skin, load_skins
-from bot.vision.panel.counter import Counting, NumbersLook, counter_over, find_counter
+from bot.vision.panel.counter import Counting, find_counter
 from bot.vision.panel.panel_numbers import Number
 from bot.vision.reading import Reading, game_state
 from bot.vision.skin import save_skin
@@ -94,44 +94,12 @@ def test_the_number_that_counts_the_mines(board: Board, numbers: list[Number], l
     assert counted(board, *numbers) == left
 
 
-def test_the_place_of_the_counter_is_told() -> None:
-    found = find_counter([number(0), number(10, x=50)], FRESH.states)
-    assert found is not None
-    assert found.box.x == 50
-
-
 @pytest.mark.parametrize("right", [False, True])
 def test_side_of_the_counter_tells_it_from_the_timer(right: bool) -> None:
     board = flagged(CUSTOM, 2)
     assert counted(board, number(30), beside(40)) is None
     assert counted(board, number(30), beside(40), right=right) == (40 if right else 30)
     assert counted(board, number(30), right=right) is None
-
-
-def seen(time: float, board: Board, *values: int) -> NumbersLook:
-    numbers = tuple(number(value, x=50 * place) for place, value in enumerate(values))
-    return NumbersLook(time, numbers, board.states)
-
-
-def test_number_that_grows_with_the_seconds_is_the_timer() -> None:
-    board = Board.covered(16, 30, None)
-    looks = [seen(5.0, flagged(board, 2), 118, 7), seen(6.0, flagged(board, 3), 117, 8)]
-    assert counter_over(looks) is None  # too early
-    looks += [seen(9.3, flagged(board, 5), 115, 11)]
-    found = counter_over(looks)
-    assert found is not None
-    assert (found.mines_left, found.total, found.box.x) == (115, 120, 0)
-
-
-def test_numbers_that_do_neither_leave_it_open() -> None:
-    board = Board.covered(16, 30, None)
-    still = [seen(5.0, board, 118, 7), seen(9.0, board, 118, 7)]
-    assert counter_over(still) is None
-    both = [seen(5.0, board, 118, 7), seen(9.0, board, 122, 11)]
-    assert counter_over(both) is None
-    alone = [seen(5.0, board, 118), seen(9.0, board, 118)]
-    assert counter_over(alone) is None
-    assert counter_over([]) is None
 
 
 SKIN = next(skin for skin in load_skins() if skin.name == "winmine")

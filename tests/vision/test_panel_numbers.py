@@ -38,22 +38,6 @@ def test_most_counters_are_read_and_none_wrong(kind: str) -> None:
     assert outcome["right"] >= FEWEST[kind]
 
 
-@pytest.mark.parametrize(
-    "name",
-    [
-        "winemine-beginner-running",
-        "winemine-custom-lost",
-        "winemine-expert-fresh",
-        "programs/xdemineur-120-lost",
-    ],
-)
-def test_displays_of_a_real_game_are_read_without_knowing_it(name: str) -> None:
-    (truth, *_) = fixture_boards(name)
-    grid = truth.grid
-    found = read_numbers(load_picture(FIXTURES / f"{name}.png"), grid)
-    assert truth.mines_left in [number.value for number in found]
-
-
 def test_counter_completes_a_reading() -> None:
     pixels, grid = draw_panel(np.random.default_rng(3), "display", 40, 0, 0, 16, 16)
     board = Board.covered(16, 16, None)

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import os
 import struct
-import zlib
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -27,22 +25,12 @@ SKINS = load_skins()
 RED, BLUE = (255, 0, 0), (0, 0, 255)
 WAYS: dict[str, tuple[str, dict[str, Any]]] = {  # mode, and how it is written
     "palette.png": ("P", {}),
-    "opaque.png": ("RGBA", {}),
     "plain.bmp": ("RGB", {}),
-    "opaque.bmp": ("RGBA", {}),
     "palette.gif": ("P", {}),
-    "lossless.webp": ("RGB", {"lossless": True}),
-    "lossy.webp": ("RGB", {"quality": 90}),
     "opaque.webp": ("RGBA", {"lossless": True}),
-    "plain.tif": ("RGB", {}),
-    "packed.tif": ("RGB", {"compression": "tiff_lzw"}),
     "opaque.tif": ("RGBA", {}),
-    "ink.tif": ("CMYK", {}),
     "good.jpg": ("RGB", {"quality": 95}),
-    "progressive.jpg": ("RGB", {"quality": 95, "progressive": True}),
-    "ink.jpg": ("CMYK", {"quality": 95}),
 }
-LOSSY = ("lossy.webp", "good.jpg", "progressive.jpg")
 
 
 Refused = Callable[[Path], str]
@@ -70,17 +58,6 @@ def bgr(picture: Image.Image) -> Pixels:
     return np.asarray(picture.convert("RGB"))[..., ::-1]
 
 
-def png_chunk(name: bytes, data: bytes) -> bytes:
-    return struct.pack(">I", len(data)) + name + data + struct.pack(">I", zlib.crc32(name + data))
-
-
-def png_of(width: int, height: int, rows: bytes) -> bytes:
-    """Return a grey PNG file; ``rows`` may hold fewer pixels than it promises."""
-    head = png_chunk(b"IHDR", struct.pack(">IIBBBBB", width, height, 8, 0, 0, 0, 0))
-    body = png_chunk(b"IDAT", zlib.compress(rows))
-    return b"\x89PNG\r\n\x1a\n" + head + body + png_chunk(b"IEND", b"")
-
-
 @pytest.mark.parametrize("name", WAYS)
 def test_boards_are_read_from_every_kind_of_file(tmp_path: Path, name: str) -> None:
     mode, options = WAYS[name]
@@ -88,7 +65,7 @@ def test_boards_are_read_from_every_kind_of_file(tmp_path: Path, name: str) -> N
     (reading,) = read_picture(load_picture(tmp_path / name), SKINS)
     wrong, unreadable = mistakes(reading.board.lines(), BOARD)
     assert wrong == 0
-    assert unreadable <= (2 if name in LOSSY else 0)
+    assert unreadable <= (2 if name == "good.jpg" else 0)
 
 
 def test_sixteen_bits_a_channel_become_eight(tmp_path: Path) -> None:
@@ -96,19 +73,6 @@ def test_sixteen_bits_a_channel_become_eight(tmp_path: Path) -> None:
     for name in ("deep.png", "deep.tif"):
         cv2.imwrite(str(tmp_path / name), pixels)
         assert (load_picture(tmp_path / name) == bgr(fixture())).all()
-
-
-@pytest.mark.parametrize(("mode", "value"), [("1", 1), ("L", 77), ("I;16", 77 * 257)])
-@pytest.mark.parametrize("suffix", [".png", ".tif"])
-def test_pictures_without_colour_have_three_channels(
-    tmp_path: Path, mode: str, value: int, suffix: str
-) -> None:
-    path = tmp_path / f"grey{suffix}"
-    Image.new(mode, (30, 20), value).save(path)
-    loaded = load_picture(path)
-    assert loaded.shape == (20, 30, 3)
-    assert loaded.dtype == np.uint8
-    assert (loaded == (255 if mode == "1" else 77)).all()
 
 
 @pytest.mark.parametrize("suffix", [".png", ".webp", ".tif"])
@@ -123,17 +87,6 @@ def test_what_is_transparent_is_seen_over_white(tmp_path: Path, suffix: str) -> 
     assert nothing.tolist() == [255, 255, 255]
     assert np.abs(half - [127, 177, 227]).max() <= 2
     assert all_of_it.tolist() == [0, 100, 200]
-
-
-def test_a_transparent_colour_of_a_palette_is_white(tmp_path: Path) -> None:
-    for name in ("hole.png", "hole.gif"):
-        picture = Image.new("P", (4, 4))
-        picture.putpalette([10, 20, 30, 200, 100, 0])
-        picture.putpixel((1, 0), 1)
-        picture.save(tmp_path / name, transparency=0)
-        loaded = load_picture(tmp_path / name)
-        assert loaded[0, 0].tolist() == [255, 255, 255]
-        assert loaded[0, 1].tolist() == [0, 100, 200]
 
 
 @pytest.mark.parametrize("suffix", [".gif", ".png", ".webp", ".tif"])
@@ -169,23 +122,6 @@ def test_a_cut_file_is_told_in_one_line(refused: Refused, tmp_path: Path, name: 
     assert str(path) in refused(path)
 
 
-def test_a_damaged_file_is_told_in_one_line(refused: Refused, tmp_path: Path) -> None:
-    data = bytearray(PATH.read_bytes())
-    data[len(data) // 2] ^= 0x55
-    path = tmp_path / "damaged.png"
-    path.write_bytes(data)
-    assert "incomplete, damaged, or" in refused(path)
-
-
-def test_bytes_after_the_end_do_no_harm(tmp_path: Path) -> None:
-    for name in ("tail.png", "tail.jpg", "tail.gif", "tail.bmp"):
-        fixture().save(tmp_path / name)
-        before = load_picture(tmp_path / name)
-        with (tmp_path / name).open("ab") as file:
-            file.write(bytes(9000))
-        assert (load_picture(tmp_path / name) == before).all()
-
-
 @pytest.mark.parametrize(
     "data",
     [
@@ -205,32 +141,12 @@ def test_files_that_are_no_pictures(refused: Refused, tmp_path: Path, data: byte
     assert "no picture that can be read" in refused(path)
 
 
-def test_a_kind_that_cannot_be_read_is_said(refused: Refused, tmp_path: Path) -> None:
-    path = tmp_path / "floats.tif"
-    Image.fromarray(np.full((40, 60), 0.5, np.float32)).save(path)
-    assert "save it as PNG" in refused(path)
-
-
 def test_missing_files_and_folders(refused: Refused, tmp_path: Path) -> None:
     assert "there is no picture" in refused(tmp_path / "missing.png")
     assert "it is a folder" in refused(tmp_path)
     beneath = tmp_path / "file.png"
     beneath.write_bytes(b"x")
     assert "cannot be opened" in refused(beneath / "below.png")
-
-
-def test_permission_denied_is_told_with_its_reason(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    def denied(*_: object, **__: object) -> object:
-        raise PermissionError(13, "Permission denied")
-
-    monkeypatch.setattr(Path, "open", denied)
-    with pytest.raises(PictureError, match="cannot be opened: Permission denied"):
-        load_picture(tmp_path / "secret.png")
-
-
-@pytest.mark.skipif(os.name == "nt", reason="Windows has no such files")
-def test_a_file_without_an_end_is_not_read_to_it(refused: Refused) -> None:
-    assert "no picture that can be read" in refused(Path("/dev/zero"))
 
 
 @pytest.mark.parametrize("name", ["сапёр поле.png", "扫雷.png", "mine – ✓ é.png"])
@@ -242,28 +158,11 @@ def test_names_may_have_any_letters(refused: Refused, tmp_path: Path, name: str)
     assert name in refused(path)
 
 
-@pytest.mark.parametrize("size", [(1, 1), (1, 500), (47, 300)])
-def test_tiny_pictures_hold_no_board(tmp_path: Path, size: tuple[int, int]) -> None:
-    path = tmp_path / "tiny.png"
-    Image.new("RGB", size).save(path)
-    assert not read_picture(load_picture(path), SKINS)
-
-
 def test_a_small_file_that_promises_a_huge_picture_is_refused(refused: Refused, tmp_path: Path) -> None:
-    side = 60_000
-    gif = b"GIF89a" + struct.pack("<HH", side, side) + bytes(3) + b";"
-    bmp = b"BM" + struct.pack("<IHHIIiiHH", 54, 0, 0, 54, 40, side, -side, 1, 24) + bytes(24)
-    entries = b"".join(struct.pack(">HHII", tag, 4, 1, side) for tag in (256, 257))
-    tiff = b"MM\0*" + struct.pack(">IH", 8, 2) + entries
-    frame = b"\xff\xc0" + struct.pack(">HBHH", 11, 8, side, side) + bytes(4)
-    jpeg = b"\xff\xd8\xff\xe0" + struct.pack(">H", 4) + b"ab\xff" + frame + b"\xff\xda\0\x02\xff\xd9"
-    png, wide = png_of(side, side, bytes(100)), png_of(2**31 - 1, 2**31 - 1, bytes(100))
-    for number, data in enumerate((png, wide, gif, bmp, tiff, jpeg)):
-        path = tmp_path / f"huge-{number}"
-        path.write_bytes(data)
-        words = refused(path)
-        assert "too large" in words or "incomplete, damaged, or" in words
-        assert data is not png or "too large" in words
+    path, side = tmp_path / "huge.bmp", 60_000
+    path.write_bytes(b"BM" + struct.pack("<IHHIIiiHH", 54, 0, 0, 54, 40, side, -side, 1, 24) + bytes(24))
+    words = refused(path)
+    assert "too large" in words or "incomplete, damaged, or" in words
 
 
 def test_a_picture_is_there_whole_or_not_at_all(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -1,6 +1,5 @@
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import replace
 
 import numpy as np
@@ -19,9 +18,8 @@ from bot.vision import (
 from bot.vision.board_reader import read_at
 from drawn_boards import draw_board
 from fixture_boards import FIXTURES, Truth, fixture_boards
-from picture_changes import jpeg, mistakes, stretch, tint
+from picture_changes import mistakes, stretch
 
-Change = Callable[[Pixels], Pixels]
 SKINS = {skin.name: skin for skin in load_skins()}
 DRAWN = ("winemine", "winmine")  # skins whose cells are 16 pixels and which show every state
 NAMES = sorted(path.stem for path in FIXTURES.glob("*.png"))
@@ -87,52 +85,6 @@ def test_what_is_covered_is_never_read_wrong(name: str) -> None:
     assert wrong == 0
     assert unreadable > 0
     assert tracked.board.mines is None
-
-
-@pytest.mark.parametrize(
-    ("name", "scale", "change", "unreadable"),
-    [
-        ("winemine-beginner-won", 1.25, None, 0.02),
-        ("winemine-intermediate-running", 1.5, None, 0.02),
-        ("winemine-expert-lost", 2.0, None, 0.02),
-        ("winemine-beginner-running", 1.0, lambda p: tint(p, 0.55, 0.85, 1.0), 0.0),
-        ("winemine-expert-running", 1.0, lambda p: tint(p, 0.85, 0.85, 0.85), 0.0),
-        # JPEG halves the resolution of colour, which thin coloured lines do not survive.
-        ("winemine-beginner-running", 1.0, lambda p: jpeg(p, 90), 0.15),
-        ("winemine-expert-lost", 1.0, lambda p: jpeg(p, 90), 0.15),
-    ],
-)
-def test_screens_that_were_changed_are_never_read_wrong(
-    name: str, scale: float, change: Change | None, unreadable: float
-) -> None:
-    picture = stretch(fixture(name), scale)
-    picture = picture if change is None else change(picture)
-    for reading, truth in pair(read_picture(picture, tuple(SKINS.values())), fixture_boards(name), scale):
-        wrong, unread = mistakes(reading.board.lines(), truth.board.lines())
-        assert wrong == 0
-        assert unread <= unreadable * truth.board.states.size
-        assert reading.mines_left in (truth.mines_left, None)
-
-
-@pytest.mark.parametrize(
-    ("scale", "change", "unreadable"),
-    [
-        *[(scale, None, 0) for scale in (1.0, 1.25, 1.5, 1.75, 2.0)],
-        *[(scale, lambda p: jpeg(p, 90), 4) for scale in (1.0, 1.5)],
-        *[(scale, lambda p: tint(p, 0.55, 0.85, 1.0), 4) for scale in (1.0, 1.5)],
-    ],
-)
-def test_every_state_of_the_classic_look_is_read(
-    scale: float, change: Change | None, unreadable: int
-) -> None:
-    picture, x, y = draw_board(SKINS["winmine"], EVERY_STATE, 7)
-    picture = stretch(picture, scale)
-    grid = Grid(x * scale, y * scale, 16 * scale, 16 * scale, 9, 9)
-    tracked = read_grid(picture if change is None else change(picture), grid, SKINS["winmine"])
-    wrong, unread = mistakes(tracked.board.lines(), EVERY_STATE.lines())
-    assert wrong == 0
-    assert unread <= unreadable
-    assert change is not None or tracked.mines_left == 7
 
 
 @pytest.mark.parametrize("flags", [0.55, 0.9])

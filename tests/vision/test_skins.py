@@ -9,10 +9,9 @@ import cv2
 import numpy as np
 import pytest
 
-from art import make_winmine_templates
 from bot.board import State
 from bot.errors import SkinError
-from bot.vision.skin import STATES, Skin, file_name, load_skin, load_skins, save_skin
+from bot.vision.skin import STATES, Skin, load_skin, load_skins, save_skin
 
 TEMPLATES = Path(__file__).parents[2] / "templates"
 SHIPPED = load_skins()
@@ -33,15 +32,6 @@ def test_shipped_skins() -> None:
         assert skin.shown == STATES
         assert skin.templates.shape == (len(skin.states), skin.cell, skin.cell, 3)
         assert not skin.templates.flags.writeable
-
-
-def test_pictures_are_what_their_script_makes() -> None:
-    pictures = make_winmine_templates.pictures()
-    assert {f"{state}.png" for state in pictures} == {file_name(state) for state in STATES}
-    for state, picture in pictures.items():
-        shipped = cv2.imread(str(TEMPLATES / "winmine" / f"{state}.png"))
-        assert shipped is not None
-        np.testing.assert_array_equal(shipped, picture)
 
 
 def test_a_folder_without_skins(tmp_path: Path) -> None:

@@ -59,11 +59,6 @@ def test_a_board_of_any_size_is_whole_within_its_frame(skin: Skin) -> None:
     assert read(desktop(picture)[0]) == [RUNNING.lines()]
 
 
-def test_a_board_of_any_size_needs_no_counter_if_the_panel_was_cut_off() -> None:
-    picture, _, y = draw_board(SKINS["winmine"], RUNNING)
-    assert read(picture[y - 8 :]) == [RUNNING.lines()]
-
-
 @SKIN
 @pytest.mark.parametrize(("rows", "offset"), [(1, 0), (2, -3), (3, 2), (4, -1)])
 def test_rows_behind_a_grey_bar_above_are_never_left_out(skin: Skin, rows: int, offset: int) -> None:

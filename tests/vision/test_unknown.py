@@ -68,14 +68,6 @@ def test_a_grid_that_is_not_the_boards_is_corrected_or_refused(name: str) -> Non
             assert seen.reading.board.lines() == board.lines(), what
 
 
-def test_plain_ground_and_noise_are_no_board() -> None:
-    grid = Grid(10, 10, 16, 16, 16, 16)
-    flat = np.full((300, 300, 3), 192, np.uint8)
-    noise = np.random.default_rng(1).integers(0, 256, (300, 300, 3), dtype=np.uint8)
-    assert read_unknown(flat, grid) is None
-    assert read_unknown(noise, grid) is None
-
-
 def test_what_cannot_be_read_is_said_with_its_reason() -> None:
     pixels, grid, _ = own("winemine-intermediate-running")
     torn = pixels.copy()
