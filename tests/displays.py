@@ -1,6 +1,9 @@
-"""Numbers in seven segments, as mine counters and timers show them."""
+"""Numbers and words beside boards: in seven segments, as counters and timers show them, and in writing."""
 
 from __future__ import annotations
+
+import numpy as np
+from PIL import Image, ImageDraw, ImageFont
 
 from bot.geometry import Pixels
 from bot.vision.skin import CounterLayout
@@ -33,3 +36,15 @@ def draw_counter(
         for x0, y0, x1, y1 in (_BOXES[stroke] for stroke in STROKES[digit]):
             rows = slice(y + round(y0 * tall), y + round((y1 + 1) * tall))
             picture[rows, edge + round(x0 * wide) : edge + round((x1 + 1) * wide)] = layout.lit
+
+
+def draw_text(
+    pixels: Pixels, text: str, x: int, base: int, tall: float, ink: tuple[int, int, int] = (20, 20, 20)
+) -> None:
+    """Write text whose digits are ``tall`` pixels high at ``x``, on the line ``base``.
+
+    The font is the one that Pillow brings, so that all systems draw alike.
+    """
+    picture, font = Image.fromarray(pixels), ImageFont.load_default(tall / 0.7)
+    ImageDraw.Draw(picture).text((x, base), text, fill=ink, font=font, anchor="ls")
+    pixels[:] = np.asarray(picture)

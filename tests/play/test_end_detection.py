@@ -16,7 +16,7 @@ from bot.play.end_detection import EndDetector
 from bot.play.evidence import Past
 from bot.vision.panel.surroundings import Surroundings, changed_signs, never_changed
 from bot.vision.reading import GameState, game_state
-from drawn_panels import draw_text
+from displays import draw_text
 from simulated import SIDE, TOP, SimulatedScreen, reading_of
 from watched_player import WatchedPlayer, screen
 
