@@ -14,7 +14,6 @@ from bot.levels import Level
 from bot.play import Settings
 from bot.play.end_detection import EndDetector
 from bot.play.evidence import Past
-from bot.vision.panel.surroundings import Surroundings, changed_signs, never_changed
 from bot.vision.reading import GameState, game_state
 from displays import draw_text
 from simulated import SIDE, TOP, SimulatedScreen, reading_of
@@ -152,20 +151,6 @@ def test_changed_face_below_the_pointer_or_a_window_is_no_sign(watched: Watched)
 def test_timer_is_no_sign(watched: Watched) -> None:
     for second in (9, 10, 99, 100, 109):
         assert watched.look(OPENED, "playing", CLICKED, second) is GameState.RUNNING
-
-
-def test_signs_are_found_beside_a_board_and_not_on_it() -> None:
-    before = np.full((140, 190, 3), 192, np.uint8)
-    now = before.copy()
-    face(before, "playing")
-    face(now, "won")
-    now[70:90, 40:90] = 0
-    first, then = Surroundings.of(before, GRID), Surroundings.of(now, GRID)
-    (sign,) = changed_signs(first, then, never_changed(first))
-    place = sign.on_picture(then)
-    assert 80 <= place.x < place.right <= 104
-    assert 20 <= place.y < place.bottom <= 44
-    assert changed_signs(first, first, never_changed(first)) == []
 
 
 class ShyGame(SimulatedScreen):

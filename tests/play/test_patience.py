@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from itertools import count
 
 import pytest
 
@@ -14,9 +13,7 @@ from bot.errors import BotError, CaptureError, StoppedError, TakenOverError, Win
 from bot.geometry import Frame, Point, Rect
 from bot.play import Settings
 from bot.play.game_window import VIEW_PATIENCE
-from bot.vision import load_picture, read_picture
 from fakes import FakeClock
-from fixture_boards import FIXTURES
 from simulated import SimulatedScreen
 from watched_player import SKINS, WatchedPlayer, screen
 
@@ -164,42 +161,3 @@ def test_grabs_heed_the_user_but_not_too_often() -> None:
     there.escape = True
     with pytest.raises(StoppedError, match="Esc"):
         PatientCapture(there, there.clock, there).grab()
-
-
-def test_a_search_can_be_ended_by_the_user_at_any_time() -> None:
-    """A dialog over the board makes every grid and every skin be tried: that takes long."""
-    picture = load_picture(FIXTURES / "winemine-beginner-running.png").copy()
-    height, width = picture.shape[:2]
-    picture[height // 4 : 3 * height // 4, width // 4 : 3 * width // 4] = 240
-
-    def wish_at(last: int) -> int:
-        """Search until the user was asked so often; return how often that is without a wish."""
-
-        def raise_if_stopped() -> None:
-            if next(asked) == last:
-                raise StoppedError("stopped")
-
-        asked = count(1)
-        read_picture(picture, [SKINS["winemine"]], first_sight=True, raise_if_stopped=raise_if_stopped)
-        return next(asked) - 1
-
-    every = wish_at(0)
-    assert every > 2
-    for last in (1, every // 2, every):
-        with pytest.raises(StoppedError):
-            wish_at(last)
-
-
-def test_the_mouse_is_the_users_while_a_game_is_begun_by_hand() -> None:
-    there = screen(seed=3)
-    table = WatchedPlayer(there, Settings(games=2), target="xdemineur")
-    sleep = there.clock.sleep
-
-    def begin(seconds: float) -> None:
-        sleep(seconds)
-        if seconds == 0.5 and there.game.over:  # the user moves the mouse, and the next game is there
-            there.at = Point(there.at.x + 50, there.at.y)
-            there.press("f2")
-
-    there.clock.sleep = begin  # type: ignore[method-assign]
-    assert len(table.play()) == 2

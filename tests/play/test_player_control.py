@@ -11,7 +11,6 @@ from bot.board import Cell, FirstClick, State
 from bot.clicker import Pace, SteadyPace
 from bot.errors import StoppedError
 from bot.geometry import Point
-from bot.levels import BEGINNER, INTERMEDIATE, Level
 from bot.play import Round, Settings
 from bot.play.control import Control
 from bot.play.dryrun import watch
@@ -132,17 +131,6 @@ def test_a_game_that_the_user_ends_does_not_count() -> None:
     assert panel.told == ["the game was ended by hand: it does not count"]
     assert len(results) == 2
     assert panel.screen.seed == SEED + 2  # three games were on the screen
-
-
-@pytest.mark.parametrize("level", [BEGINNER, INTERMEDIATE], ids=str)
-def test_a_game_that_the_user_begins_is_played(level: Level) -> None:
-    panel = Panel()
-    panel.at_click(4, "pause")
-    panel.later(3.0, lambda: panel.screen.begin(level))
-    panel.later(4.0, "go")
-    (result,) = panel.play()
-    assert panel.told == ["another game was begun: it is played now, and the one before does not count"]
-    assert result.level == ("beginner" if level == BEGINNER else "intermediate")
 
 
 def test_one_round_after_another() -> None:
@@ -293,10 +281,3 @@ def test_a_signal_that_ends_the_program_waits_until_a_round_is_told_of_and_then_
     assert [turn.number for turn in told] == [1, 2]
     assert not panel.results
     assert len(panel.screen.clicks) == len(told[0].clicks)
-
-
-def test_a_signal_that_ends_the_program_ends_thinking() -> None:
-    def end() -> None:
-        raise SystemExit
-
-    assert Panel(check_signals=end).control.interrupts()

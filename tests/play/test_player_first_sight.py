@@ -20,7 +20,7 @@ from bot.solver import STRATEGIES
 from bot.solver.decision import Reason
 from bot.solver.strategies import decide_on
 from bot.targets import UNKNOWN, find_target
-from bot.vision import Skin, load_skin, read_picture, save_skin
+from bot.vision import Skin, load_skin, save_skin
 from bot.vision.learning.looks import looks_of
 from bot.vision.learning.skin_learner import SkinLearner, partial
 from bot.vision.reading import GameState, Reading
@@ -174,20 +174,6 @@ def test_a_skin_that_was_learned_wrongly_while_playing_misleads_nobody(
 ) -> None:
     monkeypatch.setattr(SkinLearner, "learned", lambda *_: exchanged(SKINS["winmine"]))
     at_first_sight(games=3).play()
-
-
-def test_art_that_no_skin_knows_is_looked_for_however_long_the_search_by_skins_takes(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    there = screen("winmine", seed=2)
-
-    def slowly(*args: Any) -> list[Reading]:
-        there.clock.sleep(3.0)
-        return read_picture(*args)
-
-    monkeypatch.setattr("bot.play.watcher.read_picture", slowly)
-    look = watcher_of(there, (), mines=10).find(2.0)
-    assert look.reading.board == Board.covered(9, 9, 10)
 
 
 @pytest.mark.parametrize("lacking", [None, 7])

@@ -11,7 +11,6 @@ from bot.board import Board, Cell, State
 from bot.desktop.protocols import Button
 from bot.play import Round
 from bot.play.evidence import Past, doubt_about
-from bot.solver.decision import Action
 from simulated import SimulatedScreen, reading_of
 from watched_player import WatchedPlayer, screen
 
@@ -81,14 +80,6 @@ def test_more_flags_than_mines() -> None:
     assert table.rounds[0].look.reading.board.mines == there.level.mines
     assert false_proofs(table.rounds, there.game.mines or frozenset()) == []
     assert result.won or table.rounds[-1].decision.risk > 0
-
-
-def test_marks_on_a_board_that_nobody_has_opened() -> None:
-    there = begun(Marking, "winemine", SEED, opened=())
-    table = WatchedPlayer(there)
-    table.play()
-    assert table.rounds[0].decision.moves[0].action is Action.OPEN
-    assert false_proofs(table.rounds[1:], there.game.mines or frozenset()) == []
 
 
 def test_a_zero_beside_a_cell_that_nobody_has_marked_is_a_doubt() -> None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -15,7 +14,6 @@ from bot.geometry import Frame, Pixels, Point, Rect
 from bot.play import BoardWatcher
 from bot.play.dryrun import LEFT_OUT, watch
 from bot.play.evidence import Past, zero_beside_mark
-from bot.play.game_window import beside
 from bot.play.watcher import AnswerTimes, nap
 from bot.solver import STRATEGIES
 from bot.vision import read_picture
@@ -82,21 +80,6 @@ def test_player_moves_the_pointer_aside_where_it_changes_cells() -> None:
     (result,) = player_of(there).play()
     assert result.misreads == 0
     assert there.grid.cell_at(there.at.x, there.at.y) is None
-
-
-def test_place_beside_the_board() -> None:
-    there = new_screen()
-    look = watcher_of(there).look()
-    place = beside(look)
-    assert place is not None
-    assert there.window.client.contains(place)
-    assert there.grid.cell_at(place.x, place.y) is None
-    board_only = replace(
-        look,
-        frame=look.frame.crop(there.grid.rect),
-        reading=replace(look.reading, grid=look.reading.grid.moved(-12, -60)),
-    )
-    assert beside(board_only) is None
 
 
 def test_dry_run_leaves_the_cell_under_the_pointer_out() -> None:

@@ -61,12 +61,6 @@ def test_faces_are_read_in_every_size(mood: str, size: int, ground: int) -> None
     assert read_face(window(mood, size, ground=ground), GRID) is MOODS[mood]
 
 
-@pytest.mark.parametrize("mood", MOODS)
-def test_small_faces_are_read_right_or_not_at_all(mood: str) -> None:
-    for size in range(14, 24):
-        assert read_face(window(mood, size), GRID) in (MOODS[mood], None), size
-
-
 def test_face_elsewhere_is_none_of_the_game() -> None:
     assert read_face(window("dead", x=60), GRID) is None
     assert read_face(window("dead"), GRID.moved(0, 90)) is None

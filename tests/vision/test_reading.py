@@ -87,15 +87,6 @@ def test_what_is_covered_is_never_read_wrong(name: str) -> None:
     assert tracked.board.mines is None
 
 
-@pytest.mark.parametrize("flags", [0.55, 0.9])
-def test_white_edges_of_many_flags_are_not_taken_for_the_background(flags: float) -> None:
-    rng = np.random.default_rng(3)
-    crowded = np.where(rng.random((16, 30)) < flags, State.FLAG, rng.integers(3, 8, (16, 30)))
-    picture, x, y = draw_board(SKINS["winmine"], Board(crowded.astype(np.int8)), 7)
-    tracked = read_grid(picture, Grid(x, y, 16, 16, 16, 30), SKINS["winmine"])
-    np.testing.assert_array_equal(tracked.board.states, crowded)
-
-
 @pytest.mark.parametrize("scale", [1.0, 1.5])
 @pytest.mark.parametrize("skin", DRAWN)
 def test_states_without_a_template_are_unreadable(skin: str, scale: float) -> None:
