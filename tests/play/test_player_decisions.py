@@ -62,16 +62,6 @@ def test_the_solver_is_told_the_first_click_of_each_game(firsts: list[tuple[Boar
     assert sum(not opened(board) for board, _ in firsts) == 3
 
 
-def test_in_a_game_under_way_nobody_knows_it(firsts: list[tuple[Board, Cell | None]]) -> None:
-    there = screen("winmine", EXPERT, seed=5, rule=FirstClick.WINMINE)
-    there.click(there.point(Cell(15, 29)))
-    player(there, Settings(games=2)).play()
-    fresh = next(index for index, (board, _) in enumerate(firsts) if not opened(board))
-    assert fresh
-    assert {first for _, first in firsts[: fresh + 1]} == {None}
-    assert None not in {first for _, first in firsts[fresh + 1 :]}
-
-
 def guessing(there: SimulatedScreen) -> None:
     """Play on until the look-ahead is to guess."""
     while True:

@@ -89,15 +89,6 @@ def test_what_is_transparent_is_seen_over_white(tmp_path: Path, suffix: str) -> 
     assert all_of_it.tolist() == [0, 100, 200]
 
 
-@pytest.mark.parametrize("suffix", [".gif", ".png", ".webp", ".tif"])
-def test_of_an_animation_and_of_pages_the_first_is_taken(tmp_path: Path, suffix: str) -> None:
-    path = tmp_path / f"moving{suffix}"
-    first, second = (Image.new("RGB", (40, 30), colour) for colour in (RED, BLUE))
-    options: dict[str, Any] = {"lossless": True} if suffix == ".webp" else {}
-    first.save(path, save_all=True, append_images=[second], **options)
-    assert (load_picture(path) == RED[::-1]).all()
-
-
 @pytest.mark.parametrize("suffix", [".jpg", ".png", ".webp", ".tif"])
 def test_a_turned_picture_is_turned_back(tmp_path: Path, suffix: str) -> None:
     picture = Image.new("RGB", (40, 20), RED)
