@@ -23,7 +23,7 @@ Floats = npt.NDArray[np.float32]
 _SCALES = 16  # scales are told apart to a sixteenth
 _SOFTEN = 1.3  # times smaller: from there on a picture is softened first, so that no pixel is stepped over
 _SOFTNESS = 0.35  # of a pixel of the smaller picture
-_PAD = 4  # pixels around a board that take part in its resampling
+_PAD = 4  # pixels around a board, beside those of one that is smaller, that take part in its resampling
 SIDE = 8  # a cell's whole picture is compared at 8 x 8, softened: shapes count, single pixels do not
 _BLUR = 0.8  # of an unstretched pixel, at a cell of 16 pixels
 _GAIN = (0.3, 1.45)  # what night light and the like do to a channel
@@ -35,26 +35,28 @@ def scale_of(grid: Grid, cell: int) -> float:
     return max(1, round(_SCALES * (grid.pitch_x + grid.pitch_y) / 2 / cell)) / _SCALES
 
 
-def unstretched(pixels: Pixels, grid: Grid, cell: int) -> Pixels:
+def unstretched(pixels: Pixels, grid: Grid, cell: int, border: int = cv2.BORDER_CONSTANT) -> Pixels:
     """Return the board's pixels at ``cell`` pixels a cell: uint8 of shape (rows * cell, cols * cell, 3).
 
-    What lies outside the picture is black; `inside` says which cells that concerns.
+    What lies outside the picture is black, or what OpenCV puts there for another ``border``; `inside` says
+    which cells that concerns.
     """
     width, height = grid.cols * cell, grid.rows * cell
     x, y = round(grid.x), round(grid.y)
     area = pixels[max(0, y) : y + height, max(0, x) : x + width]
     if (grid.pitch_x, grid.pitch_y, grid.x, grid.y, area.shape[:2]) == (cell, cell, x, y, (height, width)):
         return np.ascontiguousarray(area)
-    rect = grid.rect.grown(_PAD)
+    step_x, step_y = grid.pitch_x / cell, grid.pitch_y / cell
+    rect = grid.rect.grown(_PAD + int(max(step_x, step_y)))
     left, top = max(0, rect.x), max(0, rect.y)
     area = rect.cut(pixels)
     if area.size == 0:
         return np.zeros((height, width, 3), np.uint8)
-    area = smoothed(area, grid, cell)
-    step_x, step_y = grid.pitch_x / cell, grid.pitch_y / cell
+    if max(step_x, step_y) > _SOFTEN:
+        area = cv2.GaussianBlur(area, (0, 0), _SOFTNESS * step_x, sigmaY=_SOFTNESS * step_y).astype(np.uint8)
     off_x, off_y = grid.x - left + step_x / 2 - 0.5, grid.y - top + step_y / 2 - 0.5
     move = np.array([[step_x, 0, off_x], [0, step_y, off_y]])
-    flags, border = cv2.INTER_LINEAR | cv2.WARP_INVERSE_MAP, cv2.BORDER_CONSTANT
+    flags = cv2.INTER_LINEAR | cv2.WARP_INVERSE_MAP
     return cv2.warpAffine(area, move, (width, height), flags=flags, borderMode=border).astype(np.uint8)
 
 
@@ -118,14 +120,6 @@ def rooms(pixels: Pixels, grid: Grid) -> tuple[float, float, float, float]:
         (height - grid.y - grid.height) / grid.pitch_y,
         (width - grid.x - grid.width) / grid.pitch_x,
     )
-
-
-def smoothed(area: Pixels, grid: Grid, cell: int) -> Pixels:
-    """Return a part of the picture softened as far as is needed before cells are made smaller to ``cell``."""
-    step_x, step_y = grid.pitch_x / cell, grid.pitch_y / cell
-    if max(step_x, step_y) <= _SOFTEN:
-        return area
-    return cv2.GaussianBlur(area, (0, 0), _SOFTNESS * step_x, sigmaY=_SOFTNESS * step_y).astype(np.uint8)
 
 
 @dataclass(frozen=True, slots=True)

@@ -21,7 +21,7 @@ import numpy as np
 import numpy.typing as npt
 
 from bot.geometry import Grid, Pixels
-from bot.vision.distortion import smoothed
+from bot.vision.distortion import unstretched
 
 WEIGHTS = Path(__file__).parent / "weights"
 
@@ -61,22 +61,11 @@ def cut_cells(pixels: Pixels, grid: Grid) -> Pixels:
 
     The fourth channel is 255 in the picture (BGR) and 0 beyond its edges, where the others are 0, too.
     """
-    width, height = grid.cols * SIDE, grid.rows * SIDE
-    step_x, step_y = grid.pitch_x / SIDE, grid.pitch_y / SIDE
-    across = grid.x + (np.arange(width) + 0.5) * step_x
-    down = grid.y + (np.arange(height) + 0.5) * step_y
+    across = grid.x + (np.arange(grid.cols * SIDE) + 0.5) * grid.pitch_x / SIDE
+    down = grid.y + (np.arange(grid.rows * SIDE) + 0.5) * grid.pitch_y / SIDE
     visible_x, visible_y = (across >= 0) & (across < pixels.shape[1]), (down >= 0) & (down < pixels.shape[0])
-    cut = np.zeros((height, width, 4), np.uint8)
-    if not visible_x.any() or not visible_y.any():
-        return cut
-    pad = int(max(step_x, step_y)) + 3
-    left, top = max(0, int(grid.x) - pad), max(0, int(grid.y) - pad)
-    area = pixels[top : int(down[-1]) + pad, left : int(across[-1]) + pad]
-    area = smoothed(area, grid, SIDE)
-    move = np.array([[step_x, 0, across[0] - left - 0.5], [0, step_y, down[0] - top - 0.5]])
-    flags = cv2.INTER_LINEAR | cv2.WARP_INVERSE_MAP
-    cut[..., :3] = cv2.warpAffine(area, move, (width, height), flags=flags, borderMode=cv2.BORDER_REPLICATE)
-    cut[..., 3] = 255
+    cut = np.full((len(down), len(across), 4), 255, np.uint8)
+    cut[..., :3] = unstretched(pixels, grid, SIDE, cv2.BORDER_REPLICATE)
     cut[:, ~visible_x] = 0
     cut[~visible_y] = 0
     return cut
