@@ -12,11 +12,12 @@ from functools import partial
 import numpy as np
 from rich.console import Console
 
-from bench.measured import Case, TrueBoard, TruePicture, confused, measure, parser, started, summary
+from bench.measured import Case, breakdown, confused, measure, parser, started
 from bot.board import CHARACTERS, State
 from bot.vision import load_picture
 from fixture_boards import FIXTURES, fixture_boards
 from screens import Screen, screens
+from true_pictures import TrueBoard, TruePicture
 
 _HIDDEN = "-"
 
@@ -52,7 +53,7 @@ def main() -> None:
     skins, journal = started(asked, "screens")
     records = measure("screenshots", every[asked.first : asked.first + asked.count], skins, journal)
     console = Console(width=190)
-    console.print(summary("screenshots", records, ("by",)))
+    console.print(breakdown("screenshots", records, ("by",)))
     for each in records:
         if not each.perfect:
             found = "located exactly" if each.exact else "other grid" if each.found else "not found"

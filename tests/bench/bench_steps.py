@@ -25,8 +25,6 @@ from rich.table import Table
 from bench.bench_heldout import cases
 from bench.measured import (
     Journal,
-    TrueBoard,
-    TruePicture,
     compared,
     exactly,
     overlap,
@@ -41,6 +39,7 @@ from bot.vision.board_reader import SURE, read_board
 from bot.vision.clusters import find_clusters, grounds_of
 from bot.vision.judgement import judge
 from bot.vision.locate import averaged, extended, find_seeds, locate, look
+from true_pictures import TrueBoard, TruePicture
 
 STEPS = ("candidates", "extent", "place", "cells", "judged", "accepted", "whole", "perfect")
 

@@ -18,14 +18,14 @@ from typing import Any
 
 import cv2
 import numpy as np
-import numpy.typing as npt
 from rich.console import Console
 from rich.progress import track
 from rich.table import Table
 
 from bot.board import CHARACTERS, State, States
 from bot.geometry import Grid, Pixels
-from bot.vision import GameState, Reading, Skin, load_skins, read_picture
+from bot.vision import Reading, Skin, load_skins, read_picture
+from true_pictures import TrueBoard, TruePicture
 
 ORIGIN, PITCH = 2.0, 0.005  # how far an exact location may be off: in pixels, and as a part of the pitch
 OVERLAP = 0.25  # of the area that a reading and a board cover together is shared, if it is that board
@@ -36,33 +36,6 @@ Reader = Callable[[Pixels, Sequence[Skin]], list[Reading]]
 def read(pixels: Pixels, skins: Sequence[Skin]) -> list[Reading]:
     """Return the boards in a BGR picture, uint8 (height, width, 3): the reader under test."""
     return read_picture(pixels, skins, first_sight=True)
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class TrueBoard:
-    """A board in a picture: grid, states, int8 (rows, cols), which cells are hidden, bool (rows, cols).
-
-    ``hidden`` is None if all cells can be seen, ``state`` is None if it is not to be judged.
-    """
-
-    grid: Grid
-    states: States
-    hidden: npt.NDArray[np.bool_] | None = None
-    state: GameState | None = None
-
-    @property
-    def visible(self) -> npt.NDArray[np.bool_]:
-        """Which cells are to be read, bool (rows, cols)."""
-        return np.ones(self.states.shape, np.bool_) if self.hidden is None else ~self.hidden
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class TruePicture:
-    """A BGR picture, uint8 (height, width, 3), the boards in it, and tags that were found on drawing it."""
-
-    pixels: Pixels
-    boards: Sequence[TrueBoard]
-    tags: Mapping[str, str] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -248,48 +221,8 @@ def measure(
     return [record for case in cases for record in done[case.name]]
 
 
-@dataclass(frozen=True, slots=True)
-class Goal:
-    """What a group of boards is to reach, shares in per cent; None where there is no goal."""
-
-    read: float | None = None
-    perfect: float | None = None
-    exact: float | None = None
-    wrong: int | None = 0
-    shapes: int | None = None
-
-
-NO_GOAL = Goal(wrong=None)
-
-
-def summary(
-    title: str,
-    records: Sequence[Record],
-    by: Sequence[str],
-    goal: Callable[[Mapping[str, str]], Goal] = lambda _: NO_GOAL,
-) -> Table:
-    """Return a table with a row for each group of records whose tags ``by`` are the same, and one for all.
-
-    Behind a figure stands what ``goal`` gives for the tags of a group; a figure that misses it is red.
-    """
-    groups: dict[tuple[str, ...], list[Record]] = {}
-    for record in records:
-        groups.setdefault(tuple(record.tags.get(tag, "") for tag in by), []).append(record)
-    table = Table(title=title)
-    for tag in by:
-        table.add_column(tag, no_wrap=True)
-    for heading in _HEADINGS:
-        table.add_column(heading, justify="right")
-    for key, group in groups.items():
-        table.add_row(*key, *_figures(group, goal(group[0].tags)))
-    if by and len(groups) > 1:
-        table.add_section()
-        table.add_row("all", *[""] * (len(by) - 1), *_figures(records, NO_GOAL))
-    return table
-
-
 def breakdown(title: str, records: Sequence[Record], tags: Sequence[str]) -> Table:
-    """Return a table with a section for each tag, and in it a row for each of its values."""
+    """Return a table with a section for each tag, in it a row for each of its values, and one for all."""
     table = Table(title=title)
     for heading in ("", ""):
         table.add_column(heading, no_wrap=True)
@@ -300,8 +233,9 @@ def breakdown(title: str, records: Sequence[Record], tags: Sequence[str]) -> Tab
         for record in sorted(records, key=lambda each: each.tags.get(tag, "")):
             groups.setdefault(record.tags.get(tag, ""), []).append(record)
         for number, (value, group) in enumerate(groups.items()):
-            table.add_row("" if number else tag, value, *_figures(group, NO_GOAL))
+            table.add_row("" if number else tag, value, *_figures(group))
         table.add_section()
+    table.add_row("all", "", *_figures(records))
     return table
 
 
@@ -311,7 +245,7 @@ _HEADINGS = (
 )  # fmt: skip
 
 
-def _figures(records: Sequence[Record], goal: Goal) -> list[str]:
+def _figures(records: Sequence[Record]) -> list[str]:
     boards = [record for record in records if record.board >= 0]
     found = [record for record in boards if record.found]
     judged = [record.state for record in boards if record.state is not None]
@@ -320,12 +254,12 @@ def _figures(records: Sequence[Record], goal: Goal) -> list[str]:
     return [
         str(len(boards)),
         str(len(boards) - len(found)),
-        _least(share(sum(each.exact for each in boards), len(boards)), goal.exact),
-        _most(sum(not each.shape for each in found), goal.shapes),
-        _least(share(sum(each.perfect for each in boards), len(boards)), goal.perfect),
-        _most(sum(each.wrong for each in boards), goal.wrong),
-        _least(share(right, cells), goal.read),
-        _least(share(sum(judged), len(judged)), None),
+        _shown(share(sum(each.exact for each in boards), len(boards))),
+        str(sum(not each.shape for each in found)),
+        _shown(share(sum(each.perfect for each in boards), len(boards))),
+        str(sum(each.wrong for each in boards)),
+        _shown(share(right, cells)),
+        _shown(share(sum(judged), len(judged))),
         str(sum(each.false for each in records)),
         f"{statistics.median(times):.0f}",
         f"{max(times):.0f}",
@@ -337,19 +271,8 @@ def share(part: int, whole: int) -> float | None:
     return 100 * part / whole if whole else None
 
 
-def _least(value: float | None, goal: float | None) -> str:
-    if value is None:
-        return "-"
-    shown = f"{value:.2f}"
-    return shown if goal is None else _coloured(f"{shown} ({goal:g})", missed=value < goal)
-
-
-def _most(value: int, goal: int | None) -> str:
-    return str(value) if goal is None else _coloured(f"{value} ({goal})", missed=value > goal)
-
-
-def _coloured(text: str, *, missed: bool) -> str:
-    return f"[red]{text}[/]" if missed else text
+def _shown(share: float | None) -> str:
+    return "-" if share is None else f"{share:.2f}"
 
 
 def confused(records: Iterable[Record], most: int = 12) -> str:

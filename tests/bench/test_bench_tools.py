@@ -8,15 +8,11 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from bench.measured import (
-    Record,
-    TrueBoard,
-    TruePicture,
-    compared,
-)
+from bench.measured import Record, compared
 from bot.board import Board, Cell
 from bot.geometry import Grid
 from bot.vision import GameState, Reading
+from true_pictures import TrueBoard, TruePicture
 
 ROWS = ("1.F.", "12..", "01..", "0111")
 GRID = Grid(40.0, 60.0, 20.0, 20.0, 4, 4)

@@ -5,6 +5,6 @@ well here has not merely learned its own examples.
 """
 
 from heldout.fonts import MissingFontError, require_fonts
-from heldout.screens import BoardTruth, Scene, scene
+from heldout.screens import TAGS, scene
 
-__all__ = ["BoardTruth", "MissingFontError", "Scene", "require_fonts", "scene"]
+__all__ = ["TAGS", "MissingFontError", "require_fonts", "scene"]

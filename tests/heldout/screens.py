@@ -8,23 +8,26 @@ from __future__ import annotations
 
 import io
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TypeVar
 
 import cv2
 import numpy as np
 from PIL import Image
 
-from bot.board import State, States
-from bot.geometry import Grid, Pixels
+from bot.board import State
+from bot.geometry import Grid
+from bot.vision import GameState
 from heldout.canvas import WHITE, Colour, Rgb, Rng, between, chance, mixed, pick
 from heldout.layouts import LAYOUTS, beside
 from heldout.looks import Look
 from heldout.panels import Box, Piece, Status, framed, labelled, panelled
 from heldout.positions import SIZES, Mask, Position, play, some_size
 from heldout.styles import LEAST_CELLS, STYLES
+from true_pictures import TrueBoard, TruePicture
 
 T = TypeVar("T")
+TAGS = ("style", "layout", "size", "game")
 
 _WIDTH, _HEIGHT = 2600, 1500  # pixels of the largest picture
 _LEAST, _MOST = 12, 110  # pixels of a cell on the picture
@@ -37,61 +40,18 @@ _CHANGES = ("none",) * 20 + (
 )  # fmt: skip
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class BoardTruth:
-    """One board of a picture: where it is, what it shows, its mines, and which cells nobody can see.
-
-    ``states`` is int8, ``mines`` and ``hidden`` are bool, all (rows, cols). ``state`` is that of the game:
-    new, running, won or lost.
-    """
-
-    grid: Grid
-    states: States
-    mines: Mask
-    state: str
-    hidden: Mask
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Scene:
-    """A picture, (height, width, 3) uint8 BGR, and the truth about its boards, the main one first."""
-
-    pixels: Pixels
-    boards: tuple[BoardTruth, ...]
-    style: str
-    layout: str
-    tags: tuple[str, ...]
-    size: str  # standard, small or any
-
-    @property
-    def grid(self) -> Grid:
-        """Where the main board is."""
-        return self.boards[0].grid
-
-    @property
-    def states(self) -> States:
-        """What the main board shows, int8 (rows, cols)."""
-        return self.boards[0].states
-
-    @property
-    def state(self) -> str:
-        """How far the game of the main board is: new, running, won or lost."""
-        return self.boards[0].state
-
-    @property
-    def hidden(self) -> Mask:
-        """The cells of the main board that nobody can see, bool (rows, cols)."""
-        return self.boards[0].hidden
-
-
 def _dealt(seed: int, cards: Sequence[T], salt: int) -> T:
     """Return the card of a seed: every ``len(cards)`` seeds in a row get each card once."""
     order = np.random.default_rng((salt, seed // len(cards))).permutation(len(cards))
     return cards[int(order[seed % len(cards)])]
 
 
-def scene(seed: int) -> Scene:
-    """Return the picture of ``seed`` (0 or more) and its truth. Raises MissingFontError without the fonts."""
+def scene(seed: int) -> TruePicture:
+    """Return the picture of ``seed`` (0 or more) and the truth about its boards, the main one first.
+
+    Its tags are those of `TAGS`, and "yes" for what else is in it or was done to it. Raises MissingFontError
+    without the fonts.
+    """
     rng = np.random.default_rng((20261122, seed))
     size, state, change = _dealt(seed, SIZES, 1), _dealt(seed, _STATES, 2), _dealt(seed, _CHANGES, 3)
     style, layout = _dealt(seed, tuple(STYLES), 4), _dealt(seed, _LAYOUTS, 5)
@@ -141,10 +101,12 @@ def scene(seed: int) -> Scene:
         shift = look.gap // 2 - look.gap / 2
         unscaled = Grid(box[0] + shift, box[1] + shift, *pitch, rows, cols)
         grid = Grid(unscaled.x * fx, unscaled.y * fy, pitch[0] * fx, pitch[1] * fy, rows, cols)
-        truths.append(BoardTruth(grid, each.states, each.mines, each.state, _hidden(unscaled, hiding)))
+        hidden, game = _hidden(unscaled, hiding), GameState(each.state)
+        truths.append(TrueBoard(grid, each.states, hidden, game, each.mines))
     tags += [*look.tags, *piece.tags, *names]
     bgr = np.ascontiguousarray(pixels[:, :, ::-1])
-    return Scene(bgr, tuple(truths), style, layout, tuple(dict.fromkeys(tags)), size)
+    named = dict(zip(TAGS, (style, layout, size, state), strict=True))
+    return TruePicture(bgr, tuple(truths), dict.fromkeys(tags, "yes") | named)
 
 
 def _largest_cell(rows: int, cols: int, layout: str) -> float:

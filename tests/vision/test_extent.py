@@ -6,7 +6,6 @@ import cv2
 import numpy as np
 import pytest
 
-from bench.scaled_boards import window
 from bot.board import Board, State
 from bot.geometry import Grid, Pixels
 from bot.levels import CLASSIC_MINES, GOOGLE_LEVELS, Level
@@ -113,7 +112,8 @@ def test_a_frame_at_the_edge_of_a_picture_is_no_part_of_a_cell() -> None:
 
 
 def test_a_frame_is_seen_where_a_screen_blurs_it_into_the_board() -> None:
-    shown = window("winemine", 1).pixels
+    winemine = next(skin for skin in SKINS if skin.name == "winemine")
+    shown, *_ = draw_board(winemine, played(9, 9, 1), 10)
     wider = np.full((shown.shape[0] + 80, shown.shape[1] + 80, 3), 255, np.uint8)
     wider[40:-40, 40:-40] = shown
     size = round(wider.shape[1] * 1.33), round(wider.shape[0] * 1.33)

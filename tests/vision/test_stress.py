@@ -5,13 +5,13 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from bench.stress import DAMAGES, Case, read_case, stress_cases
 from bot.board import State
 from bot.geometry import Grid, Pixels
 from bot.vision import Skin, load_skins
 from bot.vision.board_reader import read_at
 from bot.vision.track import read_cells
 from drawn_boards import draw_board, played
+from stressed_boards import DAMAGES, Case, read_case, stress_cases
 
 SKINS = {skin.name: skin for skin in load_skins() if skin.name in ("winemine", "winmine")}
 FAINT = (
