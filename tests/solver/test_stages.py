@@ -21,7 +21,7 @@ ASKED = {(reason, how.total) for how in STRATEGIES.values() if how.policy is Non
 
 
 def positions(seed: int) -> Iterator[tuple[System, Known, int]]:
-    """Play a game; yield its positions without a move by counting, what exact chances prove, and the mines."""
+    """Play a game; yield positions without a move by counting, what exact chances prove, and the mines."""
     game, engine = Game(16, 30, 99, seed), engine_for(16, 30)
     game.open(Cell(0, 0))
     mined = np.zeros((16, 30), np.bool_)
