@@ -5,6 +5,8 @@ Faults that race with the clicks are for `faults.py`: on a machine that is busy 
 
 from __future__ import annotations
 
+import signal
+import subprocess
 import sys
 
 import pytest
@@ -18,6 +20,8 @@ from referee import Outcome
 from x11_match import X11Match
 
 pytestmark = pytest.mark.usefixtures("display")
+TRIES = 3
+NO_DISK = 77  # of the fault, where it may mount none
 
 
 def played(name: str, speed: str) -> Outcome:
@@ -57,6 +61,47 @@ def test_a_run_whose_game_is_covered_stops_and_says_why() -> None:
         assert (run.code, run.words) == (1, "stopped: the board is covered; bring its window to the front")
 
 
-def test_a_run_that_is_interrupted_ends_at_once_and_says_why() -> None:
-    run = played("interrupted", "10")
-    assert (run.code, run.words) == (4, "stopped: Ctrl+C was pressed")
+@pytest.mark.parametrize(
+    ("name", "code", "words"),
+    [
+        ("interrupted", 4, "stopped: Ctrl+C was pressed"),
+        ("escape", 4, "stopped: Esc was pressed"),
+        ("hand", 4, "stopped: the mouse was moved by hand"),
+        ("closed", 1, "is closed"),
+        ("terminated", 143, ""),
+    ],
+)
+def test_a_run_that_is_ended_says_why(name: str, code: int, words: str) -> None:
+    """It may miss a hand on the mouse, which the bot moves at the same time, and may be over before."""
+    for _ in range(TRIES):
+        run = played(name, "10")
+        if run.code:
+            break
+    assert run.code == code
+    assert words in run.words
+
+
+def test_a_killed_run_leaves_its_record_whole_and_the_display_free() -> None:
+    with X11Match(FAULTS["killed"], SEED, "10") as match:
+        killed, following = match.play(1), X11Match(FAULTS["none"], SEED, "max")
+        assert (killed.code, killed.verdict.broken) == (-signal.SIGKILL, [])
+    with following:
+        run = following.play(1)
+    assert (run.code, run.verdict.broken) == (0, [])
+
+
+def test_another_bot_is_refused() -> None:
+    assert played("two-bots", "10").code == 0
+
+
+def test_a_full_disk_is_told_of_once_and_play_goes_on() -> None:
+    """The disk is real: a file system of one block, which is taken."""
+    if (refused := subprocess.run(["unshare", "-rm", "true"], stderr=subprocess.PIPE, text=True)).returncode:
+        pytest.skip(f"no file systems of one's own here: {refused.stderr.strip()}")
+    with X11Match(FAULTS["disk"], SEED, "max") as match:
+        run = match.play(1)
+    if run.code == NO_DISK:
+        pytest.skip(f"no file system may be mounted here: {run.words}")
+    assert (run.code, run.verdict.broken) == (0, [])
+    assert run.words.endswith("cannot be written: No space left on device; play goes on without")
+    assert run.run.complaints.count("\n") == 1

@@ -2,20 +2,27 @@
 
 from __future__ import annotations
 
+import sys
+from functools import partial
+from pathlib import Path
+
 import pytest
 
 pytest.importorskip("PySide6.QtGui", reason="install PySide6-Essentials and the libraries of .ci/packages")
 
 from bot.board import Board, Cell, FirstClick
+from bot.clicker.mouse import ScreenMouse
 from bot.clicker.style import NF, Flags, Style
 from bot.desktop.protocols import Desktop, Window
 from bot.game.simulation import mines_of_game
+from bot.geometry import Point
 from bot.levels import BEGINNER, INTERMEDIATE, Level
 from bot.play import GameResult, Settings
 from bot.solver import STRATEGIES
 from bot.targets import find_game, find_target
-from bot.targets.launch import builtin
+from bot.targets.launch import builtin, no_window_left, running, wait_for_window, windows_that
 from bot.vision import load_skins
+from conftest import PATIENCE, wait_for
 from players import player_on
 from truth import TruthChecker
 
@@ -66,3 +73,20 @@ def test_chords_are_played() -> None:
     with builtin(BEGINNER, "--scale", "1", "--seed", str(SEED)) as window:
         results = played(window, BEGINNER, MOST, Style(Flags.CHORD))
     assert sum(result.spent.chords for result in results) > 0
+
+
+def test_a_window_that_is_closed_in_a_game_ends_quietly(
+    desktop: Desktop, mouse: ScreenMouse, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delenv("QT_QPA_PLATFORM", raising=False)  # the tests without a screen may have set it
+    look = partial(windows_that, lambda window: window.title in TARGET.titles)
+    command = [sys.executable, "-m", "bot", "game", "--seed", str(SEED), "--times", str(tmp_path)]
+    with no_window_left(look) as known, running(command) as program:
+        window = wait_for_window(program, "the window", known, look)
+        desktop.raise_window(window)
+        mouse.click(Point(window.client.centre.x, window.client.bottom - 40))
+        mouse.press("f3")  # a hint is being worked out
+        desktop.ask_to_close(window)
+        assert wait_for(lambda: desktop.refresh(window) is None)
+        assert program.process.wait(PATIENCE) == 0  # the solver may be at work on the hint
+        assert program.last_words() == "it does not say why"
