@@ -29,7 +29,7 @@ class Scene:
 
 
 def scene(style: Style, board: Board, pitch: float = 24, done: Actions = Actions()) -> Scene:  # noqa: B008
-    drawn = draw_board(style, board.states, pitch)
+    drawn = draw_board(style, board.states, pitch, pitch)
     height, width = drawn.shape[:2]
     pixels = np.full((height + 2 * MARGIN, width + 2 * MARGIN, 3), 90, np.uint8)
     pixels[MARGIN : MARGIN + height, MARGIN : MARGIN + width] = drawn

@@ -2,82 +2,99 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import sys
 from dataclasses import replace
-from functools import lru_cache, partial
+from functools import cache, lru_cache
+from pathlib import Path
 
 import cv2
 import numpy as np
 import numpy.typing as npt
+from PIL import Image, ImageDraw, ImageFont
 
 from art.fonts import letter
 from art.grounds import draw_ground
-from art.ink import Canvas, Generator, Mask, black_or_white, grown, moved, paint, rounded
+from art.ink import Canvas, Generator, Mask, black_or_white, blank, box, disc, grown, moved, paint, rounded
 from art.marks import draw_mark
-from art.styles import Style
+from art.styles import Sign, Style
 from bot.board import Cell, FirstClick, State, States
 from bot.game.simulation import Game
 from bot.geometry import Pixels
 
-STATES = 15
 _FINE = 4  # smooth styles are drawn so many times larger
+_FINE_SIGNS = 3  # likewise their signs, and grounds that are wider than high
+_EMOJI_FILE = "/usr/share/fonts/truetype/noto/NotoColorEmoji.ttf"  # package fonts-noto-color-emoji
+_EMOJI_SIZE = 109  # the only size in that file
+_PIPS = {  # places of dots, as on dice
+    1: ((1, 1),),
+    2: ((0, 0), (2, 2)),
+    3: ((0, 0), (1, 1), (2, 2)),
+    4: ((0, 0), (0, 2), (2, 0), (2, 2)),
+    5: ((0, 0), (0, 2), (1, 1), (2, 0), (2, 2)),
+    6: ((0, 0), (0, 2), (1, 0), (1, 2), (2, 0), (2, 2)),
+    7: ((0, 0), (0, 2), (1, 0), (1, 1), (1, 2), (2, 0), (2, 2)),
+    8: ((0, 0), (0, 1), (0, 2), (1, 0), (1, 2), (2, 0), (2, 1), (2, 2)),
+}
 
 
-def draw_cell(style: Style, state: int, size: int) -> Pixels:
-    """Return the picture of a cell in ``state``, (size, size, 3) uint8 BGR.
+@lru_cache(maxsize=64)
+def draw_cell(style: Style, state: int, height: int, width: int) -> Pixels:
+    """Return the picture of a cell in ``state``, (height, width, 3) uint8 BGR, read-only.
 
     Smooth styles are drawn finer than they are shown; others at their own size and then resampled.
     """
-    canvas = _draw(style, state, size * _FINE if style.smooth else style.native)
-    method = cv2.INTER_AREA if size < canvas.shape[0] else cv2.INTER_LINEAR
-    return np.asarray(cv2.resize(canvas, (size, size), interpolation=method)).astype(np.uint8)
+    side = min(height, width)
+    fine = _FINE_SIGNS if state in style.signs else _FINE
+    drawn = _drawn(style, state, side * fine if style.smooth else style.native)
+    picture = _shrunk(drawn, side)
+    if height != width:
+        ground = _shrunk(draw_ground(style.ground(state), side * _FINE_SIGNS), side)
+        wide = cv2.resize(ground, (width, height), interpolation=cv2.INTER_LINEAR).astype(np.float32)
+        top, left = (height - side) // 2, (width - side) // 2
+        wide[top : top + side, left : left + side] += picture.astype(np.float32) - ground
+        picture = np.clip(wide, 0, 255).astype(np.uint8)
+    picture.flags.writeable = False
+    return picture
 
 
-@lru_cache(maxsize=4)
-def _states(style: Style, size: int) -> Pixels:
-    """Return the pictures of states 0 to 14, (15, size, size, 3), read-only."""
-    pictures = np.stack([draw_cell(style, state, size) for state in range(STATES)])
-    pictures.flags.writeable = False
-    return pictures
+def _shrunk(canvas: Canvas, side: int) -> Pixels:
+    method = cv2.INTER_AREA if side < canvas.shape[0] else cv2.INTER_LINEAR
+    return np.clip(cv2.resize(canvas, (side, side), interpolation=method), 0, 255).astype(np.uint8)
 
 
-def _draw(style: Style, state: int, size: int) -> Canvas:
-    if state <= 8:
-        return _draw_opened(style, state, size)
-    draw: dict[int, Callable[[], Canvas]] = {
-        State.COVERED: lambda: draw_ground(style.covered, size),
-        State.FLAG: partial(_draw_flag, style, size),
-        State.QUESTION: partial(_draw_question, style, size),
-        State.MINE: partial(_draw_mine, style, size),
-        State.EXPLODED: partial(_draw_burst, style, size),
-        State.WRONG_FLAG: partial(_draw_wrong, style, size),
-    }
-    return draw[state]()
+def _drawn(style: Style, state: int, size: int) -> Canvas:
+    """Return a canvas of that size with the ground of a state, and on it the sign or the mark."""
+    canvas = draw_ground(style.ground(state), size)
+    if state in style.signs:
+        _draw_sign(canvas, style.signs[state])
+    elif 1 <= state <= 8:
+        _draw_number(canvas, style, state)
+    elif state == State.QUESTION:
+        _draw_question(canvas, style)
+    elif state == State.WRONG_FLAG:
+        below, cross = style.wrong
+        marks = {"flag": style.flag, "mine": style.mine}
+        for mark in (marks.get(below), cross):
+            if mark is not None:
+                draw_mark(canvas, mark)
+    else:
+        marked = {State.FLAG: style.flag, State.MINE: style.mine, State.EXPLODED: style.burst_mine}
+        if state in marked:
+            draw_mark(canvas, marked[State(state)])
+    return canvas
 
 
-def _draw_opened(style: Style, number: int, size: int) -> Canvas:
-    numbers = style.numbers
-    if number == 0:
-        return draw_ground(style.opened, size)
-    ground = style.opened if numbers.tints is None else style.opened.tinted(numbers.tints[number - 1])
-    canvas = draw_ground(ground, size)
-    mask = letter(style.digits, str(number), size)
+def _draw_number(canvas: Canvas, style: Style, number: int) -> None:
+    numbers, mask = style.numbers, letter(style.digits, str(number), canvas.shape[0])
     if numbers.shadow:
         paint(canvas, moved(mask, numbers.shadow, numbers.shadow), (0, 0, 0), 0.5)
     if numbers.outline:
         paint(canvas, grown(mask, numbers.outline), numbers.outline_ink)
     paint(canvas, mask, numbers.inks[number - 1])
-    return canvas
 
 
-def _draw_flag(style: Style, size: int) -> Canvas:
-    canvas = draw_ground(style.marked, size)
-    draw_mark(canvas, style.flag)
-    return canvas
-
-
-def _draw_question(style: Style, size: int) -> Canvas:
-    canvas, ink = draw_ground(style.marked, size), style.question_ink
+def _draw_question(canvas: Canvas, style: Style) -> None:
+    size, ink = canvas.shape[0], style.question_ink
     mask = letter(style.question, "?", size)
     if style.question_kind in ("double", "staggered"):
         mask = _two_marks(style, size)
@@ -91,7 +108,6 @@ def _draw_question(style: Style, size: int) -> Canvas:
         draw_mark(canvas, style.flag)
         mask, ink = moved(mask, 0.08, -0.18, 0.55), black_or_white(style.flag.main)
     paint(canvas, np.asarray(mask, dtype=np.float32), ink)
-    return canvas
 
 
 def _two_marks(style: Style, size: int) -> Mask:
@@ -102,26 +118,53 @@ def _two_marks(style: Style, size: int) -> Mask:
     return np.asarray(np.maximum(letter(one, "?", size), letter(two, "?", size)), dtype=np.float32)
 
 
-def _draw_mine(style: Style, size: int) -> Canvas:
-    canvas = draw_ground(style.shown, size)
-    draw_mark(canvas, style.mine)
-    return canvas
+def _draw_sign(canvas: Canvas, sign: Sign) -> None:
+    size = canvas.shape[0]
+    if sign.emoji:
+        _draw_emoji(canvas, sign.emoji, sign.scale)
+    elif sign.pips:
+        paint(canvas, _pips(size, sign.pips, sign.scale), sign.ink)
+    elif sign.lettering is not None:
+        try:
+            mask = letter(sign.lettering, sign.text, size)
+        except ValueError:  # a font without this character
+            mask = box(size, 0.3, 0.3, 0.7, 0.7)
+        paint(canvas, mask, sign.ink)
 
 
-def _draw_burst(style: Style, size: int) -> Canvas:
-    canvas = draw_ground(style.burst, size)
-    draw_mark(canvas, style.burst_mine)
-    return canvas
+def _pips(size: int, count: int, scale: float) -> Mask:
+    if count < 0:
+        return disc(size, 0.5, 0.5, 0.22 * scale + 0.06)
+    mask, radius = blank(size), 0.07 + 0.05 * scale
+    for row, col in _PIPS[count]:
+        mask = np.maximum(mask, disc(size, 0.26 + 0.24 * col, 0.26 + 0.24 * row, radius))
+    return mask
 
 
-def _draw_wrong(style: Style, size: int) -> Canvas:
-    below, cross = style.wrong
-    canvas = draw_ground(style.blamed, size)
-    if below:
-        draw_mark(canvas, style.flag if below == "flag" else style.mine)
-    if cross is not None:
-        draw_mark(canvas, cross)
-    return canvas
+def _draw_emoji(canvas: Canvas, emoji: str, scale: float) -> None:
+    size = canvas.shape[0]
+    side = max(3, round(size * scale))
+    picture = cv2.resize(_emoji(emoji), (side, side), interpolation=cv2.INTER_AREA)
+    at = (size - side) // 2
+    start, end = max(0, at), min(size, at + side)
+    part = picture[start - at : end - at, start - at : end - at]
+    canvas[start:end, start:end] += part[..., 3:] / 255 * (part[..., 2::-1] - canvas[start:end, start:end])
+
+
+@cache
+def _emoji(emoji: str) -> Canvas:
+    """Return an emoji, RGBA float32 of its own size."""
+    font = ImageFont.truetype(_EMOJI_FILE, _EMOJI_SIZE)
+    picture = Image.new("RGBA", (160, 160))
+    ImageDraw.Draw(picture).text((10, 10), emoji, font=font, embedded_color=True)
+    inked = picture.crop(picture.getbbox() or (0, 0, 160, 160))
+    return np.asarray(inked, dtype=np.float32)
+
+
+@cache
+def emoji_available() -> bool:
+    """Return whether the emoji font is on this machine; looks have no emoji without it."""
+    return sys.platform == "linux" and Path(_EMOJI_FILE).exists()
 
 
 def random_states(
@@ -174,23 +217,27 @@ def _questioned(rng: Generator, game: Game) -> States:
     return game.board.replace({covered[index]: State.QUESTION for index in chosen}).states
 
 
-def draw_board(style: Style, states: States, pitch: float) -> Pixels:
-    """Return the picture of a board, uint8 BGR of about (rows * pitch, cols * pitch) pixels.
+def draw_board(style: Style, states: States, tall: float, wide: float) -> Pixels:
+    """Return the picture of a board, uint8 BGR, whose cells are ``wide`` and ``tall`` pixels.
 
     Cell (0, 0) begins at the top left pixel; every cell is drawn at whole pixels, as web pages do.
     """
-    rows, cols = states.shape
-    tops, lefts = (np.round(np.arange(count + 1) * pitch).astype(int) for count in (rows, cols))
-    pictures = _states(style, round(pitch))
+    tops, lefts = (
+        np.round(np.arange(count + 1) * pitch).astype(int)
+        for count, pitch in zip(states.shape, (tall, wide), strict=True)
+    )
     canvas = np.empty((tops[-1], lefts[-1], 3), np.uint8)
-    for row, col in np.ndindex(rows, cols):
+    height, width = int(np.diff(tops).max()), int(np.diff(lefts).max())
+    for row, col in np.ndindex(*states.shape):
         place = canvas[tops[row] : tops[row + 1], lefts[col] : lefts[col + 1]]
-        size = place.shape[1], place.shape[0]
-        place[:] = cv2.resize(pictures[states[row, col]], size, interpolation=cv2.INTER_LINEAR)
-    return lit(style, canvas, tops, lefts)
+        picture = draw_cell(style, int(states[row, col]), height, width)
+        if picture.shape != place.shape:
+            picture = cv2.resize(picture, place.shape[1::-1], interpolation=cv2.INTER_LINEAR).astype(np.uint8)
+        place[:] = picture
+    return _lit(style, canvas, tops, lefts)
 
 
-def lit(style: Style, canvas: Pixels, tops: npt.NDArray[np.int_], lefts: npt.NDArray[np.int_]) -> Pixels:
+def _lit(style: Style, canvas: Pixels, tops: npt.NDArray[np.int_], lefts: npt.NDArray[np.int_]) -> Pixels:
     """Return the board with every second cell lighter and a wash of light from top to bottom."""
     if not style.checker and not style.wash:
         return canvas

@@ -1,43 +1,16 @@
-"""Looks: a style with what some programs do otherwise - letters, emoji, dots, drawn zeros, oblong cells."""
+"""Looks: styles, and what some programs do otherwise - letters, emoji, dots, drawn zeros."""
 
 from __future__ import annotations
 
-import sys
-from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
-from functools import cache
-from pathlib import Path
+from dataclasses import replace
 
-import cv2
-import numpy as np
-from PIL import Image, ImageDraw, ImageFont
-
-from art.boards import draw_cell
-from art.fonts import Lettering, letter, random_font
-from art.grounds import Ground, draw_ground
-from art.ink import (
-    Canvas,
-    Colour,
-    Generator,
-    Mask,
-    apart,
-    blank,
-    box,
-    disc,
-    luma,
-    mixed,
-    paint,
-    random_colour,
-    readable_on,
-)
-from art.styles import CLASSIC_INKS, Pair, Style, random_style
+from art.boards import emoji_available
+from art.fonts import Lettering, random_font
+from art.grounds import Ground
+from art.ink import Generator, apart, luma, mixed, random_colour, readable_on
+from art.styles import CLASSIC_INKS, Pair, Sign, Style, random_style
 from bot.board import State
-from bot.geometry import Pixels
 
-STATES = 15
-_FINE = 3  # smooth looks are drawn so many times larger
-_EMOJI_FILE = "/usr/share/fonts/truetype/noto/NotoColorEmoji.ttf"  # package fonts-noto-color-emoji
-_EMOJI_SIZE = 109  # the only size in that file
 _FLAG_EMOJI = "🚩⛳🏁🎌📍📌🏴🔺"
 _MINE_EMOJI = "💣💥💀🧨🔥👾🦠🌋"
 _BURST_EMOJI = "💥🔥💀☠"
@@ -47,136 +20,9 @@ _KEYCAPS = ("0️⃣", "1️⃣", "2️⃣", "3️⃣", "4️⃣", "5️⃣", "6
 _FLAG_LETTERS = "FFFFPP!fX^►*M"
 _MINE_LETTERS = "***MMBB@OOo#X"
 _COVERED_LETTERS = "..##■?-~=+"
-_PIPS = {  # places of dots, as on dice
-    1: ((1, 1),),
-    2: ((0, 0), (2, 2)),
-    3: ((0, 0), (1, 1), (2, 2)),
-    4: ((0, 0), (0, 2), (2, 0), (2, 2)),
-    5: ((0, 0), (0, 2), (1, 1), (2, 0), (2, 2)),
-    6: ((0, 0), (0, 2), (1, 0), (1, 2), (2, 0), (2, 2)),
-    7: ((0, 0), (0, 2), (1, 0), (1, 1), (1, 2), (2, 0), (2, 2)),
-    8: ((0, 0), (0, 1), (0, 2), (1, 0), (1, 2), (2, 0), (2, 1), (2, 2)),
-}
 
 
-@dataclass(frozen=True, slots=True)
-class Sign:
-    """What is drawn on a state's ground in place of the style's mark.
-
-    ``text`` is a character set in ``lettering`` and ``ink``; an ``emoji`` is drawn from the emoji font; dots
-    stand for ``pips`` of ``ink``, or one dot whose colour tells the number if ``pips`` is -1.
-    """
-
-    lettering: Lettering | None = None
-    ink: Colour = (0, 0, 0)
-    text: str = ""
-    emoji: str = ""
-    pips: int = 0
-    scale: float = 0.8
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Look:
-    """A style, and the signs that replace its marks; ``grounds`` replaces grounds of states."""
-
-    style: Style
-    signs: Mapping[int, Sign] = field(default_factory=dict)
-    grounds: Mapping[int, Ground] = field(default_factory=dict)
-
-    @property
-    def page(self) -> Colour:
-        """A colour that may lie around the board without a border."""
-        return self.style.opened.behind if self.style.opened.gap else self.style.opened.face
-
-    def draw(self, state: int, height: int, width: int) -> Pixels:
-        """Return the picture of a cell in ``state``, (height, width, 3) uint8 BGR."""
-        side = min(height, width)
-        square = self._square(state, side)
-        if height == width:
-            return square
-        ground = _shrunk(draw_ground(self._ground(state), side * _FINE), side, side)
-        wide = cv2.resize(ground, (width, height), interpolation=cv2.INTER_LINEAR).astype(np.float32)
-        top, left = (height - side) // 2, (width - side) // 2
-        wide[top : top + side, left : left + side] += square.astype(np.float32) - ground
-        return np.clip(wide, 0, 255).astype(np.uint8)
-
-    def _square(self, state: int, side: int) -> Pixels:
-        sign, ground = self.signs.get(state), self.grounds.get(state)
-        if sign is None and ground is None:
-            return draw_cell(self.style, state, side)
-        fine = _FINE if self.style.smooth else 1
-        size = side * fine if self.style.smooth else self.style.native
-        canvas = draw_ground(self._ground(state), size)
-        if sign is not None:
-            _draw_sign(canvas, sign)
-        return _shrunk(canvas, side, side)
-
-    def _ground(self, state: int) -> Ground:
-        style = self.style
-        if state in self.grounds:
-            return self.grounds[state]
-        if 1 <= state <= 8 and style.numbers.tints is not None:
-            return style.opened.tinted(style.numbers.tints[state - 1])
-        named = {
-            State.COVERED: style.covered,
-            State.FLAG: style.marked,
-            State.QUESTION: style.marked,
-            State.MINE: style.shown,
-            State.EXPLODED: style.burst,
-            State.WRONG_FLAG: style.blamed,
-        }
-        return named.get(State(state), style.opened) if state > 8 else style.opened
-
-
-def _shrunk(canvas: Canvas, height: int, width: int) -> Pixels:
-    method = cv2.INTER_AREA if height < canvas.shape[0] else cv2.INTER_LINEAR
-    return np.clip(cv2.resize(canvas, (width, height), interpolation=method), 0, 255).astype(np.uint8)
-
-
-def _draw_sign(canvas: Canvas, sign: Sign) -> None:
-    size = canvas.shape[0]
-    if sign.emoji:
-        _draw_emoji(canvas, sign.emoji, sign.scale)
-    elif sign.pips:
-        paint(canvas, _pips(size, sign.pips, sign.scale), sign.ink)
-    elif sign.lettering is not None:
-        try:
-            mask = letter(sign.lettering, sign.text, size)
-        except ValueError:  # a font without this character
-            mask = box(size, 0.3, 0.3, 0.7, 0.7)
-        paint(canvas, mask, sign.ink)
-
-
-def _pips(size: int, count: int, scale: float) -> Mask:
-    if count < 0:
-        return disc(size, 0.5, 0.5, 0.22 * scale + 0.06)
-    mask, radius = blank(size), 0.07 + 0.05 * scale
-    for row, col in _PIPS[count]:
-        mask = np.maximum(mask, disc(size, 0.26 + 0.24 * col, 0.26 + 0.24 * row, radius))
-    return mask
-
-
-def _draw_emoji(canvas: Canvas, emoji: str, scale: float) -> None:
-    size = canvas.shape[0]
-    side = max(3, round(size * scale))
-    picture = cv2.resize(_emoji(emoji), (side, side), interpolation=cv2.INTER_AREA)
-    at = (size - side) // 2
-    start, end = max(0, at), min(size, at + side)
-    part = picture[start - at : end - at, start - at : end - at]
-    canvas[start:end, start:end] += part[..., 3:] / 255 * (part[..., 2::-1] - canvas[start:end, start:end])
-
-
-@cache
-def _emoji(emoji: str) -> Canvas:
-    """Return an emoji, RGBA float32 of its own size."""
-    font = ImageFont.truetype(_EMOJI_FILE, _EMOJI_SIZE)
-    picture = Image.new("RGBA", (160, 160))
-    ImageDraw.Draw(picture).text((10, 10), emoji, font=font, embedded_color=True)
-    inked = picture.crop(picture.getbbox() or (0, 0, 160, 160))
-    return np.asarray(inked, dtype=np.float32)
-
-
-def random_look(rng: Generator) -> Look:
+def random_look(rng: Generator) -> Style:
     """Return a look of any program: mostly marks drawn in a style, else letters, emoji, dots."""
     style = random_style(rng, held_out=bool(rng.random() < 0.2))
     kind = rng.random()
@@ -200,13 +46,7 @@ def random_look(rng: Generator) -> Look:
         signs |= _letters(rng, style)
     elif kind < 0.4 and emoji_available():
         signs |= _emojis(rng)
-    return Look(style, signs)
-
-
-@cache
-def emoji_available() -> bool:
-    """Return whether the emoji font is on this machine; looks have no emoji without it."""
-    return sys.platform == "linux" and Path(_EMOJI_FILE).exists()
+    return replace(style, signs=signs)
 
 
 def _exercise(rng: Generator, style: Style) -> Style:

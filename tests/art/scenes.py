@@ -13,10 +13,11 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 
-from art.boards import damaged, lit, random_states
-from art.covers import cover
-from art.ink import Generator, apart, random_colour
-from art.looks import Look, random_look
+from art.boards import damaged, draw_board, random_states
+from art.fonts import Lettering, letter, random_font
+from art.ink import Generator, Outline, apart, random_colour
+from art.looks import random_look
+from art.styles import Style
 from art.surroundings import axis_labels, fill, frame, panel, rows_of_things, scatter
 from bot.board import State, States
 from bot.geometry import Grid, Pixels
@@ -29,6 +30,17 @@ _NEAR, _FAR = 0.11, 0.24  # of a cell: as near is a lattice cell the board's, as
 _SAME_PITCH, _OTHER_PITCH = 0.06, 0.1  # likewise, relative difference of the cells' sizes
 _WHOLE, _PART = 0.97, 0.6  # of a cell that lies in the picture: it is whole, it is none
 _SMALLEST, _LARGEST = 11.0, 115.0  # pixels of a cell
+_ARROW: Outline = ((0, 0), (0, 0.86), (0.2, 0.67), (0.33, 1), (0.46, 0.94), (0.34, 0.63), (0.6, 0.63))
+_HAND: Outline = (
+    *((0.3, 0), (0.42, 0.05), (0.42, 0.4), (0.75, 0.5), (0.8, 0.65), (0.7, 1), (0.3, 1)),
+    *((0.05, 0.65), (0.12, 0.55), (0.28, 0.66), (0.28, 0.05)),
+)
+_CROSSHAIR: Outline = (
+    *((0.45, 0), (0.55, 0), (0.55, 0.45), (1, 0.45), (1, 0.55), (0.55, 0.55)),
+    *((0.55, 1), (0.45, 1), (0.45, 0.55), (0, 0.55), (0, 0.45), (0.45, 0.45)),
+)
+# Part of a cell under something: it is hidden, and what it shows may be told no longer.
+_HIDDEN, _TOUCHED = 0.6, 0.35
 _FILTERS = (cv2.INTER_NEAREST, cv2.INTER_LINEAR, cv2.INTER_LINEAR, cv2.INTER_CUBIC, cv2.INTER_AREA)
 
 Labels = npt.NDArray[np.int8]
@@ -56,11 +68,11 @@ def random_scene(rng: Generator) -> Scene:
     """Return a scene with one board, sometimes two, or with something that is none."""
     if rng.random() < 0.14:
         return _boardless(rng)
-    look = random_look(rng)
+    style = random_look(rng)
     pitch = _pitch(rng)
     states = [_states(rng) for _ in range(2 if rng.random() < 0.07 else 1)]
-    pictures, labels = zip(*(_drawn_board(rng, look, each, *pitch) for each in states), strict=True)
-    return _shown(rng, _composed(rng, look, list(pictures), list(labels), pitch))
+    pictures, labels = zip(*(_drawn_board(rng, style, each, *pitch) for each in states), strict=True)
+    return _shown(rng, _composed(rng, style, list(pictures), list(labels), pitch))
 
 
 def _pitch(rng: Generator) -> tuple[float, float]:
@@ -95,17 +107,14 @@ def _states(rng: Generator) -> States:
 
 
 def _drawn_board(
-    rng: Generator, look: Look, states: States, wide: float, tall: float
+    rng: Generator, style: Style, states: States, wide: float, tall: float
 ) -> tuple[Pixels, Labels]:
     """Return the picture of a board, with what lies over it, and its labels."""
     if rng.random() < 0.45:
-        tops, lefts = _edges(states.shape[0], tall), _edges(states.shape[1], wide)
-        board = lit(look.style, _tiled(look, states, tops, lefts), tops, lefts)
+        board = draw_board(style, states, tall, wide)
     else:
-        native = look.style.native
-        tall_native = max(8, round(native * tall / wide))
-        tops, lefts = _edges(states.shape[0], tall_native), _edges(states.shape[1], native)
-        board = lit(look.style, _tiled(look, states, tops, lefts), tops, lefts)
+        native = style.native
+        board = draw_board(style, states, max(8, round(native * tall / wide)), native)
         size = round(states.shape[1] * wide), round(states.shape[0] * tall)
         board = cv2.resize(board, size, interpolation=_filter(rng, wide < native)).astype(np.uint8)
     if rng.random() < 0.2:
@@ -114,43 +123,26 @@ def _drawn_board(
         board = _textured(rng, board, states)
     if rng.random() < 0.12:
         _highlight(rng, board, states)
-    hidden = cover(rng, board, states.astype(np.int8), look.style) if rng.random() < 0.35 else None
+    hidden = _covered(rng, board, states.astype(np.int8), style) if rng.random() < 0.35 else None
     labels = states.astype(np.int8)
-    if (states == State.COVERED).all() and _is_flat(look):
+    if (states == State.COVERED).all() and _is_flat(style):
         labels = np.full_like(labels, UNSURE)
     if hidden is not None:
         labels = np.where(hidden > 0, NO_CELL, np.where(hidden < 0, UNSURE, labels)).astype(np.int8)
     return board, labels
 
 
-def _is_flat(look: Look) -> bool:
+def _is_flat(style: Style) -> bool:
     """Return whether covered cells are plain but for lines: a board of nothing else might be ruled paper."""
-    ground = look.style.covered
+    ground = style.covered
     plain = not (ground.bevel or ground.gap or ground.seal) and apart(ground.face, ground.shade) < 12
-    return plain and State.COVERED not in look.signs
+    return plain and State.COVERED not in style.signs
 
 
 def _filter(rng: Generator, smaller: bool) -> int:
     if smaller and rng.random() < 0.8:
         return cv2.INTER_AREA
     return _FILTERS[int(rng.integers(len(_FILTERS)))]
-
-
-def _edges(count: int, pitch: float) -> npt.NDArray[np.int_]:
-    return np.round(np.arange(count + 1) * pitch).astype(int)
-
-
-def _tiled(look: Look, states: States, tops: npt.NDArray[np.int_], lefts: npt.NDArray[np.int_]) -> Pixels:
-    canvas = np.empty((tops[-1], lefts[-1], 3), np.uint8)
-    height, width = int(np.diff(tops).max()), int(np.diff(lefts).max())
-    drawn = {int(state): look.draw(int(state), height, width) for state in np.unique(states)}
-    for row, col in np.ndindex(*states.shape):
-        place = canvas[tops[row] : tops[row + 1], lefts[col] : lefts[col + 1]]
-        picture = drawn[int(states[row, col])]
-        if picture.shape != place.shape:
-            picture = cv2.resize(picture, place.shape[1::-1], interpolation=cv2.INTER_LINEAR).astype(np.uint8)
-        place[:] = picture
-    return canvas
 
 
 def _lit_unevenly(rng: Generator, board: Pixels) -> Pixels:
@@ -195,7 +187,7 @@ def _highlight(rng: Generator, board: Pixels, states: States) -> None:
 
 
 def _composed(
-    rng: Generator, look: Look, pictures: list[Pixels], labels: list[Labels], pitch: tuple[float, float]
+    rng: Generator, style: Style, pictures: list[Pixels], labels: list[Labels], pitch: tuple[float, float]
 ) -> Scene:
     """Return boards side by side among what stands around them."""
     wide, tall = pitch
@@ -206,7 +198,7 @@ def _composed(
         0 if rng.random() < 0.12 else round(float(rng.uniform(0, 6)) * size)
         for size in (wide, tall, wide, tall)
     )
-    canvas = fill(rng, inner_height + top + bottom, inner_width + left + right, look)
+    canvas = fill(rng, inner_height + top + bottom, inner_width + left + right, style)
     if rng.random() < 0.5:
         scatter(rng, canvas, (left, top, left + inner_width, top + inner_height))
     if rng.random() < 0.5:
@@ -219,7 +211,7 @@ def _composed(
             frame(rng, canvas, x, top, x + width, top + height)
         rows, cols = shown.shape
         if rng.random() < 0.13:
-            axis_labels(rng, canvas, look, x, top, (width / cols, height / rows), (rows, cols))
+            axis_labels(rng, canvas, style, x, top, (width / cols, height / rows), (rows, cols))
         canvas[top : top + height, x : x + width] = picture
         boards.append(PlacedBoard(Grid(x, top, width / cols, height / rows, rows, cols), shown))
         x += width + gap
@@ -276,6 +268,111 @@ def _scaled(scene: Scene, factor: float, method: int) -> Scene:
     )
     pixels = cv2.resize(scene.pixels, size, interpolation=method).astype(np.uint8)
     return Scene(pixels, boards, (scene.pitch[0] * across, scene.pitch[1] * down))
+
+
+def _covered(rng: Generator, board: Pixels, labels: Labels, style: Style) -> Labels:
+    """Draw pointers, windows, letters and lit cells over a board; return what of it is hidden.
+
+    ``board`` is changed in place; ``labels`` (rows, cols) are the states that it shows. 1 is a hidden cell, 0
+    one in full view, -1 one of which nobody could say.
+    """
+    under = np.zeros(board.shape[:2], np.uint8)
+    hidden = np.zeros(labels.shape, np.int8)
+    if rng.random() < 0.5:
+        _hover(rng, board, labels)
+    for _ in range(int(rng.integers(0, 3))):
+        _pointer(rng, board, under, labels.shape)
+    if rng.random() < 0.25:
+        _window(rng, board, under)
+    if rng.random() < 0.35:
+        _letters(rng, board, hidden, style)
+    return _part_hidden(under, hidden)
+
+
+def _slices(board: Pixels, shape: tuple[int, ...], row: int, col: int) -> tuple[slice, slice]:
+    tall, wide = board.shape[0] / shape[0], board.shape[1] / shape[1]
+    return (
+        slice(round(row * tall), round((row + 1) * tall)),
+        slice(round(col * wide), round((col + 1) * wide)),
+    )
+
+
+def _hover(rng: Generator, board: Pixels, labels: Labels) -> None:
+    """Make a covered cell lighter or darker, as under a pointer."""
+    covered = np.argwhere(labels == State.COVERED)
+    if len(covered):
+        row, col = covered[rng.integers(len(covered))]
+        place = _slices(board, labels.shape, int(row), int(col))
+        board[place] = np.clip(board[place] + rng.uniform(-30, 40), 0, 255).astype(np.uint8)
+
+
+def _pointer(rng: Generator, board: Pixels, under: Pixels, shape: tuple[int, ...]) -> None:
+    outline = (_ARROW, _ARROW, _ARROW, _HAND, _CROSSHAIR)[int(rng.integers(5))]
+    cell = board.shape[0] / shape[0]
+    size = float(rng.uniform(0.5, 1.6) * cell) if rng.random() < 0.5 else float(rng.uniform(16, 24))
+    x, y = rng.uniform(0, board.shape[1]), rng.uniform(0, board.shape[0])
+    corners = np.round((np.array(outline) * size + (x, y)) * 16).astype(np.int32)
+    inner, rim = ((255, 255, 255), (0, 0, 0)) if rng.random() < 0.8 else ((0, 0, 0), (255, 255, 255))
+    kind = cv2.LINE_AA if rng.random() < 0.6 else cv2.LINE_8
+    cv2.fillPoly(board, [corners], inner, kind, 4)
+    cv2.polylines(board, [corners], True, rim, max(1, round(size / 20)), kind, 4)
+    cv2.fillPoly(under, [corners], 1, cv2.LINE_8, 4)
+
+
+def _window(rng: Generator, board: Pixels, under: Pixels) -> None:
+    """Lay another window over a corner or an edge of the board."""
+    height, width = board.shape[:2]
+    top, left = int(rng.integers(-height // 2, height)), int(rng.integers(-width // 2, width))
+    low, right = top + int(height * rng.uniform(0.2, 0.7)), left + int(width * rng.uniform(0.2, 0.7))
+    area = (slice(max(0, top), max(0, low)), slice(max(0, left), max(0, right)))
+    if not board[area].size:
+        return
+    board[area] = _inside(rng, board[area].shape)
+    under[area] = 1
+
+
+def _inside(rng: Generator, shape: tuple[int, ...]) -> Pixels:
+    """Return what a window shows: a plain colour, text, or a photo."""
+    picture = np.full(shape, rng.integers(0, 256, 3), np.uint8)
+    kind = rng.integers(3)
+    if kind == 1:
+        ink = tuple(int(value) for value in rng.integers(0, 256, 3))
+        for y in range(8, shape[0] + 10, int(rng.integers(12, 24))):
+            words = "".join(chr(code) for code in rng.integers(65, 123, 30))
+            cv2.putText(
+                picture, words, (0, y), cv2.FONT_HERSHEY_SIMPLEX, rng.uniform(0.3, 0.7), ink, 1, cv2.LINE_AA
+            )
+    elif kind == 2:
+        noise = rng.integers(0, 256, (max(2, shape[0] // 12), max(2, shape[1] // 12), 3)).astype(np.uint8)
+        picture = np.asarray(cv2.resize(noise, shape[1::-1], interpolation=cv2.INTER_CUBIC), dtype=np.uint8)
+    return picture
+
+
+def _letters(rng: Generator, board: Pixels, hidden: Labels, style: Style) -> None:
+    """Write a letter or a 9 into a few cells: none of them is a state."""
+    ink = np.array(style.numbers.inks[int(rng.integers(8))], np.float32)
+    font = random_font(rng, held_out=False, kinds=("file", "hershey"))
+    for _ in range(int(rng.integers(1, 4))):
+        row, col = (int(rng.integers(side)) for side in hidden.shape)
+        place = _slices(board, hidden.shape, row, col)
+        cell = board[place].astype(np.float32)
+        text = str(rng.choice(list("ACDEFGHJKLMNPQRUVWXY9")))
+        ground = np.median(cell.reshape(-1, 3), axis=0)
+        cell[2:-2, 2:-2] = ground
+        side = max(cell.shape[:2])
+        mask = letter(Lettering(font, float(rng.uniform(0.5, 0.75))), text, side)
+        cell += mask[: cell.shape[0], : cell.shape[1], None] * (ink - cell)
+        board[place], hidden[row, col] = cell.astype(np.uint8), 1
+
+
+def _part_hidden(under: Pixels, hidden: Labels) -> Labels:
+    for row, col in np.ndindex(hidden.shape):
+        part = float(under[_slices(under, hidden.shape, row, col)].mean())
+        if part > _HIDDEN:
+            hidden[row, col] = 1
+        elif part > _TOUCHED and not hidden[row, col]:
+            hidden[row, col] = -1
+    return hidden
 
 
 def samples(rng: Generator, scene: Scene, count: int) -> Iterator[tuple[Pixels, Labels, Offsets]]:

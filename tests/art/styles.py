@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, replace
 
 from art.fonts import Lettering, random_font
 from art.grounds import Ground
 from art.ink import Colour, Generator, apart, hue_colour, luma, mixed, random_colour, readable_on
 from art.marks import CROSSES, FLAGS, HELD_OUT, MINES, Mark
+from bot.board import State
 
 WHITE: Colour = (255.0, 255.0, 255.0)
 BLACK: Colour = (0.0, 0.0, 0.0)
@@ -267,6 +268,22 @@ class Numbers:
     shadow: float
 
 
+@dataclass(frozen=True, slots=True)
+class Sign:
+    """What is drawn on a state's ground in place of the style's mark.
+
+    ``text`` is a character set in ``lettering`` and ``ink``; an ``emoji`` is drawn from the emoji font; dots
+    stand for ``pips`` of ``ink``, or one dot whose colour tells the number if ``pips`` is -1.
+    """
+
+    lettering: Lettering | None = None
+    ink: Colour = (0, 0, 0)
+    text: str = ""
+    emoji: str = ""
+    pips: int = 0
+    scale: float = 0.8
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class Style:
     """The look of one program.
@@ -277,7 +294,7 @@ class Style:
     "plate", "on flag" (beside the cloth) or "on cloth"; ``wrong`` draws a wrong flag: the mark below ("mine",
     "flag" or "") and a cross over it, if any;
     ``checker`` is how much lighter every second cell is, ``wash`` how much lighter the board's bottom is,
-    both of 255.
+    both of 255; ``signs`` stand in the place of the marks of some states.
     """
 
     family: str
@@ -300,6 +317,26 @@ class Style:
     wrong: tuple[str, Mark | None]
     checker: float
     wash: float
+    signs: Mapping[int, Sign] = field(default_factory=dict)
+
+    @property
+    def page(self) -> Colour:
+        """A colour that may lie around the board without a border."""
+        return self.opened.behind if self.opened.gap else self.opened.face
+
+    def ground(self, state: int) -> Ground:
+        """Return what is under the mark of a state."""
+        if 1 <= state <= 8 and self.numbers.tints is not None:
+            return self.opened.tinted(self.numbers.tints[state - 1])
+        grounds: dict[int, Ground] = {
+            State.COVERED: self.covered,
+            State.FLAG: self.marked,
+            State.QUESTION: self.marked,
+            State.MINE: self.shown,
+            State.EXPLODED: self.burst,
+            State.WRONG_FLAG: self.blamed,
+        }
+        return grounds.get(state, self.opened)
 
 
 def random_style(rng: Generator, held_out: bool = False) -> Style:

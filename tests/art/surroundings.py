@@ -11,7 +11,7 @@ import numpy as np
 from art.fonts import Font, Lettering, letter, random_font
 from art.grounds import Ground, draw_ground
 from art.ink import Colour, Generator, mixed, random_colour, readable_on
-from art.looks import Look
+from art.styles import Style
 from bot.geometry import Pixels
 from displays import STROKES
 
@@ -26,13 +26,13 @@ _SEGMENTS = {  # of a digit one wide and two high: (x, y, width, height)
 }  # fmt: skip
 
 
-def fill(rng: Generator, height: int, width: int, look: Look | None = None) -> Pixels:
+def fill(rng: Generator, height: int, width: int, style: Style | None = None) -> Pixels:
     """Return a ground without a board, (height, width, 3): plain, shaded, a photograph or a pattern."""
     canvas = np.empty((height, width, 3), np.uint8)
     colour = random_colour(rng, (0, 0.7), (0, 1))
     kind = rng.random()
-    if look is not None and kind < 0.45:
-        faces = (look.style.opened.face, look.style.covered.face, look.page, look.style.covered.behind)
+    if style is not None and kind < 0.45:
+        faces = (style.opened.face, style.covered.face, style.page, style.covered.behind)
         colour = faces[int(rng.integers(4))]
     elif kind < 0.6:
         grey = float(rng.choice([255, 240, 192, 212, 32, 0, 18]))
@@ -131,7 +131,7 @@ def panel(rng: Generator, canvas: Pixels, left: int, top: int, right: int, botto
 def axis_labels(
     rng: Generator,
     canvas: Pixels,
-    look: Look,
+    style: Style,
     x: float,
     y: float,
     pitch: tuple[float, float],
@@ -144,9 +144,7 @@ def axis_labels(
     rows, cols = shape
     side = round(min(pitch))
     height = float(rng.uniform(0.3, 0.7))
-    setting = (
-        look.style.digits if look.style.digits.font.kind == "file" else Lettering(_plain_font(rng), height)
-    )
+    setting = style.digits if style.digits.font.kind == "file" else Lettering(_plain_font(rng), height)
     ink = readable_on(rng, tuple(float(c) for c in canvas[max(0, int(y) - 2), max(0, int(x) - 2)]))  # type: ignore[arg-type]
     first, letters = int(rng.integers(0, 2)), rng.random() < 0.3
     below, right = rng.random() < 0.3, rng.random() < 0.3

@@ -57,7 +57,7 @@ def draw(number: int, folder: Path) -> None:
     window, left, top = draw_board(skin, board, 99)
     covered = board.cells(State.COVERED)[:OPENED]
     later = draw_board(skin, board.replace({cell: 1 + at % 3 for at, cell in enumerate(covered)}), 99)[0]
-    art = draw_art(random_style(rng, held_out=True), random_states(rng, 16, 30), ART_PITCH)
+    art = draw_art(random_style(rng, held_out=True), random_states(rng, 16, 30), ART_PITCH, ART_PITCH)
     ground = desktop(rng, (WIDTH, HEIGHT))
     x, y = _place(rng, window)
     at_x, at_y = _place(rng, art)
