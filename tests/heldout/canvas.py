@@ -1,16 +1,16 @@
-"""Colours, and the picture of one cell while it is drawn."""
+"""Chance, colours, fonts (files of a few Debian packages), and the picture of one cell while it is drawn."""
 
 from __future__ import annotations
 
 import colorsys
 from collections.abc import Callable, Sequence
+from functools import cache
+from pathlib import Path
 from typing import TypeVar
 
 import numpy as np
 import numpy.typing as npt
-from PIL import Image, ImageDraw, ImageFilter
-
-from heldout.fonts import font, ink
+from PIL import Image, ImageDraw, ImageFilter, ImageFont
 
 T = TypeVar("T")
 Colour = tuple[int, int, int]  # red, green, blue
@@ -21,6 +21,46 @@ Mark = Callable[["Patch"], None]
 BLACK: Colour = (0, 0, 0)
 WHITE: Colour = (255, 255, 255)
 _FINE = 4  # times as fine as the screen smooth art is drawn
+_FOLDER = Path("/usr/share/fonts")
+FILES = {  # name: package, file
+    "b612": ("fonts-b612", "opentype/b612/B612-Regular.otf"),
+    "b612 bold": ("fonts-b612", "opentype/b612/B612-Bold.otf"),
+    "b612 mono": ("fonts-b612", "opentype/b612/B612Mono-Bold.otf"),
+    "sans": ("fonts-urw-base35", "opentype/urw-base35/NimbusSans-Regular.otf"),
+    "sans bold": ("fonts-urw-base35", "opentype/urw-base35/NimbusSans-Bold.otf"),
+    "narrow bold": ("fonts-urw-base35", "opentype/urw-base35/NimbusSansNarrow-Bold.otf"),
+    "mono bold": ("fonts-urw-base35", "opentype/urw-base35/NimbusMonoPS-Bold.otf"),
+    "roman bold": ("fonts-urw-base35", "opentype/urw-base35/NimbusRoman-Bold.otf"),
+    "gothic": ("fonts-urw-base35", "opentype/urw-base35/URWGothic-Book.otf"),
+    "gothic bold": ("fonts-urw-base35", "opentype/urw-base35/URWGothic-Demi.otf"),
+    "bookman bold": ("fonts-urw-base35", "opentype/urw-base35/URWBookman-Demi.otf"),
+    "palatino": ("fonts-urw-base35", "opentype/urw-base35/P052-Roman.otf"),
+    "schoolbook bold": ("fonts-urw-base35", "opentype/urw-base35/C059-Bold.otf"),
+    "caladea bold": ("fonts-crosextra-caladea", "truetype/crosextra/Caladea-Bold.ttf"),
+    "carlito": ("fonts-crosextra-carlito", "truetype/crosextra/Carlito-Regular.ttf"),
+    "carlito bold": ("fonts-crosextra-carlito", "truetype/crosextra/Carlito-Bold.ttf"),
+    "old standard bold": ("fonts-oldstandard", "truetype/fonts-oldstandard/OldStandard-Bold.ttf"),
+    "mononoki": ("fonts-mononoki", "truetype/mononoki/mononoki-Regular.ttf"),
+    "mononoki bold": ("fonts-mononoki", "truetype/mononoki/mononoki-Bold.ttf"),
+    "play": ("fonts-play", "truetype/play/Play-Regular.ttf"),
+    "play bold": ("fonts-play", "truetype/play/Play-Bold.ttf"),
+    "segments": ("fonts-dseg", "truetype/dseg/DSEG7Classic-Bold.ttf"),
+    "symbols": ("fonts-symbola", "truetype/ancient-scripts/Symbola_hint.ttf"),
+}
+PLAIN = ("b612", "sans", "gothic", "carlito", "play", "mononoki", "palatino")
+BOLD = (
+    "b612 bold",
+    "sans bold",
+    "narrow bold",
+    "gothic bold",
+    "bookman bold",
+    "schoolbook bold",
+    "caladea bold",
+    "carlito bold",
+    "mononoki bold",
+    "play bold",
+    "roman bold",
+)
 
 
 def pick(rng: Rng, things: Sequence[T]) -> T:
@@ -87,6 +127,31 @@ def against(colour: Colour, *grounds: Colour, ratio: float = 2.8) -> Colour:
         if min(contrast(candidate, ground) for ground in grounds) >= ratio:
             return candidate
     return goal
+
+
+class MissingFontError(RuntimeError):
+    """A font of the drawn screens is not installed."""
+
+
+def require_fonts() -> None:
+    """Raise MissingFontError, which names the packages to install, if a font is missing."""
+    missing = sorted({package for package, file in FILES.values() if not (_FOLDER / file).exists()})
+    if missing:
+        raise MissingFontError(f"fonts of the drawn screens are missing: apt-get install {' '.join(missing)}")
+
+
+@cache
+def font(name: str, size: float) -> ImageFont.FreeTypeFont:
+    """Return a font at ``size`` pixels. Raises MissingFontError if it is not installed."""
+    require_fonts()
+    return ImageFont.truetype(_FOLDER / FILES[name][1], size, layout_engine=ImageFont.Layout.BASIC)
+
+
+@cache
+def ink(name: str, text: str) -> tuple[float, float, float, float]:
+    """Return the box of a text's ink (left, top, right, bottom) at size 1, from where it is drawn."""
+    left, top, right, bottom = font(name, 200.0).getbbox(text)
+    return left / 200, top / 200, right / 200, bottom / 200
 
 
 class Patch:

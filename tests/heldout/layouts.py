@@ -10,6 +10,7 @@ from PIL import Image, ImageDraw, ImageFilter
 
 from heldout.canvas import (
     BLACK,
+    BOLD,
     WHITE,
     Colour,
     Rng,
@@ -23,7 +24,6 @@ from heldout.canvas import (
     mixed,
     pick,
 )
-from heldout.fonts import BOLD
 from heldout.looks import Theme
 from heldout.panels import WORDS, Piece, button, moved, paragraph, table, write
 

@@ -9,6 +9,8 @@ import numpy as np
 
 from bot.board import State
 from heldout.canvas import (
+    BOLD,
+    PLAIN,
     Colour,
     Mark,
     Patch,
@@ -24,7 +26,6 @@ from heldout.canvas import (
     mixed,
     pick,
 )
-from heldout.fonts import BOLD, PLAIN
 from heldout.marks import Number, both, cross, some_flag, some_mine, symbol
 
 Cover = Callable[[Rgb, Rng], Rgb]  # changes the picture of a whole board

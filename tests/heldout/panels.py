@@ -9,6 +9,7 @@ from PIL import Image, ImageDraw
 
 from heldout.canvas import (
     BLACK,
+    PLAIN,
     WHITE,
     Colour,
     Rng,
@@ -16,11 +17,12 @@ from heldout.canvas import (
     between,
     chance,
     darker,
+    font,
+    ink,
     lighter,
     mixed,
     pick,
 )
-from heldout.fonts import PLAIN, font, ink
 from heldout.looks import Theme
 
 Box = tuple[int, int, int, int]  # left, top, right, bottom

@@ -8,6 +8,7 @@ import numpy as np
 
 from heldout.canvas import (
     BLACK,
+    BOLD,
     WHITE,
     Colour,
     Mark,
@@ -25,7 +26,6 @@ from heldout.canvas import (
     pick,
     tones,
 )
-from heldout.fonts import BOLD
 from heldout.looks import (
     Look,
     Theme,
