@@ -33,8 +33,7 @@ from bot.solver.decision import Action
 from bot.targets.launch import virtual_display
 from bot.vision import save_picture
 from page import ARTS, Page, open_page
-from players import player_on
-from programs import busy_processes
+from programs import busy_processes, player_on
 from truth import wrong_cells
 
 Switch = int | float | str

@@ -28,8 +28,7 @@ from bot.signals import ended_by_signals
 from bot.solver.decision import Action
 from bot.targets.launch import virtual_display
 from bot.vision import save_picture
-from players import player_on
-from programs import GAMES, Game, busy_processes, started, window_manager
+from programs import GAMES, Game, busy_processes, player_on, started, window_manager
 from truth import wrong_cells
 
 

@@ -28,7 +28,7 @@ from bot.play import GameResult, Look, Settings
 from bot.signals import ended_by_signals
 from bot.targets import find_game, find_target, parse_level
 from bot.vision import load_skins, save_picture
-from players import player_on
+from programs import player_on
 from truth import TruthChecker
 
 FIRST = 100  # games, until all that is kept for good has been made

@@ -8,51 +8,25 @@ from __future__ import annotations
 import json
 import os
 import tempfile
-import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlencode
 
 from bot.board import Board, Cell
 from bot.desktop.protocols import Window
-from bot.targets.launch import find_program
+from browser import browser, served
 from programs import at_rest, resize, window_of
 
 PAGE = Path(__file__).with_suffix(".html")
 ARTS = (
-    "classic",
-    "light",
-    "dark",
-    "tiles",
-    "wide",
-    "inverse",
-    "checker",
-    "letters",
-    "emoji",
-    "dots",
-    "sprites",
+    "classic", "light", "dark", "tiles", "wide", "inverse", "checker", "letters", "emoji", "dots", "sprites",
     "canvas",
-)
+)  # fmt: skip
 _LOADING = 15.0  # seconds in which the page must be there
-_QUIET = (
-    "--no-sandbox",
-    "--disable-gpu",
-    "--disable-dev-shm-usage",
-    "--no-first-run",
-    "--no-default-browser-check",
-    "--disable-background-networking",
-    "--disable-component-update",
-    "--disable-sync",
-    "--disable-extensions",
-    "--test-type",  # else a bar says that there is no sandbox
-    "--disable-features=Translate,MediaRouter,OptimizationHints",
-    "--password-store=basic",
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,14 +79,12 @@ def open_page(
     """
     shown: list[Shown] = []
     query = urlencode({"rows": rows, "cols": cols, "mines": mines, "art": art, **options})
-    with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as home, _served(shown) as port:
-        command = [
-            find_program("chromium", "chromium"),
-            *_QUIET,
-            f"--force-device-scale-factor={scale}",
-            f"--user-data-dir={home}/profile",
-            f"http://127.0.0.1:{port}/?{query}",
-        ]
+    with (
+        tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as home,
+        served(PAGE.parent, _note_in(shown)) as address,
+    ):
+        where = f"{address}/{PAGE.name}?{query}"
+        command = browser(home, f"--force-device-scale-factor={scale}", where)
         environment = {**os.environ, "HOME": home, "XDG_CONFIG_HOME": home, "XDG_CACHE_HOME": home}
         with window_of(command, environment, "Chromium", _is_the_page) as window:
             resize(window, size)
@@ -126,40 +98,15 @@ def _is_the_page(window: Window) -> bool:
     return window.title.startswith("Minesweeper")
 
 
-@contextmanager
-def _served(shown: list[Shown]) -> Iterator[int]:
-    """Serve the page on a free port of this machine, and note what it tells; yield the port."""
-    loads: dict[
-        float | None, int
-    ] = {}  # by the time of each: a page that is loaded again counts from 0 again
+def _note_in(shown: list[Shown]) -> Callable[[str], None]:
+    """Return what notes all that the page tells."""
+    loads: dict[float | None, int] = {}  # by the time of each: one that is loaded again counts anew
 
-    class Handler(BaseHTTPRequestHandler):
-        def do_GET(self) -> None:
-            text = PAGE.read_bytes() if self.path.startswith("/?") else b""
-            self.send_response(200 if text else 404)
-            self.send_header("Content-Type", "text/html; charset=utf-8")
-            self.send_header("Content-Length", str(len(text)))
-            self.end_headers()
-            self.wfile.write(text)
+    def hear(text: str) -> None:
+        truth = json.loads(text)
+        shown.append(_parsed(truth, loads.setdefault(truth.get("loaded"), len(loads))))
 
-        def do_POST(self) -> None:
-            truth = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
-            load = loads.setdefault(truth.get("loaded"), len(loads))
-            shown.append(_parsed(truth, load))
-            self.send_response(204)
-            self.end_headers()
-
-        def log_message(self, *_: object) -> None:
-            """Say nothing."""
-
-    with ThreadingHTTPServer(("127.0.0.1", 0), Handler) as server:
-        thread = threading.Thread(target=server.serve_forever, daemon=True)
-        thread.start()
-        try:
-            yield int(server.server_address[1])
-        finally:
-            server.shutdown()
-            thread.join()
+    return hear
 
 
 def _parsed(truth: dict[str, Any], load: int) -> Shown:

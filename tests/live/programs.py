@@ -1,7 +1,7 @@
-"""Real Minesweeper programs that the bot was not made for, and a window manager, on the display of DISPLAY.
+"""Real Minesweeper programs that the bot was not made for, a player of them, and a window manager.
 
-Each runs in a home of its own, so that no settings of the user's are read or changed, and everything that it
-started ends with the block.
+They run on the display of DISPLAY, each in a home of its own, so that no settings of the user's are read or
+changed, and everything that it started ends with the block.
 """
 
 from __future__ import annotations
@@ -12,20 +12,30 @@ import signal
 import sys
 import tempfile
 import time
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, chdir, closing, contextmanager, suppress
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
+from typing import Any
 
 from Xlib import X
 from Xlib.display import Display
 
+from bot.capture import ScreenCapture
+from bot.clicker import RealClock, parse_speed
+from bot.clicker.mouse import ScreenMouse
 from bot.desktop import open_desktop
 from bot.desktop.protocols import Window
 from bot.errors import LaunchError
+from bot.geometry import Point
+from bot.play import BoardWatcher, Player, Settings
+from bot.targets import UNKNOWN, Target
 from bot.targets.launch import find_program, running, wait_for_window, windows_that
+from bot.vision import Skin
 
+_SETTLED = 1.0  # seconds after which a window has taken the keyboard
+_CORNER = 8  # pixels from the edges of a window: no cell and no button is there
 _PATH = f"{os.environ.get('PATH', '')}:/usr/games"
 _STILL = 0.5  # seconds for which a window must keep its size: toolkits lay it out twice
 _START_PATIENCE = 60.0  # seconds until windows are managed
@@ -183,3 +193,32 @@ def busy_processes(count: int) -> Iterator[None]:
         for _ in range(count):
             stack.enter_context(running([sys.executable, "-c", "while True: pass"]))
         yield
+
+
+def touch(window: Window, mouse: ScreenMouse) -> None:
+    """Click into the corner of a window: where nothing manages windows, some take the keyboard only then."""
+    mouse.click(Point(window.client.x + _CORNER, window.client.bottom - _CORNER))
+    time.sleep(_SETTLED)
+
+
+@contextmanager
+def player_on(
+    window: Window,
+    settings: Settings,
+    listeners: Mapping[str, Any],
+    *,
+    target: Target = UNKNOWN,
+    skins: Sequence[Skin] = (),
+    mines: int | None = None,
+    speed: str = "20",
+) -> Iterator[Player]:
+    """Yield a player of the game in a window; ``listeners`` are those of `Player`.
+
+    ``mines`` is the total if the user gives one. A window of which nothing is known is touched first.
+    """
+    with closing(open_desktop()) as desktop, closing(ScreenCapture()) as capture:
+        clock, mouse = RealClock(), ScreenMouse()
+        if not skins:
+            touch(window, mouse)
+        watcher = BoardWatcher(capture, desktop, skins, clock, window, mines, mouse.position)
+        yield Player(watcher, mouse, desktop, target, parse_speed(speed), clock, settings, **listeners)

@@ -17,8 +17,7 @@ from bot.play import Settings
 from bot.targets import find_game
 from conftest import wait_for
 from page import Page, open_page
-from players import player_on, touch
-from programs import GAMES, started
+from programs import GAMES, player_on, started, touch
 
 TRIES = 8
 SOON = 20.0  # seconds until it is tried again

@@ -23,7 +23,7 @@ from bot.targets import find_game, find_target
 from bot.targets.launch import builtin, no_window_left, running, wait_for_window, windows_that
 from bot.vision import load_skins
 from conftest import PATIENCE, wait_for
-from players import player_on
+from programs import player_on
 from truth import TruthChecker
 
 SEED = 10_000_200

@@ -16,11 +16,10 @@ import wine_match
 from bot.board import Cell
 from bot.clicker.mouse import ScreenMouse
 from bot.geometry import Point
-from buttons import ButtonPress, ButtonWatch
 from conftest import wait_for
 from referee import Press, Run, Verdict, judge
 from truth import TrueGame
-from x11_match import games_of, presses_of
+from x11_match import ButtonPress, ButtonWatch, games_of, presses_of
 
 # The mine is at (0, 2); (0, 0) is opened first, then (1, 2), which is proven safe.
 GAME = TrueGame(10.0, 2, 3, frozenset({Cell(0, 2)}), 13.0, won=True)

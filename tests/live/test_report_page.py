@@ -16,16 +16,13 @@ from bot.errors import LaunchError
 from bot.geometry import Pixels
 from bot.record import Record, load_record
 from bot.record.report import write_report
-from bot.targets.launch import find_program
 from bot.vision import load_picture
+from browser import browser
 
 RECORDS = Path(__file__).parent.parent.parent / "fixtures" / "records"
 PANEL = 48  # rows at the top of a picture on which nothing is drawn
 OPTIONS = (
     "--headless",
-    "--no-sandbox",
-    "--disable-gpu",
-    "--disable-dev-shm-usage",
     "--force-device-scale-factor=1",
     "--window-size=1200,1000",
     "--host-resolver-rules=MAP * ~NOTFOUND",  # there is no network
@@ -43,15 +40,14 @@ def record() -> Record:
 def show(record: Record, tmp_path: Path) -> Show:
     """Return a function that opens the report at a place and returns what the browser prints."""
     try:
-        browser = find_program("chromium", "chromium")
+        started = browser(tmp_path, *OPTIONS, "--virtual-time-budget=20000")
     except LaunchError as missing:
         pytest.skip(str(missing))
     page = tmp_path / "report.html"
     write_report(record, page)
 
     def opened(place: str, *options: str, page: Path = page) -> bytes:
-        own = f"--user-data-dir={tmp_path / 'browser'}"
-        line = [browser, *OPTIONS, own, "--virtual-time-budget=20000", *options, f"{page.as_uri()}#{place}"]
+        line = [*started, *options, f"{page.as_uri()}#{place}"]
         return subprocess.run(line, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, timeout=300).stdout
 
     return opened

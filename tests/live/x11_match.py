@@ -1,7 +1,7 @@
 """A game that misbehaves and the bot that plays it, both as programs of their own, under a referee's eyes.
 
-The presses come from the X server (`buttons`), the games, their mines and where each press fell from the game
-itself (`faulty_game`).
+The presses come from the RECORD extension of the X server, whichever window they fall on; the games, their
+mines and where each press fell come from the game itself (`faulty_game`).
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ import sys
 import threading
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import ExitStack, suppress
+from contextlib import ExitStack, closing, suppress
 from dataclasses import dataclass
 from itertools import pairwise
 from pathlib import Path
@@ -23,19 +23,26 @@ from tempfile import TemporaryDirectory
 from types import TracebackType
 from typing import Any, Self
 
+from Xlib import X
+from Xlib.display import Display
+from Xlib.ext import record
+from Xlib.protocol import rq
+
 from bot.board import Cell
 from bot.clicker.mouse import ScreenMouse
 from bot.desktop.protocols import Window
-from bot.errors import LaunchError
+from bot.errors import CaptureError, LaunchError
 from bot.geometry import Point, Rect
 from bot.targets import find_target
 from bot.targets.launch import windows_that
-from buttons import ButtonPress, ButtonWatch
 from programs import window_manager
 from referee import Event, Outcome, Press, Run, judge
 from truth import TrueGame
 from x11_faults import Fault, Ground
 
+BUTTONS = {1: "left", 2: "middle", 3: "right"}
+_TURN, _SLACK = 1 << 32, 1000  # milliseconds
+_RECORDING = 15.0  # seconds until the X server records
 HERE = Path(__file__).parent
 START_PATIENCE = 60.0  # seconds until the game's window is there
 STILL = 60.0  # seconds in which neither the game nor the bot tells anything: it hangs
@@ -46,6 +53,76 @@ PAUSE = 0.1  # seconds after such a click, at most
 QUEUE = 0.05  # seconds that a press may wait for the game
 FAULTS = ("order", "obeyed", "popup")  # a window comes up a while after it was asked for
 BOX = ("x", "y", "width", "height")
+
+
+@dataclass(frozen=True, slots=True)
+class ButtonPress:
+    """A button that went down: when by the X server (milliseconds) and by `time.monotonic`, and where."""
+
+    time: int
+    at: float
+    button: str
+    x: int
+    y: int
+
+
+class ButtonWatch:
+    """Keeps all presses on the display that DISPLAY names, for as long as the block lasts."""
+
+    def __init__(self) -> None:
+        self.presses: list[ButtonPress] = []
+        self._control, self._source = Display(), Display()
+        events = {"device_events": (X.ButtonPress, X.ButtonPress)}
+        nothing = dict.fromkeys(("core_requests", "core_replies", "delivered_events", "errors"), (0, 0))
+        extensions = dict.fromkeys(("ext_requests", "ext_replies"), (0, 0, 0, 0))
+        wanted = {**nothing, **extensions, **events, "client_started": False, "client_died": False}
+        self._context = self._source.record_create_context(0, [record.AllClients], [wanted])
+        self._source.sync()
+        self._listening = threading.Event()
+        self._thread = threading.Thread(target=self._listen, daemon=True)
+
+    def __enter__(self) -> Self:
+        self._thread.start()
+        if not self._listening.wait(_RECORDING):
+            raise CaptureError("the X server records nothing: has it the RECORD extension?")
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self._control.record_disable_context(self._context)
+        self._control.flush()
+        self._thread.join(_RECORDING)
+        for display in (self._source, self._control):
+            display.close()
+
+    def down(self) -> list[str]:
+        """Return the buttons that are down now."""
+        with closing(Display()) as display:
+            mask = int(display.screen().root.query_pointer().mask)
+        return [name for number, name in BUTTONS.items() if mask & X.Button1Mask << number - 1]
+
+    def _listen(self) -> None:
+        self._source.record_enable_context(self._context, self._take)
+
+    def _take(self, reply: Any) -> None:
+        if reply.category == record.StartOfData:
+            self._listening.set()
+        if reply.category != record.FromServer or reply.client_swapped:
+            return
+        data = reply.data
+        while len(data):
+            event, data = rq.EventField(None).parse_binary_value(data, self._source.display, None, None)
+            if event.type == X.ButtonPress:
+                name = BUTTONS.get(event.detail, str(event.detail))
+                press = ButtonPress(event.time, _time_of(event.time), name, event.root_x, event.root_y)
+                self.presses.append(press)
+
+
+def _time_of(milliseconds: int) -> float:
+    """Return a time of the X server, which counts as `time.monotonic` does but turns over, in seconds."""
+    now = time.monotonic()
+    return now - ((int(1000 * now) - milliseconds + _SLACK) % _TURN - _SLACK) / 1000
 
 
 def games_of(events: Sequence[Event]) -> list[TrueGame]:
