@@ -24,6 +24,7 @@ from rich.table import Table
 from bot.bench.plan import parse_size
 from bot.board import Board, Cell, FirstClick, State
 from bot.game.simulation import BASE_SEED, mines_of_games
+from bot.rules import near, neighbour_sum
 from bot.solver.engine import Engine
 from bot.solver.guess import POLICIES
 
@@ -48,22 +49,14 @@ class Field:
     """A board that is played: where its mines are, and what it shows."""
 
     def __init__(self, mined: Cells) -> None:
-        around = np.pad(mined, 1).astype(np.int8)
-        rows, cols = mined.shape
-        self.numbers = np.zeros((rows, cols), np.int8)
-        for row in range(3):
-            for col in range(3):
-                self.numbers += around[row : row + rows, col : col + cols]
-        self.mined, self.states = mined, np.full((rows, cols), State.COVERED, np.int8)
+        self.mined, self.numbers = mined, neighbour_sum(mined.astype(np.int8))
+        self.states = np.full(mined.shape, State.COVERED, np.int8)
 
     def open(self, cells: Cells) -> None:
         """Open some cells, none of which is a mine, and all around the zeros among them."""
         while cells.any():
             self.states[cells] = self.numbers[cells]
-            zeros = np.pad(cells & (self.numbers == 0), 1)
-            rows, cols = cells.shape
-            near = [zeros[row : row + rows, col : col + cols] for row in range(3) for col in range(3)]
-            cells = np.logical_or.reduce(near) & (self.states == State.COVERED)
+            cells = near(cells & (self.numbers == 0)) & (self.states == State.COVERED)
 
     @property
     def board(self) -> Board:
