@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
 import numpy as np
@@ -122,44 +123,6 @@ def _tapered(rng: Generator, size: int, count: int, reach: float, turn: float) -
     )
 
 
-FLAGS = (
-    "pennant",
-    "left pennant",
-    "cloth",
-    "wave",
-    "tail",
-    "bare",
-    "golf",
-    "emoji",
-    "badge",
-    "board",
-    "hill",
-    "swallow",
-    "banner",
-    "any flag",
-)
-MINES = (
-    "spikes",
-    "thick spikes",
-    "fuse",
-    "disc",
-    "star",
-    "hexagram",
-    "naval",
-    "hollow",
-    "ring",
-    "glow",
-    "blot",
-    "horns",
-    "capped",
-    "asterisk",
-    "gear",
-    "square",
-    "face",
-    "small",
-    "cracked",
-    "any mine",
-)
 CROSSES = ("cross", "thin cross", "bar", "nought", "big cross")
 HELD_OUT = {"tail", "thick spikes", "big cross", "gear", "banner"}
 
@@ -209,10 +172,12 @@ def _layers(mark: Mark, size: int) -> list[Layer]:
     return _mine(mark, size) if mark.kind in MINES else _cross(mark, size)
 
 
+_WAVES = [(float(x), 0.14 + 0.06 * float(np.sin((x - 0.28) * 10))) for x in np.linspace(0.28, 0.92, 12)]
 _CLOTHS: dict[str, Outline] = {
     "pennant": ((0.34, 0.1), (0.9, 0.32), (0.34, 0.54)),
     "left pennant": ((0.62, 0.1), (0.62, 0.52), (0.14, 0.31)),
     "cloth": ((0.28, 0.1), (0.86, 0.1), (0.86, 0.5), (0.28, 0.5)),
+    "wave": [*_WAVES, *((x, y + 0.4) for x, y in reversed(_WAVES))],
     "tail": ((0.28, 0.1), (0.9, 0.1), (0.72, 0.31), (0.9, 0.52), (0.28, 0.52)),
     "bare": ((0.25, 0.15), (0.85, 0.5), (0.25, 0.85)),
     "golf": ((0.5, 0.05), (0.92, 0.2), (0.5, 0.36)),
@@ -223,6 +188,7 @@ _CLOTHS: dict[str, Outline] = {
     "swallow": ((0.3, 0.06), (0.92, 0.14), (0.62, 0.3), (0.92, 0.46), (0.3, 0.54)),
     "banner": ((0.3, 0.1), (0.7, 0.1), (0.7, 0.66), (0.5, 0.54), (0.3, 0.66)),
 }
+FLAGS = (*_CLOTHS, "any flag")
 _POLES = {"left pennant": 0.62, "golf": 0.5, "emoji": 0.18, "badge": 0.4, "board": 0.5}
 _POLES |= {"pennant": 0.34, "hill": 0.72, "swallow": 0.3}
 _FOOTLESS = ("wave", "emoji", "badge", "swallow")
@@ -232,7 +198,7 @@ def _flag(mark: Mark, size: int) -> list[Layer]:
     if mark.kind == "any flag":
         cloth, pole = any_flag(np.random.default_rng(mark.seed), size)
         return [(pole, mark.second), (cloth, mark.main)]
-    cloth = polygon(size, _wave() if mark.kind == "wave" else _CLOTHS[mark.kind])
+    cloth = polygon(size, _CLOTHS[mark.kind])
     if mark.kind == "bare":
         return [(cloth, mark.main)]
     pole, foot = _pole(mark.kind, size)
@@ -259,76 +225,6 @@ def _pole(kind: str, size: int) -> tuple[Mask, Mask]:
     return pole, foot if kind not in _FOOTLESS else np.zeros_like(foot)
 
 
-def _wave() -> list[tuple[float, float]]:
-    xs = np.linspace(0.28, 0.92, 12)
-    upper = [(float(x), 0.14 + 0.06 * float(np.sin((x - 0.28) * 10))) for x in xs]
-    return [*upper, *((x, y + 0.4) for x, y in reversed(upper))]
-
-
-def _mine(mark: Mark, size: int) -> list[Layer]:
-    ball: Layer = (disc(size, 0.5, 0.5, 0.3), mark.main)
-    glint: Layer = (disc(size, 0.41, 0.41, 0.08), mark.second)
-    if mark.kind in ("spikes", "thick spikes", "glow"):
-        width = {"spikes": 0.07, "thick spikes": 0.13, "glow": 0.1}[mark.kind]
-        spikes = _rays(size, 8, 0.46, width)
-        return [(spikes, mark.main), ball, *([glint] if mark.kind != "glow" else [])]
-    if mark.kind == "fuse":
-        body: Layer = (disc(size, 0.44, 0.58, 0.33), mark.main)
-        cord: Layer = (stroke(size, ((0.62, 0.34), (0.72, 0.2), (0.86, 0.22)), 0.07), mark.third)
-        spark: Layer = (disc(size, 0.88, 0.2, 0.08), (0, 150, 255))
-        return [cord, body, spark, (disc(size, 0.34, 0.48, 0.08), mark.second)]
-    if mark.kind == "star":
-        return [(_burst(size, 12), mark.main), (disc(size, 0.5, 0.5, 0.12), mark.second)]
-    if mark.kind == "hexagram":
-        return [(turned(_burst(size, 6), 90), mark.main)]
-    if mark.kind == "hollow":  # a ring with capped spikes
-        inner: Layer = (disc(size, 0.5, 0.5, 0.2), mark.second)
-        return [(_rays(size, 8, 0.42, 0.06), mark.main), (_studs(size, 8), mark.main), ball, inner]
-    if mark.kind == "horns":
-        horns = [
-            stroke(size, ((0.5, 0.5), end), 0.08)
-            for end in ((0.2, 0.1), (0.4, 0.02), (0.6, 0.02), (0.8, 0.1))
-        ]
-        return [*((horn, mark.main) for horn in horns), (disc(size, 0.5, 0.55, 0.38), mark.main), glint]
-    if mark.kind == "naval":
-        return [(_rays(size, 6, 0.44, 0.05), mark.main), (_studs(size, 6), mark.main), ball, glint]
-    if mark.kind == "any mine":
-        mine, lit = any_mine(np.random.default_rng(mark.seed), size)
-        return [(mine, mark.main), (lit, mark.second)]
-    if mark.kind in _RARE_MINES:
-        return _rare_mine(mark, size)
-    if mark.kind == "ring":
-        return [(disc(size, 0.5, 0.5, 0.38), mark.main), (disc(size, 0.5, 0.5, 0.2), mark.second)]
-    if mark.kind == "blot":
-        return [(_burst(size, 8), mark.second), (disc(size, 0.5, 0.5, 0.22), mark.main)]
-    return [(disc(size, 0.5, 0.5, 0.28), mark.main)]
-
-
-_RARE_MINES = ("capped", "asterisk", "gear", "square", "face", "small", "cracked")
-
-
-def _rare_mine(mark: Mark, size: int) -> list[Layer]:
-    ball: Layer = (disc(size, 0.5, 0.5, 0.27), mark.main)
-    if mark.kind == "capped":  # a bar across the end of each spike; the body may be as light as the ground
-        caps = [stroke(size, ends, 0.07) for ends in _crossbars(0.42, 0.1)]
-        inner: Layer = (disc(size, 0.5, 0.5, 0.2), mark.second)
-        return [(_rays(size, 8, 0.36, 0.07), mark.main), *((cap, mark.main) for cap in caps), ball, inner]
-    if mark.kind == "asterisk":
-        return [(_rays(size, 8, 0.44, 0.1), mark.main)]
-    if mark.kind == "gear":
-        return [(_rays(size, 8, 0.4, 0.17), mark.main), ball, (disc(size, 0.5, 0.5, 0.1), mark.second)]
-    if mark.kind == "square":
-        return [(_rays(size, 4, 0.45, 0.12), mark.main), (box(size, 0.25, 0.25, 0.75, 0.75), mark.main)]
-    if mark.kind == "face":
-        eyes = np.maximum(disc(size, 0.41, 0.43, 0.05), disc(size, 0.59, 0.43, 0.05))
-        mouth = stroke(size, ((0.38, 0.6), (0.46, 0.65), (0.54, 0.65), (0.62, 0.6)), 0.06)
-        return [(_burst(size, 10), mark.main), (np.maximum(eyes, mouth), mark.second)]
-    if mark.kind == "small":
-        return [(_rays(size, 8, 0.28, 0.06), mark.main), (disc(size, 0.5, 0.5, 0.17), mark.main)]
-    crack = stroke(size, ((0.35, 0.3), (0.5, 0.45), (0.42, 0.55), (0.6, 0.75)), 0.05)
-    return [(_burst(size, 9), mark.third), ball, (crack, mark.second)]
-
-
 def _crossbars(radius: float, half: float) -> list[Outline]:
     """Return a short line across the end of each of four spikes."""
     ends = _circle(4, radius)
@@ -344,19 +240,91 @@ def _circle(count: int, radius: float, turn: float = 0.0) -> list[tuple[float, f
     return [(0.5 + radius * float(np.cos(a)), 0.5 + radius * float(np.sin(a))) for a in angles]
 
 
-def _rays(size: int, count: int, radius: float, width: float) -> Mask:
-    lines = [stroke(size, ((0.5, 0.5), end), width) for end in _circle(count, radius)]
-    return np.asarray(np.maximum.reduce(lines), dtype=np.float32)
+Shape = Callable[[int], Mask]  # takes the size of the canvas
 
 
-def _studs(size: int, count: int) -> Mask:
-    studs = [disc(size, x, y, 0.07) for x, y in _circle(count, 0.42)]
-    return np.asarray(np.maximum.reduce(studs), dtype=np.float32)
+def _disc(radius: float, x: float = 0.5, y: float = 0.5) -> Shape:
+    return lambda size: disc(size, x, y, radius)
 
 
-def _burst(size: int, points: int) -> Mask:
-    outer, inner = _circle(points, 0.46), _circle(points, 0.24, np.pi / points)
-    return polygon(size, [point for pair in zip(outer, inner, strict=True) for point in pair])
+def _rays(count: int, radius: float, width: float) -> Shape:
+    ends = _circle(count, radius)
+    return lambda size: _together(stroke(size, ((0.5, 0.5), end), width) for end in ends)
+
+
+def _studs(count: int) -> Shape:
+    return lambda size: _together(disc(size, x, y, 0.07) for x, y in _circle(count, 0.42))
+
+
+def _burst(points: int) -> Shape:
+    pairs = zip(_circle(points, 0.46), _circle(points, 0.24, np.pi / points), strict=True)
+    outline = [point for pair in pairs for point in pair]
+    return lambda size: polygon(size, outline)
+
+
+def _line(width: float, *points: tuple[float, float]) -> Shape:
+    return lambda size: stroke(size, points, width)
+
+
+def _together(masks: Iterable[Mask]) -> Mask:
+    return np.asarray(np.maximum.reduce([*masks]), dtype=np.float32)
+
+
+def _smile(size: int) -> Mask:
+    mouth = stroke(size, ((0.38, 0.6), (0.46, 0.65), (0.54, 0.65), (0.62, 0.6)), 0.06)
+    return _together([disc(size, 0.41, 0.43, 0.05), disc(size, 0.59, 0.43, 0.05), mouth])
+
+
+_HORNS = ((0.2, 0.1), (0.4, 0.02), (0.6, 0.02), (0.8, 0.1))
+_BALL, _GLINT = (_disc(0.3), "main"), (_disc(0.08, 0.41, 0.41), "second")
+_MINES: dict[str, tuple[tuple[Shape, str], ...]] = {  # layers: their shapes and colours
+    "spikes": ((_rays(8, 0.46, 0.07), "main"), _BALL, _GLINT),
+    "thick spikes": ((_rays(8, 0.46, 0.13), "main"), _BALL, _GLINT),
+    "fuse": (
+        (_line(0.07, (0.62, 0.34), (0.72, 0.2), (0.86, 0.22)), "third"),
+        (_disc(0.33, 0.44, 0.58), "main"),
+        (_disc(0.08, 0.88, 0.2), "spark"),
+        (_disc(0.08, 0.34, 0.48), "second"),
+    ),
+    "disc": ((_disc(0.28), "main"),),
+    "star": ((_burst(12), "main"), (_disc(0.12), "second")),
+    "hexagram": ((lambda size: turned(_burst(6)(size), 90), "main"),),
+    "naval": ((_rays(6, 0.44, 0.05), "main"), (_studs(6), "main"), _BALL, _GLINT),
+    "hollow": ((_rays(8, 0.42, 0.06), "main"), (_studs(8), "main"), _BALL, (_disc(0.2), "second")),
+    "ring": ((_disc(0.38), "main"), (_disc(0.2), "second")),
+    "glow": ((_rays(8, 0.46, 0.1), "main"), _BALL),
+    "blot": ((_burst(8), "second"), (_disc(0.22), "main")),
+    "horns": (
+        *((_line(0.08, (0.5, 0.5), end), "main") for end in _HORNS),
+        (_disc(0.38, 0.5, 0.55), "main"),
+        _GLINT,
+    ),
+    "capped": (  # a bar across the end of each spike; the body may be as light as the ground
+        (_rays(8, 0.36, 0.07), "main"),
+        *((_line(0.07, *ends), "main") for ends in _crossbars(0.42, 0.1)),
+        (_disc(0.27), "main"),
+        (_disc(0.2), "second"),
+    ),
+    "asterisk": ((_rays(8, 0.44, 0.1), "main"),),
+    "gear": ((_rays(8, 0.4, 0.17), "main"), (_disc(0.27), "main"), (_disc(0.1), "second")),
+    "square": ((_rays(4, 0.45, 0.12), "main"), (lambda size: box(size, 0.25, 0.25, 0.75, 0.75), "main")),
+    "face": ((_burst(10), "main"), (_smile, "second")),
+    "small": ((_rays(8, 0.28, 0.06), "main"), (_disc(0.17), "main")),
+    "cracked": (
+        (_burst(9), "third"),
+        (_disc(0.27), "main"),
+        (_line(0.05, (0.35, 0.3), (0.5, 0.45), (0.42, 0.55), (0.6, 0.75)), "second"),
+    ),
+}
+MINES = (*_MINES, "any mine")
+
+
+def _mine(mark: Mark, size: int) -> list[Layer]:
+    if mark.kind == "any mine":
+        mine, lit = any_mine(np.random.default_rng(mark.seed), size)
+        return [(mine, mark.main), (lit, mark.second)]
+    colours = {"main": mark.main, "second": mark.second, "third": mark.third, "spark": (0, 150, 255)}
+    return [(shape(size), colours[name]) for shape, name in _MINES[mark.kind]]
 
 
 def _cross(mark: Mark, size: int) -> list[Layer]:
