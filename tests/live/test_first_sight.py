@@ -8,19 +8,15 @@ import pytest
 
 import bench_pages
 import bench_programs
-from bot.capture import ScreenCapture
-from bot.clicker.mouse import ScreenMouse
 from bot.desktop.protocols import Desktop
-from bot.geometry import Point
 from bot.levels import LEVELS
 from bot.play import Settings
 from bot.targets import find_game
 from conftest import wait_for
-from page import Page, open_page
-from programs import GAMES, player_on, started, touch
+from page import open_page
+from programs import GAMES, player_on, started
 
 TRIES = 8
-SOON = 20.0  # seconds until it is tried again
 
 
 @pytest.fixture
@@ -78,32 +74,3 @@ def test_a_level_is_found_on_a_page(offered: str) -> None:
         player_on(page.window, Settings(1, level), {}) as player,
     ):
         assert player.game.open(level).reading.board.shape == level.size
-
-
-def opens_first_cell(page: Page, mouse: ScreenMouse) -> bool:
-    """Return whether the first cell of a new game opens where the page says that it is.
-
-    The page knows where it is from a click, and loses those that come before it is painted.
-    """
-    touch(page.window, mouse)
-    game = page.latest.game + 1
-    mouse.press("f2")
-    if not wait_for(lambda: page.latest.game == game, SOON):
-        return False
-    x, y, *_ = page.latest.place
-    mouse.click(Point(round(x + 12), round(y + 12)))
-    return wait_for(lambda: page.mines(game), SOON)
-
-
-@pytest.mark.usefixtures("need_browser")
-def test_the_page_tells_what_it_shows(desktop: Desktop, mouse: ScreenMouse, capture: ScreenCapture) -> None:
-    with open_page(rows=5, cols=6, mines=4, seed=3) as page:
-        assert wait_for(lambda: page.shown)
-        desktop.raise_window(page.window)
-        assert any(opens_first_cell(page, mouse) for _ in range(TRIES))
-        x, y, width, height = page.latest.place
-        assert (width, height) == (6 * 24, 5 * 24)
-        assert capture.grab().rect.contains(Point(round(x), round(y)))
-        assert len(page.latest.mines) == 4
-        assert page.latest.board[0, 0] <= 8
-        assert page.latest.board.problems() == []

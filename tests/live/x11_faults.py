@@ -128,7 +128,7 @@ def nothing(_ground: Ground) -> None:
 
 @dataclass(frozen=True, slots=True)
 class Fault:
-    """A fault: what is wrong, and what the bot answers.
+    """A fault: what goes wrong.
 
     ``options`` are those of `faulty_game`, for what is wrong all the time; ``strike`` is called once a game,
     at a random moment, on a thread of its own; ``mend`` after a run that has stopped. ``play`` are options of
@@ -138,8 +138,6 @@ class Fault:
     """
 
     name: str
-    does: str
-    answer: str
     options: tuple[str, ...] = ()
     strike: Strike | None = None
     mend: Strike = nothing
@@ -361,149 +359,49 @@ def _mode(display: Any, root: Any, resources: Any, output: int, size: tuple[int,
 
 
 FAULTS = (
-    Fault("none", "nothing goes wrong", "plays"),
-    Fault("lost", "a fifth of the clicks is lost", "sends them again", ("--lose", "0.2")),
-    Fault("doubled", "half of the clicks count twice", "plays on", ("--double", "0.5")),
-    Fault(
-        "doubled-flags",
-        "a tenth of the clicks counts twice, right ones too",
-        "plays on",
-        ("--double", "0.1"),
-        play=("--flags", "chord"),
-    ),
-    Fault("late", "clicks do what they do 500 ms later", "waits for them", ("--late", "0.5"), late=0.5),
-    Fault("pieces", "changed cells are painted within 300 ms", "waits", ("--pieces", "0.3"), late=0.3),
-    Fault(
-        "swallowed",
-        "another window takes the keyboard; the click that takes it back is swallowed",
-        "sends it again",
-        ("--swallow",),
-        take_the_keyboard,
-        Ground.uncover,
-    ),
-    Fault("moves", "the window moves", "follows it", strike=move),
-    Fault("rescaled", "the window is drawn in another size", "finds the board again", strike=rescale),
-    Fault("level", "a game of another level is begun", "plays that", strike=change_level),
-    Fault("new", "a new game is begun", "plays that", strike=order("new")),
-    Fault("dark", "the theme changes from light to dark or back", "reads on", strike=redraw_in_other_colours),
-    Fault(
-        "night", "the colours shift by and by", "reads on", strike=dim, mend=order("tint", 255, 255, 255, 0)
-    ),
-    Fault("name", "a dialog asks for a name", "closes it", strike=order("open", "name"), mend=order("close")),
-    Fault("times", "the best times open", "closes them", strike=order("open", "times"), mend=order("close")),
-    Fault("about", "About opens", "closes it", strike=order("open", "about"), mend=order("close")),
-    Fault("menu", "a menu opens", "closes it", strike=open_menu, mend=order("close")),
-    Fault(
-        "second-over",
-        "a second Minesweeper opens over the board",
-        "stops",
-        strike=partial(show_second, over=True),
-        mend=hide_second,
-        second=True,
-    ),
-    Fault(
-        "second-beside",
-        "a second Minesweeper opens beside it",
-        "plays on",
-        strike=partial(show_second, over=False),
-        mend=hide_second,
-        second=True,
-    ),
-    Fault("moved", "a window manager moves it", "follows it", strike=move_by_manager, manager=True),
-    Fault(
-        "covered",
-        "another window covers a part of it for 0.2 to 3 s",
-        "waits",
-        strike=for_a_while(cover_a_part, Ground.uncover),
-    ),
-    Fault(
-        "covered-whole",
-        "another window covers it for 0.2 to 3 s",
-        "waits",
-        strike=for_a_while(cover_all, Ground.uncover),
-    ),
-    Fault(
-        "covered-for-good",
-        "another window covers it for good",
-        "waits 5 s, then stops",
-        strike=cover_a_part,
-        mend=Ground.uncover,
-    ),
-    Fault(
-        "foreign-menu",
-        "the menu of another program lies over it for 0.2 to 3 s",
-        "waits",
-        strike=for_a_while(partial(cover_a_part, menu=True), Ground.uncover),
-    ),
-    Fault(
-        "minimised",
-        "it is minimised for 0.2 to 3 s",
-        "waits",
-        strike=for_a_while(minimise, restore),
-        manager=True,
-    ),
-    Fault(
-        "minimised-for-good",
-        "it is minimised",
-        "waits 5 s, then stops",
-        strike=minimise,
-        mend=restore,
-        manager=True,
-    ),
-    Fault(
-        "closed", "it is closed in the middle of a game", "stops", strike=lambda ground: ground.order("end")
-    ),
-    Fault("frozen", "the game hangs for 0.2 to 3 s", "waits", strike=for_a_while(freeze, thaw), late=3.0),
-    Fault(
-        "typed-elsewhere",
-        "the user types into another window for 0.2 to 3 s",
-        "waits",
-        strike=for_a_while(type_elsewhere, Ground.uncover),
-    ),
-    Fault(
-        "switched",
-        "the user goes to another window",
-        "waits 5 s, then stops",
-        strike=type_elsewhere,
-        mend=Ground.uncover,
-    ),
-    Fault(
-        "switched-managed",
-        "the user goes to another window, under a window manager",
-        "waits 5 s, then stops",
-        strike=type_elsewhere,
-        mend=Ground.uncover,
-        manager=True,
-    ),
-    Fault("hand", "the user moves the mouse", "stops", strike=take_the_mouse),
-    Fault("escape", "the user presses Esc", "stops", strike=lambda _: press_escape()),
-    Fault(
-        "blind", "no picture can be taken for 0.2 to 3 s", "waits", strike=for_a_while(blind, see), mend=see
-    ),
-    Fault(
-        "blind-for-good", "no picture can be taken any more", "waits 5 s, then stops", strike=blind, mend=see
-    ),
-    Fault(
-        "resolution",
-        "the screen gets another size",
-        "follows; stops if that pushes the pointer",
-        strike=resize,
-        mend=whole_screen,
-    ),
-    Fault(
-        "disk",
-        "the disk is full",
-        "plays on without pictures, and says so",
-        within=("unshare", "-rm", "sh", "-c", FULL_DISK, "sh"),
-    ),
-    Fault(
-        "killed",
-        "the bot is killed",
-        "its record is whole, nothing stays pressed",
-        strike=signalled(signal.SIGKILL),
-        codes=(-signal.SIGKILL,),
-    ),
-    Fault("terminated", "the system ends the bot", "ends", strike=signalled(signal.SIGTERM), codes=(143,)),
-    Fault("interrupted", "the user presses Ctrl+C", "stops", strike=signalled(signal.SIGINT)),
-    Fault("two-bots", "another bot is started", "the other one refuses", strike=start_another),
+    # Of the game: clicks are lost or count twice, its window changes, dialogs open. It plays on.
+    Fault("none"),
+    Fault("lost", ("--lose", "0.2")),
+    Fault("doubled", ("--double", "0.5")),
+    Fault("doubled-flags", ("--double", "0.1"), play=("--flags", "chord")),
+    Fault("late", ("--late", "0.5"), late=0.5),
+    Fault("pieces", ("--pieces", "0.3"), late=0.3),
+    Fault("swallowed", ("--swallow",), take_the_keyboard, Ground.uncover),
+    Fault("moves", strike=move),
+    Fault("rescaled", strike=rescale),
+    Fault("level", strike=change_level),
+    Fault("new", strike=order("new")),
+    Fault("dark", strike=redraw_in_other_colours),
+    Fault("night", strike=dim, mend=order("tint", 255, 255, 255, 0)),
+    Fault("name", strike=order("open", "name"), mend=order("close")),
+    Fault("times", strike=order("open", "times"), mend=order("close")),
+    Fault("about", strike=order("open", "about"), mend=order("close")),
+    Fault("menu", strike=open_menu, mend=order("close")),
+    Fault("second-over", strike=partial(show_second, over=True), mend=hide_second, second=True),  # it stops
+    Fault("second-beside", strike=partial(show_second, over=False), mend=hide_second, second=True),
+    Fault("moved", strike=move_by_manager, manager=True),
+    # Something lies over it, or has the keyboard, for a while: it waits; or for good: it waits 5 s and stops.
+    Fault("covered", strike=for_a_while(cover_a_part, Ground.uncover)),
+    Fault("covered-whole", strike=for_a_while(cover_all, Ground.uncover)),
+    Fault("covered-for-good", strike=cover_a_part, mend=Ground.uncover),
+    Fault("foreign-menu", strike=for_a_while(partial(cover_a_part, menu=True), Ground.uncover)),
+    Fault("minimised", strike=for_a_while(minimise, restore), manager=True),
+    Fault("minimised-for-good", strike=minimise, mend=restore, manager=True),
+    Fault("closed", strike=order("end")),  # it stops at once
+    Fault("frozen", strike=for_a_while(freeze, thaw), late=3.0),
+    Fault("typed-elsewhere", strike=for_a_while(type_elsewhere, Ground.uncover)),
+    Fault("switched", strike=type_elsewhere, mend=Ground.uncover),
+    Fault("switched-managed", strike=type_elsewhere, mend=Ground.uncover, manager=True),
+    Fault("blind", strike=for_a_while(blind, see), mend=see),
+    Fault("blind-for-good", strike=blind, mend=see),
+    # The user takes over: it stops at once. To another size of the screen it may have to stop, too.
+    Fault("hand", strike=take_the_mouse),
+    Fault("escape", strike=lambda _: press_escape()),
+    Fault("resolution", strike=resize, mend=whole_screen),
+    # Of the system: a full disk costs pictures alone; one that is killed leaves its record whole.
+    Fault("disk", within=("unshare", "-rm", "sh", "-c", FULL_DISK, "sh")),
+    Fault("killed", strike=signalled(signal.SIGKILL), codes=(-signal.SIGKILL,)),
+    Fault("terminated", strike=signalled(signal.SIGTERM), codes=(143,)),
+    Fault("interrupted", strike=signalled(signal.SIGINT)),
+    Fault("two-bots", strike=start_another),  # the other one is refused
 )
