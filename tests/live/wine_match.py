@@ -27,13 +27,10 @@ from truth import TrueGame
 from windows_python import WindowsProgram
 from wine_faults import NEW_GAME, MissedError, WineFault
 from winemine_memory import TrueGames, now
-from x11_match import ProgramOutput
+from x11_match import LOADING, REST, STILL, ProgramOutput
 
 HERE = Path(__file__).parent
 LEFT, TOP, RIGHT, BOTTOM, PITCH = 5, 33, 5, 5, 16  # of the grid in the game's client area, in pixels
-START_PATIENCE = 240.0  # seconds until all of the bot is loaded
-STILL = 60.0  # seconds in which nothing is clicked and no game ends: it hangs
-REST = 0.3  # seconds in which what is on its way comes in, after a run
 NAP = 0.005
 
 
@@ -71,7 +68,7 @@ class OrderedProgram(ProgramOutput):
         self.program = WindowsProgram(python, arguments, wine.environment, told=True)
         super().__init__(self.program.lines())
 
-    def answer(self, name: str, since: int = 0, patience: float = START_PATIENCE) -> Event:
+    def answer(self, name: str, since: int = 0, patience: float = LOADING) -> Event:
         """Return the first event with that name from the event numbered ``since`` on, once it is there."""
         deadline = time.monotonic() + patience
         while time.monotonic() < deadline:
@@ -249,7 +246,7 @@ class WineMatch:
                 return int(codes[0])
             if bot.program.process.poll() is not None:
                 return None
-            patience = STILL if rounds.stat().st_size else START_PATIENCE  # it loads until then
+            patience = STILL if rounds.stat().st_size else LOADING  # it loads until then
             if time.monotonic() > max(begun, self._ground.desk.last) + patience:
                 bot.program.process.kill()
                 bot.program.process.wait()

@@ -45,6 +45,7 @@ _TURN, _SLACK = 1 << 32, 1000  # milliseconds
 _RECORDING = 15.0  # seconds until the X server records
 HERE = Path(__file__).parent
 START_PATIENCE = 60.0  # seconds until the game's window is there
+LOADING = 240.0  # seconds until all of the bot is loaded
 STILL = 60.0  # seconds in which neither the game nor the bot tells anything: it hangs
 REST = 0.3  # seconds in which what is on its way comes in, after a run
 CORNER = Point(5, 5)  # where the pointer is at the start
@@ -367,7 +368,7 @@ class X11Match:
             self._striker.begin()
             self._ground.bot, self._striker.armed = bot, True
             try:
-                code = self._awaited(bot)
+                code = self._awaited(bot, rounds)
             finally:
                 self._striker.armed = False
                 bot.kill()
@@ -375,13 +376,14 @@ class X11Match:
             err.seek(0)
             return code, out.read(), err.read()
 
-    def _awaited(self, bot: subprocess.Popen[str]) -> int | None:
+    def _awaited(self, bot: subprocess.Popen[str], rounds: Path) -> int | None:
         """Return the code with which the bot ends; None if nothing happens any more."""
         begun = time.monotonic()
         while True:
             with suppress(subprocess.TimeoutExpired):
                 return bot.wait(0.2)
-            if time.monotonic() > max(begun, self._told.last) + STILL:
+            patience = STILL if rounds.stat().st_size else LOADING
+            if time.monotonic() > max(begun, self._told.last) + patience:
                 bot.kill()
                 bot.wait()
                 return None
