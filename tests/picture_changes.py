@@ -14,24 +14,9 @@ def stretch(pixels: Pixels, scale: float) -> Pixels:
     return cv2.resize(pixels, None, fx=scale, fy=scale, interpolation=cv2.INTER_LINEAR).astype(np.uint8)
 
 
-def stretch_to(pixels: Pixels, factor: float, way: int, off: float = 0.0) -> Pixels:
-    """Return the picture stretched in one of OpenCV's ways of resampling, and moved by a part of a pixel."""
-    stretched = cv2.resize(pixels, None, fx=factor, fy=factor, interpolation=way)
-    if off:
-        move = np.array([[1, 0, off], [0, 1, off]])
-        size = (stretched.shape[1], stretched.shape[0])
-        stretched = cv2.warpAffine(stretched, move, size, borderMode=cv2.BORDER_REPLICATE)
-    return stretched.astype(np.uint8)
-
-
 def level(pixels: Pixels, gain: float, offset: float = 0.0) -> Pixels:
     """Return the picture with another brightness or contrast."""
     return (pixels * gain + offset).clip(0, 255).astype(np.uint8)
-
-
-def gamma(pixels: Pixels, exponent: float) -> Pixels:
-    """Return the picture with its middle tones darker (above 1) or lighter."""
-    return np.rint(255 * (pixels / 255.0) ** exponent).astype(np.uint8)
 
 
 def invert(pixels: Pixels) -> Pixels:
@@ -49,11 +34,6 @@ def dark_theme(pixels: Pixels) -> Pixels:
 def grey(pixels: Pixels) -> Pixels:
     """Return the picture without colours."""
     return cv2.cvtColor(cv2.cvtColor(pixels, cv2.COLOR_BGR2GRAY), cv2.COLOR_GRAY2BGR).astype(np.uint8)
-
-
-def soften(pixels: Pixels, sigma: float) -> Pixels:
-    """Return the picture slightly blurred."""
-    return cv2.GaussianBlur(pixels, (0, 0), sigma).astype(np.uint8)
 
 
 def gif(pixels: Pixels, colours: int, dither: bool = False) -> Pixels:

@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Iterator
 
 import numpy as np
+from bot.solver.policies import POLICIES
 
 from bot.board import Cell, State
 from bot.game.simulation import Game
@@ -14,7 +15,6 @@ from bot.solver.constraints import System, mask_of
 from bot.solver.counting import Known, count
 from bot.solver.engine import engine_for
 from bot.solver.ladder import NOTHING, STAGES
-from bot.solver.policies import POLICIES
 
 SEEDS = range(10_000_000, 10_000_006)
 ASKED = {(reason, how.total) for how in STRATEGIES.values() if how.policy is None for reason in how.stages}
