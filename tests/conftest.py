@@ -15,7 +15,6 @@ from typing import TYPE_CHECKING
 import pytest
 from hypothesis import HealthCheck, settings
 
-from art.fonts import MissingFontsError
 from bot.capture import ScreenCapture
 from bot.clicker.mouse import ScreenMouse
 from bot.desktop import open_desktop
@@ -24,6 +23,7 @@ from bot.errors import LaunchError
 from bot.levels import BEGINNER, Level
 from bot.solver.compilation import Purpose, compile_kernel
 from bot.targets.launch import Wine, virtual_display, wine_prefix, winemine
+from font_files import MissingFontsError
 
 if TYPE_CHECKING:
     from drawn_game import Driven, Start

@@ -13,8 +13,20 @@ import numpy.typing as npt
 from PIL import Image, ImageDraw, ImageFont
 
 from art.fonts import letter
-from art.grounds import draw_ground
-from art.ink import Canvas, Generator, Mask, black_or_white, blank, box, disc, grown, moved, paint, rounded
+from art.ink import (
+    Canvas,
+    Generator,
+    Mask,
+    black_or_white,
+    blank,
+    box,
+    disc,
+    draw_ground,
+    grown,
+    moved,
+    paint,
+    rounded,
+)
 from art.marks import draw_mark
 from art.styles import Sign, Style
 from bot.board import Cell, FirstClick, State, States

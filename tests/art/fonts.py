@@ -5,8 +5,6 @@ Files are drawn smooth ("file") or as small screens did it, without grey ("bitma
 
 from __future__ import annotations
 
-import os
-import sys
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
@@ -18,12 +16,9 @@ from PIL import Image, ImageDraw, ImageFont
 
 from art.ink import Generator, Mask, Outline, blank, box, grown, polygon, stroke
 from displays import STROKES
+from font_files import font_files
 
-_FOLDERS = {
-    "win32": [Path(os.environ.get("WINDIR", "C:/Windows")) / "Fonts"],
-    "darwin": [Path("/System/Library/Fonts"), Path("/Library/Fonts")],
-}
-_FILES = {  # by package of Debian; nothing else is drawn with, so that a seed draws the same everywhere
+_FILES = {  # by package of Debian
     "fonts-dejavu-core": (
         "DejaVuSans DejaVuSans-Bold DejaVuSansMono DejaVuSansMono-Bold DejaVuSerif DejaVuSerif-Bold"
     ),
@@ -67,10 +62,6 @@ _PIXELS = {  # digits of 5 x 7 dots, one hexadecimal pair a row
 _KINDS = ("file", "file", "file", "file", "bitmap", "hershey", "pixels", "blocks")
 
 
-class MissingFontsError(Exception):
-    """Files of fonts that are drawn with are not on this system; the message says what to install."""
-
-
 @dataclass(frozen=True, slots=True)
 class Font:
     """A font: its kind (file, bitmap, hershey, pixels, segments, blocks) and which one of that kind."""
@@ -98,18 +89,8 @@ class Lettering:
 
 
 @cache
-def font_files() -> Mapping[str, Path]:
-    """Return the path of each font file that is drawn with by its stem, in the order of `_FILES`.
-
-    Raises MissingFontsError in one line that names the packages to install.
-    """
-    folders = _FOLDERS.get(sys.platform, [Path("/usr/share/fonts"), Path.home() / ".fonts"])
-    files = [path for folder in folders for ending in ("ttf", "otf") for path in folder.rglob(f"*.{ending}")]
-    there = {path.stem: path for path in sorted(files)}  # of liberation/ and liberation2/ the latter
-    missing = [package for package, names in _FILES.items() if not there.keys() >= set(names.split())]
-    if missing:
-        raise MissingFontsError(f"fonts are missing: install {', '.join(missing)} (names of Debian packages)")
-    return {name: there[name] for names in _FILES.values() for name in names.split()}
+def _files() -> Mapping[str, Path]:
+    return font_files({package: names.split() for package, names in _FILES.items()})
 
 
 def random_font(rng: Generator, held_out: bool, kinds: tuple[str, ...] = ()) -> Font:
@@ -125,7 +106,7 @@ def random_font(rng: Generator, held_out: bool, kinds: tuple[str, ...] = ()) -> 
 
 def _any_name(rng: Generator, kind: str) -> str:
     if kind in ("file", "bitmap"):
-        return str(rng.choice(list(font_files())))
+        return str(rng.choice(list(_files())))
     if kind == "hershey":
         return str(rng.choice(_HERSHEY))
     if kind == "pixels":
@@ -191,7 +172,7 @@ def _ink(font: Font, text: str, height: int) -> Mask:
 
 @cache
 def _loaded(name: str, height: int) -> ImageFont.FreeTypeFont:
-    return ImageFont.truetype(str(font_files()[name]), height)
+    return ImageFont.truetype(str(_files()[name]), height)
 
 
 def _file_ink(name: str, text: str, height: int) -> Mask:

@@ -6,8 +6,7 @@ from dataclasses import replace
 
 from art.boards import emoji_available
 from art.fonts import Lettering, random_font
-from art.grounds import Ground
-from art.ink import Generator, apart, luma, mixed, random_colour, readable_on
+from art.ink import Generator, Ground, apart, luma, mixed, random_colour, readable_on
 from art.styles import CLASSIC_INKS, Pair, Sign, Style, random_style
 from bot.board import State
 

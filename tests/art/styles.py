@@ -6,8 +6,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 
 from art.fonts import Lettering, random_font
-from art.grounds import Ground
-from art.ink import Colour, Generator, apart, hue_colour, luma, mixed, random_colour, readable_on
+from art.ink import Colour, Generator, Ground, apart, hue_colour, luma, mixed, random_colour, readable_on
 from art.marks import CROSSES, FLAGS, HELD_OUT, MINES, Mark
 from bot.board import State
 

@@ -9,8 +9,7 @@ import cv2
 import numpy as np
 
 from art.fonts import Font, Lettering, letter, random_font
-from art.grounds import Ground, draw_ground
-from art.ink import Colour, Generator, mixed, random_colour, readable_on
+from art.ink import Colour, Generator, Ground, draw_ground, mixed, random_colour, readable_on
 from art.styles import Style
 from bot.geometry import Pixels
 from displays import STROKES

@@ -4,7 +4,6 @@ Nothing here shares art, fonts or code with what readers are made and trained on
 well here has not merely learned its own examples.
 """
 
-from heldout.canvas import MissingFontError, require_fonts
 from heldout.screens import TAGS, scene
 
-__all__ = ["TAGS", "MissingFontError", "require_fonts", "scene"]
+__all__ = ["TAGS", "scene"]

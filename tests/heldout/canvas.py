@@ -12,6 +12,8 @@ import numpy as np
 import numpy.typing as npt
 from PIL import Image, ImageDraw, ImageFilter, ImageFont
 
+from font_files import font_files
+
 T = TypeVar("T")
 Colour = tuple[int, int, int]  # red, green, blue
 Rgb = npt.NDArray[np.uint8]
@@ -21,31 +23,30 @@ Mark = Callable[["Patch"], None]
 BLACK: Colour = (0, 0, 0)
 WHITE: Colour = (255, 255, 255)
 _FINE = 4  # times as fine as the screen smooth art is drawn
-_FOLDER = Path("/usr/share/fonts")
-FILES = {  # name: package, file
-    "b612": ("fonts-b612", "opentype/b612/B612-Regular.otf"),
-    "b612 bold": ("fonts-b612", "opentype/b612/B612-Bold.otf"),
-    "b612 mono": ("fonts-b612", "opentype/b612/B612Mono-Bold.otf"),
-    "sans": ("fonts-urw-base35", "opentype/urw-base35/NimbusSans-Regular.otf"),
-    "sans bold": ("fonts-urw-base35", "opentype/urw-base35/NimbusSans-Bold.otf"),
-    "narrow bold": ("fonts-urw-base35", "opentype/urw-base35/NimbusSansNarrow-Bold.otf"),
-    "mono bold": ("fonts-urw-base35", "opentype/urw-base35/NimbusMonoPS-Bold.otf"),
-    "roman bold": ("fonts-urw-base35", "opentype/urw-base35/NimbusRoman-Bold.otf"),
-    "gothic": ("fonts-urw-base35", "opentype/urw-base35/URWGothic-Book.otf"),
-    "gothic bold": ("fonts-urw-base35", "opentype/urw-base35/URWGothic-Demi.otf"),
-    "bookman bold": ("fonts-urw-base35", "opentype/urw-base35/URWBookman-Demi.otf"),
-    "palatino": ("fonts-urw-base35", "opentype/urw-base35/P052-Roman.otf"),
-    "schoolbook bold": ("fonts-urw-base35", "opentype/urw-base35/C059-Bold.otf"),
-    "caladea bold": ("fonts-crosextra-caladea", "truetype/crosextra/Caladea-Bold.ttf"),
-    "carlito": ("fonts-crosextra-carlito", "truetype/crosextra/Carlito-Regular.ttf"),
-    "carlito bold": ("fonts-crosextra-carlito", "truetype/crosextra/Carlito-Bold.ttf"),
-    "old standard bold": ("fonts-oldstandard", "truetype/fonts-oldstandard/OldStandard-Bold.ttf"),
-    "mononoki": ("fonts-mononoki", "truetype/mononoki/mononoki-Regular.ttf"),
-    "mononoki bold": ("fonts-mononoki", "truetype/mononoki/mononoki-Bold.ttf"),
-    "play": ("fonts-play", "truetype/play/Play-Regular.ttf"),
-    "play bold": ("fonts-play", "truetype/play/Play-Bold.ttf"),
-    "segments": ("fonts-dseg", "truetype/dseg/DSEG7Classic-Bold.ttf"),
-    "symbols": ("fonts-symbola", "truetype/ancient-scripts/Symbola_hint.ttf"),
+FILES = {  # name: package of Debian, stem of the file
+    "b612": ("fonts-b612", "B612-Regular"),
+    "b612 bold": ("fonts-b612", "B612-Bold"),
+    "b612 mono": ("fonts-b612", "B612Mono-Bold"),
+    "sans": ("fonts-urw-base35", "NimbusSans-Regular"),
+    "sans bold": ("fonts-urw-base35", "NimbusSans-Bold"),
+    "narrow bold": ("fonts-urw-base35", "NimbusSansNarrow-Bold"),
+    "mono bold": ("fonts-urw-base35", "NimbusMonoPS-Bold"),
+    "roman bold": ("fonts-urw-base35", "NimbusRoman-Bold"),
+    "gothic": ("fonts-urw-base35", "URWGothic-Book"),
+    "gothic bold": ("fonts-urw-base35", "URWGothic-Demi"),
+    "bookman bold": ("fonts-urw-base35", "URWBookman-Demi"),
+    "palatino": ("fonts-urw-base35", "P052-Roman"),
+    "schoolbook bold": ("fonts-urw-base35", "C059-Bold"),
+    "caladea bold": ("fonts-crosextra-caladea", "Caladea-Bold"),
+    "carlito": ("fonts-crosextra-carlito", "Carlito-Regular"),
+    "carlito bold": ("fonts-crosextra-carlito", "Carlito-Bold"),
+    "old standard bold": ("fonts-oldstandard", "OldStandard-Bold"),
+    "mononoki": ("fonts-mononoki", "mononoki-Regular"),
+    "mononoki bold": ("fonts-mononoki", "mononoki-Bold"),
+    "play": ("fonts-play", "Play-Regular"),
+    "play bold": ("fonts-play", "Play-Bold"),
+    "segments": ("fonts-dseg", "DSEG7Classic-Bold"),
+    "symbols": ("fonts-symbola", "Symbola_hint"),
 }
 PLAIN = ("b612", "sans", "gothic", "carlito", "play", "mononoki", "palatino")
 BOLD = (
@@ -129,22 +130,18 @@ def against(colour: Colour, *grounds: Colour, ratio: float = 2.8) -> Colour:
     return goal
 
 
-class MissingFontError(RuntimeError):
-    """A font of the drawn screens is not installed."""
-
-
-def require_fonts() -> None:
-    """Raise MissingFontError, which names the packages to install, if a font is missing."""
-    missing = sorted({package for package, file in FILES.values() if not (_FOLDER / file).exists()})
-    if missing:
-        raise MissingFontError(f"fonts of the drawn screens are missing: apt-get install {' '.join(missing)}")
+@cache
+def _font_file(name: str) -> Path:
+    packages: dict[str, list[str]] = {}
+    for package, stem in FILES.values():
+        packages.setdefault(package, []).append(stem)
+    return font_files(packages)[FILES[name][1]]
 
 
 @cache
 def font(name: str, size: float) -> ImageFont.FreeTypeFont:
-    """Return a font at ``size`` pixels. Raises MissingFontError if it is not installed."""
-    require_fonts()
-    return ImageFont.truetype(_FOLDER / FILES[name][1], size, layout_engine=ImageFont.Layout.BASIC)
+    """Return a font at ``size`` pixels. Raises MissingFontsError if one of `FILES` is not installed."""
+    return ImageFont.truetype(_font_file(name), size, layout_engine=ImageFont.Layout.BASIC)
 
 
 @cache

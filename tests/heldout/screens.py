@@ -52,7 +52,7 @@ def _dealt(seed: int, cards: Sequence[T], salt: int) -> T:
 def scene(seed: int) -> TruePicture:
     """Return the picture of ``seed`` (0 or more) and the truth about its boards, the main one first.
 
-    Its tags are those of `TAGS`, and "yes" for what else is in it or was done to it. Raises MissingFontError
+    Its tags are those of `TAGS`, and "yes" for what else is in it or was done to it. Raises MissingFontsError
     without the fonts.
     """
     rng = np.random.default_rng((20261122, seed))

@@ -6,18 +6,10 @@ import numpy as np
 import pytest
 
 from bot.board import Board, State, neighbours
-from heldout import MissingFontError, require_fonts, scene
+from heldout import scene
 from true_pictures import Mask, TrueBoard, TruePicture
 
 SEEDS = range(50)
-
-
-@pytest.fixture(scope="module", autouse=True)
-def _fonts() -> None:
-    try:
-        require_fonts()
-    except MissingFontError as error:
-        pytest.skip(str(error))
 
 
 @pytest.fixture(scope="module")

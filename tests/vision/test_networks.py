@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from art.digit_samples import digit_samples
+from art.train_digits import digit_samples
 from bot.geometry import Rect
 from bot.vision.networks import MINUS, NO_DIGIT, score_digits
 from bot.vision.panel.panel_numbers import cut_glyphs
