@@ -19,7 +19,7 @@ from urllib.parse import urlencode
 from bot.board import Board, Cell
 from bot.desktop.protocols import Window
 from browser import browser, served
-from programs import at_rest, resize, window_of
+from programs import at_rest, configure, window_of
 
 PAGE = Path(__file__).with_suffix(".html")
 ARTS = (
@@ -87,7 +87,7 @@ def open_page(
         command = browser(home, f"--force-device-scale-factor={scale}", where)
         environment = {**os.environ, "HOME": home, "XDG_CONFIG_HOME": home, "XDG_CACHE_HOME": home}
         with window_of(command, environment, "Chromium", _is_the_page) as window:
-            resize(window, size)
+            configure(window, x=20, y=20, width=size[0], height=size[1])
             window, deadline = at_rest(window), time.monotonic() + _LOADING
             while not shown and time.monotonic() < deadline:
                 time.sleep(0.05)  # it tells of its first game once that is painted

@@ -19,16 +19,13 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from Xlib import X
-from Xlib.display import Display
-
 from bot.capture import ScreenCapture
 from bot.clicker import RealClock, parse_speed
 from bot.clicker.mouse import ScreenMouse
 from bot.desktop import open_desktop
 from bot.desktop.protocols import Window
 from bot.errors import LaunchError
-from bot.geometry import Point
+from bot.geometry import Point, Rect
 from bot.play import BoardWatcher, Player, Settings
 from bot.targets import UNKNOWN, Target
 from bot.targets.launch import find_program, running, wait_for_window, windows_that
@@ -164,18 +161,42 @@ def at_rest(window: Window) -> Window:
     return window
 
 
-def resize(window: Window, size: tuple[int, int], place: tuple[int, int] = (20, 20)) -> None:
-    """Give the window another size and place, in pixels."""
+def configure(window: Window, **geometry: int) -> None:
+    """Give the window another ``x`` and ``y``, or ``width`` and ``height``, in pixels."""
+    from Xlib.display import Display  # it is for X11 alone, the player is not
+
     with closing(Display()) as display:
-        x, y = place
-        handle = display.create_resource_object("window", window.handle)
-        handle.configure(x=x, y=y, width=size[0], height=size[1])
+        display.create_resource_object("window", window.handle).configure(**geometry)
         display.sync()
+
+
+def plain_window(area: Rect, *, focus: bool = False, menu: bool = False) -> Any:
+    """Put a plain window of no game, or a menu, over ``area``, until what is returned is closed."""
+    from Xlib import X
+    from Xlib.display import Display
+
+    display = Display()
+    screen, mask = display.screen(), X.KeyPressMask | X.ButtonPressMask
+    place = (area.x, area.y, area.width, area.height, 0, screen.root_depth)
+    window = screen.root.create_window(
+        *place, background_pixel=0x8899AA, override_redirect=menu, event_mask=mask
+    )
+    window.set_wm_name("another program")
+    window.set_wm_class("another", "Another")
+    window.map()
+    display.sync()
+    if focus:
+        window.set_input_focus(X.RevertToParent, X.CurrentTime)
+        display.sync()
+    return display
 
 
 @contextmanager
 def window_manager() -> Iterator[None]:
     """Let openbox manage the windows for as long as the block lasts. Raises LaunchError if it does not."""
+    from Xlib import X
+    from Xlib.display import Display
+
     with running([find_program("openbox", "openbox")]) as manager, closing(Display()) as display:
         check = display.intern_atom("_NET_SUPPORTING_WM_CHECK")
         deadline = time.monotonic() + _START_PATIENCE

@@ -20,10 +20,11 @@ from bot.board import Cell
 from bot.capture import ScreenCapture
 from bot.clicker.mouse import ScreenMouse
 from bot.desktop.protocols import Desktop, Window
-from bot.geometry import Grid, Pixels, Point, Rect
+from bot.geometry import Grid, Pixels, Point
 from bot.ui.marks import AMBER, GREEN, WHITE
 from bot.vision import load_skins, read_picture
 from conftest import PATIENCE, wait_for
+from programs import configure
 
 REPOSITORY = Path(__file__).resolve().parents[2]
 SKINS = load_skins()
@@ -162,32 +163,8 @@ def play_through(user: Session) -> int:
 
 def move_to(window: Window, desktop: Desktop, place: Point) -> Window:
     """Move a window as a program may; return it as it is then."""
-    from Xlib import display
-
-    screen = display.Display()
-    screen.create_resource_object("window", window.handle).configure(x=place.x, y=place.y)
-    screen.sync()
-    screen.close()
+    configure(window, x=place.x, y=place.y)
     assert wait_for(lambda: (now := desktop.refresh(window)) and now.client != window.client)
     moved = desktop.refresh(window)
     assert moved is not None
     return moved
-
-
-@contextmanager
-def cover(rect: Rect) -> Iterator[None]:
-    """Lay a window of another program over a part of the screen until the end of the block."""
-    from Xlib import X, display
-
-    screen = display.Display()
-    other = screen.screen().root.create_window(
-        rect.x, rect.y, rect.width, rect.height, 0, X.CopyFromParent, background_pixel=0x808080
-    )
-    other.map()
-    screen.sync()
-    try:
-        yield
-    finally:
-        other.destroy()
-        screen.sync()
-        screen.close()

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import shutil
 import signal
-from contextlib import nullcontext
+from contextlib import closing, nullcontext
 from pathlib import Path
 
 import pytest
@@ -17,7 +17,8 @@ from bot.geometry import Point, Rect
 from bot.levels import BEGINNER
 from bot.targets.launch import builtin
 from conftest import PATIENCE, StartGame, wait_for
-from shown import compositor, cover, move_to, play_through, session
+from programs import plain_window
+from shown import compositor, move_to, play_through, session
 
 
 @pytest.mark.parametrize("above", [(), ("xcompmgr", "-c")], ids=["alone", "composited"])
@@ -34,7 +35,7 @@ def test_a_game_is_played_through_the_marks(
             assert wait_for(user.marks_stand)
             user.window = move_to(user.window, desktop, Point(300, 200))
             assert wait_for(user.marks_stand)
-            with cover(Rect(310, 260, 60, 40)):
+            with closing(plain_window(Rect(310, 260, 60, 40))):
                 assert wait_for(user.no_marks)
             assert wait_for(user.marks_stand)
         user.run.process.terminate()

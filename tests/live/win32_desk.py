@@ -64,41 +64,22 @@ class _KeyEvent(ctypes.Structure):
     )
 
 
-for _name, (_result, _arguments) in {
-    "SetWindowsHookExW": (wintypes.HANDLE, (ctypes.c_int, _HOOK, wintypes.HINSTANCE, wintypes.DWORD)),
-    "CallNextHookEx": (
-        ctypes.c_ssize_t,
-        (wintypes.HANDLE, ctypes.c_int, wintypes.WPARAM, wintypes.LPARAM),
+_HANDLE, _UINT, _INT, _TEXT = wintypes.HWND, wintypes.UINT, ctypes.c_int, wintypes.LPCWSTR
+_MESSAGE = (_HANDLE, _UINT, wintypes.WPARAM, wintypes.LPARAM)
+for _name, _result, *_arguments in (
+    ("SetWindowsHookExW", wintypes.HANDLE, _INT, _HOOK, wintypes.HINSTANCE, wintypes.DWORD),
+    ("CallNextHookEx", ctypes.c_ssize_t, wintypes.HANDLE, _INT, wintypes.WPARAM, wintypes.LPARAM),
+    ("WindowFromPoint", _HANDLE, wintypes.POINT),
+    ("GetAncestor", _HANDLE, _HANDLE, _UINT),
+    ("GetForegroundWindow", _HANDLE),
+    ("FindWindowExW", _HANDLE, _HANDLE, _HANDLE, _TEXT, _TEXT),
+    (
+        *("CreateWindowExW", _HANDLE, wintypes.DWORD, _TEXT, _TEXT, wintypes.DWORD),
+        *([_INT] * 4 + [ctypes.c_void_p] * 4),
     ),
-    "WindowFromPoint": (wintypes.HWND, (wintypes.POINT,)),
-    "GetAncestor": (wintypes.HWND, (wintypes.HWND, wintypes.UINT)),
-    "GetForegroundWindow": (wintypes.HWND, ()),
-    "FindWindowExW": (wintypes.HWND, (wintypes.HWND, wintypes.HWND, wintypes.LPCWSTR, wintypes.LPCWSTR)),
-    "CreateWindowExW": (
-        wintypes.HWND,
-        (
-            wintypes.DWORD,
-            wintypes.LPCWSTR,
-            wintypes.LPCWSTR,
-            wintypes.DWORD,
-            *[ctypes.c_int] * 4,
-            *[ctypes.c_void_p] * 4,
-        ),
-    ),
-    "SendMessageTimeoutW": (
-        wintypes.LPARAM,
-        (
-            wintypes.HWND,
-            wintypes.UINT,
-            wintypes.WPARAM,
-            wintypes.LPARAM,
-            wintypes.UINT,
-            wintypes.UINT,
-            ctypes.c_void_p,
-        ),
-    ),
-    "PostMessageW": (wintypes.BOOL, (wintypes.HWND, wintypes.UINT, wintypes.WPARAM, wintypes.LPARAM)),
-}.items():
+    ("SendMessageTimeoutW", wintypes.LPARAM, *_MESSAGE, _UINT, _UINT, ctypes.c_void_p),
+    ("PostMessageW", wintypes.BOOL, *_MESSAGE),
+):
     _call = getattr(user32, _name)
     _call.restype, _call.argtypes = _result, _arguments
 kernel32.OpenProcess.restype = wintypes.HANDLE
@@ -109,6 +90,13 @@ def tell(**words: object) -> None:
     """Print a line."""
     sys.stdout.write(json.dumps(words) + "\n")
     sys.stdout.flush()
+
+
+def wait_until(condition: Callable[[], object], nap: float) -> None:
+    """Wait until that is true, or patience ends."""
+    deadline = time.monotonic() + _PATIENCE
+    while not condition() and time.monotonic() < deadline:
+        time.sleep(nap)
 
 
 def process_of(handle: int) -> int:
@@ -163,18 +151,12 @@ class Desk:
 
     def another(self, known: int) -> None:
         """Wait until more windows of games are shown than so many."""
-        deadline = time.monotonic() + _PATIENCE
-        while len(games_shown()) <= known and time.monotonic() < deadline:
-            time.sleep(0.001)
+        wait_until(lambda: len(games_shown()) > known, 0.001)
 
     def watch(self) -> None:
         """Take the first window of a game as the one that is played."""
-        deadline = time.monotonic() + _PATIENCE
-        while not (handle := user32.FindWindowExW(None, None, "WineMine", None)):
-            if time.monotonic() > deadline:
-                break
-            time.sleep(0.02)
-        self.game = handle or 0
+        wait_until(lambda: user32.FindWindowExW(None, None, "WineMine", None), 0.02)
+        self.game = user32.FindWindowExW(None, None, "WineMine", None) or 0
         self.process = process_of(self.game)
 
     def move(self, x: int, y: int) -> None:
@@ -196,9 +178,7 @@ class Desk:
 
     def close(self) -> None:
         user32.PostMessageW(self.game, _CLOSE, 0, 0)
-        deadline = time.monotonic() + _PATIENCE
-        while user32.IsWindow(wintypes.HWND(self.game)) and time.monotonic() < deadline:
-            time.sleep(0.005)
+        wait_until(lambda: not user32.IsWindow(wintypes.HWND(self.game)), 0.005)
 
     def command(self, number: int) -> None:
         """Choose a line of the game's menu."""

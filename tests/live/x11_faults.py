@@ -28,6 +28,7 @@ from Xlib.protocol.event import ClientMessage
 from bot.clicker.mouse import ScreenMouse
 from bot.desktop.protocols import Window
 from bot.geometry import Point, Rect
+from programs import configure, plain_window
 
 A_WHILE = (0.2, 3.0)  # seconds, from and to
 EDITOR = Rect(900, 640, 250, 200)
@@ -81,27 +82,7 @@ class Ground:
 
     def cover(self, area: Rect, *, focus: bool = False, menu: bool = False) -> None:
         """Put a plain window of no game over ``area`` (screen pixels), until `uncover`; or a ``menu``."""
-        display = Display()
-        root = display.screen()
-        window = root.root.create_window(
-            area.x,
-            area.y,
-            area.width,
-            area.height,
-            0,
-            root.root_depth,
-            background_pixel=0x8899AA,
-            override_redirect=menu,
-            event_mask=X.KeyPressMask | X.ButtonPressMask,
-        )
-        window.set_wm_name("another program")
-        window.set_wm_class("another", "Another")
-        window.map()
-        display.sync()
-        if focus:
-            window.set_input_focus(X.RevertToParent, X.CurrentTime)
-            display.sync()
-        self.kept.append(display)  # its window is there for as long as the connection
+        self.kept.append(plain_window(area, focus=focus, menu=menu))
 
     def uncover(self) -> None:
         """Take away what was put over the game."""
@@ -253,10 +234,7 @@ def restore(ground: Ground) -> None:
 
 def move_by_manager(ground: Ground) -> None:
     """Let the window manager put the game elsewhere, frame and all."""
-    with closing(Display()) as display:
-        window = display.create_resource_object("window", ground.window.handle)
-        window.configure(x=ground.random.randint(0, 700), y=ground.random.randint(0, 450))
-        display.sync()
+    configure(ground.window, x=ground.random.randint(0, 700), y=ground.random.randint(0, 450))
 
 
 def take_the_mouse(ground: Ground) -> None:
