@@ -19,13 +19,13 @@ from __future__ import annotations
 import argparse
 import json
 import sys
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import ExitStack
 from dataclasses import asdict, dataclass, field
 from functools import partial
 from pathlib import Path
 from shutil import copytree
-from typing import Any, TypeVar
+from typing import Any
 
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
@@ -46,8 +46,6 @@ WINE_FAULTS = {fault.name: fault for fault in wine_faults.FAULTS}
 MOST = 10  # games of one run
 MOST_EMPTY = 5  # runs in a row without one struck game
 SEED = 10_000_000
-
-Named = TypeVar("Named")
 
 
 @dataclass
@@ -95,20 +93,15 @@ class Row:
             yield self
 
 
-def chosen(names: Sequence[str], faults: Mapping[str, Named]) -> list[Named]:
-    """Return the faults of those names, all if there are none. Raises UsageError for a name of none."""
-    if unknown := [name for name in names if name not in faults]:
-        raise UsageError(f"there is no fault {unknown[0]!r}: choose of {', '.join(faults)}")
-    return [faults[name] for name in names or faults]
-
-
 def rows(given: argparse.Namespace) -> Iterator[Row]:
     """Test the faults that are asked for, each at each speed; yield their rows as they grow."""
     speeds = given.speed or (("max",) if given.wine else ("max", "20"))
     columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
     with ExitStack() as stack:
         stack.enter_context(ended_by_signals())
-        faults: list[Any] = chosen(given.fault, WINE_FAULTS if given.wine else FAULTS)
+        faults: dict[str, Any] = WINE_FAULTS if given.wine else FAULTS
+        if unknown := [name for name in given.fault if name not in faults]:
+            raise UsageError(f"there is no fault {unknown[0]!r}: choose of {', '.join(faults)}")
         stack.enter_context(virtual_display())
         started: Callable[..., X11Match | WineMatch] = X11Match
         if given.wine:
@@ -119,7 +112,7 @@ def rows(given: argparse.Namespace) -> Iterator[Row]:
             wine = stack.enter_context(wine_prefix())
             started = partial(WineMatch, wine=wine, python=python, watched=not given.unwatched)
         bar = stack.enter_context(Progress(*columns, console=Console(stderr=True)))
-        for fault in faults:
+        for fault in (faults[name] for name in given.fault or faults):
             for speed in speeds:
                 with started(fault, given.seed, speed) as match:
                     yield from followed(

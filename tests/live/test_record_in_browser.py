@@ -1,4 +1,4 @@
-"""The report in a real browser, without a network: pictures at three places, and without scripts."""
+"""What is made of a record in a real browser: the report, without a network or scripts, and a film."""
 
 from __future__ import annotations
 
@@ -15,9 +15,11 @@ import pytest
 from bot.errors import LaunchError
 from bot.geometry import Pixels
 from bot.record import Record, load_record
+from bot.record.film import LAST, write_film
 from bot.record.report import write_report
 from bot.vision import load_picture
-from browser import browser
+from browser import browser, served
+from conftest import wait_for
 
 RECORDS = Path(__file__).parent.parent.parent / "fixtures" / "records"
 PANEL = 48  # rows at the top of a picture on which nothing is drawn
@@ -28,6 +30,12 @@ OPTIONS = (
     "--host-resolver-rules=MAP * ~NOTFOUND",  # there is no network
 )
 
+FILM = """<video src="film.mp4" muted></video><script>
+const film = document.querySelector("video"), tell = (words) => fetch("/", { method: "POST", body: words });
+film.onloadeddata = () => { film.currentTime = film.duration - 0.5; };
+film.onseeked = () => tell([film.videoWidth, film.videoHeight, film.duration].join());
+film.onerror = () => tell(film.error.message);
+</script>"""
 Show = Callable[..., bytes]
 
 
@@ -112,3 +120,23 @@ def coloured(screen: Pixels, colour: str) -> int:
     """Return how many pixels have a colour, as #rrggbb."""
     blue_green_red = list(reversed(bytes.fromhex(colour[1:])))
     return int((screen == np.array(blue_green_red, np.uint8)).all(axis=2).sum())
+
+
+def test_a_film_plays_to_its_end(record: Record, tmp_path: Path) -> None:
+    told = list[str]()
+    write_film(record, tmp_path / "film.mp4", record.games[:1], 0.1)
+    (tmp_path / "film.html").write_text(FILM)
+    with served(tmp_path, told.append) as address:
+        try:
+            line = browser(tmp_path, "--headless", "--remote-debugging-port=0", f"{address}/film.html")
+        except LaunchError as missing:
+            pytest.skip(str(missing))
+        with subprocess.Popen(line, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) as process:
+            try:
+                assert wait_for(lambda: told)
+            finally:
+                process.terminate()
+    width, height, seconds = map(float, told[0].split(","))
+    rows, cols = record.picture(record.games[0].rounds[0].seen).shape[:2]
+    assert (width, height) == (2 * cols, 2 * rows)
+    assert seconds == pytest.approx(0.1 * len(record.games[0].rounds) + LAST, abs=0.05)
