@@ -36,7 +36,7 @@ from bot.record.lines import Sent
 from bot.targets import find_target, parse_level
 from bot.targets.launch import Wine, virtual_display, wine_prefix, winemine
 from bot.vision import load_skins
-from players import player_on
+from programs import player_on
 from winemine_memory import Memory
 
 Burst = tuple[Stroke, ...]  # clicks that were sent without a look in between

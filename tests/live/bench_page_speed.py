@@ -27,7 +27,7 @@ from bot.play import Look, Settings
 from bot.signals import ended_by_signals
 from bot.targets.launch import virtual_display
 from page import ARTS, open_page
-from players import player_on
+from programs import player_on
 
 SEED = 5000
 SIZE = 1400, 900  # pixels of the window

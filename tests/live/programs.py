@@ -23,10 +23,12 @@ from bot.capture import ScreenCapture
 from bot.clicker import RealClock, parse_speed
 from bot.clicker.mouse import ScreenMouse
 from bot.desktop import open_desktop
-from bot.desktop.protocols import Window
+from bot.desktop.protocols import Mouse, Window
 from bot.errors import LaunchError
 from bot.geometry import Point, Rect
 from bot.play import BoardWatcher, Player, Settings
+from bot.record.lines import Sent
+from bot.record.recorder import RecordingMouse
 from bot.targets import UNKNOWN, Target
 from bot.targets.launch import find_program, running, wait_for_window, windows_that
 from bot.vision import Skin
@@ -232,14 +234,17 @@ def player_on(
     skins: Sequence[Skin] = (),
     mines: int | None = None,
     speed: str = "20",
+    on_sent: Callable[[Sent], None] | None = None,
 ) -> Iterator[Player]:
     """Yield a player of the game in a window; ``listeners`` are those of `Player`.
 
-    ``mines`` is the total if the user gives one. A window of which nothing is known is touched first.
+    ``mines`` is the total if the user gives one; ``on_sent`` hears of each click and key. A window of which
+    nothing is known is touched first.
     """
     with closing(open_desktop()) as desktop, closing(ScreenCapture()) as capture:
-        clock, mouse = RealClock(), ScreenMouse()
+        clock, hand = RealClock(), ScreenMouse()
         if not skins:
-            touch(window, mouse)
+            touch(window, hand)
+        mouse: Mouse = hand if on_sent is None else RecordingMouse(hand, clock.now, on_sent)
         watcher = BoardWatcher(capture, desktop, skins, clock, window, mines, mouse.position)
         yield Player(watcher, mouse, desktop, target, parse_speed(speed), clock, settings, **listeners)

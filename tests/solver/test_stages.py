@@ -6,7 +6,6 @@ from collections import Counter
 from collections.abc import Iterator
 
 import numpy as np
-from bot.solver.policies import POLICIES
 
 from bot.board import Cell, State
 from bot.game.simulation import Game
@@ -14,6 +13,7 @@ from bot.solver import STRATEGIES, Reason
 from bot.solver.constraints import System, mask_of
 from bot.solver.counting import Known, count
 from bot.solver.engine import engine_for
+from bot.solver.guess import POLICIES
 from bot.solver.ladder import NOTHING, STAGES
 
 SEEDS = range(10_000_000, 10_000_006)

@@ -1,0 +1,120 @@
+"""Count the functions and files of the bot that a picture passes on its way to a click.
+
+Run from the repository root: ``PYTHONPATH=.:tests python tests/tools/count_passes.py --list``.
+A game is played on the simulated screen. One way begins when the screen has been grabbed after the last
+clicks, and ends when the first of the next ones is sent. `sys.setprofile` notes each function of ``bot`` that
+is entered meanwhile, once; what has no name of its own (lambdas, comprehensions) belongs to the function
+around it. The way with the median number of functions is printed.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from types import CodeType, FrameType
+from typing import Any
+
+from rich.console import Console
+from rich.table import Table
+
+import bot
+from bot.levels import EXPERT
+from bot.play import BoardWatcher, Settings
+from simulated import SimulatedScreen
+from watched_player import WatchedPlayer, screen
+
+HOME = Path(bot.__file__).parent
+Passes = dict[tuple[str, str], int]  # file and function, in the order in which they are entered
+
+
+class Counter:
+    """Notes what is entered between a grab and the clicks that follow it."""
+
+    def __init__(self) -> None:
+        self.ways: list[Passes] = []
+        self._now: Passes | None = None
+        self._known: dict[CodeType, tuple[str, str] | None] = {}
+
+    def grabbed(self) -> None:
+        """Begin a way, if none is under way."""
+        if self._now is None:
+            self._now = {}
+
+    def sent(self) -> None:
+        """End it."""
+        if self._now:
+            self.ways.append(self._now)
+        self._now = None
+
+    def __call__(self, frame: FrameType, event: str, _: Any) -> None:
+        """Take note of a function that is entered."""
+        if self._now is None or event != "call":
+            return
+        code = frame.f_code
+        if code not in self._known:
+            path = Path(code.co_filename)
+            named = not code.co_name.startswith("<") and path.is_relative_to(HOME)
+            self._known[code] = (str(path.relative_to(HOME)), code.co_qualname) if named else None
+        if (entered := self._known[code]) is not None:
+            self._now[entered] = self._now.get(entered, 0) + 1
+
+
+@contextmanager
+def _between(screen: SimulatedScreen, counter: Counter) -> Iterator[None]:
+    """Tell ``counter`` of each grab and each burst of clicks."""
+    grab, burst = screen.grab, screen.burst
+
+    def grabbed(*args: Any) -> Any:
+        try:
+            return grab(*args)
+        finally:
+            counter.grabbed()
+
+    def sent(*args: Any) -> Any:
+        counter.sent()
+        return burst(*args)
+
+    vars(screen).update(grab=grabbed, burst=sent)
+    sys.setprofile(counter)
+    try:
+        yield
+    finally:
+        sys.setprofile(None)
+
+
+def ways(games: int) -> list[Passes]:
+    """Return what each way from a picture to a click has passed, without the first of each game."""
+    there, counter = screen(level=EXPERT), Counter()
+    watcher = BoardWatcher(there, there, [there.skin], there.clock, there.window)
+    player = WatchedPlayer(there, Settings(games), watcher=watcher).player
+    found: list[Passes] = []
+    with _between(there, counter):
+        for _ in player.play():
+            found += counter.ways[1:]
+            counter.ways.clear()
+    return found
+
+
+def main() -> None:
+    """Print the way with the median number of functions."""
+    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
+    parser.add_argument("--games", type=int, default=3)
+    parser.add_argument("--list", action="store_true", help="list the functions, too")
+    args = parser.parse_args()
+    found = sorted(ways(args.games), key=len)
+    way = found[len(found) // 2]
+    console = Console()
+    if args.list:
+        table = Table("file", "functions, in the order in which they are entered")
+        for file in dict.fromkeys(file for file, _ in way):
+            table.add_row(file, ", ".join(name for place, name in way if place == file))
+        console.print(table)
+    files = {file for file, _ in way}
+    console.print(f"{len(found)} ways; the median one passes {len(way)} functions in {len(files)} files")
+
+
+if __name__ == "__main__":
+    main()
