@@ -167,7 +167,8 @@ def changes(knowledge: LearnedLooks, past: Past, index: Ints, features: Floats, 
     other = seen & (old != new) & (old != State.UNREADABLE) & (new != State.UNREADABLE)
     opened = other & (old > 8) & (new <= 8) & at(done.clicked, other)
     marks = {index for index in _of(past.index, opened) if knowledge.states[index] not in _OPENABLE}
-    misread = other & (old <= 8)  # an opened cell changed
+    half_painted = (old == 0) & (new <= 8)  # a number whose ground was painted first
+    misread = other & (old <= 8) & ~half_painted  # an opened cell changed
     pairs = zip(past.index[misread].tolist(), index[misread].tolist(), strict=True)
     suspects = marks | {
         before if not knowledge.variants[before].trusted else after for before, after in pairs

@@ -168,8 +168,9 @@ class LearnedLooks:
         return self.changed(doubted | relabelled)
 
     def unread(self) -> LearnedLooks:
-        """Return it with everything that is not trusted to be read again."""
-        return LearnedLooks(self.cell, tuple(v if v.trusted else replace(v, looks=0) for v in self.variants))
+        """Return it with everything that is not trusted to be read again, as if nothing had been denied."""
+        variants = (v if v.trusted else replace(v, looks=0, denied=frozenset()) for v in self.variants)
+        return LearnedLooks(self.cell, tuple(variants))
 
     def settled(self) -> LearnedLooks:
         """Return it after a game that ended without a contradiction to what was confirmed in it."""
