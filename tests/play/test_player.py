@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 import pytest
@@ -21,8 +23,8 @@ from bot.errors import (
 )
 from bot.geometry import Pixels, Point, Rect
 from bot.levels import EXPERT, Level
-from bot.play import Round, Settings
-from bot.play.evidence import RETRIES
+from bot.play import Look, Round, Settings
+from bot.play.evidence import RETRIES, Past
 from bot.targets import target_of_skin
 from simulated import Faults, SimulatedScreen
 from watched_player import WITH_COUNTER, WatchedPlayer, screen, watcher_of
@@ -121,6 +123,20 @@ def test_no_click_goes_where_the_window_was_at_full_speed(how: Visibility) -> No
     )
     WatchedPlayer(there, Settings(games=20)).fails(WindowError, how.value)
     assert len(there.clicks) == 6
+
+
+def test_a_hand_before_the_first_click_stops_it() -> None:
+    there = screen()
+    table = WatchedPlayer(there)
+    find = table.watcher.find
+
+    def move_meanwhile(patience: float = 0.0, past: Past | None = None) -> Look:
+        there.at = Point(there.at.x + 40, there.at.y)
+        return find(patience, past)
+
+    table.watcher.find = move_meanwhile  # type: ignore[method-assign]
+    table.fails(StoppedError, "moved by hand")
+    assert not there.clicks
 
 
 def test_a_stop_after_the_last_click_does_not_lose_the_game() -> None:
@@ -417,3 +433,30 @@ def test_the_dialog_for_a_custom_level_ends_no_game(game: type[CustomLevel]) -> 
     assert ("enter",) not in there.keys
     assert there.game.over
     assert any("another game was begun" in words for words in table.told) is not game.harmless
+
+
+class LeftOpen(SimulatedScreen):
+    """A name is still asked for from a game before; the times follow it a moment later, below the game."""
+
+    def __init__(self, *arguments: Any, **options: Any) -> None:
+        super().__init__(*arguments, **options)
+        box = Rect(self.place.x, self.place.y + 300, 180, 60)
+        self._to_come = [Window(7, "Name", "#32770", "", box), Window(8, "Times", "#32770", "", box)]
+
+    def ask_to_close(self, window: Window) -> None:
+        super().ask_to_close(window)
+        self._next_dialog = math.inf
+
+    def raise_window(self, window: Window) -> None:
+        super().raise_window(window)
+        self._next_dialog = self.clock.now()
+
+    def visibility(self, window: Window, area: Rect) -> Visibility:  # noqa: ARG002
+        return self.visibility_now
+
+
+def test_a_dialog_that_follows_the_one_of_a_game_before_takes_no_click() -> None:
+    there = screen(kind=LeftOpen, seed=5)
+    (result,) = WatchedPlayer(there).play()
+    assert result.retries == 0
+    assert not there.dialogs

@@ -11,13 +11,15 @@ import pytest
 from bot.board import Cell, State
 from bot.clicker import Pace, SteadyPace
 from bot.errors import ContradictionError
-from bot.geometry import Point, Rect
+from bot.geometry import Frame, Point, Rect
 from bot.levels import BEGINNER, INTERMEDIATE, Level
 from bot.play import Round
+from bot.play.end_detection import EndDetector
 from bot.play.evidence import Past, is_another_game
 from bot.play.player import View
 from bot.solver.decision import Decision
 from bot.solver.strategies import decide_on
+from bot.vision.reading import Reading
 from simulated import Faults, SimulatedScreen
 from watched_player import SKINS, WatchedPlayer, screen, watcher_of
 
@@ -117,6 +119,54 @@ def test_what_has_changed_tells_another_game(closed: int, numbers: int, another:
     board = look.reading.board.replace(dict(zip(cells, states, strict=True)))
     now = replace(look, reading=replace(look.reading, board=board))
     assert is_another_game(now, past) is another
+
+
+def test_a_cell_is_taken_to_be_clicked_once_its_click_was_sent(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Else a game whose colours shift just then is taken to be lost: all is strange, nothing answers."""
+    screens, looks = list[SimulatedScreen](), count()
+
+    def change(there: SimulatedScreen) -> None:
+        screens.append(there)
+        change_theme(there)
+
+    def note(signs: EndDetector, frame: Frame, reading: Reading, past: Past | None) -> Reading:
+        if screens and past:
+            assert past.clicked is not None
+            assert past.clicked <= {cell for cell, _ in screens[0].clicks}
+            next(looks)
+        return read(signs, frame, reading, past)
+
+    read = EndDetector.read
+    monkeypatch.setattr(EndDetector, "read", note)
+    table = ChangedPlayer(change, after=7, pace=SteadyPace(5))
+    assert len(table.rounds[table.again - 1].clicks) > 1
+    assert next(looks) > 2
+
+
+def test_a_glance_sees_a_board_that_has_changed_and_forgives_a_cell() -> None:
+    there = screen("builtin", seed=SEED)
+    there.game.open(Cell(0, 0))
+    there.game.open(Cell(4, 4))
+    there.shown = there.game.board
+    watcher = watcher_of(there)
+    look = watcher.find()
+    opened = there.shown.cells(*range(9))
+    assert len(opened) > 4
+    view = View(watcher, there.clock, lambda: None)
+    assert view.as_it_was  # no look, nothing that may have changed
+    view.go_by(look)
+    there.clock.sleep(1)
+    assert view.as_it_was
+    there.shown = there.shown.replace({opened[0]: 8})
+    there.clock.sleep(1)
+    assert view.as_it_was
+    there.begin()
+    there.clock.sleep(0.01)
+    assert view.as_it_was  # it goes by what it saw a moment ago
+    there.clock.sleep(1)
+    assert not view.as_it_was
+    view.go_by(replace(look, frame=there.grab(there.window.client)))
+    assert view.as_it_was
 
 
 @pytest.mark.parametrize(

@@ -11,6 +11,7 @@ from bot.board import Cell, FirstClick, State
 from bot.clicker import Pace, SteadyPace
 from bot.errors import StoppedError
 from bot.geometry import Point
+from bot.levels import BEGINNER, INTERMEDIATE, Level
 from bot.play import Round, Settings
 from bot.play.control import Control
 from bot.play.dryrun import watch
@@ -133,6 +134,17 @@ def test_a_game_that_the_user_ends_does_not_count() -> None:
     assert panel.screen.seed == SEED + 2  # three games were on the screen
 
 
+@pytest.mark.parametrize("level", [BEGINNER, INTERMEDIATE], ids=str)
+def test_a_game_that_the_user_begins_is_played(level: Level) -> None:
+    panel = Panel()
+    panel.at_click(4, "pause")
+    panel.later(3.0, lambda: panel.screen.begin(level))
+    panel.later(4.0, "go")
+    (result,) = panel.play()
+    assert panel.told == ["another game was begun: it is played now, and the one before does not count"]
+    assert result.level == ("beginner" if level == BEGINNER else "intermediate")
+
+
 def test_one_round_after_another() -> None:
     panel, seen = Panel(), list[tuple[int, int]]()
 
@@ -217,6 +229,20 @@ def test_orders_that_are_none() -> None:
         "--speed fast: give max, human, or a number of clicks a second above 0",
         "'pause now' is no order: give one of pause, go, step, stop, speed",
     ]
+
+
+@pytest.mark.parametrize("order", ["pause", "go"])
+def test_the_stop_key_ends_it_at_any_time(order: str) -> None:
+    panel = Panel(games=0)
+    panel.at_click(3, order)
+
+    def escape() -> None:
+        panel.screen.escape = True
+
+    panel.later(3.0, escape)
+    with pytest.raises(StoppedError, match="stopped: Esc was pressed"):
+        panel.play()
+    assert panel.clock.time < 3.2
 
 
 def test_a_pause_between_two_games_leaves_what_the_user_begins() -> None:

@@ -9,7 +9,7 @@ import pytest
 
 from bot.board import Board, State
 from bot.desktop.protocols import Button, Visibility, Window
-from bot.errors import StuckError, UsageError
+from bot.errors import StuckError, UsageError, WindowError
 from bot.game.simulation import Game
 from bot.geometry import Frame, Pixels, Point, Rect
 from bot.levels import BEGINNER, EXPERT, INTERMEDIATE, Level
@@ -197,6 +197,22 @@ def test_a_board_that_is_painted_late_is_waited_for(late: float, slow: float) ->
     assert look.doubt is None
     assert look.reading.board.count(State.COVERED) == 256
     assert there.keys.count(("f10",)) == 1
+
+
+class CutOff(KnowingWatcher):
+    """It cannot tell how large a board is that is not painted wholly."""
+
+    def find(self, patience: float = 0.0, past: Past | None = None) -> Look:
+        assert isinstance(self.desktop, LatePaint)
+        if self.clock.now() < self.desktop.painted:
+            raise WindowError("a part of the board cannot be seen")
+        return super().find(patience, past)
+
+
+def test_a_board_that_looks_cut_off_is_waited_for_and_then_told() -> None:
+    assert opened(LatePaint(3.0), INTERMEDIATE, CutOff).reading.board.shape == (16, 16)
+    with pytest.raises(WindowError, match="cannot be seen"):
+        opened(LatePaint(1000.0), INTERMEDIATE, CutOff)
 
 
 class WithChoice(WithMenu):

@@ -14,7 +14,7 @@ from bot.geometry import Frame, Pixels, Point, Rect
 from bot.play import BoardWatcher
 from bot.play.dryrun import LEFT_OUT, watch
 from bot.play.evidence import Past, zero_beside_mark
-from bot.play.watcher import AnswerTimes, nap
+from bot.play.watcher import GRAB_GAP, AnswerTimes, Wait, nap
 from bot.solver import STRATEGIES
 from bot.vision import read_picture
 from bot.vision.reading import Doubt, GameState, Reading
@@ -72,6 +72,22 @@ def test_cell_under_the_pointer_is_named() -> None:
     look = watcher_of(there).look()
     assert look.reading.doubts == {Cell(4, 5): Doubt.POINTER}
     assert "row 4, column 5: it is under the mouse pointer" in (look.doubt or "")
+
+
+def test_number_under_the_pointer_is_remembered() -> None:
+    there = new_screen()
+    there.click(there.point(Cell(4, 4)))
+    watcher = watcher_of(there)
+    there.at = Point(0, 0)
+    before = watcher.look()
+    assert before.doubt is None
+    light_up(there)
+    cell = before.reading.board.cells(*range(1, 9))[0]
+    there.at = there.point(cell)
+    look = watcher.look(Past(before.reading.board))
+    assert look.doubt is None
+    assert look.reading.board == before.reading.board
+    assert look.reading.remembered == {cell}
 
 
 def test_player_moves_the_pointer_aside_where_it_changes_cells() -> None:
@@ -148,6 +164,14 @@ def test_flag_that_disappears_stops_nothing_while_the_counter_says_the_same() ->
     assert look.doubt is None
 
 
+def test_total_that_changes_is_a_doubt() -> None:
+    there = new_screen()
+    watcher = watcher_of(there)
+    board = watcher.look().reading.board
+    look = watcher.look(Past(Board(board.states, 12), frozenset()))
+    assert "10 mines where they gave 12" in (look.doubt or "")
+
+
 def test_total_given_tells_a_win() -> None:
     there = new_screen()
     hide_counter(there)
@@ -202,6 +226,12 @@ def test_an_answer_is_seen_soon_and_a_late_game_is_let_alone(took: float) -> Non
     assert pause < 0.05  # a wish to stop is heeded meanwhile
 
 
+def test_a_slow_game_must_stand_still_for_longer() -> None:
+    quick, slow = taught(0.004), taught(0.3)
+    assert quick.rest == AnswerTimes().rest == GRAB_GAP
+    assert 5 * GRAB_GAP < slow.rest <= 0.03
+
+
 def test_a_late_game_is_waited_for_and_forgiven_in_time() -> None:
     board = Board.covered(2, 2, 1)
     quick, late = taught(0.004), taught(0.5)
@@ -221,6 +251,18 @@ def test_lost_clicks_make_no_game_late() -> None:
     slow = AnswerTimes()
     slow.answered(0.8, again=True)  # its first answer: the first click was sent again too soon
     assert not slow.wait(0.0, 0.25, Past(board)).over(2.3)
+
+
+def test_a_game_at_work_gets_more_time_but_not_for_ever() -> None:
+    before, after = Board.covered(1, 2, 1), Board.from_rows(["1."], 1)
+    wait = Wait(0.0, 0.25, before)
+    wait.saw(before, 0.2)
+    assert wait.over(0.26)
+    wait.saw(after, 0.2)
+    assert not wait.over(0.44)
+    assert wait.over(0.46)
+    assert not wait.hopeless(2.7)
+    assert wait.hopeless(2.8)
 
 
 class Counted(SimulatedScreen):
@@ -255,6 +297,13 @@ def test_one_grab_is_enough_where_nothing_is_in_doubt() -> None:
         if board.count(State.COVERED) < board.states.size:
             assert there.grabs == 1
         board = look.reading.board
+
+
+def test_without_a_click_two_grabs_must_agree() -> None:
+    there, watcher, _ = watched()
+    there.grabs = 0
+    assert watcher.look().doubt is None
+    assert there.grabs >= 2
 
 
 def test_an_answer_that_is_late_is_seen_soon_after_it_comes() -> None:
