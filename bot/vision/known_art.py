@@ -37,6 +37,7 @@ Ints = npt.NDArray[np.intp]
 
 _ROUNDS = 8  # of fitting
 _SAMPLE = 8  # cells in one state that take part
+_PIXELS = 2  # around a place are tried where the screen does not scale
 _SETTLED = 0.002  # of a cell: a board that moves no further is in its place
 _MOST_CELLS = 6.0  # of one picture count, else covered cells outweigh the rest
 _STIFF = 200.0  # equations for the colours that are not changed, beside those of the cells
@@ -166,7 +167,17 @@ def _fitted(
     ``allowed`` (templates x cells) says which these may be; the tone is fitted only if the board is
     ``recoloured``.
     """
-    grid, fit = start, _recoloured(pixels, start, skin, cells, allowed, recoloured)
+    places = [start]
+    if start.pitch_x == start.pitch_y == skin.cell:  # as large as the pictures: pixels lie on pixels
+        steps = range(-_PIXELS, _PIXELS + 1)
+        places = [
+            start.moved(round(start.x) - start.x + dx, round(start.y) - start.y + dy)
+            for dx in steps
+            for dy in steps
+        ]
+    fits = [_recoloured(pixels, place, skin, cells, allowed, recoloured) for place in places]
+    best = min(range(len(places)), key=lambda index: fits[index].off)
+    grid, fit = places[best], fits[best]
     for number in range(_ROUNDS):
         before, grid = grid, _moved(grid, fit, cells, skin)
         if before.apart(grid) <= _SETTLED or (number >= _ROUNDS // 2 and fit.off > skin.reach):

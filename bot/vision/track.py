@@ -23,6 +23,7 @@ from bot.vision.reading import Doubt, Reading, game_state, total_mines
 from bot.vision.skin import Skin
 
 Look = bytes  # all pixels of a cell; before them its width where not all are equally wide
+_FEW = 8  # cells may be under a pointer, or still being painted
 _MOST = 0.5  # of the cells must be read, else the screen's colours have changed
 _MOST_LOOKS = 4096
 
@@ -39,17 +40,15 @@ def read_grid(pixels: Pixels, grid: Grid, skin: Skin) -> Reading:
 def read_cells(pixels: Pixels, grid: Grid, skin: Skin, last: Tone | None = None) -> tuple[Cells, Tone]:
     """Return the cells on ``grid``, and what the screen does to colours.
 
-    That is what it did at the last look, if that reads the board. Else it is nothing, or what is measured,
-    whichever reads more.
+    That is what it did at the last look, or nothing, or else it is measured: whichever reads the board.
     """
     if last is not None and (cells := read_known(pixels, grid, skin, last)).readable.mean() >= _MOST:
         return cells, last
-    plain = read_known(pixels, grid, skin, PLAIN)
-    known = None if plain.readable.all() else fitted(pixels, grid, skin)
-    if known is None:
-        return plain, PLAIN
-    measured = read_known(pixels, grid, skin, known.tone)
-    return (plain, PLAIN) if plain.readable.sum() >= measured.readable.sum() else (measured, known.tone)
+    if np.count_nonzero((cells := read_known(pixels, grid, skin, PLAIN)).states == State.UNREADABLE) <= _FEW:
+        return cells, PLAIN
+    known = fitted(pixels, grid, skin)
+    tone = PLAIN if known is None else known.tone
+    return read_known(pixels, grid, skin, tone), tone
 
 
 def _reading(pixels: Pixels, grid: Grid, skin: Skin, cells: Cells, mines_left: int | None) -> Reading:

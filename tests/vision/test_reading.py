@@ -102,7 +102,8 @@ def test_states_without_a_template_are_unreadable(skin: str, scale: float) -> No
         assert tracked.board[cell] == expected
 
 
-def test_a_checkerboard_is_read_by_two_templates_a_state() -> None:
+@pytest.mark.parametrize("scale", [1.0, 1.5])
+def test_a_checkerboard_is_read_by_two_templates_a_state(scale: float) -> None:
     skin = SKINS["winemine"]
     both = np.concatenate([skin.templates, skin.templates // 2 + 40])
     order = np.argsort(np.tile(skin.states, 2), kind="stable")
@@ -111,7 +112,8 @@ def test_a_checkerboard_is_read_by_two_templates_a_state() -> None:
     for row, col in np.argwhere(np.indices((9, 9)).sum(0) % 2):
         cell = picture[y + 16 * row : y + 16 * row + 16, x + 16 * col : x + 16 * col + 16]
         cell[:] = cell // 2 + 40
-    assert read_grid(picture, Grid(x, y, 16, 16, 9, 9), skin).board.lines() == EVERY_STATE.lines()
+    grid = Grid(x * scale, y * scale, 16 * scale, 16 * scale, 9, 9)
+    assert read_grid(stretch(picture, scale), grid, skin).board.lines() == EVERY_STATE.lines()
 
 
 def test_noise_is_no_board() -> None:
