@@ -1,8 +1,8 @@
 """Following one board: of every new picture only what has changed is looked at.
 
 A cell that shows, pixel by pixel, what a cell of the same board showed before is in the state that was read
-there; comparing pixels takes microseconds and cannot be mistaken. A mine counter that has not changed says
-the same. Where a cell shows something new, the whole board is read as `read_grid` reads it.
+there; comparing pixels takes microseconds and cannot be mistaken. A mine counter that shows what it showed
+before says the same. Where a cell shows something new, the whole board is read as `read_grid` reads it.
 """
 
 from __future__ import annotations
@@ -23,9 +23,11 @@ from bot.vision.reading import Doubt, Reading, game_state, total_mines
 from bot.vision.skin import Skin
 
 Look = bytes  # all pixels of a cell; before them its width where not all are equally wide
+Shown = tuple[tuple[int, ...], bytes]  # the shape and all pixels of a part of the picture
 _FEW = 8  # cells may be under a pointer, or still being painted
 _MOST = 0.5  # of the cells must be read, else the screen's colours have changed
 _MOST_LOOKS = 4096
+_MOST_COUNTERS = 256
 
 
 def read_grid(pixels: Pixels, grid: Grid, skin: Skin) -> Reading:
@@ -120,7 +122,7 @@ class _Last:
     """The last picture of board and counter, and what was read there."""
 
     area: Pixels
-    counter: Pixels
+    counter: Shown
     cells: Cells
     tone: Tone
     reading: Reading
@@ -145,6 +147,7 @@ class Tracker:
             pictures = [template.tobytes() for template in skin.templates]
             shown = zip(pictures, skin.states.tolist(), strict=True)
             self._looks = {look: state for look, state in shown if pictures.count(look) == 1}
+        self._counters: dict[tuple[Tone, Shown], int | None] = {}
         self._last: _Last | None = None
 
     def read(self, pixels: Pixels, grid: Grid, skin: Skin) -> Reading:
@@ -155,29 +158,28 @@ class Tracker:
         """Return what `read` returns if each changed cell shows what was read before; else None."""
         if self._followed is None or self._followed[0] != grid or self._followed[1] is not skin:
             self._follow(grid, skin)
-        area, counter, last = self._rect.cut(pixels), self._counter.cut(pixels), self._last
+        area, counter, last = self._rect.cut(pixels), self._counter_in(pixels), self._last
         if last is None or area.shape != last.area.shape:
             return None
-        changed, same_counter = self._places.changed(area, last.area), np.array_equal(counter, last.counter)
-        if same_counter and not len(changed):
+        changed = self._places.changed(area, last.area)
+        if counter == last.counter and not len(changed):
             return last.reading
         looks = self._places.looks(area, changed)
         if not all(look in self._looks for look in looks):
             return None
         states = last.cells.states.copy()
         states.flat[changed] = [self._looks[look] for look in looks]
-        cells, mines_left = Cells(states, last.cells.confidence), last.reading.mines_left
-        if not same_counter:
-            mines_left = read_counter(pixels, grid, skin, last.tone.gain)
+        mines_left = self._counted(pixels, counter, last.tone)
+        cells = Cells(states, last.cells.confidence)
         reading = _reading(pixels, grid, skin, cells, mines_left)
         self._last = _Last(area, counter, cells, last.tone, reading)
         return reading
 
     def _anew(self, pixels: Pixels, grid: Grid, skin: Skin) -> Reading:
+        area, counter = self._rect.cut(pixels), self._counter_in(pixels)
         cells, tone = read_cells(pixels, grid, skin, None if self._last is None else self._last.tone)
-        area, mines_left = self._rect.cut(pixels), read_counter(pixels, grid, skin, tone.gain)
         if area.shape[:2] != (self._rect.height, self._rect.width):  # a part of it is beyond the picture
-            return _reading(pixels, grid, skin, cells, mines_left)
+            return _reading(pixels, grid, skin, cells, read_counter(pixels, grid, skin, tone.gain))
         looks = self._places.looks(area, np.arange(cells.states.size))
         read = np.flatnonzero(cells.readable)
         if len(self._looks) > _MOST_LOOKS:  # the old ones are forgotten
@@ -187,6 +189,20 @@ class Tracker:
         for place in np.flatnonzero(~cells.readable):
             states.flat[place] = self._looks.get(looks[place], State.UNREADABLE)
         cells = Cells(states, cells.confidence)
-        reading = _reading(pixels, grid, skin, cells, mines_left)
-        self._last = _Last(area, self._counter.cut(pixels), cells, tone, reading)
+        reading = _reading(pixels, grid, skin, cells, self._counted(pixels, counter, tone))
+        self._last = _Last(area, counter, cells, tone, reading)
         return reading
+
+    def _counter_in(self, pixels: Pixels) -> Shown:
+        counter = self._counter.cut(pixels)
+        return counter.shape, counter.tobytes()
+
+    def _counted(self, pixels: Pixels, counter: Shown, tone: Tone) -> int | None:
+        """Return what the mine counter shows, of which ``counter`` is the picture."""
+        assert self._followed is not None
+        key = tone, counter
+        if key not in self._counters:
+            if len(self._counters) > _MOST_COUNTERS:  # the old ones are forgotten
+                self._counters.clear()
+            self._counters[key] = read_counter(pixels, *self._followed, tone.gain)
+        return self._counters[key]
