@@ -17,7 +17,7 @@ from bot.geometry import Frame, Grid, Point, Rect
 from bot.play.end_detection import EndDetector
 from bot.play.evidence import Look, Past, at_rest, bearable, doubt_about, with_win, zero_beside_mark
 from bot.vision import Skin, read_picture
-from bot.vision.board_reader import UNKNOWN, alike, found_again, measured_again, read_at, same_place
+from bot.vision.board_reader import UNKNOWN, alike, found_again, measured_again, same_place
 from bot.vision.learning.skin_learner import SkinLearner, nothing_read, partial
 from bot.vision.panel.counter import Counting
 from bot.vision.reading import Reading, blamed_on_pointer, cut_words, with_memory, with_total
@@ -35,7 +35,6 @@ BY_HAND = "or open one of its cells by hand: unknown art is easier to read then"
 MEASURE_AGAIN = 1.5  # times as many opened cells as before tell better where exactly cells begin
 PANEL_CELLS = 5  # how far around a board without a known window the panel is looked for, in cells
 UNANSWERED = 0.02  # seconds of rest after which a known board that lacks answers is thought about
-_LOST = 0.5  # of the cells: if more cannot be read, the game may look like another skin now
 _STAIN = 3  # cells: neither a pointer nor a stain is on as many
 GRAB_GAP = 0.002  # seconds between two grabs that must agree: a window is painted in less
 RESTLESS = 10  # how many times its patience a look bears with a picture that goes on changing
@@ -76,7 +75,7 @@ class BoardWatcher:
         self._measured = 0  # on so many opened cells: few may not tell where exactly they begin
         self._skin: Skin | None = None  # None: it is read by the learner alone
         self.distrusted: set[str] = set()  # names of skins that contradicted a board
-        self._reader = Tracker()
+        self._reader = Tracker(skins)
         self._area: Rect | None = None if window is None else window.client
         self._grid: Grid | None = None  # in pixels from the top left of `_area`, which may be off the screen
         self._aimed_at = self._area
@@ -357,11 +356,9 @@ class BoardWatcher:
                 return nothing_read(grid)
             return learner.read(frame.pixels, grid, mines_left)
         reading = self._reader.read(frame.pixels, grid, skin)
-        if len(reading.unreadable) > _LOST * reading.board.states.size and not self._hidden:
-            other = read_at(frame.pixels, grid, [each for each in self.skins if each is not skin])
-            if other is not None and alike(other.grid, grid) and not other.unreadable:  # a change of colours
-                self._remember(frame, other)
-                return self._read(frame, mines_left)
+        if (other := self._reader.other(frame.pixels, reading)) and not self._hidden:
+            self._remember(frame, other)
+            return self._read(frame, mines_left)
         reading = blamed_on_pointer(reading, frame, self.pointer)
         return reading if learner is None else learner.filled(reading, frame.pixels)
 

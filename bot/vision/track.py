@@ -2,11 +2,13 @@
 
 A cell that shows, pixel by pixel, what a cell of the same board showed before is in the state that was read
 there; comparing pixels takes microseconds and cannot be mistaken. A mine counter that shows what it showed
-before says the same. Where a cell shows something new, the whole board is read as `read_grid` reads it.
+before says the same. Where a cell shows something new, it is read in the quick way if that has read all
+others too; if not, the whole board is read as `read_grid` reads it.
 """
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
@@ -14,11 +16,13 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 
-from bot.board import Board, Cell, State
+from bot.board import Board, Cell, State, States
 from bot.geometry import Grid, Pixels
+from bot.vision.board_reader import alike, read_at
 from bot.vision.distortion import PLAIN, Tone, inside
 from bot.vision.known_art import Cells, fitted, read_known
 from bot.vision.panel.counter import counter_place, read_counter
+from bot.vision.points import read_quickly
 from bot.vision.reading import Doubt, Reading, game_state, total_mines
 from bot.vision.skin import Skin
 
@@ -26,6 +30,8 @@ Look = bytes  # all pixels of a cell; before them its width where not all are eq
 Shown = tuple[tuple[int, ...], bytes]  # the shape and all pixels of a part of the picture
 _FEW = 8  # cells may be under a pointer, or still being painted
 _MOST = 0.5  # of the cells must be read, else the screen's colours have changed
+_NUMBERS_LOST = 3  # numbers: neither a pointer nor a stain is on as many
+_MOST_LOST = 0.5  # of all cells
 _MOST_LOOKS = 4096
 _MOST_COUNTERS = 256
 
@@ -35,22 +41,29 @@ def read_grid(pixels: Pixels, grid: Grid, skin: Skin) -> Reading:
 
     ``pixels`` is uint8 BGR of shape (height, width, 3).
     """
-    cells, tone = read_cells(pixels, grid, skin)
+    cells, tone, _ = read_cells(pixels, grid, skin)
     return _reading(pixels, grid, skin, cells, read_counter(pixels, grid, skin, tone.gain))
 
 
-def read_cells(pixels: Pixels, grid: Grid, skin: Skin, last: Tone | None = None) -> tuple[Cells, Tone]:
-    """Return the cells on ``grid``, and what the screen does to colours.
+def read_cells(pixels: Pixels, grid: Grid, skin: Skin, last: Tone | None = None) -> tuple[Cells, Tone, bool]:
+    """Return the cells on ``grid``, what the screen does to colours, and whether the quick way has read all.
 
-    That is what it did at the last look, or nothing, or else it is measured: whichever reads the board.
+    Where the quick way leaves a doubt, or is closed, whole pictures decide, in the tone ``last`` that the
+    screen had before, or in one that is measured.
     """
+    states = read_quickly(pixels, grid, skin)
+    unread = None if states is None else states == State.UNREADABLE
+    if states is not None and unread is not None and unread.sum() <= _FEW:
+        if not unread.any():
+            return Cells(states, np.ones(states.shape, np.float32)), PLAIN, True
+        pictures = read_known(pixels, grid, skin, PLAIN)
+        together = np.where(unread, pictures.states, states).astype(np.int8)
+        return Cells(together, pictures.confidence), PLAIN, False
     if last is not None and (cells := read_known(pixels, grid, skin, last)).readable.mean() >= _MOST:
-        return cells, last
-    if np.count_nonzero((cells := read_known(pixels, grid, skin, PLAIN)).states == State.UNREADABLE) <= _FEW:
-        return cells, PLAIN
+        return cells, last, False
     known = fitted(pixels, grid, skin)
     tone = PLAIN if known is None else known.tone
-    return read_known(pixels, grid, skin, tone), tone
+    return read_known(pixels, grid, skin, tone), tone, False
 
 
 def _reading(pixels: Pixels, grid: Grid, skin: Skin, cells: Cells, mines_left: int | None) -> Reading:
@@ -119,23 +132,27 @@ def _edges(start: float, pitch: float, count: int) -> npt.NDArray[np.intp]:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Last:
-    """The last picture of board and counter, and what was read there."""
+    """The last picture of board and counter, and what was read there; ``quick`` if all cells were."""
 
     area: Pixels
     counter: Shown
     cells: Cells
     tone: Tone
+    quick: bool
     reading: Reading
 
 
 class Tracker:
     """Reads one board over and over; what it has read at a place, by a skin, is remembered.
 
-    The last picture is kept, not copied: it must not be changed later on.
+    The last picture is kept, not copied: it must not be changed later on. ``skins`` are those of which
+    another may fit when the game has changed its look.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, skins: Sequence[Skin] = ()) -> None:
+        self._skins = skins
         self._followed: tuple[Grid, Skin] | None = None
+        self._before: Reading | None = None  # by any skin
 
     def _follow(self, grid: Grid, skin: Skin) -> None:
         """Begin anew at another place, or by another skin."""
@@ -143,19 +160,20 @@ class Tracker:
         self._rect, self._counter = grid.rect, counter_place(grid, skin)
         self._places = Places(grid)
         self._looks: dict[Look, int] = {}
-        if skin.exact and grid.pitch_x == grid.pitch_y == skin.cell:  # nothing is stretched
-            pictures = [template.tobytes() for template in skin.templates]
-            shown = zip(pictures, skin.states.tolist(), strict=True)
-            self._looks = {look: state for look, state in shown if pictures.count(look) == 1}
         self._counters: dict[tuple[Tone, Shown], int | None] = {}
         self._last: _Last | None = None
 
     def read(self, pixels: Pixels, grid: Grid, skin: Skin) -> Reading:
         """Return what is on the board in ``pixels``, uint8 BGR (height, width, 3), as `read_grid` does."""
-        return self.read_at_once(pixels, grid, skin) or self._anew(pixels, grid, skin)
+        return self._at_once(pixels, grid, skin) or self._anew(pixels, grid, skin)
 
     def read_at_once(self, pixels: Pixels, grid: Grid, skin: Skin) -> Reading | None:
-        """Return what `read` returns if each changed cell shows what was read before; else None."""
+        """Return what `read` returns if all changed cells can be read in the quick way; else None."""
+        reading = self._at_once(pixels, grid, skin)
+        self._before = reading or self._before
+        return reading
+
+    def _at_once(self, pixels: Pixels, grid: Grid, skin: Skin) -> Reading | None:
         if self._followed is None or self._followed[0] != grid or self._followed[1] is not skin:
             self._follow(grid, skin)
         area, counter, last = self._rect.cut(pixels), self._counter_in(pixels), self._last
@@ -165,33 +183,42 @@ class Tracker:
         if counter == last.counter and not len(changed):
             return last.reading
         looks = self._places.looks(area, changed)
-        if not all(look in self._looks for look in looks):
-            return None
         states = last.cells.states.copy()
-        states.flat[changed] = [self._looks[look] for look in looks]
+        if all(look in self._looks for look in looks):
+            states.flat[changed] = [self._looks[look] for look in looks]
+        else:
+            new = read_quickly(pixels, grid, skin, changed) if last.quick else None
+            if new is None or (new == State.UNREADABLE).any():
+                return None
+            states.flat[changed] = new
+            self._learn(looks, new)
         mines_left = self._counted(pixels, counter, last.tone)
         cells = Cells(states, last.cells.confidence)
         reading = _reading(pixels, grid, skin, cells, mines_left)
-        self._last = _Last(area, counter, cells, last.tone, reading)
+        self._last = _Last(area, counter, cells, last.tone, last.quick, reading)
         return reading
 
     def _anew(self, pixels: Pixels, grid: Grid, skin: Skin) -> Reading:
         area, counter = self._rect.cut(pixels), self._counter_in(pixels)
-        cells, tone = read_cells(pixels, grid, skin, None if self._last is None else self._last.tone)
+        cells, tone, quick = read_cells(pixels, grid, skin, None if self._last is None else self._last.tone)
         if area.shape[:2] != (self._rect.height, self._rect.width):  # a part of it is beyond the picture
             return _reading(pixels, grid, skin, cells, read_counter(pixels, grid, skin, tone.gain))
         looks = self._places.looks(area, np.arange(cells.states.size))
         read = np.flatnonzero(cells.readable)
-        if len(self._looks) > _MOST_LOOKS:  # the old ones are forgotten
-            self._looks.clear()
-        self._looks.update((looks[place], int(cells.states.flat[place])) for place in read)
+        self._learn([looks[place] for place in read], cells.states.flat[read])
         states = cells.states.copy()
         for place in np.flatnonzero(~cells.readable):
             states.flat[place] = self._looks.get(looks[place], State.UNREADABLE)
         cells = Cells(states, cells.confidence)
         reading = _reading(pixels, grid, skin, cells, self._counted(pixels, counter, tone))
-        self._last = _Last(area, counter, cells, tone, reading)
+        self._last = _Last(area, counter, cells, tone, quick, reading)
         return reading
+
+    def _learn(self, looks: Sequence[Look], states: States) -> None:
+        """Remember what cells that were read look like; of too many looks the old ones are forgotten."""
+        if len(self._looks) > _MOST_LOOKS:
+            self._looks.clear()
+        self._looks.update(zip(looks, states.tolist(), strict=True))
 
     def _counter_in(self, pixels: Pixels) -> Shown:
         counter = self._counter.cut(pixels)
@@ -206,3 +233,21 @@ class Tracker:
                 self._counters.clear()
             self._counters[key] = read_counter(pixels, *self._followed, tone.gain)
         return self._counters[key]
+
+    def other(self, pixels: Pixels, reading: Reading) -> Reading | None:
+        """Return what another skin reads if the one that has read a board reads much of it no longer.
+
+        It is None if no other reads every cell. ``reading`` is what `read` has returned for ``pixels``.
+        """
+        last, self._before = self._before, reading
+        if last is None or last.board.shape != reading.board.shape:
+            return None
+        before = [state for cell in reading.unreadable if (state := last.board[cell]) != State.UNREADABLE]
+        if (
+            sum(state <= 8 for state in before) < _NUMBERS_LOST
+            and len(before) < _MOST_LOST * last.board.states.size
+        ):
+            return None
+        others = [skin for skin in self._skins if skin.name != reading.skin]
+        found = read_at(pixels, reading.grid, others)
+        return found if found and alike(found.grid, reading.grid) and not found.unreadable else None

@@ -18,6 +18,7 @@ from bot.board import Board, State, States
 from bot.geometry import Grid, Pixels
 from bot.vision import Reading, Skin, load_picture, load_skins
 from bot.vision.board_reader import read_at
+from bot.vision.points import read_quickly
 from bot.vision.track import read_cells
 from drawn_boards import draw_board, played
 from fixture_boards import FIXTURES, fixture_boards
@@ -130,10 +131,30 @@ def test_no_cell_is_read_wrong(damage: str) -> None:
 @pytest.mark.parametrize("damage", TRACKED)
 def test_tracking_reads_no_cell_wrong_either(damage: str) -> None:
     for case in cases(1.25, TRACKED[damage]):
-        cells, _ = read_cells(case.pixels, case.grid, case.skin)
+        cells, *_ = read_cells(case.pixels, case.grid, case.skin)
         assert ((cells.states == case.truth.states) | ~cells.readable).all(), case.art
         least = 0.75 if case.art in ("moved", "narrow") else 0.95
         assert damage in FAINT or cells.readable.mean() >= least, case.art
+
+
+@pytest.mark.parametrize("stretch", [name for name in STRETCHES if "nearest" not in name][::2])
+def test_the_quick_way_reads_undamaged_screens_wholly_or_is_closed(stretch: str) -> None:
+    (case,) = stress_cases((SKINS["winemine"],), [stretch], ["none"])
+    states = read_quickly(case.pixels, case.grid, case.skin)
+    whole_pixels = case.grid.pitch_x == int(case.grid.pitch_x)
+    assert (states is None) == (not whole_pixels)
+    if states is not None:
+        np.testing.assert_array_equal(states, case.truth.states)
+
+
+@pytest.mark.parametrize("scale", GAMES)
+def test_the_quick_way_reads_undamaged_screens_wholly_or_is_closed(scale: float) -> None:
+    case = next(cases(scale, lambda pixels: pixels))
+    states = read_quickly(case.pixels, case.grid, case.skin)
+    whole_pixels = case.grid.pitch_x == int(case.grid.pitch_x)
+    assert (states is None) == (not whole_pixels)
+    if states is not None:
+        np.testing.assert_array_equal(states, case.truth.states)
 
 
 def other_art(skin: Skin, seed: int) -> tuple[Pixels, int, int]:
