@@ -158,7 +158,7 @@ class Round:
     def lay(self, mines: frozenset[Cell]) -> None:
         """Put the mines of a board that needs no guess, and open the cell that waits for them."""
         if self.waiting is None:
-            raise UsageError("mines are laid where a cell waits to be opened, and none does")
+            raise UsageError("mines can be laid only while a first cell waits to be opened, and none does")
         cell, self.waiting = self.waiting, None
         self._game.lay(mines)
         self._begin(cell)

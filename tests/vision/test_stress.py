@@ -137,16 +137,6 @@ def test_tracking_reads_no_cell_wrong_either(damage: str) -> None:
         assert damage in FAINT or cells.readable.mean() >= least, case.art
 
 
-@pytest.mark.parametrize("stretch", [name for name in STRETCHES if "nearest" not in name][::2])
-def test_the_quick_way_reads_undamaged_screens_wholly_or_is_closed(stretch: str) -> None:
-    (case,) = stress_cases((SKINS["winemine"],), [stretch], ["none"])
-    states = read_quickly(case.pixels, case.grid, case.skin)
-    whole_pixels = case.grid.pitch_x == int(case.grid.pitch_x)
-    assert (states is None) == (not whole_pixels)
-    if states is not None:
-        np.testing.assert_array_equal(states, case.truth.states)
-
-
 @pytest.mark.parametrize("scale", GAMES)
 def test_the_quick_way_reads_undamaged_screens_wholly_or_is_closed(scale: float) -> None:
     case = next(cases(scale, lambda pixels: pixels))
