@@ -33,9 +33,10 @@ $(STAMP): pyproject.toml .ci/packages
 play: setup
 	$(BIN)/minebot play --launch --target winemine --games $(GAMES) --level $(LEVEL) --speed $(SPEED)
 
+# One process more than processors: the live games are played by one of them, and mostly wait.
 test: setup
 	@bash .ci/packages test
-	$(BIN)/python -m pytest
+	$(BIN)/python -m pytest --numprocesses $$(($$(nproc) + 1)) --dist loadgroup
 
 quick: setup
 	$(BIN)/python -m pytest --numprocesses auto $(QUICK)

@@ -31,6 +31,7 @@ if TYPE_CHECKING:
 
 StartGame = Callable[..., Window]
 Run = Callable[..., tuple[int, str, str]]
+LIVE = Path(__file__).parent / "live"
 PATIENCE = 300.0  # seconds that only a fault exceeds: a machine may be busy, the solver be compiled
 
 # The same examples at every run, however slow the machine; others by --hypothesis-profile=default.
@@ -44,6 +45,13 @@ def pytest_configure() -> None:
     """Heed Ctrl+C: what a shell starts in the background is told to ignore it, and hands that on."""
     if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
         signal.signal(signal.SIGINT, signal.default_int_handler)
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Keep the live games to one process where several test: two at once would only slow each other down."""
+    for item in items:
+        if LIVE in item.path.parents:
+            item.add_marker(pytest.mark.xdist_group("live"))
 
 
 @pytest.hookimpl(wrapper=True)
