@@ -3,23 +3,17 @@
 from __future__ import annotations
 
 import math
-from collections import deque
 from collections.abc import Callable, Sequence
 from itertools import zip_longest
 
 from bot.clicker.clicks import Click
+from bot.clicker.hand import HAND, SLACK, Hand
 from bot.clicker.pace import Pace, Step, Trip
 from bot.desktop.protocols import Button, Clock, Mouse, Window
 from bot.errors import TakenOverError
 from bot.geometry import Point
 
-POINTER_SLACK = 2  # pixels; a mouse that lies still may jitter by as much, once in a while
-STRAYS, STRAY_TIME = 2, 1.0  # so many small movements in so many seconds are a hand that moves slowly
 NAP = 0.01  # seconds between two looks for a reason to stop while waiting
-ECHO = 0.15  # seconds for which Wine may go on to tell an earlier place of the pointer (0.1 was measured)
-PLACES = 64  # so many earlier ones it may tell to the pixel at any time: it takes the pointer back there
-
-HAND = "stopped: the mouse was moved by hand"
 
 
 class Clicker:
@@ -43,18 +37,16 @@ class Clicker:
         self.mouse, self.pace, self.clock, self.window = mouse, pace, clock, window
         self._raise_at_stop_key, self.may_go = raise_if_stopped, may_go
         self.sent = 0
-        self._trail = deque[tuple[float, Point]](maxlen=PLACES)  # when and where the pointer was put
-        self._strays: deque[tuple[float, Point]] = deque()
+        self._hand = Hand(clock)
         self._due = -math.inf
 
     def arm(self) -> None:
         """Take the pointer as it stands: from here on, a movement is the user's wish to stop."""
-        self._trail.append((self.clock.now(), self.mouse.position()))
+        self._hand.put(self.mouse.position())
 
     def disarm(self) -> None:
         """Leave the mouse to the user until `arm` is called again: only the stop key counts."""
-        self._trail.clear()
-        self._strays.clear()
+        self._hand.forget()
 
     def send(self, clicks: Sequence[Click], cell_size: float) -> None:
         """Send ``clicks`` in order; ``cell_size`` in pixels. Raises StoppedError at the user's wish."""
@@ -62,7 +54,7 @@ class Clicker:
         while left:
             self._go(left[0].point, cell_size, fresh=fresh)
             strokes = [(click.point, click.button) for click in left[: self.pace.together]]
-            sent, here = self.mouse.burst(strokes, self.window(), self._raise_if_moved)
+            sent, here = self.mouse.burst(strokes, self.window(), self._hand.check)
             self.sent += sent
             for click in left[:sent]:
                 self._note(click.point, here)
@@ -71,7 +63,7 @@ class Clicker:
     def click(self, point: Point) -> None:
         """Click with the left button at a place that is no cell. Raises StoppedError at the user's wish."""
         self.raise_if_stopped()
-        _, here = self.mouse.burst([(point, Button.LEFT)], self.window(), self._raise_if_moved)
+        _, here = self.mouse.burst([(point, Button.LEFT)], self.window(), self._hand.check)
         self._note(point, here)
 
     def move_away(self, point: Point) -> None:
@@ -82,9 +74,9 @@ class Clicker:
 
     def _note(self, point: Point, here: Point) -> None:
         """Take note of where the pointer was put, and where the system has it: one that rounds is no hand."""
-        self._trail.append((self.clock.now(), point))
-        if 0 < here.distance(point) <= POINTER_SLACK:
-            self._trail.append((self.clock.now(), here))
+        self._hand.put(point)
+        if 0 < here.distance(point) <= SLACK:
+            self._hand.put(here)
 
     def check(self) -> None:
         """Raise what ``may_go`` raises while there is no click, or StoppedError at the user's wish."""
@@ -94,44 +86,12 @@ class Clicker:
     def raise_if_stopped(self) -> None:
         """Raise StoppedError at the stop key, or TakenOverError if the user has moved the mouse."""
         self._raise_at_stop_key()
-        self._raise_if_moved(self.mouse.position())
-
-    def _raise_if_moved(self, here: Point) -> None:
-        """Raise TakenOverError if the pointer, which is ``here``, was moved by a hand."""
-        if self._was_moved(here):
-            raise TakenOverError(HAND)
-
-    def _was_moved(self, here: Point) -> bool:
-        """Return whether ``here`` is not where the last click was, nor an earlier one that may be its echo.
-
-        While a menu is open, Wine may take the pointer back to where it was some clicks ago. Each click puts
-        it to its place again, so a hand that moves slowly shows as small strays, again and again.
-        """
-        now = self.clock.now()
-        away = self._away(here, now)
-        if 0 < away <= POINTER_SLACK:
-            self._strays.append((now, here))
-            self._trail.append((now, here))  # the same stray is not counted twice
-        while self._strays and self._strays[0][0] < now - STRAY_TIME:
-            self._strays.popleft()
-        return away > POINTER_SLACK or len(self._strays) >= STRAYS
-
-    def _away(self, here: Point, now: float) -> float:
-        """Return how far the pointer is from where it was put: of old places only the very pixel counts."""
-        nearest, until = math.inf if self._trail else 0.0, now
-        strayed = [point for _, point in self._strays]
-        for time, point in reversed(self._trail):  # the pointer was at `point` from then `until` the next
-            fresh, until = until >= now - ECHO, time
-            if here == point and (fresh or point not in strayed):
-                return 0.0
-            if fresh:
-                nearest = min(nearest, here.distance(point))
-        return nearest
+        self._hand.check(self.mouse.position())
 
     def _go(self, point: Point, cell_size: float, *, fresh: bool) -> None:
         """Let the pace's pause pass, move the pointer as it says, and check a last time but for a hand."""
         now, pace = self.clock.now(), self.pace
-        here = self._trail[-1][1] if self._trail else self.mouse.position()  # no echo of an earlier place
+        here = self._hand.last or self.mouse.position()  # no echo of an earlier place
         way = pace.way(Trip(here, point, cell_size, now - self._due, fresh))
         self._rest_until(now + way.pause)
         if self.pace is not pace:  # it was changed meanwhile
@@ -155,11 +115,11 @@ class Clicker:
         """Put the pointer at a step of its way; where no screen is, the system keeps it at an edge."""
         self.move_away(point)
         here = self.mouse.position()
-        if here.distance(point) > POINTER_SLACK and all(here != known for _, known in self._trail):
+        if here.distance(point) > SLACK and not self._hand.knows(here):
             self.mouse.move(point)
             if self.mouse.position() != here:
                 raise TakenOverError(HAND)
-            self._trail.append((self.clock.now(), here))
+            self._hand.put(here)
 
     def _rest_until(self, due: float) -> None:
         """Let time pass, looking for a reason to stop all the while; less if the pace is changed."""
