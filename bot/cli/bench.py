@@ -256,7 +256,7 @@ class Report:
             say(f"most memory: {here} here, {playing} where games were played")
 
     def _rates(self) -> str:
-        """Return the rates so far, one by one where they are few."""
+        """Return the win rates so far on one line, for each strategy, and level if there are several."""
         several = len({one.boards for one in self._results.values()}) > 1
         return " · ".join(
             f"{f'{one.boards.level} ' if several else ''}{one.strategy} {_rate(one)}"

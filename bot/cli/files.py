@@ -237,7 +237,7 @@ class SkinKeeper:
         note(f"{done} {skin.name}: {len(skin.shown)} of 15 states, kept in {self._folder / skin.name}")
 
     def _drop(self) -> None:
-        """Put skins aside that contradicted a board: under a hidden name, since a user may have made them."""
+        """Give skins that contradicted a board a hidden name: they are kept, a user may have made them."""
         for skin in (self._folder / name for name in self._watcher.distrusted):
             aside = skin.with_name(f".{skin.name}-dropped")
             try:

@@ -201,7 +201,7 @@ def parse_shortcut(text: str) -> Shortcut:
         )
     found = Shortcut(key, tuple(name for name in MODIFIERS if name in held))
     if key not in ALONE and not {"ctrl", "alt", "win"}.intersection(held):
-        raise UsageError(f"--stop-key {text}: one presses that while one writes, put ctrl+alt before it")
+        raise UsageError(f"--stop-key {text}: this is pressed in ordinary typing, put ctrl+alt before it")
     return found
 
 

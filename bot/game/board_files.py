@@ -77,7 +77,10 @@ _Line = list[_Token]
 
 
 def text_of(data: bytes) -> str:
-    """Return the text of a file: UTF-8, or UTF-16 with its mark. Raises BoardFormatError if it is none."""
+    """Return the text of a file in UTF-8, or in UTF-16 with a byte order mark.
+
+    Raises BoardFormatError if the file is not text, or is too large.
+    """
     if len(data) > LARGEST_FILE:
         raise BoardFormatError(f"more than {LARGEST_FILE >> 20} MiB: that is no board")
     encoding = "utf-16" if data.startswith(_MARKS) else "utf-8-sig"

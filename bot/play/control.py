@@ -127,7 +127,7 @@ class Control:
             self._news("paused", str(cause).replace("stopped", "paused", 1))
 
     def wait(self) -> None:
-        """Return when play may go on and the mouse lies still. Raises StoppedError at the wish to stop."""
+        """Wait until the pause is over and the mouse at rest. Raises StoppedError if the user stops play."""
         with self.quiet():
             while self._to_pause:
                 self.raise_if_stopped()

@@ -150,9 +150,10 @@ class GameWindow:
         return False
 
     def _await_level(self, level: Level, patience: float) -> Look:
-        """Return the board at ``level`` once it is there. Raises StuckError or WindowError if it is not.
+        """Wait for the board at ``level`` and return it. Raises StuckError or WindowError if none comes.
 
-        The picture that decides is taken after the deadline: to search one before may take longer than that.
+        Only a picture taken after the deadline decides that it does not: searching an earlier picture may
+        itself take longer than ``patience``.
         """
         deadline, seen = self.clock.now() + patience, None
         while True:

@@ -1,9 +1,10 @@
-"""The lines of a record: what each holds, its form as JSON, and how a run is read back from them.
+"""The lines of a record: what each kind holds, its form as JSON, and how a run is read back from them.
 
-A record is a folder with `LINES`, one JSON object a line. The first line says what the run was to do; then
-there is one a round, written before its clicks were sent, one a picture, one a game, and a last one. Of a run
-that was killed the last ones are missing, and nothing else. Cells are ``[row, col]``, points ``[x, y]``,
-times seconds since the record began. Reading a line of another form raises one of `MALFORMED`.
+A record is a folder with the file `LINES`, one JSON object in each line. The first line describes the run.
+Then comes a line for each round, written before its clicks are sent, for the clicks that were sent, for each
+picture, for each look that was not believed, and for each game. A last line says why the run ended. If the
+run was killed, only the last lines are missing. Cells are ``[row, col]``, points ``[x, y]``, times seconds
+since the record began. Reading a malformed line raises one of `MALFORMED`.
 """
 
 from __future__ import annotations

@@ -78,7 +78,7 @@ class Sums:
         return [float(result[name]) for result in self.results if result.get(name) is not None]
 
     def of_won(self, name: str) -> list[float]:
-        """Return the same of the games that were won."""
+        """Return the values of ``name`` in the results of the won games, without those that have none."""
         return [float(one[name]) for one in self.results if one["won"] and one.get(name) is not None]
 
     def as_json(self) -> dict[str, Any]:
@@ -130,7 +130,7 @@ def together(sums: Sequence[Sums]) -> Sums:
 
 
 def guesses_of(game: RecordedGame) -> Iterator[Guess]:
-    """Iterate over the guesses of a game that ended whose risk was counted and not estimated."""
+    """Iterate over the guesses with an exact risk in a game that was played to its end, else over none."""
     if game.result is None:
         return
     for turn in game.rounds:

@@ -39,10 +39,10 @@ def count(system: System, known: Known) -> Known:
 
 
 def propagate(system: System, known: Known, queue: int, among: int = -1) -> Known:
-    """Apply the counting rules, beginning with the constraints of the mask ``queue``.
+    """Apply the counting rules, beginning with the constraints in the mask ``queue``.
 
-    The constraints of each cell that is settled follow, if they are in the mask ``among`` (-1: all). The mine
-    total, which is the last constraint, comes when no number has anything more to say.
+    When a cell is settled, the constraints that contain it are applied too, if they are in the mask ``among``
+    (-1: all). The mine total is the last constraint; it is applied when the numbers settle nothing more.
     """
     mines, safe = known.mines, known.safe
     masks, needs, touching = system.masks, system.needs, system.touching

@@ -54,10 +54,10 @@ class Engine:
         return True
 
     def risks(self, board: Board) -> Risks:
-        """Return the chance of a mine in each unknown cell of ``board``, float64 (rows, cols), else nan.
+        """Return the chance of a mine in each unknown cell of ``board``, nan elsewhere: float64 (rows, cols).
 
-        Exactly 0.0 and 1.0 are proofs; all others are estimates unless the engine is `exact` afterwards.
-        Raises ValueError if no placement of mines fits.
+        Exactly 0.0 and 1.0 are proven. All other values are exact if `exact` is true after this call, else
+        estimates. Raises ValueError if no placement of mines fits.
         """
         if self.counted(board) is None:
             raise ValueError("no placement of mines fits this board")

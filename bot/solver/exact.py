@@ -440,7 +440,10 @@ def _times(first: list[int], second: list[int]) -> list[int]:
 
 
 def _all_folded(totals: list[list[int]], ways: list[int]) -> list[list[int]]:
-    """Fold the polynomials into ``ways`` one after the other; return what was there before and after each."""
+    """Fold the polynomials into ``ways`` one after the other (see `_folded`); return every stage.
+
+    The first stage is ``ways`` itself, the last is the result after all polynomials.
+    """
     folded = [ways]
     for counts in totals:
         folded.append(_folded(counts, folded[-1]))

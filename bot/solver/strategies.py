@@ -200,11 +200,12 @@ def decide_on(
     first: Cell | None = None,
     guess: bool = True,
 ) -> Decision:
-    """Return the moves that the sure cells alone prove; where they prove nothing, one guess by all cells.
+    """Return the moves that the sure cells prove, or else one guess that takes all cells into account.
 
-    ``careful`` is ``board`` without the numbers that are not sure. A move that follows from those is a guess;
-    its risk is that of the sure cells alone, and so are those of its alternatives. All else is as `decide`
-    has it; so is ``guess``. Raises ContradictionError if no placement of mines fits the sure cells.
+    ``careful`` is ``board`` without the numbers that are not sure. A move that only follows from those
+    numbers is a guess. Its risk, and the risks of its alternatives, are computed from the sure cells alone.
+    Everything else, ``guess`` included, is as in `decide`. Raises ContradictionError if no placement of mines
+    fits the sure cells.
     """
     asked = partial(decide, rule=rule, first=first, guess=guess)
     if careful == board:

@@ -113,12 +113,12 @@ def _dialogs(keys: Keys) -> list[Window]:
 
 
 def dismiss_popups(keys: Keys) -> int:
-    """Close the dialogs and menus of the game, best times and About among them; return how many went.
+    """Close the dialogs and menus of the game, best times and About among them; return how many were closed.
 
-    Each dialog is answered with its default button where that loses nothing: a name is entered, the times are
-    closed, and the question whether to delete them is denied. Elsewhere it is closed. The window has the
-    keyboard afterwards. What has no title and stays is left alone. Raises StuckError if a dialog does not
-    close.
+    With ``keys.answers`` each dialog is first answered with its default button, which loses nothing there: a
+    name is entered, the best times are closed, and the question whether to delete them is answered with no.
+    Without it, each dialog is first asked to close. Afterwards the window has the keyboard. A popup without a
+    title that does not close is left alone. Raises StuckError if a dialog does not close.
     """
     seen: Counter[int] = Counter()
     while popups := keys.desktop.popups(keys.window):

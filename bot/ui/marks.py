@@ -193,7 +193,7 @@ class Sheet:
 
     @classmethod
     def from_json(cls, values: dict[str, Any]) -> Sheet:
-        """Return the sheet of which `as_json` has made this object."""
+        """Return the sheet that `as_json` turned into ``values``."""
         marks = tuple(Mark(Cell(row, col), Kind(kind), text) for row, col, kind, text in values["marks"])
         return cls(Grid(*values["grid"]), marks, values["words"], Rect(*values["beside"]))
 
@@ -222,9 +222,9 @@ class PlacedSheet:
         return replace(self, sheet=self.sheet.moved(dx, dy))
 
     def fits(self, pixels: Pixels, *, marked: bool) -> bool:
-        """Return whether ``pixels`` of the board show what the marks were made for.
+        """Return whether ``pixels`` equal the picture of the board that the marks were made for.
 
-        With ``marked`` what is below marks does not count.
+        If ``marked``, the pixels that the marks cover are ignored.
         """
         if pixels.shape != self.clean.shape:
             return False

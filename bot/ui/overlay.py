@@ -91,9 +91,9 @@ class Overlay:
         self.put(sheet, frame.crop(sheet.rect).pixels, window)
 
     def put(self, sheet: Sheet, clean: Pixels, window: Window | None) -> None:
-        """Show these marks on ``window`` from now on, wherever it is, while its board looks like ``clean``.
+        """Show these marks on ``window`` as long as its board looks like ``clean``, wherever it moves.
 
-        The sheet says where the board is while the window is as ``window`` says.
+        The sheet's coordinates are those for the window's position in ``window``.
         """
         with self._held():
             wanted = self._wanted

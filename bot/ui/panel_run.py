@@ -131,7 +131,7 @@ class SavedPanel:
         return self._file.read(_parsed) or Choices()
 
     def keep(self, choices: Choices) -> None:
-        """Keep these choices. Raises SettingsError if they cannot be written."""
+        """Save these choices to the file. Raises SettingsError if it cannot be written."""
         self._file.write(asdict(choices))
 
 
@@ -219,7 +219,7 @@ class Process(QObject):
         self._process.write(f"{line}\n".encode())
 
     def stop(self) -> None:
-        """Order it to stop; end it by force if it does not."""
+        """Order the process to stop; end it by force if it does not stop in time."""
         self.order("stop")
         self._killer.start(PATIENCE)
 

@@ -125,9 +125,10 @@ def blamed_on_pointer(reading: Reading, frame: Frame, pointer: Callable[[], Poin
 
 
 def total_mines(states: States, mines_left: int | None) -> int | None:
-    """Return the total of mines: what the counter shows and the flags, wrong ones too; None if it is unread.
+    """Return the total of mines: the mine counter plus all flags, wrong ones too; None if it is unknown.
 
-    A flag that cannot be read would be missing in the sum: then the total is unknown as well.
+    It is unknown if the counter or any cell cannot be read, since that cell may be a flag, or if the sum does
+    not fit the board.
     """
     if mines_left is None or count_states(states, State.UNREADABLE):
         return None

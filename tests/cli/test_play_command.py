@@ -95,7 +95,7 @@ def full_disk(monkeypatch: pytest.MonkeyPatch) -> None:
         (["--target", "pacman"], "no target 'pacman'"),
         (["--speed", "warp"], "give max, human, or a number"),
         (["--flags", "some"], "--flags some: choose one of none, all, chord"),
-        (["--stop-key", "s"], "--stop-key s: one presses that while one writes"),
+        (["--stop-key", "s"], "--stop-key s: this is pressed in ordinary typing"),
         (["--strategy", "luck"], "choose one of"),
         (["--think", "nan"], "--think nan: give a number of seconds above 0"),
         (["--minutes", "0"], "--minutes 0: give a number of minutes above 0"),

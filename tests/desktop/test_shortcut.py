@@ -38,7 +38,7 @@ def test_keys_that_there_are_not(text: str) -> None:
 
 @pytest.mark.parametrize("text", ["s", "shift+s", "space", "delete", "shift+home"])
 def test_keys_with_which_one_writes(text: str) -> None:
-    with pytest.raises(UsageError, match="one presses that while one writes"):
+    with pytest.raises(UsageError, match="this is pressed in ordinary typing"):
         parse_shortcut(text)
 
 

@@ -23,11 +23,12 @@ _PARTS = 3  # numbers that may share cells with one, and settle the rest
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """What one constraint says where some of its cells are known.
+    """One conclusion from one constraint, some of whose cells are known.
 
-    ``found`` are cells that it settles: mines if ``mine``, else safe. ``given`` are the known cells that this
-    rests on: the mines that it counts, or the safe cells that leave no other place. Where it
-    ``clashes`` there are more mines than it counts (``given``), or too few places, and nothing is found.
+    ``found`` are the cells that it settles: mines if ``mine``, else safe. ``given`` are the known cells that
+    justify this: if ``found`` are safe, the mines that the constraint already has; if ``found`` are mines,
+    its safe cells. If it ``clashes``, ``found`` is empty: the constraint has more mines (``given``) than it
+    allows, or fewer cells left than it needs mines.
     """
 
     constraint: Constraint
@@ -361,7 +362,7 @@ class _Sentences:
         return f"the {mines} {'would be' if self.if_so else 'are' if all_ else 'is'}{all_} found"
 
     def _clash(self, step: Step) -> str:
-        """Return what cannot be; clashes only follow from what is supposed."""
+        """Return the contradiction of a clash in words, with "would": it only follows from an assumption."""
         constraint = step.constraint
         if constraint.source is None:
             mines = mines_words(self.board.mines or 0)

@@ -1,13 +1,15 @@
-"""One place where functions are compiled.
+"""The one place where functions are compiled.
 
-A function that is `compiled` is a C function, for the types of its annotations; others call it by its
-address, which `structs.TABLE` holds. A `helper` is compiled into those that call it, a `callback` not at
-all. numba stores the result on disk, in a folder that is named after all that it was compiled from and for:
-compiled functions contain their helpers and rely on the layout of all structs, so that is the sources of the
-whole kernel, and this Python, compiler and processor.
+A `compiled` function becomes a C function with the types of its annotations. Other functions call it by its
+address, which is stored in `structs.TABLE`. A `helper` is compiled into each function that calls it. A
+`callback` is not compiled.
 
-numba would stop at a damaged file, or even run it. So there is a checksum beside the files of each function,
-and what does not agree with it is removed before numba looks.
+numba stores its results on disk. A compiled function contains its helpers and depends on the layout of all
+structs, so a change to any source of the kernel may make a stored result wrong. The name of the folder is
+therefore a hash of all sources of the kernel, of the Python and compiler versions, and of the processor.
+
+numba would fail on a damaged file, or even run it. So a checksum is stored beside the files of each function,
+and files that do not match it are removed before numba reads them.
 """
 
 from __future__ import annotations

@@ -213,7 +213,7 @@ def _added(total: float, value: float, top: float, ways: float, worth: float) ->
 def _next_safety(
     topology: Topology, position: Position, inner: Position, buffers: CountingBuffers, cell: int, share: float
 ) -> float:
-    """Return the mean safety of the next move if ``cell`` is safe; 0 if it teaches nothing."""
+    """Return the mean safety of the move after ``cell`` if that is safe; 0 if it can show one number only."""
     least = int(position.mines[cell])
     total, value, found, top = 0.0, 0.0, 0, NEVER
     for number in range(least, least + position.left[cell] + 1):
@@ -240,9 +240,10 @@ def _exhausted(workspace: Workspace) -> bool:
 
 @helper
 def _two_moves(workspace: Workspace, share: float, first: float, second: float) -> float:
-    """Return how safe the best next two moves are in ``workspace.supposed``, which was analysed last.
+    """Return how safe the best next two moves are in ``workspace.supposed``, the position analysed last.
 
-    Its safest two cells decide on positions so large that there is no time for more.
+    If the position is too large to look further, this is the product of ``first`` and ``second``, the safety
+    of its two safest cells.
     """
     if workspace.buffers.cost * _THIRD_MOVE > PATIENCE:
         return first * second

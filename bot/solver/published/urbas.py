@@ -309,10 +309,10 @@ def _ways(need: int, sizes: Sequence[int]) -> Iterator[Mines]:
 
 
 def _by_constraints(puzzle: Puzzle, seed: int, check: Tick, unlike: Mines | None = None) -> Mines | None:
-    """Return how many mines each set of ``puzzle.free`` holds, None if no placement fits.
+    """Return the number of mines in each group of ``puzzle.free``, None if no placement fits.
 
-    With ``unlike``, in each of whose groups all cells are mines or none, another than that. What ``check``
-    raises ends the search. Raises PlacementError without the solver.
+    ``unlike`` is a placement to differ from; each of its groups must be all mines or have none. An exception
+    from ``check`` ends the search. Raises PlacementError if the solver is not installed or fails.
     """
     model = _Model(puzzle, total=True)
     if unlike is not None:

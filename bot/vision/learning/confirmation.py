@@ -271,9 +271,11 @@ def _present(knowledge: LearnedLooks, seen: Seen, trust: Trust = Trust.PROVISION
 
 
 def _to_blame(knowledge: LearnedLooks, seen: Seen) -> list[int]:
-    """Return the variants to withdraw from an impossible position.
+    """Return the variants to withdraw when a position is impossible.
 
-    That is the one that was seen least among those without which it is possible; all if there is none.
+    Suspects are the provisional variants on the board, or the confirmed ones if none is provisional. If
+    withdrawing one suspect makes the position possible, that one is returned; of several such, the one seen
+    in the fewest cells. Otherwise all suspects are returned.
     """
     suspects = _present(knowledge, seen) or _present(knowledge, seen, Trust.CONFIRMED)
     if not suspects:

@@ -168,7 +168,7 @@ class LearnedLooks:
         return self.changed(doubted | relabelled)
 
     def unread(self) -> LearnedLooks:
-        """Return it with everything that is not trusted to be read again, as if nothing had been denied."""
+        """Return a copy in which untrusted variants have to be read again and no state is denied for them."""
         variants = (v if v.trusted else replace(v, looks=0, denied=frozenset()) for v in self.variants)
         return LearnedLooks(self.cell, tuple(variants))
 

@@ -197,7 +197,10 @@ def moved(chosen: int, order: Sequence[int]) -> int:
 
 
 def orders_like(needs: Counts, wanted: Counts, before: Counts = ()) -> Iterator[Counts]:
-    """Iterate over the orders of some numbers, as indices, in which their ``needs`` read like ``wanted``."""
+    """Iterate over the permutations of some numbers, as indices, for which ``needs`` equal ``wanted``.
+
+    ``before`` is the part of the permutation that is already chosen.
+    """
     if len(before) == len(needs) == len(wanted):
         yield before
     for number, need in enumerate(needs if len(before) < len(wanted) else ()):
@@ -225,7 +228,7 @@ def _covered(rows: Sequence[str]) -> list[Place]:
 
 
 def touched(numbers: Sequence[Place], place: Place) -> int:
-    """Return which of the numbers are around a place, as a mask."""
+    """Return which of ``numbers`` are adjacent to the cell ``place``, as a bit mask."""
     near = (max(abs(row - place[0]), abs(col - place[1])) == 1 for row, col in numbers)
     return sum(1 << i for i, touches in enumerate(near) if touches)
 
