@@ -55,7 +55,7 @@ class WantedGame:
         return self._start(cleanup, BUILTIN if self.name == BUILTIN else WINEMINE)
 
     def offered(self, cleanup: ExitStack, missing: GameNotFoundError) -> tuple[Target, Window]:
-        """Offer to open our own game if no other was asked for; raise ``missing`` if the user declines."""
+        """Offer to open our own game; raise ``missing`` if another was asked for, or the user declines."""
         if self.name not in (AUTO, BUILTIN):
             raise missing
         if not (sys.stdin.isatty() and sys.stderr.isatty()):

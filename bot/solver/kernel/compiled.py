@@ -180,7 +180,7 @@ class Compiled(_Declared):
         self._call = self._prototype(self._function.address)
 
     def __call__(self, *args: Any) -> Any:
-        """Call the function. Raises TypeError if an argument is not as declared."""
+        """Call the function. Raises TypeError or ValueError if the arguments are not as declared."""
         result = self._call(*(_given(*each) for each in zip(args, self._kinds, strict=True)))
         return bool(result) if self._returned is bool else result
 
