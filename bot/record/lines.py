@@ -21,16 +21,20 @@ from bot.desktop.protocols import Button
 from bot.errors import BoardFormatError, RecordError
 from bot.geometry import Grid, Pixels, Point
 from bot.record.pictures import Layer, Pictures
+from bot.record.values import maybe, number, one_of, text, truth, whole
 from bot.solver import STRATEGIES
 from bot.solver.decision import Action, Alternative, Decision, Judgement, Move, Reason
 
 Values = Mapping[str, Any]
 
-MALFORMED = (KeyError, TypeError, ValueError, IndexError, AttributeError, BoardFormatError)
+MALFORMED = (KeyError, TypeError, ValueError, IndexError, AttributeError, OverflowError, BoardFormatError)
 LINES = "record.jsonl"
 VERSION = 2
 _BEFORE = "record.jsonl.gz"  # of version 1
+_SMALLEST, _LARGEST = 1.0, 1000.0  # pixels: cells of a board
+_STATES = {"new", "running", "won", "lost"}
 _RESULT = {"won", "outcome", "seconds", "clicks"}  # the least that the result of a game tells
+_MEASURED = ("seconds", "clicks", "bbbv", "bbbv_per_second", "ioe", "guesses", "misreads", "retries")
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,15 +59,17 @@ class About:
     @classmethod
     def read(cls, values: Values) -> Self:
         """Return what JSON says of a run."""
-        if values["strategy"] not in STRATEGIES:
-            raise ValueError(f"{values['strategy']!r:.40} is none of {', '.join(STRATEGIES)}")
+        settings = values["settings"]
+        if not isinstance(settings, dict):
+            raise ValueError(f"{settings!r:.40} are no settings")
+        json.dumps(settings, ensure_ascii=False, allow_nan=False).encode()  # what cannot be written is none
         return cls(
-            program=values["program"],
-            began=values["began"],
-            target=values["target"],
-            rule=FirstClick(values["rule"]).value,
-            strategy=values["strategy"],
-            settings=dict(values["settings"]),
+            program=text(values["program"]),
+            began=text(values["began"]),
+            target=text(values["target"]),
+            rule=one_of((rule.value for rule in FirstClick), values["rule"]),
+            strategy=one_of(STRATEGIES, values["strategy"]),
+            settings=settings,
         )
 
 
@@ -120,21 +126,22 @@ class Seen:
     @classmethod
     def read(cls, values: Values) -> Self:
         """Return the look that JSON describes."""
-        board = Board.from_rows(values["cells"], values["mines"])
-        x, y, pitch_x, pitch_y = map(float, values["grid"])
+        board = Board.from_rows(values["cells"], maybe(whole, values["mines"]))
+        x, y, *pitch = values["grid"]
+        pitch_x, pitch_y = (number(side, _SMALLEST, _LARGEST) for side in pitch)
         return cls(
-            time=float(values["time"]),
-            picture=int(values["picture"]),
-            origin=Point(*values["origin"]),
-            grid=Grid(x, y, pitch_x, pitch_y, board.rows, board.cols),
+            time=number(values["time"]),
+            picture=whole(values["picture"]),
+            origin=_point(*values["origin"]),
+            grid=Grid(number(x), number(y), pitch_x, pitch_y, board.rows, board.cols),
             board=board,
-            state=values["state"],
-            skin=values["skin"],
-            mines_left=values["mines_left"],
-            doubts={_cell(board, row, col): word for row, col, word in values.get("doubts", ())},
+            state=one_of(_STATES, values["state"]),
+            skin=text(values["skin"]),
+            mines_left=maybe(whole, values["mines_left"]),
+            doubts={_cell(board, row, col): text(word) for row, col, word in values.get("doubts", ())},
             remembered=_cells(board, values.get("remembered", ())),
             unsure=_cells(board, values.get("unsure", ())),
-            doubt=values.get("doubt", ""),
+            doubt=text(values.get("doubt", "")),
         )
 
 
@@ -158,9 +165,9 @@ class Sent:
         """Return what JSON says was sent."""
         time, *what = values
         if len(what) == 1:
-            return cls(float(time), keys=tuple(what[0]))
+            return cls(number(time), keys=tuple(text(key) for key in what[0]))
         x, y, button = what
-        return cls(float(time), Point(x, y), button)
+        return cls(number(time), _point(x, y), text(button))
 
 
 def click_as_json(click: Click) -> list[Any]:
@@ -171,7 +178,7 @@ def click_as_json(click: Click) -> list[Any]:
 def read_click(values: list[Any], board: Board) -> Click:
     """Return the planned click on ``board`` that JSON describes."""
     *move, x, y, button = values
-    return Click(Point(x, y), Button(button), _move(board, move))
+    return Click(_point(x, y), Button(button), _move(board, move))
 
 
 def decision_as_json(decision: Decision) -> dict[str, Any]:
@@ -204,14 +211,14 @@ def read_decision(values: Values, board: Board) -> Decision:
         moves=moves,
         reason=reason,
         mines=_cells(board, values["mines"]),
-        risks={_cell(board, *cell): float(risk) for risk, cells in values["risks"] for cell in cells},
-        exact=values["exact"],
+        risks={_cell(board, *cell): number(risk) for risk, cells in values["risks"] for cell in cells},
+        exact=truth(values["exact"]),
         judgement=Judgement(values["judgement"]) if "judgement" in values else None,
         alternatives=tuple(
-            Alternative(_cell(board, row, col), risk, score)
+            Alternative(_cell(board, row, col), number(risk), maybe(number, score))
             for row, col, risk, score in values.get("alternatives", ())
         ),
-        win_chance=values.get("win_chance"),
+        win_chance=maybe(number, values.get("win_chance")),
     )
 
 
@@ -221,7 +228,11 @@ def _move_as_json(move: Move) -> list[Any]:
 
 def _move(board: Board, values: list[Any]) -> Move:
     row, col, action, risk, reason = values
-    return Move(_cell(board, row, col), Action(action), float(risk), Reason(reason))
+    return Move(_cell(board, row, col), Action(action), number(risk), Reason(reason))
+
+
+def _point(x: Any, y: Any) -> Point:
+    return Point(whole(x), whole(y))
 
 
 def _cells(board: Board, values: Iterable[Iterable[int]]) -> frozenset[Cell]:
@@ -229,6 +240,7 @@ def _cells(board: Board, values: Iterable[Iterable[int]]) -> frozenset[Cell]:
 
 
 def _cell(board: Board, row: int, col: int) -> Cell:
+    row, col = whole(row), whole(col)
     if not (0 <= row < board.rows and 0 <= col < board.cols):
         raise ValueError(f"({row}, {col}) is beside the board")
     return Cell(row, col)
@@ -376,26 +388,26 @@ class _Rest:
 
     def take(self, values: Values) -> None:
         """Take in one line. One of a kind that is not known is passed over: newer programs may write more."""
-        game = int(values.get("game", 0))
+        game = whole(values.get("game", 0))
         match values["kind"]:
             case "picture":
-                self.layers[int(values["picture"])] = Layer.read(values)
+                self.layers[whole(values["picture"])] = Layer.read(values)
             case "round":
                 turn = _round(values)
                 self._rounds.setdefault(game, []).append(turn)
             case "sent":
-                place = game, int(values["round"])  # keys for the next game come after its end
+                place = game, whole(values["round"])  # keys for the next game come after its end
                 self._sent[place] = self._sent.get(place, ()) + tuple(map(Sent.read, values["sent"]))
             case "unclear":
                 seen = Seen.read(values)
                 self._unclear.setdefault(game, []).append(seen)
             case "end":
                 result = values["result"]
-                if result is not None and not result.keys() >= _RESULT:
-                    raise ValueError("the result of a game lacks a part")
+                if result is not None:
+                    _check_result(result)
                 self._ends[game] = Seen.read(values), result
             case "stop":
-                self.ended = str(values["why"])
+                self.ended = text(values["why"])
 
     def games(self) -> tuple[RecordedGame, ...]:
         """Return the games in their order."""
@@ -410,13 +422,23 @@ class _Rest:
         return tuple(games)
 
 
+def _check_result(result: Values) -> None:
+    """Raise ValueError for the result of a game that lacks a part, or has one of another kind."""
+    if not result.keys() >= _RESULT:
+        raise ValueError("the result of a game lacks a part")
+    maybe(truth, result["won"])
+    text(result["outcome"])
+    for name in _MEASURED:
+        maybe(number, result.get(name))
+
+
 def _round(values: Values) -> RecordedRound:
     seen = Seen.read(values)
     return RecordedRound(
-        int(values["game"]),
-        int(values["round"]),
+        whole(values["game"]),
+        whole(values["round"]),
         seen,
-        float(values["decided"]),
+        number(values["decided"]),
         read_decision(values["decision"], seen.board),
         tuple(read_click(click, seen.board) for click in values["clicks"]),
     )

@@ -17,7 +17,9 @@ import numpy as np
 import numpy.typing as npt
 
 from bot.geometry import Pixels, Rect
+from bot.record.values import text, truth, whole
 
+_SIDE = 1 << 16  # pixels; no picture is wider or higher
 _COMPRESSION = 6  # of zlib: half the size of 1
 _COLOURS = 4  # blue, green, red, opacity
 
@@ -70,7 +72,10 @@ class Layer:
     @classmethod
     def read(cls, values: Mapping[str, Any]) -> Self:
         """Return the layer that JSON describes."""
-        return cls(Rect(*values["box"]), str(values["png"]), bool(values["whole"]))
+        x, y, width, height = values["box"]
+        corner = whole(x, 0, _SIDE), whole(y, 0, _SIDE)
+        box = Rect(*corner, whole(width, 1, _SIDE), whole(height, 1, _SIDE))
+        return cls(box, text(values["png"]), truth(values["whole"]))
 
 
 class Pictures:

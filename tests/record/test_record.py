@@ -14,17 +14,21 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from bot.board import Board, Cell
 from bot.errors import RecordError
 from bot.game.board_files import read_board
 from bot.record import Record, RecordedRound, load_record
+from bot.record.check import Checked, check_game
 from bot.record.lines import LINES, decision_as_json, read_decision
 from bot.record.pictures import Layer, Pictures
 from bot.record.recorder import WAITING, Recorder
+from bot.record.report import write_report
+from bot.record.stats import sums_of
 from bot.solver import STRATEGIES, decide
+from bot.vision import load_skins
 from bot.vision.reading import Doubt
 from conftest import PATIENCE, Run
 from recorded import ABOUT, RecordedTable
@@ -165,7 +169,7 @@ def test_a_record_of_another_version(copied: Path) -> None:
         (b'{"a": 1}\n', "is no record of minebot"),
         (b"[1, 2]\n", "holds nothing that can be read"),
         (b"[" * 100_000 + b"\n", "holds nothing that can be read"),
-        (b'{"record": 2, "program": "0.1"}\n', "lacks 'strategy'"),
+        (b'{"record": 2, "program": "0.1"}\n', "lacks 'settings'"),
         (b'{"record": "2"}\n', "is no record of minebot"),
     ],
 )
@@ -333,17 +337,30 @@ def without_seconds(lines: Lines) -> None:
 
 
 LATER: dict[str, Edit] = {
+    "the game is a text": change("round", "game", to="1", number=3),
+    "no place": change("round", "grid", 0, to=float("nan"), number=3),
+    "no size": change("round", "grid", 2, to=0, number=3),
     "a move beside the board": change("round", "decision", "moves", 0, 0, to=99, number=3),
     "a first click without a move": change("round", "decision", "moves", to=[]),
-    "an action that is none": change("round", "decision", "moves", 0, 2, to="dig"),
     "a result without seconds": without_seconds,
-    "a box without a height": change("picture", "box", to=[0, 0, 9]),
+    "a result that was won by half": change("end", "result", "won", to=0.5),
+    "a measure in words": change("end", "result", "ioe", to="much"),
     "rows of several lengths": change("round", "cells", 0, to="..", number=3),
+    "a board in one line": change("round", "cells", to="...", number=3),
+    "half a character": change("stop", "why", to="\ud800"),
+    "a state that is none": change("round", "state", to="paused", number=3),
+    "an action that is none": change("round", "decision", "moves", 0, 2, to="dig"),
+    "a box without a height": change("picture", "box", to=[0, 0, 9]),
+    "a picture of an infinite number": change("end", "picture", to=float("inf")),
+    "a measure without an end": change("end", "result", "misreads", to=float("inf")),
+    "a picture without a size": change("picture", "box", 2, to=0, number=3),
+    "a picture that is no text": change("picture", "png", to=3, number=3),
+    "a point that is none": change("sent", "sent", 0, 1, to=0.5),
 }
 FIRST: dict[str, tuple[Edit, str]] = {
-    "rule": (change("", "rule", to="none"), "'none' is not a valid FirstClick"),
+    "rule": (change("", "rule", to="none"), "'none' is none of any, safe, opening, winmine"),
     "strategy": (change("", "strategy", to="luck"), "'luck' is none of counting, "),
-    "settings": (change("", "settings", to=None), "'NoneType' object is not iterable"),
+    "settings": (change("", "settings", to=None), "None are no settings"),
 }
 
 
@@ -423,3 +440,67 @@ def test_newer_programs_may_tell_more(golden_copy: Path) -> None:
     record = load_record(write_lines(golden_copy, lines))
     assert not record.missing
     assert (record.games[0].result or {})["mood"] == "good"
+
+
+def keys_of(value: Any) -> list[Any]:
+    """Return under which keys something stands in a value."""
+    if isinstance(value, dict):
+        return list(value)
+    return list(range(len(value))) if isinstance(value, list) else []
+
+
+def nested(values: st.SearchStrategy[Any]) -> st.SearchStrategy[Any]:
+    return st.lists(values, max_size=3) | st.dictionaries(st.text(max_size=3), values, max_size=2)
+
+
+json_values = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats() | st.text(st.characters(), max_size=4), nested
+)
+
+
+@st.composite
+def records(draw: st.DrawFn) -> Lines:
+    """Return the golden record with some values replaced by any others, or left out."""
+    lines = golden()
+    for _ in range(draw(st.integers(1, 3))):
+        inside: Any = lines
+        key = draw(st.integers(0, len(lines) - 1))
+        while keys_of(inside[key]) and (inside is lines or draw(st.integers(0, 3))):
+            inside = inside[key]
+            key = draw(st.sampled_from(keys_of(inside)))
+        if draw(st.integers(0, 3)) or inside is lines:
+            inside[key] = draw(json_values)
+        else:
+            del inside[key]
+    return lines
+
+
+def loaded(folder: Path, lines: Lines) -> Record | None:
+    """Return a record, None if nothing can be made of it."""
+    try:
+        return load_record(write_lines(folder, lines))
+    except RecordError:
+        return None
+
+
+@pytest.fixture(scope="module")
+def changed(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("changed") / "run"
+    shutil.copytree(GOLDEN, folder)
+    return folder
+
+
+@settings(max_examples=100)
+@given(records())
+def test_whatever_is_changed_can_be_summed_up(changed: Path, lines: Lines) -> None:
+    if record := loaded(changed, lines):
+        sums_of(record).as_json()
+
+
+@settings(max_examples=10)
+@given(records())
+def test_whatever_is_changed_can_be_checked_and_reported(changed: Path, lines: Lines) -> None:
+    if record := loaded(changed, lines):
+        for game in record.games:
+            list(map(str, check_game(record, game, load_skins(), Checked())))
+        write_report(record, changed / "report.html")
