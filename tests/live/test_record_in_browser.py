@@ -108,7 +108,8 @@ def test_a_browser_without_scripts_sees_the_summary(show: Show, tmp_path: Path) 
     """In a frame in which none may run; there the note for such browsers has its red line."""
     frame = tmp_path / "frame.html"
     frame.write_text('<iframe sandbox src="report.html" width="1150" height="950"></iframe>')
-    show("", f"--screenshot={tmp_path / 'page.png'}", page=frame)
+    together = "--disable-features=IsolateSandboxedIframes"  # else the frame may be painted after the picture
+    show("", together, f"--screenshot={tmp_path / 'page.png'}", page=frame)
     screen = load_picture(tmp_path / "page.png")
     assert coloured(screen, "#c8553d") > 50
     assert coloured(screen, "#0072b2") > 100  # the charts

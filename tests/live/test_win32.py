@@ -32,7 +32,7 @@ SEEN = {  # by the probe, step by step
     "imports": {},  # of the modules that cannot be imported
     "window": {
         "python": "win32",
-        "dpi": "PER_MONITOR",
+        "dpi": 2,
         "titles": ["WineMine"],
         "class": "WineMine",
         "client": [154, 182],

@@ -315,7 +315,7 @@ class Playouts(Struct):
 
 
 class GuessPolicy(Struct):
-    """How a guess is chosen, as `policies.Policy` has it."""
+    """How a guess is chosen, as `bot.solver.guess.Policy` has it."""
 
     endgame: float
     near: float
