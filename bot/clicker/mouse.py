@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import ExitStack, contextmanager, redirect_stdout
+from contextlib import ExitStack, contextmanager, redirect_stdout, suppress
+from functools import partial
 from typing import TYPE_CHECKING, Any, cast
 
 from bot.desktop import NO_DISPLAY, require_display, set_dpi_awareness
@@ -83,7 +84,7 @@ class ScreenMouse:
             return
         with ExitStack() as held:
             for key in keys:
-                held.callback(_asked, self._gui.keyUp, key, _pause=False)
+                held.enter_context(_followed_by(partial(_asked, self._gui.keyUp, key, _pause=False)))
                 _asked(self._gui.keyDown, key, _pause=False)
 
 
@@ -97,6 +98,18 @@ def _asked(request: Callable[..., Any], *arguments: object, **options: object) -
         raise CaptureError(
             f"the mouse and the keys cannot be used ({error}): is the display still there, and not locked?"
         ) from error
+
+
+@contextmanager
+def _followed_by(release: Callable[[], object]) -> Iterator[None]:
+    """Call ``release`` after the block; if the block failed, its error is the one that counts."""
+    try:
+        yield
+    except BaseException:
+        with suppress(CaptureError):
+            release()
+        raise
+    release()
 
 
 def _pyautogui() -> Any:
