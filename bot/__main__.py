@@ -1,4 +1,4 @@
-"""``python -m bot`` is the same as ``minebot``."""
+"""Run the command line: ``python -m bot`` is the same as ``minebot``."""
 
 from bot.cli import main
 

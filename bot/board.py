@@ -1,9 +1,9 @@
 """A position: what each cell shows, and how many mines there are.
 
-Notation, one character a cell and one line a row: ``.`` covered, ``0``-``8`` opened, ``F`` flag,
+Text notation, one character per cell and one line per row: ``.`` covered, ``0``-``8`` opened, ``F`` flag,
 ``?`` question mark, ``*`` mine shown, ``X`` the mine that exploded, ``W`` wrong flag, ``-`` cannot be
 read. The first line is ``rows x cols / mines``, where ``?`` stands for an unknown number of mines.
-`bot.game.board_files` reads what is printed here.
+`Board` prints this notation and `bot.game.board_files` reads it.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ class Cell(NamedTuple):
 
 
 class State(IntEnum):
-    """What a cell shows. 0 to 8 are opened cells with that number and have no name of their own."""
+    """What a cell shows. The values 0 to 8 are opened cells with that number; they have no name here."""
 
     COVERED = 9
     FLAG = 10
@@ -43,10 +43,10 @@ class State(IntEnum):
 
 
 class FirstClick(Enum):
-    """What a game promises about the first cell that is opened."""
+    """What a game guarantees about the first cell that is opened."""
 
     ANY = "any"  # nothing: it may be a mine
-    SAFE = "safe"  # it is no mine; mines are placed on the other cells at random
+    SAFE = "safe"  # it is not a mine; the mines are placed at random on the other cells
     OPENING = "opening"  # neither it nor any of its neighbours is a mine
     WINMINE = "winmine"  # a mine under it moves to the first free cell, row by row from the top left
 
@@ -58,16 +58,16 @@ MAY_BE_MINE = frozenset(
     {State.COVERED, State.FLAG, State.QUESTION, State.MINE, State.EXPLODED, State.UNREADABLE}
 )
 SHOWN_MINES = frozenset({State.MINE, State.EXPLODED})
-CLOSED = (State.COVERED, State.FLAG, State.QUESTION)  # what no left click makes
+CLOSED = (State.COVERED, State.FLAG, State.QUESTION)  # a left click never puts a cell into these states
 NOT_OPEN = (*CLOSED, State.UNREADABLE)
 
 
 @dataclass(frozen=True, slots=True)
 class Problem:
-    """One way in which a position contradicts itself at sight, in words.
+    """One visible contradiction in a position, described by ``message``.
 
-    ``cell`` is where it shows, None if that is the whole board. ``closed`` is whether it is a zero with a
-    covered cell at its side, though zeros open what is around them.
+    ``cell`` is the number that is wrong, or None if the problem concerns the whole board. ``closed`` is true
+    if the problem is a 0 with a covered cell beside it: games open all neighbours of a 0.
     """
 
     cell: Cell | None
@@ -77,7 +77,7 @@ class Problem:
 
 @cache
 def is_one_of(*states: int) -> npt.NDArray[np.bool_]:
-    """Return for each of the 16 states whether it is one of ``states``: a table to look states up in."""
+    """Return a lookup table of 16 bools, indexed by state: true for the given ``states``."""
     table = np.zeros(16, np.bool_)
     table[list(states)] = True
     table.flags.writeable = False
@@ -86,7 +86,7 @@ def is_one_of(*states: int) -> npt.NDArray[np.bool_]:
 
 @cache
 def neighbours(rows: int, cols: int, cell: Cell) -> tuple[Cell, ...]:
-    """Return the up to eight cells that touch ``cell`` on a board of ``rows`` x ``cols``, row by row."""
+    """Return the neighbours of ``cell`` (at most eight) on a board of ``rows`` x ``cols``, row by row."""
     return tuple(
         Cell(row, col)
         for row in range(max(0, cell.row - 1), min(rows, cell.row + 2))
@@ -96,9 +96,9 @@ def neighbours(rows: int, cols: int, cell: Cell) -> tuple[Cell, ...]:
 
 
 def connected(starts: Iterable[Cell], among: Collection[Cell], rows: int, cols: int) -> Iterator[list[Cell]]:
-    """Iterate over the connected parts of ``among`` that hold one of ``starts``, each from its first one on.
+    """Yield each connected part of ``among`` that contains some of ``starts``, the first of these first.
 
-    Cells are connected if they touch. The board has ``rows`` x ``cols``; ``among`` holds all of ``starts``.
+    Cells that touch are connected. The board has ``rows`` x ``cols``; ``among`` must contain all ``starts``.
     """
     seen = set[Cell]()
     for start in starts:
@@ -113,29 +113,29 @@ def connected(starts: Iterable[Cell], among: Collection[Cell], rows: int, cols: 
 
 
 def cells_where(chosen: npt.NDArray[np.bool_]) -> list[Cell]:
-    """Return the cells at which an array, (rows, cols), is true, row by row."""
+    """Return the cells at which ``chosen``, an array of shape (rows, cols), is true, row by row."""
     rows, cols = np.nonzero(chosen)
     return list(map(Cell, rows.tolist(), cols.tolist()))
 
 
 def count_states(cells: States, *states: int) -> int:
-    """Return how many values of the int8 array ``cells`` are one of ``states``, which are all different.
+    """Return how many values of the int8 array ``cells`` are among ``states``, which must all differ.
 
-    Bytes are counted many times faster than numpy compares them, and looking at a game counts all the time.
+    It counts bytes because that is many times faster than comparing with numpy, and it is called very often.
     """
     return sum(map(cells.astype(np.int8, copy=False).tobytes().count, states))
 
 
 def bounds_of(states: States) -> Bounds:
-    """Return how many mines each number may have around it, for states (..., rows, cols).
+    """Return the least and most mines that can be around each number, for states of shape (..., rows, cols).
 
-    Mines that are shown are known, a flag is somebody's opinion, and an unreadable cell may be anything.
+    Only shown mines count as known. A cell that is covered, flagged or unreadable may or may not be a mine.
     """
     return Bounds.of(states, is_one_of(*SHOWN_MINES)[states], is_one_of(*MAY_BE_MINE - SHOWN_MINES)[states])
 
 
 def contradictions(states: States) -> npt.NDArray[np.bool_]:
-    """Return which numbers contradict what is around them, for states (..., rows, cols)."""
+    """Return where a number contradicts its neighbours, as a mask of the shape of ``states``."""
     return bounds_of(states).broken | _closed_zeros(states)
 
 
@@ -145,10 +145,10 @@ def _closed_zeros(states: States) -> npt.NDArray[np.bool_]:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Board:
-    """A position.
+    """A position: the states of all cells and the number of mines.
 
     ``states`` is a read-only int8 array of shape (rows, cols) with values 0 to 15 (numbers and `State`).
-    ``mines`` is the total number of mines, None if unknown.
+    ``mines`` is the total number of mines, or None if it is unknown.
     """
 
     states: States
@@ -163,14 +163,14 @@ class Board:
 
     @classmethod
     def covered(cls, rows: int, cols: int, mines: int | None) -> Board:
-        """Return a fresh board on which every cell is covered."""
+        """Return a new board on which every cell is covered."""
         return cls(np.full((rows, cols), State.COVERED, dtype=np.int8), mines)
 
     @classmethod
     def from_rows(cls, rows: Iterable[str], mines: int | None = None) -> Board:
-        """Return the board drawn by ``rows``, one string of state characters a row.
+        """Return the board that ``rows`` describes: one string per row, one state character per cell.
 
-        Raises BoardFormatError that names the line and column of what it does not know.
+        Raises BoardFormatError for rows of different lengths and for unknown characters, with their place.
         """
         lines = list(rows)
         for number, line in enumerate(lines, 1):
@@ -194,12 +194,12 @@ class Board:
         return hash((self.states.shape, self.states.tobytes(), self.mines))
 
     def lines(self) -> list[str]:
-        """Return the rows in the notation of this module, without the header."""
+        """Return the rows in the notation of this module, without the first line (the header)."""
         return ["".join(CHARACTERS[state] for state in row) for row in self.states]
 
     @property
     def shape(self) -> tuple[int, int]:
-        """Rows and columns."""
+        """The number of rows and the number of columns."""
         rows, cols = self.states.shape
         return rows, cols
 
@@ -229,7 +229,7 @@ class Board:
         return count_states(self.states, *states)
 
     def neighbours(self, cell: Cell) -> tuple[Cell, ...]:
-        """Return the up to eight cells that touch ``cell``, row by row."""
+        """Return the neighbours of ``cell`` (at most eight), row by row."""
         return neighbours(self.rows, self.cols, cell)
 
     def numbers(self) -> Iterator[tuple[Cell, int]]:
@@ -237,7 +237,7 @@ class Board:
         return ((cell, self[cell]) for cell in self.cells(*range(9)))
 
     def replace(self, changes: Mapping[Cell, int]) -> Board:
-        """Return a board in which the cells of ``changes`` show the given states, this one if it has none."""
+        """Return a copy in which the cells of ``changes`` show the given states; itself without changes."""
         if not changes:
             return self
         states = self.states.copy()
@@ -246,14 +246,14 @@ class Board:
         return Board(states, self.mines)
 
     def without_numbers(self, cells: Iterable[Cell]) -> Board:
-        """Return a copy in which the numbers among ``cells`` cannot be read."""
+        """Return a copy in which those of ``cells`` that show a number are unreadable."""
         return self.replace({cell: State.UNREADABLE for cell in cells if self[cell] <= 8})
 
     def problems(self) -> list[Problem]:
-        """Return every way in which this position contradicts itself at sight; [] if there is none.
+        """Return the visible contradictions in this position, or [] if there are none.
 
-        A flag is somebody's opinion: it may stand on a mine, and may not. An unreadable cell may be
-        anything. Whether any placement of mines fits at all is for the solver to say.
+        A cell with a flag may or may not be a mine, and an unreadable cell may be anything. Each number and
+        the total are checked separately; only the solver can tell whether any placement of mines fits.
         """
         return [*self._total_problems(), *self._number_problems()]
 

@@ -19,19 +19,19 @@ if TYPE_CHECKING:
     from mss import MSS
 
 
-MONITOR_INTERVAL = 1.0  # seconds between two looks for other monitors: each opens the screen anew
-SCREEN_PATIENCE = 5.0  # seconds in which a screen that cannot be grabbed may come back
+MONITOR_INTERVAL = 1.0  # seconds between two checks for new monitors: each check reopens the screen
+SCREEN_PATIENCE = 5.0  # seconds for which a failed grab is retried
 BLINK = 0.4  # seconds of waiting without a message
-GRAB_NAP = 0.05  # seconds between two tries
-STOP_INTERVAL = 0.05  # seconds between two checks of the stop key: a search calls it far more often
+GRAB_NAP = 0.05  # seconds between two attempts to grab
+STOP_INTERVAL = 0.05  # seconds between two checks of the stop key: a search asks far more often
 
 
 class ScreenCapture:
-    """Takes pictures of the screen with one mss object that is kept open.
+    """Screen capture with one mss object that stays open.
 
-    What goes beyond the monitors makes it look whether there are others now, or larger ones.
+    If a requested rectangle is not wholly on the known monitors, the list of monitors is read again.
 
-    Raises CaptureError, on opening too, if there is no display.
+    The constructor and `grab` raise CaptureError if there is no display.
     """
 
     def __init__(self) -> None:
@@ -39,20 +39,20 @@ class ScreenCapture:
         self._mss = _open()
         self._monitors = _monitors(self._mss)
         self._due = time.monotonic() + MONITOR_INTERVAL
-        self._last: tuple[Rect, Any] | None = None  # the last picture as it came, and what was made of it
+        self._last: tuple[Rect, Any] | None = None  # area and raw bytes of the last picture
         self._pixels = np.empty((0, 0, 3), np.uint8)
 
     def grab(self, rect: Rect | None = None) -> Frame:
         """Return a picture of ``rect`` clipped to the monitors; of the whole desktop if it is None.
 
-        Two that are the same share their pixels. Raises CaptureError if a grab fails twice, or nothing of
-        ``rect`` is on a monitor.
+        Two equal pictures in a row share their pixels. Raises CaptureError if a grab fails twice, or if no
+        part of ``rect`` is on a monitor.
         """
         if time.monotonic() >= self._due and not self._holds(rect):
             self._reopen()
         try:
             return self._grab(rect)
-        except _failure():  # a monitor was unplugged, the connection was lost: what is there now?
+        except _failure():  # a monitor was unplugged or the connection was lost: read the monitors again
             self._reopen()
         try:
             return self._grab(rect)
@@ -67,29 +67,29 @@ class ScreenCapture:
         area = clip(rect, self._monitors)
         shot = self._mss.grab({"left": area.x, "top": area.y, "width": area.width, "height": area.height})
         taken = time.perf_counter()
-        if (area, shot.raw) != self._last:  # while an answer is waited for, most pictures are the same
+        if (area, shot.raw) != self._last:  # most pictures are equal while the bot waits for the game
             self._last, self._pixels = (area, shot.raw), _bgr(shot.raw, shot.width, shot.height)
         return Frame(self._pixels, Point(area.x, area.y), taken)
 
     def _holds(self, rect: Rect | None) -> bool:
-        """Return whether all of ``rect`` is on the monitors that are known; never of the whole desktop."""
+        """Return whether all of ``rect`` is on the known monitors; false if ``rect`` is None."""
         try:
             return clip(rect, self._monitors) == rect
         except CaptureError:
             return False
 
     def _reopen(self) -> None:
-        opened = _open()  # the old one stays if that fails
+        opened = _open()  # if this fails, the old mss object stays in use
         self._mss.close()
         self._mss, self._monitors = opened, _monitors(opened)
         self._due = time.monotonic() + MONITOR_INTERVAL
 
 
 class PatientCapture:
-    """A capture that retries while the screen is unavailable, and honours the wish to stop.
+    """Screen capture that retries while the screen is unavailable and still honours the stop key.
 
-    Every grab first checks whether the user wants to stop: by the stop key, until `serve` is given another
-    check.
+    Every grab first checks whether the user wants to stop. By default this checks the stop key; `serve` sets
+    another check.
     """
 
     def __init__(self, capture: Capture, clock: Clock, desktop: Desktop) -> None:
@@ -101,11 +101,11 @@ class PatientCapture:
     def serve(
         self, raise_if_stopped: Callable[[], None], tell: Callable[[str], None] = lambda _: None
     ) -> None:
-        """Check the wish to stop by ``raise_if_stopped`` from now on; call ``tell`` about long waits."""
+        """Use ``raise_if_stopped`` as the stop check from now on, and report long waits with ``tell``."""
         self._stop_check, self._tell = raise_if_stopped, tell
 
     def raise_if_stopped(self) -> None:
-        """Raise if the user wants to stop; quick enough to be called in every loop."""
+        """Raise an error if the user wants to stop; this is fast enough to be called in every loop."""
         now = self._clock.now()
         if now >= self._due:
             self._due = now + STOP_INTERVAL
@@ -114,9 +114,9 @@ class PatientCapture:
     def grab(self, rect: Rect | None = None, window: Window | None = None) -> Frame:
         """Return a picture of ``rect`` clipped to the desktop; of the whole desktop if it is None.
 
-        If ``window`` is where that is, a later try goes to where the window is then: one that is minimised,
-        or on its way back, may be off the screen. Raises CaptureError, or WindowError, if no picture could be
-        had for `SCREEN_PATIENCE` seconds, and what `raise_if_stopped` raises.
+        If ``window`` is given, ``rect`` is its client area, and each retry grabs where that is then: a window
+        that is being minimised or restored may be off the screen. Raises what `raise_if_stopped` raises,
+        WindowError if ``window`` is closed or stays minimised, CaptureError after `SCREEN_PATIENCE` seconds.
         """
         self.raise_if_stopped()
         try:
@@ -125,7 +125,7 @@ class PatientCapture:
             return self._grab_later(rect, window, error)
 
     def holds(self, rect: Rect) -> bool:
-        """Return whether a picture of all of ``rect`` can be taken: none of it is off the screen."""
+        """Return whether ``rect`` can be grabbed as a whole: no part of it is off the screen."""
         try:
             return self._capture.grab(rect).rect == rect
         except CaptureError:
@@ -159,12 +159,12 @@ class PatientCapture:
 
 
 def hidden(visibility: Visibility) -> WindowError:
-    """Return the error for a board that cannot be seen."""
+    """Return the error for a board that cannot be seen; ``visibility`` gives the reason."""
     return WindowError(f"stopped: the board is {visibility.value}; bring its window to the front")
 
 
 def closed(window: Window) -> WindowError:
-    """Return the error for a game whose window is gone."""
+    """Return the error for a game whose window was closed."""
     return WindowError(f"{window.label} was closed")
 
 
@@ -175,9 +175,9 @@ def raise_if_stop_pressed(desktop: Desktop) -> None:
 
 
 def clip(rect: Rect | None, monitors: list[Rect]) -> Rect:
-    """Return the smallest rectangle that holds every part of ``rect`` (None: everything) on a monitor.
+    """Return the smallest rectangle that contains every part of ``rect`` that is on one of ``monitors``.
 
-    Raises CaptureError if no part of it is on any.
+    If ``rect`` is None, it contains all monitors. Raises CaptureError if no part is on a monitor.
     """
     parts = monitors if rect is None else [monitor.intersection(rect) for monitor in monitors]
     parts = [part for part in parts if not part.empty]
@@ -200,7 +200,7 @@ def _open() -> MSS:
     require_display()
     try:
         return mss.MSS()
-    except _failure() as error:  # no such display, or a library that mss needs is not installed
+    except _failure() as error:  # the display does not exist, or a library that mss needs is missing
         raise CaptureError(f"{NO_DISPLAY} ({error})") from error
 
 
@@ -213,9 +213,9 @@ def _monitors(screen: MSS) -> list[Rect]:
 
 
 def _bgr(raw: Any, width: int, height: int) -> Pixels:
-    """Return the BGR part of BGRA bytes, contiguous."""
+    """Return the blue, green and red values of BGRA bytes as a contiguous array."""
     bgra = np.frombuffer(raw, np.uint8).reshape(height, width, 4)
     bgr = np.empty((height, width, 3), np.uint8)
-    for channel in range(3):  # five times as fast as one copy of all three
+    for channel in range(3):  # five times as fast as copying all three channels at once
         bgr[:, :, channel] = bgra[:, :, channel]
     return bgr

@@ -1,120 +1,120 @@
-"""Everything that can go wrong and that a user should hear about in one clear line.
+"""The errors that are reported to the user as one clear line.
 
-The exit code of each is 1, but 2 of a UsageError, 3 of a GameNotFoundError, 4 of a StoppedError. The message
-says what is wrong and what to do about it; ``cli`` prints it and nothing else.
+The exit code is 2 for a UsageError, 3 for a GameNotFoundError, 4 for a StoppedError and 1 for all others. The
+message says what is wrong and what to do about it; `bot.cli` prints only this message.
 """
 
 
 class BotError(Exception):
-    """Root of all errors that are reported to the user as one line."""
+    """Base class of all errors that are reported to the user as one line."""
 
     exit_code = 1
 
 
 class UsageError(BotError):
-    """The command was given something it cannot use."""
+    """An option or argument of a command has a value that cannot be used."""
 
     exit_code = 2
 
 
 class GameNotFoundError(BotError):
-    """No Minesweeper was found where we looked."""
+    """No Minesweeper game was found on the screen or in the picture."""
 
     exit_code = 3
 
 
 class StoppedError(BotError):
-    """The user took the mouse, pressed the stop key, or asked to stop."""
+    """The user moved the mouse, pressed the stop key, or ordered the bot to stop."""
 
     exit_code = 4
 
 
 class TakenOverError(StoppedError):
-    """The user took the mouse, or went to another window; play that can be ordered to go on may pause."""
+    """The user moved the mouse or switched to another window; play under ``--control`` pauses instead."""
 
 
 class CaptureError(BotError):
-    """The screen cannot be seen: no display, or a grab that fails."""
+    """The screen cannot be captured: there is no display, or a grab fails."""
 
 
 class PictureError(BotError):
-    """A file that is no picture, or only part of one."""
+    """A file is not a complete picture, or a picture cannot be read or written."""
 
 
 class SkinError(BotError):
-    """A skin folder that is damaged."""
+    """A skin folder is missing, damaged, or cannot be written."""
 
 
 class BoardFormatError(BotError):
-    """Text that is no position."""
+    """A text does not describe a position."""
 
 
 class ContradictionError(BotError):
-    """A position that no placement of mines can explain."""
+    """No placement of mines fits the position."""
 
 
 class NothingToOpenError(BotError):
-    """A board on which no cell is left that could be opened."""
+    """No cell is left on the board that can be opened."""
 
 
 class WindowError(BotError):
-    """The game's window is closed, minimised, covered or cut off."""
+    """The game's window is closed, minimised, covered, or partly off the screen."""
 
 
 IN_THE_WAY = "something came in the way of a click"
 
 
 class ViewChangedError(WindowError):
-    """The window has moved, or opened a dialog, while we clicked; the player looks again."""
+    """The game's window changed while the bot clicked (for example it moved); the player looks again."""
 
 
 class StuckError(BotError):
-    """The game does not answer to clicks."""
+    """The game does not react to clicks."""
 
 
 class BusyError(BotError):
-    """Another minebot plays on this display: it has the mouse."""
+    """Another minebot already plays on this display and uses its mouse."""
 
 
 class LaunchError(BotError):
-    """A program that we start is missing, does not start, or crashes."""
+    """A program that minebot must start is missing, does not start, or crashes."""
 
 
 class OverlayError(BotError):
-    """The process that shows marks over the game has ended, or does not answer."""
+    """The process that shows marks over the game has ended or does not answer."""
 
 
 class CompilerError(BotError):
-    """The compiler of the solver's core is missing, or is none that the core can do with."""
+    """The compiler for the solver's core is missing or does not work with it."""
 
 
 class BenchmarkError(BotError):
-    """Games that cannot be played or counted together: another run's file, a cluster that is gone."""
+    """The games of a benchmark cannot be played or added up: a wrong checkpoint file, a lost cluster."""
 
 
 class NoGuessError(BotError):
-    """No board that needs no guess was found: too many mines, or too little room."""
+    """No board was found that can be solved without a guess: too many mines or too little room."""
 
 
 class BestTimesError(BotError):
-    """The file of the best times is damaged, or cannot be read or written."""
+    """The file of best times is damaged, or cannot be read or written."""
 
 
 class SettingsError(BotError):
-    """The file of the settings of the built-in game is damaged, or cannot be read or written."""
+    """A settings file (of the built-in game or the panel) is damaged, or cannot be read or written."""
 
 
 class PatternError(BotError):
-    """A library of patterns that is damaged, is none, or cannot be written."""
+    """A file is not a library of patterns, is damaged or contains a wrong pattern, or cannot be written."""
 
 
 class PlacementError(BotError):
-    """The search for a placement of all mines ran out of time, or the constraint solver is missing."""
+    """The search for a placement of all mines exceeded its time, or the constraint solver is missing."""
 
 
 class ExperienceError(BotError):
-    """A file of experience that is damaged, is none, or cannot be read or written."""
+    """A file is not an experience file, is damaged, or cannot be read or written."""
 
 
 class RecordError(BotError):
-    """A record of a run that is none, is of another version, or lacks what is asked of it."""
+    """A record of a run is invalid, of another version, incomplete for the request, or cannot be written."""

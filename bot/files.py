@@ -1,4 +1,4 @@
-"""Write files as a whole, and rename damaged ones so that nothing in them is lost."""
+"""Write files completely or not at all, and rename damaged files so that nothing in them is lost."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ T = TypeVar("T")
 
 @contextmanager
 def refused_as_usage(problem: str, option: str) -> Iterator[None]:
-    """Turn an OSError in the block into a UsageError that names its reason, and asks for another option."""
+    """Turn an OSError in the block into a UsageError: ``problem``, the reason, "give another ``option``"."""
     try:
         yield
     except OSError as error:
@@ -27,9 +27,9 @@ def refused_as_usage(problem: str, option: str) -> Iterator[None]:
 
 
 def replace_file(path: Path, content: bytes) -> None:
-    """Write a file, and its folder if need be: after a crash there is the old file or the new one, whole.
+    """Write a file, and create its folder if needed; a crash leaves the complete old file or the new one.
 
-    Raises OSError if it cannot be written; the old file is as it was then.
+    Raises OSError if it cannot be written; the old file is then unchanged.
     """
     path.parent.mkdir(parents=True, exist_ok=True)
     with NamedTemporaryFile(dir=path.parent, prefix=path.name, delete=False) as file:
@@ -38,16 +38,16 @@ def replace_file(path: Path, content: bytes) -> None:
             file.write(content)
             file.flush()
             os.fsync(file.fileno())
-            file.close()  # Windows renames no open file
+            file.close()  # Windows cannot rename an open file
             new.replace(path)
-        except BaseException:  # Ctrl+C too
+        except BaseException:  # also after Ctrl+C
             file.close()
             new.unlink(missing_ok=True)
             raise
 
 
 def put_aside(path: Path) -> Path:
-    """Rename a damaged file, as x.json to x.damaged.json, and return its new path.
+    """Rename a damaged file, such as x.json, to a free name like x.damaged.json; return the new path.
 
     Raises OSError if it cannot be renamed.
     """
@@ -56,18 +56,18 @@ def put_aside(path: Path) -> Path:
 
 
 class StateFile:
-    """A JSON object in a file; error messages call its content ``what``, in the plural."""
+    """A file with one JSON object; ``what`` names its content in error messages, as a plural noun."""
 
     def __init__(self, path: Path, what: str, error: type[BotError]) -> None:
         self.path = path
         self._what, self._error = what, error
-        self._writable = True  # not where that would destroy a damaged file
+        self._writable = True  # false if writing would destroy a damaged file that could not be renamed
 
     def read(self, parse: Callable[[Mapping[str, Any]], T]) -> T | None:
-        """Return what ``parse`` makes of the file, None if there is none.
+        """Return the result of ``parse`` for the content of the file, or None if there is no file.
 
-        ``parse`` says by a ValueError what is wrong. Raises the error of this file if it is damaged, after it
-        was put aside, so that nothing in it is lost; or if it cannot be read.
+        ``parse`` raises ValueError if the content is wrong. Then, or if the file is damaged, it is renamed so
+        that nothing is lost, and the error type of this file is raised, as for a file that cannot be read.
         """
         try:
             return parse(_content(self.path.read_text(encoding="utf-8")))
@@ -75,11 +75,11 @@ class StateFile:
             return None
         except OSError as error:
             raise self._error(f"{self._what} cannot be read: {error}") from error
-        except (ValueError, OverflowError, RecursionError) as error:  # the last two of absurd JSON
+        except (ValueError, OverflowError, RecursionError) as error:  # the last two for absurd JSON
             raise self._error(f"{self.path} is damaged ({error}): {self._put_aside()}") from error
 
     def write(self, content: Mapping[str, object]) -> None:
-        """Write the file as a whole. Raises the error of this file if that cannot be done."""
+        """Write the file as a whole. Raises the error type of this file if it cannot be written."""
         if not self._writable:
             raise self._error(f"{self._what} cannot be kept: {self.path} is damaged, move it away")
         text = json.dumps({"version": _VERSION, **content}, ensure_ascii=False, indent=1)
@@ -89,7 +89,7 @@ class StateFile:
             raise self._error(f"{self._what} cannot be kept: {error}") from error
 
     def _put_aside(self) -> str:
-        """Rename the damaged file; return what became of it, in words."""
+        """Rename the damaged file, and return the second half of the error message: where it is now."""
         try:
             aside = put_aside(self.path)
         except OSError as error:

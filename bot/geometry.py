@@ -1,4 +1,4 @@
-"""Points, rectangles, pictures with a place, the grid; every conversion between coordinate systems.
+"""Points, rectangles, frames and the grid, and all conversions between their coordinate systems.
 
 ============ =================== ========================================================================
 system       type                unit and origin
@@ -10,8 +10,7 @@ frame        floats ``x, y``     pixels of one picture (`Frame`); (0, 0) is its 
 cell         `bot.board.Cell`    (row, col); (0, 0) is the top left cell
 ============ =================== ========================================================================
 
-frame to screen: `Frame.to_screen`; cell to frame: `Grid.centre`, `Grid.corner`; frame to cell:
-`Grid.cell_at`.
+frame to screen: `Frame.to_screen`; cell to frame: `Grid.centre`, `.corner`; frame to cell: `Grid.cell_at`.
 """
 
 from __future__ import annotations
@@ -54,27 +53,27 @@ class Rect:
 
     @property
     def right(self) -> int:
-        """The first column to the right of it."""
+        """The x value of the first pixel column to the right of the rectangle."""
         return self.x + self.width
 
     @property
     def bottom(self) -> int:
-        """The first row below it."""
+        """The y value of the first pixel row below the rectangle."""
         return self.y + self.height
 
     @property
     def size(self) -> tuple[int, int]:
-        """Width and height."""
+        """The width and the height."""
         return self.width, self.height
 
     @property
     def area(self) -> int:
-        """How many pixels it holds."""
+        """The number of pixels in the rectangle."""
         return self.width * self.height
 
     @property
     def empty(self) -> bool:
-        """Whether it holds no pixel."""
+        """Whether the rectangle contains no pixel."""
         return self.width <= 0 or self.height <= 0
 
     @property
@@ -87,17 +86,17 @@ class Rect:
         return self.x <= point.x < self.right and self.y <= point.y < self.bottom
 
     def covers(self, other: Rect) -> bool:
-        """Return whether ``other`` lies wholly inside."""
+        """Return whether ``other`` lies completely inside."""
         return self.intersection(other) == other
 
     def intersection(self, other: Rect) -> Rect:
-        """Return the part that both share; it is empty if they share none."""
+        """Return the part that both rectangles share; it is empty if they share no pixel."""
         x, y = max(self.x, other.x), max(self.y, other.y)
         right, bottom = min(self.right, other.right), min(self.bottom, other.bottom)
         return Rect(x, y, max(0, right - x), max(0, bottom - y))
 
     def cut(self, pixels: npt.NDArray[Kind]) -> npt.NDArray[Kind]:
-        """Return the part of a picture, or of a mask, that lies inside; nothing of it is copied."""
+        """Return the part of a picture or mask that lies inside this rectangle, as a view (no copy)."""
         return pixels[max(0, self.y) : max(0, self.bottom), max(0, self.x) : max(0, self.right)]
 
     def moved(self, dx: int, dy: int) -> Rect:
@@ -111,9 +110,10 @@ class Rect:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Frame:
-    """A picture: pixels (height, width, 3) uint8 BGR, the screen point of its top left, its time in seconds.
+    """A picture: uint8 BGR ``pixels`` (height, width, 3), its place on the screen and its time.
 
-    The time is that of `time.perf_counter` just after the grab. A picture from a file stands at (0, 0).
+    ``origin`` is the screen point of the top left pixel, (0, 0) for a picture from a file. ``time`` is the
+    value of `time.perf_counter` just after the grab, in seconds.
     """
 
     pixels: Pixels
@@ -122,20 +122,20 @@ class Frame:
 
     @property
     def rect(self) -> Rect:
-        """Where it is on the screen."""
+        """The rectangle of the screen that this frame shows."""
         height, width = self.pixels.shape[:2]
         return Rect(self.origin.x, self.origin.y, width, height)
 
     def to_screen(self, x: float, y: float) -> Point:
-        """Return the screen pixel in which the frame position (x, y) lies."""
+        """Return the screen pixel that contains the frame position (``x``, ``y``)."""
         return Point(self.origin.x + int(np.floor(x)), self.origin.y + int(np.floor(y)))
 
     def on_screen(self, rect: Rect) -> Rect:
-        """Return the part of the screen that a rectangle of this picture shows."""
+        """Return ``rect``, given in pixels of this frame, in screen pixels."""
         return rect.moved(self.origin.x, self.origin.y)
 
     def crop(self, rect: Rect) -> Self:
-        """Return the part inside ``rect`` (screen pixels, clipped to this frame) as a frame of its own."""
+        """Return the part inside ``rect`` (screen pixels, clipped to this frame) as a new frame."""
         inside = self.rect.intersection(rect)
         x, y = inside.x - self.origin.x, inside.y - self.origin.y
         pixels = self.pixels[y : y + inside.height, x : x + inside.width]
@@ -144,9 +144,9 @@ class Frame:
 
 @dataclass(frozen=True, slots=True)
 class Grid:
-    """Where a board is in a frame: top left of cell (0, 0), cell size in pixels, number of cells.
+    """The place of a board in a frame: top left corner of cell (0, 0), cell size and number of cells.
 
-    All four measures are floats, since real screens have cells of 24.4 pixels.
+    Position and cell size are floats in pixels, because real screens have cells of, say, 24.4 pixels.
     """
 
     x: float
@@ -158,17 +158,17 @@ class Grid:
 
     @property
     def width(self) -> float:
-        """Width of all columns in pixels."""
+        """The width of all columns together in pixels."""
         return self.cols * self.pitch_x
 
     @property
     def height(self) -> float:
-        """Height of all rows in pixels."""
+        """The height of all rows together in pixels."""
         return self.rows * self.pitch_y
 
     @property
     def rect(self) -> Rect:
-        """The smallest rectangle of whole frame pixels that holds every cell."""
+        """The smallest rectangle of whole frame pixels that contains all cells."""
         x, y = int(np.floor(self.x)), int(np.floor(self.y))
         right, bottom = int(np.ceil(self.x + self.width)), int(np.ceil(self.y + self.height))
         return Rect(x, y, right - x, bottom - y)
@@ -182,21 +182,21 @@ class Grid:
         return self.x + (cell.col + 0.5) * self.pitch_x, self.y + (cell.row + 0.5) * self.pitch_y
 
     def cell_rect(self, cell: Cell) -> Rect:
-        """Return the smallest rectangle of whole frame pixels that holds a cell."""
+        """Return the smallest rectangle of whole frame pixels that contains ``cell``."""
         return Grid(*self.corner(cell), self.pitch_x, self.pitch_y, 1, 1).rect
 
     def cell_at(self, x: float, y: float) -> Cell | None:
-        """Return the cell in which the frame position (x, y) lies, None outside the board."""
+        """Return the cell that contains the frame position (``x``, ``y``), or None outside the board."""
         col, row = int(np.floor((x - self.x) / self.pitch_x)), int(np.floor((y - self.y) / self.pitch_y))
         return Cell(row, col) if 0 <= row < self.rows and 0 <= col < self.cols else None
 
     def part(self, top: int, left: int, bottom: int, right: int) -> Grid:
-        """Return the cells from (top, left) up to (bottom, right), ends exclusive; they may lie beyond it."""
+        """Return the grid of cells from (top, left) to (bottom, right), end excluded; it may be larger."""
         x, y = self.x + left * self.pitch_x, self.y + top * self.pitch_y
         return replace(self, x=x, y=y, rows=bottom - top, cols=right - left)
 
     def apart(self, other: Grid) -> float:
-        """Return how far the corners of another grid are from those of this one, in cells of this one."""
+        """Return the largest distance between the edges of this grid and of ``other``, in cells of this."""
         left, top = (other.x - self.x) / self.pitch_x, (other.y - self.y) / self.pitch_y
         right = left + (other.width - self.width) / self.pitch_x
         bottom = top + (other.height - self.height) / self.pitch_y
@@ -210,9 +210,9 @@ class Grid:
 def nearest_first(
     things: Iterable[T], start: tuple[int, int], place: Callable[[T], tuple[int, int]]
 ) -> list[T]:
-    """Return the things in an order: from ``start``, the nearest remaining one is always the next.
+    """Return ``things`` in greedy order: first the nearest to ``start``, then always the nearest to the last.
 
-    ``place`` says where a thing is, in the unit of ``start``; of things as near, the first comes first.
+    ``place`` returns the position of a thing in the units of ``start``. If two are as near, the first wins.
     """
     waiting, ordered, here = list(things), list[T](), start
     while waiting:

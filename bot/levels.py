@@ -1,6 +1,6 @@
-"""The levels that people choose, and every table of sizes of boards.
+"""Levels of difficulty, and the tables of usual board sizes.
 
-Levels are the three of the real games, what others call by the same names, and any other size.
+A level is beginner, intermediate or expert, a level of a game with other sizes for these names, or any size.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ _SIZE = re.compile(r"(\d{1,4})[x×](\d{1,4})/(\d{1,6})", re.ASCII)
 
 @dataclass(frozen=True, slots=True)
 class Level:
-    """The size of a board and its mines."""
+    """The size of a board and its number of mines."""
 
     rows: int
     cols: int
@@ -25,7 +25,7 @@ class Level:
 
     @classmethod
     def of(cls, board: Board) -> Level:
-        """Return rows, columns and mines (0 if unknown) of a board."""
+        """Return the level of ``board``; its ``mines`` are 0 if the total is unknown."""
         return cls(board.rows, board.cols, board.mines or 0)
 
     def __str__(self) -> str:
@@ -33,12 +33,12 @@ class Level:
 
     @property
     def size(self) -> tuple[int, int]:
-        """Rows and columns."""
+        """The number of rows and the number of columns."""
         return self.rows, self.cols
 
     @property
     def name(self) -> str:
-        """The name of the level, "custom" if it has none."""
+        """The name of the level in `LEVELS`, or "custom" if it is not there."""
         return name_of(self) or "custom"
 
 
@@ -46,43 +46,43 @@ BEGINNER = Level(9, 9, 10)
 INTERMEDIATE = Level(16, 16, 40)
 EXPERT = Level(16, 30, 99)
 LEVELS: Mapping[str, Level] = {"beginner": BEGINNER, "intermediate": INTERMEDIATE, "expert": EXPERT}
-OLD_LEVELS: Mapping[str, Level] = {**LEVELS, "beginner": Level(8, 8, 10)}  # of Windows 3.1, GNOME and clones
+OLD_LEVELS: Mapping[str, Level] = {**LEVELS, "beginner": Level(8, 8, 10)}  # Windows 3.1, GNOME and clones
 XDEMINEUR_LEVELS: Mapping[str, Level] = {"expert": Level(16, 30, 100)}
 GOOGLE_LEVELS: Mapping[str, Level] = {
     "easy": Level(8, 10, 10),
     "medium": Level(14, 18, 40),
     "hard": Level(20, 24, 99),
 }
-SMALLEST_CUSTOM, LARGEST_CUSTOM = Level(9, 9, 10), Level(24, 30, 667)  # of winmine and WineMine
+SMALLEST_CUSTOM, LARGEST_CUSTOM = Level(9, 9, 10), Level(24, 30, 667)  # limits of winmine and WineMine
 
-# The mines of boards by rows and columns: of the classic levels, and of all levels that are common.
+# Number of mines by (rows, columns): for the classic levels, and for all common levels.
 CLASSIC_MINES: Mapping[tuple[int, int], int] = {
     level.size: level.mines for level in (*LEVELS.values(), *OLD_LEVELS.values())
 }
 USUAL_MINES: Mapping[tuple[int, int], int] = {
     **CLASSIC_MINES,
-    (EXPERT.cols, EXPERT.rows): EXPERT.mines,  # expert on its side
+    (EXPERT.cols, EXPERT.rows): EXPERT.mines,  # expert with rows and columns exchanged
     **{level.size: level.mines for level in GOOGLE_LEVELS.values()},
 }
 USUAL_SIZES = frozenset({*USUAL_MINES, LARGEST_CUSTOM.size})
 
 
 def name_of(level: Level, levels: Mapping[str, Level] = LEVELS) -> str | None:
-    """Return what ``level`` is called among ``levels``, None if it is none of them."""
+    """Return the name of ``level`` in ``levels``, or None if it is not there."""
     return next((name for name, known in levels.items() if known == level), None)
 
 
 def sized(text: str) -> Level | None:
-    """Return the level written as ROWSxCOLS/MINES, whether it can be played or not; None if it is not."""
+    """Return the level written as ROWSxCOLS/MINES, without checking its size; None for any other text."""
     size = _SIZE.fullmatch(text)
     return None if size is None else Level(int(size[1]), int(size[2]), int(size[3]))
 
 
 def parse_level(text: str, smallest: tuple[int, int], largest: tuple[int, int]) -> Level:
-    """Return the level that ``text`` names: one of `LEVELS` or ROWSxCOLS/MINES.
+    """Return the level that ``text`` names: a name in `LEVELS`, or ROWSxCOLS/MINES.
 
-    ``smallest`` and ``largest`` are the rows and columns that are allowed. Raises UsageError if the text is
-    no level, or none of such a size.
+    ``smallest`` and ``largest`` are the allowed (rows, columns) of the second form. Raises UsageError if the
+    text is not a level, or if its size or its number of mines is not allowed.
     """
     level = LEVELS.get(text) or sized(text)
     if level is None:
@@ -93,7 +93,7 @@ def parse_level(text: str, smallest: tuple[int, int], largest: tuple[int, int]) 
 
 
 def check_level(level: Level, smallest: tuple[int, int], largest: tuple[int, int]) -> None:
-    """Raise UsageError unless ``level`` is of an allowed size and has a mine and a cell without one."""
+    """Raise UsageError unless ``level`` has an allowed size, at least one mine and one cell without one."""
     rows_fit = smallest[0] <= level.rows <= largest[0]
     if not (rows_fit and smallest[1] <= level.cols <= largest[1]):
         raise UsageError(

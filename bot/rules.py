@@ -1,8 +1,8 @@
-"""What numbers alone say about mines, for all cells of one position or of many at once.
+"""The counting rules: what each number says about its neighbours, for one position or many at once.
 
-Arrays are (..., rows, cols). In an array of ``numbers`` the values 0 to 8 are opened numbers, and any larger
-value says that there is none, so that the states of `bot.board` serve as they are. Which cells are mines, and
-which others may be, is given beside them: it depends on what a flag is believed to be.
+Arrays have the shape (..., rows, cols). In an array of ``numbers``, 0 to 8 are opened numbers and any larger
+value means "no number", so the states of `bot.board` can be used directly. The known mines and the cells that
+may be mines are separate arguments, because the caller decides whether a flag counts as a mine.
 """
 
 from __future__ import annotations
@@ -13,16 +13,16 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-NO_NUMBER = np.int8(9)  # in an array of numbers, as any larger value
+NO_NUMBER = np.int8(9)  # marks a cell without a number; any larger value does the same
 
 Bools = npt.NDArray[np.bool_]
 Numbers = npt.NDArray[np.signedinteger[Any]]
 
 
 def neighbour_sum(values: npt.NDArray[Any]) -> npt.NDArray[Any]:
-    """Return the sum over the up to eight neighbours of each cell, (..., rows, cols).
+    """Return for each cell the sum of ``values`` over its neighbours, as an array (..., rows, cols).
 
-    A mask is counted in int8; other values keep their dtype, which must hold the sum of nine of them.
+    A bool mask is summed as int8. Other values keep their dtype, which must be able to hold a sum of nine.
     """
     wide = _padded(values if values.dtype != np.bool_ else values.view(np.int8))
     lines = wide[..., :-2, :] + wide[..., 1:-1, :] + wide[..., 2:, :]
@@ -31,16 +31,16 @@ def neighbour_sum(values: npt.NDArray[Any]) -> npt.NDArray[Any]:
 
 
 def near(mask: Bools) -> Bools:
-    """Return the cells that are in a mask or have a neighbour in it, bool (..., rows, cols)."""
+    """Return the cells that are in ``mask`` or have a neighbour in it, as a bool array (..., rows, cols)."""
     wide = _padded(mask)
     lines = wide[..., :-2, :] | wide[..., 1:-1, :] | wide[..., 2:, :]
     return np.asarray(lines[..., :-2] | lines[..., 1:-1] | lines[..., 2:], np.bool_)
 
 
 def closed_zeros(numbers: Numbers, covered: Bools) -> Bools:
-    """Return the zeros with a covered cell at a side, which no game leaves: zeros open what is around them.
+    """Return the zeros with a covered cell directly above, below, left or right: games always open those.
 
-    Some games leave closed what only touches a zero's corner.
+    Diagonal neighbours are not checked, because some games leave them covered.
     """
     wide = _padded(covered)
     beside = wide[..., :-2, 1:-1] | wide[..., 2:, 1:-1] | wide[..., 1:-1, :-2] | wide[..., 1:-1, 2:]
@@ -49,9 +49,9 @@ def closed_zeros(numbers: Numbers, covered: Bools) -> Bools:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Bounds:
-    """How many mines each number has around it at ``least`` and at ``most``, int8 (..., rows, cols).
+    """The ``least`` and the ``most`` mines around each cell, as int8 arrays (..., rows, cols).
 
-    At least the mines that are known, at most those and all ``places``: other cells that may be mines.
+    ``least`` counts the known mines; ``most`` adds all ``places``: the other cells that may be mines.
     """
 
     numbers: Numbers
@@ -61,33 +61,33 @@ class Bounds:
 
     @classmethod
     def of(cls, numbers: Numbers, mines: Bools, places: Bools) -> Bounds:
-        """Return the bounds of a position in which ``mines`` are known and ``places`` may be mines."""
+        """Return the bounds for a position with known ``mines`` and with ``places`` that may be mines."""
         least = neighbour_sum(mines)
         return cls(numbers, places, least, least + neighbour_sum(places))
 
     @property
     def broken(self) -> Bools:
-        """The numbers that no placement of mines can explain."""
+        """The numbers below ``least`` or above ``most``: no placement of mines fits them."""
         wrong = (self.numbers < self.least) | (self.numbers > self.most)
         return np.asarray(wrong & (self.numbers <= 8), np.bool_)
 
     @property
     def safe(self) -> Bools:
-        """The places around a number whose mines are all known."""
+        """The places that are proven safe: all mines of a neighbouring number are already known."""
         return np.asarray(self.places & near(self.numbers == self.least), np.bool_)
 
     @property
     def mines(self) -> Bools:
-        """The places around a number that needs them all."""
+        """The places that are proven mines: a neighbouring number needs all its places."""
         return np.asarray(self.places & near(self.numbers == self.most), np.bool_)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Deduction:
-    """All that the counting rules prove: the ``mines``, and the ``places`` that may still be mines.
+    """Everything that the counting rules prove: the ``mines``, and the ``places`` that may still be mines.
 
-    ``possible`` tells for each position, bool (...), whether they ran into no contradiction; where they did,
-    no more was deduced.
+    ``possible`` is a bool array (...) with one value per position: false if the rules found a contradiction.
+    The deduction for that position stopped there.
     """
 
     mines: Bools
@@ -96,7 +96,7 @@ class Deduction:
 
 
 def deduce(numbers: Numbers, mines: Bools, places: Bools) -> Deduction:
-    """Apply the counting rules to each number by itself, until they prove nothing new."""
+    """Apply the counting rules to each single number, again and again, until they prove nothing new."""
     *boards, rows, cols = numbers.shape
     numbers = numbers.reshape(-1, rows, cols)
     mines, places = (cells.reshape(-1, rows, cols).copy() for cells in (mines, places))
@@ -117,6 +117,6 @@ def deduce(numbers: Numbers, mines: Bools, places: Bools) -> Deduction:
 
 def _padded(values: npt.NDArray[Any]) -> npt.NDArray[Any]:
     *boards, rows, cols = values.shape
-    padded = np.zeros((*boards, rows + 2, cols + 2), values.dtype)  # np.pad takes many times as long
+    padded = np.zeros((*boards, rows + 2, cols + 2), values.dtype)  # many times faster than np.pad
     padded[..., 1:-1, 1:-1] = values
     return padded

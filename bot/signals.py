@@ -1,4 +1,4 @@
-"""The signals that end a program, and their handlers."""
+"""Handlers for the signals that end a program."""
 
 from __future__ import annotations
 
@@ -13,20 +13,20 @@ from bot.errors import StoppedError
 
 Handler = Callable[[int, FrameType | None], object]
 
-GRACE = 1.0  # seconds
+GRACE = 1.0  # seconds until a delayed signal is handled in any case
 
 
 def ending() -> list[int]:
-    """Return SIGTERM and SIGHUP, less one that is ignored, as by nohup, or missing, as on Windows."""
+    """Return SIGTERM and SIGHUP, without those that are ignored (nohup) or do not exist (Windows)."""
     numbers = [getattr(signal, name) for name in ("SIGTERM", "SIGHUP") if hasattr(signal, name)]
     return [number for number in numbers if signal.getsignal(number) != signal.SIG_IGN]
 
 
 @contextmanager
 def heard(handlers: Mapping[int, Handler]) -> Iterator[None]:
-    """Handle signals by these functions inside the block, and afterwards as before.
+    """Use ``handlers`` (signal number to function) inside the block, and restore the old ones afterwards.
 
-    Only the main thread may do that; another one gets ValueError.
+    Raises ValueError in any thread but the main thread.
     """
     before = {number: signal.signal(number, handler) for number, handler in handlers.items()}
     try:
@@ -38,10 +38,10 @@ def heard(handlers: Mapping[int, Handler]) -> Iterator[None]:
 
 @contextmanager
 def held_back(*numbers: int) -> Iterator[None]:
-    """Delay signals until the block is over, even if an error ends it.
+    """Delay the signals ``numbers`` until the block is over, also if an error ends it.
 
-    Not by a mask: that would be of one thread, and another one would take them. Other threads than the main
-    one hear no signals anyway.
+    A signal mask would not work: it holds for one thread only, and another thread would receive the signals.
+    Outside the main thread nothing is done, because only the main thread runs signal handlers.
     """
     if threading.current_thread() is not threading.main_thread():
         yield
@@ -56,23 +56,23 @@ def held_back(*numbers: int) -> Iterator[None]:
 
 
 class Postponed:
-    """Signals that would end the program, delayed until the program asks for them at a safe place.
+    """Signals that would end the program, delayed until the program handles them at a safe place.
 
-    An exception that a signal raises wherever the program is may cut a line of a record off, and is lost in a
-    destructor. One that was not asked for within ``GRACE`` seconds, or that comes again before,
-    is handled nevertheless.
+    A signal handler that raises an exception at any place could cut off a line of a record, and its exception
+    would be lost inside a destructor. A signal is handled anyway if `let_through` is not called within
+    ``GRACE`` seconds, or if a second signal comes before.
     """
 
     def __init__(self) -> None:
-        self._handlers: dict[int, Any] = {}  # of those that are held back now
+        self._handlers: dict[int, Any] = {}  # the original handlers of the delayed signals
         self._came: int | None = None
         self._timer: threading.Timer | None = None
 
     @contextmanager
     def delayed(self, numbers: Iterable[int]) -> Iterator[None]:
-        """Delay these signals inside the block; one that still waits at its end is handled then.
+        """Delay the signals ``numbers`` inside the block; handle a waiting one at its end.
 
-        Only the main thread may do that; another one gets ValueError.
+        A waiting signal is dropped if an exception ends the block. Raises ValueError outside the main thread.
         """
         self._handlers = {number: signal.getsignal(number) for number in numbers}
         try:
@@ -83,7 +83,7 @@ class Postponed:
         self.let_through()
 
     def let_through(self) -> None:
-        """Handle a signal that has come, now and at every later call."""
+        """Handle the signal that has come, if any, now and again at every later call."""
         if self._came is not None:
             self._stop_timer()
             self._handle(self._came, None)
@@ -108,7 +108,7 @@ class Postponed:
 
 
 def _signal_main_thread(number: int) -> None:
-    """Send a signal to the main thread, also when that waits for the system."""
+    """Send a signal to the main thread, which also interrupts a blocking system call there."""
     if hasattr(signal, "pthread_kill"):
         signal.pthread_kill(threading.main_thread().ident or 0, number)
     else:  # Windows
@@ -116,12 +116,12 @@ def _signal_main_thread(number: int) -> None:
 
 
 def leave(number: int, _frame: FrameType | None) -> NoReturn:
-    """End the program as its own errors would, with the exit code that shells give to a signal."""
+    """End the program by SystemExit with the exit code that shells use for this signal: 128 + ``number``."""
     raise SystemExit(128 + number)
 
 
 class Stopped(SystemExit):
-    """Ctrl+C was pressed. It is no Exception, so nothing that goes on after an error swallows it."""
+    """Ctrl+C was pressed. This is not an Exception, so code that catches Exception does not swallow it."""
 
     exit_code = StoppedError.exit_code
 
@@ -131,12 +131,12 @@ class Stopped(SystemExit):
 
 @contextmanager
 def ended_by_signals() -> Iterator[None]:
-    """Raise `Stopped` at Ctrl+C inside the block, SystemExit with 128 + the number at SIGTERM and SIGHUP.
+    """Raise `Stopped` at Ctrl+C inside the block, and SystemExit(128 + number) at SIGTERM and SIGHUP.
 
-    So they end the program as its own errors would: what was started is ended, what was pressed is released,
-    sums are printed. One of the last two that was ignored before, as by nohup, still is. A shell's script
-    ignores Ctrl+C for what it runs in the background; a program that holds the mouse must be stoppable
-    nevertheless.
+    Cleanup code then runs as after an error: started programs are ended, mouse buttons are released, sums are
+    printed. SIGTERM and SIGHUP stay ignored if they were ignored before (nohup). Ctrl+C is handled even if it
+    was ignored, as shell scripts do for background programs: a program that uses the mouse must always be
+    stoppable.
     """
 
     def stop(_number: int, _frame: FrameType | None) -> NoReturn:
@@ -148,7 +148,7 @@ def ended_by_signals() -> Iterator[None]:
 
 @contextmanager
 def postponed_signals() -> Iterator[Postponed]:
-    """Postpone Ctrl+C, SIGTERM and SIGHUP inside the block, until the program asks for them."""
+    """Delay Ctrl+C, SIGTERM and SIGHUP inside the block until `Postponed.let_through` is called."""
     signals = Postponed()
     with signals.delayed([signal.SIGINT, *ending()]):
         yield signals

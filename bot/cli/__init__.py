@@ -1,4 +1,4 @@
-"""The command line: the only part that prints, and the only one that catches errors for good."""
+"""The command line: the only part that prints, and the place where errors become messages and exit codes."""
 
 from __future__ import annotations
 
@@ -19,13 +19,13 @@ _THREADS = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "OPENC
 
 @dataclass(slots=True)
 class Run:
-    """The options that stand before the command; typer's context carries them."""
+    """The global options, such as ``--debug``; they are passed on as the object of typer's context."""
 
     debug: bool = False
 
 
 def main() -> NoReturn:
-    """Run the command line and exit with its code; every error becomes one line on standard error."""
+    """Run the command line and exit with its code; print every error as one line on standard error."""
     use_one_thread()
     with ended_by_signals():
         try:
@@ -36,11 +36,11 @@ def main() -> NoReturn:
 
 
 def use_one_thread(environment: MutableMapping[str, str] = os.environ) -> None:
-    """Let numpy and OpenCV work on one thread, unless ``environment`` says how many.
+    """Limit numpy and OpenCV to one thread, unless ``environment`` already sets the number of threads.
 
-    They look there when they are imported, which must come later. The products of a small network are shared
-    out in less time than they take, but where all processors have work one waits for the slowest of its
-    threads: boards are then read up to a hundred times slower.
+    Call this before they are imported, because they read the variables then. Several threads gain little for
+    the small matrices of the cell network. When all processors are busy, each product waits for its slowest
+    thread, and reading a board becomes up to a hundred times slower.
     """
     for name in _THREADS:
         environment.setdefault(name, "1")
@@ -49,7 +49,7 @@ def use_one_thread(environment: MutableMapping[str, str] = os.environ) -> None:
 def _run(arguments: Sequence[str]) -> int:
     run = Run()
     try:
-        from bot.cli.commands import command  # takes a while, and Ctrl+C works already
+        from bot.cli.commands import command  # slow to import: only after Ctrl+C is handled
 
         code = command(arguments, run)
         sys.stdout.flush()
@@ -62,13 +62,13 @@ def _run(arguments: Sequence[str]) -> int:
 
 
 def _report(error: Exception, debug: bool) -> int:
-    """Print an error; return the exit code."""
+    """Print the message for ``error`` and return the exit code."""
     if debug:
         traceback.print_exception(error)
     if isinstance(error, BotError):
         complain(str(error))
         return error.exit_code
-    if isinstance(error, BrokenPipeError):  # the reader has gone, as in `minebot replay ... | head`
+    if isinstance(error, BrokenPipeError):  # the reader has ended, as in `minebot replay ... | head`
         return 1
     if isinstance(error, OSError):
         complain(f"a file or the output cannot be read or written: {error}")
@@ -78,9 +78,9 @@ def _report(error: Exception, debug: bool) -> int:
 
 
 def _settle_output() -> None:
-    """Let output that cannot be written go nowhere, or Python would try and complain once more at its end."""
+    """Discard output that cannot be written; otherwise Python would try again at exit and print an error."""
     try:
         sys.stdout.flush()
     except OSError:
-        with suppress(OSError):  # a stand-in for standard output may have no file
+        with suppress(OSError):  # a replacement for standard output may have no file descriptor
             os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

@@ -1,4 +1,4 @@
-"""``minebot bench``: play seeded games in memory; how often strategies win, and how long they think."""
+"""``minebot bench``: play seeded games in memory to measure win rates and times of strategies."""
 
 from __future__ import annotations
 
@@ -41,8 +41,8 @@ from bot.game.simulation import BASE_SEED
 from bot.solver import STRATEGIES, Strategy
 from bot.solver.guess import DEEP, Thinking
 
-_WIDTH = 150  # figures are never cut off: a narrower terminal breaks the lines
-_PAUSE = 10.0  # seconds between two lines of progress where there is no terminal
+_WIDTH = 150  # numbers are never cut off: a narrower terminal breaks the lines
+_PAUSE = 10.0  # seconds between two lines of progress if the output is not a terminal
 
 
 def bench(
@@ -127,10 +127,10 @@ def bench(
 ) -> None:
     """Play seeded games in memory: win rates, differences on the same boards, and times of strategies.
 
-    Of fast and best, a decision is all the thinking between two guesses, and
-    what other programs take of the processor does not count (except on
-    Windows). Others are asked for one move at a time; so are all of them with
-    --by-move, --no-guess or --advantages.
+    For fast and best, one decision is all the thinking between two guesses, and
+    only their own processor time counts (except on Windows). Other strategies
+    decide on one move at a time; with --by-move, --no-guess or --advantages all
+    of them do.
     """
     if plot is not None:
         from bot.bench.plots import check_plot
@@ -166,7 +166,7 @@ def bench(
 
 
 def _strategies(names: Sequence[str], think: float | None, experience: str | None) -> list[Strategy]:
-    """Return the strategies of these names, each once, with what they have learned."""
+    """Return the strategies of these names, without duplicates, with what they have learned."""
     chosen = [strategy_named(name) for name in dict.fromkeys(names)]
     if think is not None and not any(one.can_think for one in chosen):
         raise UsageError(f"--think {think:g}: only the strategy {DEEP} thinks, add --strategy {DEEP}")
@@ -178,8 +178,8 @@ def _strategies(names: Sequence[str], think: float | None, experience: str | Non
 def _players(
     jobs: int, cluster: str | None, strategies: Sequence[Strategy], *, plays_out: bool
 ) -> Iterator[Players]:
-    """Yield so many processes, or a cluster, that can play with these strategies, and play out guesses."""
-    if cluster is None:  # before processes start, which would all do it at once otherwise
+    """Yield ``jobs`` processes, or a cluster, that play with ``strategies``; it can also play out guesses."""
+    if cluster is None:  # compile before the processes start; otherwise each would compile
         prepare_kernel([*strategies, *([STRATEGIES[DEEP]] if plays_out else [])], games=True)
     with players(jobs, cluster) as crew:
         if cluster is not None and any(one.policy for one in strategies):
@@ -188,7 +188,7 @@ def _players(
 
 
 def _play(results: Mapping[Key, Results], crew: Players, report: Report, keep: Checkpoint | None) -> None:
-    """Play what is missing of the ``results``, all strategies about equally far at any time."""
+    """Play the games that are missing in ``results``; all strategies advance at about the same pace."""
 
     def done(unit: Unit, played: UnitResult) -> None:
         report.add(unit, played)
@@ -200,9 +200,9 @@ def _play(results: Mapping[Key, Results], crew: Players, report: Report, keep: C
 
 
 class Report:
-    """A progress bar with the running rates; a table and the differences, or JSON lines, at the end.
+    """A progress bar with the current win rates; at the end a table and the differences, or JSON lines.
 
-    With ``outcomes`` the JSON tells how each game ended, however many there are.
+    With ``outcomes``, the JSON contains how each game ended, however many games there are.
     """
 
     def __init__(self, results: Mapping[Key, Results], *, json_lines: bool, outcomes: bool) -> None:
@@ -218,12 +218,12 @@ class Report:
         self._memory = 0.0
 
     def recall(self, key: Key, start: int, played: UnitResult) -> None:
-        """Take in games of a checkpoint, if they are asked for."""
+        """Add games from a checkpoint, if this run includes them."""
         if key in self._results:
             self._progress.update(self._task, advance=self._results[key].add(start, played))
 
     def add(self, unit: Unit, played: UnitResult) -> None:
-        """Take in games that have just been played and show how far everything is."""
+        """Add games that have just been played, and show the progress."""
         self.recall((unit.boards.size, unit.strategy.name), unit.start, played)
         self._memory = max(self._memory, played.memory)
         now = time.monotonic()
@@ -234,11 +234,11 @@ class Report:
             self._progress.console.print(self._rates(), markup=False)
 
     def begin(self) -> None:
-        """Begin to show progress, on a terminal only."""
+        """Start the progress bar; it is shown on a terminal only."""
         self._progress.start()
 
     def end(self) -> None:
-        """Sum up, also when the run was stopped: all games up to the first that is missing."""
+        """Print the results, also of a stopped run: they include all games before the first missing one."""
         self._progress.stop()
         summaries = [one.summary() for one in self._results.values()]
         if self._json_lines:
@@ -256,7 +256,7 @@ class Report:
             say(f"most memory: {here} here, {playing} where games were played")
 
     def _rates(self) -> str:
-        """Return the win rates so far on one line, for each strategy, and level if there are several."""
+        """Return one line with the current win rate of each strategy (and level, if there are several)."""
         several = len({one.boards for one in self._results.values()}) > 1
         return " · ".join(
             f"{f'{one.boards.level} ' if several else ''}{one.strategy} {_rate(one)}"
@@ -317,7 +317,7 @@ _COLUMNS: tuple[tuple[str, Callable[[Summary], str]], ...] = (
 
 
 def _differences(summaries: Sequence[Summary]) -> Iterator[str]:
-    """Compare every two strategies on the boards that both have played."""
+    """Yield a line for every two strategies: the difference on the boards that both have played."""
     for one, other in combinations(summaries, 2):
         games = min(one.games, other.games)
         if one.of.boards == other.of.boards and games:
@@ -329,7 +329,7 @@ def _differences(summaries: Sequence[Summary]) -> Iterator[str]:
 
 
 def _advantages(summaries: Sequence[Summary]) -> Iterator[str]:
-    """Tell how much more often each strategy wins than the one with which its guesses were compared."""
+    """Yield a line for each strategy: how much more often it wins than the one it was compared with."""
     for one in summaries:
         against = one.of.options.against
         if against is not None and one.games:

@@ -1,4 +1,4 @@
-"""The commands and the options that stand before them."""
+"""All commands and the global options."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from bot.cli.solve import solve
 from bot.cli.stats import stats
 from bot.errors import UsageError
 
-# click's error for wrong arguments; some versions of typer bring a click of their own.
+# click's error for wrong arguments; some versions of typer contain their own copy of click.
 _WrongArguments = cast(type[typer.BadParameter], typer.BadParameter.__base__)
 
 app = typer.Typer(
@@ -68,7 +68,7 @@ def _options(
         typer.Option(
             "--debug",
             callback=_note_debug,
-            is_eager=True,  # before another option can be wrong
+            is_eager=True,  # handled first, so that it also applies to errors in other options
             expose_value=False,
             help="Show where in the program an error arose.",
         ),
@@ -81,15 +81,15 @@ def _options(
 
 
 def command(arguments: Sequence[str], run: Run) -> int:
-    """Carry out the command line; without arguments, show the help. Return the exit code.
+    """Run the command that ``arguments`` name, or show the help without arguments; return the exit code.
 
-    ``run`` takes note of ``--debug``. Raises UsageError for arguments that cannot be used, and all errors of
-    the command itself.
+    ``--debug`` is stored in ``run``. Raises UsageError for wrong arguments, and every error of the command
+    itself.
     """
     program: Any = typer.main.get_command(app)
     debug = next(option for option in program.params if option.name == "_debug")
     for one in program.commands.values():
-        one.params.append(debug)  # so that it may stand anywhere
+        one.params.append(debug)  # so that --debug is also accepted after the command
     try:
         code = program(arguments or ["--help"], prog_name="minebot", standalone_mode=False, obj=run)
     except _WrongArguments as error:

@@ -1,4 +1,4 @@
-"""``minebot compile``: the solver is compiled now, so that nothing has to wait for it."""
+"""``minebot compile``: compile the solver now, so that later commands need not wait for it."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from bot.errors import UsageError
 from bot.solver.compilation import Purpose, kernel_folder
 
 _PURPOSES = {purpose.name.lower(): purpose for purpose in Purpose}
-_POLITE = 10  # how much other programs come first, in steps of Unix
+_POLITE = 10  # added to the Unix niceness: other programs have priority
 
 
 def compile_solver(
@@ -25,9 +25,9 @@ def compile_solver(
         ),
     ] = "thinking",
 ) -> None:
-    """Compile the solver now, once; otherwise that is done in the background when it is first needed.
+    """Compile the solver now, once; otherwise it is compiled in the background when it is first needed.
 
-    Programs that compile at the same time wait for the first of them.
+    If several minebot processes run this at the same time, the others wait for the first.
     """
     from filelock import FileLock
 
@@ -37,7 +37,7 @@ def compile_solver(
         os.nice(_POLITE)
     folder = kernel_folder()
     with ExitStack() as locked:
-        with suppress(OSError):  # nothing can be kept there, which is said later
+        with suppress(OSError):  # the folder cannot be written; compile_with_bar reports that
             folder.parent.mkdir(parents=True, exist_ok=True)
             locked.enter_context(FileLock(folder.with_suffix(".lock")))
         compile_with_bar(_PURPOSES[wanted])

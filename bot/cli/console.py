@@ -73,10 +73,10 @@ def console(
     ] = "best",
     learned: LearnedOption = None,
 ) -> None:
-    """Play in the terminal: type a row and a column; hint, auto and more (type help).
+    """Play in the terminal: type a row and a column, or hint, auto and more (help lists them).
 
-    With moves from a pipe it prints every position. Quit, Ctrl+D or Ctrl+C
-    ends it.
+    It can also read moves from a pipe, and then prints every position. End it
+    with quit, Ctrl+D or Ctrl+C.
     """
     from bot.game.console import ConsoleGames
     from bot.game.round import RULES
@@ -92,7 +92,7 @@ def console(
     )
     try:
         _Terminal(played).play()
-    except Stopped as stopped:  # Ctrl+C is a way to leave, like Ctrl+D
+    except Stopped as stopped:  # Ctrl+C ends the command, like Ctrl+D
         output().print()
         raise typer.Exit(stopped.exit_code) from None
     finally:
@@ -100,7 +100,7 @@ def console(
 
 
 class _Adviser:
-    """The solver, made ready when it is first asked. It learns from what came of its advice, if it can."""
+    """The solver, prepared when it is first asked. Strategies that can learn do so from the games played."""
 
     def __init__(self, strategy: Strategy, folder: str | None) -> None:
         self._strategy, self._folder = strategy, folder
@@ -108,7 +108,7 @@ class _Adviser:
         self._recorder: ExperienceRecorder | None = None
 
     def decide(self, board: Board, rule: FirstClick, first: Cell | None) -> Decision:
-        """Return what the strategy does."""
+        """Return the strategy's decision on ``board``."""
         from bot.solver import decide
 
         if not self._informed:
@@ -121,12 +121,12 @@ class _Adviser:
         return decision
 
     def ended(self, board: Board) -> None:
-        """Learn from the last board of a game."""
+        """Learn from ``board``, the final board of a game."""
         if self._recorder is not None:
             self._recorder.ended(board)
 
     def lay(self, level: Level, seed: int, first: Cell) -> frozenset[Cell]:
-        """Return the mines of a board that needs no guess."""
+        """Return the mines of a board that can be solved from ``first`` without a guess."""
         from bot.game.noguess import no_guess_mines
         from bot.solver import STRATEGIES
 
@@ -135,7 +135,7 @@ class _Adviser:
 
 
 class _Terminal:
-    """The player's side: shows the game, reads what is typed, and goes on until the end of both."""
+    """The user interface: shows the game and reads the player's lines until the player quits."""
 
     def __init__(self, played: ConsoleGames) -> None:
         self._games, self._out = played, output()
@@ -147,7 +147,7 @@ class _Terminal:
                 import readline  # noqa: F401 - it lets input() recall what was typed
 
     def play(self) -> None:
-        """Play until the player has had enough. Ctrl+D ends it too; so does a pipe that is at its end."""
+        """Play until the player enters quit or presses Ctrl+D, or until the piped input ends."""
         self._show(_BEGINNING)
         while (line := self._read()) is not None:
             reply = self._games.enter(line)
@@ -177,7 +177,7 @@ class _Terminal:
             self._out.print(words, markup=False)
 
     def _read(self) -> str | None:
-        """Return the next line, None if there is none."""
+        """Return the next line, or None at the end of the input."""
         try:
             if self._typed:
                 return input(_PROMPT)

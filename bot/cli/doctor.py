@@ -1,4 +1,4 @@
-"""``minebot doctor``: report what works here, and how to repair what does not."""
+"""``minebot doctor``: report what works on this computer, and how to repair the rest."""
 
 from __future__ import annotations
 
@@ -24,12 +24,12 @@ from bot.errors import BotError
 from bot.targets import TARGETS, find_game
 from bot.vision import load_skins, read_picture
 
-Check = tuple[bool | None, str]  # what came of a check: whether it is right, and words
+Check = tuple[bool | None, str]  # result of a check: `ReportLine.ok` and `ReportLine.text`
 
 
 @dataclass(frozen=True, slots=True)
 class ReportLine:
-    """One line of the report; ``ok`` is None for what is good to know but neither right nor wrong."""
+    """One line of the report; ``ok`` is None for information that is neither good nor bad."""
 
     what: str
     ok: bool | None
@@ -37,9 +37,9 @@ class ReportLine:
 
 
 def doctor() -> None:
-    """Tell what works here: display, capture, mouse, games on the screen, skins; and what to do if not."""
+    """Check display, capture, mouse, games on the screen and skins; say how to repair what does not work."""
     findings = [_examine(what, check) for what, check in CHECKS]
-    # What to do about a missing display is told once.
+    # Several checks fail without a display: only the first says how to repair that.
     blind = [finding for finding in findings if finding.text.startswith(NO_DISPLAY)]
     findings = [replace(one, text="needs a display") if one in blind[1:] else one for one in findings]
     table = Table(show_header=False, box=None)

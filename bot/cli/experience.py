@@ -1,4 +1,4 @@
-"""``minebot learn-experience``: play games in memory, and learn from them how choices go."""
+"""``minebot learn-experience``: play games in memory, and learn which choices are good."""
 
 from __future__ import annotations
 
@@ -19,8 +19,8 @@ from bot.solver import STRATEGIES
 from bot.solver.published.korlyakova import Experience
 
 _LEVELS = (str(OLD_LEVELS["beginner"]), "beginner", "10x10/20", "intermediate", "expert")
-ME = "me"  # the teacher who is asked at the terminal
-_PAUSE = 15.0  # seconds after which what was learned is written down while learning goes on
+ME = "me"  # the teacher is the user, who is asked at the terminal
+_PAUSE = 15.0  # seconds between two saves while learning goes on
 
 
 def learn_experience(
@@ -56,11 +56,11 @@ def learn_experience(
         str | None, typer.Option(metavar="FOLDER", help="Where experience is kept. Default: with your data.")
     ] = None,
 ) -> None:
-    """Learn by playing games in memory; the strategy korlyakova goes by it.
+    """Learn experience for the strategy korlyakova by playing games in memory.
 
-    It goes on from what is there, which is the shipped experience at first. The
-    same games on the same experience teach the same. Ctrl+C keeps what was
-    learned so far.
+    New experience is added to your own, or at first to the shipped one. The
+    same games on the same experience always give the same result. Ctrl+C keeps
+    what was learned so far.
     """
     if teacher not in (*TEACHERS, ME):
         raise UsageError(f"--teacher {teacher}: choose one of {', '.join((*TEACHERS, ME))}")
@@ -77,7 +77,7 @@ def learn_experience(
             if time.monotonic() - kept > _PAUSE:
                 experience.save(path)
                 kept = time.monotonic()
-    finally:  # after Ctrl+C, too
+    finally:  # also after Ctrl+C
         if changed:
             experience = experience.often(least_times)
             experience.save(path)
@@ -85,16 +85,16 @@ def learn_experience(
 
 
 def _steps(teacher: str, kinds: Sequence[Boards], games: int, before: Experience) -> Iterator[Progress]:
-    """Return the steps of learning by a teacher of that name."""
+    """Return an iterator that learns with the teacher of that name and yields the progress."""
     if teacher == ME:
         return _asked_games(kinds, games, before)
     if teacher == "solver":
-        prepare_kernel([STRATEGIES["fast"]])  # what counts the chances is part of it
+        prepare_kernel([STRATEGIES["fast"]])  # it contains the code that computes the risks
     return _shown(train(kinds, games, TEACHERS[teacher], before), games)
 
 
 def _asked_games(kinds: Sequence[Boards], games: int, before: Experience) -> Iterator[Progress]:
-    """Play games, and ask the user where cells are as good; the end of the input ends the game before."""
+    """Play games and ask the user to choose among equally good cells; stop early if the input ends."""
     wins = 0
     try:
         for step in train(kinds, games, its_choices, before, lump=1, ask=_ask):
@@ -106,7 +106,7 @@ def _asked_games(kinds: Sequence[Boards], games: int, before: Experience) -> Ite
 
 
 def _ask(board: Board, cells: Sequence[Cell]) -> Cell:
-    """Show the board and ask which of ``cells`` to open, until one of them is named. Raises EOFError."""
+    """Show the board and ask until the user names one of ``cells`` to open. Raises EOFError without input."""
     letters = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
     named = dict(zip(letters, cells, strict=False))
     marks = {cell: letter for letter, cell in named.items()}
@@ -120,7 +120,7 @@ def _ask(board: Board, cells: Sequence[Cell]) -> Cell:
 
 
 def _shown(steps: Iterator[Progress], games: int) -> Iterator[Progress]:
-    """Yield all ``steps`` and show how far they are and how many games were won."""
+    """Yield all ``steps``, and show a progress bar with the share of games won."""
     from rich.progress import BarColumn, MofNCompleteColumn, TextColumn, TimeRemainingColumn
 
     columns = (BarColumn(), MofNCompleteColumn(), TimeRemainingColumn(), TextColumn("{task.fields[won]}"))

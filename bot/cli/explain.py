@@ -1,4 +1,4 @@
-"""Say in words and in JSON what is on a board and what to do next: the moves, and the reasons for a guess."""
+"""Boards, suggested moves, guesses and hints as lines of text and as JSON."""
 
 from __future__ import annotations
 
@@ -17,13 +17,13 @@ ASK_FOR_MINES = (
     "the mine counter beside the board cannot be read, so guesses are made without the total of mines: "
     f"give it with --mines N ({', '.join(f'{name} {level.mines}' for name, level in LEVELS.items())})"
 )
-_EIGHT = 8  # the largest number that an open cell shows
-_ALTERNATIVES = 3  # that are printed below a guess
+_EIGHT = 8  # the largest number that an opened cell shows
+_ALTERNATIVES = 3  # how many other cells are printed below a guess
 
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """A board of a picture and the decision on it; ``why`` says why there is none."""
+    """A board found in a picture and the decision on it; ``why`` says why there is no decision or move."""
 
     reading: Reading
     decision: Decision | None
@@ -31,25 +31,25 @@ class Found:
 
     @property
     def error(self) -> str | None:
-        """Why there is no decision though the game is not over; None if there is one."""
+        """Why there is no decision; None if there is one, or if the game is over."""
         return self.why if self.decision is None and not self.reading.state.over else None
 
 
 class MinesNote:
-    """Asks for ``--mines`` at the first board whose total of mines is unknown, and never again."""
+    """A note that asks for ``--mines``, printed only for the first board whose total of mines is unknown."""
 
     def __init__(self) -> None:
         self._asked = False
 
     def look_at(self, board: Board) -> None:
-        """Ask if the total of mines of ``board`` is unknown."""
+        """Print the note if the total of mines of ``board`` is unknown and it was not printed before."""
         if board.mines is None and not self._asked:
             self._asked = True
             note(ASK_FOR_MINES)
 
 
 def move_lines(decision: Decision | None, why: str) -> list[str]:
-    """Return the suggested moves in words, one a line, and below a guess what else was near."""
+    """Return the suggested moves in words, one per line; below a guess follow its best alternatives."""
     if decision is None or not decision.moves:
         return [f"no move: {why}"]
     return [
@@ -79,7 +79,7 @@ def _alternative_line(one: Alternative, decision: Decision) -> str:
 
 
 def guess_as_json(decision: Decision | None) -> dict[str, Any] | None:
-    """Return what is said of a guess, None if there is none."""
+    """Return the facts about a guess as an object for JSON, or None if the decision is not a guess."""
     if decision is None or decision.judgement is None:
         return None
     return {
@@ -94,7 +94,7 @@ def guess_as_json(decision: Decision | None) -> dict[str, Any] | None:
 
 
 def board_as_json(found: Found) -> dict[str, object]:
-    """Return a board as an object for JSON. It has the key "error" only if something is wrong with it.
+    """Return a board and its moves as an object for JSON; the key "error" exists only if there is an error.
 
     A game that is over has no moves and no error.
     """
@@ -128,13 +128,13 @@ def board_as_json(found: Found) -> dict[str, object]:
 
 
 def hint_lines(hint: Hint) -> list[str]:
-    """Return a hint in words, and below it where its numbers are, if the sentence does not name them all."""
+    """Return a hint in words; a second line lists its numbers if the sentence does not name them all."""
     unnamed = [cell for cell in hint.numbers if cell_words(cell) not in hint.sentence]
     return [hint.sentence, *([f"The numbers are at {cells_words(hint.numbers)}."] if unnamed else [])]
 
 
 def hint_as_json(hint: Hint, board: Board) -> dict[str, Any]:
-    """Return the object that stands for a hint on ``board``: its cell, its proof or risk, and its words."""
+    """Return a hint on ``board`` as an object for JSON: its cell, its proof or risk, and its words."""
     return {
         "row": None if hint.cell is None else hint.cell.row,
         "col": None if hint.cell is None else hint.cell.col,

@@ -1,4 +1,4 @@
-"""The files of a run: the user's folder, skins, pictures of final boards and of boards in doubt, a record."""
+"""Files of a run: the user's data folder, skins, pictures of final and doubtful boards, and the record."""
 
 from __future__ import annotations
 
@@ -41,19 +41,19 @@ RecordOption = Annotated[
 
 
 def data_folder(wanted: Path | str | None = None) -> Path:
-    """Return the folder ``wanted``, or where the user's own data is if that is None. It may not exist yet."""
+    """Return the folder ``wanted``, or the user's data folder if it is None. It may not exist yet."""
     return user_data_path("minebot", appauthor=False) if wanted is None else Path(wanted)
 
 
 def picture_path(folder: Path, game: int) -> Path:
-    """Return where the picture of the final board of the ``game``-th game (from 1) is kept."""
+    """Return the path in ``folder`` for the picture of the final board of game number ``game`` (from 1)."""
     return folder / f"game-{game:04d}.png"
 
 
 def picture_folder(wanted: Path | None) -> Path:
-    """Return the folder for the pictures of this run, made if need be: a new one in the user's data if None.
+    """Return the folder for pictures of this run: ``wanted``, or a new one in the user's data if it is None.
 
-    Raises UsageError if it cannot be made, or no file in it.
+    The folder is created if needed. Raises UsageError if it cannot be created or written.
     """
     folder = wanted or data_folder() / "runs"
     with refused_as_usage(f"no pictures can be kept in {folder}", "--pictures"):
@@ -65,7 +65,7 @@ def picture_folder(wanted: Path | None) -> Path:
 
 
 def _new_folder(first: Path) -> Path:
-    """Make and return ``first``, or ``first`` with -2, -3 and so on where other runs have taken it."""
+    """Create and return the folder ``first``; if other runs have taken it, append -2, -3 and so on."""
     for number in count(1):
         folder = first if number == 1 else first.with_name(f"{first.name}-{number}")
         try:
@@ -77,7 +77,7 @@ def _new_folder(first: Path) -> Path:
 
 
 def check_picture(path: Path) -> None:
-    """See that a picture can be written to ``path``, without doing so. Raises UsageError if it cannot."""
+    """Raise UsageError if a picture cannot be written to ``path``; do not write there."""
     with (
         refused_as_usage(f"no picture {path} can be drawn", "--picture"),
         TemporaryDirectory(dir=path.parent) as folder,
@@ -89,14 +89,14 @@ def check_picture(path: Path) -> None:
 
 
 class PictureKeeper:
-    """Keeps pictures of boards in ``folder``; play goes on where one cannot be written."""
+    """Saves pictures of boards in ``folder``; if one cannot be written, play goes on."""
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder
         self._games, self._failed = count(1), False
 
     def keep_end(self, look: Look) -> None:
-        """Keep the final board of the next game; complain of the first one that cannot be written."""
+        """Save the final board of the next game; print an error for the first one that cannot be written."""
         try:
             save_picture(picture_path(self._folder, next(self._games)), look.frame.pixels)
         except PictureError as error:
@@ -105,7 +105,7 @@ class PictureKeeper:
             self._failed = True
 
     def keep_doubt(self, look: Look) -> str:
-        """Keep a board in doubt, and return where, in words."""
+        """Save a doubtful board, and return its path, or "nowhere" with the reason if that fails."""
         path = self._folder / f"doubt-{datetime.now():%H%M%S}.png"
         try:
             save_picture(path, look.frame.pixels)
@@ -122,9 +122,9 @@ def recording(
     settings: dict[str, Any],
     now: Callable[[], float],
 ) -> Iterator[Recorder | None]:
-    """Keep a record of a run in ``folder`` for as long as the block lasts; None for none.
+    """Record the run of the block in ``folder``, and yield the recorder; yield None if ``folder`` is None.
 
-    Raises UsageError if the folder cannot be used. The record says what ended the block.
+    The record ends with the reason why the block ended. Raises UsageError if the folder cannot be used.
     """
     if folder is None:
         yield None
@@ -142,14 +142,14 @@ def recording(
 
 
 class DryRunRecorder:
-    """Records the suggestions of a dry run as rounds without clicks; a fresh board begins another game."""
+    """Records the suggestions of a dry run as rounds without clicks; a new game begins with a new board."""
 
     def __init__(self, recorder: Recorder) -> None:
         self._recorder = recorder
         self._game, self._number, self._over = 1, 0, False
 
     def take(self, suggestion: Suggestion) -> None:
-        """Take in a suggestion, the end of a game, or a look that was not believed."""
+        """Record a suggestion, the end of a game, or a board without a decision."""
         look, decision = suggestion.look, suggestion.decision
         if look is None:
             return
@@ -166,16 +166,16 @@ class DryRunRecorder:
 
 
 def user_skins() -> Path:
-    """Return the folder of the skins that ``minebot learn`` has learned; it may not exist yet."""
+    """Return the folder for learned skins (by ``minebot learn`` or during play); it may not exist yet."""
     return data_folder() / "skins"
 
 
 def all_skins(folder: Path | None, target: Target | None = None) -> tuple[Skin, ...]:
-    """Return the skins in ``folder``, those that were learned, and the shipped ones, of ``target`` if given.
+    """Return the skins in ``folder``, the learned skins, and the shipped ones (only of ``target`` if given).
 
-    Of several skins of one name that in ``folder`` is taken, else the one that knows more states: a newer
-    version may ship more than was learned beside an older one. A learned skin that is damaged is left
-    out, with a complaint.
+    If several skins have the same name, the one in ``folder`` is used. If none is there, the one with more
+    states is used, because a newer version may ship more states than were learned with an older one. A
+    damaged learned skin is left out, and an error is printed.
     """
     own = () if folder is None else load_skins(folder)
     shipped = (skin for skin in load_skins() if target is None or skin.name in target.skins)
@@ -189,7 +189,7 @@ def all_skins(folder: Path | None, target: Target | None = None) -> tuple[Skin, 
 
 
 def skins_in(folder: Path) -> list[Skin]:
-    """Return the skins in a folder, which may not exist; complain of those that are damaged."""
+    """Return the skins in ``folder``, which may not exist; print an error for each damaged one."""
     try:
         inside = sorted(inner for inner in folder.iterdir() if inner.is_dir() and inner.name[0] != ".")
     except OSError:
@@ -204,11 +204,11 @@ def skins_in(folder: Path) -> list[Skin]:
 
 
 class SkinKeeper:
-    """Saves the look that was learned during play as a skin in ``folder``, after each game that added to it.
+    """Saves the cell pictures learned during play as a skin in ``folder``, after each game that added some.
 
-    A skin that lacks states grows under its own name. Art that no skin knows gets the name of the target, or
-    "learned-1" and so on; never that of another skin. What was learned earlier is dropped as soon as it
-    contradicts a board.
+    New states of a known skin are saved under its name. A skin for unknown art is named after the target, or
+    "learned-1" and so on, never like another skin. A learned skin in ``folder`` that contradicts a board is
+    dropped.
     """
 
     def __init__(self, watcher: BoardWatcher, target: Target, folder: Path) -> None:
@@ -217,7 +217,7 @@ class SkinKeeper:
         self._failed = False
 
     def keep(self) -> None:
-        """Write the skin if there is more to it than before, and say so; complain once if that fails."""
+        """Save the skin and print a note if it has new states; if that fails, print an error once."""
         self._drop()
         learner = self._watcher.learner
         if learner is None or self._failed:
@@ -237,13 +237,13 @@ class SkinKeeper:
         note(f"{done} {skin.name}: {len(skin.shown)} of 15 states, kept in {self._folder / skin.name}")
 
     def _drop(self) -> None:
-        """Give skins that contradicted a board a hidden name: they are kept, a user may have made them."""
+        """Hide skins that contradicted a board by renaming them; a user may have made them, so keep them."""
         for skin in (self._folder / name for name in self._watcher.distrusted):
             aside = skin.with_name(f".{skin.name}-dropped")
             try:
                 shutil.rmtree(aside, ignore_errors=True)
                 skin.rename(aside)
-            except OSError:  # it is a shipped one, or the folder cannot be written
+            except OSError:  # it is a shipped skin (not in this folder), or the folder cannot be written
                 continue
             note(f"dropped the learned skin {skin.name}: it contradicted a board; it is kept in {aside}")
         self._watcher.distrusted.clear()

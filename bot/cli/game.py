@@ -1,4 +1,4 @@
-"""``minebot game``: a Minesweeper of our own."""
+"""``minebot game``: the built-in Minesweeper."""
 
 from __future__ import annotations
 
@@ -50,10 +50,10 @@ def game(
         Path | None, typer.Option(metavar="FOLDER", help="Keep the best times and settings in this folder.")
     ] = None,
 ) -> None:
-    """Play Minesweeper in a window of its own, with hints (F3) and autoplay.
+    """Play Minesweeper in a window of minebot, with hints (F3) and autoplay.
 
-    What is chosen in its menus is kept for the next time; options here hold
-    for this time.
+    Choices in its menus are kept for the next time; options given here apply
+    to this time only.
     """
     from bot.game.round import RULES
     from bot.ui.game.settings import LARGEST, LARGEST_SCALE, SMALLEST, SMALLEST_SCALE, can_be_drawn
@@ -84,7 +84,7 @@ def game(
 
 
 def check_display() -> None:
-    """Raise the error that says what to do if Qt would find no X display; other systems always have one."""
+    """Raise a helpful error if Qt needs an X display and there is none; only Linux can lack a display."""
     if sys.platform.startswith("linux") and os.environ.get("QT_QPA_PLATFORM", "xcb") == "xcb":
         from bot.desktop import open_desktop
 

@@ -1,4 +1,4 @@
-"""``minebot hint``: the next move, or what is known of a cell, with the reason in words."""
+"""``minebot hint``: the next move, or what is known about a cell, with the reason in words."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ _CELL = re.compile(r"(\d{1,6}),(\d{1,6})")
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """What is asked: the next move, what is known of one ``cell``, or ``all`` that is proven."""
+    """A question: about one ``cell``, about ``all`` proven cells, or (None and false) the next move."""
 
     cell: Cell | None
     all: bool
@@ -49,9 +49,9 @@ class Question:
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """The hints for a position, and the ``decision`` behind a move; ``why`` says why there are none.
+    """The hints for a position, and the ``decision`` behind a next move; ``why`` says why there are no hints.
 
-    ``wrong`` says that the board cannot be believed.
+    ``wrong`` is true if the board contradicts itself or its reading is in doubt.
     """
 
     position: Position
@@ -93,9 +93,9 @@ def hint(
     experience: LearnedOption = None,
     json_lines: Annotated[bool, typer.Option("--json", help="Print one JSON object.")] = False,
 ) -> None:
-    """Say what to do next and why, in words: the fewest numbers that prove it, or the risk of a guess.
+    """Suggest the next move and say why, in words: the fewest numbers that prove it, or the risk of a guess.
 
-    Never touches the mouse. Rows and columns count from 0.
+    The mouse is never touched. Rows and columns count from 0.
     """
     deciding = deciding_by(strategy, think, guess, experience)
     if cell is not None and every:
@@ -113,7 +113,7 @@ def hint(
 
 
 def parse_cell(text: str) -> Cell:
-    """Return the cell that is written as ROW,COL. Raises UsageError if it is none."""
+    """Return the cell that ``text`` gives as ROW,COL. Raises UsageError for any other text."""
     found = _CELL.fullmatch(text)
     if found is None:
         raise UsageError(f"--cell {text}: give ROW,COL, both counted from 0, such as 3,4")
@@ -121,7 +121,7 @@ def parse_cell(text: str) -> Cell:
 
 
 def answers_to(question: Question, source: Source) -> list[Answer]:
-    """Return the answer for each board. Raises UsageError if the cell that is asked about is on none."""
+    """Return an answer for each board that has the asked cell. Raises UsageError if no board has it."""
     cell, positions = question.cell, source.positions
     if cell is not None:
         positions = tuple(one for one in positions if cell.row < one.board.rows and cell.col < one.board.cols)
@@ -179,7 +179,7 @@ def _print(source: Source, answers: Sequence[Answer], json_lines: bool) -> None:
 
 
 def _ask_for_mines(answers: Sequence[Answer]) -> None:
-    """Ask for the total of mines where it is not known and would have been of use."""
+    """Print a note that asks for the total of mines if it is unknown and would improve the answer."""
     unread = MinesNote()
     for answer in answers:
         position, risky = answer.position, not all(one.proven for one in answer.hints)
@@ -207,7 +207,7 @@ def _as_json(answer: Answer) -> dict[str, object]:
 
 
 def _draw(source: Source, answers: Sequence[Answer], overlay: Path) -> None:
-    """Draw the hints into the picture: of a single one its numbers too."""
+    """Draw the hints into the picture and save it as ``overlay``; draw the numbers only for a single hint."""
     pixels = source.pixels
     assert pixels is not None
     for answer in answers:

@@ -1,4 +1,4 @@
-"""``minebot learn``: turn what a Minesweeper looks like into a skin."""
+"""``minebot learn``: learn the look of a Minesweeper and save it as a skin."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from bot.vision import load_picture
 from bot.vision.learning.skin_learner import Lesson
 from bot.vision.skin import file_name
 
-INTERVAL = 0.05  # seconds between two looks that must agree
+INTERVAL = 0.05  # seconds between two pictures that must be equal
 
 
 def learn(
@@ -46,7 +46,7 @@ def learn(
 ) -> None:
     """Learn what a Minesweeper looks like, from the screen or from pictures, and keep it as a skin.
 
-    A skin of that name that fits the board grows by what is new.
+    If a skin of that name exists and fits the board, new states are added to it.
     """
     if watch and pictures:
         raise UsageError("--watch looks at the screen: leave out the pictures")
@@ -54,14 +54,14 @@ def learn(
     try:
         code = _from_pictures(lesson, pictures) if pictures else _from_screen(lesson, watch)
     finally:
-        if lesson.learned:  # by what was seen until Ctrl+C, too
+        if lesson.learned:  # also after Ctrl+C, with what was seen before
             _tell(lesson, json_lines)
     if code:
         raise typer.Exit(code)
 
 
 def lesson_in(folder: Path | None, name: str, mines: int | None, *, force: bool) -> Lesson:
-    """Return a lesson whose skin is kept in ``folder``, None for where learned skins are."""
+    """Return a lesson whose skin is saved in ``folder``, or in the folder of learned skins if it is None."""
     beside = [] if folder is None else skins_in(folder)
     return Lesson(name, folder or user_skins(), [*beside, *all_skins(None)], mines, force)
 
@@ -75,7 +75,7 @@ def _tell(lesson: Lesson, json_lines: bool) -> None:
 
 
 def _lines(lesson: Lesson) -> Iterator[str]:
-    """Yield what was learned in words, state by state."""
+    """Yield lines that say what was learned, state by state."""
     skin = lesson.old
     assert skin is not None
     yield f"{lesson.name}: cells of {skin.cell} pixels"
@@ -106,7 +106,7 @@ def _as_json(lesson: Lesson) -> dict[str, object]:
 
 
 def _state_name(state: int) -> str:
-    """Return what people call a state."""
+    """Return the usual name of a state."""
     if state == State.QUESTION:
         return "question mark"
     return str(state) if state < State.COVERED else State(state).name.lower().replace("_", " ")
@@ -117,7 +117,7 @@ def _count(number: int, what: str) -> str:
 
 
 def _from_pictures(lesson: Lesson, pictures: Sequence[Path]) -> int:
-    """Learn from every picture; return the exit code of the first that taught nothing."""
+    """Learn from all pictures; return the exit code of the first failure, or 0. Raise it if all failed."""
     code, lost = 0, list[BotError]()
     for picture in pictures:
         try:
@@ -153,10 +153,10 @@ def look_on(
     interval: float,
     tell: Callable[[frozenset[int]], None],
 ) -> None:
-    """Find a board on the screen and watch the user play; save what is new at once.
+    """Find a board on the screen, learn from it while the user plays, and save new states at once.
 
-    A position is looked at when it rests for ``interval`` seconds; ``tell`` is called with states that became
-    certain. It ends when ``stopped`` says so. Raises GameNotFoundError if there is no board at first.
+    A position is used if it is unchanged after ``interval`` seconds. ``tell`` is called with states that are
+    newly certain. Return when ``stopped`` returns true. Raises GameNotFoundError if there is no board first.
     """
     clock, frame = RealClock(), capture.grab()
     grid = lesson.look_at(frame.pixels, "the screen")

@@ -1,4 +1,4 @@
-"""One bot at a time: two on one display would take the mouse from each other."""
+"""A lock that allows only one bot per display: two bots would take the mouse from each other."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ from bot.errors import BusyError
 if TYPE_CHECKING:
     from filelock import BaseFileLock
 
-_DESKTOP = "desktop"  # where displays have no names
+_DESKTOP = "desktop"  # on systems where displays have no names
 _X_DISPLAY = re.compile(r"(?:unix)?(.*:\d+)(?:\.\d+)?")
 
 
 def this_display() -> str | None:
-    """Return the name of the display with the mouse, the same for all its screens; None if there is none."""
+    """Return the name of the display, the same for all its screens; None if there is no display."""
     if not sys.platform.startswith("linux"):
         return _DESKTOP
     name = os.environ.get("DISPLAY", "")
@@ -33,21 +33,21 @@ def this_display() -> str | None:
 
 @contextmanager
 def only_bot(display: str | None) -> Iterator[None]:
-    """Keep other bots of this user off ``display`` for as long as the block lasts; None is no display.
+    """Lock ``display`` against other bots of this user during the block; do nothing if it is None.
 
-    Raises BusyError that names the other one if there is one. The lock is the system's: it is gone with the
-    process, however that ends. Where none can be kept, it complains, and play goes on.
+    Raises BusyError with the other bot's process number if one has the lock. The operating system releases
+    the lock when the process ends, however it ends. If no lock can be created, print an error and go on.
     """
     if display is None:
         yield
         return
     path = data_folder() / "playing" / re.sub(r"[^\w.-]", "_", f"{platform.node()}{display}")
-    holder = path.with_name(f"{path.name}.pid")  # Windows lets nobody read a locked file
+    holder = path.with_name(f"{path.name}.pid")  # a separate file: Windows cannot read a locked one
     lock = _taken(path.with_name(f"{path.name}.lock"))
     if lock is not None and not lock.is_locked:
         where = "this desktop" if display == _DESKTOP else f"the display {display}"
         raise BusyError(f"{_named(holder)} plays on {where} already: stop it first")
-    with suppress(OSError):  # a full disk
+    with suppress(OSError):  # for example, the disk is full
         holder.write_text(str(os.getpid()), encoding="ascii")
     try:
         yield
@@ -59,8 +59,8 @@ def only_bot(display: str | None) -> Iterator[None]:
 
 
 def _taken(path: Path) -> BaseFileLock | None:
-    """Return the lock at ``path``, which is ours unless another has it; None if none can be kept there."""
-    from filelock import FileLock, Timeout  # only where it plays
+    """Return the lock at ``path``, not acquired if another process has it; None if it cannot be created."""
+    from filelock import FileLock, Timeout  # imported only for play
 
     lock = FileLock(path)
     try:
@@ -68,7 +68,7 @@ def _taken(path: Path) -> BaseFileLock | None:
         with suppress(Timeout):
             lock.acquire(timeout=0)
     except OSError as error:
-        if error.errno == 0:  # Wine gives no reason where another process has it; Windows says EACCES
+        if error.errno == 0:  # Wine: another process has the lock (Windows reports EACCES then)
             return lock
         why = f"no lock can be kept in {path.parent} ({error.strerror})"
         complain(f"{why}: see to it that no other minebot plays here")
@@ -77,8 +77,8 @@ def _taken(path: Path) -> BaseFileLock | None:
 
 
 def _named(holder: Path) -> str:
-    """Return what to call the bot that has the lock."""
+    """Return words for the bot that has the lock, with its process number if known."""
     try:
         return f"another minebot (process {int(holder.read_text(encoding='ascii'))})"
-    except (OSError, ValueError):  # it has just begun, or just ended
+    except (OSError, ValueError):  # that bot has just started or just ended
         return "another minebot"

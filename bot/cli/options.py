@@ -1,4 +1,4 @@
-"""Options of several commands: how to decide, what strategies have learned, and skins."""
+"""Options shared by several commands: strategy and guesses, learned data, and skins."""
 
 from __future__ import annotations
 
@@ -28,9 +28,9 @@ from bot.solver.ladder import Learned
 from bot.solver.published.korlyakova import Experience, ExperienceRecorder
 from bot.solver.published.novitsky.library import learner
 
-THINK = 1.0  # seconds about a guess, if nothing else is said
+THINK = 1.0  # default seconds of thinking about a guess
 KORLYAKOVA = "korlyakova"  # the strategy that learns from its choices
-NOVITSKY = "novitsky"  # the strategy that learns patterns
+NOVITSKY = "novitsky"  # the strategy that learns patterns during play
 NONE = "none"
 
 
@@ -68,9 +68,9 @@ SkinsOption = Annotated[
 
 @dataclass(frozen=True, slots=True)
 class Deciding:
-    """How to decide: a strategy with what it has learned, and whether to guess where nothing is proven.
+    """How to decide: a strategy with its learned data, and whether to guess where nothing is proven.
 
-    ``recorder`` is what learns from the games of that strategy, None if nothing does.
+    ``recorder`` learns from the games played with the strategy; it is None if nothing is to be learned.
     """
 
     strategy: Strategy
@@ -78,17 +78,17 @@ class Deciding:
     recorder: ExperienceRecorder | None
 
     def at_once(self) -> Deciding:
-        """Return how to decide without waiting for the compiler, see `compiled_meanwhile`."""
+        """Return a copy that can decide without waiting for the compiler; see `compiled_meanwhile`."""
         return replace(self, strategy=compiled_meanwhile(self.strategy))
 
 
 def deciding_by(
     strategy: str | None, think: float | None, guess: bool, learned: str | None, *, grows: bool = True
 ) -> Deciding:
-    """Return how to decide by these options; what was learned is added to if it ``grows``.
+    """Return how to decide, from the options; with ``grows``, the learned data is added to during use.
 
-    A strategy that can think does so on all processors. Raises UsageError if there is none of that name, or
-    if it cannot think for so long; ExperienceError if experience cannot be read.
+    A strategy that can think does so on all processors. Raises UsageError if there is no such strategy, if it
+    cannot think, or if ``think`` is not a valid time; ExperienceError if experience cannot be read.
     """
     chosen = strategy_named(strategy or ("best" if think is None else DEEP))
     if think is not None and not chosen.can_think:
@@ -101,27 +101,27 @@ def deciding_by(
 
 
 def strategy_named(name: str) -> Strategy:
-    """Return the strategy of that name. Raises UsageError if there is none."""
+    """Return the strategy called ``name``. Raises UsageError if there is none."""
     if name not in STRATEGIES:
         raise UsageError(f"--strategy {name}: choose one of {', '.join(STRATEGIES)}")
     return STRATEGIES[name]
 
 
 def experience_file(folder: str | None) -> Path:
-    """Return the file of the experience in ``folder``, None for that of the user; it may not exist yet."""
+    """Return the experience file in ``folder``, or in the user's data if None; it may not exist yet."""
     return data_folder(folder) / "experience.bin"
 
 
 def patterns_file(folder: str | None = None) -> Path:
-    """Return the file of the learned patterns in ``folder``, None for the user's; it may not exist yet."""
+    """Return the learned-patterns file in ``folder``, or in the user's data if None; it may not exist yet."""
     return data_folder(folder) / "patterns.txt"
 
 
 def informed(strategy: Strategy, folder: str | None, *, grows: bool = True) -> Strategy:
-    """Return a strategy with what it has learned, if it learns.
+    """Return ``strategy`` with its learned data from ``folder``, if it is one that learns.
 
-    If it ``grows``, patterns are added to while they are used; else there are only those that are shipped.
-    Raises ExperienceError if experience cannot be read. A damaged file of patterns is renamed, with a note.
+    With ``grows``, novitsky uses and extends its learned patterns; otherwise it uses only the shipped ones.
+    Raises ExperienceError if experience cannot be read. A damaged pattern file is renamed, with a message.
     """
     if folder == NONE:
         return strategy
@@ -134,9 +134,9 @@ def informed(strategy: Strategy, folder: str | None, *, grows: bool = True) -> S
 def informed_and_recorder(
     strategy: Strategy, folder: str | None, grows: bool
 ) -> tuple[Strategy, ExperienceRecorder | None]:
-    """Return a strategy with what it has learned and, if that is to grow and can, what learns from its games.
+    """Return ``strategy`` with its learned data, and a recorder that learns from its games.
 
-    Raises ExperienceError if it cannot be read.
+    The recorder is None without ``grows`` or experience. Raises ExperienceError if experience is unreadable.
     """
     strategy = informed(strategy, folder, grows=grows)
     if not grows or strategy.learned.experience is None:
@@ -145,22 +145,22 @@ def informed_and_recorder(
 
 
 def seconds_of(think: float | None) -> float:
-    """Return for how many seconds to think about a guess. Raises UsageError if that is no time."""
+    """Return the seconds to think about a guess, `THINK` if None. Raises UsageError for an invalid time."""
     return THINK if think is None else positive("--think", think, "seconds")
 
 
 def positive(option: str, value: float, unit: str) -> float:
-    """Return the value of an option that is a time. Raises UsageError if it is not finite and above 0."""
+    """Return ``value``, given for ``option``. Raises UsageError if it is not finite and above 0."""
     if not (math.isfinite(value) and value > 0):
         raise UsageError(f"{option} {value:g}: give a number of {unit} above 0")
     return value
 
 
 def compiled_meanwhile(strategy: Strategy) -> Strategy:
-    """Return a strategy that decides at once: if it has to be compiled, that is begun in the background.
+    """Return a strategy that can decide now; if the solver must be compiled, start that in the background.
 
-    Until that is done, the strategy exact decides. Where the result could not be kept, it is compiled at
-    once, with a bar.
+    Until it is compiled, the strategy exact decides. If the compiled solver cannot be saved, compile it in
+    the foreground instead, with a progress bar.
     """
     purpose = strategy.purpose
     if purpose is None or kernel_compiled(purpose):
@@ -173,9 +173,9 @@ def compiled_meanwhile(strategy: Strategy) -> Strategy:
 
 
 def prepare_kernel(strategies: Iterable[Strategy], *, games: bool = False) -> None:
-    """Compile the kernel if one of ``strategies`` needs it, for the first time, with a bar on standard error.
+    """Compile the kernel if one of ``strategies`` needs it and it is not compiled yet, with a progress bar.
 
-    With ``games`` it is to play whole games.
+    With ``games``, also compile the code that plays whole games.
     """
     purposes = {strategy.purpose for strategy in strategies} - {None}
     if Purpose.THINKING in purposes:
@@ -185,9 +185,9 @@ def prepare_kernel(strategies: Iterable[Strategy], *, games: bool = False) -> No
 
 
 def compile_with_bar(purpose: Purpose) -> None:
-    """Compile the kernel if that was not done yet, with a bar on standard error.
+    """Compile the kernel if it is not compiled yet, with a progress bar on standard error.
 
-    If the result cannot be kept, that is said.
+    Print a note if the result cannot be saved.
     """
     if kernel_compiled(purpose):
         return

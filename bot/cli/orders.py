@@ -1,4 +1,4 @@
-"""``minebot play --control``: orders from another program, a line each."""
+"""``minebot play --control``: orders from another program, one per line."""
 
 from __future__ import annotations
 
@@ -25,21 +25,21 @@ ControlOption = Annotated[
 ]
 GONE = "stop the program that gave the orders has gone"
 _INPUT = 0  # the file descriptor of standard input
-_AT_ONCE = 1 << 16  # bytes
+_AT_ONCE = 1 << 16  # bytes per read
 
 
 class Orders:
-    """Reads the lines that have come on a file since the last call, and never waits for one.
+    """A non-blocking reader of orders: each call returns the lines that arrived since the last call.
 
-    The end of the file is the order to stop: the program that gave the orders has crashed, or was closed.
+    The end of the file counts as the order to stop: the program that gave orders has crashed or was closed.
     """
 
     def __init__(self, file: int = _INPUT) -> None:
         self._file, self._rest, self._ended = file, b"", False
-        self._thread: _Reader | None = None  # reads where nobody can tell whether that would wait
+        self._thread: _Reader | None = None  # reads if it is unknown whether reading would block
 
     def __call__(self) -> list[str]:
-        """Return them. Raises UsageError if the file cannot be read."""
+        """Return the new lines. Raises UsageError if the file cannot be read."""
         try:
             for data in self._read():
                 self._rest, self._ended = self._rest + data, not data
@@ -61,14 +61,14 @@ class Orders:
 
 
 class _Reader:
-    """Reads a file in a thread, which ends with the program, even while it waits."""
+    """Reads a file in a daemon thread, which ends with the program even while it waits for input."""
 
     def __init__(self, file: int) -> None:
         self._file, self._data = file, SimpleQueue[bytes | OSError]()
         threading.Thread(target=self._work, name="orders", daemon=True).start()
 
     def read(self) -> Iterator[bytes]:
-        """Yield what has come, the end of the file as b"". Raises OSError if it cannot be read."""
+        """Yield the data that has arrived, b"" at the end of the file. Raises OSError if reading failed."""
         while not self._data.empty():
             data = self._data.get()
             if isinstance(data, OSError):
@@ -87,10 +87,10 @@ class _Reader:
 
 
 def _is_readable(file: int) -> bool | None:
-    """Return whether reading would not wait: there is something, or nothing will come any more.
+    """Return whether a read returns at once, with data or at the end of the file; None if that is unknown.
 
-    None means that nobody can tell. On Windows a pipe is peeked at: a thread that waits for it would block
-    all else that asks about it. That cannot be done to a console, nor under Wine to a pipe from outside.
+    On Windows this peeks at the pipe, because a thread that waits for it would block all other calls for it.
+    Peeking is impossible, and the result None, for a console and, under Wine, for a pipe from outside.
     """
     if sys.platform == "win32":
         import _winapi
@@ -106,9 +106,9 @@ def _is_readable(file: int) -> bool | None:
 
 
 def orders_if(wanted: bool) -> Callable[[], list[str]] | None:
-    """Return where orders come from, None if there are to be none.
+    """Return a reader of orders from standard input, or None if they are not ``wanted``.
 
-    Raises UsageError if standard input is closed: any file that is opened later may have its descriptor.
+    Raises UsageError if standard input is closed: a file that is opened later could get its descriptor.
     """
     if wanted and sys.stdin is None:
         raise UsageError("--control: standard input is closed, and no order can come from it")

@@ -1,4 +1,4 @@
-"""What the commands print: words for people on standard error or output, JSON lines on standard output."""
+"""Printing: text for people on standard output or standard error, JSON lines on standard output."""
 
 from __future__ import annotations
 
@@ -11,35 +11,35 @@ if TYPE_CHECKING:
     from rich.console import Console
     from rich.progress import Progress, ProgressColumn
 
-_WORDS = frozenset({"level", "record", "result", "strategy"})  # headings of columns that hold no figures
+_WORDS = frozenset({"level", "record", "result", "strategy"})  # headings of columns that hold text
 
 
 def console() -> Console:
-    """Return where tables and texts for people go: standard output."""
-    from rich.console import Console  # takes a while: not before Ctrl+C works
+    """Return a console for tables and texts for people, on standard output."""
+    from rich.console import Console  # slow to import: only after Ctrl+C is handled
 
     return Console(highlight=False, soft_wrap=True)
 
 
 def side_console() -> Console:
-    """Return where progress and notes go, so that JSON on standard output stays clean: standard error."""
+    """Return a console for progress and notes, on standard error: standard output may contain JSON."""
     from rich.console import Console
 
     return Console(stderr=True, highlight=False, soft_wrap=True)
 
 
 def say(words: str) -> None:
-    """Print words for people on standard output, as they stand."""
+    """Print ``words`` for people on standard output, without interpreting markup in them."""
     console().print(words, markup=False)
 
 
 def note(words: str) -> None:
-    """Print a note on standard error, as it stands."""
+    """Print a note on standard error, without interpreting markup in it."""
     side_console().print(words, markup=False)
 
 
 def progress(*columns: str | ProgressColumn) -> Progress:
-    """Return a progress display on standard error, which is shown on a terminal only."""
+    """Return a progress display on standard error; it is shown only if that is a terminal."""
     from rich.progress import Progress
 
     side = side_console()
@@ -47,7 +47,7 @@ def progress(*columns: str | ProgressColumn) -> Progress:
 
 
 def print_table(title: str, headings: Sequence[str], rows: Iterable[Sequence[str]], width: int) -> None:
-    """Print a table at least ``width`` wide: a narrower terminal breaks its lines, no figure is cut off."""
+    """Print a table at least ``width`` wide: a narrower terminal breaks its lines but cuts off no number."""
     from rich.box import SIMPLE
     from rich.table import Table
 
@@ -62,11 +62,11 @@ def print_table(title: str, headings: Sequence[str], rows: Iterable[Sequence[str
 
 
 def complain(message: str) -> None:
-    """Print one line that says what is wrong."""
+    """Print an error message as one line on standard error."""
     line = " ".join(message.split())
     print(f"minebot: {line}", file=sys.stderr)
 
 
 def print_json(values: Mapping[str, object]) -> None:
-    """Print one object on a line of its own, at once."""
+    """Print one JSON object as one line on standard output, without buffering."""
     print(json.dumps(values, ensure_ascii=False), flush=True)

@@ -1,4 +1,4 @@
-"""``minebot panel``: a small window to lead ``minebot play`` from."""
+"""``minebot panel``: a small window that controls ``minebot play``."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ def panel(
         Path | None, typer.Option(metavar="FOLDER", help="Keep what is chosen in this folder.")
     ] = None,
 ) -> None:
-    """Start, pause and stop play from a small window, round by round if you like.
+    """Start, pause and stop play from a small window; it can also play one round at a time.
 
-    What is chosen in it is there again the next time.
+    The window remembers your choices.
     """
     check_display()
     from bot.ui.application import show_panel

@@ -1,4 +1,4 @@
-"""``minebot patterns``: find all patterns from the base rules alone, show them, and check them."""
+"""``minebot patterns``: find all patterns from the basic rules alone, show them, and check them."""
 
 from __future__ import annotations
 
@@ -54,10 +54,10 @@ def patterns(
         ),
     ] = None,
 ) -> None:
-    """Find the patterns by which the strategy novitsky plays, from the base rules alone; minutes.
+    """Find the patterns of the strategy novitsky from the basic rules alone; this takes minutes.
 
-    A pattern is a small field whose numbers settle some of its cells, however it is turned, and whichever
-    known mines are around it. The library that is shipped was made by this command.
+    A pattern is a small field whose numbers prove some of its cells safe or mines. It also holds rotated and
+    mirrored, and with known mines around it. The shipped library was made by this command.
     """
     if library is not None and not (show or verify):
         raise UsageError("--library says what --list or --verify are about: give one of them")
@@ -77,7 +77,7 @@ def patterns(
 
 
 def _check_output(output: Path) -> None:
-    """Raise UsageError unless a library can be written there, and nothing else is lost by it."""
+    """Raise UsageError unless ``output`` can be written and is new, empty or a library of patterns."""
     try:
         with output.open("a+", encoding="utf-8") as file:
             file.seek(0)
@@ -113,7 +113,7 @@ def _counted(patterns: Sequence[Pattern]) -> str:
 
 
 def _list(patterns: Sequence[Pattern]) -> None:
-    """Draw all patterns, and the named fields that follow from them."""
+    """Draw all patterns, and the fields with names that follow from them."""
     from rich.columns import Columns
     from rich.text import Text
 

@@ -161,7 +161,7 @@ def play(
     control: ControlOption = False,
 ) -> None:
     """Find the Minesweeper on the screen and play it. Move the mouse or press Esc (--stop-key) to stop."""
-    orders = orders_if(control)  # first of all, as files are opened later
+    orders = orders_if(control)  # before any file is opened: it could get the descriptor of stdin
     wanted = WantedGame(target, level, launch)
     deciding = deciding_by(strategy, think, guess, experience, grows=learn and not dry_run)
     style, limits = Style(parse_flags(flags), efficient), limits_of(games, wins, minutes)
@@ -195,14 +195,14 @@ def play(
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """The most ``games`` (0: no limit), ``wins`` and ``minutes`` of a run (None: no limit)."""
+    """Limits of a run: numbers of ``games`` (0: no limit) and ``wins``, and ``minutes`` (None: no limit)."""
 
     games: int = 0
     wins: int | None = None
     minutes: float | None = None
 
     def reached(self, games: int, wins: int, seconds: float) -> str | None:
-        """Return which limit a run has come to, "games", "wins" or "minutes"; None if it may go on."""
+        """Return the limit that was reached, "games", "wins" or "minutes"; None if the run goes on."""
         if games == self.games:
             return "games"
         if wins == self.wins:
@@ -213,7 +213,7 @@ class Limits:
 
 
 def limits_of(games: int | None, wins: int | None, minutes: float | None) -> Limits:
-    """Return what the options ask for. Raises UsageError if the minutes are no time."""
+    """Return the limits given by the options. Raises UsageError if ``minutes`` is not a positive number."""
     if minutes is not None:
         positive("--minutes", minutes, "minutes")
     usual = 1 if wins is None and minutes is None else 0
@@ -222,10 +222,10 @@ def limits_of(games: int | None, wins: int | None, minutes: float | None) -> Lim
 
 @dataclass(frozen=True, slots=True)
 class RunOptions:
-    """How games are played, how many, and what is kept of them.
+    """How games are played, how many of them, and what is saved.
 
-    ``pictures`` is the folder for final boards, None for a new one with the user's data. If play is to
-    ``learn``, art that no skin knows is kept in ``learned_skins``.
+    ``pictures`` is the folder for pictures of final boards, or None for a new one in the user's data. With
+    ``learn``, cell pictures that no skin knows are saved as a skin in the folder ``learned_skins``.
     """
 
     pace: Pace
@@ -238,7 +238,7 @@ class RunOptions:
 
 @dataclass(frozen=True, slots=True)
 class Task:
-    """A run as the options ask for it: ``dry`` is for a dry run alone, ``orders`` for --control."""
+    """All settings of a run; ``dry`` is None except in a dry run, ``orders`` None without ``--control``."""
 
     wanted: WantedGame
     deciding: Deciding
@@ -253,7 +253,7 @@ class Task:
 
 @dataclass(frozen=True, slots=True)
 class FoundGame:
-    """The game that was found, its ``level`` (None: as it is), and what it is seen and played with."""
+    """The game that was found, the objects to see and play it, and the ``level`` to set (None: keep it)."""
 
     target: Target
     level: Level | None
@@ -266,7 +266,7 @@ class FoundGame:
 
 
 def _take_screen(task: Task, cleanup: ExitStack) -> None:
-    """Keep other bots off the screen, if there is one, and see whether it can be seen."""
+    """Lock the display against other bots, and check that it can be used."""
     display = this_display()
     if task.dry is None:
         cleanup.enter_context(only_bot(display))
@@ -275,11 +275,11 @@ def _take_screen(task: Task, cleanup: ExitStack) -> None:
 
 
 def _find_game(task: Task, cleanup: ExitStack) -> FoundGame:
-    """Find the game on the screen, or start it; ``cleanup`` ends what was begun."""
+    """Find the game on the screen, or start it; ``cleanup`` later ends everything started here."""
     wanted, dry, display = task.wanted, task.dry, this_display()
     started = wanted.launched(cleanup)
     if dry is None and display is None:
-        cleanup.enter_context(only_bot(this_display()))  # one that has been started with the game
+        cleanup.enter_context(only_bot(this_display()))  # the display that was started with the game
     clock, desktop = RealClock(), cleanup.enter_context(closing(open_desktop(task.stop_key)))
     capture: Capture = cleanup.enter_context(closing(ScreenCapture()))
     target, window = started or found_window(desktop, wanted.name) or (wanted.target, None)
@@ -294,7 +294,7 @@ def _find_game(task: Task, cleanup: ExitStack) -> FoundGame:
     control = Control(desktop, clock, task.orders, tell_news, layer_orders(marks), ends.let_through)
     if marks is not None:
         marks.serve(control.raise_if_ended)
-    if window is None:  # by the picture alone, or not at all
+    if window is None:  # no known window: look for a board anywhere on the screen
         try:
             watcher.capture.serve(control.raise_if_stopped)
             with control.quiet():  # there is nothing to pause yet
@@ -308,7 +308,7 @@ def _find_game(task: Task, cleanup: ExitStack) -> FoundGame:
 
 
 def _suggest(task: Task, dry: DryRun, game: FoundGame, recorder: Recorder | None) -> None:
-    """Show what to click until the user has had enough."""
+    """Run the dry run: show what to click until the user stops it."""
     deciding, marks, stop = task.deciding, game.marks, game.desktop.stop_key
     if task.orders is None:
         where = f"suggestions are drawn into {dry.picture}"
@@ -334,7 +334,7 @@ def _suggest(task: Task, dry: DryRun, game: FoundGame, recorder: Recorder | None
 
 
 def _play(task: Task, game: FoundGame, recorder: Recorder | None) -> None:
-    """Play until a limit is reached, and report each round and each game."""
+    """Play until a limit is reached, and report every round and every game."""
     deciding, run, limits = task.deciding, task.run, task.run.limits
     folder = picture_folder(run.pictures)
     report = _report(task, folder)

@@ -1,4 +1,4 @@
-"""Read the position that a command is asked about: a picture, a text file, standard input, or the screen."""
+"""Read the positions for a command from a picture, a text file, standard input, or the screen."""
 
 from __future__ import annotations
 
@@ -27,15 +27,15 @@ from bot.vision.reading import GameState, Reading, game_state, with_total
 
 INPUT = "-"  # standard input
 SCREEN = "the screen"
-_BEGINNING = 16  # bytes of a file that tell whether it is a picture
+_BEGINNING = 16  # the first bytes of a file, which show whether it is a picture
 
 
 @dataclass(frozen=True, slots=True)
 class Position:
-    """A board that was read; ``careful`` is the same without the cells that are uncertain.
+    """A board that was read; ``careful`` is the same board with uncertain cells made unreadable.
 
-    ``doubt`` says why nothing is to be proven from it, "" if nothing speaks against it; ``reading`` is None
-    for a text.
+    ``doubt`` says why the board cannot be trusted, or is "" if it can. ``reading`` is None if the board came
+    from a text.
     """
 
     board: Board
@@ -48,7 +48,7 @@ class Position:
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """What a command is asked about: its ``name``, the positions in it, and its picture, if it is one."""
+    """The input of a command: its ``name``, the positions in it, and its picture (None for a text)."""
 
     name: str
     positions: tuple[Position, ...]
@@ -58,8 +58,8 @@ class Source:
 def source_of(what: str | None, skins: Sequence[Skin], target: str, mines: int | None) -> Source:
     """Return the positions in a picture, in a text file, on standard input (-), or on the screen (None).
 
-    ``mines`` is the total where none can be read. Raises GameNotFoundError if there is no board, PictureError
-    or BoardFormatError for a file that is none.
+    ``mines`` is the total to use if none can be read. Raises GameNotFoundError if there is no board,
+    PictureError or BoardFormatError if the file is not a valid picture or text.
     """
     if what is None:
         return _from_screen(skins, target, mines)
@@ -73,13 +73,13 @@ def _is_picture(file: str) -> bool:
         return is_picture(_file_bytes(file, _BEGINNING))
     except FileNotFoundError as error:
         raise UsageError(f"there is no file {file}: name a picture, or a text with a board") from error
-    except OSError as error:  # Windows calls opening a folder a lack of permission
+    except OSError as error:  # Windows reports a folder as "permission denied"
         reason = "it is a folder" if Path(file).is_dir() else error.strerror
         raise PictureError(f"{file} cannot be opened: {reason}") from error
 
 
 def board_file(file: str, notation: Notation | None = None) -> BoardFile:
-    """Return the board of a file or of standard input. Raises BoardFormatError that names it."""
+    """Return the board in the text ``file`` ("-": standard input). Raises BoardFormatError with its name."""
     if file == INPUT and sys.stdin.isatty():
         end = "Ctrl+Z and Enter" if sys.platform == "win32" else "Ctrl+D"
         note(f"type a board; {end} on a line of its own ends it")
@@ -90,7 +90,7 @@ def board_file(file: str, notation: Notation | None = None) -> BoardFile:
 
 
 def is_board(file: str) -> bool:
-    """Return whether a file is a text with a board."""
+    """Return whether ``file`` is a text with a board."""
     try:
         board_file(file)
     except (BoardFormatError, OSError):
@@ -99,7 +99,7 @@ def is_board(file: str) -> bool:
 
 
 def _file_bytes(file: str, most: int = LARGEST_FILE + 1) -> bytes:
-    """Return what is in a file or comes from standard input, at most so many bytes of it."""
+    """Return the first bytes of ``file`` ("-": standard input), ``most`` at most."""
     if file == INPUT:
         return sys.stdin.buffer.read(most)
     with Path(file).open("rb") as opened:
@@ -112,7 +112,7 @@ def _from_text(what: str, mines: int | None) -> Source:
     except BoardFormatError as error:
         raise BoardFormatError(f"{error}; a hint takes a picture, or a text with a board") from error
     board = Board(board.states, mines) if board.mines is None else board
-    hidden = dict.fromkeys(board.cells(State.MINE), State.COVERED)  # a text may show mines of a running game
+    hidden = dict.fromkeys(board.cells(State.MINE), State.COVERED)  # * in a running game: a known mine
     state = game_state(board.replace({**hidden, **dict.fromkeys(board.cells(State.WRONG_FLAG), 0)}))
     position = Position(board, board, state, FirstClick.SAFE, doubt=_problem(board))
     return Source("standard input" if what == INPUT else what, (position,))
@@ -121,12 +121,12 @@ def _from_text(what: str, mines: int | None) -> Source:
 def readings_in(
     picture: str | Path, pixels: Pixels, skins: Sequence[Skin], mines: int | None
 ) -> list[Reading]:
-    """Return the boards in the ``pixels`` of a picture, from top to bottom.
+    """Return the boards in ``pixels``, from top to bottom; ``picture`` is used in the error message.
 
-    ``mines`` is the total where none can be read. Raises GameNotFoundError if there is no board.
+    ``mines`` is the total to use if none can be read. Raises GameNotFoundError if there is no board.
     """
     readings = [
-        reading if reading.cut else with_total(reading, mines)  # of a part nobody knows how many are in it
+        reading if reading.cut else with_total(reading, mines)  # the mines in a part of a board are unknown
         for reading in read_picture(pixels, skins, first_sight=True)
     ]
     if not readings:

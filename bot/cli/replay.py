@@ -1,4 +1,4 @@
-"""``minebot replay``: read saved screenshots, or look back at a record."""
+"""``minebot replay``: read saved screenshots, or show, check or convert a recorded run."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ from bot.vision.reading import Reading, cut_words
 if TYPE_CHECKING:
     from bot.record.check import Checked, RecordProblem
 
-PAGE = "report.html"  # is written into the folder of a record that is shown
+PAGE = "report.html"  # the page of a record, written into its folder
 
 
 def replay(
@@ -99,8 +99,8 @@ def replay(
 ) -> None:
     """Read saved screenshots: print every board in them, its state, and the suggested moves.
 
-    A record that `minebot play --record` has written is shown in the browser, round
-    by round, or written as a film or a page.
+    A record made by `minebot play --record` is shown in the browser, round by
+    round, or written as a film or a page.
     """
     if _are_records(pictures):
         if film is not None:
@@ -179,7 +179,7 @@ def _print_boards(picture: Path, boards: Sequence[Found], json_lines: bool) -> N
 
 
 def _print_error(error: BotError, named: dict[str, object], json_lines: bool) -> None:
-    """Print what is wrong with a picture or a record, which ``named`` tells in JSON."""
+    """Print an error about a picture or a record; ``named`` are the JSON keys that identify it."""
     if json_lines:
         print_json({**named, "error": str(error)})
     else:
@@ -187,7 +187,7 @@ def _print_error(error: BotError, named: dict[str, object], json_lines: bool) ->
 
 
 def _are_records(places: Sequence[Path]) -> bool:
-    """Return whether ``places`` are records, and no pictures. Raises UsageError if there are both."""
+    """Return whether ``places`` are records, not pictures. Raises UsageError if there are both."""
     records = [place for place in places if place.is_dir() or is_record(place)]
     if records and len(records) < len(places):
         raise UsageError("give either pictures or folders with records, not both at once")
@@ -197,7 +197,7 @@ def _are_records(places: Sequence[Path]) -> bool:
 def _report_record(places: Sequence[Path], path: Path) -> None:
     """Write a record as a page for a browser.
 
-    Raises UsageError if it is not one record, or no page can be there, RecordError if writing it fails.
+    Raises UsageError if ``places`` is not one record or ``path`` is not usable, RecordError if writing fails.
     """
     if path.suffix.lower() not in (".html", ".htm"):
         raise UsageError(f"--report {path}: the name must end in .html")
@@ -207,10 +207,10 @@ def _report_record(places: Sequence[Path], path: Path) -> None:
 
 
 def _show_record(places: Sequence[Path], numbers: Sequence[int]) -> None:
-    """Write the page of a record into its folder, and open it in the browser at the first of ``numbers``.
+    """Write the page of a record into its folder, and open it in the browser at game ``numbers[0]``, if any.
 
-    Without a display only the page is written. Raises UsageError if it is not one record or has no such game,
-    RecordError if the page cannot be written.
+    Without a display, only write the page. Raises UsageError if ``places`` is not one record or has no such
+    game, RecordError if the page cannot be written.
     """
     record = _only_record(places, "the page")
     games, path = _chosen(record, numbers), record.folder / PAGE
@@ -221,7 +221,7 @@ def _show_record(places: Sequence[Path], numbers: Sequence[int]) -> None:
 
 
 def _write_page(record: Record, path: Path) -> None:
-    from bot.record.report import write_report  # takes a while
+    from bot.record.report import write_report  # slow to import
 
     _tell_missing(record)
     prepare_kernel([STRATEGIES[record.about.strategy]])
@@ -232,12 +232,12 @@ def _write_page(record: Record, path: Path) -> None:
 
 
 def _film_record(places: Sequence[Path], path: Path, numbers: Collection[int], seconds: float | None) -> None:
-    """Write games of a record, those of these ``numbers`` or all, as MP4.
+    """Write the games ``numbers`` of a record, or all if there are none, as an MP4 film.
 
-    Raises UsageError if it is not one record, has no such game, or the name of the film is none; RecordError
-    if it cannot be written.
+    ``seconds`` is the time per round, None for the time it took. Raises UsageError if ``places`` is not one
+    record, for an unknown game or a wrong option; RecordError if the film cannot be written.
     """
-    from bot.record.film import SHORTEST, check_name, write_film  # takes a while
+    from bot.record.film import SHORTEST, check_name, write_film  # slow to import
 
     check_name(path)
     if seconds is not None and not (math.isfinite(seconds) and seconds >= SHORTEST):
@@ -252,7 +252,7 @@ def _film_record(places: Sequence[Path], path: Path, numbers: Collection[int], s
 
 
 def _chosen(record: Record, numbers: Collection[int]) -> list[RecordedGame]:
-    """Return the games of these numbers, all if there are none. Raises UsageError if one is not there."""
+    """Return the games with these ``numbers``, or all if it is empty. Raises UsageError if one is missing."""
     there = {game.number: game for game in record.games}
     for number in numbers:
         if number not in there:
@@ -271,12 +271,12 @@ def _only_record(places: Sequence[Path], option: str) -> Record:
 
 
 def _progress(what: str) -> Progress:
-    """Return a bar for games."""
+    """Return a progress bar titled ``what``."""
     return progress(TextColumn(what), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
 
 
 def _tell_missing(record: Record) -> None:
-    """Tell what is missing before anything fails for that."""
+    """Print what is missing in ``record``, before anything fails because of it."""
     for words in record.missing:
         note(f"{record.folder}: {words}")
 
@@ -286,9 +286,9 @@ def _tell_written(path: Path, games: int) -> None:
 
 
 def _check_records(places: Sequence[Path], skins: Sequence[Skin], *, json_lines: bool) -> None:
-    """Read and decide all rounds of some records again, and print what is wrong.
+    """Read and decide all rounds of the records again, and print what is wrong.
 
-    Ends the command with 1 if anything is.
+    End the command with an exit code that is not 0 if anything is wrong or a record cannot be read.
     """
     code = 0
     for place in places:
@@ -302,8 +302,8 @@ def _check_records(places: Sequence[Path], skins: Sequence[Skin], *, json_lines:
 
 
 def _check_record(record: Record, skins: Sequence[Skin], json_lines: bool) -> int:
-    """Check one record, and return 1 if anything is wrong with it."""
-    from bot.record.check import Checked, RecordProblem, check_game  # takes a while
+    """Check one record and print the result; return 1 if anything is wrong with it, else 0."""
+    from bot.record.check import Checked, RecordProblem, check_game  # slow to import
 
     prepare_kernel([STRATEGIES[record.about.strategy]])
     findings, checked = list[RecordProblem](), Checked()

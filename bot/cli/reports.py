@@ -1,4 +1,4 @@
-"""Reports of a run: its progress while it goes on, and its sums at the end."""
+"""Reports of a run: its progress while it goes on, and the totals at the end."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ from bot.errors import StoppedError
 from bot.game.metrics import Clicks
 from bot.play import GameResult, Round, Totals
 
-MOST_PATHS = 20  # so many pictures are named one by one
-MOST_ROWS = 100  # so many games are shown one by one: a run may go on for days
-_WIDTH = 100  # figures are never cut off: a narrower terminal breaks the lines
+MOST_PATHS = 20  # if there are more pictures, only their folder is printed
+MOST_ROWS = 100  # games in the table, the last ones: a run may go on for days
+_WIDTH = 100  # numbers are never cut off: a narrower terminal breaks the lines
 _HEADINGS = (
     *("game", "level", "result", "seconds", "3BV", "3BV/s"),
     *("clicks", "IOE", "corr.", "thrp.", "RQP", "guesses"),
@@ -29,26 +29,26 @@ _NAMES = {
     "bbbv_per_second": "3BV/s",
     "ioe": "IOE",
     "rqp": "RQP",
-}  # of measures; others as they are
+}  # printed names of measures; others are printed unchanged
 _FORMATS = {"bbbv": ".4g", "bbbv_per_second": ".1f", "clicks": ".4g"}
 
 
 class Report:
-    """Receives every round and every game of a run, and sums up at the end."""
+    """A report of a run: it receives every round and every game, and prints the totals at the end."""
 
     def __init__(self) -> None:
         self.totals = Totals()
-        self.limit = ""  # that has ended the run: "games", "wins" or "minutes"
+        self.limit = ""  # the limit that ended the run: "games", "wins" or "minutes"
 
     def round(self, turn: Round) -> None:
-        """Take note of one round."""
+        """Receive one round, before its clicks are sent."""
 
     def game(self, result: GameResult) -> None:
-        """Take note of one finished game."""
+        """Receive the result of one finished game."""
         self.totals.results.append(result)
 
     def end(self, error: BaseException | None) -> None:
-        """Sum up what was played until the end, or until ``error`` stopped the run."""
+        """Print the totals at the end of the run; ``error`` is the exception that ended it, or None."""
 
     def __enter__(self) -> Self:
         return self
@@ -60,34 +60,34 @@ class Report:
 
 
 class JsonReport(Report):
-    """One JSON object a game on standard output, and a last one with the sums."""
+    """A report that prints one JSON object per game on standard output, and a last one with the totals."""
 
     def game(self, result: GameResult) -> None:
-        """Print the game."""
+        """Print the result of a game."""
         super().game(result)
         self.tell("game", result.as_json())
 
     def end(self, error: BaseException | None) -> None:
-        """Print the sums, and what has ended the run: "user", "error", or the limit that was reached."""
-        stopped = isinstance(error, StoppedError) or not isinstance(error, Exception)  # Ctrl+C is none
+        """Print the totals, and what ended the run: "user", "error", or the limit that was reached."""
+        stopped = isinstance(error, StoppedError) or not isinstance(error, Exception)  # the latter: Ctrl+C
         ended_by = self.limit if error is None else "user" if stopped else "error"
         self.tell("sums", {**self.totals.as_json(), "ended_by": ended_by})
 
     def tell(self, _kind: str, facts: dict[str, Any]) -> None:
-        """Print a game or the sums."""
+        """Print ``facts`` about a game or the totals."""
         print_json(facts)
 
 
 class EventReport(JsonReport):
-    """Prints an event for every round and every game at once, and one with the sums at the end.
+    """A report that prints an event for every round and game at once, and one with the totals at the end.
 
-    Events are for a program that gives orders. Each is a JSON object with the key ``event``: "started",
-    "round", "game", "sums", "position" (of a dry run), "paused", "playing", "speed" and "layers" (that were
-    changed), "refused".
+    Events are for the program that gives orders. Each is a JSON object with the key ``event``: "started",
+    "round", "game", "sums", "position" (in a dry run), "paused", "playing", "speed" and "layers" (after a
+    change), "refused".
     """
 
     def round(self, turn: Round) -> None:
-        """Print a round that is about to be carried out."""
+        """Print a round, before its clicks are sent."""
         decision, board = turn.decision, turn.look.reading.board
         move = decision.moves[0]
         tell_event(
@@ -104,24 +104,24 @@ class EventReport(JsonReport):
         )
 
     def tell(self, kind: str, facts: dict[str, Any]) -> None:
-        """Print a game or the sums."""
+        """Print a game or the totals as an event."""
         tell_event(kind, **facts)
 
 
 def tell_event(kind: str, **facts: object) -> None:
-    """Print an event at once."""
+    """Print an event as one JSON object: its ``kind`` and ``facts``."""
     print_json({"event": kind, **facts})
 
 
 def tell_news(kind: str, words: str = "") -> None:
-    """Print an event of play, such as paused or playing, as JSON."""
+    """Print a change of play, such as "paused" or "playing", as an event."""
     tell_event(kind, words=words)
 
 
 class TableReport(Report):
-    """A progress line while playing, a table of the last games and where their pictures are at the end.
+    """A progress line during play; at the end a table of the last games and the paths of their pictures.
 
-    ``games`` is how many there will be (0: no end); ``folder`` is where pictures of final boards are kept.
+    ``games`` is the planned number of games (0: no limit); ``folder`` contains pictures of final boards.
     """
 
     def __init__(self, games: int, folder: Path) -> None:
@@ -138,7 +138,7 @@ class TableReport(Report):
         self._task = self._progress.add_task("playing", total=games or None, news="looking at the board")
 
     def round(self, turn: Round) -> None:
-        """Show how far the game is."""
+        """Show the progress of the game."""
         opened = turn.look.reading.board.count(*range(9))
         decision = turn.decision
         why = reason_words(decision.moves[0], decision)
@@ -149,7 +149,7 @@ class TableReport(Report):
         """Show the score and add a row to the table."""
         super().game(result)
         self._progress.update(self._task, advance=1, news=f"{self._score()}{_outcome(result)}")
-        if not self._progress.console.is_terminal:  # no live line there: one line a game instead
+        if not self._progress.console.is_terminal:  # no live progress line: print one line per game
             self._progress.console.print(f"game {self.totals.games}: {_outcome(result)}{_measures(result)}")
         self._rows.append(_row(self.totals.games, result))
 
@@ -157,11 +157,11 @@ class TableReport(Report):
         return f"won {self.totals.wins} of {self.totals.known} · " if self.totals.games else ""
 
     def __enter__(self) -> Self:
-        self._progress.start()  # on a terminal only
+        self._progress.start()  # it is shown on a terminal only
         return self
 
     def end(self, _error: BaseException | None) -> None:
-        """Print the table and the sums."""
+        """Print the table and the totals."""
         self._progress.stop()
         if not self.totals.games:
             return
@@ -177,14 +177,14 @@ class TableReport(Report):
             f"{stuck}{_clicks(totals.spent)}, {totals.sum_of('guesses')} guesses, "
             f"{totals.sum_of('misreads')} misreads, {totals.sum_of('retries')} clicks sent again"
         )
-        if self.limit in ("wins", "minutes"):  # that all games are played shows by their number
+        if self.limit in ("wins", "minutes"):  # for "games" the number says enough
             say(f"ended as --{self.limit} asks for")
         if measured := sum(result.measures is not None for result in totals.results):
             games = "the game" if measured == 1 else f"the {measured} games"
             say(f"means of {games} won from the first click on: {_words(totals.means)}")
 
     def _pictures(self) -> list[str]:
-        """Return where the final boards are that were kept: every path, or the folder if they are many."""
+        """Return lines with the paths of the saved final boards, or only their folder if there are many."""
         paths = [picture_path(self._folder, game) for game in range(1, self.totals.games + 1)]
         kept = [(game, path) for game, path in enumerate(paths, 1) if path.exists()]
         if len(kept) > MOST_PATHS:
@@ -200,13 +200,13 @@ def _outcome(result: GameResult) -> str:
 
 
 def _measures(result: GameResult) -> str:
-    """Return what players ask of a game, to be put after how it ended."""
+    """Return the clicks and measures of a game in words, to be printed after its outcome."""
     values = {name: value for name, value in result.measured.items() if name not in ("seconds", "clicks")}
     return ", ".join(part for part in (f": {_clicks(result.spent)}", _words(values)) if part)
 
 
 def _clicks(clicks: Clicks) -> str:
-    """Return the number of clicks in words, and which they were if they were not all of one kind."""
+    """Return the number of clicks in words, and of each kind unless all are left clicks."""
     chords = "chord" if clicks.chords == 1 else "chords"
     kinds = {"left": clicks.left, "right": clicks.right, chords: clicks.chords}
     each = ", ".join(f"{number} {kind}" for kind, number in kinds.items() if number)
@@ -214,7 +214,7 @@ def _clicks(clicks: Clicks) -> str:
 
 
 def _words(values: Mapping[str, float | None]) -> str:
-    """Return measures in words, by the names that players have for them."""
+    """Return measures in words, with the names that players use, such as 3BV/s."""
     named = ((_NAMES.get(name, name), _FORMATS.get(name, ".2f"), value) for name, value in values.items())
     return ", ".join(f"{name} {value:{form}}" for name, form, value in named if value is not None)
 

@@ -1,4 +1,4 @@
-"""``minebot solve``: one placement of all mines that fits a board, or that there is none."""
+"""``minebot solve``: print one placement of all mines that fits a board, or say that there is none."""
 
 from __future__ import annotations
 
@@ -25,9 +25,9 @@ from bot.solver.published.urbas import (
     place,
 )
 
-NO_PLACEMENT = GameNotFoundError.exit_code  # what was looked for is not there
-_BLAME = 30.0  # seconds to look for the numbers that contradict each other
-_DIGITS = 60  # of a count that is printed for people; longer ones are rounded
+NO_PLACEMENT = GameNotFoundError.exit_code  # the same code as for a game that was not found
+_BLAME = 30.0  # seconds to search for the numbers that contradict each other
+_DIGITS = 60  # counts with more digits are rounded when printed
 
 
 def solve(
@@ -54,12 +54,12 @@ def solve(
     ] = None,
     json_lines: Annotated[bool, typer.Option("--json", help="Print one JSON object.")] = False,
 ) -> None:
-    """Print one placement of all mines that fits a board, or that there is none (exit code 3).
+    """Print one placement of all mines that fits a board, or say that there is none (exit code 3).
 
     Boards are written in minebot's notation (first line "9 x 9 / 10", cells . 0-8 *) or in that of Urbas
     (first line "9 9 10", 0 for an unknown total; cells 0-8, 9 covered, -1 a mine, with spaces between them).
 
-    Rows and columns of the board count from 0, lines and columns of the file from 1.
+    In messages, rows and columns of the board count from 0, lines and columns of the file from 1.
     """
     how = _method(method)
     deadline = Deadline(
@@ -93,13 +93,13 @@ def solve(
             said["count"] = _for_json(counted.number) if counted.exact else None
             said["count_at_least"] = _for_json(counted.number)
             say(f"placements: {_count_words(counted)}")
-    finally:  # with what was found before the time was over
+    finally:  # also if the time ran out: print what was found until then
         if json_lines:
             print_json(said)
 
 
 class Deadline:
-    """The time limit of all searches together, in ``seconds`` of ``clock``; None: no limit."""
+    """A time limit for all searches together, in ``seconds`` of ``clock``; None means no limit."""
 
     def __init__(self, clock: Callable[[], float], seconds: float | None) -> None:
         self._clock = clock
@@ -107,9 +107,9 @@ class Deadline:
         self._words = "" if seconds is None else f"the {seconds:g} seconds are over"
 
     def check(self, unknown: str, most: float = math.inf) -> Callable[[], None]:
-        """Return a function that raises PlacementError, with what is ``unknown``, once the time is over.
+        """Return a function that raises PlacementError when the time is over; ``unknown`` ends its message.
 
-        It is over after ``most`` seconds from now as well.
+        It also raises if ``most`` seconds have passed from now.
         """
         end = min(self._end, self._clock() + most)
 
@@ -121,7 +121,7 @@ class Deadline:
 
 
 def _blame(board: Board, deadline: Deadline) -> Blame | None:
-    """Return why there is no placement, None if that is not found quickly."""
+    """Return the numbers that contradict each other, or None if they are not found within the time."""
     try:
         return blame(board, deadline.check("the reason was not found", _BLAME))
     except PlacementError:
@@ -135,7 +135,7 @@ def _count_words(count: Count) -> str:
 
 
 def number_words(number: int) -> str:
-    """Return a count: in full, or rounded if it is very long."""
+    """Return a count as text, rounded if it has more than 60 digits."""
     power = math.floor(math.log10(number)) if number else 0
     if power < _DIGITS:
         return f"{number:,}"
@@ -143,7 +143,7 @@ def number_words(number: int) -> str:
 
 
 def _for_json(number: int) -> int | str:
-    """Return a count as JSON can hold it: rounded, in words, where it has thousands of digits."""
+    """Return a count for JSON: the number, or rounded text if it has thousands of digits."""
     return number if number.bit_length() < 10_000 else number_words(number)
 
 

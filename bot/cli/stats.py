@@ -1,4 +1,4 @@
-"""``minebot stats``: sums over records of runs."""
+"""``minebot stats``: statistics of recorded runs."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from bot.record import load_record
 if TYPE_CHECKING:
     from bot.record.stats import Sums
 
-_WIDTH = 120  # of all columns but the first; they are never cut off: a narrower terminal breaks the lines
+_WIDTH = 120  # of all columns but the first: a narrower terminal breaks the lines but cuts off no number
 
 
 def stats(
@@ -31,12 +31,12 @@ def stats(
         bool, typer.Option("--json", help="One JSON object a record, then one with all of them.")
     ] = False,
 ) -> None:
-    """Sum up recorded runs: games won, times, clicks, guesses and whether their risks were true."""
+    """Sum up recorded runs: games won, times, clicks, guesses, and lost guesses compared with their risk."""
     if plot is not None:
         from bot.bench.plots import check_plot
 
         check_plot(plot)
-    from bot.record.stats import together  # takes a while
+    from bot.record.stats import together  # slow to import
 
     sums, code = _loaded(records)
     if sums:
@@ -53,8 +53,8 @@ def stats(
 
 
 def _loaded(places: Sequence[Path]) -> tuple[list[Sums], int]:
-    """Return the sums of all that can be read; complain of what cannot, and return the code for that."""
-    from bot.record.stats import sums_of  # takes a while
+    """Return the sums of all readable records, and an exit code; print an error for each unreadable one."""
+    from bot.record.stats import sums_of  # slow to import
 
     sums: list[Sums] = []
     code = 0
@@ -72,7 +72,7 @@ def _loaded(places: Sequence[Path]) -> tuple[list[Sums], int]:
 
 
 def _draw(sums: Sequence[Sums], plot: Path) -> None:
-    from bot.record.stats import draw  # takes a while
+    from bot.record.stats import draw  # slow to import
 
     try:
         draw(sums, plot)
@@ -80,7 +80,7 @@ def _draw(sums: Sequence[Sums], plot: Path) -> None:
         raise RecordError(f"the plot {plot} cannot be written: {error.strerror}") from error
 
 
-_FIGURES = (  # heading, name in the object of ``--json``, and how it is written
+_FIGURES = (  # heading, key in the JSON object, and format
     ("seconds", "seconds", ".2f"),
     ("3BV/s", "bbbv_per_second", ".1f"),
     ("IOE", "ioe", ".2f"),
@@ -110,7 +110,7 @@ def _row(one: Sums) -> list[str]:
 
 
 def _guess_words(one: Sums) -> Iterator[str]:
-    """Yield whether guesses were as risky as was said."""
+    """Yield a line that compares lost guesses with their expected number, and one about the columns."""
     if one.guesses:
         lost, expected = sum(guess.lost for guess in one.guesses), sum(guess.risk for guess in one.guesses)
         yield f"{len(one.guesses)} guesses of a counted risk: {lost} lost the game, {expected:.1f} expected"

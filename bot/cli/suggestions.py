@@ -38,7 +38,7 @@ ALL_LAYERS = ",".join(layer.value for layer in Layer)
 
 
 def layers_of(names: str) -> frozenset[Layer]:
-    """Return the layers with these names, which commas part. Raises UsageError if there is no such layer."""
+    """Return the layers in ``names``, separated by commas. Raises UsageError for unknown or no layers."""
     known = {layer.value: layer for layer in Layer}
     wanted = [name.strip() for name in names.split(",") if name.strip()]
     for name in wanted:
@@ -50,7 +50,7 @@ def layers_of(names: str) -> frozenset[Layer]:
 
 
 def layer_orders(overlay: Overlay | None) -> Mapping[str, Callable[[str], None]]:
-    """Return the orders that change what an overlay shows."""
+    """Return the order "layers", which changes what ``overlay`` shows, with the function that runs it."""
 
     def change(names: str) -> None:
         if overlay is None:
@@ -61,9 +61,9 @@ def layer_orders(overlay: Overlay | None) -> Mapping[str, Callable[[str], None]]
 
 
 def opened_overlay(cleanup: ExitStack, wanted: bool | None, layers: frozenset[Layer]) -> Overlay | None:
-    """Return an overlay, to be ended by ``cleanup``; None if it is not wanted.
+    """Return an overlay, which ``cleanup`` will close; None if ``wanted`` is False or it cannot be shown.
 
-    Where it cannot be shown, that is noted, but raised if it was asked for.
+    If it cannot be shown, print a note if ``wanted`` is None, and raise the error if ``wanted`` is True.
     """
     if wanted is False:
         return None
@@ -79,8 +79,8 @@ def opened_overlay(cleanup: ExitStack, wanted: bool | None, layers: frozenset[La
 
 
 def shown_by(overlay: Overlay, watcher: BoardWatcher, strategy: Strategy) -> Callable[[Suggestion], None]:
-    """Return a function that lays suggestions over the game that ``watcher`` watches."""
-    last: tuple[Decision, Advice] | None = None  # looks repeat decisions
+    """Return a function that shows a suggestion as marks over the game that ``watcher`` watches."""
+    last: tuple[Decision, Advice] | None = None  # the same decision often comes again: reuse its advice
 
     def show(suggestion: Suggestion) -> None:
         nonlocal last
@@ -104,7 +104,7 @@ def _advice(look: Look, decision: Decision, *, compiled: bool) -> Advice:
 
 @dataclass(frozen=True, slots=True)
 class DryRun:
-    """What a dry run shows: marks in a ``picture``, and in ``layers`` over the game (None: where it can)."""
+    """Options of a dry run: ``picture`` path, whether to show marks (None: if possible), and their layers."""
 
     picture: Path
     overlay: bool | None
@@ -119,9 +119,9 @@ def show(
     json_lines: bool,
     event: Mapping[str, str],
 ) -> None:
-    """Print each suggestion, draw it into ``picture``, and record it; ``event`` is a part of all JSON.
+    """Print each suggestion, draw it into ``picture``, and record it; every JSON object contains ``event``.
 
-    Where the picture cannot be written, it complains and goes on.
+    If the picture cannot be written, print an error and go on.
     """
     ask_for_mines, lost = MinesNote(), False
     for suggestion in suggestions:
@@ -148,6 +148,6 @@ def show(
             save_picture(picture, draw_marks(look.frame.pixels, look.reading, decision))
             lost = False
         except PictureError as error:
-            if not lost:  # the last time
+            if not lost:  # print the error only after a success
                 complain(f"{error}; the dry run goes on without")
             lost = True

@@ -1,4 +1,4 @@
-"""The game to play: which one is wanted, where it is on the screen, and how it is started."""
+"""The game to play: which one the user wants, its window on the screen, and how to start it."""
 
 from __future__ import annotations
 
@@ -22,10 +22,10 @@ AUTO, WINEMINE, BUILTIN = "auto", "winemine", "builtin"
 
 @dataclass(frozen=True, slots=True)
 class WantedGame:
-    """The game that ``minebot play`` is to play: its ``name`` or "auto", its level (None: as it is).
+    """The game to play: its ``name`` or "auto" for any, and its ``level``, or None to keep its current one.
 
-    With ``launch`` it is started if it is missing. Raises UsageError if there is no such game, if it has no
-    such level, or if it cannot be started.
+    With ``launch``, the game is started if it is missing. Raises UsageError if there is no such game, if it
+    does not have that level, or if ``--launch`` cannot start it.
     """
 
     name: str
@@ -33,7 +33,7 @@ class WantedGame:
     launch: bool
 
     def __post_init__(self) -> None:
-        """Raise for a level that the game does not have before anything is started."""
+        """Check name and level before anything is started; raise UsageError if they are wrong."""
         if self.target is not None and self.level is not None:
             parse_level(self.level, self.target)
         if self.launch and self.name not in (AUTO, WINEMINE, BUILTIN):
@@ -41,11 +41,11 @@ class WantedGame:
 
     @property
     def target(self) -> Target | None:
-        """What is known of the game; None if any will do."""
+        """The target with that name, or None for "auto"."""
         return wanted_target(self.name)
 
     def launched(self, cleanup: ExitStack) -> tuple[Target, Window] | None:
-        """Start the game, to be ended by ``cleanup``; None if that is not wanted, or it is there already."""
+        """Start the game, which ``cleanup`` will end; None without ``launch`` or if it is already there."""
         if not self.launch:
             return None
         if os.environ.get("DISPLAY") or not sys.platform.startswith("linux"):
@@ -55,7 +55,7 @@ class WantedGame:
         return self._start(cleanup, BUILTIN if self.name == BUILTIN else WINEMINE)
 
     def offered(self, cleanup: ExitStack, missing: GameNotFoundError) -> tuple[Target, Window]:
-        """Offer to open our own game; raise ``missing`` if another was asked for, or the user declines."""
+        """Ask whether to open the built-in game; raise ``missing`` if not, or if another game is wanted."""
         if self.name not in (AUTO, BUILTIN):
             raise missing
         if not (sys.stdin.isatty() and sys.stderr.isatty()):
@@ -63,14 +63,14 @@ class WantedGame:
         question = "No Minesweeper is on the screen. Open the one of minebot, and let the bot play it?"
         try:
             agreed = typer.confirm(question, default=True, err=True)
-        except typer.Abort:  # the input has ended
+        except typer.Abort:  # end of the input
             agreed = False
         if not agreed:
             raise missing
         return self._start(cleanup, BUILTIN)
 
     def level_of(self, target: Target) -> Level | None:
-        """Return the level to play, None if the game is to be played as it is."""
+        """Return the level to set in ``target``, or None to keep the level that the game has."""
         return None if self.level is None else parse_level(self.level, target)
 
     def _start(self, cleanup: ExitStack, name: str) -> tuple[Target, Window]:
@@ -80,14 +80,14 @@ class WantedGame:
 
 
 def wanted_target(name: str) -> Target | None:
-    """Return the game of that name, None for any. Raises UsageError if there is none of that name."""
+    """Return the target called ``name``, or None for "auto". Raises UsageError if there is none."""
     return None if name == AUTO else find_target(name)
 
 
 def found_window(desktop: Desktop, name: str) -> tuple[Target, Window] | None:
-    """Return the game of that name and its window; None if there is no window that is known to be one.
+    """Return the game called ``name`` and its window, or None if no known game has a window.
 
-    Raises GameNotFoundError if there is one, but of another game.
+    Raises GameNotFoundError if only another known game is on the screen.
     """
     found = find_game(desktop, name)
     if found is None and (other := find_game(desktop)):

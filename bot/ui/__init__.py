@@ -1,1 +1,1 @@
-"""Everything in Qt: the application, the game window, the overlay, the control panel."""
+"""The user interface in Qt: the application, the game window, the overlay, the control panel."""

@@ -1,4 +1,4 @@
-"""The one Qt application: its settings, signals, errors in its callbacks, and the windows that it shows."""
+"""The Qt application: its settings, signals, errors in callbacks, and functions that show each window."""
 
 from __future__ import annotations
 
@@ -24,13 +24,13 @@ _ADVICE = "run pip install 'PySide6-Essentials<6.12'; on Debian also apt-get ins
     ("libegl1", "libfontconfig1", "libxkbcommon-x11-0", "libxcb-cursor0", "libxcb-icccm4", "libxcb-keysyms1")
 )
 _LOST = "the connection to the display was lost, and the window with it: is the X server still running?"
-_WAKE = 200  # milliseconds until Python hears of a signal, at most
+_WAKE = 200  # milliseconds until Python handles a signal, at most
 
 
 def show_game(options: Callable[[float], Options], world: World) -> None:
-    """Show our own Minesweeper until its window is closed; ``options`` is called with the screen's scale.
+    """Show the built-in Minesweeper until its window is closed; ``options`` is called with the scale.
 
-    This, `show_panel` and `show_overlay` raise what `run_application` raises.
+    `show_game`, `show_panel` and `show_overlay` raise what `run_application` raises.
     """
 
     def make(scale: float) -> QWidget:
@@ -42,7 +42,7 @@ def show_game(options: Callable[[float], Options], world: World) -> None:
 
 
 def show_panel(folder: Path) -> None:
-    """Show the control panel, whose settings are kept in ``folder``, until it is closed."""
+    """Show the control panel until it is closed; its settings are saved in ``folder``."""
 
     def make(_scale: float) -> QWidget:
         from bot.ui.panel import Panel
@@ -54,7 +54,7 @@ def show_panel(folder: Path) -> None:
 
 
 def show_overlay() -> None:
-    """Show marks as orders on standard input say, with answers on standard output, until the orders end."""
+    """Show marks by orders from standard input, and answer on standard output, until standard input ends."""
 
     def make(scale: float) -> QWidget:
         from bot.ui.overlay_windows import OverlayWindows
@@ -65,11 +65,11 @@ def show_overlay() -> None:
 
 
 def run_application(name: str, make: Callable[[float], QWidget]) -> None:
-    """Show the window that ``make`` returns until it is closed; its class on X11 is ``name``.
+    """Show the window that ``make`` returns until it is closed; ``name`` is its class on X11.
 
-    ``make`` is called with the scale that suits the screen: 1.0 where 96 dots are an inch, in quarters.
-    Raises LaunchError if windows cannot be shown here, CaptureError if the display has gone, whatever a
-    callback of the window has raised, and again the signal that ended it.
+    ``make`` is called with the scale of the screen: dots per inch / 96, in steps of 0.25, at least 1.0.
+    Raises LaunchError if windows cannot be shown here, CaptureError if the connection to the display is lost,
+    and the first error in a callback of the window. A signal that ended the window is sent again.
     """
     _prepare()
     with _explained():
@@ -83,24 +83,24 @@ def run_application(name: str, make: Callable[[float], QWidget]) -> None:
         dots = application.primaryScreen().logicalDotsPerInch()
         window = make(max(1.0, round(dots / 96 * 4) / 4))
         window.show()
-        waker = QTimer(interval=_WAKE)  # so that Python gets a turn
+        waker = QTimer(interval=_WAKE)  # runs Python regularly, so that it can handle signals
         waker.timeout.connect(lambda: application.quit() if came else None)
         waker.start()
         code = application.exec()
         window.close()
-        if code:  # Qt's own; where Xlib sees the loss first, it ends the process at once, with 1 too
+        if code:  # set by Qt; if Xlib notices the loss first, it ends the process at once, also with 1
             raise CaptureError(_LOST)
 
 
 def _prepare() -> None:
-    """Set what Qt reads once: pixels are ours to scale; and look whether it can show windows."""
+    """Configure Qt before its import: no scaling, because our windows scale; check that it can be loaded."""
     os.environ["QT_ENABLE_HIGHDPI_SCALING"] = "0"
     if not sys.platform.startswith("linux"):
         return
     if os.environ.get("DISPLAY"):
-        os.environ.setdefault("QT_QPA_PLATFORM", "xcb")  # where the bot can see it
+        os.environ.setdefault("QT_QPA_PLATFORM", "xcb")  # on X11, where the bot can see the window
     if os.environ.get("QT_QPA_PLATFORM") == "xcb":
-        with _explained():  # where a library is missing, Qt itself would end the program
+        with _explained():  # if a library is missing, Qt itself would abort the program
             import PySide6
 
             folder = Path(next(iter(PySide6.__path__))) / "Qt" / "plugins" / "platforms"
@@ -109,7 +109,7 @@ def _prepare() -> None:
 
 @contextmanager
 def _explained() -> Iterator[None]:
-    """Say what to do where a library is missing."""
+    """Turn errors about a missing library into a LaunchError that says what to install."""
     try:
         yield
     except (ImportError, OSError) as error:
@@ -118,7 +118,7 @@ def _explained() -> Iterator[None]:
 
 @contextmanager
 def _ended_by_errors(quit_: Callable[[], None]) -> Iterator[None]:
-    """Let the first error in a callback of Qt end the program and be raised from here."""
+    """Call ``quit_`` at an error in a Qt callback, and raise the first such error at the end of the block."""
     errors: list[BaseException] = []
     before = sys.excepthook
 
@@ -137,9 +137,9 @@ def _ended_by_errors(quit_: Callable[[], None]) -> Iterator[None]:
 
 @contextmanager
 def _ended_by_signals() -> Iterator[list[int]]:
-    """Yield the signals that came, and send the first again at the end, to the handlers from before.
+    """Yield a list of the signals that came; at the end, send the first again to the original handlers.
 
-    They are only noted: Qt drops what is raised in its callbacks, and a wish to quit before its loop runs.
+    The handler only notes them: Qt ignores exceptions in callbacks, and quit() before its loop runs.
     """
     came: list[int] = []
 

@@ -1,9 +1,9 @@
-"""Marks over a game: which cells of a position are marked, layer by layer, and their pixels.
+"""Marks over a game: which cells of a position are marked in which layer, and the pixels of the marks.
 
-Marks take few pixels of a cell, so that what changes below them is still seen beside them. Everything is made
-of whole pixels that hide what is below, so that the marks alone say which pixels of the screen are theirs. A
-mark keeps to the rim of its cell, its upper left corner, and two thin diagonals. Rims are open in the middle
-of each side, because a covered cell may be told from an empty one by its edges alone.
+A mark covers only few pixels of its cell, so that a change of the cell is visible beside the mark. Its pixels
+are opaque, so the marks alone determine which pixels of the screen they cover. A mark uses only the rim of
+its cell, the upper left corner, and two thin diagonals. Rims have a gap in the middle of each side, because
+the edges may be all that distinguishes a covered cell from an empty one.
 """
 
 from __future__ import annotations
@@ -21,35 +21,35 @@ from bot.board import Board, Cell, State
 from bot.geometry import Frame, Grid, Pixels, Rect, nearest_first
 from bot.solver.decision import Action, Decision
 
-_LONGEST = 3  # digits of a text
+_LONGEST = 3  # most digits in a mark
 
 
 class Layer(Enum):
-    """A part of what the overlay shows, which can be left out."""
+    """A part of the overlay that can be switched on and off."""
 
     SAFE = "safe"
     MINES = "mines"
     NEXT = "next"
-    ORDER = "order"  # of clicks
+    ORDER = "order"  # numbers that show the order of clicks
     RISK = "risk"
-    WORDS = "words"  # why, beside the window, and the numbers that prove it
+    WORDS = "words"  # the reason, beside the window, and the numbers that prove it
 
 
 class Kind(Enum):
-    """What a mark says of its cell."""
+    """The meaning of a mark."""
 
     SAFE = "safe"
     MINE = "mine"
     NEXT = "next"  # the suggested click, which is safe
     GUESS = "guess"  # the suggested click, which may be a mine
-    FLAG = "flag"  # a flag that should be taken away
-    PROOF = "proof"  # an open number that proves the suggested click
-    PLAIN = "plain"  # nothing but its text
+    FLAG = "flag"  # a flag that should be removed
+    PROOF = "proof"  # an opened number that proves the suggested click
+    PLAIN = "plain"  # only a text
 
 
 @dataclass(frozen=True, slots=True)
 class Mark:
-    """A mark on a cell; ``text`` is a number of up to three digits in its corner, "" for none."""
+    """A mark on a cell; ``text`` is a number of up to three digits in its corner, or ""."""
 
     cell: Cell
     kind: Kind
@@ -58,9 +58,9 @@ class Mark:
 
 @dataclass(frozen=True, slots=True)
 class Advice:
-    """What is known of a position: the decision, the cell that is suggested and the numbers that prove it.
+    """The solver's result for a position: the decision, the suggested cell and the ``numbers`` that prove it.
 
-    ``risks`` are the chances of a mine, 0.0 and 1.0 only where that is proven; ``words`` say why.
+    ``risks`` are the chances of a mine, 0.0 or 1.0 only if that is proven; ``words`` is the reason as text.
     """
 
     decision: Decision
@@ -71,10 +71,10 @@ class Advice:
 
 
 def marks_of(board: Board, advice: Advice, layers: Collection[Layer]) -> tuple[Mark, ...]:
-    """Return the marks of ``layers`` for a position, row by row; no cell has two.
+    """Return the marks of ``layers`` for a position, row by row, at most one per cell.
 
-    Safe cells and mines are those of the decision and those whose risk says so; a mine that has a flag needs
-    no mark. Safe cells are numbered from the suggested one on, the nearest is always the next.
+    Safe cells and mines are those of the decision and those with a risk of 0.0 or 1.0. A mine with a flag
+    gets no mark. Safe cells are numbered in the order of `numbered_order`, from the suggested one on.
     """
     covered = frozenset(board.cells(State.COVERED, State.QUESTION))
     moves, risks = advice.decision.moves, advice.risks
@@ -98,7 +98,7 @@ def marks_of(board: Board, advice: Advice, layers: Collection[Layer]) -> tuple[M
 
 
 def numbered_order(cells: Iterable[Cell], first: Cell | None) -> list[Cell]:
-    """Return the cells in an order: ``first`` if it is one of them, and always the nearest one next."""
+    """Return the cells ordered from ``first`` (if it is one of them) on, always the nearest cell next."""
     waiting = sorted(cells)
     if not waiting:
         return []
@@ -107,12 +107,12 @@ def numbered_order(cells: Iterable[Cell], first: Cell | None) -> list[Cell]:
 
 
 def _percents(cells: Iterable[Cell], risks: Mapping[Cell, float]) -> dict[Cell, str]:
-    """Return risks in percent; 0 and 100 would say that something is proven."""
+    """Return risks in percent, from 1 to 99: 0 and 100 would mean that the cell is proven."""
     return {cell: str(min(max(round(100 * risks[cell]), 1), 99)) for cell in cells if cell in risks}
 
 
 def _suggested(advice: Advice) -> dict[Cell, Kind]:
-    """Return the mark of the suggested click, {} if there is none."""
+    """Return the suggested cell with its kind of mark, or {} if no cell is suggested."""
     if advice.cell is None:
         return {}
     move = next((move for move in advice.decision.moves if move.cell == advice.cell), None)
@@ -122,7 +122,7 @@ def _suggested(advice: Advice) -> dict[Cell, Kind]:
 
 
 Picture = npt.NDArray[np.uint8]
-Colour = tuple[int, int, int, int]  # blue, green, red, and that it is there
+Colour = tuple[int, int, int, int]  # blue, green, red, alpha
 
 GREEN, RED, AMBER, BLUE = (60, 255, 110, 255), (40, 40, 255, 255), (0, 170, 255, 255), (255, 130, 30, 255)
 BLACK, WHITE = (0, 0, 0, 255), (255, 255, 255, 255)
@@ -134,9 +134,9 @@ _RIMS: dict[Kind, Colour] = {
     Kind.PROOF: BLUE,
 }
 _SUGGESTED = (Kind.NEXT, Kind.GUESS, Kind.FLAG)
-_UNIT = 16  # pixels of a cell for each pixel that a line is wide
-_GAP = 0.2  # of a cell: how far a rim is open on each side
-_CROSS = 0.25, 0.75  # of a cell: from where to where the diagonals of a mine go
+_UNIT = 16  # a line is one pixel wide for every 16 pixels of the cell size
+_GAP = 0.2  # length of the gap in each side of a rim, as a share of the cell size
+_CROSS = 0.25, 0.75  # start and end of the diagonals of a mine, as shares of the cell size
 _DIGITS = {  # 3 x 5 dots
     "0": ("###", "# #", "# #", "# #", "###"),
     "1": (" # ", "## ", " # ", " # ", "###"),
@@ -152,15 +152,15 @@ _DIGITS = {  # 3 x 5 dots
 _DOTS = {
     digit: np.array([[dot == "#" for dot in line] for line in lines]) for digit, lines in _DIGITS.items()
 }
-_SAMPLE = 24  # marks that stand for all
+_SAMPLE = 24  # about this many marks are checked instead of all
 
 
 @dataclass(frozen=True, slots=True)
 class Sheet:
     """Marks on a board, as they are sent to the process that shows them.
 
-    ``grid`` is where the board is, in screen pixels; ``words`` stand ``beside`` a rectangle of the screen,
-    which is the game's window, or the board itself where that has none.
+    ``grid`` is the place of the board in screen pixels. ``words`` are shown next to ``beside``, a rectangle
+    of the screen: the client area of the game's window, or the board if the window is unknown.
     """
 
     grid: Grid
@@ -170,7 +170,7 @@ class Sheet:
 
     @property
     def rect(self) -> Rect:
-        """Where the board is on the screen."""
+        """The rectangle of the board on the screen."""
         return self.grid.rect
 
     def moved(self, dx: int, dy: int) -> Sheet:
@@ -178,11 +178,11 @@ class Sheet:
         return replace(self, grid=self.grid.moved(dx, dy), beside=self.beside.moved(dx, dy))
 
     def picture(self) -> Picture:
-        """Return the marks as pixels, as `picture_of` does."""
+        """Return the marks as pixels; see `picture_of`."""
         return picture_of(self.grid, self.marks)
 
     def as_json(self) -> dict[str, Any]:
-        """Return it as an object of JSON."""
+        """Return the sheet as an object for JSON."""
         grid, beside = self.grid, self.beside
         return {
             "grid": [grid.x, grid.y, grid.pitch_x, grid.pitch_y, grid.rows, grid.cols],
@@ -193,7 +193,7 @@ class Sheet:
 
     @classmethod
     def from_json(cls, values: dict[str, Any]) -> Sheet:
-        """Return the sheet that `as_json` turned into ``values``."""
+        """Return the sheet for ``values``, the result of `as_json`."""
         marks = tuple(Mark(Cell(row, col), Kind(kind), text) for row, col, kind, text in values["marks"])
         return cls(Grid(*values["grid"]), marks, values["words"], Rect(*values["beside"]))
 
@@ -202,8 +202,8 @@ class Sheet:
 class PlacedSheet:
     """A sheet, and the picture of the board without marks that it was made for.
 
-    ``clean`` are the pixels of `Sheet.rect`, uint8 BGR; ``marks`` what the sheet shows there, BGRA;
-    ``beside`` is 255 where no mark is and 0 elsewhere, of the shape of ``clean``.
+    ``clean`` are the pixels of `Sheet.rect` without marks, uint8 BGR; ``marks`` are the marks there, BGRA;
+    ``beside`` has the shape of ``clean`` and is 0 where a mark is, 255 elsewhere.
     """
 
     sheet: Sheet
@@ -213,7 +213,7 @@ class PlacedSheet:
 
     @classmethod
     def of(cls, sheet: Sheet, clean: Pixels) -> PlacedSheet:
-        """Return a sheet on the pixels of its board."""
+        """Return ``sheet`` placed on ``clean``, the pixels of its board without marks."""
         marks = sheet.picture()
         return cls(sheet, clean, marks, np.repeat(~marks[..., 3:], 3, axis=2))
 
@@ -233,9 +233,9 @@ class PlacedSheet:
         )
 
     def without_marks(self, frame: Frame) -> Frame | None:
-        """Return a picture of the screen with what is below the marks in their place; None if unknown.
+        """Return a picture of the screen in which the marks are replaced by the board below them.
 
-        It is known as long as all that is seen of the board shows what the marks were made for.
+        Return None if ``frame`` shows only part of the board, or if the board has changed beside the marks.
         """
         rect = self.sheet.rect
         if frame.rect.intersection(rect).empty:
@@ -251,7 +251,7 @@ class PlacedSheet:
         return Frame(pixels, frame.origin, frame.time)
 
     def left_over(self, pixels: Pixels) -> bool:
-        """Return whether one of some marks all over the board is still wholly seen on its ``pixels``."""
+        """Return whether ``pixels`` of the board still show a complete mark; only a sample is checked."""
         if pixels.shape != self.clean.shape:
             return False
         same = (pixels == self.marks[..., :3]).all(axis=2) | (self.beside[..., 0] > 0)
@@ -261,9 +261,9 @@ class PlacedSheet:
 
 
 def picture_of(grid: Grid, marks: Iterable[Mark]) -> Picture:
-    """Return the marks on ``grid`` as BGRA pixels, uint8 of shape (height, width, 4) of `Grid.rect`.
+    """Return the marks as BGRA pixels: a uint8 array (height, width, 4) of the size of ``grid.rect``.
 
-    The last value is 255 where a mark is, 0 elsewhere.
+    The alpha value is 255 where a mark is, 0 elsewhere.
     """
     picture = np.zeros((grid.rect.height, grid.rect.width, 4), np.uint8)
     for mark in marks:
@@ -273,7 +273,7 @@ def picture_of(grid: Grid, marks: Iterable[Mark]) -> Picture:
 
 
 def box_of(grid: Grid, mark: Mark) -> Rect:
-    """Return where the cell of a mark is in the picture; no two cells share a pixel."""
+    """Return the rectangle of a mark's cell in the picture of the board; cells never overlap."""
     x, y = grid.corner(mark.cell)
     left, top = round(x) - grid.rect.x, round(y) - grid.rect.y
     right, bottom = round(x + grid.pitch_x) - grid.rect.x, round(y + grid.pitch_y) - grid.rect.y
@@ -282,9 +282,9 @@ def box_of(grid: Grid, mark: Mark) -> Rect:
 
 @lru_cache(maxsize=1024)
 def _drawn(height: int, width: int, kind: Kind, text: str) -> Picture:
-    """Return the picture of one cell with a mark.
+    """Return the picture of one mark, of the size of its cell.
 
-    It is cached, since most of the marks on a board look alike.
+    The result is cached, because most marks on a board look alike.
     """
     cell = np.zeros((height, width, 4), np.uint8)
     line = max(1, round(min(height, width) / _UNIT))
@@ -317,7 +317,7 @@ def _cross(cell: Picture, line: int) -> None:
 
 
 def _plate(cell: Picture, inset: int, scale: int, text: str, colour: Colour) -> None:
-    """Write black digits on a plate of ``colour`` into the upper left corner."""
+    """Draw black digits on a background of ``colour`` into the upper left corner."""
     gap = np.zeros((5, 1), bool)
     dots = np.hstack([gap, *(part for digit in text for part in (_DOTS[digit], gap))])
     dots = np.pad(dots, ((1, 1), (0, 0))).repeat(scale, 0).repeat(scale, 1)

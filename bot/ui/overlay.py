@@ -1,8 +1,8 @@
 """Marks over a game on the screen: shown only while the board still looks as it did when they were computed.
 
-A thread looks at the board many times a second. As soon as any pixel of it beside the marks has changed,
-whatever the reason, the marks are taken away: a click, a new game, a window or a menu over it, the window
-minimised or closed. They come back when the picture does. If the window moves, they move.
+A thread looks at the board many times a second. If any pixel of the board beside the marks changes, the marks
+are hidden. The reason can be a click, a new game, another window or a menu over the board, or a minimised or
+closed window. They are shown again when the board looks as before. They move with the window.
 """
 
 from __future__ import annotations
@@ -27,28 +27,28 @@ from bot.errors import BotError, LaunchError, OverlayError
 from bot.geometry import Frame, Grid, Pixels, Rect
 from bot.ui.marks import Advice, Layer, Mark, PlacedSheet, Sheet, marks_of
 
-PATIENCE = 0.25  # seconds between two looks at a board that is watched for any change
-TICK = 0.02  # seconds between two looks of the guard
-_REPAINTED = 0.1  # seconds in which a game has painted what was below marks
-_VANISHED = 1.0  # and in which the screen has lost what a process showed that was killed
-START_PATIENCE = 60.0  # seconds until it must be there: a first start loads much
-ANSWER_PATIENCE = 3.0  # seconds until it must have carried out an order, hundreds of times what that takes
-MARK_PATIENCE = 0.0005  # and for each mark, ten times what that takes
-END_PATIENCE = 1.0  # seconds until it must have ended; to be killed does it no harm
-NAP = 0.03  # seconds between two looks for the user's wish while an answer is awaited
+PATIENCE = 0.25  # seconds that `Overlay.rest` waits at most while marks are shown
+TICK = 0.02  # seconds between two looks of the thread at the board
+_REPAINTED = 0.1  # seconds until a game has repainted the pixels below removed marks, at most
+_VANISHED = 1.0  # the same for marks of a process that was killed
+START_PATIENCE = 60.0  # seconds for the process to start: the first start loads many files
+ANSWER_PATIENCE = 3.0  # seconds for the process to carry out an order, hundreds of times the usual time
+MARK_PATIENCE = 0.0005  # additional seconds for each mark, ten times the usual time
+END_PATIENCE = 1.0  # seconds for the process to end; after that it is killed, which is harmless
+NAP = 0.03  # seconds between two checks for a stop while waiting
 ENDED = "the overlay has ended"
 HUNG = "the overlay does not answer any more"
 _PROGRAM = (sys.executable, "-m", "bot.ui.overlay")
-# Its positions are physical pixels, and it shows its windows where the game is.
+# Not passed to the process: it uses physical pixels, and the same display as the game.
 _NOT_FOR_IT = frozenset({"QT_SCALE_FACTOR", "QT_SCREEN_SCALE_FACTORS", "QT_FONT_DPI", "QT_QPA_PLATFORM"})
 
 
 class Overlay:
-    """Shows ``layers`` of marks over a game, and keeps them off every other picture.
+    """Shows ``layers`` of marks over a game, and provides pictures of the screen without them.
 
-    ``layers`` may be set at any time. ``open_screen`` is called, and what it returns is used, in a thread of
-    the overlay's own. ``tell`` is called once, with the reason, if marks can be shown no longer. ``link`` is
-    the process that shows them (None: one that is started). Raises LaunchError if they cannot be shown
+    ``layers`` may be set at any time. ``open_screen`` is called in the overlay's own thread, and only that
+    thread uses its result. ``tell`` is called once, with the reason, if marks can no longer be shown.
+    ``link`` is the process that shows them; None starts one. Raises LaunchError if marks cannot be shown
     here, CaptureError if there is no display.
     """
 
@@ -63,7 +63,7 @@ class Overlay:
             require_shapes()
         self.layers = layers
         self._known: tuple[Board, Advice, Collection[Layer]] | None = None
-        self._marks: tuple[Mark, ...] = ()  # of what is known
+        self._marks: tuple[Mark, ...] = ()  # the marks for ``_known``
         self._link, self._tell = link or Link(), tell
         self._raise_if_stopped: Callable[[], None] = lambda: None
         self._lock = threading.Lock()
@@ -71,17 +71,17 @@ class Overlay:
         self._wanted: PlacedSheet | None = None
         self._window: Window | None = None
         self._shown: PlacedSheet | None = None
-        self._gone: PlacedSheet | None = None  # taken away since the last picture
-        self._fresh = False  # what is wanted was not looked at yet
+        self._gone: PlacedSheet | None = None  # marks that were hidden since the last picture
+        self._fresh = False  # whether the thread has not yet checked ``_wanted``
         self._thread = threading.Thread(target=self._work, args=(open_screen,), name="overlay", daemon=True)
         self._thread.start()
 
     def serve(self, raise_if_stopped: Callable[[], None]) -> None:
-        """Call this from now on while `put`, `clear` or `grab` waits; what it raises ends them."""
+        """Call ``raise_if_stopped`` while `put`, `clear` or `grab` waits; an error in it ends the wait."""
         self._raise_if_stopped = raise_if_stopped
 
     def show(self, frame: Frame, grid: Grid, board: Board, window: Window | None, advice: Advice) -> None:
-        """Show what is known of ``board``, read on ``grid`` of ``frame``, a picture of ``window``."""
+        """Show ``advice`` for ``board``, which was read at ``grid`` in ``frame``, a picture of ``window``."""
         place, known = grid.moved(frame.origin.x, frame.origin.y), self._known
         if known is None or known[0] != board or known[1] is not advice or known[2] != self.layers:
             self._known = board, advice, self.layers
@@ -91,9 +91,9 @@ class Overlay:
         self.put(sheet, frame.crop(sheet.rect).pixels, window)
 
     def put(self, sheet: Sheet, clean: Pixels, window: Window | None) -> None:
-        """Show these marks on ``window`` as long as its board looks like ``clean``, wherever it moves.
+        """Show ``sheet`` on ``window``, also after it moves, as long as its board looks like ``clean``.
 
-        The sheet's coordinates are those for the window's position in ``window``.
+        The coordinates in ``sheet`` are valid for the position that ``window`` has here.
         """
         with self._held():
             wanted = self._wanted
@@ -104,7 +104,7 @@ class Overlay:
                 self._replace(PlacedSheet.of(sheet, clean.copy()))
 
     def clear(self) -> None:
-        """Show no marks from now on."""
+        """Hide the marks, and show none until the next `show` or `put`."""
         with self._held():
             if not self._over.is_set() and self._wanted is not None:
                 self._replace(None)
@@ -116,21 +116,21 @@ class Overlay:
         self._awake.set()
 
     def rest(self, seconds: float) -> None:
-        """Return after so many seconds; while marks stand, when the board changes, or after `PATIENCE`."""
+        """Wait for ``seconds``, or `PATIENCE` while marks are shown; return early if the board changes."""
         self._changed.wait(PATIENCE if self.watching else seconds)
         self._changed.clear()
 
     @property
     def watching(self) -> bool:
-        """Whether marks are shown: then it is seen at once when the board changes."""
+        """Whether marks are shown; the thread then notices at once when the board changes."""
         return self._shown is not None
 
     def clean(self, capture: Capture) -> Capture:
-        """Return a capture that takes pictures without the marks."""
+        """Return a capture that takes pictures with ``capture`` but without the marks."""
         return CleanCapture(capture, self)
 
     def grab(self, capture: Capture, rect: Rect | None) -> Frame:
-        """Return what ``capture`` grabs, without marks: they are taken away if need be."""
+        """Grab ``rect`` with ``capture`` and return it without marks; hide them if that is necessary."""
         with self._held():
             frame = capture.grab(rect)
             if self._shown is not None:
@@ -141,15 +141,15 @@ class Overlay:
             return self._painted(capture, rect) if self._gone else frame
 
     def close(self) -> None:
-        """Take the marks away and end."""
+        """Hide the marks, and end the process and the thread."""
         self._over.set()
         self._awake.set()
-        self._link.close()  # first: the thread may wait for an answer that never comes
+        self._link.close()  # before the join: the thread may wait for an answer that never comes
         self._thread.join()
 
     @contextmanager
     def _held(self) -> Iterator[None]:
-        """Hold the lock inside the block, and check for the stop key until it is acquired."""
+        """Hold the lock inside the block; while waiting for it, check whether the user wants to stop."""
         while not self._lock.acquire(timeout=NAP):
             self._raise_if_stopped()
         try:
@@ -160,7 +160,7 @@ class Overlay:
     def _work(self, open_screen: Callable[[], tuple[Desktop, Capture]]) -> None:
         try:
             self._watch(*open_screen())
-        except Exception as error:  # of any kind: else the marks would stay without a reason
+        except Exception as error:  # of any kind: otherwise the marks would stay forever
             words = str(error) if isinstance(error, BotError) else f"{type(error).__name__}: {error}"
             with self._lock:
                 self._give_up(words)
@@ -175,7 +175,7 @@ class Overlay:
                 self._awake.clear()
 
     def _look(self, desktop: Desktop, capture: Capture) -> None:
-        """Show, move or take away the marks, by what is on the screen now."""
+        """Show, move or hide the marks, depending on the screen now."""
         wanted, fresh, self._fresh = self._wanted, self._fresh, False
         if wanted is None:
             return
@@ -186,7 +186,7 @@ class Overlay:
             there = self._follow(desktop, wanted)
             self._wanted = there
             if there is not None and there is not wanted and self._shown is not None:
-                self._show(there)  # at once: whether it fits is looked at next
+                self._show(there)  # move at once; the next look checks whether they still fit
                 return
             fits = there is not None and there.fits(
                 capture.grab(there.sheet.rect).pixels, marked=self._shown is there
@@ -201,7 +201,7 @@ class Overlay:
             self._show(there)
 
     def _follow(self, desktop: Desktop, wanted: PlacedSheet) -> PlacedSheet | None:
-        """Return the marks where the window is now, the same if it has not moved; None if it is another."""
+        """Return the marks moved to where the window is now; None if it is gone or has another size."""
         window = self._window
         if window is None or desktop.takes(window, wanted.sheet.rect.centre):
             return wanted
@@ -216,14 +216,14 @@ class Overlay:
         self._order(placed.sheet)
 
     def _hide(self, raise_if_stopped: Callable[[], None] = lambda: None) -> None:
-        """Take the marks away; ``raise_if_stopped`` is called until they are."""
+        """Hide the marks, and call ``raise_if_stopped`` while waiting for that."""
         shown, self._shown = self._shown, None
         if shown is not None:
             self._gone = shown
             self._order(None, raise_if_stopped)
 
     def _painted(self, capture: Capture, rect: Rect | None) -> Frame:
-        """Return a picture on which the game, or a compositor, has painted what was below the marks."""
+        """Wait until the game or compositor has repainted the pixels below the marks; return a picture."""
         gone, self._gone = self._gone, None
         deadline = time.monotonic() + (_VANISHED if self._over.is_set() else _REPAINTED)
         with suppress(BotError):  # the screen cannot be seen
@@ -240,7 +240,7 @@ class Overlay:
             self._give_up(str(error))
 
     def _give_up(self, why: str) -> None:
-        """Show nothing any more: a process that does not answer is killed, and its marks go with it."""
+        """Stop showing marks for good, and say ``why``; killing the process also removes its marks."""
         self._gone = self._shown or self._gone
         self._wanted = self._shown = None
         if not self._over.is_set():
@@ -250,13 +250,13 @@ class Overlay:
 
 
 class CleanCapture:
-    """Takes pictures of the screen without the marks of an overlay."""
+    """A capture that takes pictures of the screen without the marks of an overlay."""
 
     def __init__(self, capture: Capture, overlay: Overlay) -> None:
         self._capture, self._overlay = capture, overlay
 
     def grab(self, rect: Rect | None = None) -> Frame:
-        """Return a picture as the screen would be without marks. Raises CaptureError as other captures do."""
+        """Return a picture of the screen without marks. Raises CaptureError like other captures."""
         return self._overlay.grab(self._capture, rect)
 
     def close(self) -> None:
@@ -265,9 +265,9 @@ class CleanCapture:
 
 
 class Link:
-    """A process that shows sheets of marks, and ends with this object, or with us.
+    """A process that shows sheets of marks; it ends when `close` is called, or when this program ends.
 
-    Raises LaunchError if it does not start, in its own words if it says why.
+    Raises LaunchError if the process does not start, with its own message if it sends one.
     """
 
     def __init__(self, program: Sequence[str] = _PROGRAM) -> None:
@@ -279,14 +279,14 @@ class Link:
             text=True,
             encoding="utf-8",
             env={name: value for name, value in os.environ.items() if name not in _NOT_FOR_IT},
-            start_new_session=True,  # Ctrl+C is for us alone
+            start_new_session=True,  # Ctrl+C must reach only this program
         )
-        self._orders = SimpleQueue[str | None]()  # a process that hangs does not empty its pipe
+        self._orders = SimpleQueue[str | None]()  # writing to the pipe of a hanging process would block
         self._news = threading.Condition()
-        self._answer: dict[str, Any] = {}  # the last one; others do not count
+        self._answer: dict[str, Any] = {}  # only the last answer matters
         self._ended = False
-        self._number = 0  # of the last order
-        self._owed = True  # whether an answer is due
+        self._number = 0  # the number of the last order
+        self._owed = True  # whether the process still has to answer
         for work, name in ((self._write, "overlay orders"), (self._read, "overlay answers")):
             threading.Thread(target=work, name=name, daemon=True).start()
         try:
@@ -301,10 +301,10 @@ class Link:
         self._owed = False
 
     def show(self, sheet: Sheet | None, raise_if_stopped: Callable[[], None] = lambda: None) -> None:
-        """Show a sheet in the place of any other, or nothing; return when the screen shows it.
+        """Show ``sheet`` instead of any other, or nothing if it is None; return when the screen shows it.
 
-        ``raise_if_stopped`` is called again and again meanwhile; what it raises ends the wait. Raises
-        OverlayError if the process has ended or does not answer.
+        ``raise_if_stopped`` is called repeatedly meanwhile; an error in it ends the wait. Raises OverlayError
+        if the process has ended or does not answer.
         """
         self._number += 1
         number, marks = self._number, 0 if sheet is None else len(sheet.marks)
@@ -317,11 +317,11 @@ class Link:
 
     @property
     def alive(self) -> bool:
-        """Whether the process has not ended."""
+        """Whether the process is still running."""
         return self._process.poll() is None
 
     def close(self) -> None:
-        """End the process; at once if it owes an answer, which may never come."""
+        """End the process; kill it at once if it still has to answer, because it may hang."""
         self._orders.put(None)
         try:
             self._process.wait(0.0 if self._owed else END_PATIENCE)
@@ -329,9 +329,9 @@ class Link:
             self.kill()
 
     def kill(self) -> None:
-        """End the process, whatever state it is in; what it shows goes with it."""
+        """Kill the process, in any state; the marks disappear with it."""
         self._process.kill()
-        with suppress(subprocess.TimeoutExpired):  # even that takes a while: it waits for a disk
+        with suppress(subprocess.TimeoutExpired):  # even a killed process can take long, waiting for a disk
             self._process.wait(ANSWER_PATIENCE)
 
     def _await(
@@ -340,10 +340,10 @@ class Link:
         patience: float,
         raise_if_stopped: Callable[[], None] = lambda: None,
     ) -> dict[str, Any]:
-        """Return the answer that fits, within so many seconds; ``raise_if_stopped`` is called all the time.
+        """Wait at most ``patience`` seconds for an answer for which ``fits`` is true, and return it.
 
-        Seconds are counted in naps: those in which we did not run, as after Ctrl+Z, are not the fault of the
-        process. Raises OverlayError if no such answer comes.
+        ``raise_if_stopped`` is called meanwhile. The time is counted in naps, so time in which this program
+        is suspended (Ctrl+Z) does not count. Raises OverlayError if no such answer comes.
         """
         for _ in range(max(1, round(patience / NAP))):
             with self._news:
@@ -358,7 +358,7 @@ class Link:
     def _write(self) -> None:
         stream = self._process.stdin
         assert stream is not None
-        with suppress(OSError), stream:  # the process has ended: its answers say so
+        with suppress(OSError), stream:  # OSError: the process has ended, which `_read` notices
             while (line := self._orders.get()) is not None:
                 stream.write(line)
                 stream.flush()
@@ -367,7 +367,7 @@ class Link:
         stream = self._process.stdout
         assert stream is not None
         try:
-            # A process that is killed may leave half a line.
+            # A killed process may leave an incomplete line.
             with suppress(OSError, ValueError), stream:
                 for line in stream:
                     if line.startswith("{"):
@@ -380,7 +380,7 @@ class Link:
                 self._news.notify_all()
 
 
-if __name__ == "__main__":  # the process that shows the marks: it knows no OpenCV
+if __name__ == "__main__":  # the process that shows the marks: it must not import OpenCV
     from bot.ui.application import show_overlay
 
     try:

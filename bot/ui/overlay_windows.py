@@ -1,7 +1,7 @@
-"""The windows that show marks and words over the game: Qt, in a process that never imports cv2.
+"""The windows that show marks and words over the game, with Qt, in a process that never imports cv2.
 
-They are cut to what they show, so they need no transparency, no compositor, and are alike with one. Clicks go
-through them.
+A mask limits each window to the pixels that it shows, so it needs no transparency. It looks the same with and
+without a compositor. Clicks go through the windows to the game.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ from bot.desktop import keep_out_of_captures
 from bot.geometry import Rect
 from bot.ui.marks import Picture, Sheet
 
-RAISE = 200  # milliseconds after which what came over the marks by a click on the game is below them again
+RAISE = 200  # milliseconds between two raises: a click on the game may raise its window above the marks
 _FLAGS = (
     Qt.WindowType.Tool
     | Qt.WindowType.FramelessWindowHint
@@ -38,28 +38,28 @@ _FLAGS = (
     | Qt.WindowType.WindowTransparentForInput
     | Qt.WindowType.WindowDoesNotAcceptFocus
     | Qt.WindowType.NoDropShadowWindowHint
-    | Qt.WindowType.X11BypassWindowManagerHint  # else the window manager's frame would take the clicks
+    | Qt.WindowType.X11BypassWindowManagerHint  # a frame of the window manager would receive the clicks
 )
-# Some compositors lay a shadow around each window, however little of it is seen, which would darken the game;
-# but around none that says that it is a desktop (picom), or that could be translucent (xcompmgr). Under Wine
-# a window that could be translucent is not cut.
+# Some compositors draw a shadow around every window, even a masked one, and it would darken the game. picom
+# draws none around a window of type desktop, xcompmgr none around a window that may be translucent. Under
+# Wine, the mask of a window that may be translucent has no effect.
 _ATTRIBUTES = (
     Qt.WidgetAttribute.WA_ShowWithoutActivating,
     Qt.WidgetAttribute.WA_X11NetWmWindowTypeDesktop,
     *(() if sys.platform == "win32" else (Qt.WidgetAttribute.WA_TranslucentBackground,)),
 )
-_NOTHING = QRegion(-2, -2, 1, 1)  # a mask that is empty would be none
+_NOTHING = QRegion(-2, -2, 1, 1)  # outside the window: Qt treats an empty mask as no mask
 _PAPER, _INK, _EDGE = QColor(32, 32, 32), QColor(255, 255, 255), QColor(128, 128, 128)
 _MARGIN = 5  # pixels around words
-_FAMILIES = ("Segoe UI", "DejaVu Sans")  # Wine's choice where the first is missing cannot be read
-_TEXT = 13  # pixels, on a screen with 96 dots an inch
-_WIDEST = 30  # times the height of a text
-_GAP = 6  # pixels between the game and the words: the frame of a window is about as wide
-_TITLE = 40  # pixels above the game that its title needs
+_FAMILIES = ("Segoe UI", "DejaVu Sans")  # without the first, Wine would choose an illegible font
+_TEXT = 13  # font size in pixels, on a screen with 96 dots per inch
+_WIDEST = 30  # least width of the words, in font sizes
+_GAP = 6  # pixels between the game and the words, about the width of a window frame
+_TITLE = 40  # pixels above the game for its title bar
 
 
 class MarksWindow(QWidget):
-    """Shows marks on a board, cut to them; nothing of it is seen while there are none."""
+    """A window that shows marks on a board; a mask hides all other pixels, and everything without marks."""
 
     def __init__(self) -> None:
         super().__init__(None, _FLAGS)
@@ -71,8 +71,8 @@ class MarksWindow(QWidget):
         self.setMask(_NOTHING)
 
     def put(self, picture: Picture, rect: Rect) -> None:
-        """Show BGRA pixels at ``rect`` of the screen."""
-        self._picture = np.ascontiguousarray(picture)  # the image has no copy of its own
+        """Show ``picture``, BGRA pixels, at ``rect`` of the screen."""
+        self._picture = np.ascontiguousarray(picture)  # kept alive: QImage does not copy the pixels
         height, width = picture.shape[:2]
         self._image = QImage(self._picture.data, width, height, QImage.Format.Format_ARGB32)
         self.setGeometry(rect.x, rect.y, width, height)
@@ -87,7 +87,7 @@ class MarksWindow(QWidget):
 
 
 class WordsWindow(QLabel):
-    """Shows a sentence beside a rectangle of the screen."""
+    """A window that shows a sentence beside a rectangle of the screen."""
 
     def __init__(self, scale: float) -> None:
         super().__init__()
@@ -107,7 +107,7 @@ class WordsWindow(QLabel):
         self._text = round(_TEXT * scale)
 
     def put(self, words: str, beside: Rect) -> None:
-        """Show the words; not if there are none, or no room for them."""
+        """Show ``words`` beside a rectangle of the screen; hide the window if they are "" or do not fit."""
         self.setText(words)
         width = max(beside.width, _WIDEST * self._text)
         height = self.heightForWidth(width)
@@ -125,7 +125,7 @@ class WordsWindow(QLabel):
         self.repaint()
 
     def paintEvent(self, event: QPaintEvent) -> None:  # noqa: N802 - Qt calls it by this name
-        """Paint the words on a ground of their own."""
+        """Paint the background, its border, and the words."""
         painter = QPainter(self)
         painter.fillRect(self.rect(), _EDGE)
         painter.fillRect(self.rect().adjusted(1, 1, -1, -1), _PAPER)
@@ -134,12 +134,12 @@ class WordsWindow(QLabel):
 
 
 class OverlayWindows(QWidget):
-    """Carries out orders, lines of JSON, and answers each with its number; ends with the stream of orders.
+    """Carries out orders (lines of JSON) and answers each with its number; ends when the orders end.
 
-    It is itself no window that is seen: it holds those that are.
+    This widget is never visible: it only holds the two visible windows.
     """
 
-    _came = Signal(str)  # an order, read in a thread
+    _came = Signal(str)  # an order was read in the thread
     _ended = Signal()
 
     def __init__(self, orders: IO[str], answers: IO[str], scale: float) -> None:
@@ -152,9 +152,9 @@ class OverlayWindows(QWidget):
         self._timer.timeout.connect(self._raise)
 
     def show(self) -> None:
-        """Begin to carry out orders."""
+        """Start to carry out orders."""
         self._marks.show()
-        self._words.put("0", Rect(0, 0, 1, 1))  # now, as to find fonts may take seconds
+        self._words.put("0", Rect(0, 0, 1, 1))  # load the fonts now, which may take seconds
         self._words.hide()
         for window in (self._marks, self._words):
             keep_out_of_captures(int(window.winId()))
@@ -177,7 +177,7 @@ class OverlayWindows(QWidget):
             self._marks.raise_()
         QGuiApplication.sync()
         self._answer(done=order["number"])
-        if sheet is None:  # the words stand beside the board, so the answer need not wait for them
+        if sheet is None:  # the words do not cover the board, so the answer need not wait for them
             self._words.hide()
             self._timer.stop()
         else:
@@ -196,9 +196,9 @@ class OverlayWindows(QWidget):
 
 
 def place_beside(game: Rect, size: tuple[int, int], screen: Rect) -> Rect | None:
-    """Return where a box of ``size`` (width, height) fits on ``screen``: below the game, above, or at a side.
+    """Return a place for a box of ``size`` (width, height): below, right of, left of or above ``game``.
 
-    All are screen pixels. None if there is room nowhere.
+    All values are screen pixels. Return None if the box fits nowhere on ``screen``.
     """
     width, height = size
     x = min(max(game.x, screen.x), screen.right - width)

@@ -1,4 +1,4 @@
-"""The window of the panel: choices, the status of the run, and buttons."""
+"""The window of the control panel: choices, the status of the run, and buttons."""
 
 from __future__ import annotations
 
@@ -43,9 +43,9 @@ from bot.ui.panel_run import (
 )
 
 TITLE = "minebot"
-_WIDTH = 30  # of the panel at least, in letters M
+_WIDTH = 30  # least width of the panel, in letters M
 _MARGIN = 20  # pixels to the corner of the screen
-_NOTES = 3  # so many of the last notes are shown
+_NOTES = 3  # how many of the last notes are shown
 _AS_IT_IS = "as it is"
 _UNTIL_STOPPED = "until stopped"
 _ROLES = QPalette.ColorRole
@@ -55,7 +55,7 @@ _COMPLAINT = ("#b3261e", "#ff8a80")
 
 
 class Panel(QWidget):
-    """Starts, leads and ends runs of ``process``; what is chosen is ``kept``."""
+    """The control panel: it starts, controls and ends runs of ``process``; ``kept`` saves the choices."""
 
     def __init__(self, kept: SavedPanel, process: Process) -> None:
         super().__init__()
@@ -118,10 +118,10 @@ class Panel(QWidget):
         self.process.noted.connect(lambda line: self._take(self.run.note, line))
         self.process.ended.connect(lambda code: self._take(self.run.end, code))
 
-    # What the buttons do
+    # Buttons
 
     def begin(self, *_: object, order: str = "") -> None:
-        """Begin a run, with an ``order`` to it right away."""
+        """Start a run, and send it ``order`` at once if there is one."""
         choices = self.fields.choices
         self.run = RunStatus(Status.STARTING, show=choices.show, words="")
         self._keep()
@@ -133,14 +133,14 @@ class Panel(QWidget):
         self._show()
 
     def toggle(self) -> None:
-        """Pause, or go on."""
+        """Pause the run, or let it go on."""
         if self.run.status is Status.PAUSED:
             self._resume("go")
         else:
             self.process.order("pause")
 
     def go_one_step(self) -> None:
-        """Let one round be played: of a run that is paused or not, or the first one of another."""
+        """Play one round and then pause; start a new run if none is going on."""
         if not self.run.busy:
             self.begin(order="step")
         elif self.run.status is Status.PAUSED:
@@ -159,7 +159,7 @@ class Panel(QWidget):
         self.process.order(order)
         self._show()
 
-    # What is chosen
+    # Choices
 
     def _change(self, choices: Choices) -> None:
         before, self._chosen = self._chosen, choices
@@ -172,16 +172,16 @@ class Panel(QWidget):
         self._show()
 
     def _look_as_chosen(self, choices: Choices) -> None:
-        known = choices.colours in ("light", "dark")  # else it follows the desktop again
+        known = choices.colours in ("light", "dark")  # otherwise the colours of the desktop are used
         QApplication.setPalette(_palette(choices.colours == "dark") if known else QPalette())
         shown, place = self.isVisible(), self.pos()
         self.setWindowFlag(Qt.WindowType.WindowStaysOnTopHint, choices.on_top)
-        if shown:  # Qt makes another window of it
+        if shown:  # Qt has replaced the window
             self.move(place)
             self.show()
         elif choices.place and QGuiApplication.screenAt(QPoint(*choices.place)) is not None:
             self.move(*choices.place)
-        else:  # in a corner, where it covers no board
+        else:  # in a corner, where it hardly covers a board
             screen = QGuiApplication.primaryScreen().availableGeometry()
             self.move(screen.right() - self.width() - _MARGIN, screen.top() + _MARGIN)
 
@@ -191,7 +191,7 @@ class Panel(QWidget):
         except BotError as error:
             self.run.note(str(error))
 
-    # What is shown
+    # Display
 
     def _take(self, how: Callable[[Any], None], what: object) -> None:
         how(what)
@@ -216,7 +216,7 @@ class Panel(QWidget):
         self._fit()
 
     def _fit(self) -> None:
-        """Be as high as what is shown; while it runs no less than before, so that nothing jumps."""
+        """Adapt the height to the content; during a run never shrink, so that nothing jumps."""
         layout = self.layout()
         assert layout is not None
         layout.activate()
@@ -224,21 +224,21 @@ class Panel(QWidget):
         self.resize(self.width(), max(height, self.height()) if self.run.busy else height)
 
     def showEvent(self, event: QShowEvent) -> None:  # noqa: N802 (Qt's name)
-        """Fit once the height of the words is known."""
+        """Adapt the height once the height of the texts is known."""
         super().showEvent(event)
         self._fit()
 
     def closeEvent(self, event: QCloseEvent) -> None:  # noqa: N802 (Qt's name)
-        """Hide at once, and then stop the run, which may take a while to end what it has started."""
+        """Hide the panel at once, then stop the run: it may need time to end the programs it has started."""
         self._keep()
         self.hide()
-        QGuiApplication.sync()  # while it waits for the run, nothing is taken off the screen
+        QGuiApplication.sync()  # hide now: Qt does nothing while waiting for the run
         self.process.close()
         event.accept()
 
 
 class Fields(QWidget):
-    """Shows choices, and takes others in; ``changed`` is called with the new ones after each change."""
+    """The input fields for the choices; ``changed`` is called with the new choices after each change."""
 
     def __init__(self, choices: Choices, changed: Callable[[Choices], None]) -> None:
         super().__init__()
@@ -271,7 +271,7 @@ class Fields(QWidget):
 
     @property
     def choices(self) -> Choices:
-        """What is chosen."""
+        """The choices that the fields show now."""
         level = self.level.currentText().strip()
         return Choices(
             target=self.target.currentData(),
@@ -291,7 +291,7 @@ class Fields(QWidget):
         )
 
     def allow(self, *, busy: bool) -> None:
-        """Enable what can be changed now: during a run, only what takes effect at once."""
+        """Enable the fields that can be changed now: during a run, only those that take effect at once."""
         show = self.show_.isChecked()
         fixed = (self.play, self.show_, self.target, self.level, self.strategy, self.guess, self.stop_key)
         for field in fixed:
@@ -317,7 +317,7 @@ class Fields(QWidget):
         grid = QGridLayout(self._marks)
         for number, box in enumerate(self.layers.values()):
             grid.addWidget(box, number // 2, number % 2)
-        whole.addWidget(_row(self.play, self.show_))  # of which one is chosen: they have the same parent
+        whole.addWidget(_row(self.play, self.show_))  # the same parent, so they exclude each other
         whole.addLayout(form)
         whole.addWidget(self._marks)
         whole.addWidget(_row(self.on_top, self.colours))
@@ -348,7 +348,7 @@ def _editable(texts: Iterable[str], text: str) -> QComboBox:
 
 
 def _narrow(combo: QComboBox) -> None:
-    """Keep the panel narrow where a text is long."""
+    """Keep the panel narrow even if a text is long."""
     combo.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
     combo.setMinimumContentsLength(14)
 
@@ -364,7 +364,7 @@ def _row(*widgets: QWidget) -> QWidget:
 
 
 def _palette(dark: bool) -> QPalette:
-    """Return light colours or dark ones, as Qt derives them from that of a button."""
+    """Return a light or dark palette, which Qt derives from the colour of buttons."""
     palette = QPalette(QColor(_GROUNDS[dark]))
     for role in (_ROLES.WindowText, _ROLES.Text, _ROLES.ButtonText):
         palette.setColor(QPalette.ColorGroup.Disabled, role, QColor(_GREYED[dark]))

@@ -1,4 +1,4 @@
-"""A run that is started from the panel: what is chosen for it, its process, and its status."""
+"""A run started from the control panel: its choices, its process, and its status."""
 
 from __future__ import annotations
 
@@ -21,9 +21,9 @@ from bot.targets import TARGETS
 from bot.ui.marks import Layer
 
 FILE = "panel.json"
-LAUNCHED = ("builtin", "winemine")  # what ``play --launch`` starts
+LAUNCHED = ("builtin", "winemine")  # the games that ``play --launch`` can start
 MOST_GAMES = 9999
-_FAR = 1 << 20  # no screen is so large, in pixels
+_FAR = 1 << 20  # larger than any screen, in pixels
 SPEEDS = {
     "human": "like a person",
     **{str(rate): f"{rate} click{'s' * (rate != 1)} a second" for rate in (1, 2, 5, 10, 20)},
@@ -65,7 +65,7 @@ STOP_KEYS = ("esc", "pause", "f12", "ctrl+alt+s")
 
 
 def targets(platform: str = sys.platform) -> dict[str, str]:
-    """Return what may be played on this platform, and what it is called."""
+    """Return the games that can be chosen on this platform: the target's name and its label."""
     labels = {target.name: target.label for target in TARGETS}
     launched = {"builtin": f"{labels['builtin']} (opened if need be)"}
     if platform.startswith("linux"):
@@ -76,10 +76,10 @@ def targets(platform: str = sys.platform) -> dict[str, str]:
 
 @dataclass(frozen=True, slots=True)
 class Choices:
-    """The choices; a ``level`` of "" is the one that the game has, 0 ``games`` are played until stopped.
+    """The choices; a ``level`` of "" keeps that of the game, and 0 ``games`` means play until stopped.
 
-    ``show`` is a dry run with ``layers`` of marks over the game. ``place`` is where the panel was, x and y in
-    screen pixels; () if that is not known.
+    ``show`` means a dry run with ``layers`` of marks over the game. ``place`` is the last position of the
+    panel, x and y in screen pixels, or () if unknown.
     """
 
     target: str = "auto"
@@ -98,7 +98,7 @@ class Choices:
     place: tuple[int, ...] = ()
 
     def command(self, picture: Path) -> list[str]:
-        """Return the arguments of ``minebot``; a dry run draws its suggestions into ``picture`` as well."""
+        """Return the arguments for ``minebot``; a dry run also draws its suggestions into ``picture``."""
         words = ["play", "--control"]
         words += ["--target", self.target, "--strategy", self.strategy, "--stop-key", self.stop_key]
         words += ["--launch"] * (self.target in LAUNCHED)
@@ -114,7 +114,7 @@ class Choices:
 
     @property
     def how_to_stop(self) -> str:
-        """How to stop a run, in words."""
+        """A sentence for the user: how to stop a run."""
         key = "+".join(part.strip().capitalize() for part in self.stop_key.split("+"))
         return f"{key} ends it." if self.show else f"Move the mouse to pause it; {key} stops it."
 
@@ -127,7 +127,7 @@ class SavedPanel:
         self.picture = folder / "panel-suggestions.png"
 
     def load(self) -> Choices:
-        """Return what was kept. Raises SettingsError if that is damaged or cannot be read."""
+        """Return the saved choices, the defaults without a file. Raises SettingsError if it is unusable."""
         return self._file.read(_parsed) or Choices()
 
     def keep(self, choices: Choices) -> None:
@@ -145,7 +145,7 @@ _KNOWN: Mapping[str, Collection[str]] = {
 
 
 def _parsed(content: Mapping[str, Any]) -> Choices:
-    """Return the choices in a file. Raises ValueError that says what is wrong with it."""
+    """Return the choices in ``content`` of a file. Raises ValueError with the reason if one is invalid."""
     usual = asdict(Choices())
     return Choices(
         **{
@@ -171,20 +171,20 @@ def _value(name: str, value: Any, usual: Any) -> Any:
     return tuple(value) if isinstance(value, list) else value
 
 
-PATIENCE = 20_000  # milliseconds for it to end what it has started; a game in Wine takes its time
-END_PATIENCE = 3000  # milliseconds for a process to start, or to be gone once it is killed
+PATIENCE = 20_000  # milliseconds for the process to stop: a game that it started in Wine ends slowly
+END_PATIENCE = 3000  # milliseconds for the process to end after it was terminated or killed
 
-_PREFIX = "minebot: "  # of the line with which a command says what is wrong
+_PREFIX = "minebot: "  # the beginning of the error line of a command
 _STOPPED, _NOT_FOUND = 4, 3  # exit codes
 OPEN_OURS = "Choose the Minesweeper of minebot as the game to have one opened."
 _MOST_NOTES = 50
 
 
 class Process(QObject):
-    """Runs ``minebot`` with arguments, one run at a time.
+    """A process that runs ``minebot`` with arguments, one run at a time.
 
-    ``said`` has each line of its standard output, ``noted`` each of its standard error, ``ended`` its exit
-    code, None if it has crashed. If this process dies, the other reads the end of its orders, and stops.
+    The signal ``said`` carries each line of its standard output, ``noted`` each line of its standard error,
+    ``ended`` its exit code, or None if it crashed. If this program dies, the run stops, as its orders end.
     """
 
     said = Signal(str)
@@ -195,7 +195,7 @@ class Process(QObject):
         super().__init__()
         self._process = QProcess(self)
         self._killer = QTimer(self, singleShot=True)
-        self._asked = False  # by the system to end
+        self._asked = False  # whether `_force` has already terminated the process
         self._killer.timeout.connect(self._force)
         self._process.readyReadStandardOutput.connect(self._read_output)
         self._process.readyReadStandardError.connect(self._read_errors)
@@ -204,18 +204,18 @@ class Process(QObject):
 
     @property
     def running(self) -> bool:
-        """Whether a run goes on."""
+        """Whether a run is going on."""
         return self._process.state() is not QProcess.ProcessState.NotRunning
 
     def start(self, arguments: Sequence[str]) -> None:
-        """Begin a run."""
+        """Start a run with these ``arguments`` of ``minebot``."""
         environment = QProcessEnvironment.systemEnvironment()
-        environment.insert("PYTHONIOENCODING", "utf-8")  # Windows has another for pipes
+        environment.insert("PYTHONIOENCODING", "utf-8")  # Windows uses another encoding for pipes
         self._process.setProcessEnvironment(environment)
         self._process.start(sys.executable, ["-m", "bot", *arguments])
 
     def order(self, line: str) -> None:
-        """Give an order."""
+        """Send one order to the run."""
         self._process.write(f"{line}\n".encode())
 
     def stop(self) -> None:
@@ -224,7 +224,7 @@ class Process(QObject):
         self._killer.start(PATIENCE)
 
     def close(self) -> None:
-        """Stop it, and wait for that."""
+        """Stop the run and wait until it has ended; end it by force if necessary."""
         if not self.running:
             return
         self.order("stop")
@@ -236,7 +236,7 @@ class Process(QObject):
                 self._process.waitForFinished(END_PATIENCE)
 
     def _force(self) -> None:
-        """End it by the system: terminate it, and kill it the next time."""
+        """Terminate the process; kill it if it is still there after `END_PATIENCE`."""
         if self._asked:
             self._process.kill()
         else:
@@ -252,7 +252,7 @@ class Process(QObject):
 
     def _read(self, channel: QProcess.ProcessChannel, tell: Callable[[str], None]) -> None:
         lines = list[bytes]()
-        self._process.setReadChannel(channel)  # of which another may be read while a line is told
+        self._process.setReadChannel(channel)  # and read all lines first: ``tell`` may change the channel
         while self._process.canReadLine():
             lines.append(bytes(self._process.readLine().data()))
         for line in lines:
@@ -278,7 +278,7 @@ class Status(Enum):
     STARTING = "starting"
     RUNNING = "running"
     PAUSED = "paused"
-    RESUMING = "resuming"  # as soon as the mouse lies still
+    RESUMING = "resuming"  # waits until the mouse does not move
     STOPPING = "stopping"
 
 
@@ -286,17 +286,17 @@ class Status(Enum):
 class RunStatus:
     """The status of a run.
 
-    ``words`` say why it is paused, or what has ended the last one, ``error`` what was wrong and what to do.
+    ``words`` says why it is paused or why the last run ended; ``error`` says what went wrong and what to do.
     """
 
     status: Status = Status.IDLE
     show: bool = False  # a dry run
     game: int = 0
     round: int = 0
-    reason: str = ""  # and place of the last clicks, or the hint of a dry run
-    outcomes: Counter[str] = field(default_factory=Counter)  # of the games that are over
+    reason: str = ""  # number and reason of the last round, or the hint of a dry run
+    outcomes: Counter[str] = field(default_factory=Counter)  # of all finished games
     last: float | None = None  # 3BV/s of the last game
-    speeds: list[float] = field(default_factory=list)  # those of all that were won without a pause
+    speeds: list[float] = field(default_factory=list)  # 3BV/s of all games won as a whole, without a pause
     words: str = "ready"
     error: str = ""
     notes: list[str] = field(default_factory=list)
@@ -309,12 +309,12 @@ class RunStatus:
 
     @property
     def games(self) -> int:
-        """How many games are over."""
+        """The number of finished games."""
         return self.outcomes.total()
 
     @property
     def heading(self) -> str:
-        """What is going on, in words."""
+        """A line that says what is going on."""
         if self.status is Status.RUNNING:
             if self.show:
                 return "Watching: the mouse is yours"
@@ -328,7 +328,7 @@ class RunStatus:
 
     @property
     def score(self) -> str:
-        """How many games were won and lost, and the 3BV/s of those that were won; "" of a dry run."""
+        """Lines with the games won and lost, and the 3BV/s of won games; "" in a dry run."""
         if self.show:
             return ""
         won, known = self.outcomes["won"], self.games - self.outcomes["unknown"]
@@ -342,7 +342,7 @@ class RunStatus:
         return f"{score}\n3BV/s {last}, mean {mean:.1f}, best {best:.1f}"
 
     def hear(self, line: str) -> None:
-        """Take in a line of the process: an event as JSON. Others are noted as they are."""
+        """Update the status by ``line``, an event as JSON; store any other line as a note."""
         try:
             event = json.loads(line)
         except ValueError:
@@ -374,14 +374,14 @@ class RunStatus:
                 self.note(str(event["words"]))
 
     def note(self, line: str) -> None:
-        """Take in a line of the process's standard error."""
+        """Store ``line``, from standard error: an error of the command if it begins so, otherwise a note."""
         if line.startswith(_PREFIX):
             self._complaint = line.removeprefix(_PREFIX)
         elif line.strip():
             self.notes = [*self.notes, line.strip()][-_MOST_NOTES:]
 
     def end(self, code: int | None) -> None:
-        """Take in that the process has ended with ``code``, None if it has crashed."""
+        """Update the status after the process ended with ``code``, or crashed (None)."""
         complaint, self._complaint = self._complaint, ""
         stopping, self.status = self.status is Status.STOPPING, Status.IDLE
         if code == 0:

@@ -1,1 +1,1 @@
-"""The built-in Minesweeper: a window that is drawn here, for people and for the bot."""
+"""The built-in Minesweeper: a game window for people and for the bot."""

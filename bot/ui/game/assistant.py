@@ -1,6 +1,6 @@
-"""Hints, autoplay and boards without guesses, worked out in the background; nothing of Qt.
+"""Hints, autoplay and boards that need no guess, computed in the background; this module does not use Qt.
 
-Of the window they use its game, and what it offers for that: `mark`, `say`, `play`, `work` and `later`.
+It uses the window's ``game`` and these of its methods: `mark`, `say`, `play`, `work` and `later`.
 """
 
 from __future__ import annotations
@@ -28,15 +28,15 @@ COMPILING = "The solver is being compiled, once; that takes up to half a minute.
 PLAYING = "Playing by itself: a click, or F4, ends that."
 OVER = "The game is over: F2 begins another one."
 _DEEDS = {Action.OPEN: Deed.OPEN, Action.FLAG: Deed.MARK, Action.CHORD: Deed.CHORD}
-_LOOK_AGAIN = 0.05  # seconds until it is looked again whether mines are laid
+_LOOK_AGAIN = 0.05  # seconds between two checks whether the mines have been placed
 
 
 @dataclass(frozen=True, slots=True)
 class Marks:
     """The cells that a hint marks on the board.
 
-    ``safe`` are proven safe and turn yellow, ``proof`` are the numbers that prove it and get a frame,
-    ``offer`` are what is offered where nothing is proven.
+    ``safe`` cells are proven safe and turn yellow. ``proof`` are the numbers that prove it; they get a frame.
+    ``offer`` cells are suggested guesses, if nothing is proven.
     """
 
     safe: frozenset[Cell] = frozenset()
@@ -49,22 +49,22 @@ NO_MARKS = Marks()
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """A decision for a board, with its reason in words if that was asked for."""
+    """A decision on a board, with a hint that explains it if one was requested."""
 
     decision: Decision
     hint: Hint | None = None
 
 
 class Solver:
-    """Decides in the background. Only the last question is answered, unless it is forgotten."""
+    """Decides in the background. Only the last question is answered, unless `forget` cancels it."""
 
     def __init__(self, window: MinesweeperWindow) -> None:
         self._window = window
-        self._number = 0  # of the last question
-        self._strategy: Strategy | None = None  # None until it is first asked
+        self._number = 0  # the number of the last question
+        self._strategy: Strategy | None = None  # None until the first question
 
     def ask(self, done: Callable[[Answer | BotError], None], *, why: bool = False) -> None:
-        """Call ``done`` with what to do in the game as it is now, and ``why``; or with an error in words."""
+        """Call ``done`` later with an answer for the current board (with a hint if ``why``), or an error."""
         self._number += 1
         number, game = self._number, self._window.game
         board, rule, first = game.board, game.rule.first_click, game.first
@@ -83,17 +83,17 @@ class Solver:
         self._window.work(work_out, hand_on)
 
     def forget(self) -> None:
-        """Leave the last question without an answer."""
+        """Cancel the last question: it will not be answered."""
         self._number += 1
 
 
 def _say_if_compiling(window: MinesweeperWindow, wanted: Callable[[], bool]) -> None:
-    """Say that the solver is being compiled if it is not yet, and if that is still ``wanted`` by then."""
+    """Show `COMPILING` in the window if the solver is not compiled yet and ``wanted()`` is still true."""
 
     def ready() -> bool:
         try:
             return kernel_compiled()
-        except CompilerError:  # nothing will be compiled
+        except CompilerError:  # there is no compiler, so nothing will be compiled
             return True
 
     def say(compiled: object) -> None:
@@ -104,7 +104,7 @@ def _say_if_compiling(window: MinesweeperWindow, wanted: Callable[[], bool]) -> 
 
 
 def _best_strategy() -> Strategy:
-    """Return the best strategy that there is; what it needs is compiled in the background."""
+    """Return the best available strategy; start to compile the solver in the background if needed."""
     try:
         return BEST if kernel_compiled() else BEST.while_compiling()
     except CompilerError:
@@ -112,7 +112,7 @@ def _best_strategy() -> Strategy:
 
 
 def _ready(strategy: Strategy) -> Strategy:
-    """Return what can decide now."""
+    """Return ``strategy``, or the strategy exact while the solver is not compiled or cannot be."""
     try:
         return strategy.ready()
     except CompilerError:
@@ -120,19 +120,19 @@ def _ready(strategy: Strategy) -> Strategy:
 
 
 class HintMaker:
-    """Hint (F3): a proven cell and why it is safe, or the words "I don't know" and the least risk."""
+    """Hint (F3): a proven safe cell with the reason, or "I don't know" with the cell of least risk."""
 
     def __init__(self, window: MinesweeperWindow) -> None:
         self._window, self._solver = window, Solver(window)
 
     def show(self) -> None:
-        """Show a hint for the board as it is; nothing while its mines are being laid."""
+        """Show a hint for the current board; do nothing while its mines are being placed."""
         if self._window.game.waiting is None:
             self._window.say(THINKING)
             self._solver.ask(self._tell, why=True)
 
     def forget(self) -> None:
-        """Drop what is being worked out: the board has changed."""
+        """Cancel the hint that is being computed, because the board has changed."""
         self._solver.forget()
 
     def _tell(self, answer: Answer | BotError) -> None:
@@ -147,23 +147,23 @@ class HintMaker:
 
 
 class Autoplayer:
-    """Autoplay: the solver plays by the same moves as clicks, the nearest cell first."""
+    """Autoplay: play the solver's moves as if the user clicked, the nearest cell first."""
 
     def __init__(self, window: MinesweeperWindow) -> None:
         self._window, self._solver = window, Solver(window)
         self._running = self._asking = self._clicking = self._laying = False
         self._pause = 0.0  # seconds between clicks
-        self._turn = 0  # steps that were planned for an earlier turn are not made
-        self._waiting: dict[Cell, Deed] = {}  # what is to be done
-        self._here = Cell(0, 0)  # where the last click was
+        self._turn = 0  # steps scheduled in an earlier turn are ignored
+        self._waiting: dict[Cell, Deed] = {}  # moves that are still to be made
+        self._here = Cell(0, 0)  # the cell of the last click
 
     @property
     def running(self) -> bool:
-        """Whether it plays."""
+        """Whether autoplay is on."""
         return self._running
 
     def start(self, clicks_per_second: float | None) -> None:
-        """Play at this speed from now on, as fast as it goes if None."""
+        """Start to play, or change the speed; None means as fast as possible."""
         self._pause = 1 / clicks_per_second if clicks_per_second else 0.0
         if self._window.game.over:
             self._window.say(OVER)
@@ -172,12 +172,12 @@ class Autoplayer:
             self._turn += 1
             self._window.say(PLAYING)
             self._step(self._turn)
-        elif not self._asking:  # it plays at another speed
+        elif not self._asking:  # already playing: only the speed changes
             self._turn += 1
             self._later(self._pause)
 
     def stop(self) -> None:
-        """Play no more: the user has clicked, or switched it off."""
+        """Stop playing, because the user has clicked or switched it off."""
         if self._running:
             self._window.say("")
         self._running = self._asking = self._laying = False
@@ -185,9 +185,9 @@ class Autoplayer:
         self._solver.forget()
 
     def forget(self) -> None:
-        """Drop what is being worked out, unless it is one's own click that has changed the board.
+        """Drop all planned moves after the board has changed, except by a click of autoplay itself.
 
-        If it plays, it goes on with what is there now, another game too.
+        If autoplay is on, it goes on with the new board, also in another game.
         """
         if self._clicking:
             return
@@ -197,21 +197,21 @@ class Autoplayer:
             self._ask()
 
     def _step(self, turn: int) -> None:
-        """Do the next thing, if it is still to be done."""
+        """Make the next move, unless autoplay was stopped or restarted since this step was scheduled."""
         if not self._running or turn != self._turn:
             return
         game = self._window.game
         if game.waiting is not None:
             self._later(_LOOK_AGAIN)
-        elif game.over or (self._laying and game.progress is Progress.READY):  # no mines could be laid
+        elif game.over or (self._laying and game.progress is Progress.READY):  # no mines could be placed
             self._running = self._laying = False
         else:
             self._click_or_ask()
 
     def _click_or_ask(self) -> None:
-        """Do the nearest thing that is still to be done; ask for more where nothing is."""
+        """Make the planned move nearest to the last click; ask the solver for more if none is left."""
         board, here = self._window.game.board, self._here
-        covered = (State.COVERED, State.QUESTION, State.FLAG)  # others were opened by an earlier click
+        covered = (State.COVERED, State.QUESTION, State.FLAG)  # the others were opened by earlier clicks
         self._waiting = {cell: deed for cell, deed in self._waiting.items() if board[cell] in covered}
         if self._waiting:
             cell = min(self._waiting, key=lambda c: (c.row - here.row) ** 2 + (c.col - here.col) ** 2)
@@ -225,7 +225,7 @@ class Autoplayer:
         self._solver.ask(self._take)
 
     def _take(self, answer: Answer | BotError) -> None:
-        """Do what the solver says."""
+        """Plan the moves that the solver has decided on, or stop and show its error."""
         self._asking = False
         if isinstance(answer, BotError):
             self.stop()
@@ -253,9 +253,9 @@ class Autoplayer:
 
 
 def lay_without_guesses(window: MinesweeperWindow, game: Round, cell: Cell, laid: Callable[[], None]) -> None:
-    """Lay mines for ``cell``, which ``game`` waits with, then call ``laid``; say why if there are none.
+    """Place mines that need no guess after ``cell``, the first click of ``game``; then call ``laid``.
 
-    The search ends early if another game is begun.
+    If none are found, show why. The search ends early if another game is started.
     """
 
     def stop_for_another_game() -> None:
@@ -264,7 +264,7 @@ def lay_without_guesses(window: MinesweeperWindow, game: Round, cell: Cell, laid
 
     def find_mines() -> frozenset[Cell]:
         stop_for_another_game()
-        from bot.game.noguess import no_guess_mines  # loads the compiler, which takes a while
+        from bot.game.noguess import no_guess_mines  # slow to import: it loads the compiler
 
         level, rule = game.level, game.rule.first_click
         return no_guess_mines(

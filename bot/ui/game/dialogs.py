@@ -1,4 +1,4 @@
-"""The dialogs: a size of one's own, a name for a best time, the best times, how to play."""
+"""The dialogs: a custom level, a name for a best time, the best times, how to play."""
 
 from __future__ import annotations
 
@@ -34,11 +34,11 @@ open its other neighbours.<br>
 <b>F2</b> or the face: a new game. <b>F3</b>: a hint. <b>F4</b>: stop playing by itself.</p>
 <p>A best time counts if the game was played without hints.</p>
 """
-NO_GUESS = ", no guess"  # behind the level's name: such boards have best times of their own
+NO_GUESS = ", no guess"  # appended to the level's name: such boards have separate best times
 
 
 class _Dialog(QDialog):
-    """A dialog that belongs to the window and is gone when it is closed."""
+    """A dialog of the window; it is deleted when it is closed."""
 
     def __init__(self, parent: QWidget, title: str) -> None:
         super().__init__(parent)
@@ -47,7 +47,7 @@ class _Dialog(QDialog):
 
 
 class CustomDialog(_Dialog):
-    """Asks for rows, columns and mines, and calls ``chosen`` with a level that can be played."""
+    """A dialog that asks for rows, columns and mines, and calls ``chosen`` with a level that is playable."""
 
     def __init__(self, parent: QWidget, level: Level, chosen: Callable[[Level], None]) -> None:
         super().__init__(parent, "Custom Field")
@@ -67,11 +67,11 @@ class CustomDialog(_Dialog):
         column.addLayout(form)
         column.addWidget(self._complaint)
         column.addWidget(buttons)
-        self._fields["rows"].setFocus()  # from the start: keys may come before the dialog is active
+        self._fields["rows"].setFocus()  # now, because keys may be typed before the dialog is active
         self._fields["rows"].selectAll()
 
     def accept(self) -> None:
-        """Take the level, or say what is wrong with it and stay."""
+        """Accept the level, or show what is wrong with it and stay open."""
         try:
             level = self._level()
         except UsageError as error:
@@ -96,7 +96,7 @@ class CustomDialog(_Dialog):
 
 
 class NameDialog(_Dialog):
-    """Asks who has made a best time, and calls ``named``; a dialog that is closed is anonymous."""
+    """A dialog that asks for the name for a best time, and calls ``named`` with it when it is closed."""
 
     def __init__(self, parent: QWidget, words: str, name: str, named: Callable[[str], None]) -> None:
         super().__init__(parent, "New Best Time")
@@ -113,7 +113,7 @@ class NameDialog(_Dialog):
 
 
 class BestTimesDialog(_Dialog):
-    """Shows the best times, and can reset them. ``reset`` is called when the user has agreed to that."""
+    """A dialog that shows the best times. ``reset`` is called if the user resets them and confirms that."""
 
     def __init__(self, parent: QWidget, times: BestTimes, reset: Callable[[], None]) -> None:
         super().__init__(parent, "Best Times")
@@ -164,7 +164,7 @@ class BestTimesDialog(_Dialog):
 
 
 def how_to_play(parent: QWidget) -> QMessageBox:
-    """Return the dialog that says how to play."""
+    """Return the dialog that explains how to play."""
     box = QMessageBox(parent)
     box.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
     box.setWindowTitle("How to Play")

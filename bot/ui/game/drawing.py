@@ -1,9 +1,9 @@
-"""How the game looks: its colours, the places of its parts, the shapes in it, and the pictures made of them.
+"""The look of the game: its colours, its layout, its shapes, and the pictures made of them.
 
-At scale 1 a cell is 16 x 16 pixels and cell (0, 0) begins at (12, 55): a raised edge of 3 pixels and a margin
-of 6 lie around a sunken panel (edge 2, inside 33 high) and the sunken board (edge 3), 6 apart. In the panel
-stand the mine counter on the left, the face in the middle, the timer on the right. Each of these measures is
-multiplied by the scale and rounded by itself, so every cell is as large as every other.
+At scale 1, a cell has 16 x 16 pixels and cell (0, 0) begins at (12, 55). The window has a raised edge of 3
+pixels and a margin of 6. Inside are a sunken panel (edge 2, inside 33 high) and, 6 pixels below, the sunken
+board (edge 3). The panel contains the mine counter on the left, the face in the middle and the timer on the
+right. Each measure is multiplied by the scale and rounded separately, so all cells have the same size.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ CELL = 16
 
 @dataclass(frozen=True, slots=True)
 class Layout:
-    """The places for a board of ``rows`` x ``cols`` at a scale; ``digits`` is how many a counter shows."""
+    """The layout for a board of ``rows`` x ``cols`` at ``scale``; each counter shows ``digits`` digits."""
 
     rows: int
     cols: int
@@ -31,58 +31,58 @@ class Layout:
     digits: int = 3
 
     def px(self, units: float) -> int:
-        """Return how many pixels ``units`` of scale 1 are, at least one."""
+        """Return the number of pixels for ``units``, given in pixels at scale 1; at least one."""
         return max(1, round(units * self.scale))
 
     @property
     def cell(self) -> int:
-        """The side of a cell."""
+        """The width and height of a cell in pixels."""
         return self.px(CELL)
 
     @property
     def board(self) -> Rect:
-        """The cells, without the edge around them."""
+        """The rectangle of all cells, without the edge around them."""
         panel = self.panel
         top = panel.bottom + self.px(2) + self.px(6) + self.px(3)
         return Rect(self._left + self.px(3), top, self.cols * self.cell, self.rows * self.cell)
 
     @property
     def panel(self) -> Rect:
-        """The inside of the panel."""
+        """The rectangle inside the edge of the panel."""
         edge, width = self.px(2), self.cols * self.cell + 2 * self.px(3)
         return Rect(self._left + edge, self._left + edge, width - 2 * edge, self.px(33))
 
     @property
     def size(self) -> tuple[int, int]:
-        """Width and height of the whole picture."""
+        """The width and height of the whole picture."""
         board = self.board
         rest = self.px(3) + self._left
         return board.right + rest, board.bottom + rest
 
     @property
     def mine_counter(self) -> Rect:
-        """The digits of the mine counter, without the edge around them."""
+        """The rectangle of the mine counter's digits, without the edge around them."""
         return self._counter(self.panel.x + self.px(6))
 
     @property
     def timer(self) -> Rect:
-        """The digits of the timer, without the edge around them."""
+        """The rectangle of the timer's digits, without the edge around them."""
         panel = self.panel
         return self._counter(panel.right - self.px(6) - self.digits * self.px(13))
 
     @property
     def face(self) -> Rect:
-        """The button with the face."""
+        """The rectangle of the button with the face."""
         side, panel = self.px(26), self.panel
         return Rect(panel.x + (panel.width - side) // 2, panel.y + (panel.height - side) // 2, side, side)
 
     def cell_box(self, cell: Cell) -> Rect:
-        """Return where a cell is."""
+        """Return the rectangle of ``cell``."""
         board = self.board
         return Rect(board.x + cell.col * self.cell, board.y + cell.row * self.cell, self.cell, self.cell)
 
     def cell_at(self, x: int, y: int) -> Cell | None:
-        """Return the cell at a pixel, None beside the board."""
+        """Return the cell at a pixel, or None outside the board."""
         board = self.board
         if not board.contains(Point(x, y)):
             return None
@@ -99,13 +99,13 @@ class Layout:
 
 @dataclass(frozen=True, slots=True)
 class Theme:
-    """The colours of a look, as ``#rrggbb``; ``numbers`` are those of 1 to 8."""
+    """A set of colours, as ``#rrggbb``; ``numbers`` are the colours of 1 to 8."""
 
     name: str
     ground: str  # covered cells and the frame
     opened: str
-    light: str  # the lit edge of what is raised
-    shade: str  # its other edge
+    light: str  # the left and top edge of raised parts
+    shade: str  # their right and bottom edge
     line: str  # between opened cells
     ink: str
     numbers: tuple[str, str, str, str, str, str, str, str]
@@ -118,7 +118,7 @@ class Theme:
     face: str
     safe: str  # a cell that is proven safe
     proof: str  # the frame of a number that proves it
-    offer: str  # a cell that is offered as the least risk
+    offer: str  # a cell that is suggested as a guess
 
 
 CLASSIC = Theme(
@@ -163,12 +163,12 @@ DARK = Theme(
     offer="#c26a1a",
 )
 
-# The shapes of what is drawn, of our own design, as points in small squares. A cell is 16 x 16 units with a
-# line of 1 on its left and top when it is open, so its middle is (8.5, 8.5). A digit of a counter is 13 x 23
-# units. The face is drawn in 24 x 24.
+# The shapes, of our own design, as points. A cell is 16 x 16 units; an opened one has a line of 1 unit on its
+# left and top, so the middle is (8.5, 8.5). A digit of a counter is 13 x 23 units. The face is drawn in
+# 24 x 24 units.
 Points = tuple[tuple[float, float], ...]
 
-# Each number as lines that are drawn with a broad pen, so that they stay sharp at scale 1.
+# Each number as lines for a broad pen. Their coordinates keep them sharp at scale 1.
 NUMBER_PEN = 2.5
 NUMBERS: dict[int, tuple[Points, ...]] = {
     1: (((5.5, 6.5), (8.75, 4.25), (8.75, 12.75)), ((5.5, 12.75), (12, 12.75))),
@@ -217,17 +217,17 @@ STROKES = {
 
 
 def counter_text(number: int, digits: int) -> str:
-    """Return ``number`` as a counter of so many digits shows it, with a minus sign below 0."""
+    """Return ``number`` as a counter with ``digits`` digits shows it; negative numbers get a minus sign."""
     if number < 0:
         return f"-{min(-number, 10 ** (digits - 1) - 1):0{digits - 1}d}"
     return f"{min(number, 10**digits - 1):0{digits}d}"
 
 
 class Face(Enum):
-    """What the face shows."""
+    """The expressions of the face."""
 
     IDLE = auto()
-    TENSE = auto()  # a button is down over the board
+    TENSE = auto()  # a mouse button is held down on the board
     WON = auto()
     LOST = auto()
 
@@ -240,7 +240,7 @@ def _blank(width: int, height: int, colour: str) -> QImage:
 
 
 def bevel(painter: QPainter, inside: Rect, width: int, upper: str, lower: str) -> None:
-    """Draw an edge of ``width`` pixels around ``inside``: left and top ``upper``, the rest ``lower``."""
+    """Draw an edge of ``width`` pixels around ``inside``: ``upper`` is the colour of its left and top."""
     outside = inside.grown(width)
     painter.setRenderHint(QPainter.RenderHint.Antialiasing, False)
     for step in range(width):
@@ -255,7 +255,7 @@ def bevel(painter: QPainter, inside: Rect, width: int, upper: str, lower: str) -
 def cell_picture(
     state: int, size: int, theme: Theme, *, pressed: bool = False, ground: str | None = None
 ) -> QImage:
-    """Return the picture of a cell, ``size`` pixels square; ``ground`` replaces its own colour."""
+    """Return the picture of a cell, ``size`` x ``size`` pixels; ``ground`` replaces its background colour."""
     closed = state in CLOSED and not pressed
     plain = theme.ground if closed else theme.opened
     image = _blank(size, size, ground or (theme.exploded if state == State.EXPLODED else plain))
@@ -271,7 +271,7 @@ def cell_picture(
     painter.setRenderHint(QPainter.RenderHint.Antialiasing, True)
     painter.scale(scale, scale)
     if closed:
-        painter.translate(-0.5, -0.5)  # its middle is that of the whole cell
+        painter.translate(-0.5, -0.5)  # a covered cell has no lines, so its middle is (8, 8)
     _draw_state(painter, state, theme)
     painter.end()
     return image
@@ -324,7 +324,7 @@ def _mine(painter: QPainter, theme: Theme) -> None:
 
 
 def counter_picture(text: str, width: int, height: int, theme: Theme) -> QImage:
-    """Return the picture of a counter that shows ``text``; the digits share the width."""
+    """Return the picture of a counter that shows ``text``; all digits have the same width."""
     image = _blank(width, height, theme.counter)
     painter = QPainter(image)
     painter.setRenderHint(QPainter.RenderHint.Antialiasing, True)
@@ -340,7 +340,7 @@ def counter_picture(text: str, width: int, height: int, theme: Theme) -> QImage:
 
 
 def face_picture(face: Face, size: int, theme: Theme, *, pressed: bool) -> QImage:
-    """Return the picture of the button with the face, ``size`` pixels square."""
+    """Return the picture of the button with the face, ``size`` x ``size`` pixels."""
     image = _blank(size, size, theme.ground)
     painter = QPainter(image)
     scale = size / 26

@@ -15,17 +15,17 @@ from bot.game.round import RULES, Clock
 from bot.levels import Level, parse_level
 
 FILE = "settings.json"
-SMALLEST, LARGEST = (1, 8), (100, 100)  # rows and columns; the panel has no room in fewer columns
+SMALLEST, LARGEST = (1, 8), (100, 100)  # rows and columns; counters and face need at least 8 columns
 SMALLEST_SCALE, LARGEST_SCALE = 0.5, 8.0
 
 
 def can_be_drawn(scale: float) -> bool:
-    """Return whether the game can be drawn so large."""
+    """Return whether the game can be drawn at ``scale``."""
     return SMALLEST_SCALE <= scale <= LARGEST_SCALE
 
 
 class Choices(TypedDict, total=False):
-    """What was chosen of the `Options`; what was not is missing."""
+    """The `Options` that the player has chosen; keys of other options are missing."""
 
     level: Level
     rule: str
@@ -36,7 +36,7 @@ class Choices(TypedDict, total=False):
 
 @dataclass(frozen=True, slots=True)
 class Options:
-    """How the window begins; the menus change it. ``rule`` is one of the names in `round.RULES`."""
+    """The options of the window, which the menus change. ``rule`` is one of the names in `round.RULES`."""
 
     level: Level
     rule: str = "safe"
@@ -45,15 +45,15 @@ class Options:
     question_marks: bool = True
 
     def chosen(self, choices: Choices) -> Options:
-        """Return the options with what was chosen in its place."""
+        """Return a copy in which ``choices`` replace the options of the same names."""
         return replace(self, **choices)
 
 
 @dataclass(frozen=True, slots=True)
 class World:
-    """What the window gets from outside: the clock, seeds, and what it saves.
+    """The window's connections to the outside: clock, seeds, best times, and a function that saves choices.
 
-    ``words`` are what there is to say when it opens.
+    ``words`` is a message to show when the window opens.
     """
 
     clock: Clock
@@ -70,20 +70,20 @@ class SavedChoices:
         self._file = StateFile(folder / FILE, "the settings", SettingsError)
 
     def load(self) -> Choices:
-        """Return what was kept. Raises SettingsError if that is damaged or cannot be read."""
+        """Return the saved choices, {} without a file. Raises SettingsError if the file cannot be read."""
         return self._file.read(_parsed) or Choices()
 
     def keep(self, choices: Choices) -> None:
-        """Keep these choices, and all others as they were. Raises SettingsError if they cannot be written."""
+        """Save ``choices``, and leave all others as they were. Raises SettingsError if writing fails."""
         kept = Choices()
-        with suppress(SettingsError):  # what is chosen now is kept all the same
+        with suppress(SettingsError):  # the new choices are saved even if the old ones are damaged
             kept = self.load()
         every = {**kept, **choices}
         self._file.write({name: str(value) if name == "level" else value for name, value in every.items()})
 
 
 def _parsed(content: Mapping[str, Any]) -> Choices:
-    """Return the choices in a file. Raises ValueError that says what is wrong with it."""
+    """Return the choices in ``content`` of a file. Raises ValueError with the reason if one is invalid."""
     given = {name: content[name] for name in Choices.__annotations__ if content.get(name) is not None}
     rule, scale = given.get("rule", "safe"), given.get("scale", 1.0)
     if not (isinstance(rule, str) and rule in RULES):

@@ -1,4 +1,4 @@
-"""The picture of a game that is clicked: frame, panel and cells, drawn anew where something has changed."""
+"""The widget that shows a game and receives its clicks: frame, panel and cells."""
 
 from __future__ import annotations
 
@@ -33,9 +33,9 @@ _FACES = {Progress.WON: Face.WON, Progress.LOST: Face.LOST}
 
 
 class GameView(QWidget):
-    """Shows a round; emits ``clicked`` with a `Click`, and ``new_wanted`` when the face is clicked.
+    """A widget that shows a round; ``clicked`` is emitted with a `Click` that the player has made.
 
-    ``touched`` is emitted as soon as a button goes down.
+    ``new_wanted`` is emitted at a click on the face, ``touched`` as soon as a mouse button is pressed.
     """
 
     clicked = Signal(object)
@@ -54,7 +54,7 @@ class GameView(QWidget):
         self.show_game(game, theme, scale)
 
     def show_game(self, game: Round, theme: Theme, scale: float) -> None:
-        """Show another game, in this look and at this scale."""
+        """Show ``game`` in the colours of ``theme`` at ``scale``."""
         level = game.level
         if game is not self.game:
             self._marks = NO_MARKS
@@ -66,18 +66,18 @@ class GameView(QWidget):
         self.update()
 
     def mark(self, marks: Marks) -> None:
-        """Mark cells, in place of those that were marked before."""
+        """Mark cells, and remove the earlier marks."""
         self._marks = marks
         self.update()
 
     def release_all(self) -> None:
-        """Release all buttons without effect: a dialog opens, or another window takes over."""
+        """Forget all pressed buttons, because a dialog opens or another window becomes active."""
         self._presses.forget()
         self._face_held = False
         self.update()
 
     def refresh_timer(self) -> None:
-        """Draw the timer anew if it shows another second by now."""
+        """Redraw the timer if its number of seconds has changed."""
         if self.game.seconds != self._seconds:
             self._seconds = self.game.seconds
             self.update(_rect(self.places.timer))
@@ -85,7 +85,7 @@ class GameView(QWidget):
     # Mouse
 
     def mousePressEvent(self, event: QMouseEvent) -> None:  # noqa: N802 - Qt's name
-        """Press a cell or the face."""
+        """Show a cell or the face as pressed."""
         button, place = _BUTTONS.get(event.button()), event.position().toPoint()
         if button is None:
             return
@@ -98,11 +98,11 @@ class GameView(QWidget):
         self.update()
 
     def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:  # noqa: N802 - Qt's name
-        """Take the second click of two as a click like any other."""
+        """Treat the second press of a double click like any other press."""
         self.mousePressEvent(event)
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:  # noqa: N802 - Qt's name
-        """Press the cell that the pointer has come to."""
+        """Show the cell or face under the pointer as pressed while a button is held."""
         place = event.position().toPoint()
         before = self._looks_pressed()
         self._face_over = self._on_face(place)
@@ -112,7 +112,7 @@ class GameView(QWidget):
         self.update(_rect(self.places.face))
 
     def mouseReleaseEvent(self, event: QMouseEvent) -> None:  # noqa: N802 - Qt's name
-        """Do what was pressed."""
+        """Emit the click that ends with this release, if any."""
         button, place = _BUTTONS.get(event.button()), event.position().toPoint()
         if button is None:
             return
@@ -137,7 +137,7 @@ class GameView(QWidget):
     # Drawing
 
     def paintEvent(self, event: QPaintEvent) -> None:  # noqa: N802 - Qt's name
-        """Draw what was asked for."""
+        """Draw the frame, the panel, and the cells in the region of ``event``."""
         painter = QPainter(self)
         self._draw_frame(painter)
         self._draw_panel(painter)
@@ -188,13 +188,13 @@ class GameView(QWidget):
             bevel(painter, box.grown(-width), width, self.theme.proof, self.theme.proof)
 
     def _ground(self, cell: Cell) -> str | None:
-        """Return the colour that marks a cell, None for its own."""
+        """Return the background colour of a marked cell, or None if it is not marked."""
         marks, theme = self._marks, self.theme
         kinds = ((marks.safe, theme.safe), (marks.offer, theme.offer))
         return next((colour for cells, colour in kinds if cell in cells), None)
 
     def _draw(self, painter: QPainter, box: Rect, key: object, picture: Callable[[], QImage]) -> None:
-        """Draw a picture, which may have been made before."""
+        """Draw the picture with this ``key`` from the cache; call ``picture`` to make it the first time."""
         if key not in self._pictures:
             self._pictures[key] = QPixmap.fromImage(picture())
         painter.drawPixmap(box.x, box.y, self._pictures[key])

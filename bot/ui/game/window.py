@@ -1,4 +1,4 @@
-"""The window: menus, the game, a line of words below it; it wires them and holds no rule of the game."""
+"""The game window: menus, the game, and a message below it; it connects them and contains no game rules."""
 
 from __future__ import annotations
 
@@ -58,10 +58,10 @@ _SPEEDS = {  # clicks a second
     "1&0 clicks a second": 10.0,
     "As &fast as it goes": None,
 }
-_TICK = 100  # milliseconds between looks at the clock
-_CHROME = QSize(32, 160)  # what menus, words and the window's frame take of the screen at most
+_TICK = 100  # milliseconds between two updates of the timer
+_CHROME = QSize(32, 160)  # most pixels that menus, message and window frame need beside the game
 _MARGIN = 6
-# Room for this is always kept: a window that changed its size at the end of a game would be hard to follow.
+# Space for this is always reserved: the window must not change its size at the end of a game.
 _LONGEST_RESULT = "Won in 999.999 s, with help. 3BV 1000, 1000 clicks, 3BV/s 10.00."
 
 
@@ -71,7 +71,7 @@ class MinesweeperWindow(QMainWindow):
     def __init__(self, options: Options, world: World) -> None:
         super().__init__()
         self.options, self._world = options, world
-        self._name = ""  # of the last player with a best time
+        self._name = ""  # name of the last player with a best time
         self._dialog: QDialog | None = None
         self._worker = Worker(self)
         self.game = self._new_round()
@@ -124,13 +124,13 @@ class MinesweeperWindow(QMainWindow):
     # Games
 
     def new(self) -> None:
-        """Begin another game."""
+        """Start another game."""
         self.game = self._new_round()
         self._show_options()
         self._forget()
 
     def change(self, choices: Choices) -> None:
-        """Begin another game, as it was chosen."""
+        """Apply ``choices``, start another game, and save them."""
         self.options = self.options.chosen(choices)
         self.new()
         self._keep(choices)
@@ -140,7 +140,7 @@ class MinesweeperWindow(QMainWindow):
         return Round(self.options.level, rule, self._world.next_seed(), self._world.clock)
 
     def play(self, deed: Deed, cell: Cell) -> None:
-        """Do what a click does; the game is one with help from now on, and makes no best time."""
+        """Act as if the user clicked; the game then counts as played with help and sets no best time."""
         self.game.aided = True
         self._play(Click(deed, cell))
 
@@ -153,7 +153,7 @@ class MinesweeperWindow(QMainWindow):
             self._played(game)
 
     def _played(self, game: Round) -> None:
-        """Show what has come of a click, if the game is still the one that is played."""
+        """Show the result of a click, unless another game was started since."""
         if game is not self.game:
             return
         self._forget()
@@ -171,7 +171,7 @@ class MinesweeperWindow(QMainWindow):
                 self._record(category, seconds)
 
     def _forget(self) -> None:
-        """Take away what was said and marked for another board."""
+        """Remove the message, marks and pending answers that belong to the previous board."""
         self.say("")
         self.mark(NO_MARKS)
         self._hints.forget()
@@ -180,7 +180,7 @@ class MinesweeperWindow(QMainWindow):
     # Best times
 
     def _record(self, category: str, seconds: float) -> None:
-        """Keep a best time at once, and ask for the name to it."""
+        """Save a best time at once, and ask for the player's name."""
         times, day = self._world.times, date.today().isoformat()
         self._trying(lambda: times.enter(category, seconds, self._name, day))
         words = f"{seconds:.3f} seconds: nobody was faster at {category}. Your name:"
@@ -200,7 +200,7 @@ class MinesweeperWindow(QMainWindow):
             self.say(words)
 
     def _tried(self, what: Callable[[], None]) -> str:
-        """Do it; return why that cannot be done, "" if it can."""
+        """Call ``what``; return the message of its BotError, or "" if there is none."""
         try:
             what()
         except BotError as error:
@@ -210,19 +210,19 @@ class MinesweeperWindow(QMainWindow):
     # Hints and autoplay
 
     def mark(self, marks: Marks) -> None:
-        """Mark cells until the board changes or other marks come."""
+        """Mark cells until the board changes or other cells are marked."""
         self._view.mark(marks)
 
     def say(self, words: str) -> None:
-        """Show words below the board until the board changes or other words come."""
+        """Show ``words`` below the board until the board changes or other words are shown."""
         self._body.say(words)
 
     def work(self, task: Task, done: Done) -> None:
-        """Do ``task`` without freezing the window, then call ``done`` with its result, or a BotError."""
+        """Run ``task`` in the background, then call ``done`` with its result or its BotError."""
         self._worker.do(task, done)
 
     def later(self, seconds: float, what: Callable[[], None]) -> None:
-        """Call ``what`` in so many seconds, unless the window is closed by then."""
+        """Call ``what`` after ``seconds``, unless the window is deleted before."""
         QTimer.singleShot(round(1000 * seconds), self, what)
 
     def _hint(self) -> None:
@@ -241,7 +241,7 @@ class MinesweeperWindow(QMainWindow):
         return DARK if self.options.dark else CLASSIC
 
     def _choose_level(self, name: str) -> None:
-        self._show_options()  # the tick is set when the dialog is answered
+        self._show_options()  # undo the tick that Qt has set: a dialog may be cancelled
         if name == "custom":
             chosen = lambda level: self.change(Choices(level=level))  # noqa: E731
             self._open(CustomDialog(self, self.options.level, chosen))
@@ -262,7 +262,7 @@ class MinesweeperWindow(QMainWindow):
         self._trying(lambda: self._world.keep(choices))
 
     def _show_options(self) -> None:
-        """Show the game and the ticks of the menus as the options say."""
+        """Update the view and the ticks in the menus to match the options."""
         options = self.options
         _tick(self._levels, options.level.name)
         _tick(self._rules, options.rule)
@@ -276,18 +276,18 @@ class MinesweeperWindow(QMainWindow):
 
     def _open(self, dialog: QDialog) -> None:
         self._view.release_all()
-        self._dialog = dialog  # or Python would delete it
+        self._dialog = dialog  # otherwise Python would delete it
         dialog.open()
-        dialog.activateWindow()  # without a window manager it gets the keyboard in no other way
+        dialog.activateWindow()  # needed without a window manager, to receive keys
 
     def changeEvent(self, event: QEvent) -> None:  # noqa: N802 - Qt's name
-        """Release the buttons when another window takes over."""
+        """Forget pressed mouse buttons when another window becomes active."""
         if event.type() == QEvent.Type.ActivationChange and not self.isActiveWindow():
             self._view.release_all()
         super().changeEvent(event)
 
     def closeEvent(self, event: QCloseEvent) -> None:  # noqa: N802 - Qt's name
-        """End what is under way."""
+        """Stop the timer, the background work and autoplay."""
         self._timer.stop()
         self._worker.close()
         self._autoplay.stop()
@@ -295,7 +295,7 @@ class MinesweeperWindow(QMainWindow):
 
 
 def _result(summary: Summary) -> str:
-    """Return in one line how a game went."""
+    """Return one line about a finished game: result, time, 3BV and clicks."""
     clicks = f"{summary.clicks} click{'s' * (summary.clicks != 1)}"
     if not summary.won:
         return f"Lost after {summary.seconds:.1f} s. 3BV {summary.bbbv}, {clicks}."
@@ -320,7 +320,7 @@ def _switch(menu: QMenu, text: str, command: Callable[[bool], None]) -> QAction:
 
 
 def _choices(menu: QMenu, texts: Mapping[str, str], command: Callable[[str], None]) -> list[QAction]:
-    """Add entries, by their names, of which one at most is ticked."""
+    """Add a group of entries, ``texts`` by name, of which at most one is ticked."""
     group = QActionGroup(menu)
     group.setExclusionPolicy(QActionGroup.ExclusionPolicy.ExclusiveOptional)
     for name, text in texts.items():
@@ -333,15 +333,15 @@ def _choices(menu: QMenu, texts: Mapping[str, str], command: Callable[[str], Non
 
 
 def _tick(entries: Iterable[QAction], name: str) -> None:
-    """Tick the entry of that name and no other."""
+    """Tick the entry called ``name``, and no other."""
     for entry in entries:
         entry.setChecked(entry.data() == name)
 
 
 class Body:
-    """What is below the menus: the game, with scroll bars where the screen is too small, and a line of words.
+    """The window's content: the game, with scroll bars if the screen is too small, and a message below.
 
-    It keeps the window exactly as large as these need.
+    The window is always exactly as large as these need.
     """
 
     def __init__(self, window: QMainWindow, view: QWidget) -> None:
@@ -367,12 +367,12 @@ class Body:
             frame.setSizeConstraint(QLayout.SizeConstraint.SetFixedSize)
 
     def say(self, words: str) -> None:
-        """Show words, as many lines as they take."""
+        """Show ``words``, on several lines if necessary."""
         self._words.setText(words)
         self._fit_words()
 
     def fit(self, theme: Theme) -> None:
-        """Take the size of the game, and the colours of the theme."""
+        """Adapt to the size of the game, and set the colours of ``theme``."""
         wanted, room = self._view.size(), self._window.screen().availableSize() - _CHROME
         bar = self._area.verticalScrollBar().sizeHint().width()
         too_high, too_wide = wanted.height() > room.height(), wanted.width() > room.width()
@@ -384,7 +384,7 @@ class Body:
     def _fit_words(self) -> None:
         width = self._area.width()
         self._words.setFixedWidth(width)
-        self._words.setMinimumHeight(0)  # the label would ask for what it was given before
+        self._words.setMinimumHeight(0)  # otherwise the label would keep its previous height
         inside = QRect(0, 0, width - 2 * _MARGIN, 0)
         result = self._words.fontMetrics().boundingRect(inside, Qt.TextFlag.TextWordWrap, _LONGEST_RESULT)
         least = result.height() + 2 * _MARGIN
@@ -392,10 +392,10 @@ class Body:
 
 
 class Worker(QObject):
-    """Does tasks that must not freeze the window in a thread, and hands their results on in the window's own.
+    """Runs tasks in a thread, so that the window does not freeze, and passes results to the window's thread.
 
-    There is one thread only, because the solver's arrays are not for several. It ends with the program, even
-    in the middle of a task.
+    There is only one thread, because the solver's arrays cannot be shared by several. It ends with the
+    program, even in the middle of a task.
     """
 
     _finished = Signal(object)
@@ -408,16 +408,16 @@ class Worker(QObject):
         self._thread = threading.Thread(target=self._work, name="solver", daemon=True)
 
     def do(self, task: Task, done: Done) -> None:
-        """Let ``task`` be done, then call ``done`` with its result.
+        """Run ``task`` in the thread, then call ``done`` with its result in the window's thread.
 
-        The result is the error if it was a BotError. Any other is raised in the window's thread.
+        If the task raises a BotError, that is the result. Any other error is raised in the window's thread.
         """
         if not self._thread.is_alive():
             self._thread.start()
         self._tasks.put((task, done))
 
     def close(self) -> None:
-        """Hand nothing on any more: the window is closed."""
+        """Pass on no more results, because the window is closed."""
         self._closed = True
 
     def _work(self) -> None:
