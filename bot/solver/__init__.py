@@ -1,4 +1,4 @@
-"""What to do next on a position: proofs first, then exact chances, then the best guess."""
+"""Decide the next moves on a position: proofs first, then exact risks, then the best guess."""
 
 from bot.solver.decision import Action, Constraint, Decision, Move, Reason
 from bot.solver.strategies import BEST, EXACT, STRATEGIES, Strategy, decide

@@ -1,4 +1,4 @@
-"""Compiling the kernel before it is needed: with a bar, or in the background."""
+"""Compilation of the kernel before it is needed, with a progress bar or in the background."""
 
 from __future__ import annotations
 
@@ -14,17 +14,17 @@ from textwrap import shorten
 
 from bot.errors import CompilerError
 
-# Those with compiled functions, in the order in which they need each other.
+# The kernel's modules with compiled functions; each one needs only modules before it.
 _MODULES = ("layout", "analysis", "solutions", "endgame", "guess", "winmine", "play", "playouts")
-COMPILER = "numba>=0.61,<0.69"  # as the package requires it
+COMPILER = "numba>=0.61,<0.69"  # the requirement in pyproject.toml
 _MONTH = 30 * 24 * 3600  # seconds
 
 
 class Purpose(Enum):
-    """What the kernel is compiled for: the module that is compiled last for that."""
+    """A use of the kernel; the value is the last module that must be compiled for it."""
 
     DECIDING = "winmine"
-    PLAYING = "play"  # whole games inside it
+    PLAYING = "play"  # whole games inside the kernel
     THINKING = "playouts"
 
 
@@ -34,7 +34,7 @@ def _modules(purpose: Purpose) -> tuple[str, ...]:
 
 @contextmanager
 def _explained() -> Iterator[None]:
-    """Turn whatever the compiler raises into words about its version."""
+    """Turn any exception into a CompilerError that names the compiler's version and what to do."""
     try:
         yield
     except Exception as error:
@@ -52,14 +52,14 @@ def _compiler() -> str:
 
 
 def _start(error: Exception) -> str:
-    """Return what an error says, as one short line."""
+    """Return the message of ``error`` as one line of at most 200 characters."""
     return shorten(str(error), 200, placeholder="...")
 
 
 def kernel_compiled(purpose: Purpose = Purpose.DECIDING) -> bool:
-    """Return whether the kernel was compiled before, by this Python and compiler, and is on disk.
+    """Return whether a kernel compiled by this Python and compiler is on disk and can be used.
 
-    Raises CompilerError if the compiler is not there, or is none that the kernel can do with.
+    Raises CompilerError if the compiler is missing, or if the kernel does not work with its version.
     """
     with _explained():
         from bot.solver.kernel.compiled import is_cached  # loads the compiler, which takes half a second
@@ -68,11 +68,11 @@ def kernel_compiled(purpose: Purpose = Purpose.DECIDING) -> bool:
 
 
 def compile_kernel(progress: Callable[[int, int], None], purpose: Purpose = Purpose.DECIDING) -> None:
-    """Compile the kernel as far as ``purpose`` needs it, or load it where that was done before.
+    """Compile the modules of the kernel that ``purpose`` needs, or load them if they are compiled already.
 
-    ``progress`` is called with how many of its modules are done, and how many there are: first with none.
-    Kernels that other versions of it left on disk a month ago are removed. Raises CompilerError as
-    `kernel_compiled` does.
+    ``progress`` is called with the number of modules done (from 0 on) and the number of all. Old kernels are
+    removed from disk (see `remove_old`). Raises CompilerError if the compiler is missing, or if the kernel
+    does not work with its version.
     """
     modules = _modules(purpose)
     for done, module in enumerate(modules):
@@ -84,9 +84,9 @@ def compile_kernel(progress: Callable[[int, int], None], purpose: Purpose = Purp
 
 
 class BackgroundCompilation:
-    """A process that compiles the kernel while this program goes on.
+    """A process that compiles the kernel while this program continues.
 
-    It ends by itself; if this program ends before, the kernel is compiled for the next one.
+    If this program ends first, the process still finishes, and the next program can use the kernel.
     """
 
     def __init__(self, purpose: Purpose) -> None:
@@ -101,13 +101,13 @@ class BackgroundCompilation:
             stdout=silent,
             stderr=silent,
             creationflags=flags,
-            start_new_session=True,  # Ctrl+C in this terminal is not meant for it
+            start_new_session=True,  # so that Ctrl+C in this terminal does not stop it
         )
 
     def done(self) -> bool:
-        """Return whether the kernel can be used, and load it as soon as the process has ended.
+        """Return whether the kernel can be used; load it in the first call after the process has ended.
 
-        What the process could not compile is compiled here. Raises CompilerError as `kernel_compiled` does.
+        That call compiles what the process failed to compile. Raises CompilerError as `compile_kernel` does.
         """
         if not self._loaded and self._process.poll() is not None:
             compile_kernel(lambda _done, _total: None, self._purpose)
@@ -116,23 +116,23 @@ class BackgroundCompilation:
 
 
 def can_keep_kernel() -> bool:
-    """Return whether there is a folder to write a compiled kernel to; numba reads from no other."""
+    """Return whether the kernel's folder is writable; numba reads compiled code from such folders only."""
     from bot.solver.kernel.compiled import can_write
 
     return can_write(kernel_folder())
 
 
 def kernel_folder() -> Path:
-    """Return where the compiled kernel is stored."""
+    """Return the folder in which the compiled kernel is stored."""
     from bot.solver.kernel.compiled import cache_folder
 
     return cache_folder()
 
 
 def remove_old(current: Path) -> None:
-    """Remove the kernels beside the folder ``current`` that were last written a month before that one.
+    """Remove kernels in folders next to ``current`` that were last written over 30 days before it was.
 
-    What cannot be read or removed is left for another time.
+    Folders that cannot be read or removed are left; this raises no OSError.
     """
     with suppress(OSError):
         newest = _last_written(current)
@@ -142,5 +142,5 @@ def remove_old(current: Path) -> None:
 
 
 def _last_written(folder: Path) -> float:
-    """Return when a folder or a file in it was last written, in seconds since 1970."""
+    """Return the time of the last change of ``folder`` or a file in it, in seconds since 1970."""
     return max(path.stat().st_mtime for path in (folder, *folder.iterdir()))

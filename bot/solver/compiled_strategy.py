@@ -1,11 +1,10 @@
-"""What the compiled strategies prove and guess, by the kernel.
+"""Proofs and guesses of the compiled strategies, which use the kernel.
 
-The stages are the same, but what is certain comes first, and then why. The kernel applies the counting rules,
-and then counts all solutions. Only where that proves a cell safe is there anything for the stages between,
-and only for the cells that it proves. On a frontier that is too wide to be counted, hypotheses are made of
-the safest cells.
+The stages are those of `ladder.climb` in another order. The kernel applies the counting rules, then counts
+all solutions, which finds every proof. The stage of contradictions then looks for simpler proofs, but only
+for the proven cells. If the frontier is too wide to count, it makes assumptions about the safest cells.
 
-A guess is chosen by a policy; what speaks for it, and which other cells were near, is told with it.
+A policy chooses the guess. The result also says how the cell was chosen and lists other good cells.
 """
 
 from __future__ import annotations
@@ -32,24 +31,24 @@ from bot.solver.kernel.guess import NEVER, PATIENCE, begin, teaches, unavoidable
 from bot.solver.kernel.layout import MINE, SAFE
 from bot.solver.ladder import Risks, StageResult
 
-_TRIED = 1500  # cells that are supposed to be mines where the kernel cannot count; tenths of a second at most
-_TAUGHT = 12  # cells of least risk that are looked at for one that teaches something
-_NODES = 2000  # of the endgame's tree, for the cells that were not chosen
-_SHARE = 0.1  # of the look-ahead's patience, for the same
-Values = dict[int, float | None]  # how good cells are, row by row; None where that is not known
+_TRIED = 1500  # the most cells to make assumptions about if the kernel cannot count; tenths of a second
+_TAUGHT = 12  # cells of least risk that are searched for one that teaches something
+_NODES = 2000  # nodes of the endgame's tree that may be spent on cells that were not chosen
+_SHARE = 0.1  # the same for the look-ahead, as a share of its `PATIENCE`
+Values = dict[int, float | None]  # a value for each cell (row by row), greater is better; None if unknown
 
 
 def climb_compiled(system: System) -> StageResult:
-    """Find what `ladder.climb` does by all stages, with the kernel.
+    """Return what the stages of the strategy "exact" prove, as `ladder.climb` does, but use the kernel.
 
-    The engine for boards of this size holds the position afterwards. Raises ContradictionError if no
+    After the call, the engine for boards of this size holds the position. Raises ContradictionError if no
     placement of mines fits.
     """
     engine = engine_for(*system.board.shape)
     found = {Reason.COUNTING: _count(engine, system)}
     counted = found[Reason.COUNTING]
     try:
-        engine.analyse_counted()  # first of all: a board that is wrong proves nothing
+        engine.analyse_counted()  # this comes first because a contradictory board proves nothing
     except ValueError:
         raise contradiction(system, engine.fits) from None
     if counted.safe & system.playable:
@@ -61,7 +60,7 @@ def climb_compiled(system: System) -> StageResult:
         rest = _rest(system, counted)
         among = certain.settled if proves else _safest(rest, chances)
         contradicted = found[Reason.CONTRADICTION] = contradict(rest, Known(), among)
-        if contradicted.clash:  # what is not exact does not see everything
+        if contradicted.clash:  # the kernel's estimates can miss a contradiction
             raise contradiction(system, engine.fits)
         if contradicted.safe & system.playable:
             return _finding(found, None)
@@ -70,7 +69,7 @@ def climb_compiled(system: System) -> StageResult:
 
 
 def _finding(stages: Mapping[Reason, Known], risks: Risks | None, exact: bool = True) -> StageResult:
-    """Return what the stages found together, each cell by the first that did."""
+    """Return what ``stages`` proved together; the reason for a cell is the first stage that proved it."""
     known, reasons = Known(), dict[int, Reason]()
     for reason, found in stages.items():
         reasons |= dict.fromkeys(bits(found.safe & ~known.safe), reason)
@@ -79,7 +78,7 @@ def _finding(stages: Mapping[Reason, Known], risks: Risks | None, exact: bool = 
 
 
 def _count(engine: Engine, system: System) -> Known:
-    """Return what the counting rules prove of the board, the rule for the mine total included."""
+    """Return what the counting rules and the mine total prove; raise ContradictionError for a clash."""
     shown = engine.counted(system.board)
     if shown is None:
         raise contradiction(system, engine.fits)
@@ -100,7 +99,7 @@ def _certain(left: int, chances: Chances) -> Known:
 
 
 def _safest(rest: System, chances: Chances) -> int:
-    """Return the cells of the frontier that are most likely safe, as many as can be tried in good time."""
+    """Return the mask of the `_TRIED` frontier cells of ``rest`` that are most likely safe."""
     frontier = np.array(sorted(rest.touching))
     order = np.argsort(chances.ravel()[frontier], kind="stable")
     chosen = np.zeros(chances.size, np.bool_)
@@ -109,7 +108,7 @@ def _safest(rest: System, chances: Chances) -> int:
 
 
 def _rest(system: System, known: Known) -> System:
-    """Return what is said about the cells that are not known, as if those that are were open."""
+    """Return the system in which all cells of ``known`` are opened or shown as mines."""
     shape = system.board.shape
     states = system.board.states.copy()
     states[array_of(known.mines, *shape)] = State.MINE
@@ -124,7 +123,7 @@ def _risks(left: int, chances: Chances) -> Risks:
 
 @dataclass(frozen=True, slots=True)
 class _Question:
-    """A position that ``engine`` has analysed; ``cells`` are those that may be opened, the safest first."""
+    """A position that ``engine`` has analysed; ``cells`` are the cells that may be guessed, safest first."""
 
     engine: Engine
     policy: Policy
@@ -140,11 +139,11 @@ def guessed(
     first: Cell | None = None,
     thinking: Thinking | None = None,
 ) -> Choice:
-    """Return which of ``cells`` to guess, none of which is proven.
+    """Return which of ``cells``, none of which may be proven, to guess.
 
-    To be called where the engine for boards of this size analysed ``board`` last. The policy chooses among
-    all unknown cells. If its choice is none of ``cells``, as under a flag, they are judged as it judges.
-    ``first`` is the first cell of a game under winmine's rule.
+    The engine for boards of this size must have analysed ``board`` last. The policy chooses from all unknown
+    cells. If its choice is not in ``cells``, for example a flagged cell, each of ``cells`` is rated in the
+    policy's way. ``first`` is the first cell opened in a game with winmine's rule, else None.
     """
     engine = engine_for(*board.shape)
     chances = engine.weighed(board, first)
@@ -177,7 +176,7 @@ def guessed(
 
 
 def _ordered(engine: Engine, cells: Sequence[int], risks: npt.NDArray[np.float64]) -> list[int]:
-    """Return the cells in the order in which the kernel ranks them."""
+    """Return ``cells`` in the kernel's order: by risk, then by the number of unsettled neighbours."""
     chosen = np.array(cells)
     order = np.lexsort((engine.position.left[chosen], risks[chosen]))
     ordered: list[int] = chosen[order].tolist()
@@ -185,25 +184,25 @@ def _ordered(engine: Engine, cells: Sequence[int], risks: npt.NDArray[np.float64
 
 
 def _wish(question: _Question, first: Cell | None) -> int:
-    """Return what the policy chooses among all unknown cells, row by row."""
+    """Return the policy's choice from all unknown cells, numbered row by row."""
     cell = question.engine.guess(question.policy, first)
     return cell.row * question.engine.workspace.topology.cols + cell.col
 
 
 def _pick(wish: int, values: Values) -> int:
-    """Return the cell to open: the wish if it may be opened, else the one of the greatest value."""
+    """Return the cell to guess: ``wish`` if it is in ``values``, else the cell with the greatest value."""
     return wish if wish in values else max(values, key=lambda cell: values[cell] or 0.0)
 
 
 def _costs_nothing(question: _Question, wish: int) -> bool:
-    """Return whether the policy chose a fifty-fifty that cannot be avoided."""
+    """Return whether ``wish``, the policy's choice, is in a fifty-fifty that cannot be avoided."""
     engine = question.engine
     looks = question.policy.near > 0 and engine.exact and wish in question.cells
     return looks and bool(unavoidable(engine.workspace, engine.position, wish))
 
 
 def _wins(question: _Question, wish: int, won: int) -> Values:
-    """Return in how many of the listed solutions the game can be won after each cell; None if unknown."""
+    """Return in how many of the endgame's solutions the game can be won with each cell; None if unknown."""
     if wish in question.cells:
         cells, values = question.cells[:ALTERNATIVES], Values({wish: won})
     else:
@@ -220,7 +219,7 @@ def _wins_after(engine: Engine, cell: int) -> float | None:
 
 
 def _worths(question: _Question, wish: int) -> Values:
-    """Return what the look-ahead thinks of the cells that are good enough, as far as its patience goes."""
+    """Return the look-ahead's values of the cells it considers; None for cells that it has no time for."""
     workspace = question.engine.workspace
     begin(workspace)
     wished = [wish] if wish in question.cells else []
@@ -236,9 +235,9 @@ def _worths(question: _Question, wish: int) -> Values:
 
 
 def _near(question: _Question) -> list[int]:
-    """Return the cells that the look-ahead considers.
+    """Return the cells that the look-ahead considers, by the limits ``near`` and ``outside`` of the policy.
 
-    They are nearly as safe as the safest, few of them without an opened neighbour.
+    They are nearly as safe as the safest cell, and only a few of them have no opened neighbour.
     """
     policy, engine, cells = question.policy, question.engine, np.array(question.cells)
     opened = engine.position.shown.reshape(engine.workspace.topology.rows, -1) >= 0
@@ -258,12 +257,12 @@ def _safest_that_teaches(question: _Question) -> int:
 
 
 def _unscored(question: _Question, chosen: int) -> dict[int, float | None]:
-    """Return the chosen cell, then the safest of the others, without a score."""
+    """Return ``chosen``, then the safest other cells, all with None as their score."""
     return dict.fromkeys(list(dict.fromkeys([chosen, *question.cells]))[:ALTERNATIVES])
 
 
 def _scores(chosen: int, values: Mapping[int, float | None]) -> dict[int, float | None]:
-    """Return the values relative to that of the chosen cell: that one first, then the best, then unknown."""
+    """Return the values divided by that of ``chosen``: the chosen cell first, then the best, then unknown."""
     best = values[chosen]
     scores = {cell: value / best if value and best else None for cell, value in values.items()}
     ranked = sorted(scores, key=lambda cell: (cell != chosen, -(scores[cell] or 0.0)))

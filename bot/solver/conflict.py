@@ -1,4 +1,4 @@
-"""A board that contradicts itself: which of its numbers cannot hold together, as few as found, in words."""
+"""The error for a board that no placement of mines fits; it names the numbers that contradict each other."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ from bot.solver.explain.phrases import mines_words, name
 Fits = Callable[[Board], bool]
 Source = Cell | None
 T = TypeVar("T")
-_TRIES = 150  # before what is left counts as needed
-_NAMED = 6  # numbers that are named one by one
+_TRIES = 150  # checks of a subset; after these, all items that are left are kept
+_NAMED = 6  # the most numbers that are named one by one
 
 
 def contradiction(system: System, fits: Fits) -> ContradictionError:
-    """Return the error for a board that no placement of mines fits, with the numbers that are to blame.
+    """Return the error for a board that no placement of mines fits; it names the numbers that cause it.
 
-    ``fits`` returns whether a placement of mines fits a board, or True if that takes too long to find out.
+    ``fits`` returns whether a placement of mines fits a board, or True if the check would take too long.
     """
     sources = list(system.sources)
     numbers: list[Source] = [source for source in sources if source is not None]
@@ -37,14 +37,14 @@ def contradiction(system: System, fits: Fits) -> ContradictionError:
 
 
 def minimal(items: Sequence[T], suffices: Callable[[Sequence[T]], bool], tries: int = _TRIES) -> list[T]:
-    """Return some of ``items`` that suffice and of which none can be spared, rather the first than the last.
+    """Return a minimal part of ``items`` for which ``suffices`` is true; prefer items that come first.
 
-    A search by halves (Junker 2004, QuickXplain). If it takes more than so many ``tries``, or if nothing
-    suffices, they are more than are needed.
+    This searches by halves (Junker 2004, QuickXplain). After ``tries`` calls of ``suffices`` the result may
+    contain unneeded items. If not even all items suffice, all are returned.
     """
 
     def needed(given: Sequence[T], rest: Sequence[T], *, changed: bool) -> Sequence[T]:
-        """Return those of ``rest`` that are needed beside what is given."""
+        """Return the items of ``rest`` that are needed in addition to the ``given`` ones."""
         nonlocal tries
         if changed and given:
             tries -= 1
@@ -61,12 +61,12 @@ def minimal(items: Sequence[T], suffices: Callable[[Sequence[T]], bool], tries: 
 
 
 def blamed(board: Board, numbers: Sequence[Source], fits: Fits) -> list[Source]:
-    """Return some of ``numbers`` (None: the mine total) that contradict each other, as few as found."""
+    """Return as few of ``numbers`` (None: the mine total) as can be found that contradict each other."""
     return minimal(numbers, lambda chosen: not fits(only(board, chosen)))
 
 
 def only(board: Board, sources: Sequence[Source]) -> Board:
-    """Return the board on which no numbers but those of ``sources`` are left; None is the mine total."""
+    """Return ``board`` with only the numbers at ``sources``; the mine total is kept if None is among them."""
     silent = board.states <= 8
     for source in sources:
         if source is not None:
@@ -76,10 +76,11 @@ def only(board: Board, sources: Sequence[Source]) -> Board:
 
 
 def _of_total(system: System, sources: list[Source], fits: Fits) -> str:
-    """Return in words how the mine total clashes: with the numbers, if few suffice, else with all of them."""
+    """Return words for how the mine total contradicts the numbers: a few of them if possible, else all."""
     total = system.said[-1]
     bounds = _bounds(system, system.board)
-    enough = (min(total.need, total.mask.bit_count() - total.need) + 1) / 8  # one number says no more than 8
+    # So many numbers, at least, are needed to contradict the total, because each one counts at most 8 cells.
+    enough = (min(total.need, total.mask.bit_count() - total.need) + 1) / 8
     if not bounds or enough <= _NAMED:
         needed = blamed(system.board, sources, fits)
         if not bounds or len(needed) <= _NAMED + 1:
@@ -88,7 +89,7 @@ def _of_total(system: System, sources: list[Source], fits: Fits) -> str:
 
 
 def cannot_hold(system: System, numbers: Sequence[Source]) -> str:
-    """Return in words that ``numbers``, by their cells and the total as None, cannot hold together."""
+    """Return words that say that ``numbers`` (their cells; None: the mine total) contradict each other."""
     clash = [said for said in system.said if said.source in numbers]
     if len(clash) == 1:
         return f"{name(system.board, clash[0])} cannot hold: {_why(system, clash[0])}"
@@ -101,7 +102,7 @@ def cannot_hold(system: System, numbers: Sequence[Source]) -> str:
 
 
 def _bounds(system: System, board: Board) -> str:
-    """Return in words how the numbers of ``board`` keep the mines from being as many as the total."""
+    """Return words for how the numbers of ``board`` force more or fewer mines than the total; "" if not."""
     least, most = mines_possible(System.of(Board(board.states)))
     need, shown = system.needs[-1], system.shown_mines.bit_count()
     if least > need:
@@ -112,7 +113,7 @@ def _bounds(system: System, board: Board) -> str:
 
 
 def _why(system: System, said: Said) -> str:
-    """Return why a constraint cannot hold by itself."""
+    """Return words for why no placement satisfies the constraint ``said`` alone."""
     where = "" if said.source is None else " around it"
     places = said.mask.bit_count()
     if said.need < 0:

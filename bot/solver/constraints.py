@@ -1,8 +1,8 @@
-"""A position as sets of cells and counts of mines: the input of all stages of the solver.
+"""A position as constraints on sets of cells: the input of all stages of the solver.
 
-A set of cells is a mask, an int whose bit ``i`` stands for cell ``i`` (row by row); a set of constraints
-is a mask too, whose bit ``i`` stands for constraint ``i``. Intersection, union and size of such sets are
-single operations of the interpreter, which is what makes plain Python quick enough here.
+A set of cells is a mask: an int whose bit ``i`` stands for cell ``i``, counted row by row. A set of
+constraints is a mask as well; its bit ``i`` stands for constraint ``i``. Plain Python is fast enough here
+because the intersection, union and size of such sets take one operation of the interpreter each.
 """
 
 from __future__ import annotations
@@ -21,11 +21,11 @@ from bot.solver.decision import Constraint
 
 OPENABLE = (State.COVERED, State.QUESTION)
 _KINDS = (NOT_OPEN, OPENABLE, (State.FLAG,), tuple(SHOWN_MINES))
-_MANY = 24  # bits that are set, from which on numpy finds them sooner
+_MANY = 24  # set bits; numpy finds more than these faster than a loop does
 
 
 def bits(mask: int) -> Iterator[int]:
-    """Iterate over the positions of the bits that are set, lowest first."""
+    """Iterate over the positions of the set bits of ``mask``, lowest first."""
     if mask.bit_count() > _MANY:
         octets = np.frombuffer(mask.to_bytes((mask.bit_length() + 7) // 8, "little"), np.uint8)
         yield from np.flatnonzero(np.unpackbits(octets, bitorder="little")).tolist()
@@ -35,11 +35,11 @@ def bits(mask: int) -> Iterator[int]:
         low = (mask & -mask).bit_length()
         place += low
         yield place - 1
-        mask >>= low  # short soon, if these are neighbours, whatever the size of the board
+        mask >>= low  # if the cells are neighbours, the mask is soon short, even on a large board
 
 
 def mask_with(places: Iterable[int]) -> int:
-    """Return the mask of which the bits at these positions are set: `bits` turned round."""
+    """Return the mask whose bits at ``places`` are set: the inverse of `bits`."""
     mask = 0
     for place in places:
         mask |= 1 << place
@@ -47,12 +47,12 @@ def mask_with(places: Iterable[int]) -> int:
 
 
 def mask_of(chosen: npt.NDArray[np.bool_]) -> int:
-    """Return the mask of the cells that are True in an array, row by row."""
+    """Return the mask of the cells at which the array ``chosen``, (rows, cols), is True."""
     return int.from_bytes(np.packbits(chosen.ravel(), bitorder="little").tobytes(), "little")
 
 
 def array_of(mask: int, rows: int, cols: int) -> npt.NDArray[np.bool_]:
-    """Return the array, bool (rows, cols), that is True at the cells of a mask: `mask_of` turned round."""
+    """Return the bool array (rows, cols) that is True at the cells of ``mask``: the inverse of `mask_of`."""
     octets = np.frombuffer(mask.to_bytes((rows * cols + 7) // 8, "little"), np.uint8)
     chosen = np.unpackbits(octets, count=rows * cols, bitorder="little")
     return chosen.reshape(rows, cols).view(np.bool_)
@@ -60,12 +60,12 @@ def array_of(mask: int, rows: int, cols: int) -> npt.NDArray[np.bool_]:
 
 @lru_cache(maxsize=8)
 def cells_of(rows: int, cols: int) -> tuple[Cell, ...]:
-    """Return the cells of a board, row by row: that which bit ``i`` of a mask stands for is at ``i``."""
+    """Return the cells of a board, row by row: index ``i`` holds the cell of bit ``i`` of a mask."""
     return tuple(Cell(row, col) for row in range(rows) for col in range(cols))
 
 
 class Said(NamedTuple):
-    """A constraint: ``need`` of the cells of ``mask`` are mines. ``source`` is None for the mine total."""
+    """A constraint: exactly ``need`` of the cells in ``mask`` are mines; ``source`` as in `Constraint`."""
 
     mask: int
     need: int
@@ -76,11 +76,11 @@ class Said(NamedTuple):
 class System:
     """The unknown cells of a position, and the constraints on them.
 
-    Unknown are covered, flagged, question-marked and unreadable cells: a flag is an opinion, and may be
-    wrong. Shown mines are taken off the counts; wrong flags are cells without a mine. Constraint ``i`` says
-    that ``needs[i]`` of the cells in ``masks[i]`` are mines. The last one is the mine total, if
-    ``total_known``; the others belong to the opened numbers at ``sources``. All are computed when they are
-    first used, since the kernel needs none.
+    The masks ``unknown`` (covered, flagged, question-marked and unreadable cells), ``openable``, ``flagged``
+    and ``shown_mines`` hold cells. A flagged cell is unknown because a flag may be wrong. Shown mines are
+    subtracted from the counts; a wrong flag is a cell without a mine. Constraint ``i`` says that ``needs[i]``
+    of the cells in ``masks[i]`` are mines. If ``total_known``, the last one is the mine total; the others
+    come from the opened numbers. Constraints are computed on first use, because the kernel needs none.
     """
 
     board: Board
@@ -96,7 +96,7 @@ class System:
 
     @cached_property
     def said(self) -> tuple[Said, ...]:
-        """The constraints."""
+        """All constraints; the mine total, if known, is the last one."""
         said = list(_numbers(self.board, self.unknown))
         if self.board.mines is not None:
             said.append(Said(self.unknown, self.board.mines - self.shown_mines.bit_count(), None))
@@ -104,22 +104,22 @@ class System:
 
     @cached_property
     def masks(self) -> tuple[int, ...]:
-        """For each constraint the mask of its cells."""
+        """The mask of the cells of each constraint."""
         return tuple(said.mask for said in self.said)
 
     @cached_property
     def needs(self) -> tuple[int, ...]:
-        """For each constraint how many of its cells are mines."""
+        """The number of mines in the cells of each constraint."""
         return tuple(said.need for said in self.said)
 
     @cached_property
     def sources(self) -> tuple[Cell | None, ...]:
-        """For each constraint where its number is, None for the mine total."""
+        """The cell of the opened number of each constraint, None for the mine total."""
         return tuple(said.source for said in self.said)
 
     @cached_property
     def touching(self) -> dict[int, int]:
-        """For each cell of the frontier the constraints of numbers that hold it."""
+        """The mask of the numbers' constraints that contain each frontier cell."""
         touching: dict[int, int] = {}
         for number in bits(self.numbers):
             for cell in bits(self.masks[number]):
@@ -143,7 +143,7 @@ class System:
 
     @property
     def total(self) -> int:
-        """The mask that holds the mine total alone, 0 if it is unknown."""
+        """The mask of the mine total's constraint alone, 0 if the total is unknown."""
         return 1 << len(self.masks) - 1 if self.total_known else 0
 
     @property
@@ -153,16 +153,16 @@ class System:
 
     @property
     def playable(self) -> int:
-        """The cells that a move can be made on: those that open, and flags, which can be taken away."""
+        """The cells that a move can click: openable ones, and flagged ones, whose flag can be removed."""
         return self.openable | self.flagged
 
     def around(self, index: int) -> int:
-        """Return the mask of the cells that the number of a cell counts."""
+        """Return the mask of all neighbours of cell ``index``."""
         rows, cols = self.board.shape
         return _near([(1 << cols) - 1] * rows, cols, self.cell(index)) & ~(1 << index)
 
     def counts_around(self, mask: int) -> list[int]:
-        """Return for each cell of the board, row by row, how many of its neighbours are in a mask."""
+        """Return, for each cell of the board row by row, how many of its neighbours are in ``mask``."""
         chosen = array_of(mask, *self.board.shape)
         counts: list[int] = neighbour_sum(chosen).ravel().tolist()
         return counts
@@ -172,16 +172,16 @@ class System:
         return cells_of(*self.board.shape)[index]
 
     def cells(self, mask: int) -> list[Cell]:
-        """Return the cells of a mask, row by row."""
+        """Return the cells in ``mask``, row by row."""
         cells = cells_of(*self.board.shape)
         return [cells[index] for index in bits(mask)]
 
     def said_by(self, mask: int) -> list[tuple[int, int]]:
-        """Return for each constraint of a mask its cells, as a mask, and its mines."""
+        """Return the cells (a mask) and the number of mines of each constraint in ``mask``."""
         return [(self.masks[i], self.needs[i]) for i in bits(mask)]
 
     def constraints(self, mask: int) -> tuple[Constraint, ...]:
-        """Return the constraints of a mask in full."""
+        """Return the constraints in ``mask`` as `Constraint` objects."""
         chosen = (self.said[i] for i in bits(mask))
         return tuple(Constraint(frozenset(self.cells(mask)), need, source) for mask, need, source in chosen)
 
@@ -189,7 +189,7 @@ class System:
 def _numbers(board: Board, unknown: int) -> Iterator[Said]:
     """Iterate over the constraints of the opened numbers.
 
-    A number with nothing unknown around it has none, unless it is wrong.
+    A number without unknown neighbours is left out, unless it contradicts the mines shown around it.
     """
     left = neighbour_sum(is_one_of(*NOT_OPEN)[board.states])
     needs = board.states - neighbour_sum(is_one_of(*SHOWN_MINES)[board.states])
@@ -201,9 +201,9 @@ def _numbers(board: Board, unknown: int) -> Iterator[Said]:
 
 
 def _near(rows: list[int], cols: int, cell: Cell) -> int:
-    """Return the mask of a cell and its neighbours, of those that are in a mask split into ``rows``."""
+    """Return the mask of ``cell`` and its neighbours, limited to a mask that is split into ``rows``."""
     first, left = max(0, cell.row - 1), max(0, cell.col - 1)
     wanted, near = 7 if cell.col else 3, 0
     for down, line in enumerate(rows[first : cell.row + 2]):
         near |= (line >> left & wanted) << down * cols
-    return near << first * cols + left  # made of short numbers, and moved to its place at last
+    return near << first * cols + left  # short ints are faster: the mask is shifted to its place at the end

@@ -1,8 +1,8 @@
-"""The counting rules, repeated as long as something changes; and hypotheses that they refute (Komarov).
+"""Proofs by the counting rules, and by assumptions that the rules refute (Komarov).
 
-A constraint whose mines are all known makes its other cells safe; one that needs all of its open cells
-makes them mines. If a cell that is supposed to be a mine, or safe, leads these rules to a contradiction, it
-is the opposite.
+The counting rules: if all mines of a constraint are known, its other cells are safe; if it needs as many
+mines as it has unsettled cells, they are all mines. The rules are applied until nothing changes. If assuming
+that a cell is a mine (or safe) leads them to a contradiction, the cell is safe (or a mine).
 """
 
 from __future__ import annotations
@@ -14,9 +14,9 @@ from bot.solver.constraints import System, bits
 
 @dataclass(frozen=True, slots=True)
 class Known:
-    """What has been proven so far: masks of the cells that are ``mines`` and that are ``safe``.
+    """The cells proven so far: the mask of those that are ``mines``, and the mask of those that are ``safe``.
 
-    With a ``clash`` no placement of mines satisfies the constraints, and the masks are of no use.
+    If ``clash`` is true, no placement of mines satisfies the constraints, and the masks mean nothing.
     """
 
     mines: int = 0
@@ -25,24 +25,24 @@ class Known:
 
     @property
     def settled(self) -> int:
-        """The cells whose content is proven."""
+        """The mask of all cells that are proven: mines and safe cells."""
         return self.mines | self.safe
 
     def extended(self, mines: int, safe: int) -> Known:
-        """Return a copy that knows more cells."""
+        """Return a copy with the masks ``mines`` and ``safe`` added."""
         return Known(self.mines | mines, self.safe | safe)
 
 
 def count(system: System, known: Known) -> Known:
-    """Return ``known`` with all that the counting rules add to it, or with a clash."""
+    """Return ``known`` with all cells that the counting rules prove, or with a clash."""
     return propagate(system, known, system.everything)
 
 
 def propagate(system: System, known: Known, queue: int, among: int = -1) -> Known:
-    """Apply the counting rules, beginning with the constraints in the mask ``queue``.
+    """Return ``known`` with all that the rules prove, starting from the constraints in ``queue``, or a clash.
 
     When a cell is settled, the constraints that contain it are applied too, if they are in the mask ``among``
-    (-1: all). The mine total is the last constraint; it is applied when the numbers settle nothing more.
+    (-1: all). The mine total is the last constraint: it is applied when the numbers settle nothing more.
     """
     mines, safe = known.mines, known.safe
     masks, needs, touching = system.masks, system.needs, system.touching
@@ -68,10 +68,10 @@ def propagate(system: System, known: Known, queue: int, among: int = -1) -> Know
 
 
 def contradict(system: System, known: Known, among: int = -1) -> Known:
-    """Return ``known``, as `count` left it, with what single hypotheses add, or with a clash.
+    """Return ``known``, a result of `count`, with all that single assumptions prove, or with a clash.
 
-    Repeats while it finds mines and nothing that can be opened. Hypotheses are made of the frontier cells in
-    the mask ``among`` alone, of all if it is -1.
+    Each frontier cell in the mask ``among`` (-1: all) is assumed to be a mine, then to be safe. This is
+    repeated while it proves something, but no safe cell that a move can click.
     """
     while True:
         after = _one_round(system, known, among)
@@ -95,9 +95,9 @@ def _one_round(system: System, known: Known, among: int) -> Known:
 
 
 def _groups(system: System, known: Known, among: int) -> dict[int, int]:
-    """Return the open frontier cells of ``among`` by the constraints that they are under.
+    """Return the unsettled frontier cells in ``among``, grouped by the constraints that contain them.
 
-    What is proven of one cell of a group is proven of each, by exchanging the two.
+    A proof for one cell of a group holds for every cell of it, because the cells can be exchanged.
     """
     groups: dict[int, int] = {}
     wanted = among & ~known.settled

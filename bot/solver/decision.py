@@ -1,4 +1,4 @@
-"""Decisions: moves, the reasons for them, and risks."""
+"""Decisions of the solver: moves, the reasons for them, and risks."""
 
 from __future__ import annotations
 
@@ -7,11 +7,11 @@ from enum import Enum
 
 from bot.board import Cell
 
-ALTERNATIVES = 8  # cells that a decision names for a guess, at most
+ALTERNATIVES = 8  # the most cells that a decision lists for a guess, the chosen one included
 
 
 class Action(Enum):
-    """What to do with a cell."""
+    """A way to click a cell."""
 
     OPEN = "open"
     FLAG = "flag"
@@ -19,56 +19,56 @@ class Action(Enum):
 
 
 class Reason(Enum):
-    """The stage that found a move."""
+    """The stage of the solver that found a move."""
 
     FIRST_CLICK = "first click"
     COUNTING = "counting"
     ELEMENTS = "elements"
     CONTRADICTION = "contradiction"
     PATTERN = "pattern"
-    PROBABILITY = "probability"  # proven: no solution has a mine there
+    PROBABILITY = "probability"  # a proof by counting all solutions: none has a mine there
     GUESS = "guess"
 
 
 class Judgement(Enum):
-    """How the cell of a guess was chosen."""
+    """The method that chose the cell of a guess."""
 
-    ENDGAME = "endgame"  # all that can follow was searched to the end
-    SEARCH = "search"  # the same over the safest cells only: there may be a better one
-    LOOK_AHEAD = "look-ahead"  # by its safety and that of the next moves
-    FIFTY_FIFTY = "fifty-fifty"  # one that cannot be avoided, so that nothing is lost by guessing it at once
-    LEAST_SUM = "least sum"  # of the shares of mines around it, as in the article
-    LEAST_RISK = "least risk"  # of the cells that can teach something, where that is known
-    SCORE = "score"  # by the sum of the shares of missing mines around it (Korlyakova)
-    EXPERIENCE = "experience"  # by that score and by how it went where it looked alike
-    THOUGHT = "thought"  # games were played out from here
+    ENDGAME = "endgame"  # full search of all moves that can follow
+    SEARCH = "search"  # the same search over the safest cells only: another cell may be better
+    LOOK_AHEAD = "look-ahead"  # the safety of the cell and of the next moves
+    FIFTY_FIFTY = "fifty-fifty"  # it cannot be avoided, so guessing it at once costs nothing
+    LEAST_SUM = "least sum"  # the least sum of the shares of mines around a cell, as in the article
+    LEAST_RISK = "least risk"  # the least risk; a cell that is known to teach nothing comes last
+    SCORE = "score"  # the sum of the shares of missing mines around a cell (Korlyakova)
+    EXPERIENCE = "experience"  # that score, and the results of earlier guesses in similar neighbourhoods
+    THOUGHT = "thought"  # games that were played out from this position
 
 
 @dataclass(frozen=True, slots=True)
 class Constraint:
-    """Exactly ``mines`` of ``cells`` are mines. ``source`` is the opened number, None for the mine total."""
+    """The fact that exactly ``mines`` of ``cells`` are mines."""
 
     cells: frozenset[Cell]
     mines: int
-    source: Cell | None = None
+    source: Cell | None = None  # the cell of the opened number that says so, None for the mine total
 
 
 @dataclass(frozen=True, slots=True)
 class Move:
-    """One thing to do. ``risk`` is the chance that the cell is a mine; exactly 0.0 only if that is proven."""
+    """One click on a cell, and the reason for it."""
 
     cell: Cell
     action: Action
-    risk: float
+    risk: float  # the chance that the cell is a mine; 0.0 only if it is safe by proof or by the game's rule
     reason: Reason
 
 
 @dataclass(frozen=True, slots=True)
 class Alternative:
-    """A cell that a guess could open, and how likely it is a mine.
+    """A cell that a guess could open, and its risk.
 
-    ``score`` is the chance to win the game with it, relative to that of the cell that was chosen; None if
-    that was not judged, or if the cell teaches nothing. In an endgame it is exact, otherwise an estimate.
+    ``score`` is the chance to win the game with this cell, divided by the chance with the chosen cell. It is
+    exact in an endgame, else an estimate; None if it was not computed, or if the cell teaches nothing.
     """
 
     cell: Cell
@@ -78,15 +78,14 @@ class Alternative:
 
 @dataclass(frozen=True, slots=True)
 class Decision:
-    """All moves of a round: every proven safe cell, or one guess; none if a guess is needed and unwanted.
+    """The next moves: all cells that are proven safe, or one guess; none if only an unwanted guess is left.
 
-    ``mines`` are the unknown cells proven to be mines; ``risks`` the chance of a mine for each unknown cell,
-    where the deciding stage computed it (empty otherwise). ``exact`` tells whether these are true chances
-    or rough estimates, which prove nothing.
+    ``mines`` are the unknown cells proven to be mines. ``risks`` holds the risk of each unknown cell; it is
+    empty if the deciding stage did not compute it. ``exact`` is false if the risks are rough estimates.
 
-    Of a guess, ``judgement`` says how its cell was chosen; ``alternatives`` are the cells that were near, at
-    most eight, the chosen one first and then the best; ``win_chance`` is the chance to win the game with best
-    play, where the endgame knows it, which is exact.
+    The rest describes a guess. ``judgement`` is the method that chose its cell. ``alternatives`` are at most
+    eight good cells: the chosen one, then the best others. ``win_chance`` is the exact chance to win the game
+    with best play, None if no endgame was searched.
     """
 
     moves: tuple[Move, ...]

@@ -1,6 +1,7 @@
-"""Thinking about a guess for a given time.
+"""The choice of a guess by thinking about it for a given time.
 
-A late position is searched to its end; else every good cell is played out many times.
+If few solutions are left, the tree of moves is searched to its end. Otherwise many games are played out with
+each good cell.
 """
 
 from __future__ import annotations
@@ -23,35 +24,35 @@ from bot.solver.kernel.guess import NEVER
 from bot.solver.kernel.layout import Endgame, Playouts
 from bot.solver.kernel.playouts import candidates, compare
 
-_PLAYED = 12  # cells that are played out
-_SHARED = 16  # solutions on which all cells left are compared at a time, at most
-_SLICE = 0.05  # seconds that this may take, so that thinking can be stopped soon
-_LARGEST = 10_000  # cells of a board on which many games can be played out
-# The chance to win differs from what the look-ahead says by this share of it, at the beginning of a game and
-# at its end: the standard deviation between the cells of 314 expert guesses, each played out 400 times, after
-# taking away what chance did.
+_PLAYED = 12  # the most cells that games are played out with
+_SHARED = 16  # the most solutions in one batch of a thread; all cells are compared on the same solutions
+_SLICE = 0.05  # seconds that a batch should take; it is short so that thinking stops soon when asked to
+_LARGEST = 10_000  # the most cells of a board on which many games can be played out
+# The standard deviation of the look-ahead's error, as a share of the chance to win: at the start of a game,
+# and at its end. It was measured between the cells of 314 expert guesses, each played out 400 times, and the
+# sampling noise was subtracted.
 _SPREAD_FIRST, _SPREAD_LAST = 0.018, 0.045
-# What the variance of the difference between two cells is taken for beforehand, and as how many play-outs.
+# The prior variance of the difference between two cells, and its weight as a number of play-outs.
 _NOISE, _BEFORE = 0.05, 4
-_SURE = 3.0  # standard deviations
-_PLAYER = POLICIES["fast"]  # which plays the games
-_SEED = 1  # from which solutions are drawn, so that the same is found in the same time
-# The tree of moves is searched where there are no more solutions than the kernel counts those in 16 bits in
-# which a cell is a mine.
+_SURE = 3.0  # standard deviations of a difference that counts as certain
+_PLAYER = POLICIES["fast"]  # the policy that plays the games out
+_SEED = 1  # the seed for drawing solutions; it is fixed so that results can be repeated
+# The tree of moves is searched up to so many solutions: the kernel counts the solutions with a mine in a cell
+# in signed 16-bit integers.
 _SOLUTIONS = (1 << 15) - 1
-_CELLS = 96  # unknown cells of a position with so few solutions; those of all but odd ones are far fewer
-_NODES = 1 << 18  # that are kept
-_ENDLESS = 1 << 62
-_LOOK = 0.02  # seconds between two looks at the clock
+_CELLS = 96  # the most unknown cells in that search; nearly all positions with so few solutions have fewer
+_NODES = 1 << 18  # the most nodes that the search stores
+_ENDLESS = 1 << 62  # a node budget that is never used up
+_LOOK = 0.02  # seconds between two checks of the clock
 Chances = npt.NDArray[np.float64]
 
 
 @dataclass(frozen=True, slots=True)
 class Thought:
-    """The result of thinking: the cell to guess (row by row), and the chance to win with each that was tried.
+    """The result of thinking: the cell to guess (row by row), and the chance to win with each cell tried.
 
-    ``games`` is how many play-outs the cells that were left in the end had; 0 if the tree was searched to its
-    end instead.
+    ``games`` is the number of play-outs, in all, of the cells that were not ruled out; 0 if the tree of moves
+    was searched instead.
     """
 
     cell: int
@@ -60,13 +61,13 @@ class Thought:
 
 
 class Thinker:
-    """One thread's arrays: those of a position, its ``root``, and of the ``games`` played out from it."""
+    """The arrays of one thread: ``root`` for the position, ``games`` for the games played out from it."""
 
     def __init__(self, rows: int, cols: int) -> None:
         self.root, self.games = Engine(rows, cols), Playouts(rows, cols)
 
     def look_at(self, board: Board, first: Cell | None, seed: int) -> bool:
-        """Analyse a position, to draw its solutions from ``seed`` on; return False if it is too large."""
+        """Analyse ``board`` and set the seed for drawing solutions; return False if it is too large."""
         self.games.seed[0] = seed
         self.root.risks(board)
         self.root.weighed(board, first)
@@ -75,7 +76,7 @@ class Thinker:
     def candidates(
         self, policy: Policy, among: Container[int] | None
     ) -> tuple[npt.NDArray[np.int32], Chances]:
-        """Return the cells to try, the best first, and what the look-ahead says that they are worth."""
+        """Return the cells to try (those in ``among``; None: all) and their look-ahead values, best first."""
         cells, worths = np.zeros(_PLAYED, np.int32), np.zeros(_PLAYED)
         here, settings = self.root.position, guess_policy(policy)
         count = candidates(self.root.workspace, here, settings, _PLAYED, cells, worths)
@@ -85,7 +86,7 @@ class Thinker:
         return cells[best_first], worths[best_first]
 
     def play_out(self, policy: Policy, cells: npt.NDArray[np.int32], samples: int) -> Chances | None:
-        """Return the chance to win after each of ``cells``, (samples, len(cells)); None if too large."""
+        """Return the chance to win with each of ``cells``, (samples, len(cells)); None if too large."""
         chances = np.zeros(samples * len(cells))
         finished = compare(
             self.root.workspace,
@@ -106,17 +107,17 @@ def _thinkers(rows: int, cols: int, threads: int) -> list[Thinker]:
 
 
 def _spread(engine: Engine, cells: int, mines: int) -> float:
-    """Return how far the look-ahead is wrong on the position analysed last, by how much of it is unknown."""
+    """Return the look-ahead's error (see `_SPREAD_FIRST`) for the share of the position that is unknown."""
     fresh = lgamma(cells + 1) - lgamma(mines + 1) - lgamma(cells - mines + 1)
     unknown = min(1.0, engine.log_solutions / max(fresh, 1.0))
     return unknown * _SPREAD_FIRST + (1.0 - unknown) * _SPREAD_LAST
 
 
 def _shrunk(worths: Chances, played: Chances, share: float) -> tuple[Chances, Chances]:
-    """Return how much better each cell is than the first by all that is known, and how unsure that is.
+    """Return how much better each cell is than the first one, and the standard deviation of that estimate.
 
-    What was played is believed as far as chance leaves room, the look-ahead for the rest, which is wrong by
-    ``share`` of the chance to win.
+    It is the mean of the play-outs, shrunk towards the look-ahead's value: the weights follow from the noise
+    of the play-outs and from the look-ahead's error, ``share`` of the chance to win.
     """
     level = float(played.mean())
     differences = played - played[:, :1]
@@ -131,7 +132,7 @@ def _shrunk(worths: Chances, played: Chances, share: float) -> tuple[Chances, Ch
 
 
 class _Contest:
-    """The cells that are compared, the play-outs of those that are still in, and what is known of all."""
+    """A comparison of cells by play-outs that rules out the worse ones; ``chances`` holds all cells tried."""
 
     def __init__(self, cells: npt.NDArray[np.int32], worths: Chances, spread: float) -> None:
         self.cells, self._worths, self._spread = cells, worths, spread
@@ -139,7 +140,7 @@ class _Contest:
         self.chances: dict[int, float] = {}
 
     def add(self, played: Chances) -> None:
-        """Take in more play-outs, (any, len(cells)), and leave out the cells that can no longer win."""
+        """Add play-outs, (any number, len(cells)), and drop the cells that are certainly not the best."""
         self._played = np.concatenate([self._played, played])
         gains, unsure = _shrunk(self._worths, self._played, self._spread)
         believed = self._played[:, 0].mean() + gains
@@ -150,7 +151,7 @@ class _Contest:
 
     @property
     def result(self) -> Thought:
-        """What the play-outs so far say."""
+        """The best cell by the play-outs so far."""
         best = max(map(int, self.cells), key=lambda cell: self.chances[cell])
         return Thought(best, self.chances, self._played.size)
 
@@ -162,16 +163,16 @@ def think(
     first: Cell | None = None,
     among: Container[int] | None = None,
 ) -> Thought | None:
-    """Return which cell to guess on ``board``, when ``thinking`` is over or as soon as it is clear.
+    """Return the cell to guess on ``board`` when the time of ``thinking`` is over or one is clearly best.
 
-    Where ``policy`` searches late positions, larger ones are searched here, in half of the time at most.
-    Else it says which cells are good enough to be played out, of those ``among`` which is to be chosen (row
-    by row, None: all). With ``first``, the first cell of a game under winmine's rule, the guess itself is as
-    risky as that rule says; the solutions that it is played out on are drawn as if all were equally likely.
+    No cell may be proven safe. If ``policy`` searches late positions, positions with more solutions are
+    searched here first, for at most half of the time. Otherwise games are played out with the cells that
+    ``policy`` finds good enough and that are in ``among`` (row by row, None: all). If ``first``, the first
+    cell opened, is given, the risk of the guess follows winmine's rule, but games are played out on solutions
+    drawn as if all were equally likely.
 
-    To be called where no cell is proven safe. None if there is nothing to think about, and `Engine.guess` is
-    to choose: only one good cell, so few solutions that the endgame is exact, a position that is too large
-    for the time, or a total of mines that is unknown.
+    None if `Engine.guess` should choose: there is one good cell only, so few solutions that the endgame is
+    exact, a position too large for the time, or an unknown mine total.
     """
     clock, stop = thinking.clock, thinking.stop
     end = clock() + thinking.seconds
@@ -203,15 +204,15 @@ def think(
 
 
 def _is_endgame(engine: Engine, policy: Policy) -> bool:
-    """Return whether the endgame chooses, which is exact."""
+    """Return whether the exact search of the endgame chooses the guess."""
     engine.guess(policy)
     return engine.endgame is not None
 
 
 def _too_slow(thinker: Thinker, cells: npt.NDArray[np.int32], clock: Callable[[], float], end: float) -> bool:
-    """Return whether even one game for each cell takes longer than there is time, by how long one takes.
+    """Return whether one game for each cell would take longer than the time left; one game is timed for this.
 
-    Where games are quick, all cells are played out once, whatever the time.
+    If games are quick, return False: all cells are then played out once even if the time is over.
     """
     began = clock()
     finished = thinker.play_out(_PLAYER, cells[:1], 1)
@@ -221,18 +222,18 @@ def _too_slow(thinker: Thinker, cells: npt.NDArray[np.int32], clock: Callable[[]
 
 @lru_cache(maxsize=1)
 def _searching(rows: int, cols: int) -> tuple[Engine, Endgame]:
-    """Return the arrays for one search at a time, about 50 MB where all of them are used."""
+    """Return the arrays for one search at a time, about 50 MB if all of them are used."""
     return Engine(rows, cols), Endgame(rows * cols, _CELLS, 2 * _SOLUTIONS + 2, _NODES)
 
 
 def searched(
     board: Board, seconds: float, clock: Callable[[], float], stop: Callable[[], bool]
 ) -> tuple[int, float] | None:
-    """Return which cell to open, row by row, and the chance to win by the play that begins with it.
+    """Return the cell to open, row by row, and the chance to win that the search found for it.
 
-    All good cells are tried now, and the three safest in every position that follows: the best play may win
-    a little more. None if there are too many solutions, or after ``seconds`` of ``clock``, or when ``stop``
-    says so.
+    The search tries all good cells now, but only the three safest in later positions (all in those with few
+    solutions), so the best play may win a little more often. None if there are too many solutions, after
+    ``seconds`` of ``clock``, or when ``stop`` returns true.
     """
     end, (engine, tree) = clock() + seconds, _searching(*board.shape)
     engine.risks(board)
@@ -244,6 +245,6 @@ def searched(
         search = pool.submit(best_of_some, *arrays)
         while wait([search], _LOOK).not_done:
             if clock() > end or stop():
-                tree.budget = 0  # it comes to its end at once
+                tree.budget = 0  # this ends the search at once
     cell = search.result()
     return (cell, tree.found / tree.solutions) if cell >= 0 else None

@@ -1,4 +1,4 @@
-"""The compiled kernel for a board: exact risks in a fraction of a millisecond, and what to guess."""
+"""The interface to the compiled kernel: exact risks in a fraction of a millisecond, and guesses."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from bot.solver.kernel.winmine import choose_moved, weigh
 
 Risks = npt.NDArray[np.float64]
 
-# What the kernel is shown for each state: numbers as they are, flags and question marks as opinions.
+# The kernel's value for each state. Flags and question marks are UNKNOWN, because they may be wrong.
 _SHOWN = np.full(16, UNKNOWN, np.int8)
 _SHOWN[:9] = np.arange(9)
 _SHOWN[[State.MINE, State.EXPLODED]] = MINE
@@ -25,16 +25,16 @@ _SHOWN[State.WRONG_FLAG] = SAFE
 
 
 class Engine:
-    """The arrays of the kernel for boards of one size; they hold the last board. Not for several threads."""
+    """The kernel's arrays for boards of one size; they hold the last board. Only one thread may use them."""
 
     def __init__(self, rows: int, cols: int) -> None:
         self.workspace = Workspace(rows, cols)
         self.position = Position(rows * cols)
 
     def counted(self, board: Board) -> Bytes | None:
-        """Return what the counting rules make of ``board``, int8 (rows, cols) as `Position.shown`; no copy.
+        """Return ``board`` after the counting rules without the mine total, as `Position.shown`.
 
-        The mine total is no part of them. None if they run into a number that cannot be met.
+        The int8 array (rows, cols) is no copy: the next call overwrites it. None if a number cannot be met.
         """
         shown, mines = _SHOWN[board.states.ravel()], -1 if board.mines is None else board.mines
         fits = take(self.workspace.topology, self.position, self.workspace.buffers, shown, mines)
@@ -42,11 +42,11 @@ class Engine:
 
     @property
     def unsettled(self) -> bool:
-        """Whether the counting rules left a number with covered cells around it."""
+        """Whether the counting rules left an opened number with unsettled neighbours."""
         return bool(np.any((self.position.shown >= 0) & (self.position.left > 0)))
 
     def fits(self, board: Board) -> bool:
-        """Return whether a placement of mines fits ``board``; True if it is too large to tell."""
+        """Return whether a placement of mines fits ``board``; True if it is too large to decide."""
         try:
             self.risks(board)
         except ValueError:
@@ -54,10 +54,10 @@ class Engine:
         return True
 
     def risks(self, board: Board) -> Risks:
-        """Return the chance of a mine in each unknown cell of ``board``, nan elsewhere: float64 (rows, cols).
+        """Return the risk of each unknown cell of ``board``, nan for other cells: float64 (rows, cols).
 
-        Exactly 0.0 and 1.0 are proven. All other values are exact if `exact` is true after this call, else
-        estimates. Raises ValueError if no placement of mines fits.
+        Values of exactly 0.0 and 1.0 are proofs. All other values are exact if `exact` is true after this
+        call, else estimates. Raises ValueError if no placement of mines fits.
         """
         if self.counted(board) is None:
             raise ValueError("no placement of mines fits this board")
@@ -65,15 +65,15 @@ class Engine:
         return self.last_risks(board)
 
     def analyse_counted(self) -> None:
-        """Count the solutions of the board that `counted` was asked about last.
+        """Count the solutions of the board of the last call of `counted`.
 
-        Raises ValueError if there is none.
+        Raises ValueError if it has none.
         """
         if analyse(self.workspace.topology, self.position, self.workspace.buffers) == NOTHING_FITS:
             raise ValueError("no placement of mines fits this board")
 
     def last_risks(self, board: Board) -> Risks:
-        """Return what `risks` does for ``board``, which was analysed last."""
+        """Return the same as `risks`, without a new analysis; ``board`` must be the one analysed last."""
         here, risk = self.position, self.workspace.buffers.risk
         chances = np.where(here.shown == UNKNOWN, risk, (here.shown == MINE).astype(np.float64))
         chances[_SHOWN[board.states.ravel()] != UNKNOWN] = np.nan
@@ -81,20 +81,20 @@ class Engine:
 
     @property
     def log_solutions(self) -> float:
-        """The natural logarithm of the number of solutions of the board that was analysed last."""
+        """The natural logarithm of the number of solutions of the board analysed last."""
         return log_solutions(self.workspace.buffers)
 
     @property
     def exact(self) -> bool:
-        """Whether the risks asked for last are exact, and no estimates for a frontier too wide to count."""
+        """Whether the risks of the board analysed last are exact; false if its frontier is too wide."""
         return not self.workspace.buffers.apart
 
     def weighed(self, board: Board, first: Cell | None) -> Risks:
-        """Return what `risks` does for ``board``, which was analysed last, by winmine's rule if it applies.
+        """Return the risks of ``board``, the one analysed last, under winmine's rule for the first click.
 
-        There a mine under the ``first`` cell that is opened moves to the top left, so that not all placements
-        count alike: `bot.solver.kernel.winmine` says how much. Nothing that is certain changes by that. Where
-        that cannot be counted, or where ``first`` is None, they do count alike.
+        By that rule, a mine under ``first``, the first cell opened, moves to the top left, so solutions are
+        not equally likely; `bot.solver.kernel.winmine` has their weights. Proofs do not change. If ``first``
+        is None, or if the weights cannot be computed, all solutions are taken to be equally likely.
         """
         risk = self.workspace.buffers.risk
         before = risk.copy()
@@ -103,10 +103,10 @@ class Engine:
         return self.last_risks(board)
 
     def guess(self, policy: Policy, first: Cell | None = None) -> Cell:
-        """Return the cell to guess on the board whose `risks` were asked for last.
+        """Return the cell to guess on the board analysed last, on which no cell may be proven safe.
 
-        To be called where no cell is proven safe. Every unknown cell may be chosen. By winmine's rule it is
-        chosen if the ``first`` cell is given for which `weighed` was asked just now.
+        Any unknown cell may be chosen, flagged ones included. If ``first`` is given, winmine's rule is used;
+        `weighed` must have been called with the same ``first`` just before.
         """
         self.workspace.endgame.wins = self.workspace.endgame.found = -1  # no endgame was played out
         settings = guess_policy(policy)
@@ -121,23 +121,23 @@ class Engine:
 
     @property
     def endgame(self) -> tuple[int, int] | None:
-        """In how many solutions the last guess can win, and of how many; None if no endgame chose it."""
+        """In how many solutions the last guess wins, and of how many; None if no full search chose it."""
         found = self.workspace.endgame
         return (found.wins, found.solutions) if found.wins >= 0 else None
 
     @property
     def searched(self) -> bool:
-        """Whether the last guess was chosen by searching the tree of moves over the safest cells only."""
+        """Whether a search of the tree of moves, limited to the safest cells, chose the last guess."""
         return self.workspace.endgame.found >= 0
 
 
 @cache
 def guess_policy(policy: Policy) -> GuessPolicy:
-    """Return a policy as the kernel sees it."""
+    """Return ``policy`` as the struct that the kernel reads."""
     return GuessPolicy(**policy._asdict())
 
 
 @lru_cache(maxsize=4)
 def engine_for(rows: int, cols: int) -> Engine:
-    """Return the engine for boards of this size."""
+    """Return the shared engine for boards of ``rows`` x ``cols``."""
     return Engine(rows, cols)

@@ -1,19 +1,19 @@
-"""The exact chance of a mine in each cell, by counting all solutions, and what is certain by it.
+"""Exact risks, and proofs, by counting all solutions in plain Python.
 
-Components are counted apart, one group of cells after another. Cells under the same constraints form a
-*group*: only the number of mines among them matters. The groups of a component are taken in an order that
-keeps few constraints open. A *state* is what the constraints still need after some groups; all placements
-that lead to the same state are counted together. Then components are put together by their number of mines;
-the rest of the mines lie anywhere outside the frontier. Everything is an integer: zero is exact and a proof.
+Cells under the same constraints form a *group*: only the number of mines among them matters. Each component
+is counted alone, one group after another, in an order that keeps few constraints open. A *state* is the
+number of mines that each constraint still needs after some groups. All placements that lead to the same state
+are counted together. Then the components are combined by their numbers of mines; the other mines lie anywhere
+off the frontier. All counts are integers, so a count of zero is exact and is a proof.
 
-A count of solutions by their number of mines is a polynomial. Within a component it stands in one int: the
-count for ``m`` mines in the ``width`` bits from bit ``m * width``. A component of n cells has at most 2**n
-solutions, so n + 1 bits never overflow, and sums and products of such ints are those of the polynomials.
+The numbers of solutions with 0, 1, 2, ... mines are the coefficients of a polynomial. Within a component, one
+int holds it: the count for ``m`` mines is in the ``width`` bits from bit ``m * width``. A component of n
+cells has at most 2**n solutions, so n + 1 bits never overflow, and ints add and multiply as polynomials do.
 
-With the mine total known, each solution counts 1. With the total unknown, every total from none to all
-cells is taken to be as likely as any other before the game, and all placements of one total as likely as
-each other: on a board of N cells a solution with t mines then counts t! (N - t)!, and what is already
-open shows how dense the mines are.
+If the mine total is known, each solution has weight 1. If it is unknown, all totals from 0 to the number of
+cells are taken to be equally likely before the game, and so are all placements with the same total. On a
+board of N cells, a solution with t mines then has weight t! (N - t)!, and the opened numbers show how dense
+the mines are.
 """
 
 from __future__ import annotations
@@ -27,22 +27,22 @@ from bot.board import Board, Cell
 from bot.solver.constraints import System, bits, mask_with
 from bot.solver.counting import Known, count, propagate
 
-SLOT = 4  # bits for what one constraint still needs: at most 8
-POLYNOMIAL = 50_000  # cells to the power of three, at which multiplying costs as much as the rest of a state
-BUDGET = 1_000_000  # for one component; a few seconds of plain Python
-CHECK_BUDGET = 20_000  # states in one component when only asking whether anything fits
-_CHEAP = 300  # states in an order of groups, to which it does not pay to look for a better one
+SLOT = 4  # bits of a state for the mines that one constraint still needs: at most 8
+POLYNOMIAL = 50_000  # cells**3 at which multiplying polynomials costs as much as the rest of a state
+BUDGET = 1_000_000  # cost allowed for one component: a few seconds of plain Python
+CHECK_BUDGET = 20_000  # states allowed for one component in the check whether any placement fits
+_CHEAP = 300  # an order of groups with at most so many states is good enough
 
 
 class TooLargeError(Exception):
-    """A component has more states than the budget allows. Caught inside the solver."""
+    """A component needs more states than the budget allows; the solver catches this error itself."""
 
 
 @dataclass(frozen=True, slots=True)
 class Component:
-    """Constraints that share cells, directly or over others, reduced to the cells that are still open.
+    """Constraints that share cells, directly or through other constraints, limited to unsettled cells.
 
-    Each of ``constraints`` is (mask of cells, mines among them); ``cells`` is the mask of all cells.
+    Each of ``constraints`` is (mask of its cells, number of mines in them); ``cells`` is the mask of all.
     """
 
     constraints: tuple[tuple[int, int], ...]
@@ -51,7 +51,7 @@ class Component:
 
 @dataclass(frozen=True, slots=True)
 class Group:
-    """Cells that stand under the same constraints; ``constraints`` is a mask of indices in the component."""
+    """Cells under the same constraints; ``constraints`` is a mask of their indices in the component."""
 
     cells: int
     constraints: int
@@ -59,11 +59,11 @@ class Group:
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """One group in its turn: what each number of mines does to a state, and how many ways there are.
+    """The step of the count that places the mines of one group.
 
-    ``unit`` is taken off the state for each mine. ``limits`` holds (shift of a constraint's slot, cells of
-    it that come later). ``ways[k]`` is the polynomial of k mines in the group, ``with_mine[k]`` that of those
-    in which one cell of it, named beforehand, is a mine.
+    ``unit`` is subtracted from the state for each mine. ``limits`` holds, for each constraint on the group,
+    the shift of its slot and how many of its cells belong to later groups. ``ways[k]`` is the polynomial of
+    the placements of k mines in the group, ``with_mine[k]`` of those with a mine in one particular cell.
     """
 
     unit: int
@@ -72,7 +72,7 @@ class Step:
     with_mine: tuple[int, ...]
 
     def choices(self, state: int) -> range:
-        """Return the numbers of mines after which no constraint is over-full or out of reach."""
+        """Return the numbers of mines in the group after which every constraint can still be satisfied."""
         least, most = 0, len(self.ways) - 1
         for shift, later in self.limits:
             need = state >> shift & (1 << SLOT) - 1
@@ -85,9 +85,9 @@ class Step:
 
 @dataclass(frozen=True, slots=True)
 class Tally:
-    """The solutions of a component by their number of mines: index m holds those with m mines.
+    """The numbers of solutions of a component with 0, 1, 2, ... mines, as lists.
 
-    ``total`` counts all of them, ``mines`` for each cell those in which it is a mine.
+    ``total`` counts all solutions; ``mines`` counts, for each cell, those with a mine in it.
     """
 
     total: list[int]
@@ -95,7 +95,7 @@ class Tally:
 
 
 def components(system: System, known: Known, among: int = -1) -> list[Component]:
-    """Split what the numbers of the mask ``among`` (-1: all) leave open into components."""
+    """Return the components of the opened numbers in the mask ``among`` (-1: all), without settled cells."""
     left: dict[tuple[int, int], None] = {}
     for index in bits(system.numbers & among):
         rest = system.masks[index] & ~known.settled
@@ -112,10 +112,9 @@ def components(system: System, known: Known, among: int = -1) -> list[Component]
 
 
 def tally(component: Component) -> Tally:
-    """Return the solutions of ``component``, in all and for each cell.
+    """Return the numbers of solutions of ``component``, in all and for each cell.
 
-    Raises TooLargeError if more than `BUDGET` is spent: one for each state, more where the polynomials are
-    long.
+    Raises TooLargeError if the cost exceeds `BUDGET`. A state costs 1, or more if the polynomials are long.
     """
     groups = _ordered(_groups(component))
     width = component.cells.bit_count() + 1
@@ -130,9 +129,10 @@ def tally(component: Component) -> Tally:
 
 
 def _backward(step: Step, layer: dict[int, int], behind: dict[int, int]) -> tuple[dict[int, int], int]:
-    """Return for each state before ``step`` the ways to the end, and the solutions with one cell a mine.
+    """Return the ways from each state before ``step`` to the end, and the solutions with a mine in one cell.
 
-    ``layer`` holds the placements that lead to these states, ``behind`` the ways on from those after it.
+    That is any one cell of the step's group. ``layer`` holds the placements that lead to each state before
+    the step, ``behind`` the ways from each state after it to the end.
     """
     ahead, marked = {}, 0
     for state, before in layer.items():
@@ -149,9 +149,9 @@ def _backward(step: Step, layer: dict[int, int], behind: dict[int, int]) -> tupl
 
 
 def attainable(component: Component) -> int:
-    """Return the numbers of mines that solutions of ``component`` can have, as a mask; 0 if there is none.
+    """Return the mask of the numbers of mines that solutions of ``component`` have; 0 if it has none.
 
-    Much quicker than counting. Raises TooLargeError after `CHECK_BUDGET` states.
+    This is much faster than `tally`. Raises TooLargeError if more than `CHECK_BUDGET` states are needed.
     """
     budget = CHECK_BUDGET
     reached = {_start(component): 1}
@@ -168,7 +168,7 @@ def attainable(component: Component) -> int:
 
 
 def sums(first: int, second: int) -> int:
-    """Return the mask of all sums of a number of ``first`` and a number of ``second``."""
+    """Return the mask of all sums of a number in the mask ``first`` and a number in the mask ``second``."""
     sums = 0
     for number in bits(first):
         sums |= second << number
@@ -176,14 +176,14 @@ def sums(first: int, second: int) -> int:
 
 
 def tally_total(component: Component, budget: int) -> list[int]:
-    """Return the solutions of ``component`` by their number of mines, as `tally` does, without the cells."""
+    """Return the numbers of solutions of ``component`` with 0, 1, 2, ... mines, as `Tally.total`."""
     width = component.cells.bit_count() + 1
     steps = _steps(component, _ordered(_groups(component)), width)
     return _unpacked(_forward(component, steps, budget)[-1].get(0, 0), width)
 
 
 def _forward(component: Component, steps: list[Step], budget: int) -> list[dict[int, int]]:
-    """Return for each moment the states that can be reached, with the placements that lead there."""
+    """Return the states at the start and after each step, each with the placements that lead to it."""
     weight = 1 + component.cells.bit_count() ** 3 // POLYNOMIAL
     layers = [{_start(component): 1}]
     for step in steps:
@@ -215,7 +215,7 @@ def _groups(component: Component) -> list[Group]:
 
 
 def _ordered(groups: list[Group]) -> list[Group]:
-    """Return the groups in a greedy order from one end, or back from the other one if that costs less."""
+    """Return the groups in a greedy order, or in the one that starts at its last group if that costs less."""
     if not groups:
         return []
     first = min(groups, key=lambda group: group.constraints.bit_count())
@@ -227,7 +227,7 @@ def _ordered(groups: list[Group]) -> list[Group]:
 
 
 def _greedy(groups: list[Group], first: Group) -> tuple[list[Group], int]:
-    """Order the groups so that each opens few new constraints and closes many; and what it will cost."""
+    """Return the groups in an order that keeps few constraints open, and the number of states it may need."""
     left: dict[int, int] = {}
     for group in groups:
         for index in bits(group.constraints):
@@ -281,10 +281,9 @@ def _unpacked(packed: int, width: int) -> list[int]:
 
 @dataclass(frozen=True, slots=True)
 class Chances:
-    """All solutions counted: ``solutions`` in all, ``mines`` for each open cell those with a mine in it.
+    """The number of all ``solutions``, and of those with a mine in each cell that was unsettled (``mines``).
 
-    ``known`` has what these counts prove, or a clash if there is no solution. An open cell is one that was
-    not settled before.
+    ``known`` holds what these counts prove, or a clash if there is no solution.
     """
 
     solutions: int
@@ -294,19 +293,22 @@ class Chances:
 
 @dataclass(frozen=True, slots=True)
 class Outside:
-    """In how many ways mines lie in the ``size`` open cells that no number touches."""
+    """The ``size`` unsettled cells off the frontier, and the ways in which mines can lie in them.
+
+    ``known_mines`` mines are proven on the whole board. If the total is unknown, ways are weighted as above.
+    """
 
     system: System
     size: int
     known_mines: int
 
     def ways(self, frontier_mines: int, fixed: int = 0) -> int:
-        """Return the ways if so many mines lie on the frontier and ``fixed`` outside cells are mines."""
+        """Return the ways for ``frontier_mines`` unproven mines on the frontier and ``fixed`` ones off it."""
         size = self.size - fixed
         if self.system.total_known:
             rest = self.system.needs[-1] - self.known_mines - frontier_mines - fixed
             return comb(size, rest) if rest >= 0 else 0
-        # The sum over all placements outside, times (N + 1)!, which makes it whole for every ``size``.
+        # The sum of t! (N - t)! over these placements is mines! (inside - mines)! (N + 1)! / (inside + 1)!.
         everywhere = self.system.board.rows * self.system.board.cols
         inside = everywhere - size
         mines = self.system.shown_mines.bit_count() + self.known_mines + frontier_mines + fixed
@@ -314,15 +316,15 @@ class Outside:
         return factorial(mines) * factorial(inside - mines) * scale
 
     def table(self, parts: list[Component], fixed: int = 0) -> list[int]:
-        """Return the ways for every number of mines that the cells of ``parts`` can hold."""
+        """Return `ways` for 0, 1, 2, ... mines in the cells of ``parts``, up to the number of these cells."""
         return [self.ways(mines, fixed) for mines in range(sum(part.cells.bit_count() for part in parts) + 1)]
 
 
 def solution_counts(board: Board) -> tuple[int, dict[Cell, int]]:
-    """Return the number of solutions of ``board``, and for each unknown cell those with a mine in it.
+    """Return the number of solutions of ``board``, and of those with a mine in each unknown cell.
 
-    With the mine total unknown, solutions have the weights that the module describes. Raises TooLargeError if
-    the frontier is too wide to be counted in reasonable time.
+    If the mine total is unknown, solutions count with the weights described in the module. Raises
+    TooLargeError if the frontier is too wide to count in reasonable time.
     """
     system = System.of(board)
     known = count(system, Known())
@@ -333,7 +335,7 @@ def solution_counts(board: Board) -> tuple[int, dict[Cell, int]]:
 
 
 def solve(system: System, known: Known) -> Chances:
-    """Count all solutions that are left when ``known`` is settled.
+    """Count all solutions that agree with ``known``.
 
     Raises TooLargeError if a component has too many states.
     """
@@ -364,7 +366,7 @@ def solve(system: System, known: Known) -> Chances:
 
 
 def prove_parts(system: System, known: Known) -> Known:
-    """Return ``known`` with what single components prove, leaving out those too large to be counted."""
+    """Return ``known`` with all that each component proves alone, or with a clash; skip too large ones."""
     mines = safe = 0
     for part in components(system, known):
         try:
@@ -379,9 +381,9 @@ def prove_parts(system: System, known: Known) -> Known:
 
 
 def has_solution(system: System, known: Known, among: int = -1) -> bool:
-    """Return whether a placement with the ``known`` cells satisfies the constraints of a mask (-1: all).
+    """Return whether a placement that agrees with ``known`` satisfies all constraints in ``among`` (-1: all).
 
-    Return True if a component has too many states.
+    Return True if a component has too many states to check.
     """
     known = propagate(system, known, system.everything & among, among)
     if known.clash:
@@ -402,15 +404,15 @@ def has_solution(system: System, known: Known, among: int = -1) -> bool:
 
 
 def fits(board: Board) -> bool:
-    """Return whether any placement of mines fits ``board``; True if that takes too long to find out."""
+    """Return whether any placement of mines fits ``board``; True if the check would take too long."""
     return has_solution(System.of(board), Known())
 
 
 def mines_possible(system: System) -> tuple[int, int]:
-    """Return the fewest and the most mines that the numbers allow in the unknown cells, total aside.
+    """Return the least and the greatest number of mines in the unknown cells that the opened numbers allow.
 
-    The bounds are wider than need be for components that are too large to be checked. To be called where some
-    placement of mines satisfies the numbers.
+    ``system`` must not contain the mine total, and some placement must satisfy its numbers. The bounds are
+    too wide if a component is too large to check.
     """
     known = count(system, Known())
     parts = components(system, known)
@@ -426,7 +428,7 @@ def mines_possible(system: System) -> tuple[int, int]:
 
 
 def product(factors: Iterable[list[int]]) -> list[int]:
-    """Multiply polynomials given by their coefficients."""
+    """Return the product of polynomials, each a list of coefficients."""
     return reduce(_times, factors, [1])
 
 
@@ -440,10 +442,7 @@ def _times(first: list[int], second: list[int]) -> list[int]:
 
 
 def _all_folded(totals: list[list[int]], ways: list[int]) -> list[list[int]]:
-    """Fold the polynomials into ``ways`` one after the other (see `_folded`); return every stage.
-
-    The first stage is ``ways`` itself, the last is the result after all polynomials.
-    """
+    """Return ``ways``, and the results of folding ``totals`` into it one after another (see `_folded`)."""
     folded = [ways]
     for counts in totals:
         folded.append(_folded(counts, folded[-1]))
@@ -451,9 +450,10 @@ def _all_folded(totals: list[list[int]], ways: list[int]) -> list[list[int]]:
 
 
 def _folded(counts: list[int], ways: list[int]) -> list[int]:
-    """Return for each number of mines in what is left the ways of all that lies elsewhere.
+    """Return the ways of everything outside a set of components, after one component has left the set.
 
-    ``ways`` is that before one part, whose solutions by number of mines are ``counts``, went elsewhere.
+    ``ways[n]`` are the ways of everything outside the whole set if the set holds n mines; the result has the
+    same for the set without that component. ``counts[m]`` are the component's solutions with m mines.
     """
     return [
         sum(number * ways[own + mines] for mines, number in enumerate(counts) if number)

@@ -1,4 +1,4 @@
-"""What to open when nothing is proven: the first click, the cell of least risk, and how else it is chosen."""
+"""Guesses: the first click, the cell of least risk, and the settings of the other ways to choose a cell."""
 
 from __future__ import annotations
 
@@ -20,13 +20,13 @@ from bot.solver.ladder import Learned, StageResult
 
 
 class Policy(NamedTuple):
-    """How a guess is chosen, in the order of the kernel's indices.
+    """The settings by which the compiled kernel chooses a guess.
 
-    ``endgame`` is the number of solutions up to which a position is played out exactly, 0 for never. Else the
-    next three moves are looked at, for cells at least ``near`` times as safe as the safest, at most
-    ``outside`` of them without an opened neighbour; the third move counts by ``best_share`` for its safest
-    cell and by the rest for its second. Up to ``search`` solutions the tree of moves is searched to its end
-    instead, over the safest cells. With ``near`` 0 the least risk decides, of the cells that teach something.
+    Up to ``endgame`` solutions, the full tree of moves is searched, which is exact (0: never). Up to
+    ``search`` solutions, the tree is searched over the safest cells only. Otherwise a look-ahead rates the
+    next three moves, for cells that are at least ``near`` times as safe as the safest; at most ``outside`` of
+    them have no opened neighbour. In the third move its safest cell has weight ``best_share``, its second
+    safest the rest. If ``near`` is 0, the least risk among the cells that teach something decides instead.
     """
 
     endgame: float
@@ -36,23 +36,23 @@ class Policy(NamedTuple):
     search: float = 0.0
 
 
-POLICIES: Mapping[str, Policy] = {  # of the strategies that the compiled kernel plays
+POLICIES: Mapping[str, Policy] = {  # by the name of a strategy that the compiled kernel plays
     "fast": Policy(endgame=256),
     "best": Policy(endgame=256, near=0.85, outside=2, best_share=0.8, search=4096),
 }
-DEEP = "deep"  # thinks about guesses; where there is nothing to think about, it is the best of the others
+DEEP = "deep"  # the strategy that thinks about guesses; where thinking cannot help, it guesses as "best" does
 
 
 def never() -> bool:
-    """Return False: go on."""
+    """Return False: a ``stop`` callback that never stops."""
     return False
 
 
 @dataclass(frozen=True, slots=True)
 class Thinking:
-    """How to think about a guess: for so many seconds of ``clock``, in so many threads.
+    """How long to think about a guess (``seconds`` of ``clock``), and in how many ``threads``.
 
-    ``stop`` is called again and again; when it returns true, the thinking ends early.
+    ``stop`` is called repeatedly; thinking ends early when it returns true.
     """
 
     seconds: float
@@ -63,11 +63,11 @@ class Thinking:
 
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """The cell to guess, how it was chosen, and the cells that were nearly as good.
+    """The cell to guess, how it was chosen, and other good cells.
 
-    Cells are numbered row by row. ``scores`` has the chosen cell first; a score is that of
-    `decision.Alternative`, None if it was not computed. ``risks`` holds the risk of every cell of the board
-    where the choice computed them anew, else None. ``win_chance`` is exact, None if it is not known.
+    Cells are numbered row by row. ``scores`` has the chosen cell first; its values are those of
+    `decision.Alternative.score`. ``risks`` holds the risk of every cell of the board if the choice computed
+    new ones, else None. ``win_chance`` is exact; it is None if it is not known.
     """
 
     cell: int
@@ -78,15 +78,15 @@ class Choice:
 
 
 Chooser = Callable[[System, StageResult, Learned], Choice]
-Beginning = Callable[[System, FirstClick], int]  # the cell that is opened first, row by row
+Beginning = Callable[[System, FirstClick], int]  # returns the cell to open first, numbered row by row
 
 
 def first_click(system: System, rule: FirstClick) -> int:
-    """Return the cell to open first, the nearest to the best place that can be opened.
+    """Return the cell to open first: the openable cell nearest to the best place.
 
-    A corner, where a safe first cell is most often a zero; row 3, column 3 (or the centre of a smaller
-    board) where the first click is an opening anyway; the corner at the bottom right under winmine's rule,
-    which moves a mine under the first click to the top left.
+    The best place is the top left corner, because a safe corner is the likeliest zero. If the first click is
+    always an opening, it is row 3, column 3 (on small boards the centre). Under winmine's rule, which moves a
+    mine under the first click to the top left, it is the bottom right corner.
     """
     rows, cols = system.board.shape
     place = {
@@ -97,7 +97,7 @@ def first_click(system: System, rule: FirstClick) -> int:
 
 
 def nearest_openable(system: System, place: Cell) -> int:
-    """Return the cell that opens and is nearest to ``place``, the first of several."""
+    """Return the openable cell nearest to ``place``; of several, the first one row by row."""
     index = place.row * system.board.cols + place.col
     if system.openable >> index & 1:
         return index
@@ -110,10 +110,10 @@ def nearest_openable(system: System, place: Cell) -> int:
 
 
 def candidates(system: System, known: Known) -> int:
-    """Return the cells that a guess may aim at: those that open, or flagged ones if there are no others.
+    """Return the mask of the cells to guess from: unproven openable cells, or flagged ones if there are none.
 
-    Raises NothingToOpenError if no cell is covered, or if every one that is left is a mine for certain or
-    cannot be read.
+    Raises NothingToOpenError if no cell is covered, or if every cell that is left is a proven mine or cannot
+    be read.
     """
     cells = system.openable & ~known.settled or system.flagged & ~known.settled
     if not cells:
@@ -126,7 +126,7 @@ def candidates(system: System, known: Known) -> int:
 
 
 def is_dead(system: System, known: Known, cell: int) -> bool:
-    """Return whether ``cell``, if it is safe, shows the same number in all solutions: it teaches nothing."""
+    """Return whether ``cell``, if safe, shows the same number in all solutions and so teaches nothing."""
     around, place = system.around(cell), system.cell(cell)
     least = (around & (known.mines | system.shown_mines)).bit_count()
     most = least + (around & system.unknown & ~known.settled).bit_count()
@@ -135,11 +135,11 @@ def is_dead(system: System, known: Known, cell: int) -> bool:
 
 
 def safest(system: System, result: StageResult, _learned: Learned) -> Choice:
-    """Choose the cell with the least risk, by counts or by estimate.
+    """Choose the cell with the least risk, exact or estimated.
 
-    Equal risks are settled in favour of cells with few covered neighbours, which are likely to be zeros. What
-    is still equal goes from the bottom right up, since winmine's rule puts a mine to the top left now and
-    then. Where the solutions were counted, dead cells come only when there is nothing else.
+    Of cells with equal risks, choose one with few covered neighbours, which is likelier to be a zero, then
+    the last one row by row, because winmine's rule moves mines to the top left. If the solutions were
+    counted, choose a dead cell only if all cells are dead.
     """
     known, risks = result.known, result.estimated(system)
     covered = system.counts_around(system.unknown & ~known.settled)

@@ -1,4 +1,4 @@
-"""The stages that prove cells safe, applied one after the other, and the risks that the last one counts."""
+"""The stages that prove cells safe, applied one after another, and the risks of unsettled cells."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ Risks = Mapping[int, float]
 
 @dataclass(slots=True, eq=False)
 class Learned:
-    """What a strategy has learned from games, None for nothing; it may grow while games are played."""
+    """What a strategy has learned from games (None: nothing); it may grow while games are played."""
 
     patterns: Library | None = None
     experience: Experience | None = None
@@ -35,10 +35,10 @@ NOTHING = Learned()
 
 @dataclass(frozen=True, slots=True)
 class StageResult:
-    """What the stages proved, which of them proved each safe cell, and the risk of open cells.
+    """The cells that the stages proved, the stage that proved each safe cell, and risks.
 
-    ``risks`` is None if no stage counted the solutions, or if they are too many to be counted; estimates of
-    them are not ``exact``.
+    ``risks`` is None if the last stage did not count the solutions, or could not because there are too many.
+    ``exact`` is false if the risks are estimates.
     """
 
     known: Known
@@ -47,22 +47,22 @@ class StageResult:
     exact: bool = True
 
     def extended(self, known: Known, reason: Reason) -> StageResult:
-        """Return a copy with what is ``known`` by now, of which the new safe cells are proven by a stage."""
+        """Return a copy with ``known``; ``reason`` is the stage that proved its new safe cells."""
         new = known.safe & ~self.known.safe
         return replace(self, known=known, reasons={**self.reasons, **dict.fromkeys(bits(new), reason)})
 
     def estimated(self, system: System) -> dict[int, float]:
-        """Return the risk of each unknown cell: 0.0 or 1.0 if it is settled, a rough one if not counted."""
+        """Return the risk of each unknown cell: 0.0 or 1.0 if proven, an `estimate` if ``risks`` is None."""
         settled = {**dict.fromkeys(bits(self.known.safe), 0.0), **dict.fromkeys(bits(self.known.mines), 1.0)}
         return {**(self.risks or estimate(system, self.known)), **settled}
 
 
 def estimate(system: System, known: Known) -> dict[int, float]:
-    """Return a rough risk for each open cell, strictly between 0 and 1.
+    """Return a rough risk for each unsettled cell, strictly between 0 and 1.
 
-    A cell on the frontier takes the worst share of missing mines among the numbers it touches. A cell off
-    it takes the share of missing mines among all open cells; with the total unknown, the mean of the
-    frontier's, or a half if there is no frontier. To be called when the counting rules prove nothing more.
+    A number's share is its missing mines divided by its unsettled cells. A frontier cell gets the greatest
+    share of the numbers it touches, other cells get the share of the mine total. If that is unknown, they get
+    the mean risk of the frontier, or 0.5. Call this only when the counting rules prove nothing more.
     """
     risks: dict[int, float] = {}
     for index in bits(system.numbers):
@@ -86,10 +86,10 @@ def _share(system: System, known: Known, index: int) -> float:
 def climb(
     system: System, stages: tuple[Reason, ...], learned: Learned = NOTHING, *, total: bool = True
 ) -> StageResult:
-    """Apply the ``stages`` in turn until one proves a cell safe that can be opened.
+    """Apply ``stages`` in turn until one proves a safe cell that can be opened or unflagged.
 
-    Without ``total`` they do not use the mine total. Raises ContradictionError if no placement of mines fits,
-    the total included.
+    If ``total`` is false, the stages do not use the mine total. Raises ContradictionError if no placement of
+    mines fits the numbers and the mine total.
     """
     result, said = StageResult(Known()), system if total else system.without_total
     for reason in stages:
@@ -109,7 +109,7 @@ def _probability(system: System, known: Known, _learned: Learned) -> tuple[Known
         chances = solve(system, known)
     except TooLargeError:
         return prove_parts(system, known), None
-    # A chance too near to 0 or 1 for a float is kept apart from a proof.
+    # Exactly 0.0 and 1.0 are proofs; a risk that would be rounded to one of them is not.
     least, most = sys.float_info.min, math.nextafter(1.0, 0.0)
     risks = {cell: min(max(mines / chances.solutions, least), most) for cell, mines in chances.mines.items()}
     return chances.known, risks

@@ -1,4 +1,4 @@
-"""The strategies: which stages prove cells safe, and what is opened where none proves anything."""
+"""The strategies: which stages look for proofs, and how a cell is guessed if they find none."""
 
 from __future__ import annotations
 
@@ -35,16 +35,16 @@ _ALL = (Reason.COUNTING, Reason.CONTRADICTION, Reason.PROBABILITY)
 
 @dataclass(frozen=True, slots=True)
 class Strategy:
-    """How a position is decided: what proves cells safe, and which cell is opened where nothing is proven.
+    """The way to decide a position: the stages that look for proofs, and the choice of a guess.
 
-    ``stages`` look for a proof, the cheapest first. Without ``total`` they do not use the mine total: it is
-    counted before a guess, so that none is made where all is certain. ``begin`` returns the first cell to
-    open, ``choose`` a cell to guess. ``learned`` is what the strategy has learned from games, if it
-    ``learns`` from them.
+    ``stages`` look for a proof, the cheapest first. If ``total`` is false, they do not use the mine total;
+    the counting rules then use it before a guess, because it may prove all cells that are left. ``begin``
+    returns the first cell to open, ``choose`` the cell to guess. ``learns`` is true if the strategy can learn
+    from games; ``learned`` is what it has learned.
 
-    With a ``policy`` all this is done by the compiled kernel, which guesses by it. A strategy that
-    ``can_think`` thinks about its guesses if ``thinking`` is given. ``compilation`` tells when the kernel is
-    compiled, where that goes on in the background.
+    With a ``policy``, the compiled kernel does all this and guesses by that policy. If ``can_think``, the
+    strategy thinks about guesses as ``thinking`` says (None: not at all). ``compilation`` is the compilation
+    of the kernel in the background, None if there is none.
     """
 
     name: str
@@ -64,51 +64,51 @@ class Strategy:
 
     @property
     def plays_in_kernel(self) -> bool:
-        """Whether the compiled kernel plays whole games by it."""
+        """Whether the compiled kernel can play whole games with this strategy."""
         return self.policy is not None and not self.can_think
 
     def knowing(self, learned: Learned) -> Strategy:
-        """Return the same strategy with what it has ``learned``."""
+        """Return this strategy with ``learned`` as what it has learned."""
         return replace(self, learned=learned)
 
     def pondering(self, thinking: Thinking | None) -> Strategy:
-        """Return the same strategy that thinks about guesses in this way, if it can."""
+        """Return this strategy with ``thinking`` (None: it does not think); unchanged if it cannot think."""
         return replace(self, thinking=thinking) if self.can_think else self
 
     def stopped_by(self, stop: Callable[[], bool]) -> Strategy:
-        """Return the same strategy whose thinking ends when ``stop`` returns true."""
+        """Return this strategy with thinking that ends early when ``stop`` returns true."""
         return self.pondering(self.thinking and replace(self.thinking, stop=stop))
 
     @property
     def purpose(self) -> Purpose | None:
-        """What the kernel has to be compiled for, None if it is not needed. Thinking needs more of it."""
+        """The purpose to compile the kernel for, None if the strategy does not need the kernel."""
         if self.policy is None:
             return None
         return Purpose.THINKING if self.can_think else Purpose.DECIDING
 
     def while_compiling(self) -> Strategy:
-        """Return the same strategy, for which the kernel is compiled in the background if it needs that.
+        """Return this strategy, with the kernel being compiled in the background if the strategy needs it.
 
-        Raises CompilerError if there is no compiler.
+        `ready` raises the errors of that compilation.
         """
         purpose = self.purpose
         return self if purpose is None else replace(self, compilation=BackgroundCompilation(purpose))
 
     def ready(self) -> Strategy:
-        """Return what can decide at once: this strategy, or `EXACT` while the kernel is compiled.
+        """Return a strategy that can decide now: this one, or `EXACT` while the kernel is being compiled.
 
-        Raises CompilerError if it could not be compiled.
+        Raises CompilerError if the compilation failed.
         """
         return self if self.compilation is None or self.compilation.done() else EXACT
 
     def prove(self, system: System, *, guess: bool) -> StageResult:
-        """Return what is proven, as far as it takes to find a cell that can be opened.
+        """Return what the stages prove, up to the first that finds a safe cell to open.
 
-        ``guess`` is whether a guess follows where there is none. Raises ContradictionError if no placement
-        of mines fits.
+        ``guess`` says whether a guess follows if they find none. Raises ContradictionError if no placement of
+        mines fits.
         """
         if self.policy is not None:
-            from bot.solver.compiled_strategy import climb_compiled  # of no use to simpler strategies
+            from bot.solver.compiled_strategy import climb_compiled  # slow to import: it compiles
 
             return climb_compiled(system)
         result = climb(system, self.stages, self.learned, total=self.total)
@@ -117,20 +117,20 @@ class Strategy:
         return result
 
     def guess(self, system: System, result: StageResult, cells: int, first: Cell | None) -> Choice:
-        """Choose one of the ``cells`` of a mask, where `prove` has found just now that none is proven.
+        """Choose one of ``cells`` (a mask); ``result`` is the result of the last call of `prove`.
 
-        ``first`` is the cell that was opened first, if the game follows winmine's rule.
+        ``first`` is the first cell opened in the game if winmine's rule applies, else None.
         """
         if self.policy is None:
             return self.choose(system, result, self.learned)
-        from bot.solver.compiled_strategy import guessed  # compiles, and is of no use to simpler strategies
+        from bot.solver.compiled_strategy import guessed  # slow to import: it compiles
 
         return guessed(system.board, list(bits(cells)), self.policy, first=first, thinking=self.thinking)
 
     def weighed(self, system: System, result: StageResult, first: Cell | None) -> StageResult:
-        """Return what `prove` has found just now, with the risks by winmine's rule if they are known.
+        """Return ``result``, the result of the last call of `prove`, with its risks under winmine's rule.
 
-        The compiled kernel weighs them by that if the ``first`` cell is given.
+        It is unchanged without a ``policy``, a ``first`` cell (as in `guess`) or risks.
         """
         if self.policy is None or first is None or result.risks is None:
             return result
@@ -153,7 +153,7 @@ STRATEGIES: Mapping[str, Strategy] = {
         Strategy("deep", policy=POLICIES["best"], can_think=True),
     )
 }
-BEST, EXACT = STRATEGIES["best"], STRATEGIES["exact"]  # the strongest with and without a compiler
+BEST, EXACT = STRATEGIES["best"], STRATEGIES["exact"]  # the strongest quick ones, with and without a compiler
 
 
 def decide(
@@ -164,17 +164,17 @@ def decide(
     guess: bool = True,
     first: Cell | None = None,
 ) -> Decision:
-    """Return what to do next on ``board``: all cells that the first successful stage proves safe, or a guess.
+    """Return the next moves on ``board``: all cells that the first successful stage proves safe, or a guess.
 
-    ``rule`` is what the game promises about its first click; it matters on a board with nothing opened.
-    After that all placements of mines count alike. Under WINMINE they do not: if ``first`` is the cell that
-    was opened first in this game, the compiled strategies count them by that rule.
+    ``rule`` is the game's rule for the first click; it decides what to open on a fresh board. Later, all
+    solutions are taken to be equally likely. Under WINMINE they are not: if ``first``, the first cell opened
+    in this game, is given, the compiled strategies weigh the solutions by that rule.
 
-    Only covered and question-marked cells are opened. A flag is taken for an opinion: a flagged cell that
-    is proven safe gets a FLAG move, the right click that takes the flag away, so that it can be opened in
-    the next round; no guess aims at a flagged cell while there is another. Unreadable cells get no move.
+    Only covered and question-marked cells are opened. A flag may be wrong: a flagged cell that is proven safe
+    gets a FLAG move, the right click that removes the flag; the next decision can open it. A flagged cell is
+    guessed only if no other cell is left. Unreadable cells get no move.
 
-    With nothing proven and ``guess`` false, the decision has no moves. Raises ContradictionError if no
+    If nothing is proven and ``guess`` is false, the decision has no moves. Raises ContradictionError if no
     placement of mines fits the board, NothingToOpenError if there is nothing left to open.
     """
     if rule is not FirstClick.WINMINE or (first is not None and board[first] > 8):
@@ -200,12 +200,12 @@ def decide_on(
     first: Cell | None = None,
     guess: bool = True,
 ) -> Decision:
-    """Return the moves that the sure cells prove, or else one guess that takes all cells into account.
+    """Return the moves that the certain cells prove, or else one guess that uses the uncertain cells too.
 
-    ``careful`` is ``board`` without the numbers that are not sure. A move that only follows from those
-    numbers is a guess. Its risk, and the risks of its alternatives, are computed from the sure cells alone.
-    Everything else, ``guess`` included, is as in `decide`. Raises ContradictionError if no placement of mines
-    fits the sure cells.
+    ``careful`` is ``board`` without the uncertain numbers. A move that follows only with those numbers is a
+    guess. Its risk and those of its alternatives are computed from the certain cells alone. Everything else,
+    ``guess`` included, is as in `decide`. Raises ContradictionError if no placement of mines fits the certain
+    cells.
     """
     asked = partial(decide, rule=rule, first=first, guess=guess)
     if careful == board:
@@ -221,7 +221,7 @@ def decide_on(
 
 
 def _as_guess(sure: Decision, likely: Decision) -> Decision:
-    """Return the first move of ``likely`` as a guess, with the risks by the sure cells alone."""
+    """Return the first move of ``likely`` as a guess, with the risks that ``sure`` gives."""
     move = likely.moves[0]
     return replace(
         sure,

@@ -1,1 +1,1 @@
-"""Why a cell is safe or a mine, in words, by as few numbers as possible."""
+"""Explanations in words of why a cell is safe or a mine, with as few numbers as possible."""

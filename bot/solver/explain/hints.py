@@ -1,6 +1,6 @@
-"""A decision, or what is known of a cell, in words: what to do next, and why it is certain or nothing is.
+"""Hints in words: the next move, or the facts known about a cell, with the proof if there is one.
 
-Cells are named as everywhere in this program, rows and columns counted from 0.
+Rows and columns are counted from 0, as everywhere in this program.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from bot.solver.ladder import NOTHING, STAGES, StageResult
 from bot.solver.published.novitsky.library import name_of
 
 _LEADS = "it leads on best"
-_BUT: Mapping[Judgement | None, str] = {  # what speaks for a cell whose risk is not the least
+_BUT: Mapping[Judgement | None, str] = {  # the reason to choose a cell whose risk is not the least
     Judgement.ENDGAME: "of all that can follow it wins most often",
     Judgement.SEARCH: "of all that can follow it wins most often",
     Judgement.THOUGHT: "of games played out from here it wins most often",
@@ -32,24 +32,23 @@ _BUT: Mapping[Judgement | None, str] = {  # what speaks for a cell whose risk is
     Judgement.SCORE: "the shares of mines that numbers give it add up to the least",
     Judgement.EXPERIENCE: "it went well where it looked alike",
 }
-_EQUAL = 0.9995  # of the chance to win, shown as 100.0%
-_OFFERED = 3  # cells besides the chosen one that are named for a guess
-_SETS = 120  # sets of numbers that are looked at for a smaller proof; tens of milliseconds at most
-_COMPARED = 4  # proofs of one size, of which the simplest is chosen
+_EQUAL = 0.9995  # a score from which on a cell "wins as often"; it would be shown as 100.0%
+_OFFERED = 3  # the most cells besides the chosen one that a guess names
+_SETS = 120  # the most sets of numbers to check for a smaller proof; tens of milliseconds at most
+_COMPARED = 4  # the most proofs of equal size that are put into words to find the simplest
 _ORDER = list(Reason)
 
 
 @dataclass(frozen=True, slots=True)
 class Hint:
-    """What to do next, or what is known of a cell, for a person.
+    """The next move, or the facts known about a cell, for a person.
 
-    ``cell`` is what ``sentence`` is about, None if a guess is needed and was not wanted; ``action`` is FLAG
-    where a flag stands on a safe cell and should be taken away. ``proven`` is whether it is safe for
-    certain, or a ``mine``. Then ``numbers`` are the opened cells that prove it, row by row, none of which can
-    be spared, ``total`` whether the mine total is needed too, and ``safe`` are all cells proven by the
-    decision; ``reason`` is the first stage that finds the cell by these numbers alone, and ``pattern`` the
-    name that players have for it, "" if they have none. Otherwise ``risk`` is its chance of a mine, and
-    ``alternatives`` are other cells, as the decision has them.
+    ``sentence`` is about ``cell``, None if only an unwanted guess is left. ``action`` is FLAG if the cell is
+    a proven mine, or a flagged cell whose flag should be removed. ``proven`` is true if the cell is opened or
+    proven to be safe or a mine (``mine``). For a proof, ``numbers`` are the opened cells that it needs, row
+    by row; ``total`` is true if it needs the mine total too; ``safe`` are all cells that the decision proves;
+    ``reason`` is the first stage that can prove the cell from these numbers; ``pattern`` is the players' name
+    of the pattern, or "". Without a proof, ``risk`` is the cell's risk, ``alternatives`` as in `Decision`.
     """
 
     sentence: str
@@ -67,9 +66,9 @@ class Hint:
 
 
 def explain(board: Board, decision: Decision) -> Hint:
-    """Return ``decision``, which was made on ``board``, as a hint.
+    """Return a hint for ``decision``, which was made on ``board``.
 
-    Of several proven cells it is one whose proof is simple: by few numbers, and of a cheap stage.
+    If several cells are proven, the hint is about one with a simple proof: few numbers and an early stage.
     """
     if not decision.moves:
         words = f"I don't know: nothing is proven here.{_least_risk(decision)}"
@@ -114,7 +113,7 @@ def _choice(decision: Decision, move: Move) -> str:
 
 
 def _others(decision: Decision, others: Iterable[Alternative]) -> str:
-    """Return a sentence about the other cells of a guess, beginning with a space; "" if there are none."""
+    """Return a sentence about the other cells of a guess, with a space before it; "" if there are none."""
     near = [f"{cell_words(one.cell)} ({_compared(one, decision)})" for one in others]
     return f" Or: {listed(near[:_OFFERED], 'or')}." if near else ""
 
@@ -127,7 +126,7 @@ def _compared(one: Alternative, decision: Decision) -> str:
 
 
 def _least_risk(decision: Decision) -> str:
-    """Return a sentence about the safest cell, beginning with a space; "" if no risk is known."""
+    """Return a sentence about the safest cell, with a space before it; "" if no risk is known."""
     if not decision.risks:
         return ""
     cell, risk = min(decision.risks.items(), key=lambda item: item[1])
@@ -135,10 +134,10 @@ def _least_risk(decision: Decision) -> str:
 
 
 def _proven(board: Board, decision: Decision) -> Hint:
-    action = decision.moves[0].action  # flags that are to be taken away come last
+    action = decision.moves[0].action  # moves that remove a flag come last
     cells = [move.cell for move in decision.moves if move.action is action]
     found = simplest(board, cells)
-    if found is None:  # the frontier is too wide to be looked through again
+    if found is None:  # the frontier is too wide to search for a short proof
         system = System.of(board)
         everything = system.constraints(system.everything)
         found = why(board, everything, cells[0])
@@ -146,7 +145,7 @@ def _proven(board: Board, decision: Decision) -> Hint:
 
 
 def _hint_of(board: Board, found: Why, *, mine: bool = False) -> Hint:
-    """Return a proof that a cell is safe, or a ``mine``, as a hint, and whether its flag is right."""
+    """Return a hint with the proof that a cell is safe, or a ``mine``; it also says if its flag is right."""
     flagged = board[found.cell] == State.FLAG
     what = "is a mine" if mine else "is safe"
     flag = f", its flag is {'right' if mine else 'wrong'}" if flagged else ""
@@ -166,18 +165,18 @@ def _hint_of(board: Board, found: Why, *, mine: bool = False) -> Hint:
 
 @dataclass(frozen=True, slots=True)
 class CellRisks:
-    """The chance of a mine for each unknown cell: 0.0 and 1.0 are proofs, others may be estimates."""
+    """The risk of each unknown cell: 0.0 and 1.0 are proofs, others are estimates unless ``exact``."""
 
     risks: Mapping[Cell, float]
     exact: bool
 
     def certain(self, risk: float) -> tuple[Cell, ...]:
-        """Return the cells that are proven safe (0.0) or mines (1.0), row by row."""
+        """Return the proven cells, row by row: the safe ones for a ``risk`` of 0.0, the mines for 1.0."""
         return tuple(sorted(cell for cell, chance in self.risks.items() if chance == risk))
 
 
 def chances(board: Board, *, compiled: bool) -> CellRisks:
-    """Return the chance of a mine for each unknown cell of ``board``, with the compiled kernel or without.
+    """Return the risk of each unknown cell of ``board``, with the kernel if ``compiled``, else in Python.
 
     Raises ContradictionError if no placement of mines fits.
     """
@@ -208,10 +207,10 @@ def _in_python(board: Board) -> CellRisks:
 
 
 def tell_of(board: Board, cell: Cell, known: CellRisks, rule: FirstClick = FirstClick.SAFE) -> Hint:
-    """Return what is known of one cell of ``board``, and why. ``known`` are the chances there.
+    """Return a hint about one ``cell`` of ``board``; ``known`` are the risks on that board.
 
-    Of an unknown cell: that it is safe, or a mine, with the proof, or how likely a mine is; ``rule`` is what
-    the game promises of the first click. Of an opened number: what is known of the cells around it.
+    For an unknown cell, it gives the proof that the cell is safe, or a mine, or else its risk. For an opened
+    number, it says what is known about its neighbours. ``rule`` is the game's rule for the first click.
     """
     state = board[cell]
     if state not in NOT_OPEN:
@@ -232,12 +231,12 @@ def tell_of(board: Board, cell: Cell, known: CellRisks, rule: FirstClick = First
 
 
 def tell_all(board: Board, known: CellRisks) -> list[Hint]:
-    """Return a hint for each cell of ``board`` that is proven: the safe ones first, then the mines."""
+    """Return a hint for each proven cell of ``board``: the safe cells first, then the mines."""
     return [tell_of(board, cell, known) for risk in (0.0, 1.0) for cell in known.certain(risk)]
 
 
 def _better(cell: Cell, known: CellRisks) -> str:
-    """Return a sentence about what is safer than a cell, beginning with a space; "" if nothing is."""
+    """Return a sentence about a safer cell than ``cell``, or that there is none, with a space before it."""
     if safe := known.certain(0.0):
         others = f", and {len(safe) - 1} more" if len(safe) > 1 else ""
         return f" Safe for certain is {cell_words(safe[0])}{others}."
@@ -260,7 +259,7 @@ def _of_open(board: Board, cell: Cell, known: CellRisks) -> str:
 
 
 def _around(board: Board, cell: Cell, around: Sequence[Cell], known: CellRisks) -> str:
-    """Return what is known of the unknown cells around a number."""
+    """Return words for what is known about ``around``, the unknown neighbours of the number at ``cell``."""
     mines, safe = ([near for near in around if known.risks[near] == risk] for risk in (1.0, 0.0))
     rest = [near for near in around if near not in (*mines, *safe)]
     shown = sum(board[near] in SHOWN_MINES for near in board.neighbours(cell))
@@ -278,10 +277,10 @@ def _begin(cell: Cell) -> str:
 
 
 def simplest(board: Board, cells: Sequence[Cell], *, mine: bool = False) -> Why | None:
-    """Return the simplest proof that one of ``cells`` is safe, or a mine; None if none is found.
+    """Return the simplest proof found that one of ``cells`` is safe, or a ``mine``; None if none is found.
 
-    None of its constraints can be left out. Of two proofs it is that by fewer numbers, and then by the
-    simpler stage.
+    It has the fewest constraints, none of which can be left out; of equal proofs, it has the simplest stage,
+    then the shortest words.
     """
     proofs = nearest(board, cells, mine=mine)
     if not proofs:

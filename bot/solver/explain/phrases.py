@@ -1,4 +1,4 @@
-"""What cells, numbers, counts and risks are called, in what people read."""
+"""Words for cells, numbers, counts of mines and risks in messages."""
 
 from __future__ import annotations
 
@@ -9,16 +9,16 @@ from bot.board import Board, Cell
 from bot.solver.constraints import Said
 from bot.solver.decision import Constraint
 
-_LEAST = 0.0005  # a risk that would be shown as 0.0 %, which is said of what is proven alone
+_LEAST = 0.0005  # smaller risks would be shown as 0.0 %, which is reserved for proven cells
 
 
 def cell_words(cell: Cell) -> str:
-    """Return where a cell is, rows and columns counted from 0."""
+    """Return the row and column of ``cell`` in words, counted from 0."""
     return f"row {cell.row}, column {cell.col}"
 
 
 def cells_words(cells: Iterable[Cell]) -> str:
-    """Return where cells are, row by row: "row 0, columns 1 and 2, and row 3, column 4"."""
+    """Return the places of ``cells``, row by row: "row 0, columns 1 and 2, and row 3, column 4"."""
     rows = [
         (row, [cell.col for cell in line]) for row, line in groupby(sorted(cells), key=lambda cell: cell.row)
     ]
@@ -27,25 +27,25 @@ def cells_words(cells: Iterable[Cell]) -> str:
 
 
 def listed(words: Iterable[str], link: str = "and") -> str:
-    """Return words as a list: "a, b and c"."""
+    """Return ``words`` as a list in one string: "a, b and c"; ``link`` stands before the last one."""
     *first, last = words
     return f"{', '.join(first)} {link} {last}" if first else last
 
 
 def name(board: Board, constraint: Constraint | Said) -> str:
-    """Return what a constraint is called: the number where it is, or the mine total."""
+    """Return the name of ``constraint``: "the 2 at row 0, column 1", or "the total of 10 mines"."""
     if constraint.source is None:
         return f"the total of {mines_words(board.mines or 0)}"
     return f"the {board[constraint.source]} at {cell_words(constraint.source)}"
 
 
 def mines_words(count: int, one: str = "1 mine") -> str:
-    """Return a number of mines, a single one as ``one``."""
+    """Return "5 mines" for a ``count`` of 5; ``one`` for a count of 1."""
     return one if count == 1 else f"{count} mines"
 
 
 def risk_words(risk: float, exact: bool = True) -> str:
-    """Return a risk in percent; "about" where it is an estimate."""
+    """Return ``risk`` in percent, with "about" if it is not ``exact``; "under 0.1%" instead of "0.0%"."""
     if 0 < risk < _LEAST:
         return "under 0.1%"
     return f"{'' if exact else 'about '}{risk:.1%}"

@@ -1,11 +1,11 @@
-"""Proofs: the numbers that show that a cell is safe, or a mine, as few as possible and near it.
+"""Proofs that a cell is safe, or a mine, from as few numbers as possible near the cell.
 
-A set of constraints proves a cell if no placement of mines satisfies it with the cell turned round: a mine
-where it is safe. Larger and larger parts of the board around the cell are looked at, until all numbers of one
-prove it; then whatever can be left out is left out. Whether still fewer would do is searched for by the
-placements that satisfy too few constraints: of those that such a placement breaks, every set that proves the
-cell holds one (implicit hitting sets: Ignatiev, Previti, Liffiton and Marques-Silva 2015, "Smallest MUS
-extraction with minimal hitting set dualization").
+A set of constraints proves that a cell is safe (or a mine) if no placement with (or without) a mine there
+satisfies the set. Larger and larger windows around the cell are tried until the numbers of one prove it; then
+all unneeded numbers are removed. To find a proof with fewer numbers, a search uses placements that say the
+opposite about the cell: every proof contains a constraint that such a placement breaks (implicit hitting
+sets: Ignatiev, Previti, Liffiton and Marques-Silva 2015, "Smallest MUS extraction with minimal hitting set
+dualization").
 """
 
 from __future__ import annotations
@@ -22,17 +22,17 @@ from bot.solver.decision import Constraint
 from bot.solver.exact import has_solution
 from bot.solver.published.novitsky.pattern import Number, Settled, prove
 
-_GROWTH = 1.6
-_SEARCHED = 6  # numbers of a proof; so many or more are not searched for
-_FAR = 2 * _SEARCHED - 3  # where proofs of fewer numbers end
+_GROWTH = 1.6  # each window reaches about so many times as far as the one before
+_SEARCHED = 6  # only proofs with fewer numbers than this are searched for
+_FAR = 2 * _SEARCHED - 3  # such proofs reach at most so far from the cell
 
 
 @dataclass(frozen=True, slots=True)
 class Window:
-    """A part of a board: ``corner`` is the cell of the whole at (0, 0) of ``board``.
+    """A rectangular part of a board; its cell (0, 0) is ``corner`` on the whole board.
 
-    Numbers at its edge are left out, since some of the cells that they count are not in it, and so is the
-    mine total, unless it is all of the board.
+    Unless it is the whole board, it has no mine total, and numbers at an inner edge are removed, because
+    they also count cells outside the window.
     """
 
     board: Board
@@ -40,7 +40,7 @@ class Window:
 
     @classmethod
     def around(cls, board: Board, cell: Cell, reach: int) -> Window:
-        """Return the part with the numbers at most ``reach`` away from ``cell``, and all that they count."""
+        """Return the window with all numbers at most ``reach`` away from ``cell``, and their neighbours."""
         top, left = max(0, cell.row - reach - 1), max(0, cell.col - reach - 1)
         states = board.states[top : cell.row + reach + 2, left : cell.col + reach + 2].copy()
         if states.shape == board.shape:
@@ -49,16 +49,16 @@ class Window:
         edges = (states[0], states[:, 0], states[-1], states[:, -1])
         for edge, is_whole in zip(edges, whole, strict=True):
             if not is_whole:
-                edge[edge <= 8] = State.WRONG_FLAG  # a cell without a mine, and without a number
+                edge[edge <= 8] = State.WRONG_FLAG  # the state of a cell without a mine and without a number
         return cls(Board(states), Cell(top, left))
 
     def outer(self, cell: Cell) -> Cell:
-        """Return a cell of the window as one of the whole board."""
+        """Return the place on the whole board of ``cell``, a cell of the window."""
         return Cell(cell.row + self.corner.row, cell.col + self.corner.col)
 
 
 def reaches(board: Board) -> Iterator[int]:
-    """Yield how far the numbers of larger and larger windows are away; the last holds all of ``board``."""
+    """Yield the reaches of larger and larger windows; the last window is the whole ``board``."""
     reach, largest = 1, max(board.shape)
     while reach < largest:
         yield reach
@@ -66,13 +66,13 @@ def reaches(board: Board) -> Iterator[int]:
     yield largest
 
 
-Placement = tuple[int, int]  # the masks of its mines and of its safe cells; other cells are open
+Placement = tuple[int, int]  # the masks of its mines and of its safe cells; other cells are undecided
 
 
 def placed(numbers: Sequence[Number], mines: int, safe: int) -> Placement | None:
-    """Return a placement that satisfies all ``numbers`` and begins as given, None if there is none.
+    """Return a placement with these ``mines`` and ``safe`` cells that satisfies ``numbers``, or None.
 
-    Meant for few numbers: the steps may double with each.
+    Use this for few numbers only: each one may double the number of steps.
     """
     begun = prove(numbers, 1, Settled(safe, mines))
     if begun is None:
@@ -87,40 +87,37 @@ def placed(numbers: Sequence[Number], mines: int, safe: int) -> Placement | None
 
 @dataclass(frozen=True, slots=True)
 class Proof:
-    """Constraints that prove that ``cell`` is safe, or a ``mine``, perhaps by counting alone (``counted``).
-
-    None of them can be left out.
-    """
+    """Constraints that prove that ``cell`` is safe, or a ``mine``; none of them can be left out."""
 
     cell: Cell
     mine: bool
     constraints: tuple[Constraint, ...]
-    counted: bool
+    counted: bool  # whether the counting rules alone are enough
 
     def __len__(self) -> int:
         return len(self.constraints)
 
     @property
     def cost(self) -> tuple[int, bool]:
-        """What is less for a simpler proof."""
+        """A sort key, smaller for a simpler proof: fewer constraints, then counting alone."""
         return len(self), not self.counted
 
 
 @dataclass(slots=True)
 class SearchBudget:
-    """How many sets may still be looked at for smaller proofs, in all searches that share it."""
+    """The number of sets of constraints that may still be checked, by all searches that share it."""
 
     left: int
 
     def spent(self) -> bool:
-        """Take one off; return whether there was none left."""
+        """Reduce the budget by 1; return whether it was already used up."""
         self.left -= 1
         return self.left < 0
 
 
 @dataclass(slots=True)
 class Case:
-    """The question which constraints of the window around ``cell`` prove it (a ``mine``, or safe)."""
+    """The search for a proof that ``cell`` is safe, or a ``mine``, in the window of a certain ``reach``."""
 
     board: Board
     cell: Cell
@@ -128,8 +125,8 @@ class Case:
     mine: bool
     system: System = field(init=False)
     _window: Window = field(init=False)
-    _bit: int = field(init=False)  # the cell in masks of the window
-    _broken: list[int] = field(default_factory=list)  # sets of numbers that one placement breaks
+    _bit: int = field(init=False)  # the mask of the cell in the window
+    _broken: list[int] = field(default_factory=list)  # masks of the numbers that one placement breaks
 
     def __post_init__(self) -> None:
         self._window = Window.around(self.board, self.cell, self.reach)
@@ -139,14 +136,14 @@ class Case:
 
     @property
     def _turned(self) -> Placement:
-        """The cell turned round: a mine where it is to be proven safe."""
+        """The placement that a proof must exclude: a mine in the cell to prove it safe, and vice versa."""
         return (0, self._bit) if self.mine else (self._bit, 0)
 
     def proof(self) -> Proof | None:
-        """Return a proof by the numbers of the window, rather by near ones; None if they do not suffice.
+        """Return a proof from the constraints of the window; None if they prove nothing or it takes too long.
 
-        Numbers that prove the cell by counting alone are preferred. The mine total is left out if it
-        can be, then numbers from far away. None as well where it takes too long to find out.
+        A proof by counting alone is preferred. If possible, the proof does without the mine total, then
+        without distant numbers.
         """
         chosen = self.system.everything
         if not self.proven(chosen):
@@ -156,23 +153,23 @@ class Case:
         return self._proof(self._needed(chosen, self.proven))
 
     def _needed(self, chosen: int, proves: Callable[[int], bool]) -> int:
-        """Return constraints of a mask that still prove the cell, of which none can be left out."""
+        """Return a minimal part of the mask ``chosen`` that still ``proves`` the cell."""
         ordered = sorted(bits(chosen), key=self._distance)
         return mask_with(minimal(ordered, lambda some: proves(mask_with(some)), sys.maxsize))
 
     def _counted(self, chosen: int) -> bool:
-        """Return whether the constraints of a mask settle the cell by counting alone."""
+        """Return whether the constraints in ``chosen`` prove the cell by counting alone."""
         known = propagate(self.system, Known(), chosen, chosen)
         return bool((known.mines if self.mine else known.safe) & self._bit)
 
     def proven(self, chosen: int) -> bool:
-        """Return whether the constraints of a mask prove the cell; False if that takes too long."""
+        """Return whether the constraints in ``chosen`` prove the cell; False if the check takes too long."""
         if chosen & self.system.total or chosen.bit_count() > _SEARCHED:
             return not has_solution(self.system, Known(*self._turned), chosen)
         return placed(self.system.said_by(chosen), *self._turned) is None
 
     def fewer(self, than: int, budget: SearchBudget) -> Proof | None:
-        """Return a proof by fewer numbers than so many, the fewest that there are; None if none is found."""
+        """Return a proof with the fewest numbers, but fewer than ``than``; None if none is found."""
         for size in range(1, min(than, _SEARCHED)):
             if chosen := self._within(0, size, budget):
                 return self._proof(chosen)
@@ -188,7 +185,7 @@ class Case:
         return Proof(self.cell, self.mine, outside, self._counted(chosen))
 
     def _within(self, chosen: int, more: int, budget: SearchBudget) -> int:
-        """Return ``chosen`` with at most so many ``more`` numbers that prove the cell together, or 0."""
+        """Return ``chosen`` plus at most ``more`` numbers that together prove the cell; 0 if not found."""
         if budget.spent():
             return 0
         broken = next((broken for broken in self._broken if not broken & chosen), 0)
@@ -202,9 +199,9 @@ class Case:
         return next(filter(None, tries), 0)
 
     def _breaks(self, chosen: int, placement: Placement) -> int:
-        """Return the numbers that a placement still breaks when it was extended to satisfy all that it can.
+        """Return the numbers that ``placement`` breaks after it was extended to satisfy as many as possible.
 
-        The numbers are tried from the nearest on, each in the placement that the ones before have extended.
+        The numbers are tried from the nearest to the farthest; each one satisfied extends the placement.
         """
         numbers, broken = self.system.said_by(chosen), 0
         for number in sorted(bits(self.system.numbers & ~chosen), key=self._distance):
@@ -217,7 +214,7 @@ class Case:
         return broken
 
     def _distance(self, number: int) -> int:
-        """Return how far a number is from the cell: 1 if it touches it."""
+        """Return the distance of a number from the cell: 1 if they touch; very large for the mine total."""
         source = self.system.sources[number]
         if source is None:
             return sys.maxsize
@@ -226,7 +223,10 @@ class Case:
 
 
 def _extended(placement: Placement, numbers: list[Number], number: Number) -> Placement | None:
-    """Return a placement that satisfies one more number, which is added to ``numbers``; None if none does."""
+    """Return ``placement`` extended to satisfy ``number`` too; None if that is impossible.
+
+    If this decides more cells, ``number`` is appended to ``numbers``.
+    """
     (mask, need), (mines, safe) = number, placement
     if not mask & ~(mines | safe):
         return placement if (mask & mines).bit_count() == need else None
@@ -237,10 +237,11 @@ def _extended(placement: Placement, numbers: list[Number], number: Number) -> Pl
 
 
 def nearest(board: Board, cells: Sequence[Cell], *, mine: bool = False) -> list[Proof]:
-    """Return proofs that some of ``cells`` are safe, or mines, by the nearest numbers; [] if none is found.
+    """Return proofs that some of ``cells`` are safe, or mines, from near numbers; [] if none is found.
 
-    None of the others has a simpler proof, since numbers that share cells are two apart at most. In larger
-    windows a cell may have a simpler one, by counting alone. Far away the first proof is taken.
+    The window grows until no cell without a proof can have a shorter one: a proof with n numbers reaches
+    2 n - 1 cells at most, because numbers that share cells are at most two cells apart. A larger window may
+    replace a proof by a simpler one. Beyond a reach of `_FAR`, the first proof ends the search.
     """
     found = dict[Cell, Proof]()
     for reach in reaches(board):
@@ -257,7 +258,7 @@ def nearest(board: Board, cells: Sequence[Cell], *, mine: bool = False) -> list[
 
 
 def fewest(board: Board, proofs: Sequence[Proof], budget: SearchBudget) -> list[Proof]:
-    """Return those of the proofs with the fewest constraints, or others that have fewer still."""
+    """Return the proofs with the fewest constraints, after trying to replace each one by a smaller proof."""
     ordered = sorted(proofs, key=len)
     least = len(ordered[0])
     for place, proof in enumerate(ordered):

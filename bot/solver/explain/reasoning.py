@@ -1,8 +1,8 @@
-"""Why a cell is safe, or a mine, in words: the constraints of its proof, step by step, as a person counts.
+"""Explanations in words of why a cell is safe, or a mine, step by step, as a person counts.
 
-In this order, what applies first: the counting rules alone; numbers and what they share; what would follow if
-the cell were the opposite, at once or for another cell either way; and where that takes too many steps, the
-numbers that it takes.
+The first of these that works is used: the counting rules alone; numbers that share cells; a contradiction if
+the cell were the opposite; the same with a second cell, which could then be neither a mine nor safe. If that
+takes too many steps, only the numbers of the proof are named.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from bot.solver.decision import Constraint, Reason
 from bot.solver.exact import mines_possible
 from bot.solver.explain.phrases import cell_words, cells_words, listed, mines_words, name
 
-_PARTS = 3  # numbers that may share cells with one, and settle the rest
+_PARTS = 3  # the most numbers that share cells with one number and so settle its other cells
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,14 +40,14 @@ class Step:
 
 @dataclass(frozen=True, slots=True)
 class Counted:
-    """What is ``known`` after counting (True: a mine), by which step, and the clash that ended it, if any."""
+    """The cells ``known`` after counting (True: a mine), the step for each, and the clash, if any."""
 
     known: Mapping[Cell, bool]
     steps: Mapping[Cell, Step]
     clash: Step | None = None
 
     def leading_to(self, cells: Iterable[Cell]) -> list[Step]:
-        """Return the steps that settle ``cells``, each after those that it rests on."""
+        """Return the steps that settle ``cells``; each comes after the steps it depends on."""
         needed, waiting = set[Step](), list(cells)
         while waiting:
             step = self.steps.get(waiting.pop())
@@ -58,10 +58,10 @@ class Counted:
 
 
 def counted(constraints: Sequence[Constraint], supposed: Mapping[Cell, bool] | None = None) -> Counted:
-    """Count until nothing changes, beginning with what is ``supposed`` (True: a mine).
+    """Apply the counting rules until nothing changes, starting from the cells ``supposed`` (True: a mine).
 
-    All numbers are looked at in turn before anything that follows from them, so that few steps lead to a
-    cell; the mine total is looked at when they have nothing more to say.
+    In each round all numbers are used before anything that follows from them, so that few steps lead to a
+    cell. The mine total is used only if the numbers settle nothing more.
     """
     known, steps = dict(supposed or {}), dict[Cell, Step]()
     numbers = [constraint for constraint in constraints if constraint.source is not None]
@@ -76,7 +76,7 @@ def counted(constraints: Sequence[Constraint], supposed: Mapping[Cell, bool] | N
 
 
 def _said(constraints: Iterable[Constraint], known: Mapping[Cell, bool]) -> Iterator[Step]:
-    """Iterate over what each of the constraints says by itself that is not known."""
+    """Iterate over the new conclusions that follow from each constraint alone and the ``known`` cells."""
     for constraint in constraints:
         mines = frozenset(cell for cell in constraint.cells if known.get(cell) is True)
         rest = frozenset(cell for cell in constraint.cells if cell not in known)
@@ -92,7 +92,7 @@ def _said(constraints: Iterable[Constraint], known: Mapping[Cell, bool]) -> Iter
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """How many ``mines`` of a number another one shares with it: at least, or at most."""
+    """How many ``mines`` of ``number`` are in cells that it shares with another one: at least, or at most."""
 
     number: Constraint
     mines: int
@@ -100,12 +100,12 @@ class Part:
 
 @dataclass(frozen=True, slots=True)
 class Shared:
-    """A number, ``second``, and others that settle what it does not share with them.
+    """A number, ``second``, and others that settle the cells of ``second`` that it does not share with them.
 
-    At least so many mines as the ``parts`` say are among the cells of ``second``, no two of them in one cell,
-    and together that is all that it still needs: its other cells are safe. Turned round (``most``), it shares
-    at most so many, and the other cells of ``second`` are as many as it needs besides. ``given`` are the
-    known cells of all of them.
+    Each of ``parts`` has at least so many mines in cells of ``second``; no cell belongs to two parts. These
+    are all the mines that ``second`` still needs, so its other cells are safe. If ``most`` is true, the
+    parts have at most so many mines there, and ``second`` needs a mine in each of its other cells. ``given``
+    are the known cells of all these numbers.
     """
 
     second: Constraint
@@ -117,10 +117,10 @@ class Shared:
 def shared(
     constraints: Sequence[Constraint], known: Mapping[Cell, bool], cell: Cell, *, mine: bool
 ) -> Shared | None:
-    """Return numbers that settle ``cell`` by what they share, as ``mine`` says; None if none do.
+    """Return numbers whose shared cells prove that ``cell`` is safe, or a ``mine``; None if there are none.
 
-    Of more than one such set it is one of few numbers, and with few known cells, whose reasons would have to
-    be told as well.
+    Of several such sets, return one with few numbers, then with few known cells, because the reasons for
+    known cells must be explained too.
     """
     numbers = [constraint for constraint in constraints if constraint.source is not None]
     others = [number for number in numbers if cell not in number.cells]
@@ -137,7 +137,7 @@ def shared(
 def _apart(
     others: Sequence[Constraint], second: Constraint, known: Mapping[Cell, bool], *, most: bool
 ) -> Iterator[tuple[Part, ...]]:
-    """Iterate over what others share with ``second``, one, two or three that have no cell of it in common."""
+    """Iterate over sets of up to `_PARTS` of ``others`` that share separate cells with ``second``."""
     parts = [part for other in others if (part := _part(other, second, known, most=most))]
     for size in range(1, _PARTS + 1):
         for chosen in combinations(parts, size):
@@ -147,7 +147,7 @@ def _apart(
 
 
 def _part(other: Constraint, second: Constraint, known: Mapping[Cell, bool], *, most: bool) -> Part | None:
-    """Return what ``other`` shares with ``second``, at least or at most; None if that says nothing."""
+    """Return the least (or ``most``) mines that ``other`` shares with ``second``; None if nothing follows."""
     (one, needs), two = _left(other, known), second.cells - known.keys()
     both = one & two
     if most:
@@ -159,7 +159,7 @@ def _part(other: Constraint, second: Constraint, known: Mapping[Cell, bool], *, 
 def _together(
     second: Constraint, parts: tuple[Part, ...], known: Mapping[Cell, bool], *, mine: bool
 ) -> Shared | None:
-    """Return ``second`` and its parts if they settle its other cells, None if they do not."""
+    """Return ``second`` with ``parts`` if its other cells must be safe (or mines, if ``mine``), else None."""
     cells, needs = _left(second, known)
     shares = sum(part.mines for part in parts)
     inside = frozenset[Cell]().union(*(part.number.cells for part in parts))
@@ -169,14 +169,14 @@ def _together(
 
 
 def _left(constraint: Constraint, known: Mapping[Cell, bool]) -> tuple[frozenset[Cell], int]:
-    """Return the cells that are not known, and how many of them are mines."""
+    """Return the cells of ``constraint`` that are not ``known``, and how many of them are mines."""
     mines = sum(known.get(cell) is True for cell in constraint.cells)
     return constraint.cells - known.keys(), constraint.mines - mines
 
 
 @dataclass(frozen=True, slots=True)
 class Cases:
-    """A cell that can neither be a mine nor safe: what counting on from each of the two leads to, a clash."""
+    """A cell that can be neither a mine nor safe, and the steps to the clash in each of the two cases."""
 
     cell: Cell
     mine: tuple[Step, ...]
@@ -184,7 +184,7 @@ class Cases:
 
 
 def cases(constraints: Sequence[Constraint], supposed: Mapping[Cell, bool]) -> Cases | None:
-    """Return a cell for which, by what is ``supposed``, nothing is left, by few steps; None if none."""
+    """Return the cell that can be neither mine nor safe under ``supposed``, by the fewest steps; or None."""
     cells = frozenset[Cell]().union(*(one.cells for one in constraints)) - supposed.keys()
     found = (_case(constraints, supposed, cell) for cell in sorted(cells))
     return min(filter(None, found), key=lambda one: len(one.mine) + len(one.safe), default=None)
@@ -196,21 +196,21 @@ def _case(constraints: Sequence[Constraint], supposed: Mapping[Cell, bool], cell
 
 
 def to_clash(after: Counted) -> list[Step]:
-    """Return the steps that lead to the clash, and that itself; none if there is no clash."""
+    """Return the steps that lead to the clash, then the clash itself; [] if there is no clash."""
     return [*after.leading_to(after.clash.given), after.clash] if after.clash else []
 
 
-_FEW_STEPS = 5  # steps that are explained one by one
-_NAMED = 8  # numbers that are named one by one
+_FEW_STEPS = 5  # the most steps that are explained one by one
+_NAMED = 8  # the most numbers that are named one by one
 _SUPPOSING = {False: "with a mine there", True: "without a mine there"}
-_SPLIT = 6  # numbers, at most, for which two cases are tried
+_SPLIT = 6  # the most constraints for which the two cases of a second cell are tried
 
 
 @dataclass(frozen=True, slots=True)
 class Why:
-    """Why ``cell`` is what it is: ``words`` that may follow a colon, and the constraints that they name.
+    """The reason why ``cell`` is safe, or a mine: ``words`` to follow a colon, and the constraints they use.
 
-    ``stage`` is the first one that these are enough for, ``pattern`` the name that players give it, or "".
+    ``stage`` is the first stage that can prove it from these; ``pattern`` is the players' name for it, or "".
     """
 
     cell: Cell
@@ -221,22 +221,22 @@ class Why:
 
     @property
     def reason(self) -> Reason:
-        """The stage, or a pattern if that has a name."""
+        """The stage of the proof; `Reason.PATTERN` if it is a pattern with a name."""
         return Reason.PATTERN if self.pattern else self.stage
 
     @property
     def numbers(self) -> tuple[Cell, ...]:
-        """The opened numbers that it takes, row by row."""
+        """The cells of the opened numbers that the proof needs, row by row."""
         return tuple(sorted(one.source for one in self.constraints if one.source is not None))
 
     @property
     def total(self) -> bool:
-        """Whether it takes the mine total."""
+        """Whether the proof needs the mine total."""
         return any(one.source is None for one in self.constraints)
 
 
 def why(board: Board, constraints: Sequence[Constraint], cell: Cell, *, mine: bool = False) -> Why:
-    """Return why ``cell`` is safe, or a mine; the constraints must prove that."""
+    """Return the reason why ``cell`` is safe, or a ``mine``; ``constraints`` must prove it."""
     known = counted(constraints)
     if known.known.get(cell) is mine:
         return _counted(board, known.leading_to([cell]), cell)
@@ -268,7 +268,7 @@ def _supposed(board: Board, steps: Sequence[Step], cell: Cell, mine: bool) -> Wh
 
 
 def _in_cases(board: Board, constraints: Sequence[Constraint], cell: Cell, mine: bool) -> Why:
-    """Return why a cell is what it is where counting from its opposite leads to no clash by itself."""
+    """Return the reason for a cell by the two cases of a second cell, or by naming all numbers."""
     both = cases(constraints, {cell: not mine}) if len(constraints) <= _SPLIT else None
     total = any(one.source is None for one in constraints)
     if both is None or total or len(both.mine) + len(both.safe) > _FEW_STEPS + 1:
@@ -291,7 +291,7 @@ def _in_general(board: Board, constraints: Sequence[Constraint], cell: Cell, min
 
 
 def _by_total(board: Board, constraints: Sequence[Constraint], cell: Cell, mine: bool) -> str:
-    """Return how the numbers would need more mines than there are, or leave room for fewer; "" if neither."""
+    """Return words for how the numbers need more mines than there are, or have room for fewer; or ""."""
     numbers = [one.source for one in constraints if one.source is not None]
     if len(numbers) == len(constraints) or not numbers:
         return ""
@@ -321,14 +321,14 @@ def _once(constraints: Iterable[Constraint]) -> tuple[Constraint, ...]:
 
 @dataclass(frozen=True, slots=True)
 class _Sentences:
-    """Steps in words that lead to ``cell``, or that would follow if it were the opposite (``if_so``)."""
+    """Words for steps that lead to ``cell``, or, if ``if_so``, for steps from supposing its opposite."""
 
     board: Board
     cell: Cell
     if_so: bool = False
 
     def of(self, steps: Sequence[Step]) -> str:
-        """Return the steps in words, each joined to those that it rests on."""
+        """Return ``steps`` in words; the links between them show which one depends on earlier ones."""
         words = ""
         for number, step in enumerate(steps):
             rests = any(step.given & earlier.found for earlier in steps[:number])
@@ -362,7 +362,7 @@ class _Sentences:
         return f"the {mines} {'would be' if self.if_so else 'are' if all_ else 'is'}{all_} found"
 
     def _clash(self, step: Step) -> str:
-        """Return the contradiction of a clash in words, with "would": it only follows from an assumption."""
+        """Return words for a clash, with "would", because it follows from an assumption."""
         constraint = step.constraint
         if constraint.source is None:
             mines = mines_words(self.board.mines or 0)
@@ -391,7 +391,7 @@ def _shown_around(board: Board, constraint: Constraint) -> frozenset[Cell]:
 
 
 def _its(board: Board, step: Step) -> str:
-    """Return the mines that a number still needs, in words."""
+    """Return words for the mines that a number still needs: "its 2 mines" or "its last mine"."""
     source, need = step.constraint.source, len(step.found)
     if source is not None and board[source] == need:
         return f"its {mines_words(need, one='mine')}"
@@ -414,7 +414,7 @@ def _at_least(board: Board, known: Counted, pair: Shared) -> str:
 
 
 def _mines_of(board: Board, known: Counted, part: Part) -> str:
-    """Return in words which mines a number shares at least."""
+    """Return words for the mines that a number shares: "at least 1 of the 2 mines of the 2 at ..."."""
     number = part.number
     need = number.mines - sum(known.known.get(cell) is True for cell in number.cells)
     rest = "last " if number.source is None or board[number.source] != need else ""
